@@ -26,7 +26,7 @@ from sdtext.cli.options.common import (
 from sdtext.cli.options.folders import folder_options
 from sdtext.cli.options.html_page import HtmlFile, html_options, provenance
 from sdtext.cli.options.reading import reading_options
-from sdtext.cli.options.values import Score
+from sdtext.cli.options.values import MinimumScore
 from sdtext.cli.print_results import LISTED_TERMS, NOTHING_FOUND, print_rows, warn_of_unexplained
 from sdtext.cli.report_problems import report
 from sdtext.cli.verb import Verb
@@ -75,7 +75,7 @@ _MAX_REASONS = 5
     "-s",
     "--min-score",
     "minimum",
-    type=Score(),
+    type=MinimumScore(),
     metavar="MIN",
     help="Minimum score, 0 to 99.  [default: 1]",
 )
@@ -146,7 +146,7 @@ def command(
         say(f"dictionary: {queries.default.origin}")
     if matcher is None:
         say(f"matcher: {comparison.matcher}")
-    listing = _Listing.of(minimum, top, unabridged=unabridged)
+    listing = _ListedRows.of(minimum, top, unabridged=unabridged)
     rows = listing.rows(comparison)
     columns = [field.name for field in fields(Row) if explain or field.name != "shared_terms"]
     print_rows(
@@ -208,7 +208,7 @@ def _below(folders: Sequence[str]) -> str:
 
 
 @dataclass(frozen=True)
-class _Listing:
+class _ListedRows:
     """Which rows are listed."""
 
     minimum: int
@@ -216,7 +216,7 @@ class _Listing:
     unabridged: bool
 
     @classmethod
-    def of(cls, minimum: int | None, top: int | None, *, unabridged: bool) -> _Listing:
+    def of(cls, minimum: int | None, top: int | None, *, unabridged: bool) -> _ListedRows:
         """The rows that options ask for; by default the best of each fingerprint."""
         if top is None and minimum is None and not unabridged:
             top = _TOP

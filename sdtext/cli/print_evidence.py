@@ -14,7 +14,7 @@ import click
 from sdtext.cli.main import say
 from sdtext.cli.options.common import top_option
 from sdtext.cli.options.html_page import HtmlFile, provenance
-from sdtext.cli.options.values import Score
+from sdtext.cli.options.values import MinimumScore
 from sdtext.cli.print_results import default_format, print_rows, print_texts
 from sdtext.errors import OptionError, counted
 from sdtext.reports.row_formats import FORMATS
@@ -118,7 +118,7 @@ _OPTIONS = (
         "-s",
         "--min-score",
         "minimum",
-        type=Score(),
+        type=MinimumScore(),
         metavar="MIN",
         help="Minimum score of a row, 0 to 99: of a passage its similarity, of a pair or a "
         "document its share in per cent.  [default: all rows]",

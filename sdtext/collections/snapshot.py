@@ -101,7 +101,7 @@ class Snapshot:
         self.segments = tuple(sorted(segments, key=lambda segment: int(segment.ids[0])))
         self._firsts = np.array([segment.ids[0] for segment in self.segments], np.int64)
         self._check_order()
-        self._held: _HeldDocuments | None = None
+        self._held: _DocumentsById | None = None
 
     @classmethod
     def of(cls, home: Path, name: str, checks: Checks = _DEFAULT) -> Snapshot:
@@ -177,7 +177,7 @@ class Snapshot:
     def hold_documents(self) -> None:
         """Hold the rows of all documents in memory, for `taken`, unless they are too large."""
         if self._held is None:
-            self._held = _HeldDocuments(self._document)
+            self._held = _DocumentsById(self._document)
             statement = "SELECT COUNT(*) * ? + SUM(LENGTH(name) + LENGTH(metadata)) FROM documents"
             if (self.catalog.rows(statement, _ROW)[0][0] or 0) > _MOST_HELD:
                 return
@@ -256,7 +256,7 @@ class Snapshot:
         return damage(f"{self.catalog.name}/{CATALOG}", words)
 
 
-class _HeldDocuments(dict[int, StoredDocument]):
+class _DocumentsById(dict[int, StoredDocument]):
     """Documents by their ids, made of the `rows` of the catalog when they are first needed."""
 
     def __init__(self, document: Callable[[tuple[Any, ...], int, int], StoredDocument]) -> None:

@@ -184,7 +184,7 @@ def _is_common(source: Source | DocumentPieces, dictionary: Dictionary) -> bool:
 
 
 @dataclass(frozen=True)
-class _Terms:
+class _DocumentTerms:
     """The distinct terms of a document, joined by line feeds, and how it was read."""
 
     path: Path
@@ -197,7 +197,7 @@ class _Terms:
 class _TermBatch:
     """The terms of a batch of documents, and the problems."""
 
-    rows: list[_Terms] = field(default_factory=list)
+    rows: list[_DocumentTerms] = field(default_factory=list)
     problems: list[Problem] = field(default_factory=list)
 
 
@@ -216,7 +216,7 @@ class _CollectTerms:
                 batch.problems.append(replace(result, severity="error"))
                 continue
             terms, language, source = result
-            batch.rows.append(_Terms(path, "\n".join(terms), language, source.libraries))
+            batch.rows.append(_DocumentTerms(path, "\n".join(terms), language, source.libraries))
             batch.problems += source.problems
         return batch
 
@@ -278,7 +278,7 @@ class FolderTexts:
             elif str(item) in self.artefacts:
                 yield content_at(item, reading.max_bytes, reading.limits)
 
-    def _add(self, row: _Terms) -> None:
+    def _add(self, row: _DocumentTerms) -> None:
         terms = row.terms.split("\n") if row.terms else []
         numbers = array("I", (self._terms.setdefault(term, len(self._terms)) for term in terms))
         self._counts.extend([0] * (len(self._terms) - len(self._counts)))

@@ -72,7 +72,7 @@ def table_of(columns: Sequence[str], rows: Sequence[Mapping[str, Any]]) -> str:
 
 
 def _table(
-    columns: Sequence[tuple[_Column, int]],
+    columns: Sequence[tuple[_TableColumn, int]],
     rows: Iterable[Iterable[str]],
     *,
     is_piece: bool = False,
@@ -159,13 +159,13 @@ def one_line(text: str) -> str:
 
 def _laid_out(
     columns: Sequence[str], rows: Sequence[Mapping[str, Any]]
-) -> tuple[list[str], list[_Column]]:
+) -> tuple[list[str], list[_TableColumn]]:
     """A line for each value that all rows share, and the other columns that are not empty."""
     if not rows:
-        return [], [_Column.of(name, []) for name in columns]
+        return [], [_TableColumn.of(name, []) for name in columns]
     filled = [name for name in columns if any(not _is_empty(row.get(name)) for row in rows)]
     laid_out = [
-        _Column.of(
+        _TableColumn.of(
             name,
             [for_people(name, row.get(name)) for row in rows],
             is_number=all(isinstance(row.get(name), int | float | None) for row in rows),
@@ -183,13 +183,13 @@ def _is_empty(value: object) -> bool:
     return value is None or value in ({}, [])
 
 
-def _room(width: int, columns: Sequence[_Column]) -> int:
+def _room(width: int, columns: Sequence[_TableColumn]) -> int:
     """The width of all cells of a row on a terminal of `width`."""
     return width - _EDGES - _GAP * (len(columns) - 1)
 
 
 @dataclass(frozen=True)
-class _Column:
+class _TableColumn:
     """A column: its cells, and its width at the most and at each stage of narrowing."""
 
     name: str
@@ -198,7 +198,7 @@ class _Column:
     widths: Sequence[int]
 
     @classmethod
-    def of(cls, name: str, cells: list[str], *, is_number: bool = False) -> _Column:
+    def of(cls, name: str, cells: list[str], *, is_number: bool = False) -> _TableColumn:
         """The column with the widths that its cells need."""
         from rich.cells import cell_len
 
@@ -226,11 +226,11 @@ class _Column:
         """Whether a cell needs more than that width."""
         return self.widths[1] > width
 
-    def below(self, folder: str) -> _Column:
+    def below(self, folder: str) -> _TableColumn:
         """The column with its paths relative to `folder`, which ends in a slash."""
         if not folder:
             return self
-        return _Column.of(self.name, [path.removeprefix(folder) for path in self.cells])
+        return _TableColumn.of(self.name, [path.removeprefix(folder) for path in self.cells])
 
     def fitted(self, width: int) -> list[str]:
         """The cells, with shorter folders where they are wider than the column."""
@@ -241,7 +241,7 @@ class _Column:
         return [shortened[path] if known[shortened[path]] == 1 else path for path in self.cells]
 
 
-def _folder(column: _Column) -> str:
+def _folder(column: _TableColumn) -> str:
     """The folder that all paths of a column are in, with a slash at its end; "" for none."""
     return common_folder(column.cells) if column.name in _PATHS else ""
 
@@ -299,7 +299,9 @@ def _broken(name: str, width: int) -> str:
     return "\n".join(lines)
 
 
-def _with_whole_names(columns: list[_Column], width: int) -> tuple[list[_Column], list[int]]:
+def _with_whole_names(
+    columns: list[_TableColumn], width: int
+) -> tuple[list[_TableColumn], list[int]]:
     """The columns that a terminal of `width` has room for, with the widths of their cells."""
     widths = _fitted([column.widths for column in columns], _room(width, columns))
     is_cut = any(

@@ -257,7 +257,7 @@ def undisguised(text: str) -> Undisguised:
     >>> result.text, [(step.step, step.count, step.start) for step in result.undone]
     ('Your paper is excellent', [('zero-width characters', 3, 6), ('confusable letters', 5, 17)])
     """
-    scan = _Scan(text)
+    scan = _SuspectedText(text)
     offset_map: OffsetMap | None = None
     undone: list[Undone] = []
     for is_due, step in _STEPS:
@@ -267,7 +267,7 @@ def undisguised(text: str) -> Undisguised:
             text, step_map = _changed(text, changes)
             undone += _counted(changes, offset_map)
             offset_map = step_map.followed_by(offset_map)
-            scan = _Scan(text)
+            scan = _SuspectedText(text)
     return Undisguised(text, offset_map, tuple(undone))
 
 
@@ -286,7 +286,7 @@ def problems_of(undone: Collection[Undone], path: str) -> tuple[Problem, ...]:
     return (Problem("warning", "disguised", f"{shown(path)}: {what}", path, what),)
 
 
-class _Scan:
+class _SuspectedText:
     """What may be disguised in a text, found at little cost where nothing is."""
 
     def __init__(self, text: str) -> None:
@@ -691,12 +691,12 @@ def _single_gaps(text: str, run: re.Match[str]) -> Iterator[int]:
             yield start
 
 
-def _holds(pattern: _Pattern) -> Callable[[_Scan], bool]:
+def _holds(pattern: _Pattern) -> Callable[[_SuspectedText], bool]:
     return lambda scan: bool(scan.suspects) and pattern.search(scan.suspects) is not None
 
 
 _Step = Callable[[str], Iterator[Change]]
-_STEPS: Sequence[tuple[Callable[[_Scan], bool], _Step]] = (
+_STEPS: Sequence[tuple[Callable[[_SuspectedText], bool], _Step]] = (
     (_holds(_Pattern("\u202e")), _reversed),
     (_holds(_MARKS), _marks),
     (lambda scan: scan.is_overstruck, _overstrikes),

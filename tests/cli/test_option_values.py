@@ -15,7 +15,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sdtext.cli.options.values import SIZE, TIMES, Fraction, Quantity, Score
+from sdtext.cli.options.values import SIZE, TIMES, Fraction, MinimumScore, Quantity
 
 from .command import SDTEXT, check_refused, check_usage, done, here, shell, words
 from .conftest import Shelf
@@ -64,7 +64,7 @@ def test_sizes_times_and_shares_have_units(shelf: Shelf) -> None:
 
 @given(st.integers(0, 99))
 def test_the_spellings_of_a_score_agree(score: int) -> None:
-    kind = Score()
+    kind = MinimumScore()
     assert kind.parse(str(score)) == kind.parse(f"{score}%") == kind.parse(f"{score / 100:.2f}")
     assert kind.parse(str(score)) == score
 
@@ -77,7 +77,7 @@ def test_a_size_is_a_power_of_1024(number: int, unit: str) -> None:
 
 @given(st.text(max_size=8))
 def test_any_text_is_a_value_or_a_usage_error(text: str) -> None:
-    for kind in (Score(), Fraction(0, 1), Fraction(), SIZE, Quantity("time", TIMES)):
+    for kind in (MinimumScore(), Fraction(0, 1), Fraction(), SIZE, Quantity("time", TIMES)):
         with suppress(click.BadParameter):
             assert kind.convert(text, None, None) is not None
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from sdtext.cli.options.common import Decorator, matcher_option, where_option
-from sdtext.cli.options.values import Fraction, Score
+from sdtext.cli.options.values import Fraction, MinimumScore
 
 if TYPE_CHECKING:
     from sdtext.search import Question
@@ -20,7 +20,7 @@ def _minimum_option(default: str) -> Decorator:
         "-s",
         "--min-score",
         "minimum",
-        type=Score(),
+        type=MinimumScore(),
         metavar="MIN",
         help=f"Minimum score, 0 to 99.  [default: {default}]",
     )

@@ -63,11 +63,11 @@ class _Value(click.ParamType[Any]):
         return result
 
 
-class Score(_Value):
+class MinimumScore(_Value):
     """A score: a whole number from 0 to 99; 80% and 0.8 mean 80.
 
-    >>> Score().parse("80"), Score().parse("80%"), Score().parse("0.8"), Score().parse("0.805")
-    (80, 80, 80, None)
+    >>> [MinimumScore().parse(text) for text in ("80", "80%", "0.8", "0.805")]
+    [80, 80, 80, None]
     """
 
     name = "score"

@@ -30,14 +30,14 @@ _SKIPPED = 1 / 6  # share of c that the terms which are not looked up may take o
 
 
 @dataclass(frozen=True, eq=False)
-class PostingLists:
+class StridePostings:
     """An inverted index: code i is in the strides `strides[offsets[i] : offsets[i + 1]]`."""
 
     strides: Numbers
     offsets: Numbers
 
     @classmethod
-    def of(cls, bags_of_strides: Bags, codes: int) -> PostingLists:
+    def of(cls, bags_of_strides: Bags, codes: int) -> StridePostings:
         """The posting lists of the codes of the given bags."""
         owners = bags_of_strides
         keys = np.sort(owners.codes * owners.count + owners.places)
@@ -83,7 +83,7 @@ class CountFilter:
         both = [self.left] if self.within else [self.left, self.right]
         sides = [(side, np.arange(len(side))) for side in both]
         strides, codes = bags(sides, self.left.stride)
-        postings = PostingLists.of(strides[-1], codes)
+        postings = StridePostings.of(strides[-1], codes)
         queries = strides[0]
         from_end = queries.offsets[queries.places + 1] - np.arange(len(queries.codes))
         kept = from_end > self.skipped

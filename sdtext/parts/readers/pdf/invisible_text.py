@@ -155,7 +155,7 @@ class InvisibleText:
         area = _visible_area(given)
         if not self._is_suspicious(_objects(given, "Page"), area):
             return set()
-        return _Page(self._pdf, page, area, self._four).invisible()
+        return _PaintedPage(self._pdf, page, area, self._four).invisible()
 
     def _is_suspicious(self, addresses: Sequence[int], area: Box) -> bool:
         """Whether some text may be invisible, by properties that are quickly read."""
@@ -318,7 +318,7 @@ def _size(given: Any, to_page: Matrix) -> float:
     return abs(size.value) * min(hypot(a, b), hypot(c, d))
 
 
-class _Page:
+class _PaintedPage:
     """The objects of a page in the order in which they are painted, those of forms among them."""
 
     def __init__(self, pdf: Any, page: Any, area: Box, four: _FourNumbers) -> None:
