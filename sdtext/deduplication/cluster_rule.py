@@ -19,6 +19,7 @@ from sdtext.deduplication.rules_and_removals import (
 from sdtext.deduplication.temporary_collection import Workspace
 from sdtext.errors import counted, shown
 from sdtext.model import Problem
+from sdtext.reading.parallel_run import Run
 from sdtext.search.clusters import Cluster, clusters
 from sdtext.search.find import links
 from sdtext.search.row_comparison import RowComparison
@@ -28,10 +29,10 @@ from sdtext.search.search_plan import SearchPlan, plan_search
 from sdtext.search.sequence_search import ComparedPairs
 
 
-def choose_by_cluster(documents: Workspace, rules: Rules) -> Choice:
+def choose_by_cluster(documents: Workspace, rules: Rules, run: Run) -> Choice:
     """The documents to remove: all but one of each cluster of similar ones."""
-    stored, problems = similar_to_stored(documents, rules)
-    pairs = links(documents.collection, rules.question, without=stored)
+    stored, problems = similar_to_stored(documents, rules, run)
+    pairs = links(documents.collection, rules.question, without=stored, run=run)
     places = dict(
         zip(documents.ids.tolist(), documents.places_by(rules.keep).tolist(), strict=True)
     )

@@ -27,6 +27,7 @@ from sdtext.deduplication.rules_and_removals import (
 from sdtext.deduplication.temporary_collection import Workspace
 from sdtext.errors import counted
 from sdtext.model import Problem
+from sdtext.reading.parallel_run import Run
 from sdtext.search.candidates.buckets import Rows, split
 from sdtext.search.candidates.lsh import MOST_WORK, part_sizes
 from sdtext.search.clusters import connected
@@ -169,11 +170,11 @@ class GreedyChoice:
         return links.taken(order[first])
 
 
-def choose_directly(documents: Workspace, rules: Rules) -> Choice:
+def choose_directly(documents: Workspace, rules: Rules, run: Run) -> Choice:
     """The documents to remove: those that reach the minimum with one that is kept."""
     groups = _EqualGroups.of(documents, rules)
-    stored, problems = similar_to_stored(documents, rules, groups.others)
-    pairs = links(documents.collection, rules.question, without=[*groups.others, *stored])
+    stored, problems = similar_to_stored(documents, rules, run, groups.others)
+    pairs = links(documents.collection, rules.question, without=[*groups.others, *stored], run=run)
     removed = groups.with_all_members(stored)
     rows, parted = _removals(groups, pairs, removed)
     names = documents.names(sorted({*removed, *(number for row in rows for number in row[:2])}))

@@ -13,6 +13,7 @@ from sdtext.deduplication.temporary_collection import Workspace
 from sdtext.errors import OptionError, shown
 from sdtext.model import Problem, RecipeSpec
 from sdtext.model.short_representation import ShortFields
+from sdtext.reading.parallel_run import Run
 from sdtext.search.find import links
 from sdtext.search.results import Curve, Links
 from sdtext.search.search_explanations import refused_pairs
@@ -117,7 +118,7 @@ def relevant(problems: Iterable[Problem]) -> list[Problem]:
 
 
 def similar_to_stored(
-    documents: Workspace, rules: Rules, without: Sequence[int] = ()
+    documents: Workspace, rules: Rules, run: Run, without: Sequence[int] = ()
 ) -> tuple[dict[int, RemovedDocument], tuple[Problem, ...]]:
     """The documents that are similar to one of the collection `against`.
 
@@ -126,7 +127,7 @@ def similar_to_stored(
     """
     if rules.against is None:
         return {}, ()
-    pairs = links(documents.collection, rules.question, rules.against, without)
+    pairs = links(documents.collection, rules.question, rules.against, without, run)
     order = np.lexsort((pairs.right, -pairs.similarity, pairs.left))
     ids, first = np.unique(pairs.left[order], return_index=True)
     best = order[first]

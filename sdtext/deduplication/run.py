@@ -26,7 +26,7 @@ from sdtext.search.results import Curve
 from sdtext.search.search_plan import recipe_of_whole_documents
 
 _DEFAULT = Rules()
-_CHOICES: Mapping[str, Callable[[Workspace, Rules], Choice]] = {
+_CHOICES: Mapping[str, Callable[[Workspace, Rules, Run], Choice]] = {
     "direct": choose_directly,
     "cluster": choose_by_cluster,
 }
@@ -82,7 +82,7 @@ def deduplicate(
     sources = inputs if isinstance(inputs, Sources) else sources_in(inputs, run)
     with temporary_folder(folder) as place:
         documents = fill_workspace(sources, recipe, place, run)
-        choice = _CHOICES[rules.rule](documents, rules)
+        choice = _CHOICES[rules.rule](documents, rules, run)
         places = _by_file(map(documents.place, choice.removed))
         problems = (*few_shingles(documents), *choice.problems)
     return Deduplicated(

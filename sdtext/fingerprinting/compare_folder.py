@@ -36,7 +36,7 @@ from sdtext.model.matches import MIN_TERMS
 from sdtext.model.notebook_tables import html_table
 from sdtext.parts.units.term_segments import Segment
 from sdtext.reading.archive_members import display_name
-from sdtext.reading.parallel_run import Run, skipped_artefact
+from sdtext.reading.parallel_run import COMPARING, Run, skipped_artefact
 from sdtext.reading.walk import Paths, files_in, path_list
 from sdtext.text.document import Document
 
@@ -267,7 +267,9 @@ def _fingerprinted(
     if texts:
         for problem in texts.problems:
             run.note(problem)
-        yield from texts.fingerprints()
+        for named in texts.fingerprints():
+            yield named
+            run.step(1, texts.documents, COMPARING)
     options = FingerprintOptions(queries.segment, whole=True)
     yield from fingerprints(documents, queries.dictionaries, run, options)
 

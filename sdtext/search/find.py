@@ -15,7 +15,7 @@ from sdtext.errors import UnreadableError, shown
 from sdtext.model import Problem
 from sdtext.reading.options import Reading
 from sdtext.reading.own_process_limits import work_on_each
-from sdtext.reading.parallel_run import Run
+from sdtext.reading.parallel_run import COMPARING, Run
 from sdtext.reading.read_document import read
 from sdtext.search.bit_vector_search import ByVectors
 from sdtext.search.results import Curve, Found, Hits, Links, Pair, Pairs, QueryMatches
@@ -238,22 +238,35 @@ def _encoded(
 ) -> Iterator[tuple[Document, Any]]:
     """The documents with what is compared of each, encoded in batches.
 
-    One that cannot be read or encoded within the limits is a problem of the run.
+    One that cannot be read or encoded within the limits is a problem of the run. The documents of
+    a batch are reported as compared when the caller asks for the next one.
     """
+    read = 0
     for batch in _batches(sources, run):
-        if sum(len(document.clean) for document in batch) <= _SHORT:
-            yield from zip(batch, strategy.encoded(batch), strict=True)
-            continue
-        encoded, kept, errors = work_on_each(
-            strategy.encoded,
-            batch,
-            run.reading.limits,
-            lambda document: shown(document.source),
-            strategy.reset,
-        )
-        for document, error in errors:
-            _note(error, document.source, run)
-        yield from zip(kept, encoded or (), strict=True)
+        read += len(batch)
+        kept, encoded = _encoded_batch(strategy, batch, run)
+        run.step(len(batch) - len(kept), read, COMPARING)
+        for pair in zip(kept, encoded, strict=True):
+            yield pair
+            run.step(1, read, COMPARING)
+
+
+def _encoded_batch(
+    strategy: Strategy, batch: list[Document], run: Run
+) -> tuple[Sequence[Document], Sequence[Any]]:
+    """The documents that can be encoded within the limits, and what is compared of each."""
+    if sum(len(document.clean) for document in batch) <= _SHORT:
+        return batch, strategy.encoded(batch)
+    encoded, kept, errors = work_on_each(
+        strategy.encoded,
+        batch,
+        run.reading.limits,
+        lambda document: shown(document.source),
+        strategy.reset,
+    )
+    for document, error in errors:
+        _note(error, document.source, run)
+    return kept, encoded or ()
 
 
 def _batches(sources: Iterable[Document | str | Path], run: Run) -> Iterator[list[Document]]:

@@ -115,6 +115,7 @@ def _fingerprints_in(
             if is_alone and not number and len(files) == 1:
                 raise
             run.note(Problem.of(error, path))
+        run.step(1, len(files))
 
 
 @dataclass

@@ -151,9 +151,13 @@ def test_progress_is_shown_on_a_terminal_alone(shelf: Shelf) -> None:
 
 def test_the_stages_of_a_search_are_named_with_their_own_time_left(shelf: Shelf) -> None:
     done("AddDocuments", "x.sdx", shelf.texts, "-c", "near-duplicate")
+    duplicates = ["Deduplicate", shelf.texts, "-c", "near-duplicate"]
     for command, stages in (
         (["FindReuse", shelf.texts, "--short"], ("Reading", "Comparing")),
         (["FindPairs", "x.sdx", "-s", "1"], ("Comparing",)),
+        (["FindSimilar", "x.sdx", shelf.texts], ("Reading", "Comparing")),
+        (["CompareDirectory", shelf.document, shelf.texts], ("Reading", "Comparing")),
+        ([*duplicates, "-s", "1", "-o", "k.txt"], ("Reading", "Comparing")),
     ):
         out, err = on_a_terminal(command)
         for stage in stages:

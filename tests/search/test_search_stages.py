@@ -8,8 +8,11 @@ from pathlib import Path
 import pytest
 
 import sdtext
+from sdtext.deduplication.rules_and_removals import Rules
+from sdtext.deduplication.run import deduplicate
+from sdtext.model import Problem
 from sdtext.reading.parallel_run import COMPARING, READING, VERIFYING, Run
-from sdtext.search.find import within
+from sdtext.search.find import similar, within
 from sdtext.search.search_options import Question
 from tests.cli.command import prose
 
@@ -68,3 +71,33 @@ def test_pairs_are_compared_and_verified(recipe: str, stages: set[str], texts: l
             assert steps.done == steps.total
             assert set(steps.done) <= stages
             assert steps.done
+
+
+def test_queries_are_compared_one_by_one(texts: list[Path]) -> None:
+    with sdtext.create(recipe="near-duplicate") as collection:
+        collection.add(texts)
+        steps, problems = Steps(), list[Problem]()
+        queries = [*texts, texts[0].parent / "missing.txt"]
+        hits = similar(collection, queries, run=Run(stages=steps, problems=problems))
+        assert hits.rows == similar(collection, texts).rows
+        assert steps.done == steps.total == {COMPARING: 6}
+        assert len(problems) == 1
+
+
+@pytest.mark.parametrize("rule", ["direct", "cluster"])
+def test_duplicates_are_read_compared_and_verified(rule: str, texts: list[Path]) -> None:
+    steps = Steps()
+    done = deduplicate(texts[0].parent, Rules(minimum=10, rule=rule), Run(stages=steps))
+    assert done.removed
+    assert steps.done == steps.total
+    assert set(steps.done) == {READING, COMPARING, VERIFYING}
+
+
+def test_a_folder_is_read_for_its_dictionary_and_then_compared(texts: list[Path]) -> None:
+    for seed in (10, 11):
+        (texts[0].parent / f"{seed}.txt").write_text(prose(seed, 90), "utf-8")
+    steps = Steps()
+    comparison = sdtext.compare(texts[0], texts[0].parent, run=Run(stages=steps, problems=[]))
+    assert len(comparison.rows) == 8
+    assert steps.done == steps.total
+    assert steps.total == {READING: 1, COMPARING: 8}
