@@ -234,6 +234,14 @@ class Undone:
     start: int
 
 
+class Disguise(NamedTuple):
+    """The range `[start, stop)` of a text that is disguised, and the step that undoes it."""
+
+    start: int
+    stop: int
+    step: str
+
+
 class Undisguised(NamedTuple):
     """A text without disguises, its offset map (None if all offsets are equal), what was undone."""
 
@@ -257,18 +265,59 @@ def undisguised(text: str) -> Undisguised:
     >>> result.text, [(step.step, step.count, step.start) for step in result.undone]
     ('Your paper is excellent', [('zero-width characters', 3, 6), ('confusable letters', 5, 17)])
     """
-    scan = _SuspectedText(text)
     offset_map: OffsetMap | None = None
     undone: list[Undone] = []
-    for is_due, step in _STEPS:
-        if not is_due(scan):
-            continue
-        if changes := list(step(text)):
-            text, step_map = _changed(text, changes)
-            undone += _counted(changes, offset_map)
-            offset_map = step_map.followed_by(offset_map)
-            scan = _SuspectedText(text)
+    for changes, changed, step_map in _undone_by_step(text):
+        undone += _counted(changes, offset_map)
+        text, offset_map = changed, step_map.followed_by(offset_map)
     return Undisguised(text, offset_map, tuple(undone))
+
+
+def disguises_in(text: str) -> list[Disguise]:
+    r"""The places of the disguises that `undisguised` counts, in order and apart.
+
+    Those of a word by the same step are one place.
+
+    >>> [tuple(place) for place in disguises_in("Your p\u200ba\u200bp\u200ber is ехсеllеnt")]
+    [(6, 11, 'zero-width characters'), (17, 24, 'confusable letters')]
+    """
+    offset_map: OffsetMap | None = None
+    places: list[Disguise] = []
+    for changes, _, step_map in _undone_by_step(text):
+        for step, some in _disguises(changes):
+            spans: Iterable[tuple[int, int]] = ((change.start, change.stop) for change in some)
+            if offset_map:
+                spans = _original(spans, offset_map)
+            places += (Disguise(*span, step) for span in spans)
+        offset_map = step_map.followed_by(offset_map)
+    return _joined_in_words(text, sorted(places))
+
+
+def _original(spans: Iterable[tuple[int, int]], offset_map: OffsetMap) -> Iterator[tuple[int, int]]:
+    return ((offset_map.start(start), offset_map.end(stop)) for start, stop in spans)
+
+
+def _joined_in_words(text: str, places: Iterable[Disguise]) -> list[Disguise]:
+    """The places without those within others; those of a word by the same step as one."""
+    joined: list[Disguise] = []
+    for place in places:
+        last = joined[-1] if joined else Disguise(0, 0, "")
+        between = text[last.stop : place.start]
+        if place.step == last.step and len(between) <= _LONG and not _GAPS.search(between):
+            joined[-1] = last._replace(stop=max(last.stop, place.stop))
+        elif place.start >= last.stop:
+            joined.append(place)
+    return joined
+
+
+def _undone_by_step(text: str) -> Iterator[tuple[Sequence[Change], str, OffsetMap]]:
+    """For each step that changes the text its changes, the text after it and the offset map."""
+    scan = _SuspectedText(text)
+    for is_due, step in _STEPS:
+        if is_due(scan) and (changes := list(step(text))):
+            text, step_map = _changed(text, changes)
+            yield changes, text, step_map
+            scan = _SuspectedText(text)
 
 
 def problems_of(undone: Collection[Undone], path: str) -> tuple[Problem, ...]:
@@ -394,17 +443,24 @@ def _changed(text: str, changes: Iterable[Change]) -> tuple[str, OffsetMap]:
 
 
 def _counted(changes: Iterable[Change], offset_map: OffsetMap | None) -> Iterator[Undone]:
-    """The disguises among changes, by step; offsets by the map of the steps before."""
-    starts: dict[str, list[int]] = {}
+    """What was undone by changes, by step; offsets by the map of the steps before."""
+    for step, some in _disguises(changes):
+        first = some[0].start
+        yield Undone(step, len(some), offset_map.start(first) if offset_map else first)
+
+
+def _disguises(changes: Iterable[Change]) -> Iterator[tuple[str, Sequence[Change]]]:
+    """The disguises among changes, by step, without slips."""
+    by_step: dict[str, list[Change]] = {}
     for change in changes:
         if change.disguise:
-            starts.setdefault(change.step, []).append(change.start)
-    for step, places in starts.items():
-        if step not in _SINGLE and not any(
-            later - place < _CLOSE for place, later in zip(places, places[2:], strict=False)
+            by_step.setdefault(change.step, []).append(change)
+    for step, some in by_step.items():
+        if step in _SINGLE or any(
+            later.start - change.start < _CLOSE
+            for change, later in zip(some, some[2:], strict=False)
         ):
-            continue
-        yield Undone(step, len(places), offset_map.start(places[0]) if offset_map else places[0])
+            yield step, some
 
 
 def _reversed(text: str) -> Iterator[Change]:

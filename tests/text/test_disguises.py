@@ -18,7 +18,7 @@ from sdtext import Run, compare, find_reuse
 from sdtext.fingerprinting.load_and_save import load_dictionary
 from sdtext.parts.filters.stopwords import languages, shipped_list
 from sdtext.reading.read_document import read
-from sdtext.text.disguises import undisguised
+from sdtext.text.disguises import disguises_in, undisguised
 from sdtext.text.normal_form import clean, clean_with_map
 from tests.cli.command import done
 from tests.languages import SAMPLES
@@ -304,3 +304,33 @@ def test_dictionaries_of_the_package_hold_no_term_that_would_change() -> None:
         terms = load_dictionary(path).terms
         changed = [term for term in terms if undisguised(term).text != term]
         assert not changed, path
+
+
+@each_disguise
+def test_the_places_of_disguises_are_all_that_undisguising_changes(name: str) -> None:
+    text = UNION.read_text("utf-8")[:20_000]
+    disguised = f"{text[:500]}{DISGUISES[name](text[500:9000])}{text[9000:]}"
+    text, _, undone = undisguised(disguised)
+    plain = _without_format_characters(text)
+    places = disguises_in(disguised)
+    assert {place.step for place in places} <= {step.step for step in undone}
+    if undone:
+        assert min(place.start for place in places) == min(step.start for step in undone)
+    reached = end = 0
+    for place in places:
+        assert end <= place.start < place.stop <= len(disguised)
+        between = _without_format_characters(disguised[end : place.start])
+        kept = plain.find(between, reached)
+        assert kept >= 0, place
+        reached, end = kept + len(between), place.stop
+    assert plain.endswith(_without_format_characters(disguised[end:]))
+
+
+def _without_format_characters(text: str) -> str:
+    """The text without characters that are no disguise everywhere, such as soft hyphens."""
+    return "".join(char for char in text if unicodedata.category(char) != "Cf")
+
+
+@given(TEXTS)
+def test_a_text_without_disguises_has_no_places_of_them(text: str) -> None:
+    assert bool(disguises_in(text)) == bool(undisguised(text).undone)

@@ -10,9 +10,10 @@ from typing import Any
 
 import numpy as np
 
-from sdtext.errors import printable
+from sdtext.errors import printable, shown
 from sdtext.formats.evidence_xml import write_evidence
 from sdtext.model import Coverage, Evidence, Examined, Passage, Problem
+from sdtext.reports.html.displayed_text import DisplayedText
 from sdtext.reports.html.overview_page import Card, Overview, PairColumn, PairRow, page_of
 from sdtext.reports.html.report_page import PageProvenance, ReportPage
 from sdtext.reports.reuse_report import by_weight, score_of_share
@@ -47,17 +48,17 @@ def evidence_page(
 ) -> ReportPage:
     """The page of the evidence; documents without texts have places only."""
     ordered = _ordered(evidence)
-    values = _values(ordered)
+    values = _values(ordered, problems)
     overview = _overview(ordered, [document["name"] for document in values["documents"]], problems)
     page = page_of(overview, provenance, problems)
-    shown = {
+    facts = {
         "alone": len(overview.rows) < 2,
         "textless": sum(document["text"] is None for document in values["documents"]),
     }
     return replace(
         page,
         template="evidence.html",
-        data={**page.data, **shown},
+        data={**page.data, **facts},
         styles=[*page.styles, "evidence.css"],
         scripts=[*page.scripts, "evidence.js"],
         embedded={**page.embedded, "evidence": values},
@@ -123,7 +124,7 @@ def _left_out(number: int) -> str:
     return f"{number:,} more left out of the shares" if number else ""
 
 
-def _values(evidence: Evidence) -> dict[str, Any]:
+def _values(evidence: Evidence, problems: Sequence[Problem]) -> dict[str, Any]:
     """What the script works with: documents, pairs and passages, as lists of numbers."""
     boundaries = _boundaries(evidence)
     coverage = {item.document: item for item in evidence.coverage}
@@ -133,9 +134,11 @@ def _values(evidence: Evidence) -> dict[str, Any]:
     for place, document in enumerate(evidence.documents):
         has_text = bool(document.text) and len(document.text) <= left
         left -= len(document.text) if has_text else 0
+        text = document.text if has_text else None
         entry = _document(document, boundaries[place], coverage.get(place))
         name = printable(document.name.removeprefix(folder))
-        documents.append({**entry, "name": name, "text": document.text if has_text else None})
+        hidden = _notes_of_hidden_text(document, problems)
+        documents.append({**entry, "name": name, **_displayed(text, hidden)})
     return {
         "documents": documents,
         "pairs": [
@@ -150,6 +153,32 @@ def _values(evidence: Evidence) -> dict[str, Any]:
         "choices": list(REASONS),
         "xml": _frame(evidence),
     }
+
+
+def _displayed(text: str | None, notes: Sequence[str]) -> dict[str, Any]:
+    """The text of a document, if the page has it, its disguises, and notes about what is hidden."""
+    if text is None:
+        return {"text": None, "notes": notes}
+    displayed = DisplayedText.of(text)
+    return {
+        "text": displayed.text,
+        "blocks": displayed.blocks,
+        "disguises": displayed.disguises,
+        "notes": [*displayed.notes, *notes],
+    }
+
+
+def _notes_of_hidden_text(document: Examined, problems: Sequence[Problem]) -> list[str]:
+    """What its reader reported about text that the document does not show.
+
+    Readers report how much that is and its first words, not where all of it stands.
+    """
+    name = shown(document.name)
+    return [
+        f"holds text that it does not show: {printable(problem.what)}."
+        for problem in problems
+        if problem.category == "hidden-text" and problem.message == f"{name}: {problem.what}"
+    ]
 
 
 def _boundaries(evidence: Evidence) -> list[list[int]]:
@@ -176,9 +205,14 @@ def _document(
         "words": document.words,
         "share": coverage.share if coverage else None,
         "boilerplate": coverage.boilerplate if coverage else 0,
-        "facts": [[printable(key), printable(str(value))] for key, value in _facts(document)],
+        "facts": ", ".join(printable(f"{key}: {value}") for key, value in _facts(document)),
         "parts": [
-            [part.span.start, part.span.end, printable(part.span.title), part.share]
+            [
+                part.span.start,
+                part.span.end,
+                printable(part.span.title) or "(without a title)",
+                part.share,
+            ]
             for part in parts
             if len(parts) > 1 or part.span.title
         ],

@@ -14,11 +14,22 @@ from axe_playwright_python.sync_playwright import Axe
 
 import sdtext
 from sdtext.formats.evidence_xml import read_evidence
-from sdtext.model import Coverage, Edit, Evidence, Examined, Passage, Shared, Similarity, Span
+from sdtext.model import (
+    Coverage,
+    Edit,
+    Evidence,
+    Examined,
+    Passage,
+    Problem,
+    Shared,
+    Similarity,
+    Span,
+)
 from sdtext.reports.html.evidence_page import evidence_page
 from sdtext.reports.html.report_page import PageProvenance, html_output, rendered, write_page
 from sdtext.reports.reuse_report import by_weight
 from sdtext.reuse.reuse_options import ReuseQuestion
+from sdtext.text.disguises import disguises_in
 from sdtext.text.document import Document
 from tests.cli.command import prose
 from tests.formats.evidence import example
@@ -231,6 +242,62 @@ def test_invisible_and_reversing_characters_are_shown_where_they_stand(
         page.emulate_media(media="print")
         assert page.locator(".sides").is_hidden()
         assert page.locator(".passages .pair").first.is_visible()
+
+
+def test_disguises_are_marked_where_they_stand_and_hidden_text_is_reported_beside(
+    browser: Browser, tmp_path: Path
+) -> None:
+    plain = paragraph(1)
+    disguised = f"\U0001d54f {plain}".translate(str.maketrans("aeo", "\u0430\u0435\u043e"))
+    documents = [Document.of(plain, "a.txt"), Document.of(disguised, "b<i>.docx")]
+    found = sdtext.find_reuse(documents[:1], documents[1:], ReuseQuestion(texts=True))
+    what = "9 characters are hidden from readers, from “<i>secret” on"
+    problems = (Problem("warning", "hidden-text", f"b<i>.docx: {what}", what=what),)
+    target = tmp_path / "out.html"
+    write_page(html_output(str(target)), evidence_page(found, PageProvenance(), problems))
+    with visited(browser, target, bypass_csp=True) as visit:
+        page = visit.page
+        assert page.locator(".side.left .disguise").count() == 0
+        right = page.locator(".side.right .text")
+        assert right.evaluate("box => box.textContent").split() == disguised.split()
+        marked = right.locator(".disguise")
+        places = disguises_in(disguised)
+        assert marked.all_text_contents() == [disguised[start:stop] for start, stop, _ in places]
+        names = [marked.first.get_attribute(name) for name in ("title", "aria-label")]
+        assert names == ["Disguised by confusable letters"] * 2
+        notes = page.locator("#summary .note").all_inner_texts()
+        assert notes[0].startswith(f"b<i>.docx is disguised in {len(places)} places, marked: ")
+        assert notes[1] == f"b<i>.docx holds text that it does not show: {what}."
+        results = [Axe().run(page)]
+        page.emulate_media(color_scheme="dark")
+        results.append(Axe().run(page))
+        assert [one.generate_report() for one in results if one.violations_count] == []
+
+
+def test_the_passages_that_weigh_most_are_listed_by_their_words(
+    browser: Browser, tmp_path: Path
+) -> None:
+    parts = [prose(seed, words) for seed, words in enumerate([50, 40, 70, 35, 60, 45, 80], 20)]
+    left, right = ("\n\n".join(f"{part} {prose(seed, 90)}" for seed, part in enumerate(some, start))
+                   for some, start in ((parts, 40), (parts[::-1], 60)))  # fmt: skip
+    documents = [Document.of(left, "left.txt"), Document.of(right, "right.txt")]
+    found = sdtext.find_reuse(documents[:1], documents[1:], ReuseQuestion(texts=True))
+    passages = sorted(found.shared[0].passages, key=lambda item: item.left.start)
+    words = [len(left[item.left.start : item.left.end].split()) for item in passages]
+    heaviest = sorted(range(len(words)), key=lambda place: -words[place])
+    assert len(words) == 7
+    target = tmp_path / "out.html"
+    write_page(html_output(str(target)), evidence_page(found, PageProvenance()))
+    with visited(browser, target) as visit:
+        items = visit.page.locator(".weightiest li")
+        links = items.locator("a").evaluate_all("all => all.map((one) => one.hash)")
+        assert links == [f"#m{place + 1}" for place in heaviest[:5]]
+        texts = items.all_inner_texts()
+        assert f" {words[heaviest[0]]} words, " in texts[0]
+        assert "%, verbatim " in texts[0].replace(" %", "%")
+        visit.page.locator(".passages select").nth(heaviest[0]).select_option("cited")
+        assert items.locator("a").first.get_attribute("href") == f"#m{heaviest[1] + 1}"
+        visit.check()
 
 
 @pytest.mark.deep

@@ -3,7 +3,7 @@
    strings here. A passage counts in the shares unless it has a reason why it does not. */
 {
   const { reasons, choices, xml } = data.evidence;
-  const LISTED = 200, EXCERPT = 5000, BLOCK = 3000, COLOURS = 8;
+  const LISTED = 200, EXCERPT = 5000, COLOURS = 8, WEIGHTIEST = 5;
   const byId = (id) => document.getElementById(id);
 
   const documents = data.evidence.documents.map((entry, place) => ({
@@ -48,7 +48,7 @@
   }
 
   function slice(entry, [start, end]) {
-    return textOf(entry).slice(units(entry, start), units(entry, end));
+    return entry.text.slice(units(entry, start), units(entry, end));
   }
 
   /* The words in any of the spans, each once. */
@@ -118,14 +118,13 @@
         make("ul", {}, ...spans.map((span) => make("li", {}, tagOf(span), `characters ${span.start} to ${span.end}`))));
       return box;
     }
-    const text = textOf(entry);
+    const { text } = entry, write = writer(entry);
     const open = spans.map((span) => ({ ...span, start: units(entry, span.start), end: units(entry, span.end), isNew: true }))
       .sort((one, other) => one.start - other.start || other.end - one.end);
     const changes = edits.map(([start, end]) => [units(entry, start), units(entry, end)])
       .filter(([start, end]) => start < end).sort((one, other) => one[0] - other[0]);
-    const cuts = new Set([0, text.length]);
-    const breaks = new Set();
-    for (let place = 0; (place = blockEnd(text, place)) < text.length;) { cuts.add(place); breaks.add(place); }
+    const breaks = new Set(entry.blocks.map((place) => units(entry, place)));
+    const cuts = new Set([0, text.length, ...breaks]);
     for (const span of open) { cuts.add(span.start); cuts.add(span.end); }
     const ends = [...cuts].sort((one, other) => one - other);
     let block = make("div"), active = [], next = 0, change = 0;
@@ -135,7 +134,7 @@
       active = active.filter((span) => span.end > start);
       while (next < open.length && open[next].start <= start) active.push(open[next++]);
       while (change < changes.length && changes[change][1] <= start) change += 1;
-      if (!active.length) { block.append(text.slice(start, end)); continue; }
+      if (!active.length) { write(block, start, end); continue; }
       const mark = markOf(active);
       let from = start;
       for (let at = change; at < changes.length && changes[at][0] < end; at += 1) {
@@ -143,33 +142,33 @@
         if (first >= last) continue;
         const edit = document.createElement("span");
         edit.className = "edit";
-        edit.textContent = text.slice(first, last);
-        mark.append(text.slice(from, first), edit);
+        write(mark, from, first);
+        write(edit, first, last);
+        mark.append(edit);
         from = last;
       }
-      mark.append(text.slice(from, end));
+      write(mark, from, end);
       block.append(mark);
     }
     box.append(block);
     return box;
   }
 
-  /* Characters that nobody sees, or that reverse what follows, are shown as a box. */
-  const UNSEEN = /[\u0000-\u0008\u000b\u000e-\u001f\u007f-\u009f\u200b\u202a-\u202e\u2060-\u2069\ufeff]/g;
-
-  function textOf(entry) {
-    entry.flow ??= flowing(entry.text.replace(UNSEEN, "\u25af"));
-    return entry.flow;
-  }
-
-  /* A text of hard-wrapped lines with blanks in place of the line ends within paragraphs: the same
-     length, so that offsets stay. */
-  function flowing(text) {
-    const lengths = text.slice(0, 200000).split("\n").map((line) => line.length).filter((length) => length > 1).sort((one, other) => one - other);
-    const usual = lengths[Math.floor(0.9 * lengths.length)] || 0;
-    if (usual < 50 || usual > 110 || lengths[lengths.length - 1] > 2 * usual) return text;
-    const pattern = new RegExp(`([^\\n]{${Math.floor(0.7 * usual)},})\\n(?=[\\p{L}\\p{N}"'“‘(«])`, "gu");
-    return text.replace(pattern, (all, line) => (/[\u2e80-\u9fff\uff00-\uffef]$/.test(line) ? all : `${line} `));
+  /* Writes pieces of a text, one after the other, with its disguises marked. */
+  function writer(entry) {
+    const places = entry.disguises.map(([start, end, step]) => [units(entry, start), units(entry, end), step]);
+    let next = 0;
+    return (parent, start, end) => {
+      while (next < places.length && places[next][0] < end) {
+        const [first, last, step] = places[next];
+        const from = Math.max(first, start), to = Math.min(last, end), title = `Disguised by ${step}`;
+        parent.append(entry.text.slice(start, from), make("span", { class: "disguise", role: "note", title, "aria-label": title }, entry.text.slice(from, to)));
+        start = to;
+        if (last > end) return;
+        next += 1;
+      }
+      parent.append(entry.text.slice(start, end));
+    };
   }
 
   /* Estimated heights for blocks that are not drawn yet, in a column of the sheet. */
@@ -177,15 +176,6 @@
     const wide = matchMedia("(min-width: 52rem)").matches;
     const line = Math.max(10, byId("sheet").clientWidth / (wide ? columns : 1) / 9.5);
     for (const block of box.children) block.style.containIntrinsicBlockSize = `auto ${Math.ceil(28 * block.textContent.length / line)}px`;
-  }
-
-  function blockEnd(text, start) {
-    const line = text.indexOf("\n", start + BLOCK);
-    if (line >= 0 && line < start + 3 * BLOCK) return line + 1;
-    const blank = text.indexOf(" ", start + 2 * BLOCK);
-    if (blank >= 0 && blank < start + 3 * BLOCK) return blank + 1;
-    const end = start + 3 * BLOCK;
-    return end + /^[\udc00-\udfff]/.test(text.slice(end, end + 1)); // never within a character
   }
 
   /* The mark of a piece that is in all of these spans, with the numbers of those that begin here. */
@@ -201,9 +191,14 @@
     return mark;
   }
 
-  function tagOf(span) {
-    const number = span.passage.number;
-    return make("a", { class: `tag ${colour(span.colour)}`, href: `#m${number}`, "data-n": span.label, "aria-label": `Passage ${number}` });
+  function tagOf(span) { return linkTo(span.passage, { class: `tag ${colour(span.colour)}`, "data-n": span.label }); }
+
+  function badge(passage) {
+    return linkTo(passage, { class: `badge ${colour(passage.number)}${passage.reason ? " off" : ""}` }, String(passage.number));
+  }
+
+  function linkTo({ number }, settings, ...children) {
+    return make("a", { ...settings, href: `#m${number}`, "aria-label": `Passage ${number}` }, ...children);
   }
 
   /* A strip beside a text: where in the document the passages are. */
@@ -439,7 +434,7 @@
       const share = pairShare(pair, side);
       small.replaceChildren(`${percent(share)} of its words are in the other`, meter(share));
     });
-    byId("summary").replaceChildren(...pair.sides.map(unseen).filter(Boolean));
+    byId("summary").replaceChildren(...weightiest(pair), ...pair.sides.flatMap(notes));
     const listed = shown.steps.slice(0, shown.listsAll ? undefined : LISTED);
     const more = shown.steps.length - listed.length;
     byId("lists").replaceChildren(
@@ -447,10 +442,25 @@
       more > 0 ? make("button", { type: "button", onclick: () => { shown.listsAll = true; countPair(pair); } }, `List ${counted(more, "more passage")}`) : "");
   }
 
+  /* Why this score: the passages with most words of the document of which more is shared. */
+  function weightiest(pair) {
+    const side = pairShare(pair, 0) < pairShare(pair, 1) ? 1 : 0, entry = pair.sides[side];
+    const ranked = pair.passages.filter((passage) => !passage.reason)
+      .map((passage) => ({ passage, words: wordsIn(entry, [passage.spans[side]]) })).sort((one, other) => other.words - one.words);
+    if (ranked.length < 2) return [];
+    const items = ranked.slice(0, WEIGHTIEST).map(({ passage, words }) => {
+      const share = percent(shareOf(entry, [passage.spans[side]], pair.factors[side]));
+      const verbatim = passage.verbatim === null ? "" : `, verbatim ${passage.verbatim}`;
+      return make("li", {}, badge(passage), ` ${counted(words, unitOf(entry))}, ${share}${verbatim}`);
+    });
+    return [make("p", {}, "What weighs most in the share of ", name(entry), ":"), make("ol", { class: "weightiest", "aria-label": "Passages that weigh most" }, ...items)];
+  }
+
+  function unitOf(entry) { return entry.text === null ? "character" : "word"; }
+
   function listedPassage(passage) {
     const line = make("div", { class: "line" },
-      make("a", { class: `badge ${colour(passage.number)}${passage.reason ? " off" : ""}`, href: `#m${passage.number}`, "aria-label": `Passage ${passage.number}` }, String(passage.number)),
-      make("span", {}, `score ${passage.score}`), make("span", { class: "muted" }, passage.verbatim === null ? "" : `verbatim ${passage.verbatim}`), chooser([passage], `Passage ${passage.number}`));
+      badge(passage), make("span", {}, `score ${passage.score}`), make("span", { class: "muted" }, passage.verbatim === null ? "" : `verbatim ${passage.verbatim}`), chooser([passage], `Passage ${passage.number}`));
     const texts = passage.pair.sides.map((entry, side) => (entry.text === null
       ? make("p", { class: "muted" }, `characters ${passage.spans[side].join(" to ")}`)
       : make("p", { dir: "auto" }, ...excerpt(entry, passage, side))));
@@ -482,11 +492,10 @@
 
   function countDocument(entry) {
     const share = documentShare(entry);
-    const facts = factsOf(entry);
     const boilerplate = entry.boilerplate ? `; ${percent(entry.boilerplate)} stand in many documents and do not count` : "";
     byId("summary").replaceChildren(
       make("p", {}, make("strong", {}, name(entry)), ` ${counted(entry.words, "word")}, `, make("strong", {}, percent(share)), " found elsewhere", meter(share), boilerplate),
-      facts ? make("p", { class: "muted", dir: "auto" }, facts) : "", unseen(entry) || "", chapters(entry) || "");
+      entry.facts ? make("p", { class: "muted", dir: "auto" }, entry.facts) : "", ...notes(entry), chapters(entry) || "");
     const counting = [], others = [];
     shown.sources.forEach((pair, place) => {
       const counts = pair.passages.some((passage) => !passage.reason);
@@ -501,25 +510,17 @@
     byId("lists").replaceChildren();
   }
 
-  function factsOf(entry) { return entry.facts.map(([key, value]) => `${key}: ${value}`).join(", "); }
-
-  /* A note about characters that are shown as a box. */
-  function unseen(entry) {
-    const number = entry.text === null ? 0 : (entry.text.replace(/^\ufeff/, "").match(UNSEEN) || []).length;
-    if (!number) return null;
-    return make("p", { class: "note" }, name(entry), ` has ${counted(number, "invisible or reversing character")}, shown as \u25af where ${number === 1 ? "it stands" : "they stand"}.`);
-  }
+  /* Notes about what a reader of the document does not see. */
+  function notes(entry) { return entry.notes.map((note) => make("p", { class: "note" }, name(entry), ` ${note}`)); }
 
   function source(entry, pair, number) {
     const side = sideOf(pair, entry), other = pair.sides[1 - side], share = pairShare(pair, side);
     const longest = Math.max(...pair.passages.map((passage) => wordsIn(entry, [passage.spans[side]])));
-    const facts = factsOf(other);
-    const unit = entry.text === null ? "character" : "word";
     return make("li", {},
       make("div", { class: "line" },
         make("span", {}, make("span", { class: `badge ${colour(number)}`, "aria-hidden": "true" }, String(number)), " ", make("a", { href: `#p${pair.place + 1}` }, name(other))),
         make("strong", {}, percent(share))),
-      make("div", { class: "muted", dir: "auto" }, `${counted(pair.passages.length, "passage")}, the longest of ${counted(longest, unit)}${facts ? `; ${facts}` : ""}`),
+      make("div", { class: "muted", dir: "auto" }, `${counted(pair.passages.length, "passage")}, the longest of ${counted(longest, unitOf(entry))}${other.facts ? `; ${other.facts}` : ""}`),
       chooser(pair.passages, other.name));
   }
 
@@ -530,7 +531,7 @@
       const words = wordsIn(entry, [[start, end]]);
       const inside = spans.map(([from, to]) => [Math.max(from, start), Math.min(to, end)]).filter(([from, to]) => from < to);
       const share = words ? Math.min(1, entry.factor * wordsIn(entry, inside) / words) : 0;
-      return rowOf("td", title || "(without a title)", words.toLocaleString("en"), percent(share), meter(share));
+      return rowOf("td", title, words.toLocaleString("en"), percent(share), meter(share));
     });
     return make("table", { class: "chapters" },
       make("thead", {}, rowOf("th", "Chapter", "Words", "Found elsewhere")), make("tbody", {}, ...rows));

@@ -1,0 +1,42 @@
+"""The text of a document as a page displays it."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from sdtext.reports.html.displayed_text import MOST_MARKS, DisplayedText
+from tests.cli.command import prose
+
+
+@example("word " * 9000)
+@example("x" * 30_000)
+@example(f"{'w' * 70}\n" * 900)
+@given(st.text(alphabet=st.sampled_from("ab1 \n\f\u202e\ufeff\u6587\U0001f600"), max_size=300))
+def test_offsets_stay_and_blocks_are_short(text: str) -> None:
+    displayed = DisplayedText.of(text)
+    assert len(displayed.text) == len(text)
+    assert not set("\u202e\ufeff") & set(displayed.text)
+    bounds = [0, *displayed.blocks, len(text)]
+    assert all(before < after <= before + 9000 for before, after in pairwise(bounds) if text)
+
+
+def test_lines_within_paragraphs_flow_and_others_stay() -> None:
+    line = "A line of so many words that it had to be wrapped by hand,"
+    text = f"{line}\n{line}\n  {line}\nshort\n{line}\n"
+    assert DisplayedText.of(text).text == f"{line} {line}\n  {line} short\n{line}\n"
+    chinese = ("\u6587" * 60 + "\n") * 3
+    assert DisplayedText.of(chinese).text == chinese
+
+
+def test_notes_count_what_is_marked() -> None:
+    disguised = " ".join("p\u200ba\u200bper" for _ in range(MOST_MARKS + 1))
+    displayed = DisplayedText.of(f"{prose(1)} {disguised}")
+    assert len(displayed.disguises) == MOST_MARKS
+    assert displayed.notes == [
+        "has 10,002 invisible or reversing characters, shown as \u25af where they stand.",
+        "is disguised in 5,001 places, the first 5,000 marked: 5,001 × zero-width characters.",
+    ]
+    assert DisplayedText.of(prose(1)).notes == []
