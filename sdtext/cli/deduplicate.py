@@ -243,7 +243,8 @@ def _page(
     facts = provenance(
         parameters_of_rules(rules, inputs, done.how), [*digests_of_inputs(inputs, names, "read")]
     )
-    return page_of(of_deduplication(done), facts, run.problems or ())
+    problems = run.problems or ()
+    return page_of(of_deduplication(done, problems), facts, problems)
 
 
 def _report(done: Estimate | Deduplicated, form: str | None, problems: Sequence[Problem]) -> None:

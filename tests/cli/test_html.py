@@ -127,6 +127,15 @@ def test_deduplicate() -> None:
     assert not Path("plan.html").exists()
 
 
+def test_the_number_of_unread_files_is_that_of_the_list_below(texts: Path) -> None:
+    (texts / "damaged.docx").write_bytes(b"PK\x03\x04 not an archive")
+    for line in ("Deduplicate texts -o kept.txt", "CompareDirectory texts/union.txt texts"):
+        assert here(*line.split(), "--html", f"{line[:3]}.html").code == 3
+        text = Path(f"{line[:3]}.html").read_text("utf-8")
+        assert "Could not be read</dt><dd>1<small>listed below" in text
+        assert "<h3>1 error</h3>" in text
+
+
 @pytest.mark.usefixtures("texts")
 def test_nothing_similar_is_a_page_too() -> None:
     done("AddDocuments", "t.sdx", "texts/bees.txt", "texts/union.txt", "-c", "deduplicate")

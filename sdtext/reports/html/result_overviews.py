@@ -143,8 +143,8 @@ def of_hits(hits: Hits, documents: int, minimum: int | None) -> Overview:
     )
 
 
-def of_deduplication(done: Deduplicated) -> Overview:
-    """The overview of removed documents and those kept instead."""
+def of_deduplication(done: Deduplicated, problems: Sequence[Problem]) -> Overview:
+    """The overview of removed documents and those kept instead, with all problems of the run."""
     removed = done.removed
     kept = done.read - len(removed)
     scores = [row.score for row in removed]
@@ -163,7 +163,7 @@ def of_deduplication(done: Deduplicated) -> Overview:
             Card("Removed", f"{len(removed):,}", _share(len(removed), done.read)),
             Card("Clusters", f"{len(done.clusters):,}", f"the largest has {largest:,} documents"),
             _highest(scores),
-            _unread(done.problems),
+            _unread(problems),
         ],
         names=names,
         rows=rows,
