@@ -149,6 +149,24 @@ def test_the_reader_in_a_browser(browser: Browser, evidence: Evidence, tmp_path:
         visit.check()
 
 
+def test_paper_has_the_names_and_shares_above_two_columns(
+    browser: Browser, evidence: Evidence, tmp_path: Path
+) -> None:
+    target = tmp_path / "out.html"
+    write_page(html_output(str(target)), evidence_page(evidence, PageProvenance()))
+    with visited(browser, target, viewport={"width": 688, "height": 1000}) as visit:
+        visit.page.emulate_media(media="print")
+        headings = visit.page.locator(".side h3")
+        assert headings.locator("bdi").all_inner_texts() == ["thesis.txt", "two.txt"]
+        assert all("of its words" in text for text in headings.all_inner_texts())
+        assert headings.first.is_visible()
+        assert not visit.page.locator(".frame").first.is_visible()
+        left, right = (item.bounding_box() for item in visit.page.locator(".pair p").all()[:2])
+        assert left
+        assert right
+        assert left["x"] + left["width"] < right["x"]
+
+
 def test_a_link_leads_to_a_passage_and_to_a_document(
     browser: Browser, evidence: Evidence, tmp_path: Path
 ) -> None:
@@ -240,7 +258,7 @@ def test_invisible_and_reversing_characters_are_shown_where_they_stand(
         assert not set("\u202e\x1b") & set(shown)
         assert "thesis.txt has 2 invisible" in page.locator("#summary").inner_text()
         page.emulate_media(media="print")
-        assert page.locator(".sides").is_hidden()
+        assert all(frame.is_hidden() for frame in page.locator(".frame").all())
         assert page.locator(".passages .pair").first.is_visible()
 
 
