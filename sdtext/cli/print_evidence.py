@@ -83,16 +83,30 @@ class Listing:
     def rows(self, evidence: Evidence) -> Iterator[dict[str, Any]]:
         """The rows, those of most weight first; if asked for, with the texts."""
         from sdtext.reports.passage_texts import DocumentTexts
-        from sdtext.reports.reuse_report import by_weight, rows_of_documents, rows_of_pairs
 
         if self.by == "passage":
             texts = DocumentTexts(evidence) if self.show else None
             for item in self.passages(evidence):
                 yield {**item.row, **(texts.fields(item) if texts else {})}
             return
-        rows_of = rows_of_pairs if self.by == "pair" else rows_of_documents
-        rows = (row for row in rows_of(by_weight(evidence)) if self._is_listed(row))
+        rows = (row for row in self._all_rows(evidence) if self._is_listed(row))
         yield from islice(rows, self.top)
+
+    def more(self, evidence: Evidence) -> int:
+        """How many rows the minimum and the maximum number leave out."""
+        if self.minimum is None and self.top is None:
+            return 0
+        are_listed = [self._is_listed(row) for row in self._all_rows(evidence)]
+        return len(are_listed) - min(sum(are_listed), self.top or len(are_listed))
+
+    def _all_rows(self, evidence: Evidence) -> Iterator[dict[str, Any]]:
+        """All rows without texts, those of most weight first."""
+        from sdtext.reports.reuse_report import by_weight, rows_of, rows_of_documents, rows_of_pairs
+
+        ordered = by_weight(evidence)
+        if self.by == "passage":
+            return rows_of(ordered, unfolded=self.unfolded)
+        return (rows_of_pairs if self.by == "pair" else rows_of_documents)(ordered)
 
     def _is_listed(self, row: Mapping[str, Any]) -> bool:
         return not self.minimum or (row["score"] or 0) >= self.minimum
@@ -203,8 +217,9 @@ def _pan(evidence: Evidence) -> str:
 def print_evidence(evidence: Evidence, form: str | None, listing: Listing) -> None:
     """Print what was found, and say it in some lines beside."""
     from sdtext.reports.passage_texts import TEXT_COLUMNS, print_passages
-    from sdtext.reports.reuse_report import LISTS, exceptions_of, record_of, summary_of
+    from sdtext.reports.reuse_report import LISTS, record_of
 
+    more = listing.more(evidence)
     if form == _XML:
         from sdtext.formats.evidence_xml import write_evidence
 
@@ -222,8 +237,17 @@ def print_evidence(evidence: Evidence, form: str | None, listing: Listing) -> No
     else:
         columns, schema = LISTS[listing.by]
         columns = (*columns, *(TEXT_COLUMNS if listing.show else ()))
-        beside = record_of(evidence)
+        beside = {**record_of(evidence), "more": more}
         print_rows(form, columns, listing.rows(evidence), schema, evidence.problems, **beside)
+    _summarise(evidence, listing, more)
+
+
+def _summarise(evidence: Evidence, listing: Listing, more: int) -> None:
+    """Print how many rows are not listed, and the shares of the documents."""
+    from sdtext.reports.reuse_report import exceptions_of, summary_of
+
+    if more:
+        say(f"… {more:,} more (-k, -s)")
     summary = exceptions_of if listing.by == "document" else summary_of
     for line in (evidence.how, *summary(evidence)):
         say(line)

@@ -109,14 +109,19 @@ def listed_passages(evidence: Evidence, *, unfolded: bool = False) -> Iterator[L
 
 
 def by_weight(evidence: Evidence) -> Evidence:
-    """The same evidence with the pairs that share most first, and of a pair the longest passage."""
+    """The same evidence with the pairs that share most first, and of a pair the longest passage.
+
+    Of pairs that share equally much, the one with the most similar passage comes first.
+    """
     pairs = sorted(evidence.shared, key=_weight)
     shared = [replace(pair, passages=tuple(sorted(pair.passages, key=_length))) for pair in pairs]
     return replace(evidence, shared=tuple(shared))
 
 
-def _weight(shared: Shared) -> tuple[float, float]:
-    return -max(shared.left_share, shared.right_share), -(shared.left_share + shared.right_share)
+def _weight(shared: Shared) -> tuple[float, float, float]:
+    shares = shared.left_share, shared.right_share
+    best = max((float(passage.similarity) for passage in shared.passages), default=0.0)
+    return -max(shares), -sum(shares), -best
 
 
 def _length(passage: Passage) -> int:

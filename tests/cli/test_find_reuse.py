@@ -215,6 +215,17 @@ def test_rows_are_in_the_order_of_weight_and_can_be_limited() -> None:
     assert (record["schema"], len(record["rows"])) == ("sdtext/reuse-pairs/1", 3)
 
 
+def test_rows_that_are_left_out_are_counted() -> None:
+    written(50, 300, 100)
+    line = ("FindReuse", "all.txt", "0.txt", "1.txt", "2.txt")
+    outcome = done(*line, "-k", "1", "--format", "json")
+    assert (outcome.json["more"], len(outcome.json["rows"])) == (2, 1)
+    assert outcome.errors[0] == "… 2 more (-k, -s)"
+    assert done(*line, "--by", "pair", "-s", "30", "-k", "1").errors[0] == "… 2 more (-k, -s)"
+    assert done(*line, "--format", "json").json["more"] == 0
+    assert "more (-k" not in done(*line, "-k", "3").err
+
+
 def test_the_shares_of_documents_are_rows() -> None:
     written(50, 300, 100)
     outcome = done("FindReuse", "all.txt", "0.txt", "1.txt", "2.txt", "--by", "document")

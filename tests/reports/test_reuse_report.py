@@ -216,6 +216,15 @@ def test_pairs_and_documents_are_rows_with_the_largest_shares_first() -> None:
     assert (documents[1]["document"], documents[1]["source"]) == ("c.txt", None)
 
 
+def test_of_equal_shares_the_most_similar_passage_comes_first() -> None:
+    evidence = example()
+    pair = evidence.shared[0]
+    copied = replace(pair.passages[0], similarity=Similarity(1, 1))
+    copy = replace(pair, right=2, passages=(pair.passages[1], copied))
+    ordered = by_weight(replace(evidence, shared=(pair, copy)))
+    assert [shared.right for shared in ordered.shared] == [2, pair.right]
+
+
 @BRISK
 @given(evidences())
 def test_weight_orders_pairs_and_passages_and_loses_none(evidence: Evidence) -> None:
