@@ -189,7 +189,8 @@ _MEAN_WORD = 15  # letters of words on average; no language has longer ones
 _CONTROLS = "\0-\x08\x0e-\x1b\x7f\x81\x8d\x8f\x90\x9d\u2028\u2029"
 _OVERSTRIKE = _Pattern(r"(?<!\x08)(?:([^\s\x08])\x08(?=\1(?!\x08))|_\x08(?=[^\s\x08](?!\x08)))")
 _CONTROL = _Pattern(f"[{_CONTROLS}]+")
-_CONTROLLED = _Pattern(rf"[^\W\d_]++(?:[{_CONTROLS}]++[^\W\d_]++)+")
+# From the beginning of a word on: a search within long words would take the square of their length.
+_CONTROLLED = _Pattern(rf"(?<![^\W\d_])[^\W\d_]++(?:[{_CONTROLS}]++[^\W\d_]++)+")
 _WORD = _Pattern(r"[^\W\d_]+")
 _PIECE = 3.5  # letters between control characters on average: lists of words have longer ones
 _SHARE = 0.15  # of the words: damaged ligatures are in fewer

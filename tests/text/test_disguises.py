@@ -334,3 +334,9 @@ def _without_format_characters(text: str) -> str:
 @given(TEXTS)
 def test_a_text_without_disguises_has_no_places_of_them(text: str) -> None:
     assert bool(disguises_in(text)) == bool(undisguised(text).undone)
+
+
+def test_a_long_word_among_control_characters_is_searched_once() -> None:
+    begin = time.process_time()
+    undisguised("\0 " * 30 + "x" * 40_000)
+    assert time.process_time() - begin < 1  # seconds; a search from each letter takes ten

@@ -351,3 +351,40 @@ def test_thousands_of_passages_open_at_once_and_stay_aligned(
         assert abs(tops[0] - tops[1]) < 3
         assert visit.page.evaluate(SEEN) == [True, True]
         visit.check()
+
+
+@pytest.mark.deep
+def test_hostile_names_and_texts_do_nothing_in_a_page_of_many_passages(
+    browser: Browser, tmp_path: Path
+) -> None:
+    piece = f"{EVIL} <img src=x onerror=alert(1)> {'w' * 60} \u2028\u2066\u0000"
+    text = piece * 10_000 + "x" * 1_000_000  # in one line
+    passages = tuple(
+        Passage(Span(start, start + 30), Span(start, start + 30), Similarity(3, 4))
+        for start in range(0, 10_000 * len(piece), len(piece))
+    )
+    names = (f"a/{EVIL}.txt", "a/\u202e<img src=x onerror=alert(1)>" + "n" * 5000)
+    facts = {EVIL: EVIL}
+    documents = tuple(
+        Examined(name, 90_000, len(text), text=text, metadata=facts) for name in names
+    )
+    problem = Problem("warning", "hidden-text", f"{names[0]}: {EVIL}", names[0], EVIL)
+    target = tmp_path / "out.html"
+    whole = Evidence(documents, (Shared(0, 1, passages, 0.5, 0.5),), (Coverage(0, 0.5, {1: 0.5}),))
+    write_page(html_output(str(target)), evidence_page(whole, PageProvenance(EVIL), [problem]))
+    with visited(browser, target, viewport={"width": 360, "height": 900}) as visit:
+        page = visit.page
+        page.set_default_timeout(60_000)
+        dialogs: list[str] = []
+        page.on("dialog", lambda dialog: dialogs.append(dialog.message))
+        for address in ("#m10000", "#d1", "#p1"):
+            page.evaluate("address => { location.hash = address; }", address)
+            page.wait_for_timeout(500)
+            assert visit.width_of_content() <= 360
+        shown = page.evaluate("document.body.innerText")
+        assert not set("\u202e\u2066\x1b\0") & set(shown)
+        assert page.locator("img").count() == 0
+        assert page.locator("script").count() == 2
+        assert page.locator(".side.left mark").count() >= 10_000
+        assert dialogs == []
+        visit.check()
