@@ -13,7 +13,7 @@ MOST_DOCUMENTS = 300
 """A matrix of more rows or columns is not drawn."""
 
 LEVELS = 8
-_LABELLED = 40  # rows, up to which each has its name
+_LABELLED = 64  # rows, up to which each has its name
 _CELL, _LARGEST = 900.0, 26.0  # room for all cells, side of a cell at the most
 _LABEL, _LETTER = 26, 6.8  # letters of a name at the most, width of a letter
 

@@ -244,15 +244,16 @@ def _matrix(
 def _matrix_places(
     overview: Overview, groups: Sequence[LinkedGroup]
 ) -> tuple[list[int], list[int]]:
-    """The documents in the rows and in the columns: clusters together, the closest first."""
+    """The documents with scores, in rows and in columns: clusters together, the closest first."""
+    scored = [row for row in overview.rows if row.score]
     order: dict[int, None] = {}
     for group in groups:
         weights = _weights(group)
         order |= dict.fromkeys(sorted(group.members, key=lambda place: (-weights[place], place)))
-    order |= _places(overview.rows)
+    order |= _places(scored)
     if not overview.queries:
         return list(order), list(order)
-    left, right = ({getattr(row, side) for row in overview.rows} for side in ("left", "right"))
+    left, right = ({getattr(row, side) for row in scored} for side in ("left", "right"))
     return [place for place in order if place in left], [place for place in order if place in right]
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from random import Random
 from typing import TYPE_CHECKING, Any
@@ -108,14 +109,30 @@ def test_the_matrix_names_the_pair_under_the_pointer(browser: Browser, page: Pat
         visit.page.locator(".heat-map").scroll_into_view_if_needed()
         box = visit.page.locator(".heat-map").bounding_box()
         assert box
-        side = box["width"] / len(names)
-        visit.page.mouse.move(box["x"] + (place + 0.5) * side, box["y"] + (row + 0.5) * side)
+        start = box["width"] * visit.page.evaluate(
+            "(({ left, width }) => left / width)(document.querySelector('.matrix').dataset)"
+        )
+        side = (box["width"] - start) / len(names)
+        across, down = start + (place + 0.5) * side, (row + 0.5) * side
+        visit.page.mouse.move(box["x"] + across, box["y"] + down)
         output = visit.page.locator("#cell")
         assert output.inner_text() == f"{names[row]} × {names[place]}: {score}"
         visit.page.mouse.down()
         visit.page.mouse.up()
         assert int(column(visit, 3)[0]) == score
         visit.check()
+
+
+@pytest.mark.parametrize("queries", [0, 20])
+def test_the_matrix_has_the_documents_with_scores_alone_and_their_names(queries: int) -> None:
+    scored = overview(60, 30, queries)
+    others = [PairRow(left, right, 0) for left in range(60) for right in range(left)]
+    both = page_of(replace(scored, rows=[*others, *scored.rows]), FACTS)
+    drawn = both.embedded["overview"]["matrix"]
+    assert drawn["rows"]
+    named = {row.left for row in scored.rows} | {row.right for row in scored.rows if not queries}
+    assert set(drawn["rows"]) == {scored.names[place] for place in named}
+    assert len(drawn["rows"]) < 60
 
 
 def test_the_page_fits_and_everybody_can_read_it(browser: Browser, tmp_path: Path) -> None:
