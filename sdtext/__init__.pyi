@@ -20,12 +20,13 @@ from .fingerprinting.fingerprint_documents import fingerprint
 from .fingerprinting.load_and_save import embedded_dictionaries, load, save
 from .fingerprinting.output_profiles import PROFILES, Disclosure, Provenance, load_disclosure
 from .fingerprinting.query_files import score
-from .model import Evidence, Fingerprint, PartSpec, Passage, Vector
+from .model import Evidence, Fingerprint, PartSpec, Passage, Span, Vector
 from .model.dictionary import Dictionary
 from .parts.fingerprints.compressed_tokens import Digest
 from .parts.load_recipe import load_recipe
 from .parts.recipe_list import BundledRecipe, list_recipes
 from .parts.registry import PartDescription, list_parts
+from .reading.document_units import units
 from .reading.options import Reading
 from .reading.parallel_run import Amount, Run
 from .reading.read_document import read
@@ -70,6 +71,7 @@ __all__ = [
     "ReuseQuestion",
     "Run",
     "SdtextError",
+    "Span",
     "TextlessError",
     "UnreadableError",
     "Vector",
@@ -95,6 +97,7 @@ __all__ = [
     "save",
     "score",
     "similarity",
+    "units",
     "window_pairs",
     "with_texts",
 ]

@@ -55,10 +55,7 @@ ELSEWHERE: dict[str, dict[str, str]] = {
         "metadata": "OpenCollection.add",
     },
     "ShowEvidence": dict.fromkeys(("all", "by", "places", "show", "similarity", "top"), "Evidence"),
-    "WindowPairs": {
-        **dict.fromkeys(("distance", "signature"), "window_pairs"),
-        "all": "window_pairs",
-    },
+    "WindowPairs": {"all": "window_pairs"},
     "EvaluateReuse": {"found": "evaluate"},
     "AddDocuments": {"metadata": "OpenCollection.add", "verify": "open"},
     "RemoveDocuments": {"purge": "OpenCollection.compact", "verify": "open"},
@@ -77,7 +74,7 @@ ELSEWHERE: dict[str, dict[str, str]] = {
         **dict.fromkeys(("sort", "limit"), "Dictionary"),
     },
     "ShowDictionaryStatistics": {"dictionary": "load"},
-    "ExtractText": {"recipe": "read", "unit": "read"},
+    "ExtractText": {"recipe": "Reading.preferring"},
     "TokenizeFile": {"explain": "Chain.explain"},
 }
 """Options that are no parameter of the functions of their verb, with the public name to use."""
@@ -100,7 +97,6 @@ ONLY_IN_PYTHON: dict[str, set[str]] = {
     "ScoreFingerprints": {"recipe"},
     "FindReuse": {"edits", "texts"},
     "EvaluateReuse": {"note"},
-    "WindowPairs": {"tau", "k"},
     "Fingerprint": {"digest", "may_replace"},
     "TrimDictionary": {"origin"},
 }

@@ -71,6 +71,11 @@ OTHER: Any = {"top": 3}
             "similar: matcher is .*…; it must be th",
         ),
         (lambda: sdtext.Chain.of(THREE), "^recipe is 3; it must be"),
+        (lambda: sdtext.units("README.md", THREE), "^units: unit is 3; it must be the name"),
+        (
+            lambda: sdtext.window_pairs("a", "b", 3, 3),
+            "^window_pairs: distance is 3; it must be 0 or more",
+        ),
     ],
 )
 def test_a_wrong_argument_is_named(call: Callable[[], object], message: str) -> None:

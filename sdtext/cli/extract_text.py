@@ -7,7 +7,7 @@ from contextlib import ExitStack
 from functools import cache
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
@@ -21,6 +21,7 @@ from sdtext.errors import OptionError, UnreadableError, shown
 
 if TYPE_CHECKING:
     from sdtext.model import Problem
+    from sdtext.parts.units import Unit
     from sdtext.reading.options import Reading
 
 
@@ -61,7 +62,7 @@ def command(
     path: str,
     output: str,
     config: str | None,
-    unit: Any,
+    unit: Unit | None,
     force: bool,
     form: str | None,
     reading: Reading,
@@ -122,17 +123,13 @@ def _write_texts(
             write(b"\n")
 
 
-def _unit(text: str) -> Any:
-    """The unit in `text`."""
-    from sdtext.parts.registry import build, parse
+def _unit(text: str) -> Unit:
+    from sdtext.reading.document_units import unit_of
 
-    spec = parse(text)
-    if spec.name == "segment":
-        raise OptionError("segment: divides terms, not text; use Fingerprint --segment")
-    return build("units", spec)
+    return unit_of(text)
 
 
-def _print_units(path: str, unit: Any, form: str | None, reading: Reading) -> int:
+def _print_units(path: str, unit: Unit, form: str | None, reading: Reading) -> int:
     from sdtext.reading.own_process_limits import within_limits
     from sdtext.reading.walk import expand_archives
 
@@ -150,7 +147,7 @@ def _print_units(path: str, unit: Any, form: str | None, reading: Reading) -> in
 
 
 def _rows(
-    place: Path, unit: Any, reading: Reading, problems: list[Problem]
+    place: Path, unit: Unit, reading: Reading, problems: list[Problem]
 ) -> Iterator[dict[str, str | int]]:
     """A row for each unit of the document at `place`."""
     from sdtext.reading.read_document import Source

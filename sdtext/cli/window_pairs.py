@@ -104,7 +104,7 @@ def command(
         left=sides[0],
         right=sides[1],
         w=result.w,
-        distance=result.tau,
+        distance=result.distance,
         total=result.total,
     )
     _summarise(result, files)
@@ -152,5 +152,5 @@ def _summarise(result: WindowPairs, files: list[str]) -> None:
             )
     say(
         f"{result.total:,} pairs of windows of {result.w} terms that differ in at most "
-        f"{counted(result.tau, 'term')}"
+        f"{counted(result.distance, 'term')}"
     )

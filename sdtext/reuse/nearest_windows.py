@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sdtext.analysis.term_and_shingle_encoder import Encoder
-from sdtext.errors import OptionError
+from sdtext.errors import OptionError, check_options
 from sdtext.kernels.terms.document_words import DocumentWords
 from sdtext.kernels.windows.window_join import (
     WindowJoin,
@@ -65,7 +65,7 @@ class WindowPairs:
     columns: NDArray[np.int64] = field(repr=False)
     total: int
     w: int
-    tau: int
+    distance: int
     terms: tuple[int, int]
     problems: tuple[Problem, ...] = ()
 
@@ -84,14 +84,15 @@ class WindowPairs:
 class WindowOptions(TypedDict, total=False):
     """Options of `window_pairs`.
 
-    - `k`: that of the index `windows`, a number or "auto". It changes nothing but the time.
-    - `recipe`: how documents become terms, by default `reuse`; its index has the default of w, tau
-      and k.
+    - `signature`: the number of terms of a signature, or 0 to count common terms instead, or
+      "auto". It changes nothing but the time.
+    - `recipe`: how documents become terms, by default `reuse`; its index has the default of `w`
+      and of both other numbers, which it calls `tau` and `k`.
     - `top`: how many pairs of windows of documents are listed, the nearest first, by default 100;
       None for all.
     """
 
-    k: int | str
+    signature: int | str
     recipe: RecipeLike
     top: int | None
 
@@ -101,7 +102,7 @@ def window_pairs(
     left: Numbers,
     right: Numbers,
     w: int | None = ...,
-    tau: int | None = ...,
+    distance: int | None = ...,
     **options: Unpack[WindowOptions],
 ) -> NDArray[np.int64]: ...
 
@@ -111,7 +112,7 @@ def window_pairs(
     left: TextInput,
     right: TextInput,
     w: int | None = ...,
-    tau: int | None = ...,
+    distance: int | None = ...,
     **options: Unpack[WindowOptions],
 ) -> WindowPairs: ...
 
@@ -120,12 +121,13 @@ def window_pairs(
     left: Numbers | TextInput,
     right: Numbers | TextInput,
     w: int | None = None,
-    tau: int | None = None,
+    distance: int | None = None,
     **options: Unpack[WindowOptions],
 ) -> NDArray[np.int64] | WindowPairs:
-    r"""All pairs of windows of `w` terms that differ in at most `tau` of them, in any order.
+    r"""All pairs of windows of `w` terms that differ in at most `distance` of them.
 
-    A term counts as often as both windows have it. A side of fewer than `w` terms has no windows.
+    Terms of a window may stand in any order. A term counts as often as both windows have it. A
+    side of fewer than `w` terms has no windows.
     The sides are two documents: files by their paths, or `Document`s. Or they are two sequences of
     whole numbers; then the result has a row (i, j, d) for each pair, sorted, of shape (pairs, 3)
     and int64: the window of `left` that starts at i and that of `right` that starts at j differ in
@@ -134,21 +136,19 @@ def window_pairs(
     Raises OptionError, also if the result is too large or would take too long to compute, and
     UnreadableError.
 
-    >>> window_pairs([5, 7, 7, 9], [7, 5, 7], w=3, tau=1).tolist()
+    >>> window_pairs([5, 7, 7, 9], [7, 5, 7], w=3, distance=1).tolist()
     [[0, 0, 0], [1, 0, 1]]
     >>> left, right = Document.of("bees fly\nhome now"), Document.of("home fly bees")
-    >>> window_pairs(left, right, w=3, tau=0).rows  # doctest: +NORMALIZE_WHITESPACE
+    >>> window_pairs(left, right, w=3, distance=0).rows  # doctest: +NORMALIZE_WHITESPACE
     (WindowPair(distance=0, left_line=1, left_start=0, left_end=13,
                 right_line=1, right_start=0, right_end=13),)
     """
-    if unknown := sorted(options.keys() - WindowOptions.__annotations__.keys()):
-        known = ", ".join(WindowOptions.__annotations__)
-        raise OptionError(f"there is no option {unknown[0]}; available: {known}", place=_NAME)
+    check_options(_NAME, options, WindowOptions.__annotations__)
     of_texts = _is_text(left) or _is_text(right)
     recipe = recipe_from(options.get("recipe", "reuse"))
     if not of_texts and options.keys() & {"recipe", "top"}:
         raise OptionError("recipe and top are for documents, not for numbers", place=_NAME)
-    join = join_of(recipe, w, tau, options.get("k"))
+    join = join_of(recipe, w, distance, options.get("signature"))
     if not of_texts:
         return sequence_window_pairs(left, right, join)  # type: ignore[arg-type]
     sides = zip(("left", "right"), (left, right), strict=True)
@@ -160,16 +160,18 @@ def _is_text(side: object) -> bool:
     return isinstance(side, str | PathLike | Document)
 
 
-def join_of(recipe: RecipeSpec, w: int | None, tau: int | None, k: int | str | None) -> WindowJoin:
+def join_of(
+    recipe: RecipeSpec, w: int | None, distance: int | None, signature: int | str | None
+) -> WindowJoin:
     """The windows that are given, else those of the recipe's index. Raises OptionError.
 
-    >>> join_of(recipe_from("reuse"), w=20, tau=None, k=2)
+    >>> join_of(recipe_from("reuse"), w=20, distance=None, signature=2)
     WindowJoin(w=20, tau=10, k=2, budget=137438953472)
     """
     index = window_index(recipe)
     length = checked_length(index.w if w is None else w)
-    distance = index.tau * length // index.w if tau is None else tau
-    return checked_join(length, distance, index.k if k is None else k)
+    tau = index.tau * length // index.w if distance is None else distance
+    return checked_join(length, tau, index.k if signature is None else signature)
 
 
 def pairs_of_documents(

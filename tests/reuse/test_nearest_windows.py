@@ -105,10 +105,10 @@ def test_small_numbers_of_numpy_say_the_same(kind: type[np.integer[Any]]) -> Non
     ("arguments", "message"),
     [
         (([1], [1], 0, 0), "w is 0; it must be 1 or more"),
-        (([1], [1], 3, 3), "tau is 3; it must be 0 or more and below w, which is 3"),
-        (([1], [1], 3, -1), "tau is -1"),
+        (([1], [1], 3, 3), "distance is 3; it must be 0 or more and below w, which is 3"),
+        (([1], [1], 3, -1), "distance is -1"),
         (([1], [1], 3.5, 1), "w is 3.5; it must be a whole number"),
-        (([1], [1], 3, "1"), "tau is '1'; it must be a whole number"),
+        (([1], [1], 3, "1"), "distance is '1'; it must be a whole number"),
         (([1], [1], np.array([3]), 1), "w is .*; it must be a whole number"),
         ((["a"], [1], 3, 1), "left is .*; it must be a sequence of whole numbers"),
         (([1], [0.5], 3, 1), "right is"),
@@ -155,9 +155,10 @@ def test_windows_of_documents_are_those_of_brute_force(
     documents = sdtext.Document.of(left), sdtext.Document.of(right)
     result = sdtext.window_pairs(*documents, w, tau, top=None)
     assert [astuple(row) for row in result.rows] == expected
-    assert (result.total, result.w, result.tau) == (len(expected), w, tau)
+    assert (result.total, result.w, result.distance) == (len(expected), w, tau)
     top = pick.draw(st.integers(1, 9))
-    nearest = sdtext.window_pairs(*documents, w, tau, top=top, k=pick.draw(st.integers(0, w - tau)))
+    signature = pick.draw(st.integers(0, w - tau))
+    nearest = sdtext.window_pairs(*documents, w, tau, top=top, signature=signature)
     assert [astuple(row) for row in nearest] == expected[:top]
     assert nearest.total == len(expected)
 
@@ -179,7 +180,7 @@ def test_files_are_named_by_their_paths(tmp_path: Path) -> None:
     (tmp_path / "a.txt").write_text("bees dance in hives\n")
     (tmp_path / "b.txt").write_text("Old\nhives: dance, bees!\n")
     paths = tmp_path / "a.txt", str(tmp_path / "b.txt")
-    (row,) = sdtext.window_pairs(*paths, w=3, tau=0)
+    (row,) = sdtext.window_pairs(*paths, w=3, distance=0)
     assert astuple(row) == (0, 1, 0, 19, 2, 4, 22)
     assert sdtext.window_pairs(*paths).terms == (3, 4)
     with pytest.raises(sdtext.UnreadableError, match="argument right of window_pairs; a string is"):
@@ -188,9 +189,9 @@ def test_files_are_named_by_their_paths(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(("options", "message"), [
     ({"top": 0}, "top is 0; it must be 1 or more, or None"),
-    ({"tau": 30}, "tau is 30; it must be 0 or more and below w, which is 30"),
-    ({"k": 16}, "k is 16; it must be at most w - tau, which is 15"),
-    ({"least": 3}, "there is no option least; available: k, recipe, top"),
+    ({"distance": 30}, "distance is 30; it must be 0 or more and below w, which is 30"),
+    ({"signature": 16}, "signature is 16; it must be at most w - distance, which is 15"),
+    ({"least": 3}, "there is no option 'least'; available: signature, recipe, top"),
 ])  # fmt: skip
 def test_options_that_documents_cannot_have_are_refused(
     options: dict[str, Any], message: str

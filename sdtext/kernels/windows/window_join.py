@@ -357,33 +357,38 @@ def checked_length(w: int) -> int:
 def checked_join(w: int, tau: int, k: int | str) -> WindowJoin:
     """The join with Python's own integers. Raises OptionError.
 
-    >>> checked_join(3, 3, "auto")
-    Traceback (most recent call last):
-    sdtext.errors.OptionError: window_pairs: tau is 3; it must be 0 or more and below w, which is 3
+    >>> checked_join(3, 2, "auto")
+    WindowJoin(w=3, tau=2, k='auto', budget=137438953472)
     """
-    w, tau = checked_length(w), _whole("tau", tau)
-    k = k if isinstance(k, str) else _whole("k", k)
-    check_windows(_NAME, w, tau, k)
+    w, tau = checked_length(w), _whole("distance", tau)
+    k = k if isinstance(k, str) else _whole("signature", k)
+    check_windows(_NAME, w, tau, k, names=("distance", "signature"))
     return WindowJoin(w, tau, k)
 
 
-def check_windows(part: str, w: int, tau: int, k: int | str) -> None:
-    """OptionError, with the name of a part or function, for values that no windows can have."""
+def check_windows(
+    part: str, w: int, tau: int, k: int | str, names: tuple[str, str] = ("tau", "k")
+) -> None:
+    """OptionError for values that no windows can have.
+
+    `part` is the name of the part or function, `names` are those of its options `tau` and `k`.
+    """
+    distance, signature = names
     if w < 1:
         raise OptionError.of(part, "w", w, "1 or more")
     if not 0 <= tau < w:
-        raise OptionError.of(part, "tau", tau, f"0 or more and below w, which is {w}")
+        raise OptionError.of(part, distance, tau, f"0 or more and below w, which is {w}")
     if k == AUTO:
         return
     if isinstance(k, str) or k < 0:
-        wanted = f"1 to w - tau, which is {w - tau}, or 0 for no signatures, or {AUTO}"
-        raise OptionError.of(part, "k", k, wanted)
+        wanted = f"1 to w - {distance}, which is {w - tau}, or 0 for no signatures, or {AUTO}"
+        raise OptionError.of(part, signature, k, wanted)
     if k > w - tau:
         wanted = (
-            f"at most w - tau, which is {w - tau}, since the prefix of tau + k terms is a part of "
-            f"the window, or {AUTO}"
+            f"at most w - {distance}, which is {w - tau}, since the prefix of {distance} + "
+            f"{signature} terms is a part of the window, or {AUTO}"
         )
-        raise OptionError.of(part, "k", k, wanted)
+        raise OptionError.of(part, signature, k, wanted)
 
 
 def _whole(option: str, given: int) -> int:
