@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, fields, replace
@@ -48,6 +49,17 @@ _IN_WORDS = {
     "boilerplate": "Text of more documents than this does not count",
 }
 """The parameters of a search in the words of the page."""
+
+_OPTIONS_IN_WORDS = {
+    "aligner": {
+        "gap": "largest gap between joined parts",
+        "weight": "weight of a term that differs",
+        "shortest": "fewest terms",
+        "ordered": "same order only",
+    },
+    "boilerplate": {"short": "short texts", "long": "long texts"},
+}
+"""The options in their values, likewise."""
 
 
 @dataclass(frozen=True)
@@ -181,10 +193,27 @@ def page_of_evidence(evidence: Evidence) -> ReportPage:
     from sdtext.reports.html.input_digests import digests_of
     from sdtext.reports.reuse_report import exceptions_of
 
-    parameters = [(_IN_WORDS.get(name, name), value) for name, value in evidence.parameters.items()]
+    search = f"{evidence.how[:1].upper()}{evidence.how[1:]}"
+    parameters = [("Search", search), *_in_words(evidence.parameters)]
     inputs = [*digests_of((document.name for document in evidence.documents), "compared")]
     facts = replace(provenance(parameters, inputs), excluded=exceptions_of(evidence))
     return evidence_page(evidence, facts, evidence.problems)
+
+
+def _in_words(parameters: Mapping[str, str]) -> Iterator[tuple[str, str]]:
+    """The parameters by their names in words; options of a part, such as `gap=0`, each by its own.
+
+    >>> list(_in_words({"w": "30", "boilerplate": "short=3, long=10"}))[1][1]
+    'short texts: 3, long texts: 10'
+    """
+    for name, value in parameters.items():
+        options = _OPTIONS_IN_WORDS.get(name, {})
+        words = value
+        for option, meaning in options.items():
+            words = re.sub(rf"\b{option}=", f"{meaning}: ", words)
+        if options:
+            words = words.replace(": True", ": yes").replace(": False", ": no")
+        yield _IN_WORDS.get(name, name), words
 
 
 def counting_passages(evidence: Evidence) -> int:

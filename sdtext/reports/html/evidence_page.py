@@ -97,7 +97,7 @@ def _overview(evidence: Evidence, names: Sequence[str], problems: Sequence[Probl
     queries = len(evidence.coverage)
     return Overview(
         title=" and ".join(names) if len(names) == 2 else "Text that documents share",
-        lead=f"{evidence.how[:1].upper()}{evidence.how[1:]}.",
+        lead=_lead(evidence),
         cards=[
             Card("Documents", f"{len(names):,}", "listed on this page"),
             Card("Pairs", f"{len(rows):,}", "that share passages"),
@@ -118,6 +118,16 @@ def _overview(evidence: Evidence, names: Sequence[str], problems: Sequence[Probl
         score_name="Larger share, %",
         sides=("Document", "Shares text with"),
     )
+
+
+def _lead(evidence: Evidence) -> str:
+    """How many pairs share passages, and how many only such that do not count."""
+    sharing = [pair for pair in evidence.shared if pair.passages]
+    pairs = sum(any(not item.excluded for item in pair.passages) for pair in sharing)
+    noun = "1 pair of documents shares" if pairs == 1 else f"{pairs:,} pairs of documents share"
+    others = len(sharing) - pairs
+    only = f"; {others:,} more only such as are left out of the shares" if others else ""
+    return f"{noun} passages{only}."
 
 
 def _left_out(number: int) -> str:

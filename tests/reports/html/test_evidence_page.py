@@ -129,6 +129,14 @@ def test_a_text_is_in_the_page_once_and_places_alone_where_it_is_unknown(
     assert "4 documents without text" in rendered(evidence_page(bare, PageProvenance()))
 
 
+def test_the_page_begins_with_what_was_found(evidence: Evidence) -> None:
+    first, *others = evidence.shared
+    passages = tuple(replace(item, excluded="template") for item in first.passages)
+    partly = replace(evidence, shared=(replace(first, passages=passages), *others))
+    lead = "2 pairs of documents share passages; 1 more only such as are left out of the shares."
+    assert f"<p>{lead}</p>" in rendered(evidence_page(partly, PageProvenance()))
+
+
 def test_the_reader_in_a_browser(browser: Browser, evidence: Evidence, tmp_path: Path) -> None:
     target = tmp_path / "out.html"
     write_page(html_output(str(target)), evidence_page(evidence, PageProvenance()))
