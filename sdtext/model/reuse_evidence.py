@@ -57,7 +57,8 @@ class Examined:
     `words` counts its words, `length` its code points (0 if unknown), `short` its sentences that
     are too short to be compared; `digest` is the BLAKE2b of its content. `text` is `Document.text`
     where the question asked for texts, and it could be had, `word_starts` are the offsets at which
-    its words begin; both are no part of evidence files.
+    its words begin, `excluded` the spans whose words do not count in shares, such as quotations;
+    these three are no part of evidence files.
     """
 
     name: str
@@ -68,6 +69,7 @@ class Examined:
     metadata: Metadata = field(default_factory=dict)
     text: str = field(default="", compare=False, repr=False)
     word_starts: Sequence[int] = field(default=(), compare=False, repr=False)
+    excluded: Sequence[Span] = field(default=(), compare=False, repr=False)
 
 
 @dataclass(frozen=True, repr=False)

@@ -181,7 +181,13 @@ class EvidenceBuilder:
             side, examined = key[0], info.examined
             if text := self._texts.get(key, examined.text):
                 starts = self._words_of(key).starts.tolist()
-                examined = replace(examined, length=len(text), text=text, word_starts=starts)
+                examined = replace(
+                    examined,
+                    length=len(text),
+                    text=text,
+                    word_starts=starts,
+                    excluded=self._documents[key].excluded,
+                )
             if info.path and names[side, examined.name] > 1:
                 examined = replace(examined, name=info.path)
             yield examined

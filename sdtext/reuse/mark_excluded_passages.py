@@ -58,7 +58,8 @@ class _ExcludedWords:
             spans.setdefault(reason, []).append(span)
         self._starts = worded.starts
         self._before: Mapping[str, NDArray[np.int64]] = {
-            reason: np.append(0, np.cumsum(words_in(worded, own))) for reason, own in spans.items()
+            reason: np.append(0, np.cumsum(words_in(worded.starts, own)))
+            for reason, own in spans.items()
         }
 
     def counts(self, span: Span) -> list[tuple[int, int, str]]:

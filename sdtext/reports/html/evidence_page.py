@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from sdtext.errors import printable, shown
+from sdtext.errors import counted, printable, shown
 from sdtext.formats.evidence_xml import write_evidence
 from sdtext.model import Coverage, Evidence, Examined, Passage, Problem
 from sdtext.reports.html.displayed_text import DisplayedText
@@ -18,6 +18,7 @@ from sdtext.reports.html.overview_page import Card, Overview, PairColumn, PairRo
 from sdtext.reports.html.report_page import PageProvenance, ReportPage
 from sdtext.reports.reuse_report import by_weight, score_of_share
 from sdtext.reports.terminal_table import common_folder, percent
+from sdtext.reuse.coverage import words_in
 
 MOST_TEXT = 1 << 25
 """Characters of all texts in a page; those of further documents are left out."""
@@ -52,7 +53,7 @@ def evidence_page(
     overview = _overview(ordered, [document["name"] for document in values["documents"]], problems)
     page = page_of(overview, provenance, problems)
     facts = {
-        "alone": len(overview.rows) < 2,
+        "alone": sum(bool(pair.passages) for pair in evidence.shared) < 2,
         "textless": sum(document["text"] is None for document in values["documents"]),
     }
     return replace(
@@ -85,12 +86,13 @@ def _overview(evidence: Evidence, names: Sequence[str], problems: Sequence[Probl
             pair.left,
             pair.right,
             score_of_share(max(pair.left_share, pair.right_share)),
-            (pair.left_share, pair.right_share, len(pair.passages)),
+            (pair.left_share, pair.right_share, number_of_counting),
             f"#p{number}",
         )
         for number, pair in enumerate(evidence.shared, 1)
-        if pair.passages
+        if (number_of_counting := sum(not passage.excluded for passage in pair.passages))
     ]
+    others = sum(bool(pair.passages) for pair in evidence.shared) - len(rows)
     passages = sum(len(pair.passages) for pair in evidence.shared)
     shares = [coverage.share for coverage in evidence.coverage]
     unread = sum(problem.severity == "error" for problem in problems)
@@ -100,7 +102,7 @@ def _overview(evidence: Evidence, names: Sequence[str], problems: Sequence[Probl
         lead=_lead(evidence),
         cards=[
             Card("Documents", f"{len(names):,}", "listed on this page"),
-            Card("Pairs", f"{len(rows):,}", "that share passages"),
+            Card("Pairs", f"{len(rows):,}", "that share text that counts"),
             Card("Passages", f"{len(counting):,}", _left_out(passages - len(counting))),
             Card("Largest share", percent(max(shares, default=0)), "of the words of a document"),
             Card("Could not be read", f"{unread:,}", "listed below" if unread else ""),
@@ -117,6 +119,14 @@ def _overview(evidence: Evidence, names: Sequence[str], problems: Sequence[Probl
         links_text=f"Documents of which {_LINKED} per cent or more stand in each other.",
         score_name="Larger share, %",
         sides=("Document", "Shares text with"),
+        notes=[_without_counting_text(others)] if others else [],
+    )
+
+
+def _without_counting_text(pairs: int) -> str:
+    return (
+        f"{counted(pairs, 'more pair')} share only text that does not count. Choose one document "
+        "with its sources below: it lists them."
     )
 
 
@@ -209,7 +219,7 @@ def _boundaries(evidence: Evidence) -> list[list[int]]:
 def _document(
     document: Examined, boundaries: Sequence[int], coverage: Coverage | None
 ) -> dict[str, Any]:
-    """A document: its share, and how many of its words begin before each boundary."""
+    """A document: its share, its parts, and its words before each boundary."""
     parts = coverage.parts if coverage else ()
     return {
         "words": document.words,
@@ -221,13 +231,14 @@ def _document(
                 part.span.start,
                 part.span.end,
                 printable(part.span.title) or "(without a title)",
+                part.words,
                 part.share,
             ]
             for part in parts
             if len(parts) > 1 or part.span.title
         ],
         "at": boundaries,
-        "before": _words_before(document, boundaries),
+        **_words_before(document, boundaries),
     }
 
 
@@ -235,14 +246,22 @@ def _facts(document: Examined) -> Iterator[tuple[str, Any]]:
     return ((key, value) for key, value in document.metadata.items() if value is not None)
 
 
-def _words_before(document: Examined, boundaries: Sequence[int]) -> list[int]:
-    """How many words begin before each boundary; characters where the text is not known."""
+def _words_before(document: Examined, boundaries: Sequence[int]) -> dict[str, list[int]]:
+    """How many words, and how many of these are excluded, begin before each boundary.
+
+    They are characters where the text is not known.
+    """
     starts: Sequence[int] = document.word_starts
     if not len(starts) and document.text:
         starts = [word.start() for word in _WORD.finditer(document.text)]
     if not starts:
-        return list(boundaries)
-    return [int(place) for place in np.searchsorted(np.asarray(starts), boundaries)]
+        return {"before": list(boundaries)}
+    before = np.searchsorted(np.asarray(starts), boundaries)
+    counts = {"before": before.tolist()}
+    if document.excluded:
+        excluded = words_in(np.asarray(starts), document.excluded)
+        counts["excluded"] = np.append(0, np.cumsum(excluded))[before].tolist()
+    return counts
 
 
 def _passage(passage: Passage) -> list[Any]:

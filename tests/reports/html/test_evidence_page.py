@@ -28,11 +28,13 @@ from sdtext.model import (
 from sdtext.reports.html.evidence_page import evidence_page
 from sdtext.reports.html.report_page import PageProvenance, html_output, rendered, write_page
 from sdtext.reports.reuse_report import by_weight
+from sdtext.reports.terminal_table import percent
 from sdtext.reuse.reuse_options import ReuseQuestion
+from sdtext.reuse.texts_of_evidence import with_texts
 from sdtext.text.disguises import disguises_in
 from sdtext.text.document import Document
 from tests.cli.command import prose
-from tests.formats.evidence import example
+from tests.formats.evidence import example, written
 
 from .browser import visited
 
@@ -221,6 +223,89 @@ def test_what_is_left_out_changes_the_shares_and_is_saved(
     assert reasons == {"", "cited"}
     assert left_out.coverage[0].share < read.coverage[0].share
     assert left_out.parameters == read.parameters
+
+
+def essays(folder: Path) -> tuple[Path, list[Path]]:
+    """The text of an assignment, and essays that have it, and copied paragraphs around it."""
+    task, shared = paragraph(30), paragraph(31)
+    mixed = f"{paragraph(32)} {task} {paragraph(40)}"
+    chapters = [
+        [[task, paragraph(34)], [mixed, paragraph(35)], [shared]],
+        [[task, shared], [paragraph(36), mixed], [CHINESE]],
+        [[task, ARABIC], [paragraph(37), CHINESE]],
+        [[task], [paragraph(38)]],
+        [[f"{task} {paragraph(39)}"]],
+    ]
+    paths = [folder / f"essay{number}.html" for number in range(len(chapters))]
+    for path, parts in zip(paths, chapters, strict=True):
+        content = [
+            f"<h1>Chapter {number}</h1>{''.join(f'<p>{text}</p>' for text in part)}"
+            for number, part in enumerate(parts, 1)
+        ]
+        page = f"<!DOCTYPE html><html><body>{''.join(content)}</body></html>"
+        path.write_text(page, encoding="utf-8")
+    template = folder / "task.txt"
+    template.write_text(task, encoding="utf-8")
+    return template, paths
+
+
+def test_only_pairs_and_passages_that_count_are_offered(browser: Browser, tmp_path: Path) -> None:
+    template, paths = essays(tmp_path)
+    question = ReuseQuestion(texts=True, exclude=[template])
+    evidence = sdtext.find_reuse(paths, question=question)
+    target = tmp_path / "out.html"
+    write_page(html_output(str(target)), evidence_page(evidence, PageProvenance()))
+    with visited(browser, target) as visit:
+        page = visit.page
+        assert page.locator("#table tbody tr").count() == 2
+        assert page.locator("#view option[value^=p]").count() == 2
+        assert "8 more pairs share only text" in page.locator("#pairs").inner_text()
+        page.evaluate("location.hash = '#p1'")
+        page.wait_for_selector("mark.now")
+        assert page.locator("mark.now:not(.off)").count() >= 2
+        assert page.locator("#place").inner_text() == "1 of 2"
+        page.keyboard.press("k")
+        page.keyboard.press("j")
+        assert page.locator("#place").inner_text() == "2 of 2"
+        page.evaluate("location.hash = '#m1'")
+        page.wait_for_selector("mark.now.off")
+        colour = "mark => getComputedStyle(mark).backgroundColor"
+        assert page.locator("mark.now.off").first.evaluate(colour) == "rgba(0, 0, 0, 0)"
+        page.evaluate("location.hash = '#d4'")
+        page.wait_for_selector(".sources")
+        assert page.locator(".tag").count() == 0
+        visit.check()
+
+
+@pytest.mark.parametrize("is_reopened", [False, True])
+def test_before_any_click_all_shares_are_those_of_the_evidence(
+    browser: Browser, tmp_path: Path, *, is_reopened: bool
+) -> None:
+    template, paths = essays(tmp_path)
+    question = ReuseQuestion(texts=True, unit="chapter", exclude=[template])
+    evidence = sdtext.find_reuse(paths, question=question)
+    if is_reopened:  # without the words and the excluded spans
+        evidence = with_texts(read_evidence(io.BytesIO(written(evidence)), "e.xml"), paths)
+    shares = [part.share for item in evidence.coverage for part in item.parts]
+    assert 0 in shares
+    assert len(set(shares)) > 4
+    target = tmp_path / "out.html"
+    write_page(html_output(str(target)), evidence_page(evidence, PageProvenance()))
+    with visited(browser, target) as visit:
+        page = visit.page
+        shown = read_evidence(io.BytesIO(page.evaluate("data.evidenceFile()").encode()), "s.xml")
+        for pair, other in zip(shown.shared, by_weight(evidence).shared, strict=True):
+            assert pair.left_share == pytest.approx(other.left_share)
+            assert pair.right_share == pytest.approx(other.right_share)
+        for item, expected in zip(shown.coverage, evidence.coverage, strict=True):
+            assert item.share == pytest.approx(expected.share)
+            page.evaluate(f"location.hash = '#d{expected.document + 1}'")
+            page.wait_for_selector(f".whole [aria-label='essay{expected.document}.html']")
+            cells = page.locator(".chapters tbody .number").all_inner_texts()
+            assert [int(cell) for cell in cells[::2]] == [part.words for part in expected.parts]
+            texts = [percent(part.share) for part in expected.parts]
+            assert [cell.replace("\xa0", " ") for cell in cells[1::2]] == texts
+        visit.check()
 
 
 def test_metadata_pairs_and_given_reasons_survive_in_the_page() -> None:

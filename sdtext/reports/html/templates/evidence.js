@@ -8,37 +8,36 @@
 
   const documents = data.evidence.documents.map((entry, place) => ({
     ...entry, place, pairs: [], astral: entry.text === null ? [] : astralPlaces(entry.text),
-    length: entry.at[entry.at.length - 1],
+    length: entry.at.at(-1),
   }));
   const pairs = data.evidence.pairs.map(([left, right, ...shares], place) => (
     { place, sides: [documents[left], documents[right]], shares, passages: [] }));
   const passages = data.evidence.passages.map((row, place) => {
     const [pair, start, end, otherStart, otherEnd, score, verbatim, reason, numbers, edits] = row;
-    const spans = [[start, end], [otherStart, otherEnd]];
+    const spans = [[start, end, reason], [otherStart, otherEnd, reason]];
     const passage = { number: place + 1, pair: pairs[pair], spans, score, verbatim, reason, numbers, edits };
     pairs[pair].passages.push(passage);
     return passage;
   });
   for (const pair of pairs) for (const side of pair.sides) side.pairs.push(pair);
   for (const pair of pairs) pair.factors = pair.sides.map((side, n) => factor(pair.shares[n], side, spansOf([pair], side)));
-  for (const entry of documents) entry.factor = factor(entry.share, entry, spansOf(entry.pairs, entry));
+  for (const entry of documents) {
+    entry.factor = factor(entry.share, entry, spansOf(entry.pairs, entry));
+    for (const part of entry.parts) part.push(factor(part[4], entry, spansOf(entry.pairs, entry, part), part[3]));
+  }
 
   /* Offsets and shares */
 
   function astralPlaces(text) {
-    const places = [];
-    if (!/[\ud800-\udbff]/.test(text)) return places;
-    let point = 0;
-    for (const character of text) { if (character.length > 1) places.push(point); point += 1; }
-    return places;
+    return Array.from(text.matchAll(/[\u{10000}-\u{10ffff}]/gu), (match, before) => match.index - before);
   }
 
-  /* The number of values below `limit` in a sorted list. */
-  function below(values, limit) {
+  /* The number of values below `limit` in a list that is sorted by them. */
+  function below(values, limit, valueOf = (value) => value) {
     let low = 0, high = values.length;
     while (low < high) {
       const middle = (low + high) >> 1;
-      if (values[middle] < limit) low = middle + 1; else high = middle;
+      if (valueOf(values[middle]) < limit) low = middle + 1; else high = middle;
     }
     return low;
   }
@@ -51,38 +50,43 @@
     return entry.text.slice(units(entry, start), units(entry, end));
   }
 
-  /* The words in any of the spans, each once. */
+  /* The words in any of the spans, each once, without excluded words. These count only in spans that
+     did not count at first. */
   function wordsIn(entry, spans) {
-    const before = (offset) => entry.before[below(entry.at, offset)];
-    let words = 0, reached = 0;
-    for (const [start, end] of [...spans].sort((one, other) => one[0] - other[0])) {
-      if (end <= reached) continue;
-      words += before(end) - before(Math.max(start, reached));
-      reached = end;
-    }
-    return words;
+    const { at, before, excluded } = entry, sorted = [...spans].sort((one, other) => one[0] - other[0]);
+    const within = (some, counts) => {
+      let words = 0, reached = 0;
+      for (const [start, end] of some) {
+        if (end <= reached) continue;
+        words += counts[below(at, end)] - counts[below(at, Math.max(start, reached))];
+        reached = end;
+      }
+      return words;
+    };
+    const all = within(sorted, before);
+    return excluded ? all - within(sorted, excluded) + within(sorted.filter((span) => span[2]), excluded) : all;
   }
 
-  function spansOf(some, entry) {
-    const spans = [];
-    for (const pair of some) {
-      for (const passage of pair.passages) if (!passage.reason) spans.push(passage.spans[sideOf(pair, entry)]);
-    }
-    return spans;
+  /* The spans of a document that count, as far as they are in a part of it. */
+  function spansOf(some, entry, [first, last] = [0, entry.length]) {
+    return some.flatMap((pair) => counting(pair.passages).map((passage) => passage.spans[sideOf(pair, entry)]))
+      .map(([start, end, reason]) => [Math.max(start, first), Math.min(end, last), reason]).filter(([start, end]) => start < end);
   }
+
+  function counting(some) { return some.filter((passage) => !passage.reason); }
 
   function sideOf(pair, entry) { return pair.sides[0] === entry ? 0 : 1; }
 
-  /* Words in quotations and lists of references count as not shared, which only the search knows. */
-  function factor(share, entry, spans) {
-    const counted = wordsIn(entry, spans) / total(entry);
-    return share && counted ? share / counted : 1;
+  /* An evidence file has shares, not the words and excluded spans that they come from. */
+  function factor(share, entry, spans, words = total(entry)) {
+    const counted = wordsIn(entry, spans);
+    return share !== null && counted ? share * words / counted : 1;
   }
 
-  function total(entry) { return entry.before[entry.before.length - 1] || 1; }
+  function total(entry) { return entry.before.at(-1) || 1; }
 
-  function shareOf(entry, spans, scale) {
-    return Math.min(1, scale * wordsIn(entry, spans) / total(entry));
+  function shareOf(entry, spans, scale, words = total(entry)) {
+    return words ? Math.min(1, scale * wordsIn(entry, spans) / words) : 0;
   }
 
   function documentShare(entry) { return shareOf(entry, spansOf(entry.pairs, entry), entry.factor); }
@@ -92,6 +96,8 @@
   }
 
   /* Elements */
+
+  const frameOf = (element) => element.getBoundingClientRect();
 
   function make(tag, settings = {}, ...children) {
     const element = document.createElement(tag);
@@ -180,9 +186,9 @@
 
   /* The mark of a piece that is in all of these spans, with the numbers of those that begin here. */
   function markOf(active) {
-    const counting = active.findLast((span) => !span.passage.reason) || active[active.length - 1];
+    const best = active.findLast((span) => !span.passage.reason) || active.at(-1);
     const mark = document.createElement("mark");
-    mark.className = `${colour(counting.colour)}${counting.passage.reason ? " off" : ""}`;
+    mark.className = lookOf(best.passage, best.colour);
     mark.dataset.m = active.map((span) => span.passage.number).join(" ");
     for (const span of active) {
       if (span.isNew && span.label) mark.append(tagOf(span));
@@ -191,10 +197,12 @@
     return mark;
   }
 
+  function lookOf(passage, number = passage.number) { return `${colour(number)}${passage.reason ? " off" : ""}`; }
+
   function tagOf(span) { return linkTo(span.passage, { class: `tag ${colour(span.colour)}`, "data-n": span.label }); }
 
   function badge(passage) {
-    return linkTo(passage, { class: `badge ${colour(passage.number)}${passage.reason ? " off" : ""}` }, String(passage.number));
+    return linkTo(passage, { class: `badge ${lookOf(passage)}` }, String(passage.number));
   }
 
   function linkTo({ number }, settings, ...children) {
@@ -205,18 +213,18 @@
   function strip(entry, spans) {
     const scale = 1000 / Math.max(1, entry.length);
     const bars = spans.map((span) => draw("rect", {
-      class: `${colour(span.colour)}${span.passage.reason ? " off" : ""}`, "data-m": span.passage.number,
+      class: lookOf(span.passage, span.colour), "data-m": span.passage.number,
       width: 14, y: span.start * scale, height: Math.max(3, (span.end - span.start) * scale),
     }));
     const svg = draw("svg", { class: "strip", viewBox: "0 0 14 1000", preserveAspectRatio: "none", "aria-hidden": "true" },
       ...bars, draw("rect", { class: "window", width: 14, y: 0, height: 0 }));
-    svg.addEventListener("click", (event) => {
-      const box = svg.getBoundingClientRect();
+    svg.onclick = (event) => {
+      const box = frameOf(svg);
       const offset = entry.length * (event.clientY - box.top) / box.height;
       const distance = (span) => Math.max(span.start - offset, offset - span.end, 0);
       const nearest = spans.reduce((best, span) => (distance(span) < distance(best) ? span : best), spans[0]);
       if (nearest) go(nearest.passage);
-    });
+    };
     return svg;
   }
 
@@ -258,7 +266,7 @@
     for (const { box } of columns) {
       box.addEventListener("scroll", shown.redraw, { passive: true });
       box.addEventListener("contentvisibilityautostatechange", settle, true);
-      box.addEventListener("click", clicked);
+      box.onclick = clicked;
     }
     count();
     shown.redraw();
@@ -289,40 +297,35 @@
 
   /* The passages of a column that stand in its window: their tops rise with their places. */
   function visible({ box, marks }, order) {
-    const frame = box.getBoundingClientRect();
-    const bottomOf = (passage) => { const own = marks.get(passage.number); return own ? own[own.length - 1].getBoundingClientRect().bottom : -1e9; };
-    let low = 0, high = order.length;
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if (bottomOf(order[middle]) < frame.top) low = middle + 1; else high = middle;
-    }
+    const frame = frameOf(box);
+    const bottomOf = (passage) => { const own = marks.get(passage.number); return own ? frameOf(own.at(-1)).bottom : -1e9; };
     const some = [];
-    for (const passage of order.slice(low)) {
+    for (const passage of order.slice(below(order, frame.top, bottomOf))) {
       const own = marks.get(passage.number);
       if (!own) continue;
-      if (own[0].getBoundingClientRect().top > frame.bottom) break;
+      if (frameOf(own[0]).top > frame.bottom) break;
       some.push(passage);
     }
     return some;
   }
 
   function drawRibbons(svg, columns, pair) {
-    const place = svg.getBoundingClientRect();
+    const place = frameOf(svg);
     if (!place.width || !columns[0].marks.size || !columns[1].marks.size) return;
     const some = new Set(columns.flatMap((column, side) => visible(column, pair.orders[side])));
     svg.setAttribute("viewBox", `0 0 ${place.width} ${place.height}`);
     svg.replaceChildren(...[...some].map((passage) => {
       const [[top, bottom], [otherTop, otherBottom]] = columns.map(({ box, marks }) => {
-        const own = marks.get(passage.number), frame = box.getBoundingClientRect();
+        const own = marks.get(passage.number), frame = frameOf(box);
         const inside = (y) => Math.min(Math.max(y, frame.top), frame.bottom) - place.top;
-        return [inside(own[0].getBoundingClientRect().top), inside(own[own.length - 1].getBoundingClientRect().bottom)];
+        return [inside(frameOf(own[0]).top), inside(frameOf(own.at(-1)).bottom)];
       });
       const right = place.width, half = right / 2;
       const path = draw("path", {
-        class: `${colour(passage.number)}${passage.reason ? " off" : ""}${passage === shown.current ? " now" : ""}`,
+        class: `${lookOf(passage)}${passage === shown.current ? " now" : ""}`,
         d: `M0 ${top}C${half} ${top} ${half} ${otherTop} ${right} ${otherTop}V${otherBottom}C${half} ${otherBottom} ${half} ${bottom} 0 ${bottom}Z`,
       });
-      path.addEventListener("click", () => go(passage));
+      path.onclick = () => go(passage);
       return path;
     }));
   }
@@ -331,7 +334,7 @@
     const sources = [...entry.pairs].filter((pair) => pair.passages.length)
       .sort((one, other) => pairShare(other, sideOf(other, entry)) - pairShare(one, sideOf(one, entry)));
     const spans = sources.flatMap((pair, place) => (
-      pair.passages.map((passage) => spanOf(passage, sideOf(pair, entry), place + 1, passage.reason === "boilerplate" ? 0 : place + 1))));
+      pair.passages.map((passage) => spanOf(passage, sideOf(pair, entry), place + 1, passage.reason ? 0 : place + 1))));
     Object.assign(shown, { pair: null, entry, sources, current: null });
     shown.steps = spans.sort((one, other) => one.start - other.start).map((span) => span.passage);
     const box = painted(entry, spans, []), where = strip(entry, spans);
@@ -339,7 +342,7 @@
     estimateHeights(box, 1.5);
     shown.redraw = () => {};
     box.addEventListener("scroll", () => showWindow(box, where), { passive: true });
-    box.addEventListener("click", clicked);
+    box.onclick = clicked;
     byId("sheet").replaceChildren(make("div", { class: "whole" },
       make("div", { class: "frame" }, box, where), make("ol", { class: "sources", "aria-label": "Sources" })));
     count();
@@ -387,7 +390,7 @@
   /* Scroll to a mark until it stays: blocks get their heights as they come into view. */
   function align(box, mark, passage, frames = 40, calm = 0) {
     const before = box.scrollTop;
-    box.scrollTop += mark.getBoundingClientRect().top - box.getBoundingClientRect().top - Math.min(box.clientHeight / 4, 160);
+    box.scrollTop += frameOf(mark).top - frameOf(box).top - Math.min(box.clientHeight / 4, 160);
     const still = Math.abs(box.scrollTop - before) < 1 ? calm + 1 : 0;
     if (frames && still < 8) {
       requestAnimationFrame(() => { if (shown.current === passage) align(box, mark, passage, frames - 1, still); });
@@ -395,15 +398,22 @@
   }
 
   function showPlace() {
-    const at = shown.steps.indexOf(shown.current);
-    byId("place").textContent = at < 0 ? counted(shown.steps.length, "passage") : `${at + 1} of ${shown.steps.length}`;
+    const some = stepped(), at = some.indexOf(shown.current);
+    byId("place").textContent = at < 0 ? counted(some.length, "passage") : `${at + 1} of ${some.length}`;
+  }
+
+  /* The passages to step through: those that count, if any does. */
+  function stepped() {
+    const some = counting(shown.steps);
+    return some.length ? some : shown.steps;
   }
 
   function step(by) {
-    if (!shown.steps.length) return;
-    const at = shown.steps.indexOf(shown.current);
-    const next = at < 0 ? (by > 0 ? 0 : shown.steps.length - 1) : Math.min(Math.max(at + by, 0), shown.steps.length - 1);
-    go(shown.steps[next]);
+    const { steps, current } = shown, some = new Set(stepped());
+    let at = steps.indexOf(current);
+    if (at < 0 && by < 0) at = steps.length;
+    do at += by; while (steps[at] && !some.has(steps[at]));
+    if (steps[at]) go(steps[at]);
   }
 
   function counted(number, noun) { return `${number.toLocaleString("en")} ${noun}${number === 1 ? "" : "s"}`; }
@@ -445,7 +455,7 @@
   /* Why this score: the passages with most words of the document of which more is shared. */
   function weightiest(pair) {
     const side = pairShare(pair, 0) < pairShare(pair, 1) ? 1 : 0, entry = pair.sides[side];
-    const ranked = pair.passages.filter((passage) => !passage.reason)
+    const ranked = counting(pair.passages)
       .map((passage) => ({ passage, words: wordsIn(entry, [passage.spans[side]]) })).sort((one, other) => other.words - one.words);
     if (ranked.length < 2) return [];
     const items = ranked.slice(0, WEIGHTIEST).map(({ passage, words }) => {
@@ -462,7 +472,7 @@
     const line = make("div", { class: "line" },
       badge(passage), make("span", {}, `score ${passage.score}`), make("span", { class: "muted" }, passage.verbatim === null ? "" : `verbatim ${passage.verbatim}`), chooser([passage], `Passage ${passage.number}`));
     const texts = passage.pair.sides.map((entry, side) => (entry.text === null
-      ? make("p", { class: "muted" }, `characters ${passage.spans[side].join(" to ")}`)
+      ? make("p", { class: "muted" }, `characters ${passage.spans[side].slice(0, 2).join(" to ")}`)
       : make("p", { dir: "auto" }, ...excerpt(entry, passage, side))));
     return make("li", { class: passage.reason ? "off" : null }, line, make("div", { class: "pair" }, ...texts));
   }
@@ -486,7 +496,7 @@
     const select = make("select", { "aria-label": `${label}: does it count?` },
       mixed ? make("option", { value: "?", selected: "" }, "some count") : null, make("option", { value: "" }, "counts"),
       ...known.map((reason) => make("option", { value: reason, selected: !mixed && reason === first ? "" : null }, `left out: ${reasons[reason] || reason}`)));
-    select.addEventListener("change", () => { if (select.value !== "?") leave(some, select.value); });
+    select.onchange = () => { if (select.value !== "?") leave(some, select.value); };
     return make("span", { class: "leave screen" }, select);
   }
 
@@ -496,17 +506,16 @@
     byId("summary").replaceChildren(
       make("p", {}, make("strong", {}, name(entry)), ` ${counted(entry.words, "word")}, `, make("strong", {}, percent(share)), " found elsewhere", meter(share), boilerplate),
       entry.facts ? make("p", { class: "muted", dir: "auto" }, entry.facts) : "", ...notes(entry), chapters(entry) || "");
-    const counting = [], others = [];
+    const listed = [], others = [];
     shown.sources.forEach((pair, place) => {
-      const counts = pair.passages.some((passage) => !passage.reason);
-      (counts ? counting : others).push(source(entry, pair, place + 1));
+      (counting(pair.passages).length ? listed : others).push(source(entry, pair, place + 1));
     });
     const list = byId("sheet").querySelector(".sources"), wasOpen = list.querySelector("details[open]");
-    if (!shown.sources.length) counting.push(make("li", { class: "muted" }, "No passages were found elsewhere."));
+    if (!shown.sources.length) listed.push(make("li", { class: "muted" }, "No passages were found elsewhere."));
     if (others.length) {
-      counting.push(make("li", {}, make("details", wasOpen ? { open: "" } : {}, make("summary", {}, `${counted(others.length, "source")} with nothing that counts`), make("ol", { class: "folded" }, ...others))));
+      listed.push(make("li", {}, make("details", wasOpen ? { open: "" } : {}, make("summary", {}, `${counted(others.length, "source")} with nothing that counts`), make("ol", { class: "folded" }, ...others))));
     }
-    list.replaceChildren(...counting);
+    list.replaceChildren(...listed);
     byId("lists").replaceChildren();
   }
 
@@ -526,11 +535,8 @@
 
   function chapters(entry) {
     if (!entry.parts.length) return null;
-    const spans = spansOf(entry.pairs, entry);
-    const rows = entry.parts.map(([start, end, title]) => {
-      const words = wordsIn(entry, [[start, end]]);
-      const inside = spans.map(([from, to]) => [Math.max(from, start), Math.min(to, end)]).filter(([from, to]) => from < to);
-      const share = words ? Math.min(1, entry.factor * wordsIn(entry, inside) / words) : 0;
+    const rows = entry.parts.map((part) => {
+      const [, , title, words, , scale] = part, share = shareOf(entry, spansOf(entry.pairs, entry, part), scale, words);
       return rowOf("td", title, words.toLocaleString("en"), percent(share), meter(share));
     });
     return make("table", { class: "chapters" },
@@ -545,8 +551,8 @@
   function evidenceFile() {
     const lines = [xml.head, `<pairs count="${pairs.length}">\n`];
     for (const pair of pairs) {
-      const [left, right] = pair.sides, shares = [0, 1].map((side) => String(pairShare(pair, side)));
-      lines.push(`<pair left="${left.place}" right="${right.place}" left_share="${shares[0]}" right_share="${shares[1]}" passages="${pair.passages.length}">\n`);
+      const [left, right] = pair.sides;
+      lines.push(`<pair left="${left.place}" right="${right.place}" left_share="${pairShare(pair, 0)}" right_share="${pairShare(pair, 1)}" passages="${pair.passages.length}">\n`);
       lines.push(xml.pairs[pair.place], ...pair.passages.map(passageElement), "</pair>\n");
     }
     lines.push("</pairs>\n", ...xml.covered.map((place) => coverageElement(documents[place])), xml.tail);
@@ -598,7 +604,7 @@
     if (kind === "d") show(null, view);
     else if (kind === "p" || shown.pair !== view.pair) show(kind === "p" ? view : view.pair, null);
     byId("reader").scrollIntoView({ block: "start", behavior: "instant" });
-    const passage = kind === "m" ? view : kind === "p" && shown.steps[0];
+    const passage = kind === "m" ? view : kind === "p" && stepped()[0];
     if (passage) go(passage);
     return true;
   }
@@ -610,7 +616,7 @@
   }
 
   function fillViews() {
-    const withPassages = pairs.filter((pair) => pair.passages.length);
+    const withPassages = pairs.filter((pair) => counting(pair.passages).length);
     const short = (entry) => entry.name.split("/").pop();
     const shared = [...new Set(withPassages.flatMap((pair) => pair.sides))].sort((one, other) => documentShare(other) - documentShare(one));
     byId("view").append(
@@ -622,10 +628,10 @@
   }
 
   const first = fillViews();
-  byId("view").addEventListener("change", (event) => { location.hash = `#${event.target.value}`; });
-  byId("previous").addEventListener("click", () => step(-1));
-  byId("next").addEventListener("click", () => step(1));
-  byId("save").addEventListener("click", save);
+  byId("view").onchange = (event) => { location.hash = `#${event.target.value}`; };
+  byId("previous").onclick = () => step(-1);
+  byId("next").onclick = () => step(1);
+  byId("save").onclick = save;
   byId("choose").addEventListener("submit", (event) => event.preventDefault());
   addEventListener("hashchange", route);
   addEventListener("resize", () => shown.redraw());
@@ -635,6 +641,6 @@
     else if (event.key === "k") step(-1);
     else if (event.key === "x" && shown.current) leave([shown.current], shown.current.reason ? "" : shown.reason);
   });
-  if (!route() && first.length) show(first[0], null);
+  if (!route() && pairs.length) show(first[0] || pairs[0], null);
   data.evidenceFile = evidenceFile;
 }
