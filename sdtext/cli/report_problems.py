@@ -23,21 +23,31 @@ _VARIABLE = re.compile(r"'[^']*'|\"[^\"]*\"|\S*[/!]\S*|\w*\d\w*")
 def report(problems: Iterable[Problem]) -> int:
     """Print the problems, a line each; return the exit code that they call for.
 
-    From the fourth of a kind on they are only counted, except with `--verbose`. `--quiet` leaves
-    warnings out.
+    From the fourth of a kind on they are only counted, except with `--verbose`. What differs
+    between them is then an ellipsis. `--quiet` leaves warnings out.
     """
     kinds: dict[tuple[str, str, str], list[Problem]] = {}
     for problem in problems:
-        kind = (problem.severity, problem.category, _VARIABLE.sub("…", _without_file(problem)))
+        kind = (problem.severity, problem.category, _kind(problem))
         kinds.setdefault(kind, []).append(problem)
-    for (severity, *_), group in kinds.items():
+    for (severity, _, kind_text), group in kinds.items():
         listed = group if is_set(VERBOSE) else group[:_MOST_LISTED]
         for problem in listed:
             _say(severity, problem.message)
         if more := len(group) - len(listed):
-            what = _without_file(group[0]).partition(";")[0]
+            texts = {_without_file(problem) for problem in group}
+            what = (texts.pop() if len(texts) == 1 else kind_text).partition(";")[0]
             _say(severity, f"{more:,} more of this kind ({what}); --verbose lists them")
     return UNREADABLE if any(severity == "error" for severity, *_ in kinds) else 0
+
+
+def _kind(problem: Problem) -> str:
+    """What problems of the same kind have in common.
+
+    How a document differs from those of its dictionary is given by one figure or by two.
+    """
+    what = _VARIABLE.sub("…", _without_file(problem))
+    return what.partition(": ")[0] if problem.category == "drift" else what
 
 
 def _say(severity: str, message: str) -> None:

@@ -89,7 +89,8 @@ class Expected:
         departures = []
         least, most = self.bits
         if not least * (1 - _BITS_MORE) <= bits <= most * (1 + _BITS_MORE):
-            departures.append(f"{bits} bits are set (typical: {least:.0f} to {most:.0f})")
+            are_set = "bit is set" if bits == 1 else "bits are set"
+            departures.append(f"{bits} {are_set} (typical: {least:.0f} to {most:.0f})")
         low, high = self.unknown
         if not low - _UNKNOWN_MORE <= unknown <= high + _UNKNOWN_MORE:
             departures.append(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -26,6 +27,9 @@ _BELOW = "shared_terms"
 _GAP, _EDGES, _STEP = 2, 2, 4
 _INDENT = 4
 _SHARED_FROM = 3  # rows, from which on a column that is the same throughout stands above them
+_IN_ROWS = ("path", "document", "score", "similarity")
+"""Columns that stay in the rows even so: they are the result itself."""
+
 _WRAPPED, _NARROW = 30, 12  # columns of text are wrapped at these widths, the second if need be
 
 
@@ -33,10 +37,11 @@ def table_of(columns: Sequence[str], rows: Sequence[Mapping[str, Any]]) -> str:
     """The rows as a table: numbers to the right, shares as percentages.
 
     Columns without a value are left out. One with the same value throughout stands once above the
-    table. Where the terminal is too narrow, headers break at their underscores, text is wrapped,
-    and folders are left out in the middle of paths. Names of files are kept: where there is no room
-    for them, the places of passages and the numbers of documents are left out. Shared terms stand
-    below their row.
+    table, unless it is the result itself: a document or its score. Where the terminal is too
+    narrow, headers break at their underscores, text is wrapped, and folders are left out in the
+    middle of paths. A path that is still too wide is folded after a slash. Names of files are kept:
+    where there is no room for them, the places of passages and the numbers of documents are left
+    out. Shared terms stand below their row.
     """
     from rich.console import Console
     from rich.padding import Padding
@@ -172,11 +177,13 @@ def _laid_out(
         )
         for name in filled
     ]
-    differing = [column for column in laid_out if len(set(column.cells)) > 1]
-    if len(rows) < _SHARED_FROM or not differing:
+    shared = [
+        column for column in laid_out if column.name not in _IN_ROWS and len(set(column.cells)) == 1
+    ]
+    if len(rows) < _SHARED_FROM or shared == laid_out:
         return [], laid_out
-    shared = [column for column in laid_out if column not in differing]
-    return [f"{column.name}: {column.cells[0]}" for column in shared], differing
+    above = [f"{column.name}: {column.cells[0]}" for column in shared]
+    return above, [column for column in laid_out if column not in shared]
 
 
 def _is_empty(value: object) -> bool:
@@ -233,12 +240,13 @@ class _TableColumn:
         return _TableColumn.of(self.name, [path.removeprefix(folder) for path in self.cells])
 
     def fitted(self, width: int) -> list[str]:
-        """The cells, with shorter folders where they are wider than the column."""
+        """The cells; paths that are wider than the column with shorter folders, or folded."""
         if self.name not in _PATHS:
             return self.cells
         shortened = {path: shorten_path(path, width) for path in self.cells}
         known = Counter(shortened.values())
-        return [shortened[path] if known[shortened[path]] == 1 else path for path in self.cells]
+        fitted = (shortened[path] if known[shortened[path]] == 1 else path for path in self.cells)
+        return ["\n".join(fold_path(path, width)) for path in fitted]
 
 
 def _folder(column: _TableColumn) -> str:
@@ -354,3 +362,37 @@ def shorten_path(path: str, width: int) -> str:
             break
         shortened = text
     return shortened
+
+
+def fold_path(path: str, width: int) -> list[str]:
+    """A path on lines of `width`: folded after a slash, or else after a hyphen, `_` or blank.
+
+    A name without any is cut before its extension, which stays whole where it fits.
+
+    >>> fold_path("documents/berths.xlsx", 20), fold_path("minutes-of-may.docx", 12)
+    (['documents/', 'berths.xlsx'], ['minutes-of-', 'may.docx'])
+    >>> fold_path("observatory.docx", 13)
+    ['observatory', '.docx']
+    """
+    from rich.cells import cell_len
+
+    lines = [""]
+    for piece in _pieces_of_path(path, width):
+        if lines[-1] and cell_len(lines[-1] + piece) > width:
+            lines.append("")
+        lines[-1] += piece
+    return lines
+
+
+def _pieces_of_path(path: str, width: int) -> list[str]:
+    """The pieces of a path that stay together: folders and name, or parts of what is too wide."""
+    from rich.cells import cell_len
+
+    pieces = re.findall(r"[^/]*/|[^/]+$", path)
+    for split in (r"[^-_ ]*[-_ ]+|[^-_ ]+$", r"\.[^.]+$|.+?(?=\.[^.]*$)|.+"):
+        pieces = [
+            part
+            for piece in pieces
+            for part in ([piece] if cell_len(piece) <= width else re.findall(split, piece))
+        ]
+    return pieces

@@ -42,6 +42,7 @@ def test_a_score_is_understood(shelf: Shelf, written: str) -> None:
         ("TrimDictionary -d DICT -o out.xml -b low", "0.3 or 30%"),
         ("FindReuse -i TEXT -i TEXT --similarity 80", "write 0.8 or 80%"),
         ("FindPairs x.sdx --recall 99", "write 0.99 or 99%"),
+        ("FindPairs x.sdx --recall 2", "below 1."),
         ("Doctor TEXT --max-bytes 1XB", "256MB or 1GB"),
         ("Doctor TEXT --max-memory 1MB", "the least is 256 MB"),
         ("Doctor TEXT --max-seconds soon", "90s or 2m"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import PurePosixPath
 from typing import Any
 
 import pytest
@@ -9,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
-from sdtext.reports.terminal_table import shorten_path, table_of
+from sdtext.reports.terminal_table import fold_path, shorten_path, table_of
 from tests.strategies import BRISK
 
 COLUMNS = ("path", "right", "score", "similarity", "left_share", "right_place", "note", "excluded")
@@ -72,6 +73,16 @@ def test_a_column_that_is_the_same_throughout_stands_once_above() -> None:
     assert text.count("union.xml") == 1
 
 
+def test_the_result_itself_stays_in_the_rows() -> None:
+    row = {"score": 99, "path": "a.txt", "document": "b.txt", "similarity": 1.0}
+    rows = [{**row, "fingerprint": f"{n}.xml", "a": 153} for n in range(3)]
+    lines = lines_of(tuple(rows[0]), rows)
+    assert lines[0] == "a: 153"
+    assert [line.split() for line in lines[4:7]] == [
+        ["99", "a.txt", "b.txt", "100.0", "%", f"{n}.xml"] for n in range(3)
+    ]
+
+
 def test_shares_are_percentages() -> None:
     row = {"similarity": 0.99999, "left_share": 0.349, "idf": 0.25, "share": 0.001}
     text = table_of(tuple(row), [row])
@@ -85,7 +96,7 @@ def test_the_folder_of_all_files_stands_above_where_it_does_not_fit() -> None:
         for name in ("anna/letter.docx", "anna/letters/1912/draft.docx", "ben/letter.docx")
     ]
     lines = lines_of(("score", "path", "text"), rows)
-    assert lines[:3] == ["score: 9", f"text: {'x' * 20}", *lines[2:3]]
+    assert lines[0] == f"text: {'x' * 20}"
     text = table_of(("path", "note"), [{**row, "note": str(n)} for n, row in enumerate(rows)])
     assert text.startswith(f"path: in {folder}/\n")
     for name in ("anna/letter.docx", "anna/letters/1912/draft.docx", "ben/letter.docx"):
@@ -123,6 +134,25 @@ def test_different_files_stay_different() -> None:
     folded = "".join(table_of(("path", "right", "score"), rows).split())
     for path in paths:
         assert path.removeprefix("/usr/share/doc/") in folded or path.split("/")[-2][-1] in folded
+
+
+def test_files_of_the_same_name_are_folded_after_a_slash() -> None:
+    names = ("texts/harbour.docx", "documents/harbour.docx", "a/documents/harbour.docx")
+    rows = [{"path": name, "a": n * 10**28, "b": n * 10**24} for n, name in enumerate(names)]
+    words = table_of(("path", "a", "b"), rows).split()
+    assert words.count("harbour.docx") == 2
+    assert {"texts/harbour.docx", "documents/", "a/documents/"} <= set(words)
+
+
+@BRISK
+@given(_PATHS | st.text("ab./-_ ", min_size=1, max_size=40), st.integers(5, 60))
+def test_a_folded_path_is_whole_and_never_cut_in_its_extension(path: str, width: int) -> None:
+    lines = fold_path(path, width)
+    assert "".join(lines) == path
+    extension = PurePosixPath(path).suffix
+    if cell_len(extension) <= width and path.endswith(extension):
+        assert lines[-1].endswith(extension)
+    assert all(cell_len(line) <= width or not set(line[1:-1]) & set("/-_ ") for line in lines)
 
 
 def test_folders_are_shortened_from_the_middle() -> None:

@@ -125,7 +125,7 @@ class Fraction(_Value):
 
     def hint(self, text: str) -> str:
         number, unit = _split(text)
-        if unit == "" and 1 < number < 100:
+        if unit == "" and 10 <= number < 100:  # 1.2 is no share in per cent
             return f"; write {number / 100:g} or {number:g}%"
         return ""
 
