@@ -1,14 +1,15 @@
 """The pictures of reports in the documentation: real pages, photographed in Chromium.
 
-    python -m tests.report_pictures
+    python -m tests.report_pictures [FOLDER]
 
-writes `docs/pictures/*.png`. The class of 60 essays is made here: eight students write the texts in
-`tests/samples/texts`, nine take parts of these over, the others write pseudo-English of their own.
-"""
+writes `*.png` into the folder, else into `docs/pictures`. The class of 60 essays is made here: eight
+students write the texts in `tests/samples/texts`, nine take parts of these over, the others write
+pseudo-English of their own.
 
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Iterator
 from contextlib import chdir
 from pathlib import Path
@@ -94,15 +95,16 @@ def take_pictures(browser: Browser, page: Path, folder: Path) -> None:
             visit.page.screenshot(path=folder / f"{name}.png")
 
 
-def main() -> None:
-    """Write the pictures."""
-    PICTURES.mkdir(exist_ok=True)
+def main(folder: Path = PICTURES) -> None:
+    """Write the pictures into a folder."""
+    folder = folder.absolute()
+    folder.mkdir(exist_ok=True)
     with TemporaryDirectory() as name, chdir(name):
         write_essays(Path("essays"))
         done("FindReuse", "essays", "--html", "essays.html")
         with running_browser() as browser:
-            take_pictures(browser, Path("essays.html").absolute(), PICTURES)
+            take_pictures(browser, Path("essays.html").absolute(), folder)
 
 
 if __name__ == "__main__":
-    main()
+    main(*map(Path, sys.argv[1:2]))

@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import takewhile
+from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Any, Literal
 
 from sdtext.errors import printable
@@ -388,11 +389,18 @@ def _pieces_of_path(path: str, width: int) -> list[str]:
     """The pieces of a path that stay together: folders and name, or parts of what is too wide."""
     from rich.cells import cell_len
 
-    pieces = re.findall(r"[^/]*/|[^/]+$", path)
-    for split in (r"[^-_ ]*[-_ ]+|[^-_ ]+$", r"\.[^.]+$|.+?(?=\.[^.]*$)|.+"):
-        pieces = [
-            part
-            for piece in pieces
-            for part in ([piece] if cell_len(piece) <= width else re.findall(split, piece))
-        ]
-    return pieces
+    *folders, name = re.split(r"(?<=/)", path)
+    pieces = [part for folder in folders for part in _parts_of_name(folder, width)]
+    extension = PurePosixPath(name).suffix
+    if cell_len(name) <= width or cell_len(extension) > width:
+        return [*pieces, *_parts_of_name(name, width)]
+    *parts, last = _parts_of_name(name.removesuffix(extension), width)
+    ending = [last + extension] if cell_len(last + extension) <= width else [last, extension]
+    return [*pieces, *parts, *ending]
+
+
+def _parts_of_name(name: str, width: int) -> list[str]:
+    """The name, or where it is too wide, its parts that end with a hyphen, `_` or blank."""
+    from rich.cells import cell_len
+
+    return [name] if cell_len(name) <= width else re.findall(r"[^-_ ]*[-_ ]|[^-_ ]+$", name)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -23,11 +25,11 @@ def test_a_class_has_sixty_essays_that_are_the_same_each_time(tmp_path: Path) ->
 
 
 @pytest.mark.deep
-def test_the_pictures_of_the_pages_are_taken(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(report_pictures, "PICTURES", tmp_path / "pictures")
-    report_pictures.main()
+@pytest.mark.usefixtures("browser")
+def test_the_pictures_of_the_pages_are_taken(tmp_path: Path) -> None:
+    subprocess.run(
+        (sys.executable, "-m", "tests.report_pictures", tmp_path / "pictures"), cwd=ROOT, check=True
+    )
     taken = {path.name for path in (tmp_path / "pictures").iterdir()}
     shown = ROOT / "docs" / "pictures"
     assert taken == {path.name for path in shown.iterdir()}
