@@ -2,9 +2,10 @@
 
     python -m tests.report_pictures [FOLDER]
 
-writes `*.png` into the folder, else into `docs/pictures`. The class of 60 essays is made here: eight
-students write the texts in `tests/samples/texts`, nine take parts of these over, the others write
-pseudo-English of their own.
+writes `*.png` into the folder, else into `docs/pictures`. The class of 60 essays is made here:
+eight students write the texts in `tests/samples/texts`, nine take parts of these over, the others
+write pseudo-English of their own.
+"""
 
 from __future__ import annotations
 
