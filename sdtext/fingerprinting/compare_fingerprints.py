@@ -25,7 +25,7 @@ from sdtext.model import (
 )
 from sdtext.model.dictionary import Dictionary
 from sdtext.model.matches import MIN_TERMS
-from sdtext.parts.matchers import SetMatcher, with_defaults
+from sdtext.parts.matchers import SetMatcher, VectorComparison, VectorMatcher, with_defaults
 from sdtext.parts.registry import build, parse
 from sdtext.reading.archive_members import content_at
 
@@ -55,10 +55,12 @@ class Comparer:
     explain: int = 0
 
     @cached_property
-    def part(self) -> SetMatcher:
-        """The matcher itself. OptionError where it is not one of sets."""
+    def part(self) -> SetMatcher | VectorMatcher:
+        """The matcher itself. OptionError where it is not one of sets or vectors."""
         spec = parse(self.matcher)
         part = build("matchers", spec)
+        if isinstance(part, VectorMatcher):
+            return part
         if getattr(part, "compares", "sets") != "sets":
             raise OptionError(f"{spec.name} compares {_OTHERS[part.compares]}")
         return with_defaults(part)
@@ -103,23 +105,40 @@ class Comparer:
         counts = (common, vector.count, other.count)
         if vector.packed == other.packed and self._enough(vector, other) and self.part.symmetric:
             return Match(Similarity(1, 1), *counts, vectors=pair)
-        if min(vector.count, other.count) < self.min_terms:
-            problem = Problem(
-                "warning",
-                "too-few-terms",
-                f"only {counted(min(vector.count, other.count), 'term')} of the dictionary on one "
-                f"side; at least {self.min_terms} are needed (--min-terms)",
-            )
+        if problem := self._few_terms(min(vector.count, other.count)):
             return Match(None, *counts, problem=problem, vectors=pair)
+        digest = left.reference(vector).digest
         try:
-            sums = self._sums(left.reference(vector).digest, vector, other, totals) or counts
+            sums = self._sums(digest, vector, other, totals) or counts
         except MismatchError as error:
             problem = Problem("error", "no-dictionary", str(error))
             return Match(None, *counts, problem=problem, vectors=pair)
         if not sums[1] or not sums[2]:
             problem = Problem("warning", "no-weight", "all terms of one side have weight 0")
             return Match(None, *counts, problem=problem, vectors=pair)
-        return Match(self.part(*sums), *counts, vectors=pair)
+        over = self._over(digest)
+        similarity = (
+            over.similarity(sums[0], vector.packed, other.packed) if over else self.part(*sums)
+        )
+        return Match(similarity, *counts, vectors=pair)
+
+    def _few_terms(self, number: int) -> Problem | None:
+        """Why a vector of `number` set bits is not comparable; None if it is."""
+        least = max(self.min_terms, getattr(self.part, "least_terms", 0))
+        if number >= least:
+            return None
+        how = f"{least} are needed"
+        how += " (--min-terms)" if least == self.min_terms else f" for {self.matcher}"
+        message = f"only {counted(number, 'term')} of the dictionary on one side; at least {how}"
+        return Problem("warning", "too-few-terms", message)
+
+    def _over(self, digest: str) -> VectorComparison | None:
+        """The comparison of vectors of a dictionary; None for a matcher of sets."""
+        if not isinstance(self.part, VectorMatcher):
+            return None
+        if digest not in self._vectors:
+            self._vectors[digest] = self.part.over(self._dictionary(digest))
+        return self._vectors[digest]
 
     def _enough(self, vector: Vector, other: Vector) -> bool:
         """Whether equal bits mean equal content: those of a short last segment do not."""
@@ -147,6 +166,11 @@ class Comparer:
     @cached_property
     def _weights(self) -> dict[str, Weights | None]:
         """A cache: the weights of each dictionary by its digest."""
+        return {}
+
+    @cached_property
+    def _vectors(self) -> dict[str, VectorComparison]:
+        """A cache: what compares the vectors of each dictionary by its digest."""
         return {}
 
     @cached_property

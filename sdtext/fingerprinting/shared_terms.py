@@ -10,7 +10,7 @@ from sdtext.errors import MismatchError, OptionError
 from sdtext.kernels.arrays.packed_bits import places_in
 from sdtext.model import SharedTerm
 from sdtext.model.dictionary import Dictionary
-from sdtext.parts.matchers import SetMatcher
+from sdtext.parts.matchers import SetMatcher, VectorMatcher
 
 
 @dataclass(frozen=True, eq=False)
@@ -24,7 +24,7 @@ class TermWeights:
     weights: Sequence[int] | None = None
 
     @classmethod
-    def of(cls, dictionary: Dictionary, matcher: SetMatcher) -> TermWeights:
+    def of(cls, dictionary: Dictionary, matcher: SetMatcher | VectorMatcher) -> TermWeights:
         """The weights by `matcher`; none where it has none for this dictionary.
 
         Equal fingerprints are similar even if the dictionary is too small for IDF weights.

@@ -135,6 +135,7 @@ PARTS: Mapping[str, Mapping[str, str]] = {
         "containment": "sdtext.parts.matchers.set_matchers:Containment",
         "dice": "sdtext.parts.matchers.set_matchers:Dice",
         "overlap": "sdtext.parts.matchers.set_matchers:Overlap",
+        "surprise": "sdtext.parts.matchers.surprise:Surprise",
         "edit": "sdtext.parts.matchers.edit_matcher:Levenshtein",
         "hamming": "sdtext.parts.matchers.hamming_matcher:Hamming",
     },

@@ -24,6 +24,7 @@ from sdtext.kernels.arrays.packed_bits import Weights, both
 from sdtext.model import Problem, Similarity, Vector
 from sdtext.model.dictionary import Dictionary
 from sdtext.model.matches import MIN_TERMS
+from sdtext.parts.matchers import VectorComparison, VectorMatcher
 from sdtext.reading.parallel_run import COMPARING, Run
 from sdtext.reading.read_document import BEGINNING
 from sdtext.search.candidates.buckets import Rows
@@ -216,12 +217,15 @@ class Weighting:
 
     scorer: Scorer
     numbers: tuple[int, ...] | None
+    over: VectorComparison | None = None
+    """What compares vectors, where the matcher is not one of sets."""
 
     @classmethod
     def of(cls, plan: SearchPlan) -> Weighting:
         """The weighting by the plan's matcher and dictionary."""
         numbers = plan.scorer.part.weights(plan.dictionary)
-        return cls(plan.scorer, None if numbers is None else tuple(numbers))
+        over = plan.part.over(plan.dictionary) if isinstance(plan.part, VectorMatcher) else None
+        return cls(plan.scorer, None if numbers is None else tuple(numbers), over)
 
     @cached_property
     def exact(self) -> Weights | None:
@@ -240,6 +244,16 @@ class Weighting:
         parts = [unpacked(block, len(self.floats)) @ self.floats for block in _blocks(packed)]
         return np.concatenate(parts or [np.empty(0)])
 
+    def similarities(
+        self, common: NDArray[Any], sides: tuple[Vectors, Vectors], pairs: tuple[Rows, Rows]
+    ) -> NDArray[np.float64]:
+        """The similarities of the pairs at some rows and columns of `common`, by floats."""
+        left, right = sides
+        if self.over:
+            return self.over.similarities(common, left.packed, right.packed)[pairs]
+        rows, columns = pairs
+        return self.scorer.similarity(common[pairs], left.sums[rows], right.sums[columns])
+
     def similarity(self, first: NDArray[np.uint8], second: NDArray[np.uint8]) -> Similarity:
         """The similarity of two packed vectors by whole numbers."""
         left, right = first.tobytes(), second.tobytes()
@@ -248,6 +262,8 @@ class Weighting:
             common = int.from_bytes(both(left, right), "little").bit_count()
             return self.scorer.exact(common, *counts)
         total = self.exact.total
+        if self.over:
+            return self.over.similarity(total(both(left, right)), left, right)
         return self.scorer.exact(total(both(left, right)), total(left), total(right))
 
 
@@ -285,10 +301,8 @@ def similar_vectors(
     rows, columns = np.nonzero(equal | (enough & (common > 0)))
     same = equal[rows, columns]
     similarity = np.ones(len(rows))
-    other = ~same
-    similarity[other] = weighting.scorer.similarity(
-        common[rows[other], columns[other]], left.sums[rows[other]], right.sums[columns[other]]
-    )
+    pairs = rows[~same], columns[~same]
+    similarity[~same] = weighting.similarities(common, (left, right), pairs)
     near = np.flatnonzero(100 * similarity >= minimum - 1e-6)
     rows, columns, same = rows[near], columns[near], same[near]
 

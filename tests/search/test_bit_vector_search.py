@@ -17,7 +17,9 @@ from sdtext.parts.registry import PARTS, find
 from sdtext.search import Question, bit_vector_search, links, similar, within
 from tests.search.stored import RECIPE, WORDS, document, stored, texts_of
 
-MATCHERS = [name for name in PARTS["matchers"] if find("matchers", name).compares == "sets"]
+MATCHERS = [
+    name for name in PARTS["matchers"] if find("matchers", name).compares in ("sets", "vectors")
+]
 FEW = [" ".join(WORDS[:number]) for number in (1, 1, 7, 7, 8, 8, 9)]
 TEXTS = [*texts_of(4), *FEW, "none of it", " ".join(WORDS[30:40])]
 CHAIN = RecipeSpec(RECIPE.tokenizer, RECIPE.filters)

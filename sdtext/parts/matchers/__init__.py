@@ -1,13 +1,14 @@
-"""Matchers: the similarity of two sets of terms, of two token sequences, or of two codes.
+"""Matchers: the similarity of two sets of terms, two vectors, two token sequences, or two codes.
 
 `compares` says of what. A matcher of
 
 - "sets" is a `SetMatcher`: it is called with the sum over the common terms and the sum over the
   terms of either side;
+- "vectors" is a `VectorMatcher`: its method `over(dictionary)` gives what compares vectors;
 - "sequences" is a `SequenceMatcher`: it has the method `of_sequences(left, right, minimum)`;
 - "codes" has the method `of_codes(left, right, bits)`.
 
-The last two raise MismatchError where they are called with sums. `distance` takes the same
+The last three raise MismatchError where they are called with sums. `distance` takes the same
 arguments and is 0 for equal things; where `is_metric` is true, it satisfies the triangle
 inequality, so that an index may rely on it.
 """
@@ -21,6 +22,7 @@ from typing import Any, ClassVar, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from sdtext.errors import MismatchError
 from sdtext.model import Similarity
 from sdtext.model.dictionary import Dictionary
 
@@ -118,6 +120,56 @@ class _Completed(SetMatcher):
     def __call__(self, common: int, left: int, right: int) -> Similarity:
         similarity: Similarity = self._part(common, left, right)
         return similarity
+
+
+class VectorMatcher:
+    """The members of every matcher that needs more of two bit vectors than sums of weights."""
+
+    compares: ClassVar[str] = "vectors"
+    symmetric: ClassVar[bool] = True
+    """Whether left and right can change places; equal vectors then have the similarity 1."""
+    is_metric: ClassVar[bool] = False
+    needs_dictionary: ClassVar[bool] = True
+    prefers_vectors: ClassVar[bool] = True
+    least_terms: ClassVar[int] = 1
+    """Vectors with fewer bits have a similarity only if they are equal."""
+
+    def __call__(self, common: int, left: int, right: int) -> Similarity:  # noqa: ARG002 (contract)
+        """MismatchError: sums do not tell which terms a vector has."""
+        raise MismatchError(
+            f"{type(self).__name__.lower()} compares bit vectors by the terms that they have, not "
+            "by their numbers; use another matcher"
+        )
+
+    def weights(self, dictionary: Dictionary | None) -> list[int]:
+        """The weight of each term in what is common. MismatchError without a dictionary."""
+        raise NotImplementedError
+
+    def over(self, dictionary: Dictionary | None) -> VectorComparison:
+        """The comparison of vectors of this dictionary. MismatchError without one."""
+        raise NotImplementedError
+
+
+class VectorComparison(Protocol):
+    """The members of what compares the vectors of one dictionary.
+
+    `common` is the sum of the weights of the common terms; vectors are packed.
+    """
+
+    def similarity(self, common: int, left: bytes, right: bytes) -> Similarity:
+        """The similarity of two vectors; 1 for equal ones of a symmetric matcher."""
+
+    def similarities(
+        self, common: Sums, left: NDArray[np.uint8], right: NDArray[np.uint8]
+    ) -> NDArray[np.float64]:
+        """The similarity of each left with each right vector, correct to 8 digits or more.
+
+        `common` has a row for each left and a column for each right vector. The similarity of equal
+        vectors is not used.
+        """
+
+    def distance(self, common: int, left: bytes, right: bytes) -> float:
+        """The distance of two vectors, 0 for equal ones."""
 
 
 class SequenceMatcher(Protocol):

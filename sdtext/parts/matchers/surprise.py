@@ -1,0 +1,186 @@
+"""Surprise: how far the common terms of two vectors exceed what chance explains."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sdtext.errors import MismatchError
+from sdtext.model import Similarity
+from sdtext.model.dictionary import Dictionary
+from sdtext.parts.matchers import Sums, VectorMatcher
+
+SCALE = 30
+"""The number of standard deviations that has the similarity √½, a score of 70."""
+
+_PROFILES = 64  # a query is compared with many: its profile stays in the cache
+
+
+@dataclass(frozen=True)
+class Surprise(VectorMatcher):
+    r"""How far the weight of the common terms exceeds what chance explains: z / √(z² + 30²).
+
+    The weight of a term is its IDF, and z a number of standard deviations. A term of the one vector
+    is in the other one by chance with probability min(0.9, df / N · bits of the other / mean number
+    of bits). z is that of the direction in which it is smaller. Needs the dictionary.
+
+    >>> from sdtext.model import PartSpec, RecipeSpec
+    >>> frequencies = {"bee": 2, "dance": 1, "the": 8, "wax": 3}
+    >>> dictionary = Dictionary.of(frequencies, 8, RecipeSpec(PartSpec("words")))
+    >>> over = Surprise().over(dictionary)
+    >>> over.similarity(over.weights[0] + over.weights[1], b"\x07", b"\x0b").score
+    3
+    """
+
+    least_terms: ClassVar[int] = 3
+
+    def weights(self, dictionary: Dictionary | None) -> list[int]:
+        """The IDF of each term as a whole number of 2**-20ths. MismatchError without one."""
+        if dictionary is None:
+            raise MismatchError(
+                "surprise needs the dictionary for its weights; name it with -d, or use -m cosine"
+            )
+        return dictionary.weights()
+
+    def over(self, dictionary: Dictionary | None) -> SurpriseOver:
+        """The matcher of vectors of this dictionary."""
+        weights = self.weights(dictionary)
+        assert dictionary is not None  # noqa: S101 (refused by `weights`)
+        return SurpriseOver(dictionary, weights)
+
+
+@dataclass(frozen=True, eq=False)
+class SurpriseOver:
+    """Surprise for the vectors of a dictionary.
+
+    Probabilities are whole multiples of 1 / (10 S), where S is the sum of all document frequencies:
+    the mean number of bits is S / N. Terms of one document frequency have one weight and one
+    probability, so that of a vector only its `profile` matters for chance: the number of its terms
+    of each document frequency. Terms without weight are not counted in it.
+    """
+
+    dictionary: Dictionary
+    weights: Sequence[int]
+
+    def similarity(self, common: int, left: bytes, right: bytes) -> Similarity:
+        """The similarity of two packed vectors; `common` is the sum of the common weights."""
+        if left == right:
+            return Similarity(1, 1)
+        ways = [
+            self._squared_deviations(common, *sides) for sides in ((left, right), (right, left))
+        ]
+        (top, bottom), (other_top, other_bottom) = ways
+        if other_top * bottom < top * other_bottom:
+            top, bottom = other_top, other_bottom
+        return Similarity(top, top + SCALE * SCALE * bottom, root=True)
+
+    def similarities(
+        self, common: Sums, left: NDArray[np.uint8], right: NDArray[np.uint8]
+    ) -> NDArray[np.float64]:
+        """The similarity of each left with each right packed vector, correct to 8 digits or more.
+
+        `common` has the sum of the common weights of each pair. Equal vectors are as others here.
+        """
+        profiles = [self._profiles(side) for side in (left, right)]
+        sizes = [np.bitwise_count(side).sum(axis=1, dtype=np.int64) for side in (left, right)]
+        deviations = np.minimum(
+            self._deviations(common, profiles[0], sizes[1]),
+            self._deviations(common.T, profiles[1], sizes[0]).T,
+        )
+        squares = np.maximum(deviations, 0.0) ** 2
+        return np.asarray(np.sqrt(squares / (squares + SCALE * SCALE)), np.float64)
+
+    def distance(self, common: int, left: bytes, right: bytes) -> float:
+        """The distance of two packed vectors: 1 - similarity. It is no metric."""
+        return 1 - float(self.similarity(common, left, right))
+
+    def _squared_deviations(self, common: int, left: bytes, right: bytes) -> tuple[int, int]:
+        """z² as a ratio of whole numbers: the terms of `left` are in `right` by chance."""
+        unit, chances = self._chances(int.from_bytes(right, "little").bit_count())
+        expected = variance = 0
+        for number, weight, chance in zip(
+            self._profile(left), self._weight_of, chances, strict=True
+        ):
+            expected += number * weight * chance
+            variance += number * weight * weight * chance * (unit - chance)
+        excess = max(0, common * unit - expected)
+        return 4 * excess * excess, 4 * variance + (self._heaviest * unit) ** 2
+
+    def _deviations(
+        self, common: Sums, profiles: NDArray[np.float64], sizes: NDArray[np.int64]
+    ) -> NDArray[np.float64]:
+        """Z of each pair: a vector of each of `profiles`, one of each of `sizes` bits."""
+        if not self._heaviest:
+            return np.zeros(common.shape)
+        distinct, places = np.unique(sizes, return_inverse=True)
+        rows = [np.array(chances, np.float64) / unit
+                for unit, chances in map(self._chances, distinct.tolist())]  # fmt: skip
+        chances = np.array(rows).reshape(len(distinct), len(self._weight_of))
+        weights = np.array(self._weight_of, np.float64)
+        expected = profiles @ (weights * chances).T
+        variance = profiles @ (weights * weights * chances * (1 - chances)).T
+        spread = np.sqrt(variance + self._heaviest**2 / 4)
+        return np.asarray((common - expected[:, places]) / spread[:, places], np.float64)
+
+    @cached_property
+    def _frequencies(self) -> list[int]:
+        """The document frequencies of terms that have a weight, ascending."""
+        pairs = zip(self.dictionary.counts, self.weights, strict=True)
+        return sorted({count for count, weight in pairs if weight})
+
+    @cached_property
+    def _weight_of(self) -> list[int]:
+        """The weight of the terms of each document frequency."""
+        weight_of = dict(zip(self.dictionary.counts, self.weights, strict=True))
+        return [weight_of[count] for count in self._frequencies]
+
+    @cached_property
+    def _heaviest(self) -> int:
+        """The greatest weight; above zero for every vector that has a weight."""
+        return max(self.weights, default=0)
+
+    @cached_property
+    def _total(self) -> int:
+        return sum(self.dictionary.counts)
+
+    def _chances(self, bits: int) -> tuple[int, Sequence[int]]:
+        """The unit and, for each document frequency, the probability in a vector of `bits`."""
+        most = 9 * self._total
+        return 10 * self._total, [min(most, 10 * df * bits) for df in self._frequencies]
+
+    @cached_property
+    def _profile(self) -> Callable[[bytes], Sequence[int]]:
+        """The profile of a packed vector. The last ones are kept, since a query comes often."""
+
+        @lru_cache(_PROFILES)
+        def profile(packed: bytes) -> Sequence[int]:
+            row = self._profiles(np.frombuffer(packed, np.uint8)[None])[0]
+            return [int(number) for number in row]
+
+        return profile
+
+    @cached_property
+    def _places(self) -> NDArray[np.int64]:
+        """The place of each term in a profile; one behind the last for those without weight."""
+        places = {count: place for place, count in enumerate(self._frequencies)}
+        without = len(places)
+        return np.array(
+            [
+                places[count] if weight else without
+                for count, weight in zip(self.dictionary.counts, self.weights, strict=True)
+            ],
+            np.int64,
+        )
+
+    def _profiles(self, packed: NDArray[np.uint8]) -> NDArray[np.float64]:
+        """The profile of each packed vector, as whole numbers in floats."""
+        bits = np.unpackbits(packed, axis=1, count=len(self._places), bitorder="little")
+        rows, terms = np.nonzero(bits)
+        width = len(self._frequencies) + 1
+        flat = np.bincount(rows * width + self._places[terms], minlength=len(packed) * width)
+        return flat.reshape(len(packed), width)[:, :-1].astype(np.float64)
