@@ -70,6 +70,7 @@ def _options(**values: st.SearchStrategy[Any]) -> st.SearchStrategy[dict[str, Op
 
 
 _SEEDS = st.integers(0, 2**32 - 1)
+_SHARES = st.floats(0, 1)
 _MODULI = st.integers(2, 2**32)
 _HIDDEN = st.sampled_from(["keep", "drop"])
 _HASHES = st.sampled_from(["mixed", "xxhash", "polynomial(m=97)", "multiplicative(m=7,w=9)"])
@@ -157,6 +158,9 @@ OPTIONS: Mapping[str, st.SearchStrategy[dict[str, Option]]] = {
     | _options(engine=st.sampled_from(["auto", "pypdfium2"]))
     | _options(hyphens=st.sampled_from(["join", "keep"]))
     | _options(engine=st.just("pdfminer"), line_margin=st.floats(0, 2), all_texts=st.booleans()),
+    "keep-lines": _options() | _options(share=_SHARES),
+    "shuffle": _options()
+    | _options(of=st.sampled_from(["words", "lines", "sentences"]), group=st.integers(0, 5)),
 }
 """Random valid options of each part that has any; a new part with options needs a row.
 

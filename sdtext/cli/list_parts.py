@@ -17,7 +17,7 @@ def command(kind: str | None, form: str | None) -> None:
     """List the parts that recipes can name, with their options and what they do.
 
     KIND is one of readers, containers, tables, units, tokenizers, filters, shinglers, hashes,
-    fingerprints, indexes, matchers and aligners; without KIND, all are listed.
+    fingerprints, indexes, matchers, aligners and manglers; without KIND, all are listed.
     """
     from dataclasses import asdict
 

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from sdtext.parts.containers import Container
     from sdtext.parts.filters import Filter
     from sdtext.parts.hashes import ShingleHash
+    from sdtext.parts.manglers import Mangler
     from sdtext.parts.readers import Reader
     from sdtext.parts.shinglers import Shingler
     from sdtext.parts.tokenizers import Tokenizer
@@ -143,6 +144,10 @@ PARTS: Mapping[str, Mapping[str, str]] = {
         "windows": "sdtext.parts.aligners.window_passages:WindowPassages",
         "sentences": "sdtext.parts.aligners.sentence_passages:SentencePassages",
     },
+    "manglers": {
+        "keep-lines": "sdtext.parts.manglers.line_replacement:KeepLines",
+        "shuffle": "sdtext.parts.manglers.shuffle:Shuffle",
+    },
 }
 
 _ONE = {"hashes": "hash", "indexes": "index"}  # as a message calls one part of a kind
@@ -154,6 +159,7 @@ _BASES = {
     "filters": "sdtext.parts.filters:Filter",
     "shinglers": "sdtext.parts.shinglers:Shingler",
     "hashes": "sdtext.parts.hashes:ShingleHash",
+    "manglers": "sdtext.parts.manglers:Mangler",
 }
 
 
@@ -274,6 +280,10 @@ def find(kind: Literal["hashes"], name: str) -> type[ShingleHash]: ...
 
 
 @overload
+def find(kind: Literal["manglers"], name: str) -> type[Mangler]: ...
+
+
+@overload
 def find(kind: str, name: str) -> Any: ...
 
 
@@ -360,6 +370,10 @@ def build(kind: Literal["shinglers"], spec: PartSpec) -> Shingler: ...
 
 @overload
 def build(kind: Literal["hashes"], spec: PartSpec) -> ShingleHash: ...
+
+
+@overload
+def build(kind: Literal["manglers"], spec: PartSpec) -> Mangler: ...
 
 
 @overload
