@@ -7,9 +7,11 @@ from dataclasses import dataclass, field
 from typing import TypeVar
 
 from sdtext.errors import OptionError
+from sdtext.kernels.terms.document_words import DocumentWords
 from sdtext.model import Passage, Span
 from sdtext.reading.parallel_run import VERIFYING, Run
 from sdtext.reuse.coverage import shares_of
+from sdtext.reuse.cut_at_excluded_text import cut_at_excluded, passage_places
 from sdtext.reuse.finder_protocol import PairPassages
 from sdtext.reuse.mark_excluded_passages import Exclusions, mark_excluded, spans_of
 from sdtext.reuse.reuse_documents import DocumentBatch, DocumentInfo
@@ -89,14 +91,35 @@ class BatchComparer:
 
     def _result(self, pair: PairPassages, exclusions: tuple[Exclusions, Exclusions]) -> PairResult:
         passages: Sequence[Passage] = pair.passages
-        if any(exclusions):
-            passages = mark_excluded(passages, exclusions, pair.sides)
-        passages = with_verbatim_scores(passages, *pair.sides)
-        if self.plan.question.edits:
-            passages = self.plan.finder.with_edits(passages, *pair.sides)
         spans = spans_of(exclusions[0]), spans_of(exclusions[1])
+        if any(exclusions):
+            cut = cut_at_excluded(passages, spans, pair.sides, self.plan.finder)
+            passages = mark_excluded(cut, exclusions, pair.sides)
+        passages = self._described(passages, pair.sides)
         shares = shares_of(passages, pair.sides, spans)
         return PairResult(pair.left, pair.right, tuple(passages), shares, spans)
+
+    def cut(
+        self,
+        passages: Sequence[Passage],
+        excluded: tuple[Sequence[Span], Sequence[Span]],
+        sides: tuple[DocumentWords, DocumentWords],
+    ) -> list[Passage]:
+        """The passages of two documents, cut at the borders of further excluded spans."""
+        pieces = cut_at_excluded(passages, excluded, sides, self.plan.finder)
+        known = set(passages)
+        new = self._described([piece for piece in pieces if piece not in known], sides)
+        kept = [piece for piece in pieces if piece in known]
+        return sorted([*kept, *new], key=passage_places)
+
+    def _described(
+        self, passages: Sequence[Passage], sides: tuple[DocumentWords, DocumentWords]
+    ) -> Sequence[Passage]:
+        """The passages with what the question wants to know of each."""
+        described = with_verbatim_scores(passages, *sides)
+        if self.plan.question.edits:
+            return self.plan.finder.with_edits(described, *sides)
+        return described
 
     def _exclusions(
         self, batch: DocumentBatch, places: Collection[int]

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from sdtext.kernels.terms.document_words import DocumentWords
-from sdtext.model import Coverage, Evidence, Examined, Shared, Span
+from sdtext.model import Coverage, Evidence, Examined, Passage, Shared, Span
 from sdtext.reuse.compare_batches import BatchComparer, PairResult, limit_passages
 from sdtext.reuse.coverage import parts_of, share_of, shares_of
 from sdtext.reuse.mark_boilerplate_passages import (
@@ -17,7 +17,7 @@ from sdtext.reuse.mark_boilerplate_passages import (
     most_documents,
 )
 from sdtext.reuse.metadata_similarity import metadata_scores, pairs_with_similar_titles
-from sdtext.reuse.reuse_documents import DocumentBatch, DocumentInfo
+from sdtext.reuse.reuse_documents import DocumentBatch, DocumentInfo, words_of_both
 
 Key = tuple[int, int]
 """The side of a document, 0 or 1, and its id there."""
@@ -150,12 +150,25 @@ class EvidenceBuilder:
             SharedPassages(pair.left, pair.right, pair.result.passages, pair.result.shares)
             for pair in self._pairs
         ]
-        for place, passages in mark_boilerplate(pairs, self._words_of, most):
+        for place, passages in mark_boilerplate(pairs, self._words_of, most, self._cut):
             pair = self._pairs[place]
             words = self._words_of(pair.left), self._words_of(pair.right)
             shares = shares_of(passages, words, pair.result.excluded)
             result = replace(pair.result, passages=tuple(passages), shares=shares)
             self._pairs[place] = replace(pair, result=result)
+
+    def _cut(
+        self,
+        pair: SharedPassages,
+        passages: Sequence[Passage],
+        excluded: tuple[Sequence[Span], Sequence[Span]],
+    ) -> Sequence[Passage]:
+        """Some passages of a pair, cut at the borders of excluded spans."""
+        if not passages or not any(excluded):
+            return passages
+        left, right = (self._documents[key] for key in pair.keys)
+        words = words_of_both((left.batch, left.place), (right.batch, right.place))
+        return self._comparer.cut(passages, excluded, words)
 
     def evidence(self, frame: Evidence, compared: int) -> Evidence:
         """`frame`, with documents, pairs and coverage; the pairs of a document by their shares.

@@ -67,3 +67,8 @@ class PassageFinder(Protocol):
         self, passages: Sequence[Passage], left: DocumentWords, right: DocumentWords
     ) -> Sequence[Passage]:
         """The same passages with the edits between their sides."""
+
+    def realigned(
+        self, passage: Passage, boxes: NDArray[np.int64], sides: tuple[DocumentWords, DocumentWords]
+    ) -> Sequence[Passage]:
+        """The passages in a part of a passage, from boxes of terms of the words there."""

@@ -4,7 +4,8 @@ A passage of at most 50 words is boilerplate if more than half of its words, on 
 right, occur in more than max(3, 1 %) of the documents that are compared; a longer one, if they
 occur in more than max(10, 1 %), since some documents that quote one paragraph are none. Documents
 of which one shares more than half of its words with the other are versions of one text: they count
-once, and what they share with one another is never boilerplate.
+once, and what they share with one another is never boilerplate. A passage that joins boilerplate
+and other text is cut (`cut_at_excluded_text`).
 """
 
 from __future__ import annotations
@@ -19,7 +20,8 @@ from numpy.typing import NDArray
 from sdtext.kernels.arrays.distinct import distinct
 from sdtext.kernels.terms.document_words import DocumentWords
 from sdtext.model import Evidence, Passage, Shared, Span
-from sdtext.reuse.mark_excluded_passages import Exclusions, mark_excluded
+from sdtext.reuse.cut_at_excluded_text import passage_places
+from sdtext.reuse.mark_excluded_passages import Exclusions, mark_excluded, spans_of
 
 BOILERPLATE = "boilerplate"
 """The reason why such a passage does not count."""
@@ -58,14 +60,22 @@ class SharedPassages:
         return self.left, self.right
 
 
+Cut = Callable[
+    [SharedPassages, Sequence[Passage], tuple[Sequence[Span], Sequence[Span]]], Sequence[Passage]
+]
+"""Cuts some passages of two documents at the borders of excluded spans of both."""
+
+
 def mark_boilerplate(
     pairs: Sequence[SharedPassages],
     words: Callable[[Key], DocumentWords],
     most: tuple[int, int],
+    cut: Cut,
 ) -> Iterator[tuple[int, list[Passage]]]:
     """The pairs with boilerplate, by their indices, with their passages, in which it is marked.
 
     Boilerplate is what stands in more documents than `most` says for short and for long text.
+    Passages that join it with other text are cut.
     """
     versions = _versions(pairs)
     frequent = _frequent_text(pairs, versions, words, most)
@@ -73,13 +83,17 @@ def mark_boilerplate(
         if versions[pair.left] == versions[pair.right] or not frequent.keys() & {*pair.keys}:
             continue
         sides = words(pair.left), words(pair.right)
-        marked = list(pair.passages)
+        marked = [passage for passage in pair.passages if passage.excluded]
         for is_long in (False, True):
             left, right = (frequent.get(key, ((), ()))[is_long] for key in pair.keys)
-            some = [i for i, item in enumerate(marked) if _is_long(item, sides) is is_long]
-            changed = mark_excluded([marked[i] for i in some], (left, right), sides)
-            for i, passage in zip(some, changed, strict=True):
-                marked[i] = passage
+            some = [
+                item
+                for item in pair.passages
+                if not item.excluded and _is_long(item, sides) is is_long
+            ]
+            pieces = cut(pair, some, (spans_of(left), spans_of(right)))
+            marked += mark_excluded(pieces, (left, right), sides)
+        marked.sort(key=passage_places)
         if marked != list(pair.passages):
             yield place, marked
 

@@ -139,6 +139,29 @@ class DocumentBatch:
         return {}
 
 
+def words_of_both(
+    left: tuple[DocumentBatch, int], right: tuple[DocumentBatch, int]
+) -> tuple[DocumentWords, DocumentWords]:
+    """The words of two documents, each by its batch and its place, numbered by one vocabulary.
+
+    >>> one = DocumentBatch([], WordOffsets.of([[("bees", 0, 4), ("wax", 5, 8)]]))
+    >>> other = DocumentBatch([], WordOffsets.of([[("wax", 0, 3)]]))
+    >>> [worded.words.tolist() for worded in words_of_both((one, 0), (other, 0))]
+    [[1, 2], [2]]
+    """
+    sides = [batch.words_of(place) for batch, place in (left, right)]
+    vocabularies = left[0].words.words, right[0].words.words
+    if vocabularies[0] is vocabularies[1]:
+        return sides[0], sides[1]
+    numbers: dict[bytes, int] = {}
+    for side, vocabulary in enumerate(vocabularies):
+        known, places = np.unique(sides[side].words, return_inverse=True)
+        spelled = (vocabulary[number - 1].tobytes() for number in known.tolist())
+        new = [numbers.setdefault(word, len(numbers) + 1) for word in spelled]
+        sides[side] = replace(sides[side], words=np.array(new, np.uint32)[places])
+    return sides[0], sides[1]
+
+
 def join_batches(batches: Sequence[DocumentBatch]) -> DocumentBatch:
     """The documents of one or more batches as one batch with one vocabulary."""
     if len(batches) == 1:

@@ -25,7 +25,7 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from sdtext.analysis.sentence_codes import CodedUnits
+from sdtext.analysis.sentence_codes import SHORTEST, CodedUnits
 from sdtext.collections.collection import Collection
 from sdtext.collections.schema import CODES
 from sdtext.errors import FormatError
@@ -47,6 +47,7 @@ from sdtext.kernels.hamming.hamming_join import (
 )
 from sdtext.kernels.terms.document_words import DocumentWords
 from sdtext.model import Passage, Problem, Span
+from sdtext.parts.aligners.passage_ends import common_words
 from sdtext.parts.aligners.sentence_passages import SentencePassages
 from sdtext.parts.fingerprints.bbit import BBit
 from sdtext.parts.indexes.hamming_groups import MANY, Groups, Way
@@ -133,6 +134,24 @@ class SentenceFinder:
     ) -> Sequence[Passage]:
         """The same passages with the edits between their sides."""
         return self.aligner.with_edits(passages, left, right)
+
+    def realigned(
+        self,
+        passage: Passage,
+        boxes: NDArray[np.int64],  # noqa: ARG002 (sentences have none)
+        sides: tuple[DocumentWords, DocumentWords],
+    ) -> list[Passage]:
+        """The part of a passage with these words, if half of them are common; else nothing.
+
+        Its similarity is that of the passage, the mean of its sentences.
+        """
+        words = sides[0].words, sides[1].words
+        if 2 * common_words(*words) < max(map(len, words)):
+            return []
+        left, right = (Span(int(side.starts[0]), int(side.ends[-1])) for side in sides)
+        least = min(left.end - left.start, right.end - right.start)
+        piece = Passage(left, right, passage.similarity)
+        return [piece] if least >= SHORTEST and self._is_long(piece, sides) else []
 
     @property
     def for_templates(self) -> SentenceFinder:

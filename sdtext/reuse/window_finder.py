@@ -91,6 +91,17 @@ class WindowFinder:
                 if passages := window.aligner(boxes, *sides, window.w):
                     yield PairPassages(place, other_place, passages, sides)
 
+    def realigned(
+        self, passage: Passage, boxes: NDArray[np.int64], sides: tuple[DocumentWords, DocumentWords]
+    ) -> list[Passage]:
+        """The passages in a part of a passage, from boxes of terms of the words there.
+
+        They are as similar as windows must be, or as the passage.
+        """
+        least = min(float(passage.similarity), 1 - self.tau / self.w)
+        pieces = self.aligner(boxes, *sides, self.w)
+        return [piece for piece in pieces if float(piece.similarity) >= least]
+
     @property
     def for_templates(self) -> WindowFinder:
         """The same method for templates, without a limit to length or order."""

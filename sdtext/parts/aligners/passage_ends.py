@@ -68,6 +68,11 @@ def cut_to_equal_words(
     return [main, *(copy for piece in long if (copy := _copy_in(left, right, piece, least)))]
 
 
+def are_aligned(left: Words, right: Words) -> bool:
+    """Whether four fifths of the words that both sides have are equal in their alignment."""
+    return _Alignment.of(left, right).is_in_order(left, right)
+
+
 def _cut(left: DocumentWords, right: DocumentWords, box: WordBox) -> WordBox:
     """The part of the box with the greatest sum, extended over equal words."""
     words, right_words = left.words[box[0] : box[1]], right.words[box[2] : box[3]]
@@ -119,7 +124,7 @@ class _Alignment:
         equal = int(self.lengths[::2].sum())
         if 5 * equal >= 4 * min(len(left), len(right)):  # more cannot be common
             return True
-        return 5 * equal >= 4 * _common(left, right)
+        return 5 * equal >= 4 * common_words(left, right)
 
     def best(self) -> WordBox:
         """The runs with the greatest sum, from their first word to the last; all if none is equal.
@@ -154,7 +159,7 @@ class _Alignment:
         return round(_UNIT * min(_MOST, max(_LEAST, ratio)))
 
 
-def _common(left: Words, right: Words) -> int:
+def common_words(left: Words, right: Words) -> int:
     """The size of the intersection of both sides as multisets."""
     known, numbers = np.unique(np.concatenate((left, right)), return_inverse=True)
     sides = numbers[: len(left)], numbers[len(left) :]

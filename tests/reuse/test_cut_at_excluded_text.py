@@ -1,0 +1,189 @@
+"""Passages are cut where excluded text begins or ends: against sets of the places of words."""
+
+from __future__ import annotations
+
+from itertools import groupby
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sdtext import find_reuse
+from sdtext.kernels.terms.document_words import DocumentWords
+from sdtext.model import Span
+from sdtext.parts.aligners.window_passages import WindowPassages
+from sdtext.reuse import ReuseQuestion
+from sdtext.reuse.cut_at_excluded_text import LONGEST_INSIDE, cut_at_excluded
+from sdtext.reuse.window_finder import WindowFinder
+from sdtext.text.document import Document
+from tests.reuse.word_documents import placed
+from tests.strategies import BRISK
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+SHORTEST = 5
+FINDER = WindowFinder(10, 5, WindowPassages(shortest=SHORTEST))
+RUNS = st.lists(st.tuples(st.integers(1, 40), st.booleans()), max_size=6)
+
+
+def flags(runs: Sequence[tuple[int, bool]], length: int) -> list[bool]:
+    """Whether each word is excluded, from the lengths of runs; the rest is not."""
+    row = [flag for count, flag in runs for _ in range(count)]
+    return (row + [False] * length)[:length]
+
+
+def spans(worded: DocumentWords, is_excluded: Sequence[bool]) -> list[Span]:
+    starts, ends = worded.starts.tolist(), worded.ends.tolist()
+    return [
+        Span(start, end) for start, end, out in zip(starts, ends, is_excluded, strict=True) if out
+    ]
+
+
+def parts(is_excluded: Sequence[bool]) -> list[int]:
+    """The number of the part of each word: a short excluded run inside starts no new one."""
+    runs = [(flag, len(list(words))) for flag, words in groupby(is_excluded)]
+    numbers, number, before = list[int](), 0, runs[0][0]
+    for place, (flag, length) in enumerate(runs):
+        stays = flag and length <= LONGEST_INSIDE and 0 < place < len(runs) - 1
+        number += (flag and not stays) != before
+        before = flag and not stays
+        numbers += [number] * length
+    return numbers
+
+
+def indices(worded: DocumentWords, span: Span) -> range:
+    first, last = np.searchsorted(worded.starts, (span.start, span.end)).tolist()
+    return range(first, last)
+
+
+@BRISK
+@given(length=st.integers(SHORTEST, 90), runs=st.tuples(RUNS, RUNS), data=st.data())
+def test_the_pieces_of_a_copy_are_its_parts_that_are_long_enough(
+    length: int, runs: tuple[list[tuple[int, bool]], list[tuple[int, bool]]], data: st.DataObject
+) -> None:
+    copied = [f"w{place}" if place % 3 else f"W{place}" for place in range(length)]
+    before = data.draw(st.integers(0, 5))
+    texts = placed([[*copied, "end"], [*(f"x{place}" for place in range(before)), *copied]])
+    words = texts.document(0), texts.document(1)
+    out = flags(runs[0], length), flags(runs[1], length)
+    excluded = (
+        spans(words[0], [*out[0], False]),
+        spans(words[1], [*[False] * before, *out[1]]),
+    )
+    terms = sum(word.islower() for word in copied)
+    whole = WindowPassages(shortest=1)(np.array([[0, terms, before, before + terms]]), *words, 10)
+    assert [indices(words[0], item.left) for item in whole] == [range(length)]
+    pieces = cut_at_excluded(whole, excluded, words, FINDER)
+    keys = list(zip(parts(out[0]), parts(out[1]), strict=True))
+    if len(set(keys)) == 1:
+        assert pieces == whole
+        return
+    expected = [
+        [place for place, _ in group]
+        for _, group in groupby(enumerate(keys), key=lambda item: item[1])
+    ]
+    long = [run for run in expected if sum(copied[place].islower() for place in run) >= SHORTEST]
+    actual = [
+        (list(indices(words[0], piece.left)), list(indices(words[1], piece.right)))
+        for piece in pieces
+    ]
+    assert actual == [(run, [place + before for place in run]) for run in long]
+    assert all(piece.similarity.score == 99 for piece in pieces)
+
+
+TEXTS = st.lists(st.sampled_from("abcdefghijklmnop"), min_size=20, max_size=80)
+
+
+@BRISK
+@given(left=TEXTS, right=TEXTS, runs=st.tuples(RUNS, RUNS))
+def test_no_piece_joins_excluded_and_other_text(
+    left: list[str], right: list[str], runs: tuple[list[tuple[int, bool]], list[tuple[int, bool]]]
+) -> None:
+    texts = placed([left, right])
+    words = texts.document(0), texts.document(1)
+    out = [flags(row, len(side.words)) for row, side in zip(runs, words, strict=True)]
+    whole = WindowPassages(shortest=5)(np.array([[0, len(left), 0, len(right)]]), *words, 10)
+    excluded = spans(words[0], out[0]), spans(words[1], out[1])
+    for piece in cut_at_excluded(whole, excluded, words, FINDER):
+        for side, span, flagged in zip(words, (piece.left, piece.right), out, strict=True):
+            assert len({*parts([flagged[place] for place in indices(side, span)])}) == 1
+
+
+OWN = " ".join(f"own{place}" for place in range(70))
+OTHER = " ".join(f"other{place}" for place in range(70))
+TEMPLATE = " ".join(f"task{place}" for place in range(60))
+COPIED = " ".join(f"copied{place}" for place in range(60))
+
+
+def passages(left: str, right: str, **options: object) -> list[tuple[str, str, str]]:
+    """The text of both sides of each passage, and why it is excluded."""
+    documents = Document.of(left, "left"), Document.of(right, "right")
+    evidence = find_reuse(*documents, ReuseQuestion(**options))  # type: ignore[arg-type]
+    return [
+        (text_of(left, item.left), text_of(right, item.right), item.excluded)
+        for shared in evidence.shared
+        for item in shared.passages
+    ]
+
+
+def text_of(text: str, span: Span) -> str:
+    return text[span.start : span.end]
+
+
+def test_a_template_that_copied_text_follows_is_cut_off(tmp_path: Path) -> None:
+    form = tmp_path / "form.txt"
+    form.write_text(TEMPLATE)
+    left, right = f"{TEMPLATE} {COPIED} {OWN}", f"{TEMPLATE} {COPIED} {OTHER}"
+    assert passages(left, right) == [(f"{TEMPLATE} {COPIED}",) * 2 + ("",)]
+    assert passages(left, right, exclude=form) == [
+        (TEMPLATE, TEMPLATE, "template"),
+        (COPIED, COPIED, ""),
+    ]
+
+
+MARKS = [
+    ("“", "”"),
+    ('"', '"'),
+    ("«", "»"),
+    ("„", "“"),
+    ("「", "」"),
+    ("『", "』"),
+    ("\n\n> ", "\n\n"),
+]
+
+
+@pytest.mark.parametrize(("opening", "closing"), MARKS, ids=[pair[0].strip() for pair in MARKS])
+def test_a_quotation_within_a_copied_paragraph_is_cut_out(opening: str, closing: str) -> None:
+    first, quoted, last = (
+        " ".join(f"{name}{place}" for place in range(40)) for name in ("first", "quoted", "last")
+    )
+    text = f"{first} {opening}{quoted}{closing} {last}"
+    assert [len(passages(text, text)), *passages(text, text, exclude_quotes=True)] == [
+        1,
+        (first, first, ""),
+        (quoted, quoted, "quote"),
+        (last, last, ""),
+    ]
+
+
+def test_boilerplate_that_copied_text_follows_is_cut_off() -> None:
+    documents = [
+        Document.of(
+            f"{TEMPLATE} {COPIED if number < 2 else ''} "
+            + " ".join(f"own{number}x{place}" for place in range(200)),
+            f"{number}.txt",
+        )
+        for number in range(14)
+    ]
+    evidence = find_reuse(documents, question=ReuseQuestion(texts=True))
+    counting = [
+        (text_of(evidence.documents[shared.left].text, item.left), item.right.start)
+        for shared in evidence.shared
+        for item in shared.passages
+        if not item.excluded
+    ]
+    assert counting == [(COPIED, len(TEMPLATE) + 1)]
