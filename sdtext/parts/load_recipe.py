@@ -203,7 +203,7 @@ def _from_toml(table: Mapping[str, Any], folder: Path) -> CheckedRecipe:
         )
     if "tokenizer" not in table:
         raise OptionError("key tokenizer is missing; it names a tokenizer")
-    recipe = recipe_of([_spec(table["tokenizer"], "tokenizer"), *_filters_in(table)], folder)
+    recipe = recipe_of([part_in(table["tokenizer"], "tokenizer"), *_filters_in(table)], folder)
     return replace(
         recipe,
         fingerprint=_other(table, "fingerprint"),
@@ -220,16 +220,20 @@ def _filters_in(table: Mapping[str, Any]) -> list[PartSpec]:
     listed = table.get("filters", [])
     if not isinstance(listed, list):
         raise OptionError.of("recipe", "filters", listed, "a list of filters")
-    return [_spec(row, f"filter {place}") for place, row in enumerate(listed, 1)]
+    return [part_in(row, f"filter {place}") for place, row in enumerate(listed, 1)]
 
 
 def _other(table: Mapping[str, Any], key: str) -> PartSpec | None:
     """The part at `key`, None if there is no such key."""
-    return normalised(_KEYS[key], _spec(table[key], key)) if key in table else None
+    return normalised(_KEYS[key], part_in(table[key], key)) if key in table else None
 
 
-def _spec(given: object, place: str) -> PartSpec:
-    """The part that a TOML value names: a text, or a table with a name and options."""
+def part_in(given: object, place: str) -> PartSpec:
+    """The part that a TOML value names: a text, or a table with a name and options.
+
+    >>> part_in({"name": "min-length", "length": 3}, "filter 1")
+    PartSpec(name='min-length', options=(('length', 3),))
+    """
     if isinstance(given, str):
         return PartSpec(given)
     if isinstance(given, dict) and isinstance(given.get("name"), str):

@@ -404,6 +404,16 @@ def build(kind: str, spec: PartSpec) -> Any:
     return cls(**options)
 
 
+def takes_list(kind: str, name: str, option: str) -> bool:
+    """Whether that option of a part is a list of texts. Raises OptionError for an unknown part.
+
+    >>> takes_list("filters", "stop-words", "words"), takes_list("filters", "min-length", "length")
+    (True, False)
+    """
+    wanted = _types(find(kind, name)).get(option)
+    return tuple[str, ...] in _alternatives(wanted)
+
+
 def options_of(part: Any) -> dict[str, Option]:
     """All options of a part with their values.
 

@@ -1,0 +1,1 @@
+"""Experiments: which tokenizers, range of IDF, matcher and cut find most on these documents."""

@@ -1,0 +1,350 @@
+"""Scores of a document with many others, for every range of IDF at once.
+
+The terms of a dictionary are ranked by falling document frequency, so that a range of normalized
+IDF is a range of ranks. Common terms are counted once for each slab of ranks between two bounds of
+ranges; what a pair has in common in a range is then a difference of two running sums. The scores
+are those of `ScoreFingerprints` with the trimmed dictionary of the range.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sdtext.experiment.plan import Cell
+from sdtext.kernels.arrays.ragged import Ragged, offsets_of
+from sdtext.model import PartSpec
+from sdtext.model.dictionary import Dictionary
+from sdtext.model.matches import MIN_TERMS
+from sdtext.parts.matchers import SetMatcher, with_defaults
+from sdtext.parts.registry import build
+
+NOT_COMPARABLE = -1
+"""Stands for the score of two documents that are not comparable."""
+
+Ranks = NDArray[np.int64]
+Floats = NDArray[np.float64]
+Scores = NDArray[np.int16]
+
+_NEAR = 1e-6  # in points of the score; floats are far more exact, so integers decide in between
+_LOW_BITS = 30  # of a weight; sums of the rest, and of these bits, are exact as floats
+_BLOCK = 1 << 16  # numbers of an array, so that it stays near the processor
+
+
+@dataclass(frozen=True, eq=False)
+class RankedDictionary:
+    """A dictionary whose terms are ranked by falling document frequency.
+
+    `order` has the place in the dictionary of the term of each rank, `counts` its frequency.
+    """
+
+    dictionary: Dictionary
+    order: NDArray[np.int64]
+    counts: NDArray[np.int64]
+
+    @classmethod
+    def of(cls, dictionary: Dictionary) -> RankedDictionary:
+        """The ranks of the terms of `dictionary`."""
+        counts = np.asarray(dictionary.counts, np.int64)
+        order = np.argsort(-counts, kind="stable")
+        return cls(dictionary, order, counts[order])
+
+    @cached_property
+    def ranks(self) -> Ranks:
+        """The rank of the term at each place of the dictionary."""
+        ranks = np.empty(len(self.order), np.int64)
+        ranks[self.order] = np.arange(len(self.order))
+        return ranks
+
+    def slabs(self, cells: Sequence[Cell]) -> Slabs:
+        """The ranks that each cell keeps. OptionError if the dictionary has no normalized IDF."""
+        ranges = [self.dictionary.count_range(cell.min_idf, cell.max_idf) for cell in cells]
+        low, high = np.array(ranges, np.int64).reshape(-1, 2).T
+        starts = np.searchsorted(-self.counts, -high, "left")
+        stops = np.maximum(np.searchsorted(-self.counts, -low, "right"), starts)
+        return Slabs.of(starts, stops)
+
+
+@dataclass(frozen=True, eq=False)
+class Slabs:
+    """The ranges of ranks of some cells, as places in `bounds`, the distinct bounds of them all.
+
+    >>> slabs = Slabs.of(np.array([0, 2]), np.array([5, 5]))
+    >>> slabs.bounds.tolist(), slabs.between(np.array([0, 7, 9]), 0).tolist()
+    ([0, 2, 5], [9, 2])
+    """
+
+    bounds: Ranks
+    starts: Ranks
+    stops: Ranks
+
+    @classmethod
+    def of(cls, starts: Ranks, stops: Ranks) -> Slabs:
+        """The slabs between the bounds of half-open ranges of ranks."""
+        bounds = np.unique(np.concatenate([starts, stops]))
+        return cls(bounds, np.searchsorted(bounds, starts), np.searchsorted(bounds, stops))
+
+    @property
+    def sizes(self) -> Ranks:
+        """The number of terms in each range."""
+        return self.bounds[self.stops] - self.bounds[self.starts]
+
+    def __len__(self) -> int:
+        return len(self.bounds) - 1
+
+    def of_ranks(self, ranks: Ranks) -> Ranks:
+        """The slab of each rank; below 0 or `len` where it is in none."""
+        return np.searchsorted(self.bounds, ranks, "right") - 1
+
+    def inside(self, ranks: Ranks) -> NDArray[np.bool_]:
+        """Which ranks are in a slab."""
+        slab = self.of_ranks(ranks)
+        return (slab >= 0) & (slab < len(self))
+
+    def between(self, running: NDArray[Any], axis: int) -> NDArray[Any]:
+        """The sum over each range, from running sums at the bounds along an axis."""
+        return np.asarray(running.take(self.stops, axis) - running.take(self.starts, axis))
+
+
+@dataclass(frozen=True, eq=False)
+class _Weights:
+    """The weights of terms by rank, in two parts whose sums are exact as floats.
+
+    None stands for weights of 1.
+    """
+
+    high: Floats | None
+    low: Floats | None
+
+    @classmethod
+    def of(cls, matcher: SetMatcher, ranked: RankedDictionary) -> _Weights:
+        numbers = matcher.weights(ranked.dictionary)
+        if numbers is None:
+            return cls(None, None)
+        whole = np.array(numbers, np.int64)[ranked.order]
+        mask = (1 << _LOW_BITS) - 1
+        return cls((whole >> _LOW_BITS).astype(np.float64), (whole & mask).astype(np.float64))
+
+
+@dataclass(frozen=True, eq=False)
+class _Sums:
+    """Sums of weights in two parts: the exact sum is `high` * 2**30 + `low`."""
+
+    high: Floats | None
+    low: Floats
+
+    @cached_property
+    def values(self) -> Floats:
+        """The sums, correct to 15 digits."""
+        return self.low if self.high is None else self.high * float(1 << _LOW_BITS) + self.low
+
+    def exact(self, place: tuple[int, ...]) -> int:
+        """The exact sum at a place."""
+        low = int(self.low[place])
+        return low if self.high is None else (int(self.high[place]) << _LOW_BITS) + low
+
+
+@dataclass(frozen=True, eq=False)
+class _Block:
+    """Some documents: for each rank the documents that hold the term, marked with its slab."""
+
+    slabs: Slabs
+    documents: int
+    postings: Ragged
+
+    @classmethod
+    def of(cls, rows: Ragged, terms: int, slabs: Slabs) -> _Block:
+        """The block of documents whose terms are given as `rows` of ranks below `terms`."""
+        order = np.argsort(rows.values, kind="stable")
+        ranks = rows.values[order].astype(np.int64)
+        # Terms outside all slabs have no postings.
+        kept = slabs.inside(ranks)
+        places = slabs.of_ranks(ranks) * len(rows) + rows.owners[order]
+        offsets = offsets_of(np.bincount(ranks[kept], minlength=terms))
+        return cls(slabs, len(rows), Ragged(places[kept], offsets))
+
+    def sums(self, ranks: Ranks, weights: _Weights) -> _Sums:
+        """The sums over the terms of `ranks` in each cell and document: (cells, documents)."""
+        taken = self.postings.taken(ranks)
+        parts = (
+            None if part is None else self._between(taken.values, part[ranks].repeat(taken.lengths))
+            for part in (weights.high, weights.low)
+        )
+        high, low = parts
+        return _Sums(high, self._between(taken.values, None) if low is None else low)
+
+    def _between(self, places: Ranks, weights: Floats | None) -> Floats:
+        shape = (len(self.slabs), self.documents)
+        sums = np.bincount(places, weights, shape[0] * shape[1]).reshape(shape)
+        running = np.zeros((shape[0] + 1, shape[1]))
+        np.cumsum(sums, axis=0, out=running[1:])
+        return self.slabs.between(running, 0)
+
+
+@dataclass(frozen=True, eq=False)
+class CellScorer:
+    """Scores documents with the documents of a trial, by some matchers, in some cells.
+
+    `rows` are the ranks of the terms of each document.
+    """
+
+    ranked: RankedDictionary
+    rows: Ragged
+    cells: tuple[Cell, ...]
+    matchers: tuple[PartSpec, ...]
+    min_terms: int = MIN_TERMS
+
+    @cached_property
+    def slabs(self) -> Slabs:
+        """The ranks that each cell keeps."""
+        return self.ranked.slabs(self.cells)
+
+    def __call__(self, ranks: Ranks) -> Iterator[tuple[int, int, Scores]]:
+        """The scores of a document with all others, block by block.
+
+        For each matcher and each block of documents: the number of the matcher, the place of the
+        first document of the block, and scores of shape (cells, documents).
+        """
+        ranks = ranks[self.slabs.inside(ranks)]
+        for start, block in self._blocks:
+            yield from block.scores(ranks, start)
+
+    @cached_property
+    def _blocks(self) -> list[tuple[int, _ScoredBlock]]:
+        parts = [with_defaults(build("matchers", spec)) for spec in self.matchers]
+        measures = [_Measure(part, _Weights.of(part, self.ranked)) for part in parts]
+        size = max(16, _BLOCK // max(1, len(self.cells)))
+        blocks = []
+        for start in range(0, len(self.rows), size):
+            rows = self.rows.taken(np.arange(start, min(start + size, len(self.rows))))
+            block = _Block.of(rows, len(self.ranked.counts), self.slabs)
+            blocks.append((start, _ScoredBlock(block, rows, measures, self.min_terms)))
+        return blocks
+
+
+@dataclass(frozen=True, eq=False)
+class _Measure:
+    """A matcher with the weights of terms, and the exact scores that it has already given."""
+
+    part: SetMatcher
+    weights: _Weights
+    known: dict[tuple[int, int, int], int] = field(default_factory=dict)
+
+    @property
+    def is_weighted(self) -> bool:
+        return self.weights.low is not None
+
+    def exact(self, common: int, left: int, right: int) -> int:
+        """The score by whole numbers alone."""
+        triple = (common, left, right)
+        if triple not in self.known:
+            if len(self.known) >= _MOST_KNOWN:
+                self.known.clear()
+            self.known[triple] = self.part(*triple).score
+        return self.known[triple]
+
+
+_MOST_KNOWN = 1 << 18  # scores
+
+
+@dataclass(frozen=True, eq=False)
+class _ScoredBlock:
+    """A block of documents with the sums over their own terms."""
+
+    block: _Block
+    rows: Ragged
+    measures: Sequence[_Measure]
+    min_terms: int
+
+    @cached_property
+    def _own(self) -> list[_Sums]:
+        """For each measure the sums of each document over its own terms: (cells, documents)."""
+        return [self._own_sums(measure.weights) for measure in self.measures]
+
+    @cached_property
+    def _counts(self) -> Floats:
+        """The number of terms of each document in each cell."""
+        return self._own_sums(_Weights(None, None)).values
+
+    def _own_sums(self, weights: _Weights) -> _Sums:
+        slabs, ranks = self.block.slabs, self.rows.values
+        kept = slabs.inside(ranks)
+        places = slabs.of_ranks(ranks[kept]) * len(self.rows) + self.rows.owners[kept]
+        parts = (
+            None if part is None else self.block._between(places, part[ranks[kept]])  # noqa: SLF001
+            for part in (weights.high, weights.low)
+        )
+        high, low = parts
+        return _Sums(high, self.block._between(places, None) if low is None else low)  # noqa: SLF001
+
+    def scores(self, ranks: Ranks, start: int) -> Iterator[tuple[int, int, Scores]]:
+        """The scores of the document of these ranks, as `CellScorer` gives them."""
+        one = _Document(self.block.slabs, ranks)
+        plain = _Weights(None, None)
+        common, left = self.block.sums(ranks, plain), one.sums(plain)
+        few = (self._counts < self.min_terms) | (left.values < self.min_terms)
+        equal = (common.values == left.values) & (common.values == self._counts)
+        equal &= common.values > 0
+        for number, (measure, right) in enumerate(zip(self.measures, self._own, strict=True)):
+            sums = (common, left, right)
+            if measure.is_weighted:
+                sums = (self.block.sums(ranks, measure.weights), one.sums(measure.weights), right)
+            scores = _scores(measure, *sums)
+            scores[few | (sums[1].values == 0) | (right.values == 0)] = NOT_COMPARABLE
+            if measure.part.symmetric:
+                scores[equal] = 99
+            yield number, start, scores
+
+
+@dataclass(frozen=True)
+class _Document:
+    """The terms of one document by their ranks."""
+
+    slabs: Slabs
+    ranks: Ranks
+
+    def sums(self, weights: _Weights) -> _Sums:
+        """The sums over its terms in each cell, of shape (cells, 1)."""
+        high = None if weights.high is None else self._between(weights.high)
+        return _Sums(high, self._between(weights.low))
+
+    def _between(self, weights: Floats | None) -> Floats:
+        given = None if weights is None else weights[self.ranks]
+        sums = np.bincount(self.slabs.of_ranks(self.ranks), given, len(self.slabs))
+        running = np.concatenate([[0.0], np.cumsum(sums)])
+        return self.slabs.between(running, 0)[:, None]
+
+
+def _scores(measure: _Measure, common: _Sums, left: _Sums, right: _Sums) -> Scores:
+    """The exact score of each pair; that of pairs without any weight is arbitrary."""
+    sides = np.maximum(left.values, 1.0), np.maximum(right.values, 1.0)
+    points = 100 * measure.part.similarities(common.values, *sides)
+    scores = np.minimum(points - _NEAR, 99).astype(np.int16)
+    upper = np.minimum(points + _NEAR, 99).astype(np.int16)
+    near = np.flatnonzero(scores != upper)
+    if len(near):
+        scores.ravel()[near] = _exact(measure, (common, left, right), near)
+    return scores
+
+
+def _exact(measure: _Measure, sums: Sequence[_Sums], near: NDArray[np.int64]) -> list[int]:
+    """The scores of the pairs at flat places, by whole numbers."""
+    common, left, right = sums
+    shape = common.low.shape
+    rows, columns = np.unravel_index(near, shape)
+    if measure.is_weighted:
+        return [
+            measure.exact(common.exact(place), left.exact((place[0], 0)), right.exact(place))
+            for place in zip(rows.tolist(), columns.tolist(), strict=True)
+        ]
+    triples = np.stack(
+        [common.low[rows, columns], left.low[rows, 0], right.low[rows, columns]], axis=1
+    )
+    distinct, places = np.unique(triples.astype(np.int64), axis=0, return_inverse=True)
+    known = [measure.exact(*triple) for triple in distinct.tolist()]
+    return [known[place] for place in places.ravel().tolist()]

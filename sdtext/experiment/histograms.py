@@ -1,0 +1,140 @@
+"""Histograms of scores: for each matcher and cell, of planted pairs and of all others."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sdtext.experiment.cell_scores import CellScorer, Scores
+from sdtext.experiment.dataset import Dataset
+from sdtext.experiment.plan import Cell, Plan
+from sdtext.experiment.trial import Places, Query, Trial
+from sdtext.model import PartSpec
+
+BINS = 101
+"""Of a histogram: pairs that are not comparable, then those of the scores 0 to 99."""
+
+Counts = NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class Unit:
+    """A unit of work: a trial, a group of tokenizers, a mangler and a fold, by their numbers.
+
+    The mangler is None where a CSV file gives the pairs.
+    """
+
+    trial: int
+    group: int
+    mangler: int | None
+    fold: int
+
+
+@dataclass(frozen=True, eq=False)
+class Histograms:
+    """Numbers of pairs by score, of shape (matchers, cells, `BINS`)."""
+
+    planted: Counts
+    others: Counts
+
+    @classmethod
+    def empty(cls, matchers: int, cells: int) -> Histograms:
+        """Histograms of no pairs."""
+        shape = (matchers, cells, BINS)
+        return cls(np.zeros(shape, np.int64), np.zeros(shape, np.int64))
+
+    def add(self, matcher: int, scores: Scores, start: int, query: Query) -> None:
+        """Add the scores of a query with the documents from `start` on, by cells."""
+        cells, documents = scores.shape
+        places = scores + np.arange(1, 1 + BINS * cells, BINS)[:, None]
+        counts = np.bincount(places.ravel(), minlength=cells * BINS)
+        self.others[matcher] += counts.reshape(cells, BINS)
+        rows = np.arange(cells)
+        for place in _within(query.planted, start, documents):
+            self.planted[matcher, rows, scores[:, place] + 1] += 1
+            self.others[matcher, rows, scores[:, place] + 1] -= 1
+        for place in _within(query.excluded, start, documents):
+            self.others[matcher, rows, scores[:, place] + 1] -= 1
+
+
+def _within(places: Places, start: int, documents: int) -> list[int]:
+    """Those of the places that are among the documents from `start` on, counted from there."""
+    kept = (places >= start) & (places < start + documents)
+    return [*(places[kept] - start).tolist()]
+
+
+@dataclass(eq=False)
+class UnitScorer:
+    """Scores units of work: the same in every process.
+
+    The trial and group of the last unit stay in memory, so units of one trial and group should
+    follow one another.
+    """
+
+    plan: Plan
+    dataset: Dataset
+    _last: tuple[Trial, CellScorer, Counts] | None = None
+
+    def __call__(self, unit: Unit) -> Histograms:
+        """The histograms of a unit."""
+        trial, scorer, same = self._scorer(unit)
+        histograms = Histograms.empty(len(scorer.matchers), len(scorer.cells))
+        for query in trial.queries(self.mangler(unit), unit.fold):
+            _add_all(histograms, scorer, query)
+        # Cells that keep the same terms were scored once.
+        return Histograms(histograms.planted[:, same], histograms.others[:, same])
+
+    def by_query(
+        self, unit: Unit, matcher: PartSpec, cell: Cell
+    ) -> Iterable[tuple[Query, Histograms]]:
+        """The histograms of each query of a unit for a single matcher and cell."""
+        trial, scorer, _ = self._scorer(unit)
+        single = replace(scorer, matchers=(matcher,), cells=(cell,))
+        for query in trial.queries(self.mangler(unit), unit.fold):
+            histograms = Histograms.empty(1, 1)
+            _add_all(histograms, single, query)
+            yield query, histograms
+
+    def mangler(self, unit: Unit) -> PartSpec | None:
+        """The mangler of a unit."""
+        return None if unit.mangler is None else self.plan.manglers[unit.mangler]
+
+    def _scorer(self, unit: Unit) -> tuple[Trial, CellScorer, Counts]:
+        """The trial of a unit, what scores its distinct cells, and which of these each cell is."""
+        if self._last is None or _key(self._last[0]) != (unit.trial, unit.group):
+            trial = Trial(self.plan, self.dataset, unit.trial, unit.group)
+            slabs = trial.ranked.slabs(self.plan.cells)
+            ranges = np.stack([slabs.starts, slabs.stops], axis=1)
+            _, first, same = np.unique(ranges, axis=0, return_index=True, return_inverse=True)
+            cells = tuple(self.plan.cells[place] for place in first.tolist())
+            plan = self.plan
+            scorer = CellScorer(trial.ranked, trial.rows, cells, plan.matchers, plan.min_terms)
+            self._last = (trial, scorer, same.ravel())
+        return self._last
+
+    def __getstate__(self) -> dict[str, object]:
+        return {**vars(self), "_last": None}
+
+
+def _key(trial: Trial) -> tuple[int, int]:
+    return trial.number, trial.group
+
+
+def _add_all(histograms: Histograms, scorer: CellScorer, query: Query) -> None:
+    for matcher, start, scores in scorer(query.ranks):
+        histograms.add(matcher, scores, start, query)
+
+
+def units_of(plan: Plan) -> list[Unit]:
+    """The units of work of a plan, in order: those of one trial and group together."""
+    manglers = [*range(len(plan.manglers))] or [None]
+    return [
+        Unit(trial, group, mangler, fold)
+        for trial in range(plan.trials)
+        for group in range(len(plan.groups))
+        for mangler in manglers
+        for fold in range(plan.folds)
+    ]

@@ -1,0 +1,417 @@
+"""Plans of experiments: a recipe whose values may be lists, and what to measure on.
+
+A plan is a TOML file. Its parts are those of a recipe; where a list stands for a part, or for an
+option of one, each value of the list is tried. Everything is checked before any document is read.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from difflib import get_close_matches
+from hashlib import sha256
+from itertools import product
+from pathlib import Path
+from typing import Any
+
+from sdtext.errors import OptionError, UnreadableError, brief
+from sdtext.formats.toml_reader import table_in
+from sdtext.io.decompressed_content import Content
+from sdtext.model import PartSpec, RecipeSpec
+from sdtext.model.matches import MIN_TERMS
+from sdtext.parts.load_recipe import CheckedRecipe, load_recipe, part_in, recipe_of
+from sdtext.parts.registry import find, normalised, parse, takes_list, translated
+from sdtext.reading.parallel_run import Amount
+
+RECALL, F1, AVERAGE_PRECISION = "recall", "f1", "average-precision"
+TARGETS = (RECALL, F1, AVERAGE_PRECISION)
+"""What the automatic choice maximises."""
+
+_MAX_BYTES = 16 << 20
+_MOST_CELLS = 10_000
+_ALL = Amount(100, percent=True)
+_DIGITS = 9  # of the values of a range, so that 0.1 + 0.2 is 0.3
+
+
+@dataclass(frozen=True)
+class TokenizerGroup:
+    """A group of tokenizers by its name: the recipe that makes terms of a text."""
+
+    name: str
+    recipe: CheckedRecipe
+
+
+@dataclass(frozen=True)
+class Target:
+    """What the automatic choice maximises.
+
+    "recall" is that at the least cut with at most `false_positive_rate`.
+    """
+
+    name: str = RECALL
+    false_positive_rate: float = 0.001
+
+
+@dataclass(frozen=True)
+class Cell:
+    """A range of normalized IDF, both ends included.
+
+    >>> str(Cell(0.3, 0.7))
+    '0.3 to 0.7'
+    """
+
+    min_idf: float
+    max_idf: float
+
+    def __str__(self) -> str:
+        return f"{self.min_idf:g} to {self.max_idf:g}"
+
+
+@dataclass(frozen=True)
+class Plan:
+    """A checked plan of an experiment.
+
+    Truth is planted by the `manglers`, or given by `pairs`, a CSV file. `dictionary_sample` is the
+    number of documents that a dictionary is made of, `dictionary_size` that of its terms, `sample`
+    that of the documents compared and `queries` that of the documents that are mangled, in each
+    trial. `folder` is that of the file; `text` the plan as TOML.
+    """
+
+    name: str
+    dataset: str
+    paths: tuple[Path, ...]
+    groups: tuple[TokenizerGroup, ...]
+    matchers: tuple[PartSpec, ...]
+    cells: tuple[Cell, ...]
+    manglers: tuple[PartSpec, ...] = ()
+    pairs: Path | None = None
+    trials: int = 1
+    threads: int | None = None
+    seed: int = 1
+    folds: int = 5
+    min_terms: int = MIN_TERMS
+    duplicates: float = 0.5
+    dictionary_sample: Amount = _ALL
+    dictionary_size: Amount = _ALL
+    sample: Amount = _ALL
+    queries: Amount = _ALL
+    target: Target = field(default_factory=Target)
+    folder: Path = Path()
+    text: str = field(default="", repr=False)
+
+    def digest(self) -> str:
+        """SHA-256 of all that determines the results, in hexadecimal.
+
+        The number of processes and the target of the choice do not.
+        """
+        chains = [[group.name, group.recipe.canonical()] for group in self.groups]
+        matchers, manglers = map(str, self.matchers), map(str, self.manglers)
+        cells = [[cell.min_idf, cell.max_idf] for cell in self.cells]
+        amounts = [self.dictionary_sample, self.dictionary_size, self.sample, self.queries]
+        numbers = [self.trials, self.seed, self.folds, self.min_terms, self.duplicates]
+        parts = [chains, [*matchers], [*manglers], cells, [*map(repr, amounts)], numbers]
+        return sha256(json.dumps([*parts, str(self.pairs or "")]).encode()).hexdigest()
+
+
+def load_plan(path: str | Path) -> Plan:
+    """Load the plan in the TOML file at `path`.
+
+    Paths in it are relative to its folder. Raises UnreadableError, FormatError or OptionError.
+    """
+    content = Content(path, _MAX_BYTES)
+    table = table_in(data := content.whole(), content.name, "a plan of an experiment")
+    try:
+        return plan_of(table, Path(path).parent, data.decode("utf-8-sig"))
+    except (OptionError, UnreadableError) as error:
+        raise type(error)(str(error), file=content.name) from error
+
+
+def plan_of(table: Mapping[str, Any], folder: Path = Path(), text: str = "") -> Plan:
+    """The checked plan of a TOML table.
+
+    >>> table = {"dataset": "letters", "groups": ["english"], "manglers": ["shuffle"]}
+    >>> plan = plan_of({**table, "min_idf": [0.1, 0.2], "max_idf": 0.8})
+    >>> plan.dataset, [str(cell) for cell in plan.cells], plan.matchers[0].name
+    ('letters', ['0.1 to 0.8', '0.2 to 0.8'], 'cosine')
+    """
+    _check_keys(table)
+    if "dataset" not in table:
+        raise OptionError("key dataset is missing; it names the folder of the documents")
+    dataset, paths = _dataset(table["dataset"], folder)
+    simple = {key: read(table[key], key) for key, read in _SIMPLE.items() if key in table}
+    manglers = tuple(_parts(table, "manglers", "manglers"))
+    pairs = folder / _text(table["pairs"], "pairs") if "pairs" in table else None
+    _check_truth(manglers, pairs)
+    return Plan(
+        paths=paths,
+        dataset=dataset,
+        groups=tuple(_groups(table, folder)),
+        matchers=tuple(_matchers(table)),
+        cells=_cells(table),
+        manglers=manglers,
+        pairs=pairs,
+        target=_target(table),
+        folder=folder,
+        text=text,
+        **{"name": dataset, **simple},
+    )
+
+
+def _check_keys(table: Mapping[str, Any]) -> None:
+    for key in table:
+        if key not in KEYS:
+            close = get_close_matches(key, KEYS, 1)
+            hint = f"; did you mean {close[0]}?" if close else ";"
+            raise OptionError(
+                f"a plan has no key {brief(key)}{hint} its keys are {', '.join(sorted(KEYS))}"
+            )
+
+
+def _check_truth(manglers: Sequence[PartSpec], pairs: Path | None) -> None:
+    if not manglers and not pairs:
+        raise OptionError(
+            "key manglers is missing; it lists how copies of documents are changed (ListParts "
+            "manglers lists them), or pairs names a CSV file of documents that belong together"
+        )
+    if manglers and pairs:
+        raise OptionError("both manglers and pairs are given; give one of them")
+
+
+def _dataset(given: Any, folder: Path) -> tuple[str, tuple[Path, ...]]:
+    """The name and the paths of the documents."""
+    table = given if isinstance(given, dict) else {"path": given}
+    if unknown := [key for key in table if key not in ("name", "path")]:
+        raise OptionError(f"dataset: there is no option {brief(unknown[0])}; it takes name, path")
+    if "path" not in table:
+        raise OptionError("dataset: option path is missing; it names the folder or files")
+    paths = table["path"] if isinstance(table["path"], list) else [table["path"]]
+    if not paths or not all(isinstance(path, str) and path for path in paths):
+        wanted = "a folder or file, or a list of these"
+        raise OptionError.of("plan", "dataset", table["path"], wanted)
+    name = _text(table.get("name", Path(paths[0]).resolve().name), "dataset: name")
+    return name, tuple(folder / path for path in paths)
+
+
+def _groups(table: Mapping[str, Any], folder: Path) -> Iterator[TokenizerGroup]:
+    """The groups of tokenizers: those that `groups` names, and those of the recipe itself."""
+    listed = table.get("groups", [])
+    listed = listed if isinstance(listed, list) else [listed]
+    groups = [*map(_Groups(folder), listed, range(1, len(listed) + 1))]
+    if "tokenizer" in table:
+        chains = _chains(table)
+        groups.append([(f"tokenizers {place}", chain) for place, chain in enumerate(chains, 1)])
+    elif "filters" in table:
+        raise OptionError("key tokenizer is missing; it names a tokenizer")
+    named = [pair for pairs in groups for pair in pairs]
+    if not named:
+        raise OptionError("key groups is missing; it lists recipes, such as english")
+    _check_distinct([name for name, _ in named], "groups")
+    for name, chain in named:
+        recipe = chain if isinstance(chain, RecipeSpec) else recipe_of(chain, folder)
+        yield TokenizerGroup(name, recipe_of(recipe.chain()))
+
+
+_NamedChain = tuple[str, "CheckedRecipe | tuple[PartSpec, ...]"]
+
+
+@dataclass(frozen=True)
+class _Groups:
+    """Reads one entry of `groups`: a recipe, or a table with a tokenizer and filters."""
+
+    folder: Path
+
+    def __call__(self, given: object, place: int) -> list[_NamedChain]:
+        if isinstance(given, str):
+            beside = self.folder / given
+            return [(Path(given).stem, load_recipe(beside if beside.is_file() else given))]
+        if not isinstance(given, dict) or "tokenizer" not in given:
+            wanted = 'a recipe, or { tokenizer = "…", filters = […] }'
+            raise OptionError(f"groups: entry {place} is {brief(given)}; it must be {wanted}")
+        if unknown := [key for key in given if key not in ("name", "tokenizer", "filters")]:
+            raise OptionError(
+                f"groups: entry {place} has no key {brief(unknown[0])}; its keys are name, "
+                "tokenizer, filters"
+            )
+        name = _text(given.get("name", f"group {place}"), f"groups: entry {place}: name")
+        chains = _chains(given)
+        names = [name] if len(chains) == 1 else [f"{name} {n}" for n in range(1, len(chains) + 1)]
+        return list(zip(names, chains, strict=True))
+
+
+def _chains(table: Mapping[str, Any]) -> list[tuple[PartSpec, ...]]:
+    """All chains of a table with a tokenizer and filters, whose values may be lists."""
+    sources = _alternatives("tokenizers", table["tokenizer"], "tokenizer")
+    listed = table.get("filters", [])
+    if not isinstance(listed, list):
+        raise OptionError.of("plan", "filters", listed, "a list of filters, or several lists")
+    several = bool(listed) and all(isinstance(row, list) for row in listed)
+    chains = []
+    for filters in listed if several else [listed]:
+        rows = [
+            _alternatives("filters", row, f"filter {place}") for place, row in enumerate(filters, 1)
+        ]
+        chains += [*product(sources, *rows)]
+    return chains
+
+
+def _alternatives(kind: str, given: object, place: str) -> list[PartSpec]:
+    """The parts that a value stands for: a part, or a list of them, with lists of options."""
+    if isinstance(given, list):
+        if not given:
+            raise OptionError(f"{place} is an empty list; it must name a part")
+        return [part for row in given for part in _alternatives(kind, row, place)]
+    if isinstance(given, str):
+        return [parse(given)]
+    if isinstance(given, dict) and isinstance(given.get("name"), str):
+        return _expanded(kind, given, place)
+    return [part_in(given, place)]
+
+
+def _expanded(kind: str, given: Mapping[str, Any], place: str) -> list[PartSpec]:
+    """The parts of a table, one for each combination of the options that are lists."""
+    name = translated(kind, PartSpec(given["name"])).name if kind != "tokenizers" else ""
+    rows = []
+    for key, value in given.items():
+        single = not isinstance(value, list) or (name and takes_list(kind, name, key))
+        rows.append([(key, choice) for choice in ([value] if single else value)])
+    return [part_in(dict(row), place) for row in product(*rows)]
+
+
+def _parts(table: Mapping[str, Any], key: str, kind: str) -> Iterator[PartSpec]:
+    """The checked parts at `key`, each once."""
+    if key not in table:
+        return
+    parts = [normalised(kind, part) for part in _alternatives(kind, table[key], key)]
+    _check_distinct([str(part) for part in parts], key)
+    yield from parts
+
+
+def _matchers(table: Mapping[str, Any]) -> Iterator[PartSpec]:
+    for part in _parts({"matcher": "cosine", **table}, "matcher", "matchers"):
+        if getattr(find("matchers", part.name), "compares", "sets") != "sets":
+            raise OptionError(
+                f"matcher {part.name} does not compare sets of terms; choose another, such as "
+                "cosine or idf-cosine"
+            )
+        yield part
+
+
+def _check_distinct(names: Sequence[str], key: str) -> None:
+    twice = next((name for place, name in enumerate(names) if name in names[:place]), None)
+    if twice is not None:
+        raise OptionError(f"{key}: {brief(twice)} is given twice; give each once")
+
+
+def _cells(table: Mapping[str, Any]) -> tuple[Cell, ...]:
+    """The cells of the grid: each minimum with each maximum above it."""
+    lows = _range(table.get("min_idf", 0.3), "min_idf")
+    highs = _range(table.get("max_idf", 0.7), "max_idf")
+    cells = tuple(Cell(low, high) for low in lows for high in highs if low < high)
+    if not cells:
+        raise OptionError(
+            f"the least min_idf is {lows[0]:g} and the greatest max_idf is {highs[-1]:g}; the "
+            "first must be below the second"
+        )
+    if len(cells) > _MOST_CELLS:
+        raise OptionError(
+            f"min_idf and max_idf make {len(cells)} ranges; at most {_MOST_CELLS} are measured"
+        )
+    return cells
+
+
+_RANGE = "a number, a list of numbers, or { from = 0.0, to = 1.0, step = 0.05 }"
+
+
+def _range(given: Any, key: str) -> list[float]:
+    """The values of a range of normalized IDF, in increasing order."""
+    if isinstance(given, dict):
+        given = _steps(given, key)
+    values = given if isinstance(given, list) else [given]
+    if not values or not all(map(_is_idf, values)):
+        raise OptionError.of("plan", key, given, f"{_RANGE}; a normalized IDF is 0 to 1")
+    return sorted({round(float(value), _DIGITS) for value in values})
+
+
+def _is_idf(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value <= 1
+
+
+def _steps(given: dict[str, Any], key: str) -> list[float]:
+    numbers = [given.get(name) for name in ("from", "to", "step")]
+    if len(given) > len(numbers) or not all(map(_is_idf, numbers)) or not numbers[2]:
+        raise OptionError.of("plan", key, given, _RANGE)
+    start, stop, step = (float(given[name]) for name in ("from", "to", "step"))
+    count = math.floor((stop - start) / step + 1e-9) + 1
+    if count > _MOST_CELLS:
+        raise OptionError.of("plan", key, given, f"a range of at most {_MOST_CELLS} values")
+    return [round(start + place * step, _DIGITS) for place in range(max(0, count))]
+
+
+def _target(table: Mapping[str, Any]) -> Target:
+    name = table.get("target", RECALL)
+    if name not in TARGETS:
+        raise OptionError.of("plan", "target", name, f"one of {', '.join(TARGETS)}")
+    rate = table.get("false_positive_rate", Target().false_positive_rate)
+    if isinstance(rate, bool) or not isinstance(rate, int | float) or not 0 < rate < 1:
+        wanted = "above 0 and below 1, such as 0.001 for one unrelated pair in a thousand"
+        raise OptionError.of("plan", "false_positive_rate", rate, wanted)
+    return Target(name, float(rate))
+
+
+def _text(given: object, key: str) -> str:
+    if not isinstance(given, str) or not given or not given.isprintable():
+        raise OptionError.of("plan", key, given, "a printable text")
+    return given
+
+
+def _number(least: int, most: int = 2**63 - 1) -> Callable[[object, str], int]:
+    """A reader of whole numbers from `least` to `most`."""
+    limits = f"a whole number, {least} or more" if most >= 2**63 - 1 else f"{least} to {most}"
+
+    def read(given: object, key: str) -> int:
+        if isinstance(given, bool) or not isinstance(given, int) or not least <= given <= most:
+            raise OptionError.of("plan", key, given, limits)
+        return given
+
+    return read
+
+
+def _share(given: object, key: str) -> float:
+    if isinstance(given, bool) or not isinstance(given, int | float) or not 0 < given <= 1:
+        raise OptionError.of("plan", key, given, "above 0 and at most 1")
+    return float(given)
+
+
+def _amount(given: object, key: str) -> Amount:
+    """A count, or a percentage such as "10%"."""
+    try:
+        if isinstance(given, str) or (isinstance(given, int) and not isinstance(given, bool)):
+            return Amount.parse(str(given))
+    except OptionError:
+        pass
+    raise OptionError.of("plan", key, given, 'a count such as 500, or a percentage such as "10%"')
+
+
+_SIMPLE: Mapping[str, Callable[[Any, str], Any]] = {
+    "name": _text,
+    "trials": _number(1, 1000),
+    "threads": _number(1, 1024),
+    "seed": _number(0),
+    "folds": _number(2, 100),
+    "min_terms": _number(1, 10_000),
+    "duplicates": _share,
+    "dictionary_sample": _amount,
+    "dictionary_size": _amount,
+    "sample": _amount,
+    "queries": _amount,
+}
+KEYS = frozenset(
+    {
+        *_SIMPLE,
+        *("dataset", "pairs", "groups", "tokenizer", "filters", "manglers", "matcher"),
+        *("min_idf", "max_idf", "target", "false_positive_rate"),
+    }
+)
+"""The keys of a plan."""

@@ -1,0 +1,311 @@
+"""The database of results: SQLite, or another that SQLAlchemy opens by its URL.
+
+Every unit of work is written in one transaction, so that an interrupted run is resumed with the
+unit at which it stopped. docs/experiments.md describes the tables.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from sqlalchemy import (
+    Column,
+    Connection,
+    Engine,
+    Float,
+    ForeignKey,
+    Integer,
+    MetaData,
+    String,
+    Table,
+    Text,
+    create_engine,
+    event,
+    insert,
+    select,
+    update,
+)
+from sqlalchemy.engine import make_url
+from sqlalchemy.exc import ArgumentError, NoSuchModuleError, SQLAlchemyError
+
+from sdtext._version import __version__
+from sdtext.errors import OptionError, OutputError
+from sdtext.experiment.histograms import BINS, Counts, Histograms, Unit
+from sdtext.experiment.plan import Plan
+
+_FORMAT = "sdtext/experiment/1"
+_NO_MANGLER = -1
+_NOT_COMPARABLE = "none"
+
+_TABLES = MetaData()
+
+
+def _run_key() -> Column[int]:
+    return Column("run", Integer, ForeignKey("experiment_runs.run"), primary_key=True)
+
+
+def _key(name: str) -> Column[int]:
+    return Column(name, Integer, primary_key=True, autoincrement=False)
+
+
+RUNS = Table(
+    "experiment_runs",
+    _TABLES,
+    Column("run", Integer, primary_key=True),
+    Column("format", String(40), nullable=False),
+    Column("name", Text, nullable=False),
+    Column("dataset", Text, nullable=False),
+    Column("documents", Integer, nullable=False),
+    Column("plan", Text, nullable=False),
+    Column("plan_digest", String(64), nullable=False),
+    Column("dataset_digest", String(64), nullable=False),
+    Column("version", String(40), nullable=False),
+    Column("started", String(40), nullable=False),
+    Column("finished", String(40)),
+)
+GROUPS = Table(
+    "experiment_groups",
+    _TABLES,
+    _run_key(),
+    _key("group_number"),
+    Column("name", Text, nullable=False),
+    Column("recipe", Text, nullable=False),
+)
+MATCHERS = Table(
+    "experiment_matchers",
+    _TABLES,
+    _run_key(),
+    _key("matcher_number"),
+    Column("matcher", Text, nullable=False),
+)
+MANGLERS = Table(
+    "experiment_manglers",
+    _TABLES,
+    _run_key(),
+    _key("mangler_number"),
+    Column("mangler", Text, nullable=False),
+    Column("related", Integer, nullable=False),
+)
+CELLS = Table(
+    "experiment_cells",
+    _TABLES,
+    _run_key(),
+    _key("cell_number"),
+    Column("min_idf", Float, nullable=False),
+    Column("max_idf", Float, nullable=False),
+)
+UNITS = Table(
+    "experiment_units",
+    _TABLES,
+    _run_key(),
+    *map(_key, ("trial", "group_number", "mangler_number", "fold")),
+)
+SCORES = Table(
+    "experiment_scores",
+    _TABLES,
+    _run_key(),
+    *map(_key, ("trial", "group_number", "mangler_number", "fold", "matcher_number")),
+    _key("cell_number"),
+    Column("planted", Text, nullable=False),
+    Column("others", Text, nullable=False),
+)
+RESULTS = Table(
+    "experiment_results",
+    _TABLES,
+    _run_key(),
+    *map(_key, ("group_number", "matcher_number", "cell_number")),
+    Column("terms", Float, nullable=False),
+    Column("cut", Integer, nullable=False),
+    Column("recall", Float, nullable=False),
+    Column("false_positive_rate", Float, nullable=False),
+    Column("precision", Float, nullable=False),
+    Column("f1", Float, nullable=False),
+    Column("average_precision", Float, nullable=False),
+)
+
+
+@dataclass(frozen=True, eq=False)
+class ResultsDatabase:
+    """An open database of results."""
+
+    engine: Engine
+
+    @classmethod
+    def open(cls, url: str) -> ResultsDatabase:
+        """Open the database at a URL of SQLAlchemy and create the tables that it lacks.
+
+        Raises OptionError for a URL that names no database, OutputError for one that cannot be
+        used.
+        """
+        try:
+            engine = create_engine(make_url(url))
+        except (ArgumentError, NoSuchModuleError, ModuleNotFoundError) as error:
+            wanted = "a URL such as sqlite:///results.sqlite or postgresql+psycopg://host/name"
+            raise OptionError(f"database is {url!r} ({error}); it must be {wanted}") from error
+        if engine.dialect.name == "sqlite":
+            event.listen(engine, "connect", _keep_foreign_keys)
+        database = cls(engine)
+        with database.connected() as connection:
+            _TABLES.create_all(connection)
+        return database
+
+    @contextmanager
+    def connected(self) -> Iterator[Connection]:
+        """A transaction. Raises OutputError where the database refuses it."""
+        try:
+            with self.engine.begin() as connection:
+                yield connection
+        except SQLAlchemyError as error:
+            why = " ".join(str(getattr(error, "orig", None) or error).split())
+            shown = self.engine.url.render_as_string(hide_password=True)
+            raise OutputError(f"the database cannot be used: {why}", file=shown) from error
+
+    def close(self) -> None:
+        """Close all connections."""
+        self.engine.dispose()
+
+    def start(self, plan: Plan, dataset_digest: str, documents: int, started: str) -> StoredRun:
+        """Begin a run of a plan."""
+        values = {
+            "format": _FORMAT,
+            "name": plan.name,
+            "dataset": plan.dataset,
+            "documents": documents,
+            "plan": plan.text,
+            "plan_digest": plan.digest(),
+            "dataset_digest": dataset_digest,
+            "version": __version__,
+            "started": started,
+        }
+        with self.connected() as connection:
+            key = connection.execute(insert(RUNS).values(values)).inserted_primary_key
+            run = StoredRun(self, int(key[0]) if key else 0)
+            run.describe(connection, plan)
+        return run
+
+    def interrupted(self, plan: Plan, dataset_digest: str) -> StoredRun | None:
+        """The last run of this plan on these documents, if it is not finished."""
+        query = (
+            select(RUNS.c.run, RUNS.c.finished)
+            .where(RUNS.c.plan_digest == plan.digest(), RUNS.c.version == __version__)
+            .where(RUNS.c.dataset_digest == dataset_digest)
+            .order_by(RUNS.c.run.desc())
+        )
+        with self.connected() as connection:
+            row = connection.execute(query).first()
+        return StoredRun(self, row.run) if row and row.finished is None else None
+
+
+def _keep_foreign_keys(connection: Any, _record: object) -> None:
+    connection.execute("PRAGMA foreign_keys = ON")
+
+
+@dataclass(frozen=True, eq=False)
+class StoredRun:
+    """One run in a database."""
+
+    database: ResultsDatabase
+    number: int
+
+    def describe(self, connection: Connection, plan: Plan) -> None:
+        """Write what the numbers of groups, matchers, manglers and cells stand for."""
+        from sdtext.parts.registry import build
+
+        rows: dict[Table, list[dict[str, object]]] = {
+            GROUPS: [
+                {"group_number": place, "name": group.name, "recipe": group.recipe.canonical()}
+                for place, group in enumerate(plan.groups)
+            ],
+            MATCHERS: [
+                {"matcher_number": place, "matcher": str(matcher)}
+                for place, matcher in enumerate(plan.matchers)
+            ],
+            MANGLERS: [
+                {
+                    "mangler_number": place,
+                    "mangler": str(mangler),
+                    "related": int(build("manglers", mangler).related),
+                }
+                for place, mangler in enumerate(plan.manglers)
+            ],
+            CELLS: [
+                {"cell_number": place, "min_idf": cell.min_idf, "max_idf": cell.max_idf}
+                for place, cell in enumerate(plan.cells)
+            ],
+        }
+        for table, values in rows.items():
+            self._insert(connection, table, values)
+
+    def _insert(
+        self, connection: Connection, table: Table, rows: Iterable[Mapping[str, object]]
+    ) -> None:
+        if values := [{"run": self.number, **row} for row in rows]:
+            connection.execute(insert(table), values)
+
+    def units(self) -> set[Unit]:
+        """The units of work that are done."""
+        columns = (UNITS.c.trial, UNITS.c.group_number, UNITS.c.mangler_number, UNITS.c.fold)
+        with self.database.connected() as connection:
+            rows = connection.execute(select(*columns).where(UNITS.c.run == self.number)).all()
+        return {_unit(row) for row in rows}
+
+    def add(self, unit: Unit, histograms: Histograms) -> None:
+        """Write the histograms of a unit."""
+        mangler = _NO_MANGLER if unit.mangler is None else unit.mangler
+        key = {"trial": unit.trial, "group_number": unit.group, "mangler_number": mangler}
+        key["fold"] = unit.fold
+        matchers, cells = histograms.planted.shape[:2]
+        rows = [
+            {
+                **key,
+                "matcher_number": matcher,
+                "cell_number": cell,
+                "planted": _text(histograms.planted[matcher, cell]),
+                "others": _text(histograms.others[matcher, cell]),
+            }
+            for matcher in range(matchers)
+            for cell in range(cells)
+        ]
+        with self.database.connected() as connection:
+            self._insert(connection, UNITS, [key])
+            self._insert(connection, SCORES, rows)
+
+    def histograms(self) -> Iterator[tuple[Unit, int, int, Counts, Counts]]:
+        """Each unit, matcher and cell with its histograms of planted and of other pairs."""
+        query = select(SCORES).where(SCORES.c.run == self.number)
+        with self.database.connected() as connection:
+            for row in connection.execute(query):
+                planted, others = _counts(row.planted), _counts(row.others)
+                yield _unit(row), row.matcher_number, row.cell_number, planted, others
+
+    def finish(self, results: Sequence[Mapping[str, object]], finished: str) -> None:
+        """Write the measures of each cell, and that the run is finished."""
+        with self.database.connected() as connection:
+            self._insert(connection, RESULTS, results)
+            connection.execute(
+                update(RUNS).where(RUNS.c.run == self.number).values(finished=finished)
+            )
+
+
+def _unit(row: Any) -> Unit:
+    mangler = None if row.mangler_number == _NO_MANGLER else row.mangler_number
+    return Unit(row.trial, row.group_number, mangler, row.fold)
+
+
+def _text(counts: Counts) -> str:
+    """A histogram as JSON: the number of pairs by score, without zeros."""
+    filled = np.flatnonzero(counts)
+    pairs = zip(filled.tolist(), counts[filled].tolist(), strict=True)
+    return json.dumps({str(at - 1) if at else _NOT_COMPARABLE: count for at, count in pairs})
+
+
+def _counts(text: str) -> Counts:
+    counts = np.zeros(BINS, np.int64)
+    for score, number in json.loads(text).items():
+        counts[0 if score == _NOT_COMPARABLE else int(score) + 1] = number
+    return counts

@@ -1,0 +1,231 @@
+"""One trial of an experiment: its documents, its dictionary, and the questions with their truth."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sdtext.analysis.tokenizer_chain import Chain
+from sdtext.experiment.cell_scores import RankedDictionary, Ranks
+from sdtext.experiment.dataset import Dataset, GroupTerms, distinct_terms
+from sdtext.experiment.plan import Plan
+from sdtext.kernels.arrays.ragged import Ragged
+from sdtext.model import PartSpec
+from sdtext.model.dictionary import Dictionary
+from sdtext.parts.manglers import Mangler, seeded_draw
+from sdtext.parts.registry import build
+from sdtext.reading.parallel_run import Amount
+from sdtext.text.document import document_without_offsets
+
+Places = NDArray[np.int64]
+
+
+@dataclass(frozen=True, eq=False)
+class Query:
+    """A document that is compared with all documents of a trial.
+
+    `document` is the place in the dataset of the document that it was made of, or is. `planted`
+    are the places in the trial of the documents that the truth speaks of; `excluded` those that do
+    not count.
+    """
+
+    document: int
+    ranks: Ranks
+    planted: Places
+    excluded: Places
+
+
+@dataclass(frozen=True, eq=False)
+class Draws:
+    """The documents that are drawn for each trial, as places in the dataset, in order."""
+
+    plan: Plan
+    dataset: Dataset
+
+    def sample(self, trial: int) -> list[int]:
+        """The documents that are compared: with a CSV file of pairs, at least those in it."""
+        named = {place for pair in self.dataset.related for place in pair}
+        drawn = self._drawn("sample", trial, self.plan.sample, range(len(self.dataset.names)))
+        return sorted(named.union(drawn))
+
+    def dictionary_sample(self, trial: int) -> list[int]:
+        """The documents of which the dictionary is made."""
+        everything = range(len(self.dataset.names))
+        return self._drawn("dictionary", trial, self.plan.dictionary_sample, everything)
+
+    def queries(self, trial: int) -> list[int]:
+        """The documents that are mangled, or that stand on the left of a pair."""
+        if self.dataset.related:
+            return sorted({left for left, _ in self.dataset.related})
+        return self._drawn("queries", trial, self.plan.queries, self.sample(trial))
+
+    @cached_property
+    def folds(self) -> Places:
+        """The fold of each document, the same in all trials."""
+        places = list(range(len(self.dataset.names)))
+        self._chance("folds", 0).shuffle(places)
+        folds = np.empty(len(places), np.int64)
+        folds[places] = np.arange(len(places)) % self.plan.folds
+        return folds
+
+    def _drawn(self, what: str, trial: int, amount: Amount, among: Sequence[int]) -> list[int]:
+        chance = self._chance(what, trial)
+        return sorted(chance.sample(list(among), amount.of(len(among))))
+
+    def _chance(self, what: str, trial: int) -> random.Random:
+        return random.Random(f"{self.plan.seed} {what} {trial}")  # noqa: S311 (drawn to be the same)
+
+
+@dataclass(frozen=True, eq=False)
+class Trial:
+    """The documents of a trial by one group of tokenizers, and the dictionary made of them."""
+
+    plan: Plan
+    dataset: Dataset
+    number: int
+    group: int
+
+    @property
+    def terms(self) -> GroupTerms:
+        """The terms of the whole dataset."""
+        return self.dataset.terms[self.group]
+
+    @cached_property
+    def draws(self) -> Draws:
+        """What is drawn for the trials."""
+        return Draws(self.plan, self.dataset)
+
+    @cached_property
+    def documents(self) -> list[int]:
+        """The documents that are compared, as places in the dataset."""
+        return self.draws.sample(self.number)
+
+    @cached_property
+    def dictionary(self) -> Dictionary:
+        """The dictionary of the documents that are drawn for it, not trimmed."""
+        counts = self._counts
+        places = np.flatnonzero(counts)
+        size = self.plan.dictionary_size.of(len(places))
+        # Ties are broken by code-point order, as CreateDictionary does.
+        places = np.sort(places[np.argsort(-counts[places], kind="stable")[:size]])
+        frequencies = {self.terms.vocabulary[place]: int(counts[place]) for place in places}
+        documents = len(self.draws.dictionary_sample(self.number))
+        return Dictionary.of(frequencies, documents, self.plan.groups[self.group].recipe)
+
+    @cached_property
+    def _counts(self) -> Places:
+        rows = self.terms.rows.taken(self.draws.dictionary_sample(self.number))
+        return np.bincount(rows.values, minlength=len(self.terms.vocabulary))
+
+    @cached_property
+    def ranked(self) -> RankedDictionary:
+        """The dictionary by falling frequency."""
+        return RankedDictionary.of(self.dictionary)
+
+    @cached_property
+    def rows(self) -> Ragged:
+        """The ranks of the terms of each document that are in the dictionary."""
+        ranks = np.full(len(self.terms.vocabulary), -1, np.int64)
+        known = [self.terms.places[term] for term in self.dictionary.terms]
+        ranks[known] = self.ranked.ranks
+        rows = (ranks[row] for row in self.terms.rows.taken(self.documents))
+        return Ragged.of([row[row >= 0] for row in rows], "int64")
+
+    def ranks_of(self, text: str) -> Ranks:
+        """The ranks of the terms of a text that are in the dictionary."""
+        terms = distinct_terms(self._chain, document_without_offsets(text))
+        places = self.dictionary.places
+        known = [places[term] for term in terms if term in places]
+        return self.ranked.ranks[np.array(known, np.int64)]
+
+    @cached_property
+    def _chain(self) -> Chain:
+        return Chain(self.plan.groups[self.group].recipe)
+
+    def queries(self, mangler: PartSpec | None, fold: int) -> Iterator[Query]:
+        """The queries of one fold: copies by a mangler, or without one the pairs of the CSV."""
+        drawn = self.draws.queries(self.number)
+        asked = [place for place in drawn if self.draws.folds[place] == fold]
+        positions = {place: position for position, place in enumerate(self.documents)}
+        if mangler is None:
+            pairs = _Pairs.of(self.dataset.related, positions)
+            for place in asked:
+                planted, excluded = pairs.of_document(positions[place])
+                yield Query(place, self.rows[positions[place]], planted, excluded)
+            return
+        copies = _Copies(mangler, [self.dataset.texts[place] for place in self.documents])
+        for place in asked:
+            position = positions[place]
+            ranks = self.ranks_of(copies.of(position, self.plan.seed, self.number))
+            same = self.similar_documents(position)
+            yield Query(place, ranks, np.array([position]), same)
+
+    def similar_documents(self, position: int) -> Places:
+        """The documents that share so many terms with one that they may be copies of it.
+
+        Their pairs count neither as related nor as unrelated. The terms are those of the whole
+        dictionary.
+        """
+        row = self.rows[position]
+        common = np.bincount(self._postings.taken(row).values, minlength=len(self.rows))
+        union = self.rows.lengths + len(row) - common
+        similar = np.flatnonzero(common >= self.plan.duplicates * np.maximum(union, 1))
+        return np.asarray(similar[similar != position])
+
+    @cached_property
+    def _postings(self) -> Ragged:
+        """For each rank the documents that hold its term."""
+        order = np.argsort(self.rows.values, kind="stable")
+        lengths = np.bincount(self.rows.values, minlength=len(self.dictionary.terms))
+        offsets = np.concatenate([[0], np.cumsum(lengths)])
+        return Ragged(self.rows.owners[order], offsets)
+
+
+@dataclass(frozen=True, eq=False)
+class _Copies:
+    """Makes copies of the documents of a trial."""
+
+    mangler: PartSpec
+    texts: Sequence[str]
+
+    def of(self, position: int, seed: int, trial: int) -> str:
+        """The copy of a document, which follows from the arguments alone."""
+        text = self.texts[position]
+        others = [*self.texts[:position], *self.texts[position + 1 :]]
+        draw = seeded_draw(seed, self.mangler, text, trial)
+        return self._part(text, draw, others)
+
+    @cached_property
+    def _part(self) -> Mangler:
+        part: Mangler = build("manglers", self.mangler)
+        return part
+
+
+@dataclass(frozen=True, eq=False)
+class _Pairs:
+    """The documents that belong to each document, by a CSV file."""
+
+    partners: dict[int, set[int]]
+
+    @classmethod
+    def of(cls, related: Sequence[tuple[int, int]], positions: dict[int, int]) -> _Pairs:
+        partners: dict[int, set[int]] = {}
+        for left, right in related:
+            partners.setdefault(positions[left], set()).add(positions[right])
+        return cls(partners)
+
+    def of_document(self, position: int) -> tuple[Places, Places]:
+        """The partners of a document, and what else does not count: each pair counts once."""
+        planted = self.partners[position]
+        counted = {place for place, others in self.partners.items() if position in others}
+        counted |= {place for place in self.partners if place < position}
+        return _array(planted), _array(({position} | counted) - planted)
+
+
+def _array(places: set[int]) -> Places:
+    return np.array(sorted(places), np.int64)

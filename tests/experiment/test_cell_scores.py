@@ -1,0 +1,101 @@
+"""The scores of cells, compared with those of fingerprints over trimmed dictionaries."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sdtext.errors import OptionError
+from sdtext.experiment.cell_scores import NOT_COMPARABLE, CellScorer, RankedDictionary
+from sdtext.experiment.plan import Cell
+from sdtext.fingerprinting.compare_fingerprints import Comparer
+from sdtext.fingerprinting.fingerprint_documents import fingerprint
+from sdtext.kernels.arrays.ragged import Ragged
+from sdtext.model import PartSpec, RecipeSpec
+from sdtext.model.dictionary import Dictionary
+from sdtext.parts.registry import parse
+from sdtext.text.document import Document
+
+MATCHERS = ("cosine", "idf-cosine", "idf-cosine(power=2)", "exact", "jaccard", "containment")
+RECIPE = RecipeSpec(PartSpec("words"))
+CELLS = tuple(Cell(low, high) for low in (0.0, 0.2, 0.5) for high in (0.4, 0.7, 1.0) if low < high)
+
+Texts = list[set[str]]
+
+words = st.sampled_from([f"w{number:02}" for number in range(40)])
+documents = st.lists(st.sets(words, min_size=1, max_size=30), min_size=4, max_size=9)
+
+
+def dictionary_of(documents: Texts) -> Dictionary:
+    vocabulary = {word for words in documents for word in words}
+    frequencies = {word: sum(word in words for words in documents) for word in vocabulary}
+    return Dictionary.of(frequencies, len(documents), RECIPE)
+
+
+def scores_in_pipeline(
+    dictionary: Dictionary, query: set[str], documents: Texts, min_terms: int
+) -> Iterator[list[list[int]]]:
+    """For each cell the scores of `ScoreFingerprints` over what `TrimDictionary` makes.
+
+    Rows are matchers, columns documents.
+    """
+    for cell in CELLS:
+        try:
+            trimmed = dictionary.trim(cell.min_idf, cell.max_idf)
+        except OptionError:  # no term is left
+            yield [[NOT_COMPARABLE] * len(documents)] * len(MATCHERS)
+            continue
+        query_print, *prints = (
+            fingerprint(Document.of(" ".join(sorted(words))), trimmed)
+            for words in (query, *documents)
+        )
+        comparers = [Comparer(name, (trimmed,), min_terms) for name in MATCHERS]
+        scores = [[each.best(query_print, other).score for other in prints] for each in comparers]
+        yield [[NOT_COMPARABLE if score is None else score for score in row] for row in scores]
+
+
+@given(documents=documents, query=st.sets(words, min_size=1), min_terms=st.integers(1, 9))
+def test_a_cell_scores_as_fingerprints_over_the_trimmed_dictionary(
+    documents: Texts, query: set[str], min_terms: int
+) -> None:
+    dictionary = dictionary_of(documents)
+    if dictionary.max_idf <= 0:
+        return
+    ranked = RankedDictionary.of(dictionary)
+
+    def ranks(words: set[str]) -> list[int]:
+        places = dictionary.places
+        return [int(ranked.ranks[places[word]]) for word in words if word in places]
+
+    rows = Ragged.of([ranks(words) for words in documents], "int64")
+    scorer = CellScorer(ranked, rows, CELLS, tuple(map(parse, MATCHERS)), min_terms)
+    blocks = [*scorer(np.array(ranks(query), np.int64))]
+    assert [(number, start) for number, start, _ in blocks] == [(n, 0) for n in range(6)]
+    scores = np.stack([scores for _, _, scores in blocks], axis=1)
+    expected = [*scores_in_pipeline(dictionary, query, documents, min_terms)]
+    assert scores.tolist() == expected
+
+
+def test_blocks_of_documents_follow_one_another() -> None:
+    documents = [{f"w{place % 7}", f"w{place % 5}", f"v{place % 3}"} for place in range(100)]
+    dictionary = dictionary_of(documents)
+    ranked = RankedDictionary.of(dictionary)
+    row = [[int(ranked.ranks[dictionary.places[word]]) for word in words] for words in documents]
+    cells = tuple(Cell(0.0, 0.5 + number / 10_000) for number in range(4000))
+    scorer = CellScorer(ranked, Ragged.of(row, "int64"), cells, (PartSpec("cosine"),), 1)
+    blocks = [(start, scores) for _, start, scores in scorer(np.array(row[3], np.int64))]
+    assert len(blocks) > 1
+    whole = np.concatenate([scores for _, scores in blocks], axis=1)
+    assert [start for start, _ in blocks] == [16 * place for place in range(len(blocks))]
+    plain = CellScorer(ranked, Ragged.of(row, "int64"), cells[:1], (PartSpec("cosine"),), 1)
+    ((_, _, alone),) = plain(np.array(row[3], np.int64))
+    assert whole[0].tolist() == alone[0].tolist()
+
+
+def test_a_dictionary_without_normalized_idf_is_refused() -> None:
+    with pytest.raises(OptionError, match="maximum IDF"):
+        RankedDictionary.of(dictionary_of([{"a"}, {"a"}])).slabs(CELLS)

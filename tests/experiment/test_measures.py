@@ -1,0 +1,89 @@
+"""Measures from histograms, compared with counts of single pairs."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sdtext.experiment.measures import CUTS, Curve, bootstrap_interval, wilson_interval
+from sdtext.experiment.plan import Target
+
+pairs = st.lists(st.tuples(st.integers(-1, 99), st.booleans()), max_size=40)
+
+
+def histogram(scores: list[int]) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
+    return np.bincount([score + 1 for score in scores], minlength=101)
+
+
+def naive_average_precision(pairs: list[tuple[int, bool]]) -> float:
+    """The sum over distinct scores of the gain in recall times precision."""
+    related = sum(is_related for _, is_related in pairs)
+    total = before = 0.0
+    for cut in range(99, 0, -1):
+        above = [is_related for score, is_related in pairs if score >= cut]
+        if above and related:
+            recall = sum(above) / related
+            total += (recall - before) * sum(above) / len(above)
+            before = recall
+    return total
+
+
+@given(pairs=pairs)
+def test_measures_are_those_of_single_pairs(pairs: list[tuple[int, bool]]) -> None:
+    related = [score for score, is_related in pairs if is_related]
+    unrelated = [score for score, is_related in pairs if not is_related]
+    curve = Curve.of(histogram(related), histogram(unrelated))
+    for place, cut in enumerate(CUTS.tolist()):
+        found = sum(score >= cut for score in related)
+        false = sum(score >= cut for score in unrelated)
+        recall = found / len(related) if related else 0.0
+        precision = found / (found + false) if found + false else 1.0
+        f1 = 2 * found / (found + false + len(related)) if found + false + len(related) else 0.0
+        assert curve.recall[place] == recall
+        assert curve.precision[place] == precision
+        assert curve.f1[place] == pytest.approx(f1)
+        rate = false / len(unrelated) if unrelated else 0.0
+        assert curve.false_positive_rate[place] == rate
+    assert float(curve.average_precision) == pytest.approx(naive_average_precision(pairs))
+
+
+@given(pairs=pairs, rate=st.sampled_from([0.01, 0.1, 0.5]))
+def test_the_best_cut_serves_the_target(pairs: list[tuple[int, bool]], rate: float) -> None:
+    sides = [
+        histogram([s for s, is_related in pairs if is_related is side]) for side in (True, False)
+    ]
+    curve = Curve.of(*sides)
+    allowed = [
+        float(curve.recall[place])
+        for place in range(len(CUTS))
+        if curve.false_positive_rate[place] <= rate
+    ]
+    assert float(curve.value(Target("recall", rate))) == max(allowed, default=0.0)
+    assert float(curve.value(Target("f1"))) == float(curve.f1.max())
+    assert float(curve.value(Target("average-precision"))) == float(curve.average_precision)
+
+
+def test_histograms_of_many_cells_are_measured_at_once() -> None:
+    chance = np.random.default_rng(1)
+    related, unrelated = chance.integers(0, 5, (2, 3, 4, 101))
+    whole = Curve.of(related, unrelated)
+    one = Curve.of(related[1, 2], unrelated[1, 2])
+    target = Target("recall", 0.1)
+    assert whole.value(target)[1, 2] == one.value(target)
+    assert whole.best_cut(target)[1, 2] == one.best_cut(target)
+    assert whole.average_precision[1, 2] == pytest.approx(float(one.average_precision))
+
+
+def test_intervals_grow_where_the_pairs_of_a_document_agree() -> None:
+    each = np.full(100, 10)
+    spread = bootstrap_interval(np.full(100, 1), each, seed=1)
+    clustered = bootstrap_interval(np.repeat([0, 10], [90, 10]), each, seed=1)
+    low, high = clustered
+    assert spread == (0.1, 0.1)
+    assert low < 0.06
+    assert high > 0.14
+    none = np.zeros(50, np.int64)
+    assert bootstrap_interval(none, np.full(50, 1000), seed=1) == wilson_interval(0, 50)
+    assert bootstrap_interval(each, each, seed=1) == wilson_interval(100, 100)

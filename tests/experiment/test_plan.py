@@ -1,0 +1,178 @@
+"""Plans: what a value stands for, and one clear line for each mistake."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from sdtext.errors import FormatError, OptionError, SdtextError, UnreadableError
+from sdtext.experiment.plan import Plan, Target, load_plan, plan_of
+from sdtext.model import PartSpec
+from sdtext.parts.load_recipe import load_recipe
+from sdtext.reading.parallel_run import Amount
+
+LEAST: dict[str, Any] = {"dataset": "letters", "groups": "english", "manglers": "shuffle"}
+
+
+def plan(**changes: Any) -> Plan:
+    return plan_of({**LEAST, **changes})
+
+
+def test_what_is_not_given_has_a_default() -> None:
+    least = plan()
+    assert (least.name, least.dataset, least.paths) == ("letters", "letters", (Path("letters"),))
+    assert [group.name for group in least.groups] == ["english"]
+    assert least.groups[0].recipe == load_recipe("english")
+    assert least.matchers == (PartSpec("cosine"),)
+    assert [str(cell) for cell in least.cells] == ["0.3 to 0.7"]
+    assert (least.trials, least.folds, least.seed, least.threads) == (1, 5, 1, None)
+    assert least.target == Target("recall", 0.001)
+    assert least.sample.of(85) == least.queries.of(85) == least.dictionary_size.of(85) == 85
+
+
+def test_lists_stand_for_all_their_values() -> None:
+    several = plan(
+        manglers=["keep-lines(share=0.5)", {"name": "keep-lines", "share": [0.2, 0.8]}],
+        matcher=["cosine", {"name": "idf-cosine", "power": [1, 2]}],
+        tokenizer=["words", "unicode"],
+        filters=[["lowercase"], ["lowercase", {"name": "min-length", "length": [2, 3]}]],
+    )
+    assert [str(part) for part in several.manglers] == [
+        "keep-lines",
+        "keep-lines(share=0.2)",
+        "keep-lines(share=0.8)",
+    ]
+    assert [str(part) for part in several.matchers] == [
+        "cosine",
+        "idf-cosine",
+        "idf-cosine(power=2.0)",
+    ]
+    chains = [[str(part) for part in group.recipe.chain()] for group in several.groups[1:]]
+    filters = (["lowercase"], *(["lowercase", f"min-length(length={n})"] for n in (2, 3)))
+    expected = [[name, *rest] for name in ("words", "unicode") for rest in filters]
+    assert sorted(chains) == sorted(expected)
+
+
+def test_a_list_that_is_one_value_stays_one() -> None:
+    words = {"name": "stop-words", "words": ["the", "of"]}
+    (group,) = plan(groups=[{"name": "own", "tokenizer": "words", "filters": [words]}]).groups
+    assert group.name == "own"
+    assert group.recipe.filters == (PartSpec.of("stop-words", words=("of", "the")),)
+
+
+def test_original_names_are_understood() -> None:
+    named = plan(
+        matcher="CosineSimilarityFingerprintMatcher",
+        groups=[{"tokenizer": "FileTokenizer", "filters": ["PorterTokenizer"]}],
+    )
+    assert named.matchers == (PartSpec("cosine"),)
+    assert [part.name for part in named.groups[0].recipe.chain()] == ["words", "porter"]
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "cells"),
+    [
+        (0.1, [0.5, 0.2], ["0.1 to 0.2", "0.1 to 0.5"]),
+        ({"from": 0, "to": 0.3, "step": 0.1}, 0.3, ["0 to 0.3", "0.1 to 0.3", "0.2 to 0.3"]),
+        ([0.5, 0.6], 0.6, ["0.5 to 0.6"]),
+    ],
+)
+def test_every_minimum_meets_every_maximum_above_it(low: Any, high: Any, cells: list[str]) -> None:
+    assert [str(cell) for cell in plan(min_idf=low, max_idf=high).cells] == cells
+
+
+def test_twenty_values_of_each_make_a_triangle() -> None:
+    steps = {"min_idf": {"from": 0.0, "to": 0.95, "step": 0.05}}
+    steps["max_idf"] = {"from": 0.05, "to": 1.0, "step": 0.05}
+    assert len(plan(**steps).cells) == 210
+
+
+def test_amounts_are_counts_or_percentages() -> None:
+    some = plan(sample="20%", queries=7, dictionary_size="1000", dictionary_sample="50%")
+    assert (some.sample, some.queries) == (Amount(20, percent=True), Amount(7))
+    assert (some.dictionary_size, some.dictionary_sample) == (
+        Amount(1000),
+        Amount(50, percent=True),
+    )
+
+
+def test_paths_are_relative_to_the_plan(tmp_path: Path) -> None:
+    (tmp_path / "own.toml").write_text("tokenizer = 'lines'")
+    place = tmp_path / "plan.toml"
+    place.write_text(
+        "dataset = { name = 'ours', path = ['a', 'b'] }\ngroups = 'own.toml'\npairs = 'pairs.csv'"
+    )
+    loaded = load_plan(place)
+    assert (loaded.name, loaded.paths) == ("ours", (tmp_path / "a", tmp_path / "b"))
+    assert loaded.pairs == tmp_path / "pairs.csv"
+    assert loaded.groups[0].recipe.tokenizer == PartSpec("lines")
+    assert loaded.text == place.read_text()
+
+
+def test_the_digest_is_that_of_what_determines_the_results() -> None:
+    same = [plan(), plan(threads=2), plan(target="f1"), plan(name="other")]
+    other = [plan(seed=2), plan(matcher="exact"), plan(min_idf=0.2), plan(sample=5)]
+    assert len({each.digest() for each in same}) == 1
+    assert len({each.digest() for each in [*same, *other]}) == 5
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"trails": 3}, "a plan has no key 'trails'; did you mean trials?"),
+        ({"groups": []}, "key groups is missing"),
+        ({"groups": "englisch"}, "did you mean english?"),
+        ({"groups": ["english", "english"]}, "groups: 'english' is given twice"),
+        ({"groups": [{"filters": []}]}, "groups: entry 1 is {'filters': []}; it must be a recipe"),
+        ({"groups": [{"tokenizer": "words", "filter": []}]}, "entry 1 has no key 'filter'"),
+        ({"groups": [{"tokenizer": "porter"}]}, "part 1 (porter) is a filter"),
+        ({"filters": ["lowercase"]}, "key tokenizer is missing"),
+        ({"tokenizer": "words", "filters": "porter"}, "plan: filters is 'porter'"),
+        ({"tokenizer": []}, "tokenizer is an empty list"),
+        ({"manglers": "shufle"}, "there is no mangler 'shufle'; did you mean shuffle?"),
+        ({"manglers": ["keep-lines(share=2)"]}, "keep-lines: share is 2"),
+        ({"manglers": ["shuffle", "shuffle"]}, "manglers: 'shuffle' is given twice"),
+        ({"pairs": "pairs.csv"}, "both manglers and pairs are given"),
+        ({"manglers": []}, "manglers is an empty list; it must name a part"),
+        ({"matcher": "hamming"}, "matcher hamming does not compare sets of terms"),
+        ({"matcher": {"name": "cosine", "power": 1}}, "cosine: there is no option 'power'"),
+        ({"dataset": {"name": "x"}}, "dataset: option path is missing"),
+        ({"dataset": {"path": "x", "size": 3}}, "dataset: there is no option 'size'"),
+        ({"dataset": 7}, "dataset is 7; it must be a folder or file"),
+        ({"min_idf": 0.8}, "the least min_idf is 0.8 and the greatest max_idf is 0.7"),
+        ({"min_idf": 30}, "min_idf is 30; it must be a number, a list"),
+        ({"min_idf": {"from": 0, "to": 1}}, "min_idf is {'from': 0, 'to': 1}; it must be"),
+        ({"min_idf": {"from": 0, "to": 1, "step": 1e-9}}, "a range of at most 10000 values"),
+        ({"trials": 0}, "trials is 0; it must be 1 to 1000"),
+        ({"folds": 1}, "folds is 1; it must be 2 to 100"),
+        ({"seed": -1}, "seed is -1; it must be a whole number, 0 or more"),
+        ({"sample": "150%"}, "sample is '150%'; it must be a count"),
+        ({"queries": True}, "queries is True; it must be a count"),
+        ({"target": "accuracy"}, "target is 'accuracy'; it must be one of recall, f1"),
+        ({"false_positive_rate": 0}, "false_positive_rate is 0; it must be above 0"),
+        ({"duplicates": 1.5}, "duplicates is 1.5; it must be above 0 and at most 1"),
+        ({"name": "a\nb"}, "it must be a printable text"),
+    ],
+)
+def test_a_mistake_is_one_line(changes: dict[str, Any], message: str) -> None:
+    with pytest.raises(SdtextError) as caught:
+        plan(**changes)
+    assert message in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+def test_a_message_names_the_file(tmp_path: Path) -> None:
+    place = tmp_path / "plan.toml"
+    for text, kind, message in (
+        ("dataset", FormatError, "is not a plan of an experiment"),
+        ("dataset = 'x'\nseed = 'y'", OptionError, "plan: seed is 'y'"),
+        ("groups = 'english'", OptionError, "key dataset is missing"),
+        ("dataset = 'x'\npairs = 'y'\ngroups = 'none.toml'", UnreadableError, "none.toml"),
+    ):
+        place.write_text(text)
+        with pytest.raises(kind) as caught:
+            load_plan(place)
+        assert str(caught.value).startswith(f"{place}: ")
+        assert message in str(caught.value)
