@@ -147,6 +147,21 @@ PARTS: Mapping[str, Mapping[str, str]] = {
     "manglers": {
         "keep-lines": "sdtext.parts.manglers.line_replacement:KeepLines",
         "shuffle": "sdtext.parts.manglers.shuffle:Shuffle",
+        "drop-words": "sdtext.parts.manglers.word_edits:DropWords",
+        "swap-words": "sdtext.parts.manglers.word_edits:SwapWords",
+        "replace-words": "sdtext.parts.manglers.word_edits:ReplaceWords",
+        "ocr": "sdtext.parts.manglers.letter_errors:Ocr",
+        "typos": "sdtext.parts.manglers.letter_errors:Typos",
+        "truncate": "sdtext.parts.manglers.excerpts:Truncate",
+        "fragment": "sdtext.parts.manglers.excerpts:Fragment",
+        "embed": "sdtext.parts.manglers.within_others:Embed",
+        "concatenate": "sdtext.parts.manglers.within_others:Concatenate",
+        "reflow": "sdtext.parts.manglers.layout:Reflow",
+        "case": "sdtext.parts.manglers.layout:Case",
+        "encoding": "sdtext.parts.manglers.encoding:EncodingChange",
+        "format": "sdtext.parts.manglers.file_format:FileFormat",
+        "disguise": "sdtext.parts.manglers.disguise:Disguise",
+        "template": "sdtext.parts.manglers.line_replacement:Template",
     },
 }
 

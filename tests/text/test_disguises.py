@@ -13,10 +13,10 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 
-from benchmarks.disguises import AMBIGUOUS, DISGUISES
 from sdtext import Run, compare, find_reuse
 from sdtext.fingerprinting.load_and_save import load_dictionary
 from sdtext.parts.filters.stopwords import languages, shipped_list
+from sdtext.parts.manglers.disguise import AMBIGUOUS, DISGUISES
 from sdtext.reading.read_document import read
 from sdtext.text.disguises import disguises_in, undisguised
 from sdtext.text.normal_form import clean, clean_with_map
@@ -80,7 +80,7 @@ def test_a_disguised_sample_has_the_words_of_the_sample_and_is_reported(
     assert not undisguised(text).undone
 
 
-@pytest.mark.parametrize("name", sorted(DISGUISES.keys() - {"written backwards"}))
+@pytest.mark.parametrize("name", sorted(DISGUISES.keys() - {"written-backwards"}))
 def test_the_words_of_a_disguised_text_are_found_where_they_stand(name: str) -> None:
     text, disguise = UNION.read_text("utf-8"), DISGUISES[name]
     plain, offsets, _ = undisguised(disguise(text))
@@ -137,7 +137,7 @@ def test_words_with_blanks_between_other_words_are_found_but_for_neighbours_of_o
     tmp_path: Path,
 ) -> None:
     path = tmp_path / "thirds.txt"
-    path.write_text(AMBIGUOUS["blanks in every third word"](UNION.read_text("utf-8")), "utf-8")
+    path.write_text(AMBIGUOUS["blanks-in-every-third-word"](UNION.read_text("utf-8")), "utf-8")
     run = Run(problems=[])
     comparison = compare(UNION, tmp_path, dictionary="english", run=run)
     assert (comparison.rows[0].score or 0) >= 95
@@ -147,7 +147,7 @@ def test_words_with_blanks_between_other_words_are_found_but_for_neighbours_of_o
 
 def test_a_text_without_borders_of_words_is_reported_as_such(tmp_path: Path) -> None:
     path = tmp_path / "all.txt"
-    path.write_text(AMBIGUOUS["blanks between all letters"](UNION.read_text("utf-8")), "utf-8")
+    path.write_text(AMBIGUOUS["blanks-between-all-letters"](UNION.read_text("utf-8")), "utf-8")
     (problem,) = read(path).problems
     assert problem.category == "disguised"
     assert problem.message.endswith(
@@ -162,7 +162,7 @@ def test_doctor_reports_a_disguise_with_its_place(disguised: Path) -> None:
 
 
 def test_records_are_undone_with_their_places(tmp_path: Path) -> None:
-    text = DISGUISES["word joiners"](UNION.read_text("utf-8"))
+    text = DISGUISES["word-joiners"](UNION.read_text("utf-8"))
     records = tmp_path / "records.jsonl"
     records.write_text(json.dumps({"id": "u", "text": text}) + "\n", "utf-8")
     outcome = done("FindReuse", UNION, records, "--format", "json")
@@ -198,7 +198,7 @@ def test_marks_of_typesetting_and_slips_are_undone_but_not_reported(
 
 def test_marks_and_strokes_are_taken_off_a_disguised_part_alone() -> None:
     danish = "Ærø, Samsø og Læsø er øer, før broen blev bygget og efter den blev åbnet. " * 20
-    hidden = DISGUISES["letters with strokes"](UNION.read_text("utf-8"))
+    hidden = DISGUISES["letters-with-strokes"](UNION.read_text("utf-8"))
     plain, _, undone = undisguised(danish + hidden + danish)
     assert plain[: len(danish) - 400] == danish[:-400]
     assert words(plain)[-100:] == words(danish)[-100:]
@@ -293,7 +293,7 @@ def test_hostile_texts_take_linear_time(text: str) -> None:
 
 def test_a_file_is_reported_once_however_it_is_read(tmp_path: Path) -> None:
     path = tmp_path / "a.txt"
-    path.write_text(DISGUISES["bidi marks"](UNION.read_text("utf-8")), "utf-8")
+    path.write_text(DISGUISES["bidi-marks"](UNION.read_text("utf-8")), "utf-8")
     document = read(path)
     assert [problem.category for problem in document.problems] == ["disguised"]
     assert document.clean == read(UNION).clean

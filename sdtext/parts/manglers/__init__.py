@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import random
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import Field
 from hashlib import sha256
 from typing import Any, ClassVar
@@ -41,7 +41,7 @@ class Mangler(ABC):
         """The ending of the name of a file that `write` gives."""
         return ".txt"
 
-    def write(self, text: str, draw: random.Random) -> bytes:  # noqa: ARG002
+    def write(self, text: str, draw: random.Random) -> bytes:
         """The file of a copy, whose text this mangler gave; UTF-8 where it is of no other kind."""
         return text.encode("utf-8", "replace")
 
@@ -56,10 +56,17 @@ def seeded_draw(seed: int, spec: PartSpec, text: str, number: int = 0) -> random
     return random.Random(sha256(key).digest())  # noqa: S311 (drawn to be the same each time)
 
 
-def check_share(part: str, share: float) -> None:
-    """Raise OptionError unless the option `share` of the mangler `part` is from 0 to 1."""
-    if not 0 <= share <= 1:
-        raise OptionError.of(part, "share", share, "from 0 to 1")
+def check_share(part: str, share: float, *, zero: bool = True) -> None:
+    """Raise OptionError unless the option `share` of a mangler is from 0 to 1, or above 0."""
+    if not 0 <= share <= 1 or not (share or zero):
+        wanted = "from 0 to 1" if zero else "above 0 and at most 1"
+        raise OptionError.of(part, "share", share, wanted)
+
+
+def check_choice(part: str, option: str, value: str, choices: Iterable[str]) -> None:
+    """Raise OptionError unless the option of a mangler is one of `choices`."""
+    if value not in choices:
+        raise OptionError.of(part, option, value, f"one of {', '.join(choices)}")
 
 
 def checked_others(part: str, others: Sequence[str]) -> Sequence[str]:

@@ -1,24 +1,14 @@
-"""Manglers that replace lines by lines of other documents."""
+"""Manglers that replace lines by lines of other documents: all alike, or all but the headings."""
 
 from __future__ import annotations
 
 import random
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
 from sdtext.parts.manglers import Mangler, check_share, checked_others
-from sdtext.parts.manglers.pieces import Pieces, pieces_of
-
-_TRIES = 20  # documents drawn for one that has a line
-
-
-def random_piece(unit: str, draw: random.Random, others: Sequence[str]) -> str:
-    """A random word, line or sentence of a random document; "" if those drawn have none."""
-    for _ in range(_TRIES):
-        if pieces := pieces_of(unit, draw.choice(others)):
-            return draw.choice(pieces)
-    return ""
+from sdtext.parts.manglers.pieces import Pieces, pieces_of, random_piece
 
 
 @dataclass(frozen=True)
@@ -48,3 +38,54 @@ class KeepLines(Mangler):
             line if draw.random() < self.share else random_piece("lines", draw, others)
             for line in lines.texts
         ).text
+
+
+_LONGEST_HEADING = 60  # characters
+_SENTENCE_ENDS = frozenset(".,;!?…。，；！？،؛؟।")
+
+
+@dataclass(frozen=True)
+class Template(Mangler):
+    r"""The same form with other content: headings and lines that others have stay, no others.
+
+    A line stays if another document has it, too, or if it looks like a heading: of at most 60
+    characters, no end of a sentence, and alone in its paragraph or with a colon at its end. Random
+    lines of random documents take the place of all others. Such a copy must not match.
+
+    >>> text = "NAME\n\nBees dance.\nThey live in hives.\n\nSEE ALSO\n\nHives.\n"
+    >>> Template()(text, random.Random(1), ["Owls hunt."])
+    'NAME\n\nOwls hunt.\nOwls hunt.\n\nSEE ALSO\n\nOwls hunt.\n'
+    """
+
+    needs_others: ClassVar[bool] = True
+
+    @property
+    def related(self) -> bool:
+        return False
+
+    def __call__(self, text: str, draw: random.Random, others: Sequence[str]) -> str:
+        others = checked_others("template", others)
+        lines = Pieces.of("lines", text)
+        common = lines_of_others(set(map(str.strip, lines.texts)), others)
+        return lines.with_texts(
+            line if is_heading or line.strip() in common else random_piece("lines", draw, others)
+            for line, is_heading in zip(lines.texts, _are_headings(lines), strict=True)
+        ).text
+
+
+def lines_of_others(lines: set[str], others: Sequence[str]) -> set[str]:
+    """Those of `lines` that another document has, too."""
+    common: set[str] = set()
+    for other in others:
+        common |= lines.intersection(map(str.strip, pieces_of("lines", other)))
+    return common
+
+
+def _are_headings(lines: Pieces) -> Iterator[bool]:
+    """Whether each line looks like a heading."""
+    alone = [gap.count("\n") > 1 or "\f" in gap for gap in lines.gaps]
+    alone[0] = alone[-1] = True
+    for number, line in enumerate(map(str.strip, lines.texts)):
+        is_alone = alone[number] and alone[number + 1]
+        is_short = len(line) <= _LONGEST_HEADING and line[-1] not in _SENTENCE_ENDS
+        yield is_short and (is_alone or line.endswith((":", "：")))

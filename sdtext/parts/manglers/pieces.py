@@ -6,6 +6,7 @@ between words, each character is one.
 
 from __future__ import annotations
 
+import random
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -18,6 +19,7 @@ from sdtext.text.document import Document
 _LINE = re.compile(r"[^\n\r\f\u2028\u2029]+")
 _WORD = re.compile(r"\S+")
 _REMEMBERED = 1024  # texts whose pieces are kept, since a copy takes pieces of many
+_TRIES = 20  # documents drawn for one that has a piece
 
 
 @dataclass(frozen=True)
@@ -84,3 +86,16 @@ SPANS: Mapping[str, Callable[[str], Iterator[tuple[int, int]]]] = {
 def pieces_of(unit: str, text: str) -> tuple[str, ...]:
     """The words, lines or sentences of another document."""
     return tuple(Pieces.of(unit, text).texts)
+
+
+def random_piece(unit: str, draw: random.Random, others: Sequence[str]) -> str:
+    """A random word, line or sentence of a random document; "" if those drawn have none."""
+    for _ in range(_TRIES):
+        if pieces := pieces_of(unit, draw.choice(others)):
+            return draw.choice(pieces)
+    return ""
+
+
+def chosen(share: float, count: int, draw: random.Random) -> list[int]:
+    """So many of `count` numbers as `share` says, rounded, drawn at random, in their order."""
+    return sorted(draw.sample(range(count), round(share * count)))

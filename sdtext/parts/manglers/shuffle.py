@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from sdtext.errors import OptionError
-from sdtext.parts.manglers import Mangler
+from sdtext.parts.manglers import Mangler, check_choice
 from sdtext.parts.manglers.pieces import SPANS, Pieces
 
 
@@ -26,12 +26,11 @@ class Shuffle(Mangler):
     group: int = 0
 
     def __post_init__(self) -> None:
-        if self.of not in SPANS:
-            raise OptionError.of("shuffle", "of", self.of, f"one of {', '.join(SPANS)}")
+        check_choice("shuffle", "of", self.of, SPANS)
         if self.group < 0:
             raise OptionError.of("shuffle", "group", self.group, "2 or more, or 0 for all")
 
-    def __call__(self, text: str, draw: random.Random, others: Sequence[str]) -> str:  # noqa: ARG002
+    def __call__(self, text: str, draw: random.Random, others: Sequence[str]) -> str:
         pieces = Pieces.of(self.of, text)
         size = self.group or max(1, len(pieces.texts))
         shuffled: list[str] = []

@@ -1,0 +1,87 @@
+"""Words dropped, exchanged with their neighbours, or replaced by others."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from sdtext.parts.manglers import Mangler, check_share, checked_others
+from sdtext.parts.manglers.pieces import Pieces, chosen, random_piece
+
+
+@dataclass(frozen=True)
+class DropWords(Mangler):
+    """Drop a `share` of the words, drawn at random.
+
+    >>> DropWords(share=0.5)("Bees dance in hives.", random.Random(1), [])
+    'Bees hives.'
+    """
+
+    share: float = 0.1
+
+    def __post_init__(self) -> None:
+        check_share("drop-words", self.share)
+
+    @property
+    def related(self) -> bool:
+        return self.share < 1
+
+    def __call__(self, text: str, draw: random.Random, others: Sequence[str]) -> str:
+        words = Pieces.of("words", text)
+        dropped = set(chosen(self.share, len(words.texts), draw))
+        return words.only([n for n in range(len(words.texts)) if n not in dropped]).text
+
+
+@dataclass(frozen=True)
+class SwapWords(Mangler):
+    """Exchange neighbouring words, so that about a `share` of all words change places.
+
+    >>> SwapWords(share=1)("Bees dance in hives.", random.Random(1), [])
+    'dance Bees hives. in'
+    """
+
+    share: float = 0.1
+
+    def __post_init__(self) -> None:
+        check_share("swap-words", self.share)
+
+    def __call__(self, text: str, draw: random.Random, others: Sequence[str]) -> str:
+        words = Pieces.of("words", text)
+        # After an exchange the next word is passed over: of n words 2p / (1 + p) · n are moved.
+        probability = self.share / (2 - self.share)
+        swapped, number = list(words.texts), 0
+        while number + 1 < len(swapped):
+            if draw.random() < probability:
+                swapped[number : number + 2] = swapped[number + 1], swapped[number]
+                number += 1
+            number += 1
+        return words.with_texts(swapped).text
+
+
+@dataclass(frozen=True)
+class ReplaceWords(Mangler):
+    """Replace a `share` of the words, drawn at random, by random words of random other documents.
+
+    >>> ReplaceWords(share=0.5)("Bees dance in hives.", random.Random(1), ["Owls hunt"])
+    'Bees hunt hunt hives.'
+    """
+
+    share: float = 0.1
+    needs_others: ClassVar[bool] = True
+
+    def __post_init__(self) -> None:
+        check_share("replace-words", self.share)
+
+    @property
+    def related(self) -> bool:
+        return self.share < 1
+
+    def __call__(self, text: str, draw: random.Random, others: Sequence[str]) -> str:
+        others = checked_others("replace-words", others)
+        words = Pieces.of("words", text)
+        replaced = list(words.texts)
+        for number in chosen(self.share, len(replaced), draw):
+            replaced[number] = random_piece("words", draw, others)
+        return words.with_texts(replaced).text
