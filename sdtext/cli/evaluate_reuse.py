@@ -12,26 +12,33 @@ from sdtext.cli.options.common import format_option
 from sdtext.cli.print_results import print_rows
 from sdtext.cli.report_problems import report
 from sdtext.cli.verb import Verb
-from sdtext.errors import FormatError, counted
+from sdtext.errors import FormatError, counted, shown
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from sdtext.model import Problem
 
 
 @click.command(
     cls=Verb,
-    epilog="Example: sdtext EvaluateReuse --truth planted/truth --found found --format json",
+    epilog="Examples: sdtext EvaluateReuse truth/ found/\n\n"
+    "sdtext EvaluateReuse --truth planted/truth --found found --format json",
 )
-@click.option("--truth", required=True, metavar="DIR", help="The true cases, in PAN's XML.")
+@click.option(
+    "--truth", metavar="DIR", help="The true cases, in PAN's XML. Also as a bare argument."
+)
 @click.option(
     "--found",
     "detections",
-    required=True,
     metavar="DIR",
-    help="The detections, as FindReuse --format pan writes them.",
+    help="The detections, as FindReuse --format pan writes them. Also bare, after the truth.",
 )
+@click.argument("bare", nargs=-1, metavar="[TRUTH] [FOUND]")
 @format_option
-def command(truth: str, detections: str, form: str | None) -> int:
+def command(
+    truth: str | None, detections: str | None, bare: Sequence[str], form: str | None
+) -> int:
     """Measure how well passages were detected: PAN's precision, recall, granularity, plagdet.
 
     Files are matched by their names below the two folders. Macro rows weight each case equally,
@@ -39,8 +46,9 @@ def command(truth: str, detections: str, form: str | None) -> int:
     """
     from sdtext.evaluation import EvaluationRow, evaluate
 
+    folders = _folders(truth, detections, bare)
     problems: list[Problem] = []
-    rows = evaluate(truth, detections, problems.append)
+    rows = evaluate(*folders, problems.append)
     columns = [field.name for field in fields(EvaluationRow)]
     print_rows(form, columns, map(asdict, rows), "sdtext/evaluate-reuse/1", problems)
     for row in rows[-1:]:  # the total
@@ -51,3 +59,17 @@ def command(truth: str, detections: str, form: str | None) -> int:
     code = report(problems)
     damaged = any(problem.category == "damaged" for problem in problems)
     return exit_code(FormatError()) if damaged else code
+
+
+def _folders(truth: str | None, detections: str | None, bare: Sequence[str]) -> tuple[str, str]:
+    """The truth and the detections; bare arguments fill the places that no option fills."""
+    rest = list(bare)
+    folders = [rest.pop(0) if named is None and rest else named for named in (truth, detections)]
+    for option, value in zip(("--truth", "--found"), folders, strict=True):
+        if value is None:
+            raise click.UsageError(
+                f"two folders are needed, the truth and what was detected; {option} is missing"
+            )
+    if rest:
+        raise click.UsageError(f"{shown(rest[0])} is one folder too many; two are compared")
+    return str(folders[0]), str(folders[1])

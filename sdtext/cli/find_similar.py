@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -22,6 +23,7 @@ from sdtext.cli.options.reading import reading_options
 from sdtext.cli.options.search import question_options, ranking_minimum_option
 from sdtext.cli.print_results import print_search
 from sdtext.cli.verb import Verb
+from sdtext.errors import FormatError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -85,6 +87,7 @@ def command(
     from sdtext.reading.inputs import Inputs
     from sdtext.search.fingerprint_queries import similar_to_files
 
+    _check_order(path, files)
     html.check([path, *files])
     collection = Collection.open(path, checks)
     with running(reading, 1, files) as run:
@@ -95,6 +98,15 @@ def command(
     return print_search(
         result, "sdtext/similar/1", "document", form=form, fail_if_empty=fail_if_empty
     )
+
+
+def _check_order(path: str, files: Sequence[str]) -> None:
+    """Raise FormatError if a document stands before the collection."""
+    from sdtext.collections.collection import is_collection
+
+    if os.path.isfile(path) and any(map(is_collection, files)):  # noqa: PTH113 (raises for some names)
+        what = "is not an sdtext collection, but a file; name a collection before documents"
+        raise FormatError(what, file=path)
 
 
 def _page(

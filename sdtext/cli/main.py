@@ -256,7 +256,30 @@ def exit_code(error: SdtextError) -> int:
 def say(message: str, *, always: bool = False) -> None:
     """Print a message to standard error; with `--quiet` only one that is printed `always`."""
     if always or not is_set(QUIET):
-        click.echo(printable(message), err=True)
+        click.echo(printable(_in_verbs(message)), err=True)
+
+
+_REMEDIES = {
+    "create() creates one": "AddDocuments creates one",
+    "create() and add() make a": "AddDocuments NAME.sdx FOLDER makes a",
+    "create_dictionary() makes one": "CreateDictionary makes one",
+    "embedded_dictionaries() reads the one": "ExtractDictionary writes the one",
+    "find_reuse() makes one": "FindReuse --format xml makes one",
+    "fingerprint() makes one": "Fingerprint makes one",
+    "list_recipes() lists the": "sdtext ListRecipes lists the",
+}
+"""What messages of the library recommend to programmers, and to users of the command line."""
+
+
+def _in_verbs(message: str) -> str:
+    """A message with verbs in place of the functions of the library that it recommends.
+
+    >>> _in_verbs("there is no such collection; create() creates one")
+    'there is no such collection; AddDocuments creates one'
+    """
+    for functions, verbs in _REMEDIES.items():
+        message = message.replace(functions, verbs)
+    return message
 
 
 def is_set(name: str) -> bool:

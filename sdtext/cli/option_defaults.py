@@ -20,35 +20,51 @@ from sdtext.errors import OptionError, SdtextError, reason
 PREFIX = "SDTEXT_"
 _GIVEN_EACH_TIME = frozenset(
     (
-        "input",
-        "output",
-        "path",
-        "fingerprint",
-        "removed",
-        "clusters",
-        "html",
-        "force",
-        "exclude",
-        "explain",
+        *("named", "folders", "files_from", "truth", "detections", "word"),
+        *("output", "kept", "removed", "clusters", "html_path", "names", "force"),
     )
 )
+"""Inputs, outputs and --force, by the names of their parameters."""
 
 
 def set_defaults(context: click.Context) -> None:
     """Let the options of the verb of `context` have the user's defaults. Raises OptionError."""
-    verb = context.command
-    options = options_with_defaults(verb)
-    for name, option in options.items():
-        option.envvar = variables(str(verb.name), name)
-        variable = next((item for item in option.envvar if os.environ.get(item)), None)
-        if variable:
-            _check(option, option.value_from_envvar(context), context, place=variable)
+    options = options_with_defaults(context.command)
     path = config_path()
+    defaults: dict[str, Any] = {}
     if path.is_file():
-        values = _values_for(context, _load(path), path, options)
-        for name, value in values.items():
-            _check(options[name], value, context, file=path, place=name)
-        context.default_map = {str(options[name].name): value for name, value in values.items()}
+        for name, value in _values_for(context, _load(path), path, options).items():
+            defaults[name] = _listed(options[name], value)
+            _check(options[name], defaults[name], context, file=path, place=name)
+    for variable, name in _variables_set(str(context.command.name), options).items():
+        defaults[name] = _listed(options[name], os.environ[variable])
+        _check(options[name], defaults[name], context, place=variable)
+    context.default_map = {str(options[name].name): value for name, value in defaults.items()}
+
+
+def _listed(option: click.Option, value: Any) -> Any:
+    """The value of an option, as a list where the option can be repeated."""
+    return [value] if option.multiple and not isinstance(value, list) else value
+
+
+def _variables_set(verb: str, options: Mapping[str, click.Option]) -> dict[str, str]:
+    """The environment variables that are set, with the options of a verb. Raises OptionError.
+
+    A variable of this verb that names no option is refused. Others may be those of another verb.
+    """
+    own = {variables(verb, name)[0]: name for name in options}
+    prefix = variables(verb, "")[0]
+    for variable in os.environ:
+        if variable.startswith(prefix) and variable not in own:
+            close = get_close_matches(variable, own, 1)
+            hint = f"did you mean {close[0]}?" if close else "remove it"
+            what = f"names no option of {verb} that can have a default"
+            raise OptionError(f"{what}; {hint}", place=variable)
+    names = {}
+    for name in options:
+        if given := [item for item in variables(verb, name) if os.environ.get(item)]:
+            names[given[0]] = name
+    return names
 
 
 def config_path() -> Path:
@@ -74,8 +90,8 @@ def options_with_defaults(verb: click.Command) -> dict[str, click.Option]:
     # Click keeps the option of the first context that has one: here `--help` without `-h`.
     for option in verb.get_params(click.Context(verb, help_option_names=[])):
         name = next((item[2:] for item in option.opts if item.startswith("--")), "")
-        fits = isinstance(option, click.Option) and not option.required and not option.is_eager
-        if not fits or not name or name in _GIVEN_EACH_TIME:
+        fits = isinstance(option, click.Option) and not option.is_eager
+        if not fits or not name or option.name in _GIVEN_EACH_TIME:
             continue
         if isinstance(option, click.Option) and not (option.is_flag and name.startswith("no-")):
             options[name] = option

@@ -9,7 +9,7 @@ import click
 
 from sdtext.cli.batch_run import running
 from sdtext.cli.main import say
-from sdtext.cli.options.bare_arguments import split_dictionaries
+from sdtext.cli.options.bare_arguments import all_dictionaries, split_dictionaries
 from sdtext.cli.options.common import (
     dictionaries_option,
     explain_option,
@@ -77,7 +77,8 @@ def command(
     if len(files) != 2:
         given = "one" if len(files) == 1 else len(files)
         raise click.UsageError(f"Two fingerprints are needed; you gave {given}.")
-    loaded = [load_dictionary(path, reading.max_bytes) for path in (*dictionaries, *bare)]
+    paths = all_dictionaries(dictionaries, bare)
+    loaded = [load_dictionary(path, reading.max_bytes) for path in paths]
     with running(reading, 1, files) as run:
         left, right, pair = load_pair((files[0], files[1]), loaded, run)
         result = score_by(pair.comparer(matcher, min_terms), left, right)

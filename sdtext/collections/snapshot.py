@@ -303,10 +303,9 @@ def _check_folder(home: Path, name: str) -> None:
         home.stat()
         has_catalog = (home / CATALOG).is_file() and not (home / CATALOG).is_symlink()
     except (OSError, ValueError) as error:
-        what = "there is no such collection; AddDocuments creates one"
+        what = "there is no such collection; create() creates one"
         raise UnreadableError(what, file=name) from error
     if not has_catalog:
-        what = "but a file; name a collection before documents"
-        if home.is_dir():
-            what = "but a folder; AddDocuments NAME.sdx FOLDER makes a collection of documents"
-        raise FormatError(f"is not an sdtext collection, {what}", file=name)
+        kind = "folder" if home.is_dir() else "file"
+        what = f"is not an sdtext collection, but a {kind}"
+        raise FormatError(f"{what}; create() and add() make a collection of documents", file=name)

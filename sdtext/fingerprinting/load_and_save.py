@@ -255,13 +255,19 @@ def _packed(file: BinaryIO, path: str | Path) -> Iterator[BinaryIO]:
         yield cast("BinaryIO", packed)
 
 
+_MAKERS = {
+    "dictionary": "create_dictionary() makes one",
+    "fingerprint": "fingerprint() makes one",
+    "file of evidence": "find_reuse() makes one",
+}
+"""What makes each kind of file; the command line shows verbs in place of the functions."""
+
+
 def _remedy(kind: str, wanted: str) -> str:
     """What makes the wanted kind of file from one of that kind."""
     if wanted == "dictionary" and kind.startswith("fingerprint"):
-        return "; ExtractDictionary writes the one in it to a file"
-    if kind:
-        return ""
-    return f"; {'CreateDictionary' if wanted == 'dictionary' else 'Fingerprint'} makes one"
+        return "; embedded_dictionaries() reads the one in the file"
+    return "" if kind else f"; {_MAKERS[wanted]}"
 
 
 def _known(

@@ -81,7 +81,7 @@ class Bundle:
         """The names, or the command that lists them where they are many."""
         names = self.names()
         if len(names) > _MOST_NAMES:
-            return f" sdtext List{self.plural.capitalize()} lists the {self.plural}"
+            return f" list_{self.plural}() lists the {self.plural}"
         return f" {self.plural.capitalize()}: {', '.join(names) or 'none, in this installation'}"
 
     def _home(self) -> Path:

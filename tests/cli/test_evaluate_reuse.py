@@ -183,6 +183,17 @@ def test_both_folders_must_be_named() -> None:
     check_usage(here("EvaluateReuse", "--truth", "truth"), "--found")
 
 
+def test_folders_are_bare_arguments_or_options() -> None:
+    write("found", none__1=pan((0, 90, 0)))
+    named = evaluated("--format", "json")
+    assert here("EvaluateReuse", "truth", "found", "--format", "json") == named
+    assert here("EvaluateReuse", "--found", "found", "truth", "--format", "json") == named
+    assert here("EvaluateReuse", "found", "--truth", "truth", "--format", "json") == named
+    check_usage(here("EvaluateReuse"), "two folders are needed", "--truth")
+    check_usage(here("EvaluateReuse", "truth"), "--found is missing")
+    check_usage(here("EvaluateReuse", "truth", "found", "more"), "more is one folder too many")
+
+
 def test_a_folder_of_many_cases_is_measured() -> None:
     many = [(number * 100, 60, number * 100) for number in range(10_000)]
     write("truth", many=pan(*many))

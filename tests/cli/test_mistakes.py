@@ -39,6 +39,9 @@ MISTAKES = (
     ("CompareDirectory TEXT", 2, "no folder to search is given; name one with -p, or last"),
     ("FindPairs TEXTS", 5, "but a folder; AddDocuments NAME.sdx FOLDER makes a collection"),
     ("FindSimilar TEXT t.sdx", 5, "but a file; name a collection before documents"),
+    ("FindPairs TEXT", 5, "but a file; AddDocuments NAME.sdx FOLDER makes a collection"),
+    ("ShowEvidence TEXT", 5, "expected a file of evidence; FindReuse --format xml makes one"),
+    ("EvaluateReuse TEXTS", 2, "the truth and what was detected; --found is missing"),
     ("FindPairs none.sdx", 3, "there is no such collection; AddDocuments creates one"),
     ("FindPairs t.sdx -s 101", 2, "101 is not a score: a whole number from 0 to 99"),
     ("FindReuse TEXTS -k all", 2, "all is not a whole number of 1 or more"),
@@ -47,7 +50,7 @@ MISTAKES = (
     ("FindReuse TEXTS -w 10 --distance 12", 2, "--distance is 12; it must be below"),
     ("ExtractText TEXT --extractor cat", 2, "--extractor is 'cat'; it must have {}", "'cat {}'"),
     ("ShowFingerprint TEXT", 5, "expected a fingerprint; Fingerprint makes one"),
-    ("ShowDictionaryTokens PRINT", 5, "ExtractDictionary writes the one in it to a file"),
+    ("ShowDictionaryTokens PRINT", 5, "ExtractDictionary writes the one in the file"),
     ("TrimDictionary DICT -b 0.8 -t 0.3 -o s.xml", 2, "0.8, is above the maximum, 0.3; exchange"),
     ("FindSimilar t.sdx DICT", 3, "contains no file with text"),
 )  # fmt: skip

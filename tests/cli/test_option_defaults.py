@@ -62,10 +62,19 @@ def test_a_wrong_file_is_one_line(shelf: Shelf, config: Path, text: str, named: 
     assert here("ShowDictionaryTokens", "--help").code == 0
 
 
-def test_a_wrong_variable_is_one_line(shelf: Shelf, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("SDTEXT_FORMAT", "cvs")
+@pytest.mark.parametrize(
+    ("variable", "value", "named"),
+    [
+        ("SDTEXT_FORMAT", "cvs", "csv"),
+        ("SDTEXT_SHOWDICTIONARYTOKENS_LIMT", "1", "SDTEXT_SHOWDICTIONARYTOKENS_LIMIT"),
+    ],
+)
+def test_a_wrong_variable_is_one_line(
+    shelf: Shelf, monkeypatch: pytest.MonkeyPatch, variable: str, value: str, named: str
+) -> None:
+    monkeypatch.setenv(variable, value)
     outcome = here("ShowDictionaryTokens", "-d", shelf.trimmed)
-    check_refused(outcome, 2, "SDTEXT_FORMAT", "csv")
+    check_refused(outcome, 2, variable, named)
 
 
 def test_flags_and_messages_have_defaults(shelf: Shelf, config: Path) -> None:
@@ -73,6 +82,60 @@ def test_flags_and_messages_have_defaults(shelf: Shelf, config: Path) -> None:
     assert done(*line).err
     config.write_text("quiet = true\n")
     assert done(*line).err == ""
+
+
+@pytest.mark.parametrize("given", ['dictionary = "DICT"', 'dictionary = ["DICT"]'])
+@pytest.mark.parametrize("verb", ["", "[CompareDirectory]\n"])
+def test_a_repeatable_option_takes_one_value_or_a_list(
+    shelf: Shelf, config: Path, given: str, verb: str
+) -> None:
+    config.write_text(verb + given.replace("DICT", str(shelf.trimmed)))
+    line = shelf.line("CompareDirectory TEXT TEXTS -m cosine --format json")
+    assert done(*line).json["rows"] == done(*line, "-d", shelf.trimmed).json["rows"]
+
+
+def test_a_variable_is_one_value_with_its_blanks(
+    shelf: Shelf, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "my dictionary.xml"
+    path.write_bytes(shelf.trimmed.read_bytes())
+    monkeypatch.setenv("SDTEXT_COMPAREDIRECTORY_DICTIONARY", str(path))
+    outcome = done(*shelf.line("CompareDirectory TEXT TEXTS -m cosine"))
+    assert "made from" not in outcome.err
+
+
+def test_exclude_and_explain_have_defaults_where_they_are_no_inputs(
+    shelf: Shelf, config: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    line = shelf.line("CompareDirectory PRINT TEXTS -m cosine --format json")
+    whole = done(*line).json
+    config.write_text('[CompareDirectory]\nexclude = "00*.txt"\n')
+    monkeypatch.setenv("SDTEXT_COMPAREDIRECTORY_EXPLAIN", "1")
+    fewer = done(*line).json
+    assert len(fewer["rows"]) + fewer["more"] < len(whole["rows"]) + whole["more"]
+    assert not [row for row in fewer["rows"] if row["path"].startswith("00")]
+    assert fewer["rows"][0]["shared_terms"]
+    monkeypatch.setenv("SDTEXT_TOKENIZEFILE_EXPLAIN", "bee")
+    outcome = here(*shelf.line("TokenizeFile TEXT -c english"))
+    check_refused(outcome, 2, "SDTEXT_TOKENIZEFILE_EXPLAIN", "names no option of TokenizeFile")
+
+
+def test_required_options_have_defaults(shelf: Shelf, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SDTEXT_DICTIONARY", str(shelf.trimmed))
+    monkeypatch.setenv("SDTEXT_CREATEDICTIONARY_CONFIG", "english")
+    done("Fingerprint", shelf.document, "-o", "a.xml", "--profile", "minimal")
+    assert Path("a.xml").is_file()
+    done("CreateDictionary", shelf.texts, "-o", "b.xml")
+    assert Path("b.xml").read_text() != ""
+
+
+def test_a_bare_dictionary_replaces_the_default(
+    shelf: Shelf, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    line = shelf.line("ScoreFingerprints TEXT TEXT DICT -m cosine")
+    plain = done(*line).text
+    monkeypatch.setenv("SDTEXT_SCOREFINGERPRINTS_DICTIONARY", "german")
+    assert done(*line).text == plain
 
 
 def test_no_variable_is_that_of_the_tests() -> None:
@@ -87,7 +150,8 @@ def test_no_variable_is_that_of_the_tests() -> None:
     }
     assert "SDTEXT_JOBS" in names
     assert "SDTEXT_DATA" not in names
-    assert not {name for name in names if name.endswith(("_FORCE", "_OUTPUT", "_INPUT"))}
+    given = ("_FORCE", "_OUTPUT", "_INPUT", "_HTML", "_REMOVED", "_TRUTH", "_FILES_FROM", "_NAMES")
+    assert not {name for name in names if name.endswith(given)}
 
 
 def test_help_keeps_its_short_name() -> None:

@@ -94,7 +94,7 @@ def test_a_wrong_name_leads_to_the_right_one(given: str, hint: str) -> None:
         load_recipe(given)
     message = str(caught.value)
     assert message.startswith(f"{given}: no such recipe or file")
-    assert message.endswith("sdtext ListRecipes lists the recipes")
+    assert message.endswith("list_recipes() lists the recipes")
     assert len(message) < 120
     assert hint in message
     assert ("did you mean" in message) == bool(hint)

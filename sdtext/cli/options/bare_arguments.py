@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from sdtext.cli.verb import is_typed
 from sdtext.errors import UnreadableError, shown
 
 if TYPE_CHECKING:
@@ -19,6 +20,11 @@ def split_dictionaries(bare: Sequence[str], max_bytes: int) -> tuple[list[str], 
     """The arguments that are no dictionaries, and those that are: names, or dictionary files."""
     dictionaries = [argument for argument in bare if _is_dictionary(argument, max_bytes)]
     return [argument for argument in bare if argument not in dictionaries], dictionaries
+
+
+def all_dictionaries(options: Sequence[str], bare: Sequence[str]) -> list[str]:
+    """The values of `-d`, then the bare dictionaries, which replace a default of `-d`."""
+    return [*(options if is_typed("dictionaries") or not bare else ()), *bare]
 
 
 def split_folders(bare: Sequence[str], *, queries: bool) -> tuple[list[str], list[str]]:
@@ -58,7 +64,8 @@ def comparison_arguments(function: Callable[..., Any]) -> Callable[..., Any]:
             raise click.UsageError(f"{name} is a dictionary here; write ./{name} for the folder")
         _check(named, queries, folders)
         files = [*named, *queries]
-        options |= {"files": files, "folders": folders, "dictionaries": [*dictionaries, *more]}
+        options |= {"files": files, "folders": folders}
+        options["dictionaries"] = all_dictionaries(dictionaries, more)
         return function(*args, reading=reading, **options)
 
     return with_files
