@@ -12,6 +12,7 @@ from .errors import (
     TextlessError,
     UnreadableError,
 )
+from .evaluation.calibrate import Calibrated, calibrate
 from .evaluation.evaluate_pan_folders import EvaluationRow, evaluate
 from .file_diagnosis import examine
 from .fingerprinting.build_dictionary import create_dictionary
@@ -21,6 +22,7 @@ from .fingerprinting.load_and_save import embedded_dictionaries, load, save
 from .fingerprinting.output_profiles import PROFILES, Disclosure, Provenance, load_disclosure
 from .fingerprinting.query_files import score
 from .model import Evidence, Fingerprint, PartSpec, Passage, Span, Vector
+from .model.calibration import Calibration
 from .model.dictionary import Dictionary
 from .parts.fingerprints.compressed_tokens import Digest
 from .parts.load_recipe import load_recipe
@@ -42,6 +44,8 @@ __all__ = [
     "AddedDocuments",
     "Amount",
     "BundledRecipe",
+    "Calibrated",
+    "Calibration",
     "Chain",
     "Comparison",
     "Deduplication",
@@ -78,6 +82,7 @@ __all__ = [
     "WindowPair",
     "WindowPairs",
     "__version__",
+    "calibrate",
     "compare",
     "create",
     "create_dictionary",

@@ -94,6 +94,7 @@ _FIRST = {
 }
 """Parameters that are arguments, not options, of the verb."""
 ONLY_IN_PYTHON: dict[str, set[str]] = {
+    "Calibrate": {"created", "may_replace"},
     "ScoreFingerprints": {"recipe"},
     "FindReuse": {"edits", "texts"},
     "EvaluateReuse": {"note"},

@@ -71,6 +71,7 @@ VERBS: dict[str, dict[str, tuple[str, str]]] = {
     "Dictionaries": {
         "CreateDictionary": ("create_dictionary", "Create a dictionary from documents."),
         "TrimDictionary": ("trim_dictionary", "Keep the terms in a range of normalized IDF."),
+        "Calibrate": ("calibrate", "Measure which scores unrelated documents reach."),
         "ShowDictionaryTokens": ("show_dictionary_tokens", "List a dictionary's terms."),
         "ShowDictionaryStatistics": (
             "show_dictionary_statistics",

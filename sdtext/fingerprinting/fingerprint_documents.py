@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from math import inf
@@ -254,7 +254,17 @@ def fingerprint_of_document(
     document: Document, dictionaries: Sequence[Dictionary], options: FingerprintOptions
 ) -> Fingerprint:
     """The fingerprint of a document in memory."""
-    return _Fingerprinter(tuple(dictionaries), options)(DocumentPieces(document))
+    return next(fingerprints_of_documents([document], dictionaries, options))
+
+
+def fingerprints_of_documents(
+    documents: Iterable[Document],
+    dictionaries: Sequence[Dictionary],
+    options: FingerprintOptions | None = None,
+) -> Iterator[Fingerprint]:
+    """The fingerprint of each document in memory; each distinct word is filtered once for all."""
+    work = _Fingerprinter(tuple(dictionaries), options or FingerprintOptions())
+    return (work(DocumentPieces(document)) for document in documents)
 
 
 def fingerprints(

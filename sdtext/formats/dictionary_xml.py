@@ -13,6 +13,7 @@ from itertools import islice
 from typing import IO, TYPE_CHECKING, BinaryIO
 
 from sdtext.errors import FormatError
+from sdtext.formats.calibration_xml import calibration_from, calibration_lines
 from sdtext.formats.dictionary_term_lines import TermLines, cut_term_lines
 from sdtext.formats.hardened_xml_reader import (
     check_version,
@@ -35,6 +36,7 @@ from sdtext.formats.xml_writer import (
     write_lines,
 )
 from sdtext.model import FORMAT_VERSION, Origin, PartSpec, RecipeSpec, System
+from sdtext.model.calibration import Calibration
 from sdtext.model.dictionary import Dictionary
 from sdtext.model.drift import Seen
 
@@ -76,6 +78,8 @@ def dictionary_lines(dictionary: Dictionary, *, is_root: bool = False) -> Iterat
         yield element("library", name=name, version=version)
     if dictionary.seen:
         yield from _seen_lines(dictionary.seen)
+    for calibration in dictionary.calibrations:
+        yield from calibration_lines(calibration)
     yield opened("terms", count=str(len(dictionary.terms)))
     for term, count in zip(dictionary.terms, dictionary.counts, strict=True):
         yield f'<term df="{count}">{escaped(term)}</term>\n'
@@ -135,6 +139,7 @@ class _DictionaryDraft:
     counts: array[int] = field(default_factory=lambda: array("L"))
     unknown: list[str] = field(default_factory=list)
     seen: Seen | None = None
+    calibrations: list[Calibration] = field(default_factory=list)
 
 
 def dictionary_from(
@@ -201,6 +206,8 @@ def _take(draft: _DictionaryDraft, child: Element, name: str) -> None:
         setattr(draft, field_name, read(child, name))
     elif tag == "library":
         draft.libraries.append((child.get("name", ""), child.get("version", "")))
+    elif tag == "calibration":
+        draft.calibrations.append(calibration_from(child, name))
     elif tag == "terms":
         draft.declared = whole_number(child.get("count"), "the count of <terms>", name)
     else:
@@ -265,6 +272,7 @@ def _dictionary(root: Element, draft: _DictionaryDraft, name: str) -> Dictionary
         tuple(draft.libraries),
         tuple(draft.unknown),
         draft.seen,
+        tuple(draft.calibrations),
     )
     if dictionary.digest != draft.texts.get("hashdigest"):
         raise FormatError(

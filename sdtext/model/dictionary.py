@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from array import array
 from bisect import bisect_left, bisect_right
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from hashlib import sha256
@@ -19,6 +19,7 @@ from uuid import NAMESPACE_OID, uuid5
 
 from sdtext.errors import OptionError, counted
 from sdtext.model import DictionaryReference, Origin, RecipeSpec
+from sdtext.model.calibration import Calibration
 from sdtext.model.drift import Expected, Seen
 
 LOWEST, HIGHEST = 0.3, 0.7
@@ -35,6 +36,7 @@ class Dictionary:
     `trimmed` is the range of normalized IDF that is left, None if all is; `parent` the GUID of
     the dictionary it was trimmed from; `libraries` the versions of what its chain depends on.
     `seen` is a sample of the documents as counts, by which unusual documents are recognized.
+    `calibrations` tell how often unrelated documents reach a score, one for each matcher.
     `unknown` holds elements of later versions of the format as XML, which are written unchanged.
     """
 
@@ -50,6 +52,7 @@ class Dictionary:
     libraries: tuple[tuple[str, str], ...] = ()
     unknown: tuple[str, ...] = ()
     seen: Seen | None = None
+    calibrations: tuple[Calibration, ...] = ()
 
     def __repr__(self) -> str:
         name = f" {self.name!r}" if self.name else ""
@@ -191,8 +194,18 @@ class Dictionary:
             origin=origin or Origin(),
             trimmed=(max(min_idf, before[0]), min(max_idf, before[1])),
             parent=self.guid,
+            calibrations=(),  # with fewer terms scores are others
             unknown=(),  # what it says need not hold of fewer terms
         )
+
+    def calibration(self, matcher: str) -> Calibration | None:
+        """The calibration of a matcher, given as in `Calibration.matcher`; None without one."""
+        return next((item for item in self.calibrations if item.matcher == matcher), None)
+
+    def with_calibrations(self, calibrations: Iterable[Calibration]) -> Dictionary:
+        """The same with further calibrations, in place of those of the same matchers."""
+        newer = {item.matcher: item for item in (*self.calibrations, *calibrations)}
+        return replace(self, calibrations=tuple(newer[name] for name in sorted(newer)))
 
     def weights(self, power: float = 1.0) -> list[int]:
         """For each term idf**power as a whole number of 2**-20ths, 0 where idf is negative.

@@ -182,7 +182,7 @@ def _plan(searched: Searchable, question: Question, dictionary: Dictionary) -> S
     if question.estimate or question.recall is not None:
         raise MismatchError("fingerprints are compared exactly; leave --estimate and --recall out")
     matcher = translated("matchers", parse(question.matcher or default_matcher([dictionary])))
-    if getattr(find("matchers", matcher.name), "compares", "sets") != "sets":
+    if getattr(find("matchers", matcher.name), "compares", "sets") not in ("sets", "vectors"):
         raise MismatchError(f"{matcher.name} compares texts, not fingerprints; use cosine")
     stored = searched.recipe
     plan = SearchPlan(question, stored, stored, matcher, "bits", dictionary)

@@ -137,7 +137,9 @@ def exact_scores(similarity: Floats, exact: Callable[[int], Similarity]) -> Scor
     """
     points = 100 * similarity
     score = np.minimum(99, np.floor(points)).astype(np.int64)
-    for place in np.flatnonzero(np.abs(points - np.rint(points)) < _NEAR).tolist():
+    whole = np.rint(points)
+    # None is below 0, so that what is near 0 scores 0 for certain.
+    for place in np.flatnonzero((np.abs(points - whole) < _NEAR) & (whole > 0)).tolist():
         certain = exact(place)
         score[place], similarity[place] = certain.score, float(certain)
     return Scores(score, similarity)

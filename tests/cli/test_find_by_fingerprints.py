@@ -38,7 +38,9 @@ def test_a_fingerprint_finds_what_its_document_finds(shelf: Shelf, stored: str) 
         assert {row[0] for row in by_print} == {str(path)}
 
 
-@pytest.mark.parametrize("matcher", ["cosine", "containment", "idf-cosine(power=2)", "exact"])
+@pytest.mark.parametrize(
+    "matcher", ["cosine", "containment", "idf-cosine(power=2)", "surprise", "exact"]
+)
 def test_every_matcher_scores_fingerprints_as_documents(
     shelf: Shelf, stored: str, matcher: str
 ) -> None:

@@ -40,6 +40,7 @@ ShowFingerprint -f PRINT
 ShowFingerprint -f MINIMAL
 ShowDictionaryStatistics -d DICT
 ShowDictionaryTokens -d DICT --limit 9
+Calibrate -d DICT -p TEXTS -m cosine --mangler reflow -o calibrated.xml
 TokenizeFile -i TEXT -c RECIPE
 TokenizeFile -c RECIPE --explain of
 ExtractText -i BOOK --unit chapter
@@ -77,6 +78,7 @@ ShowEvidence evidence.xml
 ShowFingerprint -f MINIMAL
 ShowDictionaryTokens -d DICT --limit 9
 ShowDictionaryStatistics -d DICT
+Calibrate -d DICT -p TEXTS -m cosine --mangler reflow -o calibrated.xml
 ExtractText -i union.txt --unit paragraph
 TokenizeFile -i union.txt -c RECIPE
 Doctor union.txt broken.pdf

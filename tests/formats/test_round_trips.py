@@ -17,6 +17,7 @@ from sdtext.formats.dictionary_xml import read_dictionary, write_dictionary
 from sdtext.formats.fingerprint_xml import read_fingerprints, write_fingerprint, write_fingerprints
 from sdtext.formats.hardened_xml_reader import escaped_name, unescaped_name
 from sdtext.model import DataSource, Fingerprint, Origin, PartSpec, RecipeSpec, System
+from sdtext.model.calibration import Calibration, SizeClass
 from sdtext.model.dictionary import Dictionary
 from sdtext.text.normal_form import clean
 from tests.making import fingerprint_of
@@ -41,7 +42,23 @@ def dictionaries(draw: st.DrawFn) -> Dictionary:
     result = Dictionary.of({**counts, "rare": 1}, 50, RECIPE).labelled(
         draw(LABELS), ORIGIN, (("Unicode", "15.0.0"), ("PyStemmer", "3.1.0"))
     )
-    return result.trim(-1.5, 1, ORIGIN) if draw(st.booleans()) else result
+    result = result.trim(-1.5, 1, ORIGIN) if draw(st.booleans()) else result
+    return result.with_calibrations(draw(st.lists(calibrations(), max_size=2)))
+
+
+@st.composite
+def calibrations(draw: st.DrawFn) -> Calibration:
+    counts = st.lists(st.integers(0, 10**6), min_size=100, max_size=100).map(tuple)
+    histograms = counts | st.just((0,) * 100) | st.just((*range(50), *[0] * 50))
+    classes = [
+        SizeClass(
+            least, most, draw(histograms), draw(histograms), draw(st.integers(0, 9)), excerpts
+        )
+        for least, most, excerpts in ((8, 31, True), (32, None, False))
+    ]
+    matcher = draw(st.sampled_from(["cosine", "idf-cosine(power=2)"]))
+    edits = ("keep-lines(share=0.2)", "reflow")[: draw(st.integers(0, 2))]
+    return Calibration(matcher, "2026-01-02T03:04:05Z", 400, 3, edits, tuple(classes))
 
 
 @st.composite
@@ -75,6 +92,24 @@ def test_dictionaries(dictionary: Dictionary) -> None:
     file = io.BytesIO()
     write_dictionary(file, dictionary)
     assert read_dictionary(io.BytesIO(valid(file.getvalue())), "d") == dictionary
+
+
+@pytest.mark.parametrize(("old", "new", "fault"), [
+    ("<unrelated>1", f"<unrelated>{'1 ' * 101}", "<unrelated> has more than 100 numbers"),
+    ("<unrelated>1", "<unrelated>one", "a number of <unrelated>"),
+    (' minimum="8"', ' minimum="-8"', "minimum of <size>"),
+    (' left_out="3"', "", "left_out of <calibration>"),
+])  # fmt: skip
+def test_a_damaged_calibration_is_refused(old: str, new: str, fault: str) -> None:
+    levels = SizeClass(8, None, (1,) * 100, (0,) * 100, 9)
+    calibration = Calibration("cosine", "2026-01-02T03:04:05Z", 9, 3, (), (levels,))
+    dictionary = Dictionary.of({"rare": 1}, 50, RECIPE).with_calibrations([calibration])
+    file = io.BytesIO()
+    write_dictionary(file, dictionary)
+    text = file.getvalue().decode()
+    assert old in text
+    with pytest.raises(FormatError, match=fault):
+        read_dictionary(io.BytesIO(text.replace(old, new).encode()), "d")
 
 
 @given(fingerprints(), st.booleans())

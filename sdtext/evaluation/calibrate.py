@@ -1,0 +1,438 @@
+"""Calibrate a dictionary: how often unrelated documents of a folder reach a score, and copies do.
+
+The documents of a sample are compared with each other, and excerpts of them with the other
+documents. Documents that share text with others are left out first, so that what is left is
+unrelated. Edited copies are compared with their documents.
+"""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import TypedDict, Unpack
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sdtext.analysis.term_and_shingle_encoder import Encoder
+from sdtext.analysis.tokenizer_chain import Chain
+from sdtext.errors import OptionError, UnreadableError, check_options, counted, shown
+from sdtext.fingerprinting.compare_fingerprints import default_matcher
+from sdtext.fingerprinting.fingerprint_documents import fingerprints_of_documents
+from sdtext.fingerprinting.load_and_save import dictionaries_of
+from sdtext.kernels.arrays.ragged import Ragged
+from sdtext.model import PartSpec, Problem, RecipeSpec
+from sdtext.model.calibration import SCORES, Calibration, SizeClass, size_classes
+from sdtext.model.dictionary import Dictionary
+from sdtext.model.matches import MIN_TERMS
+from sdtext.parts.manglers import Mangler, seeded_draw
+from sdtext.parts.registry import build, find, parse, translated
+from sdtext.reading.parallel_run import COMPARING, Run, batched, process_document, run_batches
+from sdtext.reading.read_document import Source
+from sdtext.reading.walk import Paths, documents_in, path_list, sampled
+from sdtext.search.bit_vector_search import Vectors, Weighting, rows_at_once, similar_vectors
+from sdtext.search.find import links
+from sdtext.search.search_options import Question
+from sdtext.search.search_plan import SearchPlan
+from sdtext.search.searchable import InMemoryCollection
+from sdtext.text.document import Document, document_without_offsets
+
+SAMPLE = 500
+"""The number of documents that are sampled."""
+
+EXCERPTS = ("fragment(share=0.5)", "fragment(share=0.25)", "fragment(share=0.1)")
+EDITS = ("keep-lines(share=0.5)", "keep-lines(share=0.2)", *EXCERPTS[1:])
+"""The manglers of the copies; an excerpt holds nothing of another document."""
+
+SHARED = 20
+"""Documents are related if the smaller one shares that percentage of its runs of terms."""
+
+_RUN = 4  # terms
+_COPIED = 250  # documents of which copies are made
+_ENOUGH = 1000  # pairs of documents: with fewer, excerpts are taken, too
+_LEAST = 10  # documents
+_FEW, _TAIL = 5, 0.02  # pairs and their share from which dependence is estimated
+
+Numbers = NDArray[np.int64]
+
+
+class CalibrationOptions(TypedDict, total=False):
+    """The options of a calibration.
+
+    `sample` is the number of documents (default 500), `mangler` what makes the edited copies, one
+    or several; other numbers as `seed` give other copies of other documents; `created` is the time
+    that is recorded.
+    """
+
+    sample: int
+    mangler: str | Sequence[str]
+    seed: int
+    created: str
+
+
+@dataclass(frozen=True)
+class _Options:
+    """The same with defaults, checked."""
+
+    sample: int = SAMPLE
+    mangler: str | Sequence[str] = EDITS
+    seed: int = 1
+    created: str = ""
+
+    def __post_init__(self) -> None:
+        if self.sample < _LEAST:
+            raise OptionError.of("calibrate", "sample", self.sample, f"{_LEAST} or more")
+
+    @property
+    def edits(self) -> tuple[str, ...]:
+        """The manglers of the edited copies."""
+        given = [self.mangler] if isinstance(self.mangler, str) else self.mangler
+        return tuple(str(translated("manglers", parse(name))) for name in given)
+
+
+@dataclass(frozen=True)
+class Calibrated:
+    """The calibrated dictionary, the new calibrations, and the paths of what was left out."""
+
+    dictionary: Dictionary
+    calibrations: tuple[Calibration, ...]
+    left_out: tuple[str, ...]
+
+
+def calibrate(
+    dictionary: Dictionary | str | Path,
+    path: Paths,
+    matcher: str | Sequence[str] | None = None,
+    run: Run | None = None,
+    **options: Unpack[CalibrationOptions],
+) -> Calibrated:
+    """Calibrate one or several matchers over a dictionary with the documents at `path`.
+
+    Without a matcher, those are calibrated that are used where none is named, and surprise. The
+    options are those of `CalibrationOptions`. Raises OptionError, UnreadableError if fewer than 10
+    documents can be read that share no text.
+
+    >>> draw = random.Random(1)
+    >>> words = [f"word{number}" for number in range(400)]
+    >>> for number in range(20):
+    ...     text = " ".join(draw.choices(words, k=90))
+    ...     _ = (folder / f"{number}.txt").write_text(text)
+    >>> dictionary = create_dictionary(sorted(folder.glob("*.txt"))[10:], "english")
+    >>> done = calibrate(dictionary, folder, "cosine")
+    >>> [calibration] = done.dictionary.calibrations
+    >>> calibration.documents, calibration.level(60, 70, rate=0.01)
+    (20, 31)
+    """
+    check_options("calibrate", options, CalibrationOptions.__annotations__)
+    asked = _Options(**options)
+    [dictionary] = dictionaries_of(dictionary)
+    run = run or Run()
+    names = [matcher] if isinstance(matcher, str) else matcher or _defaults(dictionary)
+    specs = [translated("matchers", parse(name)) for name in names]
+    for spec in specs:
+        _check(spec)
+    documents = _sample(path, asked.sample, run)
+    documents, left_out = _unrelated(documents, dictionary.recipe)
+    if len(documents) < _LEAST:
+        where = ", ".join(map(shown, path_list(path)))
+        raise UnreadableError(
+            f"{where}: has {counted(len(documents), 'document')} that can be read and share no "
+            f"text with another; a calibration needs {_LEAST}"
+        )
+    if warning := _own_documents(documents, dictionary):
+        run.note(warning)
+    sample = _Sample.of(documents, dictionary, asked)
+    calibrations = []
+    for spec in dict.fromkeys(specs):
+        classes = tuple(_classes(sample, _weighting(spec, dictionary), run))
+        counts = len(documents), len(left_out)
+        calibrations.append(Calibration(str(spec), asked.created, *counts, asked.edits, classes))
+    done = dictionary.with_calibrations(calibrations)
+    return Calibrated(done, tuple(calibrations), tuple(left_out))
+
+
+def _own_documents(documents: Sequence[Document], dictionary: Dictionary) -> Problem | None:
+    """A warning if the dictionary was made from these documents.
+
+    A document that is in a whole dictionary has no unknown term, and terms that no other has. A
+    document that is not in it has neither, so that its scores are higher.
+    """
+    if dictionary.trimmed:
+        return None
+    chain = Chain(dictionary.recipe)
+    unknown = (chain.distinct([item.clean]) - dictionary.places.keys() for item in documents)
+    if sum(not terms for terms in unknown) <= len(documents) / 2:
+        return None
+    return Problem(
+        "warning",
+        "own-documents",
+        "the dictionary was made from this sample: unrelated documents that are not in it score "
+        "higher; to compare such documents, calibrate with others than those of the dictionary",
+    )
+
+
+def _defaults(dictionary: Dictionary) -> list[str]:
+    chosen = default_matcher([dictionary])
+    return [chosen, "surprise"] if dictionary.max_idf > 0 else [chosen]
+
+
+def _check(spec: PartSpec) -> None:
+    """Raise OptionError for a matcher that does not compare bit vectors."""
+    build("matchers", spec)
+    if getattr(find("matchers", spec.name), "compares", "sets") not in ("sets", "vectors"):
+        raise OptionError(
+            f"{spec.name} does not compare bit vectors; calibrate a matcher that does, such as "
+            "surprise"
+        )
+
+
+def _weighting(spec: PartSpec, dictionary: Dictionary) -> Weighting:
+    recipe = dictionary.recipe
+    return Weighting.of(SearchPlan(Question(0), recipe, recipe, spec, "bits", dictionary))
+
+
+@dataclass
+class _DocumentBatch:
+    documents: list[Document] = field(default_factory=list)
+    problems: list[Problem] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class _ReadDocuments:
+    """Reads a batch of documents."""
+
+    run: Run
+
+    def __call__(self, files: Sequence[Path]) -> _DocumentBatch:
+        batch = _DocumentBatch()
+        for path in files:
+            result = process_document(path, self.run.reading, Source.document)
+            if isinstance(result, Problem):
+                batch.problems.append(result)
+            elif result.clean.strip():
+                batch.documents.append(result)
+        return batch
+
+
+def _sample(paths: Paths, number: int, run: Run) -> list[Document]:
+    """At most `number` of the documents at `paths`, by a rule that depends on names and sizes."""
+    files = sampled([*documents_in(paths, run.reading, run.note)], number)
+    work = _ReadDocuments(replace(run, problems=None, progress=None, stages=None))
+    batches = run_batches(work, batched(files, run.jobs), run, len(files))
+    return [document for batch in batches for document in batch.documents]
+
+
+def _unrelated(
+    documents: Sequence[Document], recipe: RecipeSpec
+) -> tuple[list[Document], list[str]]:
+    """The documents that share no text, and the names of the others, which are left out.
+
+    Of related documents, those with the most relations are left out first.
+    """
+    shingled = replace(
+        RecipeSpec(recipe.tokenizer, recipe.filters),
+        shingler=PartSpec.of("words", length=_RUN),
+        index=PartSpec("scan"),
+    )
+    encoder = Encoder(shingled)
+    sets = [encoder.sets_of([document.clean])[0] for document in documents]
+    held = InMemoryCollection(shingled, Ragged.of(sets), [item.source for item in documents])
+    pairs = links(held, Question(SHARED, "overlap"))
+    edges = list(zip(pairs.left.tolist(), pairs.right.tolist(), strict=True))
+    gone: set[int] = set()
+    while edges:
+        relations = Counter(place for edge in edges for place in edge)
+        worst = max(relations, key=lambda place: (relations[place], place))
+        gone.add(worst)
+        edges = [edge for edge in edges if worst not in edge]
+    kept = [document for place, document in enumerate(documents) if place not in gone]
+    return kept, [documents[place].source for place in sorted(gone)]
+
+
+@dataclass(frozen=True, eq=False)
+class _Copies:
+    """The vectors of copies by one mangler, and the places of the documents they are copies of."""
+
+    packed: NDArray[np.uint8]
+    of: Numbers
+
+
+@dataclass(frozen=True, eq=False)
+class _Sample:
+    """The vectors of the documents, of their edited copies, and of excerpts from them."""
+
+    packed: NDArray[np.uint8]
+    edited: Sequence[_Copies]
+    excerpts: Sequence[_Copies]
+
+    @classmethod
+    def of(
+        cls, documents: Sequence[Document], dictionary: Dictionary, options: _Options
+    ) -> _Sample:
+        """The sample of these documents; copies are made of some of them."""
+        places = sorted(
+            random.Random(options.seed).sample(  # noqa: S311 (drawn to be the same each time)
+                range(len(documents)), min(_COPIED, len(documents))
+            )
+        )
+        copies = {}
+        for name in dict.fromkeys((*options.edits, *EXCERPTS)):
+            spec = translated("manglers", parse(name))
+            texts = _copies(spec, documents, places, options.seed)
+            copied = _packed(texts, dictionary)
+            copies[name] = _Copies(copied, np.array(places, np.int64))
+        edited = [copies[name] for name in options.edits]
+        excerpts = [copies[name] for name in EXCERPTS]
+        return cls(_packed(documents, dictionary), edited, excerpts)
+
+
+def _copies(
+    spec: PartSpec, documents: Sequence[Document], places: Iterable[int], seed: int
+) -> Iterator[Document]:
+    """An edited copy of each document at these places."""
+    mangler: Mangler = build("manglers", spec)
+    texts = [document.clean for document in documents]
+    for place in places:
+        others = [*texts[:place], *texts[place + 1 :]] if mangler.needs_others else []
+        text = texts[place]
+        yield document_without_offsets(mangler(text, seeded_draw(seed, spec, text), others))
+
+
+def _packed(documents: Iterable[Document], dictionary: Dictionary) -> NDArray[np.uint8]:
+    made = fingerprints_of_documents(documents, [dictionary])
+    rows = [fingerprint.vectors[0].packed for fingerprint in made]
+    return np.frombuffer(b"".join(rows), np.uint8).reshape(len(rows), -1)
+
+
+@dataclass(frozen=True, eq=False)
+class _ScoredPairs:
+    """Pairs of documents by their places, with the score and the bits of the smaller vector."""
+
+    left: Numbers
+    right: Numbers
+    score: Numbers
+    smaller: Numbers
+
+    def __len__(self) -> int:
+        return len(self.score)
+
+    @classmethod
+    def joined(cls, several: Sequence[_ScoredPairs]) -> _ScoredPairs:
+        """The pairs of several."""
+        columns = ((item.left, item.right, item.score, item.smaller) for item in several)
+        return cls(*map(np.concatenate, zip(*columns, strict=True)))
+
+    def within(self, least: int, most: int | None) -> _ScoredPairs:
+        """The pairs of a size class."""
+        here = (self.smaller >= least) & (self.smaller <= (most or np.iinfo(np.int64).max))
+        return _ScoredPairs(self.left[here], self.right[here], self.score[here], self.smaller[here])
+
+    @property
+    def histogram(self) -> tuple[int, ...]:
+        """The number of pairs with each score."""
+        return tuple(np.bincount(self.score, minlength=SCORES).tolist())
+
+
+def _classes(sample: _Sample, weighting: Weighting, run: Run) -> Iterator[SizeClass]:
+    """The size classes of a matcher that any pair is in."""
+    documents = Vectors.of(sample.packed, weighting)
+    everything = np.arange(len(sample.packed))
+    whole = _all_pairs(documents, everything, documents, weighting)
+    run.step(1, 3, COMPARING)
+    excerpts = _ScoredPairs.joined([
+        _all_pairs(Vectors.of(copies.packed, weighting), copies.of, documents, weighting)
+        for copies in sample.excerpts
+    ])  # fmt: skip
+    run.step(1, 3, COMPARING)
+    related = _ScoredPairs.joined([
+        _with_originals(copies, documents, weighting) for copies in sample.edited
+    ])  # fmt: skip
+    run.step(1, 3, COMPARING)
+    for least, most in size_classes():
+        unrelated = whole.within(least, most)
+        has_excerpts = len(unrelated) < _ENOUGH
+        if has_excerpts:
+            unrelated = _ScoredPairs.joined([unrelated, excerpts.within(least, most)])
+        copies = related.within(least, most)
+        if len(unrelated) or len(copies):
+            independent = independent_pairs(unrelated.left, unrelated.right, unrelated.score)
+            histograms = unrelated.histogram, copies.histogram
+            yield SizeClass(least, most, *histograms, independent, has_excerpts)
+
+
+def _all_pairs(
+    left: Vectors, of: Numbers, documents: Vectors, weighting: Weighting
+) -> _ScoredPairs:
+    """Each vector on the left, of the document at its place in `of`, with all other documents.
+
+    Of documents with each other, each pair is taken once by a symmetric matcher.
+    """
+    parts = []
+    step = rows_at_once(documents.packed)
+    for start in range(0, len(left), step):
+        some, places = left.cut(start, start + step), of[start : start + step]
+        for begin in range(0, len(documents), step):
+            others = documents.cut(begin, begin + step)
+            scores = _matrix(some, others, weighting)
+            right = np.arange(begin, begin + len(others))
+            smaller = np.minimum(some.counts[:, None], others.counts)
+            wanted = (places[:, None] != right) & (smaller >= MIN_TERMS)
+            if left is documents and weighting.scorer.part.symmetric:
+                wanted &= places[:, None] < right
+            rows, columns = np.nonzero(wanted)
+            parts.append(
+                _ScoredPairs(places[rows], right[columns], scores[wanted], smaller[wanted])
+            )
+    return _ScoredPairs.joined(parts)
+
+
+def _matrix(left: Vectors, right: Vectors, weighting: Weighting) -> Numbers:
+    """The score of each left with each right vector; 0 also where there is none."""
+    scores = np.zeros((len(left), len(right)), np.int64)
+    rows, columns, similar = similar_vectors(left, right, weighting, 0)
+    scores[rows, columns] = similar.score
+    return scores
+
+
+def _with_originals(copies: _Copies, documents: Vectors, weighting: Weighting) -> _ScoredPairs:
+    """Each copy with its document."""
+    left = Vectors.of(copies.packed, weighting)
+    scores, smaller = [], []
+    for row, place in enumerate(copies.of.tolist()):
+        pair = left.cut(row, row + 1), documents.cut(place, place + 1)
+        scores.append(_matrix(*pair, weighting)[0, 0])
+        smaller.append(min(pair[0].counts[0], pair[1].counts[0]))
+    columns = np.array(scores, np.int64), np.array(smaller, np.int64)
+    return _ScoredPairs(copies.of, copies.of, *columns)
+
+
+def independent_pairs(left: Numbers, right: Numbers, score: Numbers) -> int:
+    """The number of independent pairs that tell as much about high scores as these pairs do.
+
+    A document that resembles many others by chance raises the scores of all its pairs. The variance
+    of the share of high scores is therefore estimated with pairs that have a document in common as
+    dependent (Fafchamps and Gubert, "The formation of risk sharing networks", Journal of
+    Development Economics 83(2), 2007); divided by the variance of independent pairs, it is the
+    design effect (Kish, "Survey Sampling", 1965).
+    """
+    number = len(score)
+    independent = float(number)
+    is_estimated = False
+    for cut in range(1, SCORES):
+        high = score >= cut
+        share = float(high.mean()) if number else 0.0
+        if share > _TAIL or number * share < _FEW:
+            continue
+        is_estimated = True
+        excess = high - share
+        documents = np.concatenate([left, right])
+        sums = np.bincount(documents, weights=np.concatenate([excess, excess]))
+        variance = float((sums**2).sum() - (excess**2).sum()) / number**2
+        plain = share * (1 - share) / number
+        independent = min(independent, number * plain / max(variance, plain))
+    if is_estimated:
+        return int(independent)
+    return len(np.unique(np.concatenate([left, right])))

@@ -1,0 +1,262 @@
+"""Calibrations: how often unrelated documents reach a score, by the sizes of the two vectors.
+
+A calibration has the scores of a sample of pairs of documents that share nothing, and of documents
+with edited copies of themselves. All that it states follows from these two histograms: rates of
+false positives with a bound, levels, and likelihood ratios.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from itertools import accumulate, pairwise
+
+RATES = (0.01, 0.001, 0.0001)
+"""The rates of false positives for which levels are given."""
+
+RECOMMENDED_RATE = 0.001
+"""The rate of the level that is recommended as the least score."""
+
+BORDERS = (8, 32, 128, 512)
+"""The least number of bits of each size class."""
+
+CONFIDENCE = 0.95
+"""The probability with which a rate is below its bound."""
+
+SCORES = 100
+_FEW = 5  # unrelated pairs: with fewer only a bound is given
+_ROUNDS = 60  # of a bisection: more than floats can tell
+
+
+@dataclass(frozen=True)
+class SizeClass:
+    """The scores of pairs whose smaller vector has from `least` to `most` bits; None is no limit.
+
+    `unrelated` and `related` have the number of pairs with each score from 0 to 99. Pairs that
+    have a document in common are not independent: `independent` is the number of independent pairs
+    that tell as much as the unrelated ones. With `excerpts`, the unrelated pairs are also pairs of
+    an excerpt with another document.
+
+    >>> levels = SizeClass(8, 31, (9_900, 95, 5, *[0] * 97), (0,) * 100, 10_000)
+    >>> levels.rate(2), round(levels.bound(2), 5), levels.level(0.01), levels.level(0.0001)
+    (0.0005, 0.00105, 2, None)
+    """
+
+    least: int
+    most: int | None
+    unrelated: Sequence[int]
+    related: Sequence[int]
+    independent: int
+    excerpts: bool = False
+
+    @property
+    def pairs(self) -> int:
+        """The number of unrelated pairs."""
+        return self._reaching[0]
+
+    @cached_property
+    def _reaching(self) -> Sequence[int]:
+        """How many unrelated pairs score as much or more, for each score."""
+        return _at_or_above(self.unrelated)
+
+    def reached(self, score: int) -> int:
+        """How many unrelated pairs have that score or more."""
+        return self._reaching[score]
+
+    def rate(self, score: int) -> float:
+        """The share of unrelated pairs with that score or more."""
+        return self.reached(score) / self.pairs if self.pairs else 1.0
+
+    def bound(self, score: int) -> float:
+        """The upper limit of that share: the share itself is below it with 95 % confidence."""
+        independent = min(self.independent, self.pairs)
+        return binomial_bound(math.ceil(self.rate(score) * independent), independent)
+
+    def is_estimated(self, score: int) -> bool:
+        """Whether enough unrelated pairs have that score to state their share."""
+        return self.rate(score) * min(self.independent, self.pairs) >= _FEW
+
+    def level(self, rate: float) -> int | None:
+        """The least score whose bound is at most `rate`; None where the sample is too small."""
+        return next((score for score in range(1, SCORES) if self.bound(score) <= rate), None)
+
+    def recall(self, score: int) -> float | None:
+        """The share of edited copies with that score or more; None without any."""
+        total = sum(self.related)
+        return sum(self.related[score:]) / total if total else None
+
+
+@dataclass(frozen=True)
+class Calibration:
+    """The scores of a matcher over a dictionary, by size classes in ascending order.
+
+    `documents` is the number of sampled documents, `left_out` that of documents which share text
+    with one of these and were therefore left out. `edits` are the manglers that made the copies.
+    """
+
+    matcher: str
+    created: str
+    documents: int
+    left_out: int
+    edits: Sequence[str]
+    classes: Sequence[SizeClass]
+    unknown: Sequence[str] = ()
+
+    def class_of(self, left: int, right: int) -> SizeClass | None:
+        """The class of a pair of vectors with so many bits; None where no pairs were sampled."""
+        smaller = min(left, right)
+        fitting = (item for item in self.classes if smaller >= item.least)
+        fitting = (item for item in fitting if item.most is None or smaller <= item.most)
+        return next((item for item in fitting if item.pairs), None)
+
+    def chance(self, score: int, sizes: tuple[int, int], compared: int) -> Chance | None:
+        """What a score means for a pair of such sizes; None where no such pairs were sampled."""
+        item = self.class_of(*sizes)
+        if item is None:
+            return None
+        rate = item.rate(score) if item.is_estimated(score) else None
+        return Chance(score, rate, item.bound(score), compared)
+
+    def level(self, left: int, right: int, rate: float = RECOMMENDED_RATE) -> int | None:
+        """The least score that at most `rate` of unrelated pairs of such sizes reach.
+
+        Where the sample of that size is too small it is the highest of the other sizes; None where
+        all are too small.
+        """
+        item = self.class_of(left, right)
+        own = item.level(rate) if item else None
+        if own is not None:
+            return own
+        return max((level for each in self.classes if (level := each.level(rate))), default=None)
+
+    def recall(self, rate: float = RECOMMENDED_RATE) -> float:
+        """The share of edited copies at or above the levels of `rate`."""
+        reached = total = 0
+        for item in self.classes:
+            level = item.level(rate)
+            total += sum(item.related)
+            reached += sum(item.related[level:]) if level is not None else 0
+        return reached / total if total else 0.0
+
+
+@dataclass(frozen=True)
+class Chance:
+    """How often chance gives a score: the `rate` among unrelated pairs, and its upper limit.
+
+    `rate` is None where too few unrelated pairs have the score to state more than the limit.
+    `compared` is the number of documents that were compared.
+
+    >>> print(Chance(31, 0.001, 0.0014, 48_112))
+    31 or more: 0.1 % of unrelated pairs; among the 48,112 documents compared, 48 are expected by \
+chance
+    >>> print(Chance(70, None, 0.00004, 1))
+    70 or more: less than 0.004 % of unrelated pairs
+    """
+
+    score: int
+    rate: float | None
+    at_most: float
+    compared: int
+
+    @property
+    def expected(self) -> float | None:
+        """The number of documents expected by chance; None where only its limit is known."""
+        return None if self.rate is None else self.rate * self.compared
+
+    @property
+    def expected_at_most(self) -> float:
+        """The upper limit of that number."""
+        return self.at_most * self.compared
+
+    def __str__(self) -> str:
+        share = f"less than {_percent(self.at_most)}"
+        number = f"fewer than {_number(self.expected_at_most)}"
+        if self.rate is not None:
+            share, number = _percent(self.rate), _number(self.rate * self.compared)
+        stated = f"{self.score} or more: {share} of unrelated pairs"
+        if self.compared == 1:
+            return stated
+        verb = "is" if number == "1" else "are"
+        return (
+            f"{stated}; among the {self.compared:,} documents compared, {number} {verb} expected "
+            "by chance"
+        )
+
+
+def size_classes() -> list[tuple[int, int | None]]:
+    """The least and the greatest number of bits of each size class.
+
+    >>> size_classes()[-2:]
+    [(128, 511), (512, None)]
+    """
+    return [*((least, after - 1) for least, after in pairwise(BORDERS)), (BORDERS[-1], None)]
+
+
+def most_sensitive(calibrations: Iterable[Calibration]) -> Calibration | None:
+    """The calibration whose matcher finds most edited copies at the recommended rate."""
+    supported = [item for item in calibrations if item.level(0, 0) is not None]
+    return max(supported, key=Calibration.recall, default=None)
+
+
+@lru_cache(1 << 12)
+def binomial_bound(reached: int, number: int) -> float:
+    """The one-sided upper limit of a share, of which `reached` of `number` trials were seen.
+
+    It is exact (Clopper and Pearson, "The use of confidence or fiducial limits", Biometrika 26,
+    1934): with a greater share, so few are seen with a probability of at most 5 %.
+
+    >>> round(binomial_bound(0, 500), 5), round(binomial_bound(5, 1000), 5)
+    (0.00597, 0.01048)
+    """
+    if reached >= number:
+        return 1.0
+    low, high = reached / number, 1.0
+    for _ in range(_ROUNDS):
+        share = (low + high) / 2
+        if _at_most(reached, number, share) > 1 - CONFIDENCE:
+            low = share
+        else:
+            high = share
+    return high
+
+
+def _at_most(reached: int, number: int, share: float) -> float:
+    """The probability that at most `reached` of `number` independent trials succeed.
+
+    Terms are summed from the greatest one downwards; those that no float can tell are left out.
+    """
+    logarithm = (
+        math.lgamma(number + 1) - math.lgamma(reached + 1) - math.lgamma(number - reached + 1)
+    )
+    logarithm += reached * math.log(share) + (number - reached) * math.log1p(-share)
+    term = total = math.exp(logarithm)
+    for successes in range(reached, 0, -1):
+        term *= successes / (number - successes + 1) * (1 - share) / share
+        total += term
+        if term < total * 1e-17:
+            break
+    return total
+
+
+def _at_or_above(counts: Sequence[int]) -> Sequence[int]:
+    """The sums of the counts from each place to the end."""
+    return [*accumulate(reversed(counts))][::-1]
+
+
+def _percent(share: float) -> str:
+    return f"{_number(100 * share)} %"
+
+
+def _number(value: float) -> str:
+    """A number with two significant digits, or whole from 10 on.
+
+    >>> _number(48.1), _number(0.00123), _number(1.0), _number(0.0), _number(1234.5)
+    ('48', '0.0012', '1', '0', '1,234')
+    """
+    if value >= 10:
+        return f"{value:,.0f}"
+    digits = 1 - math.floor(math.log10(value)) if value else 0
+    text = f"{value:.{digits}f}"
+    return text.rstrip("0").rstrip(".") if "." in text else text

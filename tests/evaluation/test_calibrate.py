@@ -1,0 +1,167 @@
+"""Calibration on generated texts: what is left out, the counts, and the promised rate."""
+
+from __future__ import annotations
+
+from itertools import combinations
+from pathlib import Path
+from random import Random
+
+import numpy as np
+import pytest
+
+from sdtext.errors import OptionError, UnreadableError
+from sdtext.evaluation.calibrate import CalibrationOptions, calibrate, independent_pairs
+from sdtext.fingerprinting.build_dictionary import create_dictionary
+from sdtext.fingerprinting.compare_fingerprints import Comparer
+from sdtext.fingerprinting.fingerprint_documents import fingerprint
+from sdtext.model import PartSpec, RecipeSpec
+from sdtext.model.calibration import size_classes
+from sdtext.model.dictionary import Dictionary
+from sdtext.reading.parallel_run import Run
+from sdtext.text.document import Document
+
+RECIPE = RecipeSpec(PartSpec("words"))
+VOCABULARY = [f"word{number}" for number in range(3000)]
+WEIGHTS = [1 / (rank + 8) for rank in range(3000)]
+OPTIONS = CalibrationOptions(mangler="keep-lines(share=0.5)")
+FEW = CalibrationOptions(mangler="keep-lines(share=0.5)", sample=20, created="now")
+
+
+def texts(number: int, seed: int) -> list[str]:
+    """Texts of 100 to 130 words that are drawn independently by Zipf's law, ten a line."""
+    draw = Random(seed)
+    lengths = [draw.randrange(10, 14) for _ in range(number)]
+    return [
+        "\n".join(" ".join(draw.choices(VOCABULARY, WEIGHTS, k=10)) for _ in range(length))
+        for length in lengths
+    ]
+
+
+def written(folder: Path, some: list[str]) -> Path:
+    folder.mkdir()
+    for place, text in enumerate(some):
+        (folder / f"{place:03}.txt").write_text(text)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return written(tmp_path_factory.mktemp("calibrate") / "texts", texts(48, 1))
+
+
+@pytest.fixture(scope="module")
+def dictionary() -> Dictionary:
+    return create_dictionary([Document.of(text) for text in texts(48, 9)], RECIPE)
+
+
+@pytest.mark.parametrize("matcher", ["surprise", "containment"])
+def test_histograms_count_the_scores_of_all_pairs(
+    matcher: str, folder: Path, dictionary: Dictionary
+) -> None:
+    [calibration] = calibrate(dictionary, folder, [matcher], **OPTIONS).calibrations
+    assert (calibration.matcher, calibration.documents, calibration.left_out) == (matcher, 48, 0)
+    comparer = Comparer(matcher, (dictionary,))
+    prints = [fingerprint(path, dictionary) for path in sorted(folder.iterdir())]
+    matches = [comparer.best(*pair) for pair in combinations(prints, 2)]
+    if not comparer.part.symmetric:
+        matches += [comparer.best(right, left) for left, right in combinations(prints, 2)]
+    for item in calibration.classes:
+        if item.excerpts:
+            continue
+        inside = [
+            match.score or 0
+            for match in matches
+            if calibration.class_of(match.left, match.right) is item
+        ]
+        assert item.unrelated == tuple(np.bincount(inside, minlength=100).tolist())
+    assert {item.excerpts for item in calibration.classes} == {True, False}
+    assert sum(sum(item.related) for item in calibration.classes) == 48
+    bounds = {(item.least, item.most) for item in calibration.classes}
+    assert bounds <= set(size_classes())
+
+
+def test_without_matchers_the_default_and_surprise_are_calibrated(
+    folder: Path, dictionary: Dictionary
+) -> None:
+    done = calibrate(dictionary, folder, **FEW)
+    assert [item.matcher for item in done.calibrations] == ["idf-cosine(power=2)", "surprise"]
+    assert {(item.documents, item.created) for item in done.calibrations} == {(20, "now")}
+    assert done.dictionary.calibrations == done.calibrations
+    assert done.dictionary.digest == dictionary.digest
+    again = calibrate(dictionary, folder, **FEW)
+    assert again == done
+
+
+def test_related_documents_are_left_out(tmp_path: Path, dictionary: Dictionary) -> None:
+    plain = texts(30, 2)
+    lines = plain[3].split("\n")
+    related = [
+        "\n".join(lines[: len(lines) // 2]),  # an excerpt
+        plain[4].replace("word9 ", "another "),  # an edited copy
+        "\n".join((*lines[-4:], plain[5][:300])),  # of parts of two others
+    ]
+    done = calibrate(
+        dictionary, written(tmp_path / "texts", plain + related), ["cosine"], **OPTIONS
+    )
+    names = {Path(name).name for name in done.left_out}
+    assert done.calibrations[0].left_out == len(names) >= 3
+    groups = ({"003.txt", "030.txt", "032.txt"}, {"004.txt", "031.txt"})
+    for group in groups:
+        assert len(group - names) <= 2
+    assert names <= {"003.txt", "004.txt", "005.txt", "030.txt", "031.txt", "032.txt"}
+    assert max(item.reached(60) for item in done.calibrations[0].classes) == 0
+
+
+def test_unrelated_documents_reach_a_level_as_rarely_as_promised(
+    folder: Path, dictionary: Dictionary
+) -> None:
+    for matcher in ("idf-cosine", "surprise"):
+        [calibration] = calibrate(dictionary, folder, [matcher], **OPTIONS).calibrations
+        comparer = Comparer(matcher, (dictionary,))
+        prints = [fingerprint(Document.of(text), dictionary) for text in texts(70, 3)]
+        high = total = 0
+        for pair in combinations(prints, 2):
+            match = comparer.best(*pair)
+            level = calibration.level(match.left, match.right, 0.01)
+            assert level is not None
+            assert match.score is not None
+            high += match.score >= level
+            total += 1
+        assert 0 < high / total <= 0.013
+
+
+def test_a_dictionary_of_the_sample_itself_gives_a_warning(
+    folder: Path, dictionary: Dictionary
+) -> None:
+    run = Run(problems=[])
+    calibrate(dictionary, folder, ["cosine"], run, **OPTIONS)
+    assert run.problems == []
+    calibrate(create_dictionary(folder, RECIPE), folder, ["cosine"], run, **OPTIONS)
+    assert [problem.category for problem in run.problems or ()] == ["own-documents"]
+
+
+def test_pairs_with_a_common_document_are_not_independent() -> None:
+    draw = np.random.default_rng(1)
+    left, right = np.triu_indices(200, 1)
+    own = draw.integers(0, 100, len(left))
+    assert independent_pairs(left, right, own) > len(left) / 2
+    popular = draw.random(200) < 0.02
+    shared = 90 * (popular[left] & (draw.random(len(left)) < 0.4)) + draw.integers(0, 9, len(left))
+    assert independent_pairs(left, right, shared) < len(left) / 20
+    assert independent_pairs(left[:40], right[:40], own[:40] * 0) == len({0, *right[:40].tolist()})
+
+
+def test_a_sample_is_refused_that_is_too_small(tmp_path: Path, dictionary: Dictionary) -> None:
+    few = written(tmp_path / "few", texts(9, 4))
+    with pytest.raises(UnreadableError, match=r"has 9 documents .* a calibration needs 10"):
+        calibrate(dictionary, few)
+    with pytest.raises(OptionError, match="sample is 3"):
+        calibrate(dictionary, few, sample=3)
+
+
+@pytest.mark.parametrize("matcher", ["edit", "hamming"])
+def test_a_matcher_that_compares_no_bit_vectors_is_refused(
+    matcher: str, folder: Path, dictionary: Dictionary
+) -> None:
+    with pytest.raises(OptionError, match=f"{matcher} does not compare bit vectors"):
+        calibrate(dictionary, folder, [matcher])

@@ -1,0 +1,152 @@
+"""Rates, bounds and levels of calibrations, against slow ones of a few lines."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from math import comb
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sdtext.model import PartSpec, RecipeSpec
+from sdtext.model.calibration import (
+    RATES,
+    Calibration,
+    SizeClass,
+    binomial_bound,
+    most_sensitive,
+    size_classes,
+)
+from sdtext.model.dictionary import Dictionary
+from tests.strategies import BRISK
+
+histograms = st.dictionaries(st.integers(0, 99), st.integers(1, 4000), max_size=6).map(
+    lambda counts: tuple(counts.get(score, 0) for score in range(100))
+)
+NONE = (0,) * 100
+
+
+def calibration(*classes: SizeClass, matcher: str = "cosine") -> Calibration:
+    return Calibration(matcher, "2026-01-02T03:04:05Z", 90, 3, ("truncate",), classes)
+
+
+def evenly(pairs: int, high: int, *, least: int = 8, most: int | None = None) -> SizeClass:
+    """A class of pairs that score 0, except for `high` pairs that score 50."""
+    unrelated = (pairs - high, *[0] * 49, high, *[0] * 49)
+    return SizeClass(least, most, unrelated, (*[0] * 60, 40, *[0] * 39), pairs)
+
+
+@given(reached=st.integers(0, 30), number=st.integers(1, 200))
+def test_at_the_bound_so_few_are_seen_with_a_probability_of_5_percent(
+    reached: int, number: int
+) -> None:
+    bound = binomial_bound(reached, number)
+    if reached >= number:
+        assert bound == 1
+        return
+    share = Fraction(bound)
+    terms = (comb(number, k) * share**k * (1 - share) ** (number - k) for k in range(reached + 1))
+    assert float(sum(terms)) == pytest.approx(0.05, rel=1e-6)
+
+
+def test_the_bound_of_many_trials_is_found_too() -> None:
+    assert binomial_bound(0, 300_000) == pytest.approx(1e-5, rel=0.01)
+    assert binomial_bound(3_000, 300_000) == pytest.approx(0.0103, rel=0.01)
+    assert binomial_bound(150_000, 300_000) == pytest.approx(0.5015, rel=0.001)
+
+
+@BRISK
+@given(unrelated=histograms, score=st.integers(0, 99), share=st.floats(0.01, 1))
+def test_a_level_is_the_least_score_whose_bound_keeps_the_rate(
+    unrelated: tuple[int, ...], score: int, share: float
+) -> None:
+    item = SizeClass(8, None, unrelated, NONE, int(share * sum(unrelated)))
+    if not item.pairs:
+        return
+    assert item.reached(score) == sum(unrelated[score:])
+    assert item.rate(score) == sum(unrelated[score:]) / sum(unrelated)
+    assert item.bound(score) >= item.rate(score)
+    for rate in RATES:
+        level = item.level(rate)
+        if level is not None:
+            assert item.bound(level) <= rate
+            assert level == 1 or item.bound(level - 1) > rate
+        else:
+            assert item.bound(99) > rate
+
+
+def test_nothing_is_stated_that_the_sample_does_not_support() -> None:
+    small = evenly(500, 0)
+    assert (small.level(0.01), small.level(0.001), small.level(0.0001)) == (1, None, None)
+    large = evenly(40_000, 20)
+    assert (large.level(0.001), large.level(0.0001)) == (1, 51)
+    dependent = SizeClass(8, None, large.unrelated, NONE, 400)
+    assert (dependent.level(0.01), dependent.level(0.001)) == (51, None)
+
+
+def test_the_class_of_a_pair_is_that_of_the_smaller_vector() -> None:
+    assert size_classes() == [(8, 31), (32, 127), (128, 511), (512, None)]
+    small, large = evenly(900, 9, most=31), evenly(40_000, 20, least=32)
+    both = calibration(small, large)
+    assert both.class_of(9, 4000) is both.class_of(4000, 9) is small
+    assert both.class_of(32, 4000) is large
+    assert both.class_of(7, 4000) is None
+    empty = calibration(small, SizeClass(32, None, NONE, NONE, 0))
+    assert empty.class_of(40, 40) is None
+    assert empty.chance(50, (40, 40), 9) is None
+
+
+def test_a_chance_names_the_rate_and_the_number_of_documents_compared() -> None:
+    chance = calibration(evenly(40_000, 40)).chance(31, (90, 90), 48_112)
+    assert str(chance) == (
+        "31 or more: 0.1 % of unrelated pairs; among the 48,112 documents compared, 48 are "
+        "expected by chance"
+    )
+    assert chance is not None
+    assert chance.rate == 0.001
+    assert chance.expected == pytest.approx(48.112)
+    assert chance.at_most > 0.001
+    alone = calibration(evenly(40_000, 40)).chance(31, (90, 90), 1)
+    assert str(alone) == "31 or more: 0.1 % of unrelated pairs"
+
+
+def test_a_rate_that_is_too_small_for_the_sample_has_only_a_limit() -> None:
+    chance = calibration(evenly(30_000, 4)).chance(51, (90, 90), 1_000)
+    assert str(chance) == (
+        "51 or more: less than 0.01 % of unrelated pairs; among the 1,000 documents compared, "
+        "fewer than 0.1 are expected by chance"
+    )
+    assert chance is not None
+    assert (chance.rate, chance.expected) == (None, None)
+    few = calibration(evenly(30_000, 4)).chance(40, (90, 90), 1_000)
+    assert few is not None
+    assert few.rate is None
+
+
+def test_a_size_without_a_level_has_the_highest_of_the_others() -> None:
+    classes = evenly(500, 0, most=31), evenly(40_000, 400, least=32)
+    assert calibration(*classes).level(9, 99) == 51
+    assert calibration(*classes).level(99, 99) == 51
+    assert calibration(classes[0]).level(9, 99) is None
+
+
+def test_the_most_sensitive_matcher_finds_most_copies_at_its_level() -> None:
+    blind = SizeClass(8, None, evenly(40_000, 400).unrelated, (80, *[0] * 99), 40_000)
+    unsupported = calibration(evenly(10, 0), matcher="dice")
+    good, bad = calibration(evenly(40_000, 400), matcher="exact"), calibration(blind)
+    assert (good.recall(), bad.recall(), unsupported.recall()) == (1, 0, 0)
+    assert most_sensitive([bad, unsupported, good]) is good
+    assert most_sensitive([unsupported]) is None
+
+
+def test_calibrations_belong_to_a_dictionary_but_not_to_its_content() -> None:
+    plain = Dictionary.of({"bee": 2, "wax": 1}, 9, RecipeSpec(PartSpec("words")))
+    first, other = calibration(evenly(900, 9)), calibration(evenly(99, 9), matcher="exact")
+    newer = calibration(evenly(901, 9))
+    both = plain.with_calibrations([other, first]).with_calibrations([newer])
+    assert both.calibrations == (newer, other)
+    assert both.digest == plain.digest
+    assert both.calibration("exact") is other
+    assert both.calibration("dice") is None
+    assert both.trim(-1, 1).calibrations == ()
