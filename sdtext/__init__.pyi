@@ -14,6 +14,8 @@ from .errors import (
 )
 from .evaluation.calibrate import Calibrated, calibrate
 from .evaluation.evaluate_pan_folders import EvaluationRow, evaluate
+from .experiment.plan import ExperimentPlan, load_plan
+from .experiment.run_experiment import ExperimentResult, run_experiment
 from .file_diagnosis import examine
 from .fingerprinting.build_dictionary import create_dictionary
 from .fingerprinting.compare_folder import Comparison, compare
@@ -56,6 +58,8 @@ __all__ = [
     "DuplicateCluster",
     "EvaluationRow",
     "Evidence",
+    "ExperimentPlan",
+    "ExperimentResult",
     "Fingerprint",
     "FormatError",
     "Found",
@@ -96,9 +100,11 @@ __all__ = [
     "list_recipes",
     "load",
     "load_disclosure",
+    "load_plan",
     "load_recipe",
     "open",
     "read",
+    "run_experiment",
     "save",
     "score",
     "similarity",

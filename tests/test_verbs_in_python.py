@@ -57,6 +57,7 @@ ELSEWHERE: dict[str, dict[str, str]] = {
     "ShowEvidence": dict.fromkeys(("all", "by", "places", "show", "similarity", "top"), "Evidence"),
     "WindowPairs": {"all": "window_pairs"},
     "EvaluateReuse": {"found": "evaluate"},
+    "Experiment": {"recipe": "load_plan"},
     "AddDocuments": {"metadata": "OpenCollection.add", "verify": "open"},
     "RemoveDocuments": {"purge": "OpenCollection.compact", "verify": "open"},
     "ShowCollection": {"documents": "OpenCollection.documents"},
@@ -98,6 +99,7 @@ ONLY_IN_PYTHON: dict[str, set[str]] = {
     "ScoreFingerprints": {"recipe"},
     "FindReuse": {"edits", "texts"},
     "EvaluateReuse": {"note"},
+    "Experiment": {"now", "plan"},
     "Fingerprint": {"digest", "may_replace"},
     "TrimDictionary": {"origin"},
 }

@@ -78,6 +78,12 @@ VERBS: dict[str, dict[str, tuple[str, str]]] = {
             "Show how a dictionary was made.",
         ),
     },
+    "Choice of parameters": {
+        "Experiment": (
+            "experiment",
+            "Find the recipe, dictionary and cut that find most on given documents.",
+        ),
+    },
     "Inspection": {
         "ExtractText": ("extract_text", "Print the text of a file."),
         "TokenizeFile": ("tokenize_file", "Print the terms that a recipe produces."),

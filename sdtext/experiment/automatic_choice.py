@@ -16,8 +16,9 @@ import numpy as np
 
 from sdtext.experiment.histograms import BINS, Counts, Unit
 from sdtext.experiment.measures import CUTS, Curve, Floats
-from sdtext.experiment.plan import Cell, Plan, Target
+from sdtext.experiment.plan import Cell, ExperimentPlan, Target
 
+_DIGITS = 6
 Position = tuple[int, int]
 """A cell of the grid, as the places of its minimum and of its maximum among all."""
 
@@ -30,7 +31,7 @@ class Measurements:
     unrelated: Counts
 
     @classmethod
-    def empty(cls, plan: Plan) -> Measurements:
+    def empty(cls, plan: ExperimentPlan) -> Measurements:
         """Measurements of no pairs."""
         shape = (len(plan.groups), len(plan.matchers), len(plan.cells), plan.folds, BINS)
         return cls(np.zeros(shape, np.int64), np.zeros(shape, np.int64))
@@ -177,10 +178,11 @@ def cell_measures(curve: Curve, choice: Choice) -> Mapping[str, float]:
     """The measures of a choice by their names."""
     at = (choice.group, choice.matcher, choice.cell)
     cut = (*at, choice.cut - int(CUTS[0]))
-    return {
-        "recall": float(curve.recall[cut]),
-        "false_positive_rate": float(curve.false_positive_rate[cut]),
-        "precision": float(curve.precision[cut]),
-        "f1": float(curve.f1[cut]),
-        "average_precision": float(curve.average_precision[at]),
+    measures = {
+        "recall": curve.recall[cut],
+        "false_positive_rate": curve.false_positive_rate[cut],
+        "precision": curve.precision[cut],
+        "f1": curve.f1[cut],
+        "average_precision": curve.average_precision[at],
     }
+    return {name: round(float(value), _DIGITS) for name, value in measures.items()}

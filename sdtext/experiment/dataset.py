@@ -14,7 +14,7 @@ import numpy as np
 
 from sdtext.analysis.tokenizer_chain import Chain
 from sdtext.errors import FormatError, UnreadableError, counted, shown
-from sdtext.experiment.plan import Plan, TokenizerGroup
+from sdtext.experiment.plan import ExperimentPlan, TokenizerGroup
 from sdtext.io.decompressed_content import Content
 from sdtext.kernels.arrays.ragged import Ragged
 from sdtext.model import Problem
@@ -92,7 +92,7 @@ def distinct_terms(chain: Chain, document: Document) -> set[str]:
     return chain.distinct(pieces.clean_pieces(chain.tokenizer.cuts))
 
 
-def load_dataset(plan: Plan, run: Run | None = None) -> Dataset:
+def load_dataset(plan: ExperimentPlan, run: Run | None = None) -> Dataset:
     """Read the documents of a plan, each once, and tokenise each once by every group.
 
     Raises UnreadableError if fewer than 3 can be read; FormatError for a CSV file of pairs that

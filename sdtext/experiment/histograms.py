@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from sdtext.experiment.cell_scores import CellScorer, Scores
 from sdtext.experiment.dataset import Dataset
-from sdtext.experiment.plan import Cell, Plan
+from sdtext.experiment.plan import Cell, ExperimentPlan
 from sdtext.experiment.trial import Places, Query, Trial
 from sdtext.model import PartSpec
 
@@ -74,7 +74,7 @@ class UnitScorer:
     follow one another.
     """
 
-    plan: Plan
+    plan: ExperimentPlan
     dataset: Dataset
     _last: tuple[Trial, CellScorer, Counts] | None = None
 
@@ -128,7 +128,7 @@ def _add_all(histograms: Histograms, scorer: CellScorer, query: Query) -> None:
         histograms.add(matcher, scores, start, query)
 
 
-def units_of(plan: Plan) -> list[Unit]:
+def units_of(plan: ExperimentPlan) -> list[Unit]:
     """The units of work of a plan, in order: those of one trial and group together."""
     manglers = [*range(len(plan.manglers))] or [None]
     return [

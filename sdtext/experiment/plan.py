@@ -70,7 +70,7 @@ class Cell:
 
 
 @dataclass(frozen=True)
-class Plan:
+class ExperimentPlan:
     """A checked plan of an experiment.
 
     Truth is planted by the `manglers`, or given by `pairs`, a CSV file. `dictionary_sample` is the
@@ -115,10 +115,14 @@ class Plan:
         return sha256(json.dumps([*parts, str(self.pairs or "")]).encode()).hexdigest()
 
 
-def load_plan(path: str | Path) -> Plan:
+def load_plan(path: str | Path) -> ExperimentPlan:
     """Load the plan in the TOML file at `path`.
 
     Paths in it are relative to its folder. Raises UnreadableError, FormatError or OptionError.
+
+    >>> plan = load_plan("configs/experiment.toml")
+    >>> plan.name, [group.name for group in plan.groups], len(plan.cells)
+    ('sample texts', ['english', 'words'], 13)
     """
     content = Content(path, _MAX_BYTES)
     table = table_in(data := content.whole(), content.name, "a plan of an experiment")
@@ -128,7 +132,7 @@ def load_plan(path: str | Path) -> Plan:
         raise type(error)(str(error), file=content.name) from error
 
 
-def plan_of(table: Mapping[str, Any], folder: Path = Path(), text: str = "") -> Plan:
+def plan_of(table: Mapping[str, Any], folder: Path = Path(), text: str = "") -> ExperimentPlan:
     """The checked plan of a TOML table.
 
     >>> table = {"dataset": "letters", "groups": ["english"], "manglers": ["shuffle"]}
@@ -144,7 +148,7 @@ def plan_of(table: Mapping[str, Any], folder: Path = Path(), text: str = "") -> 
     manglers = tuple(_parts(table, "manglers", "manglers"))
     pairs = folder / _text(table["pairs"], "pairs") if "pairs" in table else None
     _check_truth(manglers, pairs)
-    return Plan(
+    return ExperimentPlan(
         paths=paths,
         dataset=dataset,
         groups=tuple(_groups(table, folder)),

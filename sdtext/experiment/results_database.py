@@ -36,9 +36,9 @@ from sqlalchemy.exc import ArgumentError, NoSuchModuleError, SQLAlchemyError
 from sdtext._version import __version__
 from sdtext.errors import OptionError, OutputError
 from sdtext.experiment.histograms import BINS, Counts, Histograms, Unit
-from sdtext.experiment.plan import Plan
+from sdtext.experiment.plan import ExperimentPlan
 
-_FORMAT = "sdtext/experiment/1"
+_FORMAT = 1
 _NO_MANGLER = -1
 _NOT_COMPARABLE = "none"
 
@@ -57,7 +57,7 @@ RUNS = Table(
     "experiment_runs",
     _TABLES,
     Column("run", Integer, primary_key=True),
-    Column("format", String(40), nullable=False),
+    Column("format", Integer, nullable=False),
     Column("name", Text, nullable=False),
     Column("dataset", Text, nullable=False),
     Column("documents", Integer, nullable=False),
@@ -169,7 +169,9 @@ class ResultsDatabase:
         """Close all connections."""
         self.engine.dispose()
 
-    def start(self, plan: Plan, dataset_digest: str, documents: int, started: str) -> StoredRun:
+    def start(
+        self, plan: ExperimentPlan, dataset_digest: str, documents: int, started: str
+    ) -> StoredRun:
         """Begin a run of a plan."""
         values = {
             "format": _FORMAT,
@@ -188,7 +190,7 @@ class ResultsDatabase:
             run.describe(connection, plan)
         return run
 
-    def interrupted(self, plan: Plan, dataset_digest: str) -> StoredRun | None:
+    def interrupted(self, plan: ExperimentPlan, dataset_digest: str) -> StoredRun | None:
         """The last run of this plan on these documents, if it is not finished."""
         query = (
             select(RUNS.c.run, RUNS.c.finished)
@@ -212,7 +214,7 @@ class StoredRun:
     database: ResultsDatabase
     number: int
 
-    def describe(self, connection: Connection, plan: Plan) -> None:
+    def describe(self, connection: Connection, plan: ExperimentPlan) -> None:
         """Write what the numbers of groups, matchers, manglers and cells stand for."""
         from sdtext.parts.registry import build
 

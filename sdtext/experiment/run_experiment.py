@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from os import PathLike
+from pathlib import Path
 
 import numpy as np
 
-from sdtext.errors import OptionError
+from sdtext.errors import OptionError, check_type, counted
 from sdtext.experiment.automatic_choice import (
     Choice,
     Grid,
@@ -23,13 +25,15 @@ from sdtext.experiment.measures import (
     Curve,
     bootstrap_interval,
 )
-from sdtext.experiment.plan import Plan
+from sdtext.experiment.plan import ExperimentPlan, load_plan
 from sdtext.experiment.results_database import ResultsDatabase, StoredRun
 from sdtext.experiment.trial import Trial
 from sdtext.model import Problem
 from sdtext.parts.registry import build
 from sdtext.reading.parallel_run import COMPARING, VERIFYING, Run, in_parallel
 
+IN_MEMORY = "sqlite://"
+"""The URL of a database that is not kept."""
 Interval = tuple[float, float]
 
 
@@ -44,6 +48,24 @@ class Rate:
 
 
 @dataclass(frozen=True)
+class FoldChoice:
+    """The choice that is made without a fold."""
+
+    group: str
+    matcher: str
+    min_idf: float
+    max_idf: float
+    cut: int
+
+    @classmethod
+    def of(cls, plan: ExperimentPlan, choice: Choice) -> FoldChoice:
+        """A choice by names and values."""
+        cell, matcher = plan.cells[choice.cell], str(plan.matchers[choice.matcher])
+        group = plan.groups[choice.group].name
+        return cls(group, matcher, cell.min_idf, cell.max_idf, choice.cut)
+
+
+@dataclass(frozen=True)
 class HeldOut:
     """What the choice is worth on documents that it was not made on.
 
@@ -55,7 +77,7 @@ class HeldOut:
     recall: Rate
     false_positives: Rate
     by_mangler: Mapping[str, Rate]
-    choices: tuple[Choice, ...]
+    choices: tuple[FoldChoice, ...]
 
 
 @dataclass(frozen=True)
@@ -86,7 +108,7 @@ class ExperimentResult:
     `run` is the number of the run in the database.
     """
 
-    plan: Plan
+    plan: ExperimentPlan
     run: int
     documents: int
     rows: tuple[ChoiceRow, ...]
@@ -96,25 +118,53 @@ class ExperimentResult:
     resumed: int = 0
 
 
-@dataclass(frozen=True)
-class Storage:
-    """Where results are stored: a database, whether an interrupted run goes on, and the clock."""
+def run_experiment(
+    plan: ExperimentPlan | str | Path,
+    database: str = IN_MEMORY,
+    resume: bool = False,  # noqa: FBT001, FBT002 (an option of the verb)
+    run: Run | None = None,
+    now: Callable[[], str] = str,
+) -> ExperimentResult:
+    r"""Run the experiment of a plan, or of the plan in a file, or continue an interrupted one.
 
-    database: ResultsDatabase
-    now: Callable[[], str]
-    resume: bool = False
+    `database` is the URL of the database of results, by default one that is not kept; with
+    `resume` the last run of the same plan in it is continued. `now` gives the time that is stored
+    with the results. Raises UnreadableError if too few documents can be read, OptionError if there
+    is no interrupted run of this plan, OutputError for a database that cannot be used.
 
-
-def run_experiment(plan: Plan, storage: Storage, run: Run | None = None) -> ExperimentResult:
-    """Run the experiment of a plan, or go on with an interrupted one.
-
-    Raises UnreadableError if too few documents can be read, OptionError if there is no interrupted
-    run of this plan to go on with.
+    >>> plan = folder / "plan.toml"
+    >>> place = plan.write_text(
+    ...     f"dataset = {str(samples)!r}\ngroups = 'english'\nmanglers = 'shuffle'\n"
+    ...     "false_positive_rate = 0.2"
+    ... )
+    >>> result = run_experiment(plan)
+    >>> result.rows[0].matcher, result.held_out.recall.whole
+    ('cosine', 8)
     """
+    check_type(
+        "run_experiment", "plan", plan, (ExperimentPlan, str, PathLike), "a plan, or its file"
+    )
+    plan = plan if isinstance(plan, ExperimentPlan) else load_plan(plan)
     run = run or Run()
     dataset = load_dataset(plan, run)
-    stored, done = _stored_run(plan, dataset, storage)
     scorer = UnitScorer(plan, dataset)
+    opened = ResultsDatabase.open(database)
+    try:
+        stored, done = _stored_run(opened, scorer, now, resume=resume)
+        return _result(scorer, stored, (done, now), run)
+    finally:
+        opened.close()
+
+
+def _result(
+    scorer: UnitScorer,
+    stored: StoredRun,
+    state: tuple[set[Unit], Callable[[], str]],
+    run: Run,
+) -> ExperimentResult:
+    """Score the units that are not done, choose, and measure the choice on held-out folds."""
+    plan, dataset = scorer.plan, scorer.dataset
+    done, now = state
     units = units_of(plan)
     run.step(len(done), len(units), COMPARING)
     waiting = [unit for unit in units if unit not in done]
@@ -126,7 +176,12 @@ def run_experiment(plan: Plan, storage: Storage, run: Run | None = None) -> Expe
     curve = measurements.curve()
     best = choices(curve, Grid(plan.cells), plan.target)
     held_out = _held_out(scorer, measurements, run)
-    stored.finish(_all_cells(plan, curve, sizes), storage.now())
+    stored.finish(_all_cells(plan, curve, sizes), now())
+    if not best[0].value:
+        raise OptionError(
+            "no range of the plan finds a related pair at that false-positive rate; use wider "
+            "ranges of IDF, more documents, or a higher false_positive_rate"
+        )
     return ExperimentResult(
         plan,
         stored.number,
@@ -139,13 +194,15 @@ def run_experiment(plan: Plan, storage: Storage, run: Run | None = None) -> Expe
     )
 
 
-def _stored_run(plan: Plan, dataset: Dataset, storage: Storage) -> tuple[StoredRun, set[Unit]]:
+def _stored_run(
+    database: ResultsDatabase, scorer: UnitScorer, now: Callable[[], str], *, resume: bool
+) -> tuple[StoredRun, set[Unit]]:
     """The run to store results in, and the units of it that are done."""
+    plan, dataset = scorer.plan, scorer.dataset
     digest = dataset.digest()
-    if not storage.resume:
-        started = storage.now()
-        return storage.database.start(plan, digest, len(dataset.names), started), set()
-    stored = storage.database.interrupted(plan, digest)
+    if not resume:
+        return database.start(plan, digest, len(dataset.names), now()), set()
+    stored = database.interrupted(plan, digest)
     if stored is None:
         raise OptionError(
             "the database has no interrupted run of this plan on these documents; start one "
@@ -154,7 +211,7 @@ def _stored_run(plan: Plan, dataset: Dataset, storage: Storage) -> tuple[StoredR
     return stored, stored.units()
 
 
-def _measurements(plan: Plan, stored: StoredRun) -> Measurements:
+def _measurements(plan: ExperimentPlan, stored: StoredRun) -> Measurements:
     related = [bool(build("manglers", mangler).related) for mangler in plan.manglers]
     measurements = Measurements.empty(plan)
     for unit, matcher, cell, planted, others in stored.histograms():
@@ -163,7 +220,7 @@ def _measurements(plan: Plan, stored: StoredRun) -> Measurements:
     return measurements
 
 
-def _dictionary_sizes(plan: Plan, dataset: Dataset) -> Counts:
+def _dictionary_sizes(plan: ExperimentPlan, dataset: Dataset) -> Counts:
     """The mean number of terms of each group in each cell over the trials, rounded."""
     sizes = [
         [
@@ -175,7 +232,7 @@ def _dictionary_sizes(plan: Plan, dataset: Dataset) -> Counts:
     return np.asarray(np.rint(np.mean(sizes, axis=0)), np.int64)
 
 
-def _row(plan: Plan, curve: Curve, choice: Choice, sizes: Counts) -> ChoiceRow:
+def _row(plan: ExperimentPlan, curve: Curve, choice: Choice, sizes: Counts) -> ChoiceRow:
     cell = plan.cells[choice.cell]
     return ChoiceRow(
         group=plan.groups[choice.group].name,
@@ -189,7 +246,7 @@ def _row(plan: Plan, curve: Curve, choice: Choice, sizes: Counts) -> ChoiceRow:
     )
 
 
-def _all_cells(plan: Plan, curve: Curve, sizes: Counts) -> list[dict[str, object]]:
+def _all_cells(plan: ExperimentPlan, curve: Curve, sizes: Counts) -> list[dict[str, object]]:
     """The measures of every group, matcher and cell at its best cut."""
     cuts = CUTS[curve.best_cut(plan.target)]
     rows: list[dict[str, object]] = []
@@ -208,7 +265,7 @@ def _all_cells(plan: Plan, curve: Curve, sizes: Counts) -> list[dict[str, object
     return rows
 
 
-def _warnings(plan: Plan, choice: Choice, curve: Curve) -> Iterable[Problem]:
+def _warnings(plan: ExperimentPlan, choice: Choice, curve: Curve) -> Iterable[Problem]:
     cell = plan.cells[choice.cell]
     for key in choice.edges:
         value = getattr(cell, key)
@@ -251,11 +308,11 @@ class _AtCut:
         choice, plan = self.choices[unit.fold], self.scorer.plan
         unit = Unit(unit.trial, choice.group, unit.mangler, unit.fold)
         cell, matcher = plan.cells[choice.cell], plan.matchers[choice.matcher]
-        counted = _Counted()
+        numbers = _Counted()
         for query, histograms in self.scorer.by_query(unit, matcher, cell):
-            counted.documents.append(query.document)
-            counted.numbers.append(_at_cut(histograms, choice.cut))
-        return counted
+            numbers.documents.append(query.document)
+            numbers.numbers.append(_at_cut(histograms, choice.cut))
+        return numbers
 
 
 def _at_cut(histograms: Histograms, cut: int) -> tuple[int, int, int, int]:
@@ -278,8 +335,8 @@ def _held_out(scorer: UnitScorer, measurements: Measurements, run: Run) -> HeldO
     units.sort(key=lambda unit: (unit.trial, by_fold[unit.fold].group))
     work = _AtCut(scorer, by_fold)
     by_mangler: dict[int | None, list[_Counted]] = {}
-    for unit, counted in zip(units, in_parallel(work, units, run.jobs), strict=True):
-        by_mangler.setdefault(unit.mangler, []).append(counted)
+    for unit, numbers in zip(units, in_parallel(work, units, run.jobs), strict=True):
+        by_mangler.setdefault(unit.mangler, []).append(numbers)
         run.step(1, len(units), VERIFYING)
     related = {number: _is_related(plan, number) for number in by_mangler}
     documents = len(scorer.dataset.names)
@@ -290,17 +347,18 @@ def _held_out(scorer: UnitScorer, measurements: Measurements, run: Run) -> HeldO
         false += table[:, 2:] + table[:, :2] * (not related[number])
     names = {"pairs" if number is None else str(plan.manglers[number]): number for number in counts}
     rates = {name: _rate(counts[number][:, :2], plan.seed) for name, number in names.items()}
-    return HeldOut(_rate(true, plan.seed), _rate(false, plan.seed), rates, by_fold)
+    fold_choices = tuple(FoldChoice.of(plan, choice) for choice in by_fold)
+    return HeldOut(_rate(true, plan.seed), _rate(false, plan.seed), rates, fold_choices)
 
 
-def _is_related(plan: Plan, mangler: int | None) -> bool:
+def _is_related(plan: ExperimentPlan, mangler: int | None) -> bool:
     return mangler is None or bool(build("manglers", plan.manglers[mangler]).related)
 
 
 def _by_document(rows: Sequence[_Counted], total: int) -> Counts:
     """The numbers of pairs of each document, a row for each of all documents."""
-    documents = [document for counted in rows for document in counted.documents]
-    numbers = [number for counted in rows for number in counted.numbers]
+    documents = [document for row in rows for document in row.documents]
+    numbers = [number for row in rows for number in row.numbers]
     table = np.zeros((total, 4), np.int64)
     np.add.at(table, np.array(documents, np.int64), np.array(numbers, np.int64).reshape(-1, 4))
     return table
@@ -312,3 +370,28 @@ def _rate(table: Counts, seed: int) -> Rate:
     part, whole = (int(number) for number in table.sum(axis=0))
     interval = bootstrap_interval(table[:, 0], table[:, 1], seed)
     return Rate(part / whole if whole else 0.0, interval, part, whole)
+
+
+def described(result: ExperimentResult) -> list[str]:
+    """What an experiment gave, in sentences."""
+    held_out, row = result.held_out, result.rows[0]
+    lines = [
+        f"chosen: {row.group}, {row.matcher}, IDF {row.min_idf:g} to {row.max_idf:g}, cut {row.cut}"
+    ]
+    if result.resumed:
+        lines.append(f"{counted(result.resumed, 'unit')} of work were done before the interruption")
+    recall, false = held_out.recall, held_out.false_positives
+    lines.append(
+        f"on documents that the choice was not made on: {_in_per_cent(recall)} of the related "
+        f"pairs found, {_in_per_cent(false)} of the unrelated ones"
+    )
+    lines += [
+        f"  {name}: {_in_per_cent(rate)}, {rate.part} of {rate.whole}"
+        for name, rate in held_out.by_mangler.items()
+    ]
+    return lines
+
+
+def _in_per_cent(rate: Rate) -> str:
+    low, high = rate.interval
+    return f"{100 * rate.share:.3g} % ({100 * low:.3g} to {100 * high:.3g})"

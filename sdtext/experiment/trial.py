@@ -6,21 +6,25 @@ import random
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sdtext.analysis.tokenizer_chain import Chain
+from sdtext.errors import UnreadableError
 from sdtext.experiment.cell_scores import RankedDictionary, Ranks
 from sdtext.experiment.dataset import Dataset, GroupTerms, distinct_terms
-from sdtext.experiment.plan import Plan
+from sdtext.experiment.plan import ExperimentPlan
 from sdtext.kernels.arrays.ragged import Ragged
 from sdtext.model import PartSpec
 from sdtext.model.dictionary import Dictionary
 from sdtext.parts.manglers import Mangler, seeded_draw
 from sdtext.parts.registry import build
 from sdtext.reading.parallel_run import Amount
-from sdtext.text.document import document_without_offsets
+from sdtext.reading.read_document import read
+from sdtext.text.document import Document, document_without_offsets
 
 Places = NDArray[np.int64]
 
@@ -44,7 +48,7 @@ class Query:
 class Draws:
     """The documents that are drawn for each trial, as places in the dataset, in order."""
 
-    plan: Plan
+    plan: ExperimentPlan
     dataset: Dataset
 
     def sample(self, trial: int) -> list[int]:
@@ -85,7 +89,7 @@ class Draws:
 class Trial:
     """The documents of a trial by one group of tokenizers, and the dictionary made of them."""
 
-    plan: Plan
+    plan: ExperimentPlan
     dataset: Dataset
     number: int
     group: int
@@ -136,9 +140,9 @@ class Trial:
         rows = (ranks[row] for row in self.terms.rows.taken(self.documents))
         return Ragged.of([row[row >= 0] for row in rows], "int64")
 
-    def ranks_of(self, text: str) -> Ranks:
-        """The ranks of the terms of a text that are in the dictionary."""
-        terms = distinct_terms(self._chain, document_without_offsets(text))
+    def ranks_of(self, document: Document) -> Ranks:
+        """The ranks of the terms of a document that are in the dictionary."""
+        terms = distinct_terms(self._chain, document)
         places = self.dictionary.places
         known = [places[term] for term in terms if term in places]
         return self.ranked.ranks[np.array(known, np.int64)]
@@ -193,12 +197,25 @@ class _Copies:
     mangler: PartSpec
     texts: Sequence[str]
 
-    def of(self, position: int, seed: int, trial: int) -> str:
-        """The copy of a document, which follows from the arguments alone."""
+    def of(self, position: int, seed: int, trial: int) -> Document:
+        """The copy of a document, which follows from the arguments alone.
+
+        A mangler that writes a file format is read again as any file is; a copy without text is
+        empty.
+        """
         text = self.texts[position]
         others = [*self.texts[:position], *self.texts[position + 1 :]]
         draw = seeded_draw(seed, self.mangler, text, trial)
-        return self._part(text, draw, others)
+        copy = self._part(text, draw, others)
+        if type(self._part).write is Mangler.write:
+            return document_without_offsets(copy)
+        with TemporaryDirectory(prefix="sdtext-") as folder:
+            place = Path(folder, f"copy{self._part.suffix}")
+            place.write_bytes(self._part.write(copy, draw))
+            try:
+                return read(place)
+            except UnreadableError:
+                return Document("", "")
 
     @cached_property
     def _part(self) -> Mangler:

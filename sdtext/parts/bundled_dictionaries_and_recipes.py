@@ -18,8 +18,8 @@ from sdtext.errors import UnreadableError
 _PACKAGE = Path(__file__).parents[1]
 _NAME = re.compile(r"[\w-]+")
 _MOST_NAMES = 20  # in a message
-_OUTPUT = "output-"
-"""The first letters of output configurations, which stand beside the recipes."""
+_OTHERS = ("output-", "experiment")
+"""The first letters of output configurations and plans, which stand beside the recipes."""
 
 
 @dataclass(frozen=True)
@@ -71,7 +71,7 @@ class Bundle:
         """The names, in alphabetical order."""
         files = self._home().glob(f"*{self.suffix}")
         names = (file.name.removesuffix(self.suffix) for file in files)
-        return sorted(name for name in names if not name.startswith(_OUTPUT))
+        return sorted(name for name in names if not name.startswith(_OTHERS))
 
     def _hint(self, name: str) -> str:
         close = get_close_matches(name.lower().replace("_", "-"), self.names(), 1, 0.6)

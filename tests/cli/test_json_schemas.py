@@ -62,6 +62,7 @@ Deduplicate texts -s 40 -o kept.txt --force
 Deduplicate texts -s 40 -o kept.txt --force --removed -
 Deduplicate texts -s 40 -o kept.txt --force --clusters -
 ExtractText TEXT
+Experiment -c plan.toml --force
 ListRecipes
 ListParts"""
 SHORT_LINES = """\
@@ -82,6 +83,7 @@ Calibrate -d DICT -p TEXTS -m cosine --mangler reflow -o calibrated.xml
 ExtractText -i union.txt --unit paragraph
 TokenizeFile -i union.txt -c RECIPE
 Doctor union.txt broken.pdf
+Experiment -c plan.toml --force
 ListRecipes
 ListParts"""
 """A line for each verb that has --format."""
@@ -112,6 +114,8 @@ def files(folder: Path) -> None:
     Path("union.txt").write_text(prose(3) + (texts / "union.txt").read_text("utf-8"), "utf-8")
     Path("facts.csv").write_text("name,title\nunion.txt,On the union\n", "utf-8")
     Path("broken.pdf").write_bytes(b"%PDF-1.7\n%broken")
+    plan = "dataset='texts'\ngroups='english'\nmanglers='shuffle'\nmin_idf=0\nmax_idf=1\n"
+    Path("plan.toml").write_text(f"{plan}false_positive_rate=0.2", "utf-8")
     Path("pan").mkdir()
     Path("pan/a.xml").write_text(PAN, "utf-8")
     done("AddDocuments", "t.sdx", "texts", "-c", "reuse")

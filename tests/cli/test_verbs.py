@@ -66,7 +66,9 @@ def test_a_verb_may_be_written_in_many_ways(verb: str) -> None:
     spellings = {kebab(verb), verb.lower(), verb.upper(), kebab(verb).upper()}
     for spelling in spellings:
         assert done(spelling, "--help").out == expected
-    assert kebab(verb) in ("fingerprint", "doctor", "deduplicate") or len(spellings) > 3
+    assert (
+        kebab(verb) in ("fingerprint", "doctor", "deduplicate", "experiment") or len(spellings) > 3
+    )
 
 
 def test_the_original_name_of_the_fingerprinter_is_the_same_verb() -> None:
@@ -112,7 +114,7 @@ def test_every_verb_that_prints_rows_knows_every_format() -> None:
         "ExtractText",
         "Doctor", "ShowCollection", "FindPairs", "FindSimilar", "Deduplicate", "FindReuse",
         "ShowEvidence",
-        "EvaluateReuse", "WindowPairs",
+        "EvaluateReuse", "WindowPairs", "Experiment",
     }  # fmt: skip
     for verb in rows_verbs():
         option = next(item for item in command_of(verb).params if item.name == "form")
@@ -337,7 +339,7 @@ def test_the_configurations_that_ship_are_the_ones_tested() -> None:
         "english-nltk-stop-words.txt",
         "georgetown.toml", "tokenizers.xml",
         "near-duplicate.toml", "shingles.toml", "deduplicate.toml", "short-texts.toml",
-        "reuse.toml", "evidence.toml",
+        "reuse.toml", "evidence.toml", "experiment.toml",
         "output-full.toml", "output-evidence.toml", "output-minimal.toml",
         "output-full.xml", "output-evidence.xml", "output-minimal.xml",
     }  # fmt: skip

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from sdtext.errors import FormatError, OptionError, SdtextError, UnreadableError
-from sdtext.experiment.plan import Plan, Target, load_plan, plan_of
+from sdtext.experiment.plan import ExperimentPlan, Target, load_plan, plan_of
 from sdtext.model import PartSpec
 from sdtext.parts.load_recipe import load_recipe
 from sdtext.reading.parallel_run import Amount
@@ -16,7 +16,7 @@ from sdtext.reading.parallel_run import Amount
 LEAST: dict[str, Any] = {"dataset": "letters", "groups": "english", "manglers": "shuffle"}
 
 
-def plan(**changes: Any) -> Plan:
+def plan(**changes: Any) -> ExperimentPlan:
     return plan_of({**LEAST, **changes})
 
 

@@ -1,0 +1,99 @@
+"""Experiment: which tokenizers, range of IDF, matcher and cut find most on these documents."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, fields
+from typing import TYPE_CHECKING
+
+import click
+
+from sdtext.cli.batch_run import running
+from sdtext.cli.main import say
+from sdtext.cli.options.common import force_option, format_option, jobs_option
+from sdtext.cli.options.provenance import origin
+from sdtext.cli.options.reading import reading_options
+from sdtext.cli.print_results import print_rows
+from sdtext.cli.report_problems import report
+from sdtext.cli.verb import Verb
+from sdtext.errors import shown
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from sdtext.experiment.run_experiment import ExperimentResult
+    from sdtext.reading.options import Reading
+
+
+@click.command(
+    cls=Verb,
+    epilog="Examples: sdtext Experiment -c plan.toml -o results/\n\n"
+    "sdtext Experiment -c plan.toml -o results/ --resume",
+)
+@click.option("-c", "--config", required=True, metavar="PLAN", help="The plan, a TOML file.")
+@click.option(
+    "-o",
+    "--output",
+    metavar="DIR",
+    help="The folder for the recipe, the dictionary, the commands and the database.  "
+    "[default: the plan's name with -results]",
+)
+@click.option(
+    "--database",
+    metavar="URL",
+    help="The database of results: sqlite:///FILE.  [default: experiment.sqlite in DIR]",
+)
+@click.option("--resume", is_flag=True, help="Continue the interrupted run of the same plan.")
+@force_option
+@format_option
+@reading_options
+@jobs_option
+def command(
+    config: str,
+    output: str | None,
+    database: str | None,
+    resume: bool,
+    force: bool,
+    form: str | None,
+    reading: Reading,
+    jobs: int | None,
+) -> int:
+    """Find the tokenizers, the range of IDF, the matcher and the cut that find most.
+
+    The plan names documents, and manglers that make copies of them, or a CSV file of pairs that
+    belong together. Each range of IDF, matcher and group of tokenizers of the plan is tried. A row
+    is the best range of a group and a matcher: recall and false_positive_rate are those at the cut,
+    the minimum score; terms is the size of the dictionary, plateau the number of ranges that are as
+    good. The best row of all is written to DIR, with the dictionary and the commands that use it.
+    """
+    from pathlib import Path
+
+    from sdtext.experiment.chosen_files import ChosenFiles
+    from sdtext.experiment.plan import load_plan
+    from sdtext.experiment.run_experiment import ChoiceRow, run_experiment
+
+    plan = load_plan(config)
+    files = ChosenFiles(Path(output or f"{Path(config).stem}-results"), force)
+    files.check([config, *plan.paths], own_database=database is None)
+    made, url = origin(), database or f"sqlite:///{files.database.path}"
+    with running(reading, jobs or plan.threads, [*map(str, plan.paths)]) as run:
+        result = run_experiment(plan, url, resume, run, lambda: origin().created)
+        files.write(plan, result.choice, made, run)
+    print_rows(
+        form,
+        [field.name for field in fields(ChoiceRow)],
+        map(asdict, result.rows),
+        "sdtext/experiment/1",
+        [*(run.problems or ()), *result.problems],
+        held_out=asdict(result.held_out),
+    )
+    _say_what_it_gave(result, files.folder)
+    return report([*(run.problems or ()), *result.problems])
+
+
+def _say_what_it_gave(result: ExperimentResult, folder: Path) -> None:
+    """What the choice is worth on documents that it was not made on, and where its files are."""
+    from sdtext.experiment.run_experiment import described
+
+    for line in described(result):
+        say(line)
+    say(f"recipe, dictionary, commands and results are in {shown(folder)}")

@@ -1,0 +1,291 @@
+"""Whole experiments: truth, trials, folds, the database, interrupted runs."""
+
+from __future__ import annotations
+
+import json
+import random
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from sdtext.errors import FormatError, OptionError, OutputError, UnreadableError
+from sdtext.experiment import run_experiment as engine
+from sdtext.experiment.automatic_choice import Choice
+from sdtext.experiment.chosen_files import ChosenFiles
+from sdtext.experiment.dataset import load_dataset
+from sdtext.experiment.histograms import Histograms, Unit, UnitScorer, units_of
+from sdtext.experiment.plan import ExperimentPlan, plan_of
+from sdtext.experiment.results_database import ResultsDatabase
+from sdtext.experiment.run_experiment import ExperimentResult, run_experiment
+from sdtext.experiment.trial import Draws
+from sdtext.fingerprinting.build_dictionary import create_dictionary
+from sdtext.fingerprinting.compare_fingerprints import Comparer
+from sdtext.fingerprinting.fingerprint_documents import fingerprint
+from sdtext.fingerprinting.load_and_save import load_dictionary
+from sdtext.model import Origin, PartSpec
+from sdtext.parts.load_recipe import load_recipe
+from sdtext.parts.manglers import seeded_draw
+from sdtext.parts.registry import build
+from sdtext.reading.parallel_run import Run
+from sdtext.text.document import Document
+
+NUMBER = 24
+MANGLERS = [{"name": "keep-lines", "share": [0.5, 0.8]}]
+GRID = {"min_idf": [0.0, 0.2, 0.4], "max_idf": [0.7, 1.0], "false_positive_rate": 0.02}
+
+
+@pytest.fixture(scope="module")
+def texts(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Texts of lines whose words follow Zipf's law."""
+    folder = tmp_path_factory.mktemp("texts")
+    chance = random.Random(7)
+    words = [f"w{chr(97 + n % 26)}{n}" for n in range(600)]
+    weights = [1 / (place + 1) for place in range(len(words))]
+    for number in range(NUMBER):
+        lines = (" ".join(chance.choices(words, weights, k=8)) for _ in range(12))
+        (folder / f"{number:02}.txt").write_text("\n".join(lines))
+    return folder
+
+
+@pytest.fixture
+def database(tmp_path: Path) -> str:
+    return f"sqlite:///{tmp_path / 'results.sqlite'}"
+
+
+def plan_for(texts: Path, **changes: Any) -> ExperimentPlan:
+    least = {"dataset": str(texts), "tokenizer": "words", "manglers": MANGLERS, **GRID}
+    given = {**least, "matcher": ["cosine", "idf-cosine"], **changes}
+    return plan_of({key: value for key, value in given.items() if value is not None})
+
+
+def rows(place: Path, query: str) -> list[Any]:
+    with closing(sqlite3.connect(place)) as connection:
+        return connection.execute(query).fetchall()
+
+
+def summary(result: ExperimentResult) -> tuple[object, ...]:
+    return result.rows, result.choice, result.held_out
+
+
+def test_scores_are_those_of_fingerprints_of_the_copies(texts: Path) -> None:
+    plan = plan_for(texts, trials=2, sample=15, dictionary_sample=20, queries=6, folds=2)
+    dataset = load_dataset(plan)
+    draws = Draws(plan, dataset)
+    cell = 1
+    paths = [Path(dataset.names[place]) for place in draws.dictionary_sample(1)]
+    low, high = plan.cells[cell].min_idf, plan.cells[cell].max_idf
+    whole = create_dictionary([*paths], plan.groups[0].recipe)
+    dictionary = whole.trim(low, high)
+    sample = draws.sample(1)
+    asked = [place for place in draws.queries(1) if draws.folds[place] == 0]
+    assert (len(paths), len(sample)) == (20, 15)
+    assert set(asked) < set(sample)
+    prints = {place: fingerprint(dataset.names[place], dictionary) for place in sample}
+    histograms = UnitScorer(plan, dataset)(Unit(1, 0, 0, 0))
+    mangler = build("manglers", plan.manglers[0])
+    for number, matcher in enumerate(plan.matchers):
+        expected = Histograms.empty(1, 1)
+        for place in asked:
+            text = dataset.texts[place]
+            others = [dataset.texts[other] for other in sample if other != place]
+            copy = mangler(text, seeded_draw(1, plan.manglers[0], text, 1), others)
+            made = fingerprint(Document.of(copy), dictionary)
+            for other in sample:
+                score = Comparer(str(matcher), (dictionary,)).best(made, prints[other]).score
+                side = expected.planted if other == place else expected.others
+                side[0, 0, 0 if score is None else score + 1] += 1
+        assert histograms.planted[number, cell].tolist() == expected.planted[0, 0].tolist()
+        assert histograms.others[number, cell].tolist() == expected.others[0, 0].tolist()
+
+
+@pytest.mark.deep
+def test_any_number_of_processes_gives_the_same(texts: Path, tmp_path: Path) -> None:
+    results = []
+    for jobs in (1, 2):
+        url = f"sqlite:///{tmp_path / f'{jobs}.sqlite'}"
+        results.append(run_experiment(plan_for(texts), url, run=Run(jobs)))
+    assert summary(results[0]) == summary(results[1])
+    first, second = (
+        rows(tmp_path / f"{jobs}.sqlite", "SELECT * FROM experiment_scores ORDER BY 1,2,3,4,5,6,7")
+        for jobs in (1, 2)
+    )
+    assert first == second
+
+
+def test_an_interrupted_run_goes_on_where_it_stopped(
+    texts: Path, database: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    plan = plan_for(texts)
+    whole = run_experiment(plan)
+    scored: list[Unit] = []
+    score = UnitScorer.__call__
+
+    def interrupting(scorer: UnitScorer, unit: Unit) -> Histograms:
+        if len(scored) == 4:
+            raise KeyboardInterrupt
+        scored.append(unit)
+        return score(scorer, unit)
+
+    monkeypatch.setattr(UnitScorer, "__call__", interrupting)
+    with pytest.raises(KeyboardInterrupt):
+        run_experiment(plan, database)
+    scored.clear()
+
+    def noting(scorer: UnitScorer, unit: Unit) -> Histograms:
+        scored.append(unit)
+        return score(scorer, unit)
+
+    monkeypatch.setattr(UnitScorer, "__call__", noting)
+    with pytest.raises(OptionError, match="no interrupted run of this plan"):
+        run_experiment(plan_for(texts, seed=2), database, resume=True)
+    resumed = run_experiment(plan, database, resume=True)
+    assert scored == units_of(plan)[4:]
+    assert resumed.resumed == 4
+    assert summary(resumed) == summary(whole)
+    with pytest.raises(OptionError, match="no interrupted run of this plan"):
+        run_experiment(plan, database, resume=True)
+
+
+def test_the_tables_say_what_was_measured(texts: Path, tmp_path: Path, database: str) -> None:
+    plan = plan_for(texts)
+    result = run_experiment(plan, database, now=lambda: "later")
+    place = tmp_path / "results.sqlite"
+    ((run, dataset, documents, finished),) = rows(
+        place, "SELECT run, dataset, documents, finished FROM experiment_runs"
+    )
+    assert (run, dataset, documents, finished) == (result.run, texts.name, NUMBER, "later")
+    best, cell = result.rows[0], plan.cells[result.choice.cell]
+    query = """
+        SELECT recall, false_positive_rate, min_idf, max_idf, matcher FROM experiment_results
+        JOIN experiment_cells USING (run, cell_number)
+        JOIN experiment_matchers USING (run, matcher_number)
+        WHERE cell_number = ? AND matcher_number = ?"""
+    with closing(sqlite3.connect(place)) as connection:
+        key = (result.choice.cell, result.choice.matcher)
+        (row,) = connection.execute(query, key).fetchall()
+    assert row == (
+        best.recall,
+        best.false_positive_rate,
+        cell.min_idf,
+        cell.max_idf,
+        best.matcher,
+    )
+    ((planted, others),) = rows(
+        place,
+        "SELECT planted, others FROM experiment_scores WHERE trial = 0 AND group_number = 0 AND "
+        "mangler_number = 0 AND fold = 0 AND matcher_number = 0 AND cell_number = 0",
+    )
+    counts = [sum(json.loads(text).values()) for text in (planted, others)]
+    assert counts == [5, 5 * (NUMBER - 1)]  # of 24 documents in 5 folds
+
+
+def test_pairs_of_a_csv_file_are_the_truth(texts: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "pairs"
+    folder.mkdir()
+    for place in sorted(texts.iterdir())[:12]:
+        lines = place.read_text().splitlines()
+        (folder / place.name).write_text("\n".join(lines))
+        (folder / f"copy{place.name}").write_text("\n".join(lines[:9]))
+    csv = tmp_path / "pairs.csv"
+    csv.write_text("left,right\n" + "".join(f"{n:02}.txt,copy{n:02}.txt\n" for n in range(12)))
+    plan = plan_for(folder, manglers=None, pairs=str(csv), false_positive_rate=0.05)
+    dataset = load_dataset(plan)
+    histograms = [UnitScorer(plan, dataset)(unit) for unit in units_of(plan)]
+    planted = sum(each.planted[0, 0].sum() for each in histograms)
+    others = sum(each.others[0, 0].sum() for each in histograms)
+    # Each document on the left meets 23 others; two of them on the left meet once.
+    assert (planted, others) == (12, 12 * 22 - 12 * 11 // 2)
+    result = run_experiment(plan)
+    assert result.held_out.recall.share == 1.0
+    assert result.held_out.by_mangler.keys() == {"pairs"}
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("left,right\n", "holds no pair of documents"),
+        ("00.txt\n", "line 1: has one column; it needs two names"),
+        ("left,right\n00.txt,99.txt\n", "line 2: names 99.txt, which is not among the documents"),
+    ],
+)
+def test_a_csv_file_of_other_documents_is_refused(
+    texts: Path, tmp_path: Path, text: str, message: str
+) -> None:
+    (tmp_path / "pairs.csv").write_text(text)
+    plan = plan_for(texts, manglers=None, pairs=str(tmp_path / "pairs.csv"))
+    with pytest.raises(FormatError) as caught:
+        load_dataset(plan)
+    assert message in str(caught.value)
+
+
+def test_too_few_documents_are_refused(tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_text("bees dance")
+    with pytest.raises(UnreadableError, match="1 document could be read; an experiment needs 3"):
+        load_dataset(plan_for(tmp_path), Run(problems=[]))
+
+
+def test_copies_in_the_dataset_count_neither_way(texts: Path, tmp_path: Path) -> None:
+    for place in sorted(texts.iterdir())[:6]:
+        (tmp_path / place.name).write_text(place.read_text())
+        (tmp_path / f"same{place.name}").write_text(place.read_text())
+    totals = []
+    for duplicates in (0.5, 1.0):
+        plan = plan_for(tmp_path, duplicates=duplicates)
+        dataset = load_dataset(plan)
+        histograms = [UnitScorer(plan, dataset)(unit) for unit in units_of(plan)]
+        totals.append(sum(int(each.others[0, 0].sum()) for each in histograms))
+    assert totals == [2 * 12 * 10] * 2  # of 12 documents by two manglers, without twins
+
+
+def test_an_unusable_database_is_one_line(tmp_path: Path) -> None:
+    for url, kind in (
+        ("nothing", OptionError),
+        ("oracle9://x", OptionError),
+        (f"sqlite:///{tmp_path}/missing/x.sqlite", OutputError),
+    ):
+        with pytest.raises(kind) as caught:
+            ResultsDatabase.open(url)
+        assert "\n" not in str(caught.value)
+    (tmp_path / "text.sqlite").write_text("bees " * 100)
+    with pytest.raises(OutputError, match="file is not a database"):
+        ResultsDatabase.open(f"sqlite:///{tmp_path / 'text.sqlite'}")
+
+
+def test_the_files_of_a_choice_can_be_used(texts: Path, tmp_path: Path) -> None:
+    plan = plan_for(texts, tokenizer=None, groups="english", matcher="idf-cosine(power=2)")
+    files = ChosenFiles(tmp_path / "results")
+    files.check([*plan.paths], own_database=True)
+    files.write(plan, Choice(0, 0, 2, 31, 0.9), Origin(guid="g"), Run())
+    recipe = load_recipe(files.folder / "recipe.toml")
+    assert recipe.chain() == load_recipe("english").chain()
+    assert recipe.matcher == PartSpec.of("idf-cosine", power=2.0)
+    dictionary = load_dictionary(files.folder / "dictionary.xml")
+    whole = create_dictionary(texts, "english")
+    cell = plan.cells[2]
+    assert dictionary.terms == whole.trim(cell.min_idf, cell.max_idf).terms
+    text = (files.folder / "commands.txt").read_text()
+    assert f"-d {files.folder}/dictionary.xml -m 'idf-cosine(power=2.0)' -s 31" in text
+    files.check([*plan.paths], own_database=True)  # its own files may be replaced
+    (files.folder / "recipe.toml").write_text("mine")
+    with pytest.raises(OutputError, match="already exists"):
+        files.check([*plan.paths], own_database=True)
+
+
+def test_sentences_of_a_result_give_rates_with_intervals(texts: Path, database: str) -> None:
+    result = run_experiment(plan_for(texts), database)
+    lines = engine.described(result)
+    assert lines[0].startswith("chosen: tokenizers 1, ")
+    assert f"of {NUMBER}" in lines[-1]
+    rates = [result.held_out.recall, result.held_out.false_positives]
+    for rate in rates:
+        low, high = rate.interval
+        assert 0 <= low <= rate.share <= high <= 1
+    assert [problem.category for problem in result.problems].count("few-pairs") == 0
+
+
+def test_a_plan_by_which_nothing_is_found_is_refused(texts: Path) -> None:
+    with pytest.raises(OptionError, match="no range of the plan finds a related pair"):
+        run_experiment(plan_for(texts, min_terms=1000, manglers="keep-lines(share=0.1)"))
