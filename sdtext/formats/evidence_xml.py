@@ -42,6 +42,7 @@ _LOGICAL = {"true": True, "false": False}
 Key = TypeVar("Key", str, int)
 Value = TypeVar("Value")
 EDITS = ("replace", "delete", "insert")
+_SIDES = ("left", "right")
 _SEVERITIES = ("warning", "error")
 _CATEGORY = re.compile(r"[a-z][a-z-]{0,40}")
 _DIGEST = re.compile(r"[0-9a-f]{0,128}")
@@ -136,9 +137,10 @@ def _passage(passage: Passage) -> str:
         f"{_similarity(passage.similarity)} "
         f'common="{passage.common}" left_terms="{left}" right_terms="{right}"{verbatim}{excluded}'
     )
-    if not passage.edits:
+    inside = [*map(_edit, passage.edits), *_gaps(passage)]
+    if not inside:
         return f"{begin}/>\n"
-    return f"{begin}>\n{''.join(map(_edit, passage.edits))}</passage>\n"
+    return f"{begin}>\n{''.join(inside)}</passage>\n"
 
 
 def _place_attributes(left: Span, right: Span) -> str:
@@ -160,6 +162,12 @@ def _attribute(text: str) -> str:
 
 def _edit(edit: Edit) -> str:
     return f'<edit kind="{edit.kind}" {_place_attributes(edit.left, edit.right)}/>\n'
+
+
+def _gaps(passage: Passage) -> Iterator[str]:
+    for side, gaps in zip(_SIDES, passage.gaps, strict=True):
+        for gap in gaps:
+            yield f'<gap side="{side}" offset="{gap.start}" length="{gap.end - gap.start}"/>\n'
 
 
 def _coverage(coverage: Coverage) -> Iterator[str]:
@@ -344,6 +352,7 @@ class _EvidenceDraft:
     documents: list[Examined] = field(default_factory=list)
     shared: list[Shared] = field(default_factory=list)
     edits: list[Edit] = field(default_factory=list)
+    gaps: dict[str, list[Span]] = field(default_factory=dict)
     passages: list[Passage] = field(default_factory=list)
     likeness: dict[str, int] = field(default_factory=dict)
     sources: dict[int, float] = field(default_factory=dict)
@@ -437,9 +446,10 @@ def _take_passage(draft: _EvidenceDraft, element: Element) -> None:
         tuple(draft.edits),
         values.named("excluded", ""),
         values.percentage("verbatim"),
+        (tuple(draft.gaps.get("left", ())), tuple(draft.gaps.get("right", ()))),
     )
     draft.passages.append(passage)
-    draft.edits = []
+    draft.edits, draft.gaps = [], {}
 
 
 def _take_edit(draft: _EvidenceDraft, element: Element) -> None:
@@ -450,6 +460,15 @@ def _take_edit(draft: _EvidenceDraft, element: Element) -> None:
         values.span("right_offset", "right_length"),
     )
     draft.edits.append(edit)
+
+
+def _take_gap(draft: _EvidenceDraft, element: Element) -> None:
+    values = draft.values(element)
+    gaps = draft.gaps.setdefault(values.one_of("side", _SIDES), [])
+    gap = values.span("offset", "length")
+    if gaps and gap.start < gaps[-1].end:
+        raise values.damage(f"begins at {gap.start}, before the end of the one before it")
+    gaps.append(gap)
 
 
 def _take_pair(draft: _EvidenceDraft, element: Element) -> None:
@@ -481,8 +500,8 @@ def _place(draft: _EvidenceDraft, values: Values, attribute: str) -> int:
 
 
 def _check_inside(draft: _EvidenceDraft, passage: Passage, left: int, right: int) -> None:
-    """Raise FormatError if a passage exceeds its document, or an edit its passage."""
-    for side, place in (("left", left), ("right", right)):
+    """Raise FormatError if a passage exceeds its document, or an edit or a gap its passage."""
+    for side, place, gaps in zip(_SIDES, (left, right), passage.gaps, strict=True):
         length, whole = draft.documents[place].length, getattr(passage, side)
         if length and whole.end > length:
             raise FormatError(
@@ -490,11 +509,13 @@ def _check_inside(draft: _EvidenceDraft, passage: Passage, left: int, right: int
                 f"which has {length} characters",
                 file=draft.name,
             )
-        for span in (getattr(edit, side) for edit in passage.edits):
+        spans = [("edit", getattr(edit, side)) for edit in passage.edits]
+        spans += [("gap", gap) for gap in gaps]
+        for name, span in spans:
             if span.start < span.end and not whole.start <= span.start < span.end <= whole.end:
                 raise FormatError(
-                    f"is damaged: an <edit> at {span.start} to {span.end} is "
-                    f"outside its <passage>, {whole.start} to {whole.end}",
+                    f"is damaged: {'an' if name == 'edit' else 'a'} <{name}> at {span.start} to "
+                    f"{span.end} is outside its <passage>, {whole.start} to {whole.end}",
                     file=draft.name,
                 )
 
@@ -546,6 +567,7 @@ _TAKERS: dict[str, _Taker] = {
     "evidence/documents": _check_documents,
     "evidence/pairs/pair/likeness": _take_likeness,
     "evidence/pairs/pair/passage/edit": _take_edit,
+    "evidence/pairs/pair/passage/gap": _take_gap,
     "evidence/pairs/pair/passage": _take_passage,
     "evidence/pairs/pair": _take_pair,
     "evidence/pairs": _check_pairs,

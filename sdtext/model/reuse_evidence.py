@@ -37,7 +37,8 @@ class Passage:
     those that both have; if codes of sentences were compared, all three are 0. `excluded` is the
     reason in one word why the passage does not count, "" if it counts. `verbatim` is the
     percentage of its words, 0 to 99, in runs of five or more that both sides have; None in evidence
-    that does not state it.
+    that does not state it. `gaps` are spans of the left and of the right side that correspond to
+    nothing on the other one, of more than 15 words each; they do not count in shares.
     """
 
     left: Span
@@ -48,6 +49,23 @@ class Passage:
     edits: tuple[Edit, ...] = ()
     excluded: str = ""
     verbatim: int | None = None
+    gaps: tuple[tuple[Span, ...], tuple[Span, ...]] = ((), ())
+
+    @property
+    def corresponding(self) -> tuple[tuple[Span, ...], tuple[Span, ...]]:
+        """The spans of the left and of the right side between their gaps.
+
+        >>> gaps = (Span(2, 4),), ()
+        >>> Passage(Span(0, 9), Span(5, 8), Similarity(1, 1), gaps=gaps).corresponding[0]
+        (Span(start=0, end=2, title=''), Span(start=4, end=9, title=''))
+        """
+        return _between(self.left, self.gaps[0]), _between(self.right, self.gaps[1])
+
+
+def _between(whole: Span, gaps: Sequence[Span]) -> tuple[Span, ...]:
+    starts = whole.start, *(gap.end for gap in gaps)
+    ends = *(gap.start for gap in gaps), whole.end
+    return tuple(map(Span, starts, ends))
 
 
 @dataclass(frozen=True)

@@ -14,6 +14,7 @@ from sdtext.reuse.coverage import shares_of
 from sdtext.reuse.cut_at_excluded_text import cut_at_excluded, passage_places
 from sdtext.reuse.finder_protocol import PairPassages
 from sdtext.reuse.mark_excluded_passages import Exclusions, mark_excluded, spans_of
+from sdtext.reuse.passage_gaps import with_gaps
 from sdtext.reuse.reuse_documents import DocumentBatch, DocumentInfo
 from sdtext.reuse.reuse_plan import ReusePlan
 from sdtext.reuse.verbatim import with_verbatim_scores
@@ -58,9 +59,12 @@ class PairResult:
     excluded: tuple[Sequence[Span], Sequence[Span]] = ((), ())
 
     def spans(self, side: int, excluded: str = "") -> list[Span]:
-        """The spans on a side, 0 or 1, of the passages that count, or are excluded for a reason."""
+        """The spans on a side, 0 or 1, of the passages that count, or are excluded for a reason.
+
+        Without gaps.
+        """
         counting = (passage for passage in self.passages if passage.excluded == excluded)
-        return [passage.right if side else passage.left for passage in counting]
+        return [span for passage in counting for span in passage.corresponding[side]]
 
 
 @dataclass(frozen=True)
@@ -116,7 +120,7 @@ class BatchComparer:
         self, passages: Sequence[Passage], sides: tuple[DocumentWords, DocumentWords]
     ) -> Sequence[Passage]:
         """The passages with what the question wants to know of each."""
-        described = with_verbatim_scores(passages, *sides)
+        described = with_gaps(with_verbatim_scores(passages, *sides), *sides)
         if self.plan.question.edits:
             return self.plan.finder.with_edits(described, *sides)
         return described

@@ -46,12 +46,13 @@ def shares_of(
 ) -> tuple[float, float]:
     """The share of the left document that is found in the right one, and the reverse.
 
-    Passages that are marked as excluded do not count; `words` and `excluded` are those of the left
-    and the right document.
+    Passages that are marked as excluded do not count, nor do gaps; `words` and `excluded` are those
+    of the left and the right document.
     """
-    counting = [passage for passage in passages if not passage.excluded]
-    left = share_of(words[0], [passage.left for passage in counting], excluded[0])
-    return left, share_of(words[1], [passage.right for passage in counting], excluded[1])
+    counting = [passage.corresponding for passage in passages if not passage.excluded]
+    spans = ([span for sides in counting for span in sides[side]] for side in (0, 1))
+    left, right = map(share_of, words, spans, excluded)
+    return left, right
 
 
 def parts_of(

@@ -98,7 +98,7 @@ class _Side:
     def of(cls, worded: DocumentWords, span: Span, is_excluded: Flags) -> _Side:
         first, last = np.searchsorted(worded.starts, (span.start, span.end)).tolist()
         inside = is_excluded[first:last]
-        return cls(_words_between(worded, first, last), inside, _cuts(inside))
+        return cls(worded.taken(first, last), inside, _cuts(inside))
 
     @property
     def ranges(self) -> list[tuple[int, int]]:
@@ -108,14 +108,6 @@ class _Side:
     def is_out(self, first: int, last: int) -> bool:
         """Whether most of the words of a range are excluded."""
         return 2 * int(self.is_excluded[first:last].sum()) > last - first
-
-
-def _words_between(worded: DocumentWords, first: int, last: int) -> DocumentWords:
-    """The words of a document in a range of their places."""
-    inside = slice(first, last)
-    return DocumentWords(
-        worded.words[inside], worded.is_term[inside], worded.starts[inside], worded.ends[inside]
-    )
 
 
 def _cuts(is_excluded: Flags) -> Places:
@@ -139,7 +131,7 @@ class _Part:
     def of(cls, sides: tuple[_Side, _Side], ranges: Sequence[tuple[int, int]]) -> _Part:
         """The words in a range of each side, as one box."""
         pairs = list(zip(sides, ranges, strict=True))
-        left, right = (_words_between(side.words, *inside) for side, inside in pairs)
+        left, right = (side.words.taken(*inside) for side, inside in pairs)
         box = np.array([[0, left.is_term.sum(), 0, right.is_term.sum()]], np.int64)
         return cls((left, right), box, any(side.is_out(*inside) for side, inside in pairs))
 

@@ -136,10 +136,10 @@ def _frequent_text(
     for pair in pairs:
         if versions[pair.left] == versions[pair.right]:
             continue
-        counting = [passage for passage in pair.passages if not passage.excluded]
-        left, right = spans.setdefault(pair.left, {}), spans.setdefault(pair.right, {})
-        left.setdefault(versions[pair.right], []).extend(item.left for item in counting)
-        right.setdefault(versions[pair.left], []).extend(item.right for item in counting)
+        counting = [item.corresponding for item in pair.passages if not item.excluded]
+        for side, (own, other) in enumerate((pair.keys, pair.keys[::-1])):
+            known = spans.setdefault(own, {}).setdefault(versions[other], [])
+            known.extend(span for sides in counting for span in sides[side])
     frequent: dict[Key, tuple[Exclusions, Exclusions]] = {}
     for key, others in spans.items():
         if len(others) >= min(most):

@@ -17,6 +17,7 @@ from sdtext.model import Passage, Similarity, Span
 
 Words = NDArray[np.uint32]
 Numbers = NDArray[np.int64]
+Flags = NDArray[np.bool_]
 
 RUN = 5
 """The number of words in a row that count as verbatim."""
@@ -45,12 +46,22 @@ def verbatim_score(left: Words, right: Words) -> int:
     longer = max(len(left), len(right))
     if len(left) == len(right) and np.array_equal(left, right):
         return Similarity(1, 1).score if longer >= RUN else 0
+    own, there = verbatim_words(left, right)
+    return Similarity(min(int(own.sum()), int(there.sum())), max(1, longer)).score
+
+
+def verbatim_words(left: Words, right: Words) -> tuple[Flags, Flags]:
+    """For each word of both sides, whether it is in a run of five that the other side has, too.
+
+    >>> verbatim_words(np.arange(6, dtype=np.uint32), np.arange(1, 9, dtype=np.uint32))[0].tolist()
+    [False, True, True, True, True, True]
+    """
     if min(len(left), len(right)) < RUN:
-        return 0
+        return np.zeros(len(left), np.bool_), np.zeros(len(right), np.bool_)
     own, there = _run_numbers(left, right)
     is_left, is_right = np.zeros((2, max(own.max(), there.max()) + 1), np.bool_)
     is_left[own], is_right[there] = True, True
-    return Similarity(min(_covered(is_right[own]), _covered(is_left[there])), longer).score
+    return _covered(is_right[own]), _covered(is_left[there])
 
 
 def _sides(passage: Passage, left: DocumentWords, right: DocumentWords) -> tuple[Words, Words]:
@@ -58,8 +69,7 @@ def _sides(passage: Passage, left: DocumentWords, right: DocumentWords) -> tuple
 
 
 def _words_in(worded: DocumentWords, span: Span) -> Words:
-    first, last = np.searchsorted(worded.starts, (span.start, span.end)).tolist()
-    return worded.words[first:last]
+    return worded.between(span.start, span.end).words
 
 
 def _run_numbers(left: Words, right: Words) -> tuple[Numbers, Numbers]:
@@ -78,9 +88,9 @@ def _run_numbers(left: Words, right: Words) -> tuple[Numbers, Numbers]:
     return runs[: len(left) - RUN + 1], runs[len(left) :]
 
 
-def _covered(is_start: NDArray[np.bool_]) -> int:
-    """The number of words in the runs that start where it is marked."""
+def _covered(is_start: Flags) -> Flags:
+    """Whether each word is in a run that starts where it is marked."""
     changes = np.zeros(len(is_start) + RUN, np.int64)
     changes[: len(is_start)] += is_start
     changes[RUN:] -= is_start
-    return int(np.count_nonzero(np.cumsum(changes)))
+    return np.cumsum(changes[:-1]) > 0

@@ -94,7 +94,15 @@ def _passages(draw: st.DrawFn) -> Passage:
         tuple(draw(st.lists(edits, max_size=2))),
         draw(ANY_TEXT),
         draw(st.none() | st.integers(0, 99)),
+        (draw(_gaps(left)), draw(_gaps(right))),
     )
+
+
+@st.composite
+def _gaps(draw: st.DrawFn, within: Span) -> tuple[Span, ...]:
+    """Spans in a span, in order, none of which overlap."""
+    ends = sorted(draw(st.lists(st.integers(within.start, within.end), max_size=6)))
+    return tuple(map(Span, ends[::2], ends[1::2]))
 
 
 _PARTS = st.builds(
@@ -148,6 +156,7 @@ def example() -> Evidence:
         (7, 6),
         (Edit("replace", Span(20, 25), Span(15, 18)), Edit("insert", Span(30, 30), Span(26, 29))),
         verbatim=70,
+        gaps=((Span(12, 16), Span(18, 19)), (Span(29, 33),)),
     )
     quoted = Passage(Span(50, 90), Span(60, 99), Similarity(1, 4, root=True), excluded="quote")
     return Evidence(

@@ -67,7 +67,7 @@ def test_a_file_of_the_first_version_is_read_unchanged() -> None:
     path = ROOT / "tests" / "samples" / "formats" / "evidence-1.0.xml"
     SCHEMA.assertValid(etree.parse(path))
     (shared, *others) = example().shared
-    older = tuple(replace(passage, verbatim=None) for passage in shared.passages)
+    older = tuple(replace(passage, verbatim=None, gaps=((), ())) for passage in shared.passages)
     expected = replace(example(), shared=(replace(shared, passages=older), *others))
     assert load_evidence(path) == expected
 
@@ -156,6 +156,9 @@ LIES = {
     'left_offset="10" left_length="30"': ('left_offset="10" left_length="391"', "ends at 401"),
     'right_offset="5"': (f'right_offset="{10**20}"', "right_offset of <passage>"),
     'kind="replace" left_offset="20"': ('kind="replace" left_offset="9"', "outside"),
+    'side="left" offset="12"': ('side="left" offset="9"', "outside"),
+    'side="left" offset="18"': ('side="left" offset="15"', "before the end of the one before"),
+    'side="right"': ('side="top"', "available: left, right"),
     'kind="replace"': ('kind="rewrite"', "available: replace, delete, insert"),
     '<coverage document="0"': ('<coverage document="7"', "document is document 7"),
     '<source document="1"': ('<source document="3"', "document is document 3"),

@@ -39,6 +39,18 @@ class DocumentWords:
         """The words that are terms."""
         return self.words[self.places]
 
+    def taken(self, first: int, last: int) -> DocumentWords:
+        """The words in a range of their places."""
+        inside = slice(first, last)
+        return DocumentWords(
+            self.words[inside], self.is_term[inside], self.starts[inside], self.ends[inside]
+        )
+
+    def between(self, start: int, end: int) -> DocumentWords:
+        """The words that begin between two offsets."""
+        first, last = np.searchsorted(self.starts, (start, end)).tolist()
+        return self.taken(first, last)
+
 
 @dataclass(frozen=True, eq=False)
 class WordOffsets:

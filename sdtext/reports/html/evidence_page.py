@@ -202,12 +202,12 @@ def _notes_of_hidden_text(document: Examined, problems: Sequence[Problem]) -> li
 
 
 def _boundaries(evidence: Evidence) -> list[list[int]]:
-    """The offsets of each document at which a passage or a chapter begins or ends, in order."""
+    """The offsets of each document at which a passage, gap or chapter begins or ends, in order."""
     offsets: list[set[int]] = [{0} for _ in evidence.documents]
     for pair in evidence.shared:
         for passage in pair.passages:
-            offsets[pair.left] |= {passage.left.start, passage.left.end}
-            offsets[pair.right] |= {passage.right.start, passage.right.end}
+            for place, spans in zip((pair.left, pair.right), passage.corresponding, strict=True):
+                offsets[place] |= {offset for span in spans for offset in (span.start, span.end)}
     for item in evidence.coverage:
         for part in item.parts:
             offsets[item.document] |= {part.span.start, part.span.end}
@@ -265,7 +265,7 @@ def _words_before(document: Examined, boundaries: Sequence[int]) -> dict[str, li
 
 
 def _passage(passage: Passage) -> list[Any]:
-    """Spans, score, verbatim share, reason, numbers for the evidence file, and the edits."""
+    """Spans, score, verbatim share, reason, numbers for the file, edits, and what corresponds."""
     similarity = passage.similarity
     edits = [
         (edit.left.start, edit.left.end, edit.right.start, edit.right.end) for edit in passage.edits
@@ -280,6 +280,10 @@ def _passage(passage: Passage) -> list[Any]:
         passage.excluded,
         [similarity.top, similarity.bottom, int(similarity.root), passage.common, *passage.terms],
         [offset for edit in edits for offset in edit],
+        [
+            [(span.start, span.end, passage.excluded) for span in spans]
+            for spans in passage.corresponding
+        ],
     ]
 
 

@@ -104,21 +104,23 @@ def words_in(entry: dict[str, Any], spans: list[tuple[int, int]]) -> int:
     )
 
 
+def corresponding(row: list[Any], side: int) -> list[tuple[int, int]]:
+    """The spans of a side of a passage between its gaps."""
+    return [(start, end) for start, end, _ in row[-1][side]]
+
+
 def test_shares_follow_from_the_words_before_each_boundary(evidence: Evidence) -> None:
     data = values(evidence)
     entry, (coverage,) = data["documents"][0], evidence.coverage
-    spans = [(row[1], row[2]) for row in data["passages"]]
+    spans = [span for row in data["passages"] for span in corresponding(row, 0)]
     assert words_in(entry, spans) / entry["before"][-1] == pytest.approx(coverage.share)
     assert entry["before"][-1] == evidence.documents[0].words
-    for number, (_, right, left_share, right_share) in enumerate(data["pairs"]):
+    assert any(len(spans) > 1 for row in data["passages"] for spans in row[-1])
+    for number, (_, right, *shares) in enumerate(data["pairs"]):
         own = [row for row in data["passages"] if row[0] == number]
-        assert words_in(entry, [(row[1], row[2]) for row in own]) == pytest.approx(
-            left_share * entry["before"][-1]
-        )
-        other = data["documents"][right]
-        assert words_in(other, [(row[3], row[4]) for row in own]) == pytest.approx(
-            right_share * other["before"][-1]
-        )
+        for side, document in enumerate((entry, data["documents"][right])):
+            spans = [span for row in own for span in corresponding(row, side)]
+            assert words_in(document, spans) == pytest.approx(shares[side] * document["before"][-1])
 
 
 def test_a_text_is_in_the_page_once_and_places_alone_where_it_is_unknown(
@@ -263,10 +265,10 @@ def test_only_pairs_and_passages_that_count_are_offered(browser: Browser, tmp_pa
         page.evaluate("location.hash = '#p1'")
         page.wait_for_selector("mark.now")
         assert page.locator("mark.now:not(.off)").count() >= 2
-        assert page.locator("#place").inner_text() == "1 of 2"
+        assert page.locator("#place").inner_text() == "1 of 3"
         page.keyboard.press("k")
         page.keyboard.press("j")
-        assert page.locator("#place").inner_text() == "2 of 2"
+        assert page.locator("#place").inner_text() == "2 of 3"
         page.evaluate("location.hash = '#m1'")
         page.wait_for_selector("mark.now.off")
         colour = "mark => getComputedStyle(mark).backgroundColor"

@@ -1,6 +1,5 @@
 /* The reader: two documents side by side, or one document with all of its sources.
-   Offsets in the data count code points, as everywhere in sdtext; `units` turns them into those of
-   strings here. A passage counts in the shares unless it has a reason why it does not. */
+   Offsets in the data count code points; `units` turns them into those of strings here. */
 {
   const { reasons, choices, xml } = data.evidence;
   const LISTED = 200, EXCERPT = 5000, COLOURS = 8, WEIGHTIEST = 5;
@@ -13,9 +12,9 @@
   const pairs = data.evidence.pairs.map(([left, right, ...shares], place) => (
     { place, sides: [documents[left], documents[right]], shares, passages: [] }));
   const passages = data.evidence.passages.map((row, place) => {
-    const [pair, start, end, otherStart, otherEnd, score, verbatim, reason, numbers, edits] = row;
+    const [pair, start, end, otherStart, otherEnd, score, verbatim, reason, numbers, edits, inner] = row;
     const spans = [[start, end, reason], [otherStart, otherEnd, reason]];
-    const passage = { number: place + 1, pair: pairs[pair], spans, score, verbatim, reason, numbers, edits };
+    const passage = { number: place + 1, pair: pairs[pair], spans, score, verbatim, reason, numbers, edits, inner };
     pairs[pair].passages.push(passage);
     return passage;
   });
@@ -69,7 +68,7 @@
 
   /* The spans of a document that count, as far as they are in a part of it. */
   function spansOf(some, entry, [first, last] = [0, entry.length]) {
-    return some.flatMap((pair) => counting(pair.passages).map((passage) => passage.spans[sideOf(pair, entry)]))
+    return some.flatMap((pair) => counting(pair.passages).flatMap(({ inner }) => inner[sideOf(pair, entry)]))
       .map(([start, end, reason]) => [Math.max(start, first), Math.min(end, last), reason]).filter(([start, end]) => start < end);
   }
 
@@ -77,7 +76,7 @@
 
   function sideOf(pair, entry) { return pair.sides[0] === entry ? 0 : 1; }
 
-  /* An evidence file has shares, not the words and excluded spans that they come from. */
+  /* An evidence file has shares, not the words that they come from. */
   function factor(share, entry, spans, words = total(entry)) {
     const counted = wordsIn(entry, spans);
     return share !== null && counted ? share * words / counted : 1;
@@ -94,8 +93,6 @@
   function pairShare(pair, side) {
     return shareOf(pair.sides[side], spansOf([pair], pair.sides[side]), pair.factors[side]);
   }
-
-  /* Elements */
 
   const frameOf = (element) => element.getBoundingClientRect();
 
@@ -177,14 +174,14 @@
     };
   }
 
-  /* Estimated heights for blocks that are not drawn yet, in a column of the sheet. */
+  /* Estimated heights for blocks not drawn yet, in a column. */
   function estimateHeights(box, columns) {
     const wide = matchMedia("(min-width: 52rem)").matches;
     const line = Math.max(10, byId("sheet").clientWidth / (wide ? columns : 1) / 9.5);
     for (const block of box.children) block.style.containIntrinsicBlockSize = `auto ${Math.ceil(28 * block.textContent.length / line)}px`;
   }
 
-  /* The mark of a piece that is in all of these spans, with the numbers of those that begin here. */
+  /* The mark of a piece in all of these spans, with the numbers of those that begin here. */
   function markOf(active) {
     const best = active.findLast((span) => !span.passage.reason) || active.at(-1);
     const mark = document.createElement("mark");
@@ -377,7 +374,7 @@
     shown.redraw();
   }
 
-  /* Blocks have come into view, and have other heights than before. */
+  /* Blocks have come into view with other heights. */
   function settle() {
     shown.redraw();
     if (!shown.current || performance.now() > shown.moved + 1500) return;
@@ -387,7 +384,7 @@
     }
   }
 
-  /* Scroll to a mark until it stays: blocks get their heights as they come into view. */
+  /* Scroll to a mark until it stays: blocks get heights as they come into view. */
   function align(box, mark, passage, frames = 40, calm = 0) {
     const before = box.scrollTop;
     box.scrollTop += frameOf(mark).top - frameOf(box).top - Math.min(box.clientHeight / 4, 160);
@@ -489,7 +486,7 @@
     return pieces;
   }
 
-  /* Whether passages count, and if not, why. */
+  /* Whether passages count, or why not. */
   function chooser(some, label) {
     const first = some[0].reason, mixed = some.some((passage) => passage.reason !== first);
     const known = [...new Set([...some.map((passage) => passage.reason).filter(Boolean), ...choices])];
@@ -519,7 +516,7 @@
     byId("lists").replaceChildren();
   }
 
-  /* Notes about what a reader of the document does not see. */
+  /* Notes about what a reader does not see. */
   function notes(entry) { return entry.notes.map((note) => make("p", { class: "note" }, name(entry), ` ${note}`)); }
 
   function source(entry, pair, number) {
@@ -574,7 +571,9 @@
       const kind = span[0] === span[1] ? "insert" : other[0] === other[1] ? "delete" : "replace";
       return `<edit kind="${kind}" ${placeOf("left", span)} ${placeOf("right", other)}/>\n`;
     });
-    return `<passage ${attributes}>${edits.length ? "\n" : ""}${edits.join("")}</passage>\n`;
+    const gaps = passage.inner.flatMap((spans, n) => spans.slice(1).map(([end], m) => (
+      `<gap side="${n ? "right" : "left"}" offset="${spans[m][1]}" length="${end - spans[m][1]}"/>\n`)));
+    return `<passage ${attributes}>\n${[...edits, ...gaps].join("")}</passage>\n`;
   }
 
   function coverageElement(entry) {

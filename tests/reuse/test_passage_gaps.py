@@ -1,0 +1,91 @@
+"""Text of its own in a passage does not count: against sets of the places of words."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sdtext import find_reuse
+from sdtext.model import Span
+from sdtext.reports.reuse_report import record_of
+from sdtext.reuse.passage_gaps import gaps_between
+from sdtext.text.document import Document
+from tests.reuse.word_documents import placed
+from tests.strategies import BRISK
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+PIECES = st.lists(
+    st.tuples(st.sampled_from(["both", "left", "right"]), st.integers(1, 30)), max_size=9
+)
+
+
+def sides(pieces: Sequence[tuple[str, int]]) -> tuple[list[str], list[str]]:
+    """Two texts of distinct words; what both have is at least five words in a row."""
+    left, right = list[str](), list[str]()
+    for number, (where, count) in enumerate([("both", 5), *pieces, ("both", 5)]):
+        words = [f"{where}{number}x{place}" for place in range(max(5, count))]
+        left += words if where != "right" else []
+        right += words if where != "left" else []
+    return left, right
+
+
+def plain_gaps(words: Sequence[str], other: Sequence[str]) -> list[tuple[int, int]]:
+    """Twenty words in a row with sixteen or more that the other side lacks, but for their ends."""
+    lacking = [word not in other for word in words]
+    inside = {
+        place
+        for start in range(len(words) - 19)
+        if sum(lacking[start : start + 20]) >= 16
+        for place in range(start, start + 20)
+    }
+    gaps = list[tuple[int, int]]()
+    for start in sorted(inside - {place + 1 for place in inside}):
+        end = next(place for place in range(start, len(words) + 1) if place not in inside)
+        ranges = [(first, last) for last in range(start, end + 1) for first in range(start, last)]
+        best = max(ranges, key=lambda run: sum(1 if flag else -2 for flag in lacking[slice(*run)]))
+        gaps += [best] if best[1] - best[0] > 15 else []
+    return gaps
+
+
+@BRISK
+@given(pieces=PIECES)
+def test_gaps_are_long_runs_that_the_other_side_lacks(pieces: list[tuple[str, int]]) -> None:
+    left, right = sides(pieces)
+    texts = placed([left, right])
+    expected = plain_gaps(left, right), plain_gaps(right, left)
+    assert gaps_between(texts.document(0), texts.document(1)) == expected
+    assert gaps_between(texts.document(1), texts.document(0)) == expected[::-1]
+
+
+def test_a_sentence_that_was_moved_and_reworded_is_no_gap() -> None:
+    sentence = [f"moved{place}" for place in range(24)]
+    reworded = [word if place % 3 else f"new{place}" for place, word in enumerate(sentence)]
+    rest = [f"rest{place}" for place in range(40)]
+    texts = placed([[*sentence, *rest, "end"], [*rest, *reworded, "end"]])
+    assert gaps_between(texts.document(0), texts.document(1)) == ([], [])
+
+
+COPIED = [f"copied{place}" for place in range(100)]
+
+
+@pytest.mark.parametrize(("own", "counted"), [(15, 115), (16, 100), (20, 100)])
+def test_a_long_insertion_is_not_counted_as_copied(own: int, counted: int) -> None:
+    inserted = [f"own{place}" for place in range(own)]
+    right = [*COPIED[:50], *inserted, *COPIED[50:]]
+    documents = Document.of(" ".join(COPIED), "left"), Document.of(" ".join(right), "right")
+    evidence = find_reuse(*documents)
+    shared = evidence.shared[0]
+    assert len(shared.passages) == 1
+    start = len(" ".join(COPIED[:50])) + 1
+    gap = Span(start, start + len(" ".join(inserted)))
+    assert shared.passages[0].gaps == ((), () if own == 15 else (gap,))
+    assert (shared.left_share, shared.right_share) == (1.0, counted / len(right))
+    assert evidence.coverage[0].share == 1.0
+    assert record_of(evidence)["pairs"][0]["right_share"] == shared.right_share
+    turned = find_reuse(documents[1], documents[0])
+    assert turned.coverage[0].share == counted / len(right)
