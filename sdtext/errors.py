@@ -15,10 +15,14 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from functools import wraps
 from os import PathLike
-from typing import ClassVar
+from typing import ClassVar, ParamSpec, TypeVar
+
+P = ParamSpec("P")
+R = TypeVar("R")
 
 
 class SdtextError(Exception):
@@ -44,6 +48,11 @@ class SdtextError(Exception):
     ) -> None:
         self.what, self.file, self.place = what, shown(file), place
         super().__init__(": ".join(filter(None, (self.file, place, what))))
+
+    def append(self, words: str) -> None:
+        """Add words to the end of the message."""
+        self.args = (f"{self}{words}",)
+        self.what += words
 
 
 class OptionError(SdtextError, ValueError):
@@ -89,6 +98,52 @@ def check_options(function: str, given: Iterable[str], known: Iterable[str]) -> 
     if unknown := [name for name in given if name not in known]:
         what = f"there is no option {brief(unknown[0])}; available: {', '.join(known)}"
         raise OptionError(what, place=function)
+
+
+def naming_arguments(function: Callable[P, R]) -> Callable[P, R]:
+    """A public function whose errors name the function and the argument that they are about.
+
+    That is the argument that holds the file of the error, or whose name the message mentions. The
+    command line leaves these words out.
+
+    >>> @naming_arguments
+    ... def compare(queries: list[str], paths: str) -> None:
+    ...     raise UnreadableError("no such file", file="bees.txt")
+    >>> compare(["bees.txt"], "texts")
+    Traceback (most recent call last):
+    sdtext.errors.UnreadableError: bees.txt: no such file (argument queries of compare)
+    """
+
+    @wraps(function)
+    def call(*args: P.args, **options: P.kwargs) -> R:
+        try:
+            return function(*args, **options)
+        except SdtextError as error:
+            name = function.__name__
+            if ARGUMENT_OF not in error.what and error.place != name:
+                from inspect import signature  # slow to load
+
+                arguments = signature(function).bind(*args, **options).arguments
+                arguments |= options
+                if argument := _argument(error, arguments):
+                    error.append(f" ({ARGUMENT_OF}{argument} of {name})")
+            raise
+
+    return call
+
+
+ARGUMENT_OF = "argument "
+
+
+def _argument(error: SdtextError, arguments: dict[str, object]) -> str:
+    """The name of the argument that an error is about, "" if none is known to be."""
+    for name, given in arguments.items():
+        items = given if isinstance(given, list | tuple) else [given]
+        paths = [item for item in items if item and isinstance(item, str | PathLike)]
+        if any(str(error).startswith(f"{shown(path)}: ") for path in paths):
+            return name
+    named = (name for name in arguments if re.match(rf"(there is no )?{name}\b", error.what))
+    return next(named, "") if not error.file else ""
 
 
 class UnreadableError(SdtextError):

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 import sdtext
-from sdtext.errors import OptionError, UnreadableError
+from sdtext.errors import OptionError, SdtextError, UnreadableError
 
 MANY: Any = [f"text {place}" for place in range(10_000)]
 THREE: Any = 3
@@ -87,3 +89,67 @@ def test_a_wrong_argument_is_named(call: Callable[[], object], message: str) -> 
 def test_a_text_in_place_of_a_path_is_explained() -> None:
     with pytest.raises(UnreadableError, match=r"argument document of fingerprint; .*Document\.of"):
         sdtext.fingerprint("The bees dance in the hive.", "english")
+
+
+TEXTS = "tests/samples/texts"
+CALLS: dict[str, tuple[str, Callable[[], Any]]] = {
+    "compare": ("queries", lambda: sdtext.compare("nope", TEXTS)),
+    "compare to": ("folder", lambda: sdtext.compare(f"{TEXTS}/union.txt", ["nope"])),
+    "score": ("left", lambda: sdtext.score("nope", "LICENSE")),
+    "similarity": ("right", lambda: sdtext.similarity("a", Path("nope"))),
+    "fingerprint": ("document", lambda: sdtext.fingerprint("nope", "english")),
+    "fingerprint over": ("dictionaries", lambda: sdtext.fingerprint("LICENSE", "nope")),
+    "create_dictionary": ("paths", lambda: sdtext.create_dictionary("nope", "english")),
+    "create_dictionary by": ("recipe", lambda: sdtext.create_dictionary(TEXTS, "nope")),
+    "load": ("path", lambda: sdtext.load("nope")),
+    "embedded_dictionaries": ("path", lambda: sdtext.embedded_dictionaries("nope")),
+    "evaluate": ("truth", lambda: sdtext.evaluate("nope", TEXTS)),
+    "deduplicate": ("documents", lambda: sdtext.deduplicate("nope")),
+    "deduplicate by": ("recipe", lambda: sdtext.deduplicate([{"text": "a"}], recipe="nope")),
+    "find_reuse": ("left", lambda: sdtext.find_reuse("nope", TEXTS)),
+    "units": ("document", lambda: sdtext.units("nope", "page")),
+    "window_pairs": ("left", lambda: sdtext.window_pairs("nope", "LICENSE", w=3, distance=1)),
+    "open": ("path", lambda: sdtext.open("nope")),
+    "create": ("recipe", lambda: sdtext.create(recipe="nope")),
+    "add": ("documents", lambda: sdtext.create().add("nope")),
+    "pairs": ("matcher", lambda: sdtext.create().pairs(matcher="nope")),
+    "similar": ("recipe", lambda: sdtext.create().similar("a", recipe="nope")),
+    "reuse": ("documents", lambda: sdtext.create().reuse("nope")),
+}
+
+
+@pytest.mark.parametrize("called", CALLS)
+def test_an_error_about_a_file_or_a_name_names_function_and_argument(called: str) -> None:
+    argument, call = CALLS[called]
+    with pytest.raises(SdtextError, match=r"\bnope\b") as caught:
+        call()
+    assert f"argument {argument} of {called.split(maxsplit=1)[0]}" in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: sdtext.find_reuse("LICENSE"), "what to compare it with: another document, a"),
+        (lambda: sdtext.create(purpose="dictionary"), r"or one of your own; create_dictionary\(\)"),
+        (lambda: sdtext.create(recipe="reuse", purpose="passages"), "both a recipe and a purpose"),
+        (lambda: sdtext.create(purpose="foo"), "create: purpose is 'foo'; it must be one of"),
+        (lambda: sdtext.open("nope"), r"there is no such collection; create\(\) creates one"),
+        (lambda: sdtext.open(TEXTS), r"but a folder; create\(\) and add\(\) make a"),
+        (lambda: sdtext.create().remove("x"), "remove: the collection holds no document called"),
+        (lambda: sdtext.create().similar("a", top=0), "similar: top is 0; it must be 1 or more"),
+        (lambda: sdtext.deduplicate([]), "deduplicate: documents is empty"),
+        (lambda: sdtext.load("LICENSE"), "LICENSE: is no dictionary, fingerprint, evidence or rec"),
+        (
+            lambda: sdtext.create().similar(sdtext.fingerprint("LICENSE", "english")),
+            "make a collection with that dictionary$",
+        ),
+        (lambda: sdtext.Chain.of("english").terms(OTHER), "Chain.terms: text is .* must be a text"),
+        (lambda: sdtext.with_texts(THREE), "with_texts: evidence is 3"),
+        (lambda: sdtext.Reading(max_seconds=OTHER), "max_seconds is .* must be above 0"),
+        (lambda: sdtext.Provenance(creator=THREE), "creator is 3; it must be printable text"),
+    ],
+)
+def test_a_message_speaks_of_python(call: Callable[[], Any], message: str) -> None:
+    with pytest.raises(SdtextError, match=message) as caught:
+        call()
+    assert not re.search(r"(^| |\()--?[a-z]|AddDocuments|ListRecipes|/tmp/", str(caught.value))

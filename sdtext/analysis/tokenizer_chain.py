@@ -17,6 +17,7 @@ from typing import TypeVar
 from unicodedata import unidata_version
 
 from sdtext._version import __version__
+from sdtext.errors import check_type
 from sdtext.model import OffsetMap, PartSpec, RecipeSpec, Tokens
 from sdtext.model.short_representation import ShortFields
 from sdtext.parts.filters import Filter
@@ -124,7 +125,8 @@ class Chain(ShortFields):
         return {}
 
     def terms(self, text: str) -> list[str]:
-        """The terms of `text` in its order."""
+        """The terms of `text` in its order. Raises OptionError for anything but a text."""
+        check_type("Chain.terms", "text", text, (str,), "a text, such as Document.clean")
         return list(chained.from_iterable(self.term_pieces(text)))
 
     def term_pieces(self, text: str) -> Iterator[list[str]]:
@@ -243,6 +245,7 @@ class Chain(ShortFields):
         >>> Chain(RecipeSpec(PartSpec("words"), (PartSpec("lowercase"),))).explain("The")
         [('lowercase', 'the')]
         """
+        check_type("Chain.explain", "word", word, (str,), "a word")
         steps = []
         for spec, clean in zip(self.recipe.filters, self.filters, strict=True):
             word = clean(word) if word else ""

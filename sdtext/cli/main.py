@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import signal
 import sys
 from collections.abc import Sequence
@@ -266,13 +267,21 @@ def say(message: str, *, always: bool = False) -> None:
         click.echo(printable(_in_verbs(message)), err=True)
 
 
+_ARGUMENT = re.compile(r" \(argument \w+ of \w+(;[^()]*(\([^()]*\)[^()]*)?)?\)$")
+"""What an error of the library says about the argument of a function."""
 _REMEDIES = {
+    "another document, a folder or": "another document (-i), a folder or",
+    "both a recipe and a purpose are": "both a recipe (-c) and a purpose (--for) are",
+    "the documents with that": "the documents with that (Fingerprint -d)",
+    "a collection with that dictionary": "a collection with that dictionary (AddDocuments -d)",
+    "and none is named; name one that": "and none is named; add -d with one that",
     "create() creates one": "AddDocuments creates one",
     "create() and add() make a": "AddDocuments NAME.sdx FOLDER makes a",
     "create_dictionary() makes one": "CreateDictionary makes one",
     "embedded_dictionaries() reads the one": "ExtractDictionary writes the one",
     "find_reuse() makes one": "FindReuse --format xml makes one",
     "fingerprint() makes one": "Fingerprint makes one",
+    "documents() lists those it has": "ShowCollection --documents lists those there are",
     "list_recipes() lists the": "sdtext ListRecipes lists the",
 }
 """What messages of the library recommend to programmers, and to users of the command line."""
@@ -286,7 +295,7 @@ def _in_verbs(message: str) -> str:
     """
     for functions, verbs in _REMEDIES.items():
         message = message.replace(functions, verbs)
-    return message
+    return _ARGUMENT.sub("", message)
 
 
 def is_set(name: str) -> bool:

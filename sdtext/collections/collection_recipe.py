@@ -49,16 +49,16 @@ def with_purpose(spec: CollectionSpec) -> CollectionSpec:
     if not spec.purpose:
         return spec
     if spec.recipe:
-        raise OptionError("both a recipe (-c) and a purpose (--for) are given; leave one out")
+        raise OptionError("both a recipe and a purpose are given; leave one out")
     if spec.purpose not in PURPOSES:
-        raise OptionError.of("collection", "purpose", spec.purpose, f"one of {', '.join(PURPOSES)}")
+        raise OptionError.of("create", "purpose", spec.purpose, f"one of {', '.join(PURPOSES)}")
     if spec.purpose != DICTIONARY:
         return replace(spec, recipe=load_recipe(_OF_PURPOSE[spec.purpose]))
     if not spec.dictionaries:
         raise OptionError(
-            "--for dictionary compares documents by the terms of a dictionary, and none is named; "
-            f"add -d with one that comes with sdtext ({', '.join(DICTIONARIES.names())}) or with "
-            "one of your own, which CreateDictionary makes"
+            "the purpose dictionary compares documents by the terms of a dictionary, and none is "
+            f"named; name one that comes with sdtext ({', '.join(DICTIONARIES.names())}) or one of "
+            "your own; create_dictionary() makes one"
         )
     return spec
 

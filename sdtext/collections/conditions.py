@@ -454,10 +454,7 @@ def _ids_by_name(collection: _Selectable, names: Sequence[str]) -> dict[str, lis
 def _name_problem(collection: _Selectable, name: str, ids: Sequence[int]) -> Problem:
     path = shown(collection.path)
     if not ids:
-        message = (
-            f"{path}: holds no document called {brief(name)}; ShowCollection --documents lists "
-            "those there are"
-        )
+        message = f"{path}: holds no document called {brief(name)}; documents() lists those it has"
         return Problem("error", "missing", message, name)
     listed = ", ".join(map(str, ids[:_SHOWN])) + (", …" if len(ids) > _SHOWN else "")
     message = (

@@ -16,7 +16,7 @@ from sdtext.deduplication.rules_and_removals import DuplicateCluster, RemovedDoc
 from sdtext.deduplication.run import Deduplicated
 from sdtext.deduplication.run import deduplicate as run_deduplication
 from sdtext.deduplication.source_documents import FILES, HELD, HeldDocuments, Sources, sources_in
-from sdtext.errors import OptionError, check_options
+from sdtext.errors import OptionError, UnreadableError, check_options, naming_arguments
 from sdtext.model import Problem
 from sdtext.model.notebook_tables import html_table
 from sdtext.parts.load_recipe import RecipeLike, recipe_from
@@ -102,6 +102,7 @@ def deduplicate(
 ) -> Deduplication[Item]: ...
 
 
+@naming_arguments
 def deduplicate(
     documents: str | Path | Iterable[Item], **options: Unpack[DeduplicationOptions]
 ) -> Deduplication[Item]:
@@ -129,6 +130,8 @@ def deduplicate(
     if not isinstance(documents, Iterable) or isinstance(documents, Mapping | Document):
         raise OptionError.of("deduplicate", "documents", documents, _WANTED)
     items = [*documents]
+    if not items:
+        raise UnreadableError("documents is empty; give one or more", place="deduplicate")
     rules = asked.rules
     if items and all(isinstance(item, _PATH) for item in items):
         paths = [Path(item) for item in cast("list[str]", items)]

@@ -6,7 +6,15 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from sdtext.errors import FormatError, PackingError, UnreadableError, check_path, counted, shown
+from sdtext.errors import (
+    FormatError,
+    PackingError,
+    UnreadableError,
+    check_path,
+    counted,
+    naming_arguments,
+    shown,
+)
 from sdtext.evaluation.pan_measures import Evaluation, evaluate_cases, text_names
 from sdtext.formats.pan import Case, read_pan
 from sdtext.model import Problem
@@ -43,6 +51,7 @@ class EvaluationRow:
     false: int
 
 
+@naming_arguments
 def evaluate(
     truth: str | Path, detections: str | Path, note: Note | None = None
 ) -> list[EvaluationRow]:

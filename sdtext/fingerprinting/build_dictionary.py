@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from sdtext.analysis.tokenizer_chain import Chain
-from sdtext.errors import UnreadableError, check_type, shown
+from sdtext.errors import UnreadableError, check_type, naming_arguments, shown
 from sdtext.model import Problem, RecipeSpec
 from sdtext.model.dictionary import Dictionary
 from sdtext.model.drift import SAMPLE, Seen
@@ -37,6 +37,7 @@ DictionaryInput = str | Path | Document
 _HELD_BATCH = 1000  # documents in memory
 
 
+@naming_arguments
 def create_dictionary(
     paths: DictionaryInput | Sequence[DictionaryInput],
     recipe: RecipeLike,

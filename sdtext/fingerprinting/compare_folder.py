@@ -18,6 +18,7 @@ from sdtext.errors import (
     check_options,
     check_type,
     counted,
+    naming_arguments,
     shown,
 )
 from sdtext.fingerprinting.compare_fingerprints import Comparer, other_engine
@@ -140,6 +141,7 @@ class ComparisonOptions(TypedDict, total=False):
     explain: int
 
 
+@naming_arguments
 def compare(
     queries: Queries | Fingerprint | Document | str | Path,
     folder: Paths,

@@ -13,7 +13,7 @@ from typing import Any
 from sdtext._version import __version__
 from sdtext.analysis.dictionary_language_fit import LanguageFit, in_other_languages
 from sdtext.analysis.tokenizer_chain import Chain
-from sdtext.errors import OptionError, check_type, shown
+from sdtext.errors import OptionError, check_type, naming_arguments, shown
 from sdtext.fingerprinting.load_and_save import dictionaries_of
 from sdtext.model import (
     Fingerprint,
@@ -53,6 +53,7 @@ class FingerprintOptions:
 _DEFAULT = FingerprintOptions()
 
 
+@naming_arguments
 def fingerprint(
     document: Document | str | Path,
     *dictionaries: Dictionary | str | Path,

@@ -18,6 +18,7 @@ from sdtext.errors import (
     check_path,
     check_type,
     memory_for,
+    naming_arguments,
 )
 from sdtext.formats.dictionary_xml import read_dictionary, write_dictionary
 from sdtext.formats.evidence_xml import read_evidence, write_evidence
@@ -53,6 +54,7 @@ def _opened(path: str | Path | Content, max_bytes: int) -> Content:
     return path if isinstance(path, Content) else content_at(path, max_bytes)
 
 
+@naming_arguments
 def load(path: str | Path, max_bytes: int = MAX_BYTES) -> Artefact:
     """Load a file of sdtext: a dictionary, a fingerprint or a list of them, evidence or a recipe.
 
@@ -73,7 +75,15 @@ def load(path: str | Path, max_bytes: int = MAX_BYTES) -> Artefact:
         return next(iter(load_fingerprints(path, max_bytes)))
     if kind == "fingerprints":
         return list(load_fingerprints(path, max_bytes))
-    return load_evidence(path, max_bytes) if kind == "evidence" else load_recipe(path)
+    if kind == "evidence":
+        return load_evidence(path, max_bytes)
+    try:
+        return load_recipe(path)
+    except FormatError as error:
+        if Path(path).suffix == ".toml":
+            raise
+        what = "is no dictionary, fingerprint, evidence or recipe"
+        raise FormatError(what, file=path) from error
 
 
 def load_dictionary(path: str | Path, max_bytes: int = MAX_BYTES) -> Dictionary:
@@ -165,6 +175,7 @@ class _FingerprintNames:
         return f"{self.file}#{fingerprint.origin.guid or self.position}"
 
 
+@naming_arguments
 def embedded_dictionaries(path: str | Path, max_bytes: int = MAX_BYTES) -> list[Dictionary]:
     """The dictionaries inside a fingerprint file. Raises as `load` does.
 

@@ -45,7 +45,8 @@ class Provenance:
 
     def __post_init__(self) -> None:
         for name in ("creator", "program", "volume", "image"):
-            if not getattr(self, name).isprintable():
+            given = getattr(self, name)
+            if not isinstance(given, str) or not given.isprintable():
                 raise OptionError.of("fingerprint", name, getattr(self, name), "printable text")
 
 

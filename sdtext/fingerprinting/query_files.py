@@ -15,6 +15,7 @@ from sdtext.errors import (
     UnreadableError,
     check_options,
     check_type,
+    naming_arguments,
 )
 from sdtext.fingerprinting.compare_fingerprints import (
     Comparer,
@@ -49,6 +50,7 @@ from sdtext.reading.archive_members import content_at
 from sdtext.reading.options import Reading
 from sdtext.reading.parallel_run import Run, nothing_left
 from sdtext.reading.read_document import PLAIN, Source
+from sdtext.reading.text_arguments import check_file
 from sdtext.reading.walk import Paths, expanded_files
 from sdtext.text.document import Document
 
@@ -134,6 +136,7 @@ class ScoreOptions(TypedDict, total=False):
     reading: Reading
 
 
+@naming_arguments
 def score(
     left: ScoredSide,
     right: ScoredSide,
@@ -157,6 +160,9 @@ def score(
     """
     check_options("score", options, ScoreOptions.__annotations__)
     check_type("score", "matcher", matcher, (str, type(None)), "the name of a matcher")
+    for name, side in (("left", left), ("right", right)):
+        if isinstance(side, str):
+            check_file("score", name, side)
     run = Run(reading=options.get("reading", Reading()))
     ours, theirs, pair = load_pair((left, right), dictionaries_of(dictionary), run)
     comparer = pair.comparer(matcher, options.get("min_terms", MIN_TERMS))

@@ -14,6 +14,7 @@ from sdtext.errors import (
     OptionError,
     UnreadableError,
     brief,
+    check_path,
     memory_for,
     reason,
     shown,
@@ -66,6 +67,7 @@ def load_recipe(path: str | Path) -> CheckedRecipe:
     >>> [part.name for part in load_recipe("english").chain()][:2]
     ['words', 'lowercase']
     """
+    check_path("load_recipe", "path", path)
     path = RECIPES.resolve(path)
     content = Content(path, _MAX_BYTES)
     name, folder = content.name, Path(path).parent

@@ -53,5 +53,6 @@ class Reading:
             check_encoding(self.encoding)
         check_hidden("reading", self.hidden)
         for name in ("max_bytes", "max_seconds", "max_memory"):
-            if not 0 < getattr(self, name) < inf:
+            given = getattr(self, name)
+            if not isinstance(given, int | float) or not 0 < given < inf:
                 raise OptionError.of("reading", name, getattr(self, name), "above 0, and finite")

@@ -25,7 +25,7 @@ from sdtext.collections.collection_recipe import (
 from sdtext.collections.conditions import Condition, selected_ids
 from sdtext.collections.ingest.add import AddedDocuments, add_to
 from sdtext.collections.snapshot import Snapshot
-from sdtext.errors import OptionError, brief, check_options, check_type
+from sdtext.errors import OptionError, brief, check_options, check_type, naming_arguments, shown
 from sdtext.fingerprinting.load_and_save import OneOrMore, dictionaries_of
 from sdtext.model import Evidence, Fingerprint, Origin, Problem
 from sdtext.parts.load_recipe import RecipeLike, recipe_from
@@ -52,6 +52,7 @@ _TOLERANCE = 1e-12
 _MOST_PREPARED = 8
 
 
+@naming_arguments
 def open(  # noqa: A001 (as `gzip.open`: `sdtext.open`)
     path: str | Path, *, verify: bool = True, skip_damaged: bool = False
 ) -> OpenCollection:
@@ -76,6 +77,7 @@ def open(  # noqa: A001 (as `gzip.open`: `sdtext.open`)
     return OpenCollection.open(path, Checks(verify, skip_damaged))
 
 
+@naming_arguments
 def create(
     path: str | Path | None = None,
     *,
@@ -156,6 +158,7 @@ class OpenCollection(Collection):
         if self._remover:
             self._remover()
 
+    @naming_arguments
     def add(
         self,
         documents: NewItem | Iterable[NewItem],
@@ -176,7 +179,10 @@ class OpenCollection(Collection):
         fields = Fields(text_field, id_field)
         held = [*_held(items, fields)]
         paths = [Path(item) for item in items if isinstance(item, str | PathLike)]
-        return add_to(self, Inputs(paths, Fields(text_field)), held, run or Run())
+        added = add_to(self, Inputs(paths, Fields(text_field)), held, run or Run())
+        if self._remover:
+            added.collection = Path("memory")  # its folder is of no use to anybody
+        return added
 
     def remove(
         self, documents: int | str | Iterable[int | str] = (), *, where: str | None = None
@@ -193,9 +199,11 @@ class OpenCollection(Collection):
         condition = _condition("remove", where)
         ids = selected_ids(self, [*map(str, named)], condition, problems.append)
         if problems:
-            raise OptionError(problems[0].message, place="remove")
+            what = problems[0].message.removeprefix(f"{shown(self.path)}: ")
+            raise OptionError(f"the collection {what}", place="remove")
         return super().remove(sorted(ids)) if ids else 0
 
+    @naming_arguments
     def pairs(
         self,
         other: Collection | str | Path | None = None,
@@ -216,6 +224,7 @@ class OpenCollection(Collection):
         right.check_open()
         return asked.at_least(between(self, right, asked.question))
 
+    @naming_arguments
     def similar(
         self,
         query: TextOrFile | Fingerprint | Sequence[TextOrFile | Fingerprint],
@@ -255,6 +264,7 @@ class OpenCollection(Collection):
         search = searches[question] = PreparedSearch.of(self, question)
         return search
 
+    @naming_arguments
     def reuse(
         self,
         documents: ReuseInput | None = None,
@@ -386,15 +396,20 @@ class _Asked:
         if not (least is None or _is_similarity(least)):
             wanted = "a similarity from 0 to 1"
             raise OptionError.of(self.function, "similarity", least, wanted)
-        return Question(
-            None if least is None else min(99, floor(round(100 * least, 9))),
-            self.matcher,
-            self.top,
-            _condition(self.function, self.where),
-            self.recall,
-            None if self.recipe is None else recipe_from(self.recipe),
-            self.estimate,
-        )
+        try:
+            return Question(
+                None if least is None else min(99, floor(round(100 * least, 9))),
+                self.matcher,
+                self.top,
+                _condition(self.function, self.where),
+                self.recall,
+                None if self.recipe is None else recipe_from(self.recipe),
+                self.estimate,
+            )
+        except OptionError as error:
+            if error.place != "search":
+                raise
+            raise OptionError(error.what, place=self.function) from error
 
     def at_least(self, answer: Answer) -> Answer:
         """The rows with the minimum similarity, which integer scores only approximate."""

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from sdtext.collections.collection import Collection, is_collection
 from sdtext.collections.conditions import Condition, unknown_names
-from sdtext.errors import OptionError, check_type, counted, shown
+from sdtext.errors import OptionError, check_type, counted, naming_arguments, shown
 from sdtext.model import Evidence, Problem
 from sdtext.reading.inputs import Inputs
 from sdtext.reading.parallel_run import COMPARING, Run, nothing_left
@@ -45,6 +45,7 @@ _SAME_COLLECTION = Problem(
 )
 
 
+@naming_arguments
 def find_reuse(
     left: ReuseInput,
     right: ReuseInput | None = None,
@@ -150,8 +151,8 @@ class ReuseSearch:
             builder.include(batch, side)
         if self.right is None and isinstance(self.left, FileBatches) and self.left.documents == 1:
             raise OptionError(
-                "only one document is given; name what to compare it with: another document (-i), "
-                "a folder or a collection",
+                "only one document is given; name what to compare it with: another document, a "
+                "folder or a collection",
                 place="find_reuse",
             )
         compared = self.left.documents + (self.right.documents if self.right else 0)

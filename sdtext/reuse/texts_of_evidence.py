@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from sdtext.errors import shown
+from sdtext.errors import check_type, shown
 from sdtext.model import Evidence, Examined, Problem
 from sdtext.reading.parallel_run import Run, process_document
 from sdtext.reading.walk import Paths, walk
@@ -26,6 +26,7 @@ def with_texts(evidence: Evidence, paths: Paths = (), run: Run | None = None) ->
     >>> [document.text[:16] for document in with_texts(evidence).documents]
     ['From the noteboo', 'Why the towns sh']
     """
+    check_type("with_texts", "evidence", evidence, (Evidence,), "an sdtext.Evidence")
     run = run or Run()
     files: dict[str, list[Path]] = defaultdict(list)
     for path in walk(paths, run.note, run.reading.selection):

@@ -11,7 +11,7 @@ from typing import Any
 
 from sdtext.analysis.term_and_shingle_encoder import Encoder
 from sdtext.collections.collection_recipe import with_shingle_length
-from sdtext.errors import MismatchError, OptionError
+from sdtext.errors import MismatchError, OptionError, naming_arguments
 from sdtext.fingerprinting.compare_fingerprints import Score
 from sdtext.model import Match, PartSpec, RecipeSpec, SharedTerm, Similarity
 from sdtext.parts.bundled_dictionaries_and_recipes import RECIPES
@@ -29,6 +29,7 @@ _SIDES = ("left", "right")
 _JACCARD = PartSpec("jaccard")
 
 
+@naming_arguments
 def similarity(
     left: TextOrFile,
     right: TextOrFile,

@@ -164,9 +164,9 @@ class _FingerprintSearch:
         """An error for each file and dictionary that the collection does not have."""
         own = " and ".join(called(item.reference()) for item in self._known.values())
         what_to_do = (
-            "fingerprint the documents with that (Fingerprint -d)"
+            "fingerprint the documents with that"
             if own
-            else "make a collection with that dictionary (AddDocuments -d)"
+            else "make a collection with that dictionary"
         )
         for (path, theirs), number in self.refused.items():
             there = f"dictionary {own}" if own else "no dictionary"
