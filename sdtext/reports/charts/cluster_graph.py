@@ -73,18 +73,23 @@ def groups_of(links: Sequence[Link]) -> list[LinkedGroup]:
 
 
 def draw_clusters(
-    groups: Sequence[LinkedGroup], names: Sequence[str], marked: frozenset[int] = frozenset()
+    groups: Sequence[LinkedGroup],
+    names: Sequence[str],
+    marked: frozenset[int] = frozenset(),
+    numbers: Mapping[int, int] | None = None,
 ) -> Markup:
     """The clusters as SVG, the largest first; `marked` documents, such as queries, are squares.
 
-    At most `MOST_DRAWN` documents are drawn.
+    At most `MOST_DRAWN` documents are drawn. Scripts find documents by their `numbers` in the page,
+    by default from 1 on.
     """
+    documents = _Documents(names, marked, numbers or {})
     shelves = _Shelves()
     parts = []
     for position, group in enumerate(drawn_groups(groups)):
         layout = _layout(group, names)
         corner = shelves.place(layout.size)
-        drawing = _drawing(group, layout, names, marked)
+        drawing = _drawing(group, layout, documents)
         x, y = (f"{value:.1f}" for value in corner)
         tip = f"Cluster {position + 1}: {counted(len(group.members), 'document')}"
         parts.append(element("g", element("title", tip), *drawing, transform=f"translate({x} {y})"))
@@ -100,6 +105,19 @@ def drawn_groups(groups: Sequence[LinkedGroup]) -> list[LinkedGroup]:
             total += len(group.members)
             chosen.append(group)
     return chosen
+
+
+@dataclass(frozen=True)
+class _Documents:
+    """Names of documents, which are marked, and their numbers in the page."""
+
+    names: Sequence[str]
+    marked: frozenset[int]
+    numbers: Mapping[int, int]
+
+    def number(self, member: int) -> int:
+        """The number of a document."""
+        return self.numbers.get(member, member + 1)
 
 
 @dataclass(frozen=True)
@@ -190,33 +208,35 @@ def _ends(left: tuple[float, float], right: tuple[float, float]) -> dict[str, fl
     return {"x1": left[0], "y1": left[1], "x2": right[0], "y2": right[1]}
 
 
-def _drawing(
-    group: LinkedGroup, layout: _Layout, names: Sequence[str], marked: frozenset[int]
-) -> list[Markup]:
+def _drawing(group: LinkedGroup, layout: _Layout, documents: _Documents) -> list[Markup]:
     """Links below documents, and names below these where there are few."""
+    number = documents.number
     lines = [
         element(
             "line",
             **_ends(layout.points[left], layout.points[right]),
             class_=f"link h{max(2, level_of(score))}",
             stroke_width=1 + score / 30,
+            data_link=f"{number(left) - 1} {number(right) - 1} {score}",
         )
         for left, right, score in nlargest(_MOST_LINKS, group.links, key=lambda link: link[2])
     ]
-    nodes = []
-    for member in group.members:
-        x, y = layout.points[member]
-        if member in marked:
-            shape = element("rect", x=x - 6, y=y - 6, width=12, height=12, class_="node marked")
-        else:
-            shape = element("circle", cx=x, cy=y, r=5.5 if layout.is_named else 4.5, class_="node")
-        nodes.append(element("g", element("title", names[member]), shape))
-        if layout.is_named:
-            nodes.append(_label(names[member], (x, y), layout.size))
-    return [*lines, *nodes]
+    return [*lines, *(_node(member, layout, documents) for member in group.members)]
 
 
-def _label(name: str, point: tuple[float, float], size: tuple[float, float]) -> Markup:
+def _node(member: int, layout: _Layout, documents: _Documents) -> Markup:
+    """A document, with its name if there is room."""
+    x, y = layout.points[member]
+    name, number = documents.names[member], documents.number(member)
+    if member in documents.marked:
+        shape = element("rect", x=x - 6, y=y - 6, width=12, height=12, class_="node marked")
+    else:
+        shape = element("circle", cx=x, cy=y, r=5.5 if layout.is_named else 4.5, class_="node")
+    label = [_label(name, number, (x, y), layout.size)] if layout.is_named else []
+    return element("g", element("title", name, data_name=number), shape, *label, data_node=number)
+
+
+def _label(name: str, number: int, point: tuple[float, float], size: tuple[float, float]) -> Markup:
     """The name of a document, on the outer side of its point."""
     aside = point[0] - size[0] / 2
     if abs(aside) < 1:
@@ -225,4 +245,5 @@ def _label(name: str, point: tuple[float, float], size: tuple[float, float]) -> 
     else:
         anchor = "start" if aside > 0 else "end"
         x, y = point[0] + (11 if aside > 0 else -11), point[1] + 4
-    return element("text", label_of(name, _LABEL), x=x, y=y, text_anchor=anchor)
+    label = label_of(name, _LABEL)
+    return element("text", label, x=x, y=y, text_anchor=anchor, data_name=number)

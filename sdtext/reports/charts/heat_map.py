@@ -26,13 +26,14 @@ class HeatMap:
     """The scores of documents in rows with those in columns.
 
     In a `symmetric` matrix rows and columns are the same documents; each pair is given once and
-    drawn twice.
+    drawn twice. `numbers` are those of the documents in the page, of rows and of columns.
     """
 
     rows: Sequence[str]
     columns: Sequence[str]
     cells: Sequence[Cell]
     symmetric: bool = False
+    numbers: tuple[Sequence[int], Sequence[int]] = ((), ())
 
     @property
     def side(self) -> float:
@@ -61,10 +62,18 @@ class HeatMap:
         paths = [
             element("path", d=self._path(level), class_=f"h{level}") for level in range(LEVELS)
         ]
-        lines = (side * (row + 0.5) + 4 for row in range(len(self.rows)))
+        lines = [side * (row + 0.5) + 4 for row in range(len(self.rows) * self.is_labelled)]
+        numbers = self.numbers[0] or range(1, len(self.rows) + 1)
         names = [
-            element("text", label_of(name, _LABEL), x=left - 8, y=y, text_anchor="end")
-            for y, name in zip(lines, self.rows if self.is_labelled else (), strict=False)
+            element(
+                "text",
+                label_of(name, _LABEL),
+                x=left - 8,
+                y=y,
+                text_anchor="end",
+                data_name=document,
+            )
+            for y, name, document in zip(lines, self.rows, numbers, strict=False)
         ]
         title = f"Scores of {len(self.rows):,} by {len(self.columns):,} documents"
         drawing = chart("heat-map", title, size, background, *paths, *names)

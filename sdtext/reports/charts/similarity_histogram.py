@@ -9,12 +9,13 @@ import numpy as np
 from markupsafe import Markup
 
 from sdtext.errors import counted
-from sdtext.reports.charts.svg_elements import chart, element, short_number
+from sdtext.reports.charts.svg_elements import chart, element, number, short_number
 
 _BINS, _STEP = 20, 5
 _LEFT, _TOP, _BOTTOM = 44.0, 20.0, 26.0
 _WIDTH, _HEIGHT = 640.0, 200.0
 _MOST_LINES = 5
+_FAR = 80  # the cut from which on its label is on the left
 _LOGARITHMIC_FROM = 50  # times the median of the bins that are not empty
 
 
@@ -58,7 +59,8 @@ def draw_histogram(counts: Sequence[int], cut: int | None = None, label: str = "
             )
         )
     title = "Number of pairs by their score"
-    return chart("histogram", title, (_WIDTH, _HEIGHT), *scale.axis(), *bars, *_line(cut, label))
+    size = _WIDTH, _HEIGHT
+    return chart("histogram", title, size, *scale.axis(), *bars, _line(cut, label), **scale.data)
 
 
 def _floor() -> float:
@@ -89,6 +91,13 @@ class _Scale:
         if self.logarithmic:
             share = log10(1 + count) / log10(1 + self.largest)
         return max(2.0, room * share)
+
+    @property
+    def data(self) -> dict[str, int | float | str]:
+        """What a script needs to draw bars and the cut elsewhere."""
+        kind = {"data_logarithmic": "yes"} if self.logarithmic else {}
+        room = {"data_floor": _floor(), "data_room": _floor() - _TOP, "data_largest": self.largest}
+        return {"data_left": _LEFT, "data_width": _WIDTH - _LEFT, **room, **kind}
 
     def axis(self) -> list[Markup]:
         """The base line, numbers below it, and lines at round counts."""
@@ -125,20 +134,14 @@ class _Scale:
         return list(range(step, self.largest + 1, step))
 
 
-def _line(cut: int | None, label: str) -> list[Markup]:
-    """The line at the cut, with its label."""
-    if cut is None or cut <= 0:
-        return []
-    x = _LEFT + cut / 100 * (_WIDTH - _LEFT)
-    is_right = cut > 80
-    return [
-        element("line", x1=x, x2=x, y1=_TOP - 8, y2=_floor(), class_="cut"),
-        element(
-            "text",
-            label,
-            x=x - 5 if is_right else x + 5,
-            y=_TOP - 2,
-            text_anchor="end" if is_right else "start",
-            class_="cut",
-        ),
-    ]
+def _line(cut: int | None, label: str) -> Markup:
+    """The line at the cut, with its label; hidden if there is none, for scripts that move it."""
+    at = _LEFT + (cut or 0) / 100 * (_WIDTH - _LEFT)
+    return element(
+        "g",
+        element("line", x1=0, x2=0, y1=_TOP - 8, y2=_floor()),
+        element("text", label if cut else "", x=5, y=_TOP - 2),
+        class_="cut far" if (cut or 0) > _FAR else "cut",
+        transform=f"translate({number(at)} 0)",
+        visibility="visible" if cut else "hidden",
+    )

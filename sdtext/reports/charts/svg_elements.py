@@ -39,7 +39,9 @@ def joined(elements: Iterable[Markup]) -> Markup:
     return Markup("").join(elements)
 
 
-def chart(name: str, title: str, size: tuple[float, float], *children: Markup) -> Markup:
+def chart(
+    name: str, title: str, size: tuple[float, float], *children: Markup, **attributes: Value
+) -> Markup:
     """A chart of that size in its own units, which screen readers call by its title."""
     width, height = size
     return element(
@@ -52,6 +54,7 @@ def chart(name: str, title: str, size: tuple[float, float], *children: Markup) -
         height=float(height),
         role="img",
         aria_labelledby=f"{name}-title",
+        **attributes,
     )
 
 

@@ -4,21 +4,26 @@ from __future__ import annotations
 
 import io
 import re
-from collections.abc import Iterator, Sequence
+from base64 import b64encode
+from bisect import bisect_left
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from gzip import compress
+from itertools import accumulate
 from typing import Any
 
 import numpy as np
 
 from sdtext.errors import counted, printable, shown
 from sdtext.formats.evidence_xml import write_evidence
-from sdtext.model import Coverage, Evidence, Examined, Passage, Problem
+from sdtext.model import Coverage, Evidence, Examined, Passage, Problem, Shared, Span
 from sdtext.reports.html.displayed_text import DisplayedText
 from sdtext.reports.html.overview_page import Card, Overview, PairColumn, PairRow, page_of
 from sdtext.reports.html.report_page import PageProvenance, ReportPage
 from sdtext.reports.reuse_report import by_weight, score_of_share
 from sdtext.reports.terminal_table import common_folder, percent
 from sdtext.reuse.coverage import words_in
+from sdtext.reuse.mark_boilerplate_passages import BOILERPLATE, FrequentText, frequent_texts
 
 MOST_TEXT = 1 << 25
 """Characters of all texts in a page; those of further documents are left out."""
@@ -38,10 +43,8 @@ _GIVEN = {
 }
 _LINKED = 15  # per cent of a document: the share from which on documents are drawn as a cluster
 _WORD = re.compile(r"\w+")
-# Elements of an evidence file as `write_evidence` writes them; < is escaped elsewhere.
-_PAIR = re.compile(r"<pair [^>]*>\n(.*?)</pair>", re.DOTALL)
-_COVERAGE = re.compile(r'<coverage document="([0-9]+)"[^>]*>\n(.*?)</coverage>\n', re.DOTALL)
-_PART = re.compile(r"<part .*\n")
+_ASTRAL = re.compile("[\U00010000-\U0010ffff]")  # characters that are two units of UTF-16
+_EXCERPT = 200  # characters of a text that stands in many documents
 
 
 def evidence_page(
@@ -49,12 +52,16 @@ def evidence_page(
 ) -> ReportPage:
     """The page of the evidence; documents without texts have places only."""
     ordered = _ordered(evidence)
-    values = _values(ordered, problems)
+    frequent = frequent_texts(ordered)
+    values = _values(ordered, frequent, problems)
     overview = _overview(ordered, [document["name"] for document in values["documents"]], problems)
     page = page_of(overview, provenance, problems)
     facts = {
         "alone": sum(bool(pair.passages) for pair in evidence.shared) < 2,
         "textless": sum(document["text"] is None for document in values["documents"]),
+        "reasons": REASONS,
+        "asked": values["asked"],
+        "frequent": _listed(ordered, frequent),
     }
     return replace(
         page,
@@ -92,8 +99,7 @@ def _overview(evidence: Evidence, names: Sequence[str], problems: Sequence[Probl
         for number, pair in enumerate(evidence.shared, 1)
         if (number_of_counting := sum(not passage.excluded for passage in pair.passages))
     ]
-    others = sum(bool(pair.passages) for pair in evidence.shared) - len(rows)
-    passages = sum(len(pair.passages) for pair in evidence.shared)
+    others = sum(_has_excluded_alone(pair) for pair in evidence.shared)
     shares = [coverage.share for coverage in evidence.coverage]
     unread = sum(problem.severity == "error" for problem in problems)
     queries = len(evidence.coverage)
@@ -102,9 +108,9 @@ def _overview(evidence: Evidence, names: Sequence[str], problems: Sequence[Probl
         lead=_lead(evidence),
         cards=[
             Card("Documents", f"{len(names):,}", "listed on this page"),
-            Card("Pairs", f"{len(rows):,}", "that share text that counts"),
-            Card("Passages", f"{len(counting):,}", _left_out(passages - len(counting))),
-            Card("Largest share", percent(max(shares, default=0)), "of the words of a document"),
+            Card("Pairs", f"{len(rows):,}", "that share text", "pairs"),
+            Card("Passages", f"{len(counting):,}", "that count in the shares", "passages"),
+            Card("Largest share", percent(max(shares, default=0)), "of a document", "largest"),
             Card("Could not be read", f"{unread:,}", "listed below" if unread else ""),
         ],
         names=names,
@@ -120,7 +126,14 @@ def _overview(evidence: Evidence, names: Sequence[str], problems: Sequence[Probl
         score_name="Larger share, %",
         sides=("Document", "Shares text with"),
         notes=[_without_counting_text(others)] if others else [],
+        live=True,
     )
+
+
+def _has_excluded_alone(pair: Shared) -> bool:
+    """Whether no passage counts, and not only because all stand in many documents."""
+    reasons = {passage.excluded for passage in pair.passages}
+    return bool(reasons - {BOILERPLATE}) and "" not in reasons
 
 
 def _without_counting_text(pairs: int) -> str:
@@ -140,50 +153,107 @@ def _lead(evidence: Evidence) -> str:
     return f"{noun} passages{only}."
 
 
-def _left_out(number: int) -> str:
-    return f"{number:,} more left out of the shares" if number else ""
+def _listed(evidence: Evidence, texts: Sequence[FrequentText]) -> list[dict[str, Any]]:
+    """The texts that stand in many documents, with the number of the first passage of each."""
+    before = [0, *accumulate(len(pair.passages) for pair in evidence.shared)]
+    return [
+        {
+            "passage": before[text.passages[0][0]] + text.passages[0][1] + 1,
+            "documents": text.documents,
+            "excerpt": _excerpt(evidence.documents[text.document].text, text.span),
+        }
+        for text in texts
+    ]
 
 
-def _values(evidence: Evidence, problems: Sequence[Problem]) -> dict[str, Any]:
-    """What the script works with: documents, pairs and passages, as lists of numbers."""
+def _excerpt(text: str, span: Span) -> str:
+    beginning = " ".join(text[span.start : min(span.end, span.start + _EXCERPT)].split())
+    return beginning + " …" * (span.end - span.start > _EXCERPT)
+
+
+def _values(
+    evidence: Evidence, frequent: Sequence[FrequentText], problems: Sequence[Problem]
+) -> dict[str, Any]:
+    """What the script works with: documents, pairs and passages, as lists of numbers.
+
+    Offsets are those of the texts in the script: in units of UTF-16.
+    """
+    texts = _texts(evidence)
+    units = [_units(text) for text in texts]
     boundaries = _boundaries(evidence)
     coverage = {item.document: item for item in evidence.coverage}
-    left = MOST_TEXT
+    copies = {place: text.documents for text in frequent for place in text.passages}
     folder = common_folder([document.name for document in evidence.documents])
     documents = []
     for place, document in enumerate(evidence.documents):
-        has_text = bool(document.text) and len(document.text) <= left
-        left -= len(document.text) if has_text else 0
-        text = document.text if has_text else None
-        entry = _document(document, boundaries[place], coverage.get(place))
+        entry = _document(document, boundaries[place], coverage.get(place), units[place])
         name = printable(document.name.removeprefix(folder))
         hidden = _notes_of_hidden_text(document, problems)
-        documents.append({**entry, "name": name, **_displayed(text, hidden)})
+        documents.append({**entry, "name": name, **_displayed(texts[place], hidden, units[place])})
+    asked = len(evidence.coverage)
     return {
         "documents": documents,
+        "asked": asked if 2 < len(documents) > asked else 0,
         "pairs": [
             [pair.left, pair.right, pair.left_share, pair.right_share] for pair in evidence.shared
         ],
         "passages": [
-            [number, *_passage(passage)]
+            [
+                number,
+                *_passage(
+                    passage, copies.get((number, place), 0), units[pair.left], units[pair.right]
+                ),
+            ]
             for number, pair in enumerate(evidence.shared)
-            for passage in pair.passages
+            for place, passage in enumerate(pair.passages)
         ],
         "reasons": {**_GIVEN, **REASONS},
         "choices": list(REASONS),
-        "xml": _frame(evidence),
+        "xml": _packed(evidence),
     }
 
 
-def _displayed(text: str | None, notes: Sequence[str]) -> dict[str, Any]:
+def _packed(evidence: Evidence) -> str:
+    """The evidence file, which the script saves with what counts then: gzip in Base64."""
+    file = io.BytesIO()
+    write_evidence(file, evidence)
+    return b64encode(compress(file.getvalue(), mtime=0)).decode("ascii")
+
+
+def _texts(evidence: Evidence) -> list[str | None]:
+    """The texts of the documents, as many as a page has room for."""
+    left = MOST_TEXT
+    texts = []
+    for document in evidence.documents:
+        has_room = bool(document.text) and len(document.text) <= left
+        left -= len(document.text) if has_room else 0
+        texts.append(document.text if has_room else None)
+    return texts
+
+
+def _units(text: str | None) -> Callable[[int], int]:
+    """What turns offsets in a text into those in units of UTF-16, as scripts have them.
+
+    >>> [_units("a\U0001d518b")(offset) for offset in range(4)]
+    [0, 1, 3, 4]
+    """
+    places = [place.start() for place in _ASTRAL.finditer(text or "")]
+    return (lambda offset: offset + bisect_left(places, offset)) if places else int
+
+
+def _displayed(
+    text: str | None, notes: Sequence[str], units: Callable[[int], int]
+) -> dict[str, Any]:
     """The text of a document, if the page has it, its disguises, and notes about what is hidden."""
     if text is None:
         return {"text": None, "notes": notes}
     displayed = DisplayedText.of(text)
     return {
         "text": displayed.text,
-        "blocks": displayed.blocks,
-        "disguises": displayed.disguises,
+        "blocks": [units(place) for place in displayed.blocks],
+        "disguises": [
+            (units(start), units(stop), step) for start, stop, step in displayed.disguises
+        ],
         "notes": [*displayed.notes, *notes],
     }
 
@@ -217,7 +287,10 @@ def _boundaries(evidence: Evidence) -> list[list[int]]:
 
 
 def _document(
-    document: Examined, boundaries: Sequence[int], coverage: Coverage | None
+    document: Examined,
+    boundaries: Sequence[int],
+    coverage: Coverage | None,
+    units: Callable[[int], int],
 ) -> dict[str, Any]:
     """A document: its share, its parts, and its words before each boundary."""
     parts = coverage.parts if coverage else ()
@@ -228,16 +301,15 @@ def _document(
         "facts": ", ".join(printable(f"{key}: {value}") for key, value in _facts(document)),
         "parts": [
             [
-                part.span.start,
-                part.span.end,
-                printable(part.span.title) or "(without a title)",
+                units(part.span.start),
+                units(part.span.end),
+                printable(part.span.title),
                 part.words,
                 part.share,
             ]
             for part in parts
-            if len(parts) > 1 or part.span.title
         ],
-        "at": boundaries,
+        "at": [units(place) for place in boundaries],
         **_words_before(document, boundaries),
     }
 
@@ -264,45 +336,29 @@ def _words_before(document: Examined, boundaries: Sequence[int]) -> dict[str, li
     return counts
 
 
-def _passage(passage: Passage) -> list[Any]:
-    """Spans, score, verbatim share, reason, numbers for the file, edits, and what corresponds."""
-    similarity = passage.similarity
+def _passage(
+    passage: Passage, copies: int, left: Callable[[int], int], right: Callable[[int], int]
+) -> list[Any]:
+    """Spans, score, verbatim share, reason, edits, number of documents, and what corresponds.
+
+    Offsets are in units of UTF-16.
+    """
     edits = [
-        (edit.left.start, edit.left.end, edit.right.start, edit.right.end) for edit in passage.edits
+        (left(edit.left.start), left(edit.left.end), right(edit.right.start), right(edit.right.end))
+        for edit in passage.edits
     ]
     return [
-        passage.left.start,
-        passage.left.end,
-        passage.right.start,
-        passage.right.end,
-        similarity.score,
+        left(passage.left.start),
+        left(passage.left.end),
+        right(passage.right.start),
+        right(passage.right.end),
+        passage.similarity.score,
         passage.verbatim,
         passage.excluded,
-        [similarity.top, similarity.bottom, int(similarity.root), passage.common, *passage.terms],
         [offset for edit in edits for offset in edit],
+        copies,
         [
-            [(span.start, span.end, passage.excluded) for span in spans]
-            for spans in passage.corresponding
+            [(units(span.start), units(span.end), passage.excluded) for span in spans]
+            for spans, units in zip(passage.corresponding, (left, right), strict=True)
         ],
     ]
-
-
-def _frame(evidence: Evidence) -> dict[str, Any]:
-    """The parts of the evidence file that stay when a reader leaves passages out.
-
-    These are its beginning, what each pair has beside passages, the chapters of the documents, and
-    its end. The script writes the rest.
-    """
-    pairs = tuple(replace(pair, passages=()) for pair in evidence.shared)
-    file = io.BytesIO()
-    write_evidence(file, replace(evidence, shared=pairs))
-    text = file.getvalue().decode("utf-8")
-    head, _, rest = text.partition("<pairs ")
-    covered = _COVERAGE.findall(rest)
-    return {
-        "head": head,
-        "pairs": _PAIR.findall(rest),
-        "parts": {number: _PART.findall(content) for number, content in covered},
-        "covered": [int(number) for number, _ in covered],
-        "tail": _COVERAGE.sub("", rest.partition("</pairs>\n")[2]).lstrip("\n"),
-    }

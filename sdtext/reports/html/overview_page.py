@@ -32,11 +32,12 @@ _MEMBERS = 8  # names of a cluster that are listed
 
 @dataclass(frozen=True)
 class Card:
-    """A number at the top of the page."""
+    """A number at the top of the page; scripts find those that follow the cut by their `key`."""
 
     label: str
     value: str
     note: str = ""
+    key: str = ""
 
 
 @dataclass(frozen=True)
@@ -70,8 +71,8 @@ class Overview:
     are those of all pairs that were compared, where they are known. At the score `cut` the
     histogram has a line with the words `cut_text`; from `linked` on pairs make clusters, or what
     `links_text` says. `marked` documents, by default the queries, are squares, which stand for
-    `marked_text`. `score_name` and
-    `sides` are the headings of the score and of the two documents.
+    `marked_text`. `score_name` and `sides` are the headings of the score and of the two documents.
+    Where the rows are `live`, a script changes them: the page has all names, in their order.
     """
 
     title: str
@@ -92,6 +93,13 @@ class Overview:
     score_name: str = "Score"
     sides: tuple[str, str] = ("Document", "Similar document")
     notes: Sequence[str] = ()
+    live: bool = False
+
+    @property
+    def first_cut(self) -> int:
+        """The score from which on the table lists pairs at first: the cut, if any reaches it."""
+        cut = self.cut or 0
+        return cut if any(row.score >= cut for row in self.rows) else 0
 
     @property
     def groups(self) -> list[LinkedGroup]:
@@ -104,8 +112,9 @@ class Overview:
 class OverviewValues:
     """What `overview_sections.html` shows, and what `overview.js` finds as `data.overview`.
 
-    A row of the table has the places of two names, the score, the values of further columns, the
-    number of the cluster (0 for none) and the address of what the two share.
+    A row of the table has the places of two names, the score, the values of further columns and
+    the address of what the two share. `clusters` has the number of the cluster of each name, 0 for
+    none. Documents have numbers in the page, from 1 on: those of their names.
     """
 
     shown: Mapping[str, Any]
@@ -121,14 +130,15 @@ class OverviewValues:
         groups = overview.groups
         cluster_of = {place: n for n, group in enumerate(groups, 1) for place in group.members}
         listed = overview.rows[:MOST_PAIRS]
-        places = {place: n for n, place in enumerate(_places(listed))}  # of names in the page
+        matrix_places = _matrix_places(overview, groups)
+        numbers = _numbers(overview, listed, groups, matrix_places)
         table = [
-            [places[row.left], places[row.right], row.score, *map(_harmless, row.values),
-             cluster_of.get(row.left, 0), row.target]
+            [numbers[row.left] - 1, numbers[row.right] - 1, row.score,
+             *map(_harmless, row.values), row.target]
             for row in listed
         ]  # fmt: skip
-        names_of_table = [names[place] for place in places]
-        matrix = _matrix(overview, groups, names) if overview.has_matrix else None
+        names_of_table = [names[place] for place in numbers]
+        matrix = _matrix(overview, matrix_places, names, numbers)
         kinds = ["document", "document", "score", *(column.kind for column in overview.columns)]
         shown = {
             "overview": overview,
@@ -138,8 +148,8 @@ class OverviewValues:
             "listed": len(table),
             "kinds": kinds,
             "histogram": _histogram(overview),
-            "clusters": _clusters(overview, groups, names),
-            "groups": [_group(group, names) for group in groups[:_SHOWN]],
+            "clusters": _clusters(overview, groups, names, numbers),
+            "groups": [_group(group, names, numbers) for group in groups[:_SHOWN]],
             "all_groups": len(groups),
             "undrawn": len(groups) - len(drawn_groups(groups)),
             "matrix": matrix.drawn() if matrix else None,
@@ -147,12 +157,30 @@ class OverviewValues:
         }
         embedded = {
             "names": names_of_table,
-            "rows": table,
+            "rows": [] if overview.live else table,
+            "live": overview.live,
+            "clusters": [cluster_of.get(place, 0) for place in numbers],
             "kinds": kinds,
             "step": _SHOWN,
             "matrix": _embedded_matrix(matrix),
         }
         return cls(shown, embedded)
+
+
+def _numbers(
+    overview: Overview,
+    listed: Sequence[PairRow],
+    groups: Sequence[LinkedGroup],
+    matrix_places: tuple[Sequence[int], Sequence[int]],
+) -> dict[int, int]:
+    """The documents that the page names, by their places, with their numbers."""
+    if overview.live:
+        return {place: place + 1 for place in range(len(overview.names))}
+    drawn = [place for group in drawn_groups(groups) for place in group.members]
+    named = [place for group in groups[:_SHOWN] for place in _by_weight(group)[:_MEMBERS]]
+    cells = [] if _is_too_large(matrix_places) else [*matrix_places[0], *matrix_places[1]]
+    order = dict.fromkeys([*_places(listed), *cells, *drawn, *named])
+    return {place: number for number, place in enumerate(order, 1)}
 
 
 def page_of(
@@ -188,25 +216,34 @@ def _places(rows: Sequence[PairRow]) -> dict[int, None]:
 
 
 def _clusters(
-    overview: Overview, groups: Sequence[LinkedGroup], names: Sequence[str]
+    overview: Overview,
+    groups: Sequence[LinkedGroup],
+    names: Sequence[str],
+    numbers: Mapping[int, int],
 ) -> Markup | None:
     """The clusters as a graph; None where there is none, or only the pairs of one query."""
     if not drawn_groups(groups) or overview.queries == 1:
         return None
-    return draw_clusters(groups, names, overview.marked or frozenset(range(overview.queries)))
+    marked = overview.marked or frozenset(range(overview.queries))
+    return draw_clusters(groups, names, marked, numbers)
 
 
-def _group(group: LinkedGroup, names: Sequence[str]) -> dict[str, Any]:
-    """A cluster as the template lists it."""
-    weights = _weights(group)
-    members = sorted(group.members, key=lambda place: (-weights[place], place))
+def _group(group: LinkedGroup, names: Sequence[str], numbers: Mapping[int, int]) -> dict[str, Any]:
+    """A cluster as the template lists it, with the numbers and the names of its documents."""
+    members = _by_weight(group)
     return {
         "size": len(members),
-        "members": [names[place] for place in members[:_MEMBERS]],
+        "members": [(numbers[place], names[place]) for place in members[:_MEMBERS]],
         "more": max(0, len(members) - _MEMBERS),
         "strongest": group.strongest,
         "weakest": group.weakest,
     }
+
+
+def _by_weight(group: LinkedGroup) -> list[int]:
+    """The documents of a cluster, those with the highest scores first."""
+    weights = _weights(group)
+    return sorted(group.members, key=lambda place: (-weights[place], place))
 
 
 def _weights(group: LinkedGroup) -> Counter[int]:
@@ -218,15 +255,21 @@ def _weights(group: LinkedGroup) -> Counter[int]:
     return weights
 
 
+def _is_too_large(places: tuple[Sequence[int], Sequence[int]]) -> bool:
+    """Whether a matrix of these documents would show nothing, or too much."""
+    return not all(2 <= len(side) <= MOST_DOCUMENTS for side in places)
+
+
 def _matrix(
-    overview: Overview, groups: Sequence[LinkedGroup], names: Sequence[str]
+    overview: Overview,
+    places: tuple[Sequence[int], Sequence[int]],
+    names: Sequence[str],
+    numbers: Mapping[int, int],
 ) -> HeatMap | None:
-    """The matrix of scores, clusters side by side; None where it would say nothing, or too much."""
-    if len(groups) > MOST_DOCUMENTS:
+    """The matrix of scores, clusters side by side; None where it would be empty or too large."""
+    if _is_too_large(places):
         return None
-    rows, columns = _matrix_places(overview, groups)
-    if not (2 <= len(rows) <= MOST_DOCUMENTS and 2 <= len(columns) <= MOST_DOCUMENTS):
-        return None
+    rows, columns = places
     row_of = {place: number for number, place in enumerate(rows)}
     column_of = {place: number for number, place in enumerate(columns)}
     scores = {(row.left, row.right): row.score for row in overview.rows}
@@ -237,19 +280,26 @@ def _matrix(
         for (left, right), score in chosen.items()
         if left in row_of and right in column_of
     ]
-    labels = [[names[place] for place in places] for places in (rows, columns)]
-    return HeatMap(labels[0], labels[1], cells, symmetric=not overview.queries)
+    labels = [[names[place] for place in side] for side in places]
+    given = [tuple(numbers[place] for place in side) for side in places]
+    return HeatMap(
+        labels[0], labels[1], cells, symmetric=not overview.queries, numbers=(given[0], given[1])
+    )
 
 
 def _matrix_places(
     overview: Overview, groups: Sequence[LinkedGroup]
 ) -> tuple[list[int], list[int]]:
-    """The documents with scores, in rows and in columns: clusters together, the closest first."""
+    """The documents with scores, in rows and in columns: clusters together, the closest first.
+
+    There are none without a matrix.
+    """
+    if not overview.has_matrix or len(groups) > MOST_DOCUMENTS:
+        return [], []
     scored = [row for row in overview.rows if row.score]
     order: dict[int, None] = {}
     for group in groups:
-        weights = _weights(group)
-        order |= dict.fromkeys(sorted(group.members, key=lambda place: (-weights[place], place)))
+        order |= dict.fromkeys(_by_weight(group))
     order |= _places(scored)
     if not overview.queries:
         return list(order), list(order)
@@ -258,12 +308,13 @@ def _matrix_places(
 
 
 def _embedded_matrix(matrix: HeatMap | None) -> dict[str, Any] | None:
-    """What a script needs to say which two documents a cell stands for."""
+    """The documents of rows and columns, by the places of their names, and the cells."""
     if matrix is None:
         return None
+    rows, columns = ([number - 1 for number in side] for side in matrix.numbers)
     return {
-        "rows": matrix.rows,
-        "columns": None if matrix.symmetric else matrix.columns,
+        "rows": rows,
+        "columns": None if matrix.symmetric else columns,
         "cells": matrix.cells,
         "symmetric": matrix.symmetric,
     }

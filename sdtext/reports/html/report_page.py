@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from base64 import b64encode
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -21,6 +22,7 @@ from sdtext.reading.overwrite_guard import Output, OutputKind
 from sdtext.reports.terminal_table import percent
 
 _TEMPLATES = Path(__file__).parent / "templates"
+_SEPARATED = re.compile(r"[^-_./]*[-_./]|[^-_./]+")
 _GENERATOR = b'<meta name="generator" content="sdtext '
 _POLICY = (
     "default-src 'none'; style-src 'sha256-{style}'; script-src 'sha256-{script}'; "
@@ -124,12 +126,18 @@ def _environment() -> Environment:
     )
     environment.filters |= {
         "counted": counted,
+        "name": _breakable,
         "percent": percent,
         "printable": printable,
         "thousands": "{:,}".format,
     }
     environment.policies["json.dumps_kwargs"] = {"ensure_ascii": False, "separators": (",", ":")}
     return environment
+
+
+def _breakable(name: str) -> Markup:
+    """A name, which may break after a separator."""
+    return Markup("<wbr>").join(_SEPARATED.findall(printable(name)))
 
 
 @cache

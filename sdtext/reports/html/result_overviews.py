@@ -39,19 +39,20 @@ def of_comparison(
     names = dict.fromkeys(queries) | dict.fromkeys(below + row.path for row in comparison.rows)
     places = {name: place for place, name in enumerate(names)}
     explained = any(row.shared_terms for row in rows)
+    listed = list(_pair_rows(rows, places, below, explained=explained))
     return Overview(
         title="Similar documents",
         lead=f"{_number(above, 'comparison')} of {len(scores):,} score {cut} or more.",
         cards=[
             Card("Files", f"{compared:,}", "documents and fingerprints"),
             Card("Searched for", f"{len(queries):,}", "documents and fingerprints"),
-            Card(f"Score {cut} or more", f"{above:,}", _share(above, len(scores))),
+            Card("Pairs", f"{_from(cut, listed):,}", f"listed from {cut}", "pairs"),
             _highest(scores),
             Card("Not comparable", f"{sum(n for _, n in comparison.reasons()):,}"),
             _unread(comparison.problems),
         ],
         names=[name.removeprefix(below) for name in names],
-        rows=list(_pair_rows(rows, places, below, explained=explained)),
+        rows=listed,
         columns=[*_COUNTS, *([_TERMS] if explained else [])],
         queries=len(queries) if len(queries) < len(names) else 0,
         scores=scores,
@@ -62,6 +63,11 @@ def of_comparison(
         sides=("Searched for", "File"),
         notes=[f"{n:,} not comparable: {reason}" for reason, n in comparison.reasons()],
     )
+
+
+def _from(cut: int, rows: Iterable[PairRow]) -> int:
+    """The number of rows that score so much or more."""
+    return sum(row.score >= cut for row in rows)
 
 
 def _is_own(row: Row, below: str) -> bool:
@@ -99,7 +105,7 @@ def of_pairs(pairs: Pairs, documents: int, minimum: int | None) -> Overview:
         lead=f"{_number(len(rows), 'pair')} of similar documents among {documents:,}.",
         cards=[
             Card("Documents", f"{documents:,}"),
-            Card("Pairs", f"{len(rows):,}", f"score {cut} or more"),
+            Card("Pairs", f"{len(rows):,}", f"listed from {cut}", "pairs"),
             Card("Documents in pairs", f"{len(ids):,}", _share(len(ids), documents)),
             _highest(scores),
             _unread(pairs.problems),
@@ -128,7 +134,7 @@ def of_hits(hits: Hits, documents: int, minimum: int | None) -> Overview:
         cards=[
             Card("Asked for", f"{len(asked):,}", "with similar documents"),
             Card("Stored documents", f"{documents:,}"),
-            Card("Found", f"{len(rows):,}", f"score {minimum} or more" if minimum else ""),
+            Card("Pairs", f"{len(rows):,}", f"listed from {minimum or 0}", "pairs"),
             _highest(scores),
             _unread(hits.problems),
         ],

@@ -2,14 +2,36 @@
 /* What the page is about, for the scripts that follow. */
 const data = JSON.parse(document.getElementById("data").textContent);
 
-/* On paper all lists are open. */
-{
-  let closed = [];
-  addEventListener("beforeprint", () => {
-    closed = [...document.querySelectorAll("details:not([open])")];
-    for (const list of closed) list.open = true;
-  });
-  addEventListener("afterprint", () => { for (const list of closed) list.open = false; });
+const byId = (id) => document.getElementById(id);
+
+/* An element such as `p.muted`. Objects among the children are its attributes and listeners
+   (`onclick`), what is null or undefined is left out. */
+function make(kind, ...children) { return fill(document.createElement(kind.split(".")[0]), kind, children); }
+
+/* An SVG element, likewise. */
+function draw(kind, ...children) {
+  return fill(document.createElementNS("http://www.w3.org/2000/svg", kind.split(".")[0]), kind, children);
+}
+
+function fill(element, kind, children) {
+  if (kind.includes(".")) element.setAttribute("class", kind.split(".")[1]);
+  for (const child of children.filter((given) => given != null)) {
+    if (child.constructor === Object) set(element, child); else element.append(child);
+  }
+  return element;
+}
+
+function set(element, values) {
+  for (const [name, value] of Object.entries(values)) {
+    if (name.startsWith("on")) element.addEventListener(name.slice(2), value);
+    else if (value != null) element.setAttribute(name, value);
+  }
+}
+
+/* A bar of so many per cent. */
+function bar(kind, percentage) {
+  return draw(`svg.${kind}`, { viewBox: "0 0 100 8", preserveAspectRatio: "none", "aria-hidden": "true" },
+    draw("rect", { width: percentage, height: 8 }));
 }
 
 /* A share as a whole percentage, rounded down. */
@@ -18,16 +40,31 @@ function percent(share) {
   return share && !whole ? "under 1 %" : `${whole} %`;
 }
 
-/* An SVG element with these attributes. */
-function draw(tag, settings, ...children) {
-  const element = document.createElementNS("http://www.w3.org/2000/svg", tag);
-  for (const [name, value] of Object.entries(settings)) element.setAttribute(name, value);
-  element.append(...children);
-  return element;
+function thousands(number) { return number.toLocaleString("en"); }
+
+function counted(number, noun) { return `${thousands(number)} ${noun}${number === 1 ? "" : "s"}`; }
+
+/* A name, which may break after a separator. */
+function named(name) {
+  return make("bdi", ...name.split(/(?<=[-_./])/).flatMap((part) => [part, make("wbr")]).slice(0, -1));
 }
 
-/* A bar of so many per cent. */
-function bar(kind, percentage) {
-  const settings = { class: kind, viewBox: "0 0 100 8", preserveAspectRatio: "none", "aria-hidden": "true" };
-  return draw("svg", settings, draw("rect", { width: percentage, height: 8 }));
+/* Numbers in place of names, to show the page to others: elements with the number of a document are
+   renamed here, what scripts draw by `redraws`. */
+const naming = { isHidden: false, redraws: [] };
+
+function nameOf(place, name) { return naming.isHidden ? `Document ${place + 1}` : name; }
+
+{
+  const box = byId("anonymous");
+  box.onchange = () => {
+    naming.isHidden = box.checked;
+    document.documentElement.classList.toggle("anonymous", box.checked);
+    for (const element of document.querySelectorAll("[data-name]")) {
+      element.named ??= [...element.childNodes];
+      element.replaceChildren(...(box.checked ? [nameOf(element.dataset.name - 1)] : element.named));
+    }
+    for (const redraw of naming.redraws) redraw();
+  };
+  box.parentElement.hidden = false;
 }
