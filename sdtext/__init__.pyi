@@ -14,6 +14,7 @@ from .errors import (
 )
 from .evaluation.calibrate import Calibrated, calibrate
 from .evaluation.evaluate_pan_folders import EvaluationRow, evaluate
+from .experiment.mangled_copies import MangledCopy, mangle
 from .experiment.plan import ExperimentPlan, load_plan
 from .experiment.run_experiment import ExperimentResult, run_experiment
 from .file_diagnosis import examine
@@ -64,6 +65,7 @@ __all__ = [
     "FormatError",
     "Found",
     "Hits",
+    "MangledCopy",
     "MismatchError",
     "OpenCollection",
     "OptionError",
@@ -102,6 +104,7 @@ __all__ = [
     "load_disclosure",
     "load_plan",
     "load_recipe",
+    "mangle",
     "open",
     "read",
     "run_experiment",

@@ -11,12 +11,12 @@ import click
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
 
-_PARTS = {"MATCHER": "matchers", "UNIT": "units"}
+_PARTS = {"MANGLER": "manglers", "MATCHER": "matchers", "UNIT": "units"}
 
 
 @dataclass(frozen=True)
 class CompletedText(click.types.StringParamType):
-    """A text that a shell completes by its `metavar`: RECIPE, DICT, MATCHER, UNIT, else a file.
+    """A text that a shell completes by its `metavar`: the name of a part or bundle, else a file.
 
     Files come first: bash offers them where no name fits.
     """

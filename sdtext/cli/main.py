@@ -84,6 +84,7 @@ VERBS: dict[str, dict[str, tuple[str, str]]] = {
             "experiment",
             "Find the recipe, dictionary and cut that find most on given documents.",
         ),
+        "Mangle": ("mangle", "Write edited copies of documents."),
     },
     "Inspection": {
         "ExtractText": ("extract_text", "Print the text of a file."),

@@ -11,7 +11,7 @@ OWN = "Options"
 SECTIONS: dict[str, tuple[str, ...]] = {
     OWN: (
         *("--input", "--fingerprint", "--path", "--truth", "--found", "--output", "--for"),
-        *("--min-score", "--top", "--matcher", "--config", "--dictionary"),
+        *("--min-score", "--top", "--matcher", "--mangler", "--config", "--dictionary"),
     ),
     "Output": ("--format", "--html", "--exit-code", "--force", "--quiet", "--verbose"),
     "Files in folders": ("--include", "--exclude", "--all-files", "--files-from"),

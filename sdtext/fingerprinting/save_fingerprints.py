@@ -11,7 +11,7 @@ from pathlib import Path
 from secrets import randbelow
 from typing import Any
 
-from sdtext.errors import OutputError, reason
+from sdtext.errors import OutputError
 from sdtext.fingerprinting.fingerprint_documents import FingerprintOptions, fingerprints
 from sdtext.fingerprinting.load_and_save import load_dictionary, save
 from sdtext.fingerprinting.output_profiles import Disclosure, Provenance
@@ -25,9 +25,9 @@ from sdtext.reading.overwrite_guard import (
     PLAIN,
     Identity,
     Output,
-    check_folder,
     check_named,
     check_outputs,
+    created_folder,
     identity_of,
 )
 from sdtext.reading.parallel_run import Run
@@ -141,7 +141,7 @@ def save_fingerprints(
         inputs = (*map(Path, files), *(path for _, path in homes))
         if output.path is None:
             return _save_each(disclosed, _random_name, embedded, output)
-        folder = _made(Path(output.path))
+        folder = created_folder(Path(output.path))
         named = _numbered if output.names is not None else _named_after
         for target in map(named(folder, inputs), documents):
             output.file(target).check_replaced()
@@ -210,16 +210,6 @@ def _random_name(_path: Path) -> Path:
     while os.path.lexists(name := Path(f"fingerprint_{randbelow(2**31)}.xml")):
         pass
     return name
-
-
-def _made(folder: Path) -> Path:
-    """The folder, which is made if there is none."""
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise OutputError(f"cannot be made: {reason(error)}", file=folder) from error
-    check_folder(folder.resolve(), folder)
-    return folder
 
 
 def _named_after(folder: Path, inputs: Iterable[Path]) -> Callable[[Path], Path]:

@@ -158,6 +158,16 @@ def check_folder(folder: Path, output: str | Path) -> None:
         raise OutputError(f"cannot be written: {reason(error)}", file=output) from error
 
 
+def created_folder(folder: Path) -> Path:
+    """The folder, which is made if there is none. Raises OutputError if no file can be in it."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise OutputError(f"cannot be made: {reason(error)}", file=folder) from error
+    check_folder(folder.resolve(), folder)
+    return folder
+
+
 def check_outputs(outputs: Sequence[Output], inputs: Iterable[str | Path]) -> None:
     """Check each output, and that no two are the same. Raises OutputError, OptionError."""
     inputs = list(inputs)

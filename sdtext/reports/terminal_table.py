@@ -16,7 +16,10 @@ from sdtext.errors import printable
 if TYPE_CHECKING:
     from rich.table import Table
 
-_PATHS = ("path", "fingerprint", "document", "left", "right", "query", "root", "source")
+_PATHS = (
+    *("path", "fingerprint", "document", "left", "right", "query", "root", "source"),
+    *("copy", "original"),
+)
 """Columns of names of files, of which the folders may be shortened."""
 
 _DISPENSABLE = (("left_place", "right_place"), ("left_id", "right_id"))

@@ -83,7 +83,8 @@ def test_names_of_recipes_dictionaries_and_parts_are_completed(shell: str) -> No
         ("AddDocuments x.sdx --for ", ["near-duplicates", "passages", "dictionary"]),
         ("ListRecipes --format j", ["json", "jsonl"]),
         ("FindReuse --format p", ["pan"]),
-        ("ListParts ma", ["matchers"]),
+        ("ListParts ma", ["matchers", "manglers"]),
+        ("Mangle -m t", ["template", "truncate", "typos"]),
         ("ExtractText --unit par", ["paragraph"]),
     ):
         items = _Line(shell, line).items

@@ -63,6 +63,7 @@ Deduplicate texts -s 40 -o kept.txt --force --removed -
 Deduplicate texts -s 40 -o kept.txt --force --clusters -
 ExtractText TEXT
 Experiment -c plan.toml --force
+Mangle union.txt -m shuffle --copies 2 -o copies
 ListRecipes
 ListParts"""
 SHORT_LINES = """\
@@ -84,6 +85,7 @@ ExtractText -i union.txt --unit paragraph
 TokenizeFile -i union.txt -c RECIPE
 Doctor union.txt broken.pdf
 Experiment -c plan.toml --force
+Mangle union.txt broken.pdf -m shuffle -o copies --force
 ListRecipes
 ListParts"""
 """A line for each verb that has --format."""

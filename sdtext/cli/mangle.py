@@ -1,0 +1,103 @@
+"""Mangle: write edited copies of documents."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from sdtext.cli.batch_run import running
+from sdtext.cli.options.common import files_option, force_option, format_option, jobs_option
+from sdtext.cli.options.folders import folder_options
+from sdtext.cli.options.reading import reading_options
+from sdtext.cli.options.values import WholeNumber
+from sdtext.cli.print_results import print_rows
+from sdtext.cli.report_problems import report
+from sdtext.cli.verb import Verb
+
+if TYPE_CHECKING:
+    from sdtext.reading.options import Reading
+
+_COLUMNS = ("copy", "original", "mangler", "number", "seed", "related")
+
+
+@click.command(
+    cls=Verb,
+    epilog="Examples: sdtext Mangle letters/ -m 'keep-lines(share=0.5)' --copies 5 -o copies/\n\n"
+    "sdtext Mangle memo.docx -m ocr -m 'format(to=pdf)' -o copies/",
+)
+@files_option("-i", "--input", metavar="FILE", words="A document or a folder.")
+@click.option(
+    "-m",
+    "--mangler",
+    "manglers",
+    multiple=True,
+    required=True,
+    metavar="MANGLER",
+    help="How copies are edited, such as shuffle, or 'name(option=value)'; ListParts manglers "
+    "lists them. Repeatable: copies by each.",
+)
+@click.option(
+    "--copies",
+    type=WholeNumber(min=1),
+    default=1,
+    show_default=True,
+    metavar="N",
+    help="Number of copies of each document by each mangler.",
+)
+@click.option(
+    "--seed",
+    type=WholeNumber(min=0),
+    default=1,
+    show_default=True,
+    metavar="S",
+    help="Selects the random numbers: with another seed the copies are others.",
+)
+@click.option(
+    "--others",
+    multiple=True,
+    metavar="PATH",
+    help="Documents or folders that lend text to copies, and are not copied. Repeatable.  "
+    "[default: the other documents of -i alone]",
+)
+@click.option(
+    "-o",
+    "--output",
+    "folder",
+    required=True,
+    metavar="DIR",
+    help="The folder for the files of the copies.",
+)
+@force_option
+@format_option
+@reading_options
+@folder_options("files")
+@jobs_option
+def command(
+    files: list[str],
+    manglers: tuple[str, ...],
+    copies: int,
+    seed: int,
+    others: tuple[str, ...],
+    folder: str,
+    force: bool,
+    form: str | None,
+    reading: Reading,
+    jobs: int | None,
+) -> int:
+    """Write edited copies of each FILE, and list which copy came from which file.
+
+    A folder stands for all documents in it and below it. Copies are text files in UTF-8, but for
+    the manglers format and encoding. The same file, mangler and seed give the same copy, in any
+    order of files and with any number of processes; where a mangler takes text from other
+    documents, the same set of documents is needed.
+    """
+    from dataclasses import asdict
+
+    from sdtext.experiment.mangled_copies import CopyFolder, CopyPlan
+
+    plan = CopyPlan.of(manglers, copies, seed)
+    with running(reading, jobs, [*files, *others]) as run:
+        saved = CopyFolder(folder, force).write(files, plan, run, others)
+        print_rows(form, _COLUMNS, map(asdict, saved), "sdtext/mangle/1", run.problems)
+    return report(run.problems or ())

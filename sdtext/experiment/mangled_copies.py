@@ -1,0 +1,326 @@
+"""Copies of documents by manglers: in memory, and as files in a folder."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from itertools import count
+from pathlib import Path
+from typing import TypedDict, Unpack, overload
+
+from sdtext.errors import OptionError, OutputError
+from sdtext.io.atomic import written
+from sdtext.model import PartSpec, Problem
+from sdtext.parts.manglers import Mangler, seeded_draw
+from sdtext.parts.registry import build, normalised, parse
+from sdtext.reading.archive_members import MARK, display_name
+from sdtext.reading.options import Reading
+from sdtext.reading.overwrite_guard import (
+    PLAIN,
+    Identity,
+    Output,
+    check_named,
+    created_folder,
+    identity_of,
+)
+from sdtext.reading.parallel_run import Run, batched, process_document, run_batches
+from sdtext.reading.read_document import Source
+from sdtext.reading.walk import Paths, documents_in, path_list
+from sdtext.text.document import Document
+
+SEED = 1
+"""The default seed."""
+
+
+@dataclass(frozen=True)
+class MangledCopy:
+    """A copy of a document, and how it was made.
+
+    `original` is the path of the document; copies of one document by one `mangler` are counted
+    from 1 (`number`). If `related` is false, the copy must not match the original. `text` is its
+    text and `content` its file, whose name ends in `suffix`.
+    """
+
+    original: str
+    mangler: str
+    number: int
+    seed: int
+    related: bool
+    text: str = field(repr=False)
+    content: bytes = field(repr=False)
+    suffix: str = ".txt"
+
+
+@dataclass(frozen=True)
+class CopyPlan:
+    """The copies of each document: so many `copies` by each mangler, drawn from a `seed`."""
+
+    manglers: tuple[PartSpec, ...]
+    copies: int = 1
+    seed: int = SEED
+
+    def __post_init__(self) -> None:
+        for option, value, least in (("copies", self.copies, 1), ("seed", self.seed, 0)):
+            if not isinstance(value, int) or value < least:
+                wanted = f"a whole number, {least} or more"
+                raise OptionError.of("mangle", option, value, wanted)
+
+    @classmethod
+    def of(cls, mangler: str | Iterable[str], copies: int = 1, seed: int = SEED) -> CopyPlan:
+        """The plan for manglers as on the command line, each once.
+
+        >>> CopyPlan.of(["shuffle", "embed", "shuffle(of=words)"]).lending
+        ['embed']
+        """
+        names = [mangler] if isinstance(mangler, str) else mangler
+        by_meaning = {normalised("manglers", spec): spec for spec in map(parse, names)}
+        return cls(tuple(by_meaning.values()), copies, seed)
+
+    @cached_property
+    def _parts(self) -> list[tuple[PartSpec, PartSpec, Mangler]]:
+        return [
+            (spec, normalised("manglers", spec), build("manglers", spec)) for spec in self.manglers
+        ]
+
+    @property
+    def lending(self) -> list[str]:
+        """The manglers that take text from other documents."""
+        return [str(spec) for spec, _, part in self._parts if part.needs_others]
+
+    def copies_of(self, path: str, text: str, others: Sequence[str]) -> Iterator[MangledCopy]:
+        """The copies of a text, mangler after mangler."""
+        for spec, meaning, part in self._parts:
+            for number in range(1, self.copies + 1):
+                draw = seeded_draw(self.seed, meaning, text, number)
+                copy = part(text, draw, others)
+                yield MangledCopy(
+                    path,
+                    str(spec),
+                    number,
+                    self.seed,
+                    part.related,
+                    copy,
+                    part.write(copy, draw),
+                    part.suffix,
+                )
+
+    def file_names(self, path: Path) -> list[str]:
+        """The names of the files of all copies of a document, in their order.
+
+        >>> CopyPlan.of(["keep-lines(share=0.5)", "format(to=odt)"]).file_names(Path("a/bees.pdf"))
+        ['bees.keep-lines-0.5.1.txt', 'bees.format-odt.1.odt']
+        """
+        stem = re.sub(rf"[{MARK}/\\\\]", "-", display_name(path).removesuffix(path.suffix))
+        return [
+            f"{'stdin' if stem == '-' else stem}.{_slug(spec)}.{number}{part.suffix}"
+            for spec, _, part in self._parts
+            for number in range(1, self.copies + 1)
+        ]
+
+
+def _slug(spec: PartSpec) -> str:
+    values = (re.sub(r"[^\w.]+", "-", str(value)) for _, value in spec.options)
+    return "-".join([spec.name, *values])
+
+
+class MangleOptions(TypedDict, total=False):
+    """Options of `mangle`.
+
+    `copies` is the number of copies of each document by each mangler (default 1). `seed` selects
+    the random numbers (default 1). `others` are files and folders whose documents lend text, too,
+    and are not copied.
+    """
+
+    copies: int
+    seed: int
+    others: Paths
+
+
+def mangle(
+    paths: Paths,
+    mangler: str | Sequence[str],
+    run: Run | None = None,
+    **options: Unpack[MangleOptions],
+) -> Iterator[MangledCopy]:
+    """Copies of the documents at `paths`, files and folders, by one mangler or several.
+
+    A mangler is given as on the command line: "keep-lines(share=0.5)". A copy depends on the text,
+    the mangler, its number and the seed, and where it takes text of other documents, on the set of
+    all texts: not on names, the order of files or the number of processes. `options` are those of
+    `MangleOptions`. Raises OptionError for a mangler or option that there is not, and where a
+    mangler needs other documents and there are none.
+
+    >>> place = folder / "bees.txt"
+    >>> place.write_text("Bees dance in hives.")
+    20
+    >>> copy = next(mangle(place, "drop-words(share=0.5)"))
+    >>> copy.text, copy.number, copy.related
+    ('Bees dance ', 1, True)
+    """
+    plan = CopyPlan.of(mangler, options.get("copies", 1), options.get("seed", SEED))
+    run = run or Run()
+    files = list(documents_in(paths, run.reading, run.note))
+    return _copies(plan, files, options.get("others", ()), run)
+
+
+def _copies(
+    plan: CopyPlan, files: Sequence[Path], others: Paths, run: Run
+) -> Iterator[MangledCopy]:
+    """The copies of the documents at `files`, in their order, one at a time in memory."""
+    if not plan.lending:
+        for path, text in _texts(files, run):
+            yield from plan.copies_of(path, text, ())
+        return
+    lenders = documents_in(others, run.reading, run.note) if path_list(others) else ()
+    texts = dict(_texts([*dict.fromkeys((*files, *lenders))], run))
+    pool = sorted(set(texts.values()))
+    if texts and len(pool) < 2:
+        what = "takes text from other documents; name another one that differs"
+        raise OptionError(f"{', '.join(plan.lending)}: {what}")
+    for path in map(str, files):
+        if path in texts:
+            yield from plan.copies_of(path, texts[path], OtherTexts(pool, texts[path]))
+
+
+def _texts(files: Sequence[Path], run: Run) -> Iterator[tuple[str, str]]:
+    """The path and the text of each document that can be read."""
+    reader = _ReadTexts(run.reading)
+    for batch in run_batches(reader, batched(files, run.jobs), run, len(files)):
+        yield from batch.texts
+
+
+class OtherTexts(Sequence[str]):
+    """All texts of a sorted pool but one.
+
+    >>> list(OtherTexts(("a", "b", "c"), "b"))
+    ['a', 'c']
+    """
+
+    def __init__(self, pool: Sequence[str], own: str) -> None:
+        self._pool, self._own = pool, bisect_left(pool, own)
+
+    def __len__(self) -> int:
+        return len(self._pool) - 1
+
+    @overload
+    def __getitem__(self, place: int) -> str: ...
+
+    @overload
+    def __getitem__(self, place: slice) -> list[str]: ...
+
+    def __getitem__(self, place: int | slice) -> str | list[str]:
+        if isinstance(place, slice):
+            return [self[number] for number in range(*place.indices(len(self)))]
+        number = range(len(self))[place]
+        return self._pool[number + (number >= self._own)]
+
+
+@dataclass
+class _TextBatch:
+    texts: list[tuple[str, str]] = field(default_factory=list)
+    problems: list[Problem] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class _ReadTexts:
+    """Reads a batch of documents."""
+
+    reading: Reading
+
+    def __call__(self, files: Sequence[Path]) -> _TextBatch:
+        batch = _TextBatch()
+        for path in files:
+            result = process_document(path, self.reading, Source.document)
+            if isinstance(result, Document):
+                batch.texts.append((str(path), result.text))
+            batch.problems += [result] if isinstance(result, Problem) else result.problems
+        return batch
+
+
+@dataclass(frozen=True)
+class SavedCopy:
+    """The file `copy` of a document; the other fields are those of `MangledCopy`."""
+
+    copy: str
+    original: str
+    mangler: str
+    number: int
+    seed: int
+    related: bool
+
+
+@dataclass(frozen=True)
+class CopyFolder:
+    """The folder for the files of copies; existing files are replaced only with `replaces`."""
+
+    path: str
+    replaces: bool = False
+
+    def write(
+        self, paths: Paths, plan: CopyPlan, run: Run, others: Paths = ()
+    ) -> Iterator[SavedCopy]:
+        """Write the copies of the documents at `paths` and yield the file of each.
+
+        A name is numbered where it is taken. Raises OutputError before any work if a file cannot
+        be written without loss.
+        """
+        check_named(self.path)
+        inputs = [*path_list(paths), *path_list(others)]
+        self._check_outside(inputs)
+        files = list(documents_in(paths, run.reading, run.note))
+        names = _unique_names(plan, files)
+        targets = {key: Path(self.path, name) for key, name in names.items()}
+        self._check(targets.values(), map(identity_of, files))
+        folder = created_folder(Path(self.path))
+        for copy in _copies(plan, files, others, run):
+            target = folder / names[copy.original, copy.mangler, copy.number]
+            with written(target, Output(target, PLAIN, self.replaces).check_replaced) as file:
+                file.write(copy.content)
+            yield SavedCopy(
+                str(target),
+                *(copy.original, copy.mangler, copy.number, copy.seed, copy.related),
+            )
+
+    def _check_outside(self, inputs: Sequence[Path]) -> None:
+        """Raise OutputError if the folder is a file, or in a folder that is read."""
+        folder = Path(self.path)
+        if folder.exists() and not folder.is_dir():
+            raise OutputError("is a file; name a folder for the copies", file=self.path)
+        probe = folder / "copy.txt"
+        while not probe.parent.exists():
+            probe = probe.parent
+        Output(probe, PLAIN, replaces=True).check(inputs)
+
+    def _check(self, targets: Iterable[Path], inputs: Iterable[Identity | None]) -> None:
+        """Raise OutputError for a target that is an input, or that may not be replaced."""
+        identities = set(inputs) - {None}
+        for target in targets:
+            if identity_of(target) in identities:
+                raise OutputError("is also an input; choose another folder", file=target)
+            Output(target, PLAIN, self.replaces).check_replaced()
+
+
+def _unique_names(plan: CopyPlan, files: Sequence[Path]) -> dict[tuple[str, str, int], str]:
+    """The name of the file of each copy, by original, mangler and number.
+
+    Names that differ in letter case alone are the same, as on some file systems.
+    """
+    names: dict[tuple[str, str, int], str] = {}
+    taken: set[str] = set()
+    for path in files:
+        keys = [
+            (str(path), str(spec), number)
+            for spec in plan.manglers
+            for number in range(1, plan.copies + 1)
+        ]
+        for key, name in zip(keys, plan.file_names(path), strict=True):
+            stem, suffix = name.rsplit(".", 1)
+            numbered = (f"{stem}-{number}.{suffix}" for number in count(2))
+            while name.casefold() in taken:
+                name = next(numbered)  # noqa: PLW2901 (the first that is free)
+            taken.add(name.casefold())
+            names[key] = name
+    return names

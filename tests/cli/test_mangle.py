@@ -1,0 +1,170 @@
+"""Mangle as a user calls it: its files, its rows, and what it refuses."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import sdtext
+from sdtext.parts.manglers import seeded_draw
+from sdtext.parts.registry import build, parse
+
+from .command import check_partly, check_refused, check_usage, done, here, write_texts
+
+
+@pytest.fixture
+def letters(folder: Path) -> Path:
+    """Five texts of 300 words."""
+    return write_texts(folder / "letters", 5)
+
+
+def contents(folder: str | Path) -> dict[str, bytes]:
+    return {path.name: path.read_bytes() for path in Path(folder).iterdir()}
+
+
+@pytest.mark.usefixtures("letters")
+def test_rows_say_which_copy_came_from_which_file() -> None:
+    rows = done("Mangle", "letters", "-m", "shuffle", "--copies", 3, "-o", "out").table
+    assert [row["copy"] for row in rows] == sorted(str(path) for path in Path("out").iterdir())
+    assert len(rows) == 3 * len(list(Path("letters").iterdir()))
+    for row in rows:
+        original = Path(row["original"])
+        assert original.parent == Path("letters")
+        assert row["copy"] == f"out/{original.stem}.shuffle.{row['number']}.txt"
+        assert (row["mangler"], row["seed"], row["related"]) == ("shuffle", "1", "true")
+        copy = Path(row["copy"]).read_text("utf-8")
+        assert sorted(copy.split()) == sorted(original.read_text("utf-8").split())
+    assert len(set(contents("out").values())) == len(rows)
+
+
+@pytest.mark.usefixtures("letters")
+def test_copies_are_those_of_the_parts() -> None:
+    row = done("Mangle", "letters", "-m", "ocr(share=0.1)", "-o", "out", "--seed", 7).table[0]
+    text = Path(row["original"]).read_text("utf-8")
+    spec = parse("ocr(share=0.1)")
+    expected = build("manglers", spec)(text, seeded_draw(7, spec, text, 1), [])
+    assert Path(row["copy"]).read_text("utf-8") == expected != text
+
+
+@pytest.mark.parametrize("mangler", ["keep-lines(share=0.5)", "typos"])
+def test_a_copy_depends_on_neither_names_nor_order_nor_processes(
+    letters: Path, mangler: str
+) -> None:
+    files = sorted(letters.iterdir())
+    done("Mangle", "letters", "-m", mangler, "-o", "one")
+    done("Mangle", *reversed(files), "-m", mangler, "-o", "two", "--jobs", 2)
+    assert contents("one") == contents("two")
+    shutil.copytree("letters", "moved")
+    for place, path in enumerate(sorted(Path("moved").iterdir())):
+        path.rename(path.with_name(f"{9 - place}.txt"))
+    done("Mangle", "moved", "-m", mangler, "-o", "three")
+    assert sorted(contents("three").values()) == sorted(contents("one").values())
+    done("Mangle", "letters", "-m", mangler, "-o", "four", "--seed", 2)
+    assert not set(contents("four").values()) & set(contents("one").values())
+
+
+@pytest.mark.usefixtures("letters")
+def test_python_makes_the_same_copies() -> None:
+    rows = done("Mangle", "letters", "-m", "shuffle", "-m", "embed", "-o", "out").table
+    for copy, row in zip(sdtext.mangle("letters", ["shuffle", "embed"]), rows, strict=True):
+        assert (copy.original, copy.mangler, copy.related) == (
+            *(row["original"], row["mangler"], row["related"] == "true"),
+        )
+        assert copy.content == Path(row["copy"]).read_bytes() == copy.text.encode()
+
+
+def test_text_of_others_is_lent_by_documents_that_are_not_copied(letters: Path) -> None:
+    path = min(letters.iterdir())
+    check_refused(
+        here("Mangle", path, "-m", "keep-lines", "-m", "shuffle", "-o", "out"),
+        2,
+        "keep-lines: takes text from other documents; name another one that differs",
+    )
+    assert not any(Path("out").iterdir())
+    rows = done("Mangle", path, "-m", "keep-lines", "--others", "letters", "-o", "out").table
+    assert [row["original"] for row in rows] == [str(path)]
+    twin = letters / "twin.txt"
+    shutil.copyfile(path, twin)
+    assert here("Mangle", path, twin, "-m", "keep-lines", "-o", "twins").code == 2
+
+
+@pytest.mark.parametrize("to", ["html", "docx", "odt", "rtf", "pdf"])
+def test_copies_in_other_formats_are_found_as_the_same_text(letters: Path, to: str) -> None:
+    path = min(letters.iterdir())
+    done("Mangle", path, "-m", f"format(to={to})", "-o", "out")
+    (row,) = done("CompareDirectory", path, "out", "-d", "english", "--min-terms", 1).table
+    assert (row["score"], row["path"]) == ("99", f"{path.stem}.format-{to}.1.{to}")
+
+
+def test_unreadable_files_are_listed_and_the_others_copied(letters: Path) -> None:
+    (letters / "broken.pdf").write_bytes(b"%PDF-1.7\n%broken")
+    for mangler in ("shuffle", "keep-lines"):
+        outcome = here("Mangle", "letters", "-m", mangler, "-o", mangler)
+        check_partly(outcome, 3, "broken.pdf")
+        assert len(outcome.table) == len(list(Path(mangler).iterdir())) == 5
+
+
+def test_an_existing_file_is_kept_unless_that_is_forced(letters: Path) -> None:
+    path = min(letters.iterdir())
+    name = f"out/{path.stem}.case.1.txt"
+    Path("out").mkdir()
+    Path(name).write_text("mine", "utf-8")
+    check_refused(here("Mangle", "letters", "-m", "case", "-o", "out"), 6, name, "--force")
+    assert contents("out") == {Path(name).name: b"mine"}
+    done("Mangle", "letters", "-m", "case", "-o", "out", "--force")
+    assert Path(name).read_text("utf-8") == path.read_text("utf-8").upper()
+
+
+def test_no_input_is_replaced(letters: Path) -> None:
+    before = contents(letters)
+    check_refused(
+        here("Mangle", "letters", "-m", "case", "-o", "letters/new/deep", "--force"),
+        *(6, "letters", "input folder"),
+    )
+    assert contents(letters) == before
+    path = letters / "a.case.1.txt"
+    min(letters.iterdir()).rename(letters / "a.txt")
+    path.write_text("another text", "utf-8")
+    outcome = here("Mangle", letters / "a.txt", path, "-m", "case", "-o", "letters", "--force")
+    check_refused(outcome, 6, "a.case.1.txt", "is also an input")
+    assert path.read_text("utf-8") == "another text"
+    check_refused(here("Mangle", "letters", "-m", "case", "-o", letters / "a.txt"), 6, "a file")
+
+
+def test_names_that_are_taken_are_numbered(letters: Path) -> None:
+    for name in ("memo.txt", "MEMO.md", "memo.html"):
+        (letters / name).write_text(f"The words of {name}", "utf-8")
+    for path in letters.glob("[!mM]*"):
+        path.unlink()
+    rows = done("Mangle", "letters", "-m", "case", "-o", "out").table
+    assert [Path(row["copy"]).name for row in rows] == [
+        *("MEMO.case.1.txt", "memo.case.1-2.txt", "memo.case.1-3.txt"),
+    ]
+
+
+@pytest.mark.usefixtures("letters")
+def test_a_mangler_that_is_none_is_refused_before_anything_is_written() -> None:
+    for mangler, message in (
+        ("shufle", "did you mean shuffle?"),
+        ("keep-lines(share=2)", "keep-lines: share is 2"),
+        ("keep-lines(share=much)", "it must be a number"),
+        ("keep-lines(p=1)", "there is no option 'p'; it takes share"),
+    ):
+        check_refused(here("Mangle", "letters", "-m", mangler, "-o", "out"), 2, message)
+    check_usage(here("Mangle", "letters", "-o", "out"), "How copies are edited")
+    check_usage(here("Mangle", "letters", "-m", "case"), "-o")
+    check_usage(here("Mangle", "letters", "-m", "case", "-o", "out", "--copies", 0), "--copies")
+    assert not Path("out").exists()
+
+
+@pytest.mark.parametrize(
+    ("options", "wanted"),
+    [({"copies": 0}, "copies is 0"), ({"seed": -1}, "seed is -1"), ({"copies": "2"}, "copies is")],
+)
+@pytest.mark.usefixtures("letters")
+def test_python_refuses_options_that_make_no_sense(options: dict[str, Any], wanted: str) -> None:
+    with pytest.raises(sdtext.OptionError, match=wanted):
+        sdtext.mangle("letters", "case", **options)
