@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, fields
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -27,7 +27,14 @@ from sdtext.cli.options.folders import folder_options
 from sdtext.cli.options.html_page import HtmlFile, html_options, provenance
 from sdtext.cli.options.reading import reading_options
 from sdtext.cli.options.values import MinimumScore
-from sdtext.cli.print_results import LISTED_TERMS, NOTHING_FOUND, print_rows, warn_of_unexplained
+from sdtext.cli.print_results import (
+    LISTED_TERMS,
+    NOTHING_FOUND,
+    default_format,
+    print_rows,
+    warn_of_unexplained,
+    with_chance,
+)
 from sdtext.cli.report_problems import report
 from sdtext.cli.verb import Verb
 from sdtext.errors import printable
@@ -132,7 +139,7 @@ def command(
     mostly score below 15 with a dictionary of DIR, below 35 with the bundled English and
     German ones, below 45 with the bundled Arabic and Chinese ones. Higher scores deserve a look.
     """
-    from sdtext.fingerprinting.compare_folder import Row, compare_by
+    from sdtext.fingerprinting.compare_folder import compare_by
     from sdtext.fingerprinting.load_and_save import load_dictionary
     from sdtext.fingerprinting.query_files import load_queries
 
@@ -148,11 +155,11 @@ def command(
         say(f"matcher: {comparison.matcher}")
     listing = _ListedRows.of(minimum, top, unabridged=unabridged)
     rows = listing.rows(comparison)
-    columns = [field.name for field in fields(Row) if explain or field.name != "shared_terms"]
+    columns, form = comparison.columns(explained=explain), form or default_format()
     print_rows(
         form,
         columns,
-        ({name: record[name] for name in columns} for record in map(asdict, rows)),
+        (with_chance(row, form, columns) for row in rows),
         "sdtext/compare/1",
         comparison.problems,
         matcher=comparison.matcher,

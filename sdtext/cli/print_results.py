@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 NOTHING_FOUND = 1
 """Exit code."""
 
+JSON_FORMATS = ("json", "jsonl")
+
 LISTED_TERMS = 10
 """The number of shared terms that `--explain` lists for each result."""
 
@@ -50,14 +52,23 @@ def print_search(
     """Print what a search found and how it searched; return the exit code."""
     from sdtext.search.search_explanations import describe_curve
 
-    rows = map(asdict, result.rows)
+    columns, form = result.columns, form or default_format()
+    rows = (with_chance(row, form, columns) for row in result.rows)
     beside = {"how": result.how, "curve": result.curve}
-    print_rows(form, result.columns, rows, schema, result.problems, **beside)
+    print_rows(form, columns, rows, schema, result.problems, **beside)
     for line in filter(None, (result.how, describe_curve(result.curve))):
         say(line)
     say(f"{counted(len(result.rows), noun)} found")
     code = report(result.problems)
     return code or (NOTHING_FOUND if fail_if_empty and not result.rows else 0)
+
+
+def with_chance(row: Any, form: str, columns: Sequence[str]) -> dict[str, Any]:
+    """The columns of a row; its chance as numbers in JSON, otherwise in words."""
+    record = asdict(row)
+    if "chance" in columns and row.chance:
+        record["chance"] = row.chance.as_record() if form in JSON_FORMATS else str(row.chance)
+    return {name: record[name] for name in columns}
 
 
 def print_texts(texts: Iterable[str]) -> None:

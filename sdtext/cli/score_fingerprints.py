@@ -20,6 +20,7 @@ from sdtext.cli.options.common import (
 )
 from sdtext.cli.options.reading import reading_options
 from sdtext.cli.print_results import (
+    JSON_FORMATS,
     LISTED_TERMS,
     default_format,
     print_record,
@@ -31,6 +32,7 @@ from sdtext.cli.verb import Verb
 from sdtext.model.matches import MIN_TERMS
 
 if TYPE_CHECKING:
+    from sdtext.fingerprinting.compare_fingerprints import Score
     from sdtext.model import Fingerprint, Match
     from sdtext.reading.options import Reading
 
@@ -90,7 +92,9 @@ def command(
     record = {"matcher": result.matcher, **_record_of(result.best)}
     for side, segment in zip("ab", _segments(result.best, left, right), strict=True):
         record |= {f"{side}_segment": segment} if segment else {}
-    if form in ("json", "jsonl"):
+    form = form or default_format()
+    record |= _chance_of(result, form)
+    if form in JSON_FORMATS:
         record["pairs"] = [
             {**_record_of(pair), "vectors": pair.vectors, "segments": _segments(pair, left, right)}
             for pair in result.pairs
@@ -100,7 +104,7 @@ def command(
         terms = result.shared_terms
         record["shared_terms"] = terms and list(map(asdict, terms[:LISTED_TERMS]))
         warn_of_unexplained(int(terms is None))
-    _print(form or default_format(), record)
+    _print(form, record)
     return report(problems)
 
 
@@ -110,6 +114,14 @@ def _print(form: str, record: dict[str, Any]) -> None:
     print_record(form, "sdtext/score/1", record)
     if terms:
         print_rows(form, list(terms[0]), terms, "")
+
+
+def _chance_of(result: Score, form: str) -> dict[str, Any]:
+    """How often chance gives the score, if it is known: numbers in JSON, otherwise words."""
+    if result.chance is None:
+        return {}
+    in_json = form in JSON_FORMATS
+    return {"chance": result.chance.as_record() if in_json else str(result.chance)}
 
 
 def _segments(pair: Match, *sides: Fingerprint) -> list[str | None]:

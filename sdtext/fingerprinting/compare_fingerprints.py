@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from itertools import product
 from pathlib import Path
@@ -23,10 +23,11 @@ from sdtext.model import (
     Similarity,
     Vector,
 )
+from sdtext.model.calibration import Chance
 from sdtext.model.dictionary import Dictionary
 from sdtext.model.matches import MIN_TERMS
 from sdtext.parts.matchers import SetMatcher, VectorComparison, VectorMatcher, with_defaults
-from sdtext.parts.registry import build, parse
+from sdtext.parts.registry import build, parse, translated
 from sdtext.reading.archive_members import content_at
 
 _OTHERS = {
@@ -90,6 +91,26 @@ class Comparer:
         if known.digest not in self._terms:
             self._terms[known.digest] = TermWeights.of(known, self.part)
         return self._terms[known.digest].heaviest(both(vector.packed, other.packed), top)
+
+    def chance(self, left: Fingerprint, right: Fingerprint, match: Match) -> Chance | None:
+        """How often chance gives the score of the best match of two fingerprints.
+
+        None without a score or a calibration of the dictionary.
+        """
+        if match.score is None:
+            return None
+        known = self._dictionary(left.reference(left.vectors[match.vectors[0]]).digest)
+        calibration = known.calibration(self._canonical) if known else None
+        if calibration is None:
+            return None
+        number = len(left.vectors) * len(right.vectors)
+        chance = calibration.chance(match.score, (match.left, match.right), number)
+        return replace(chance, unit="pairs of segments") if chance and number > 1 else chance
+
+    @cached_property
+    def _canonical(self) -> str:
+        """The matcher as calibrations name it."""
+        return str(translated("matchers", parse(self.matcher)))
 
     def _dictionary(self, digest: str) -> Dictionary | None:
         return next((item for item in self.dictionaries if item.digest == digest), None)
@@ -249,6 +270,8 @@ class Score:
     matcher: str
     best: Match
     pairs: tuple[Match, ...]
+    chance: Chance | None = None
+    """How often chance gives this score, if the dictionary is calibrated."""
     explain: Callable[[], tuple[SharedTerm, ...] | None] | None = field(
         default=None, repr=False, compare=False
     )
@@ -299,7 +322,9 @@ def score_by(comparer: Comparer, left: Fingerprint, right: Fingerprint) -> Score
     best = max(pairs, key=_rank)
     if best.problem:
         raise MismatchError(f"not comparable: {best.problem.message}")
-    return Score(comparer.matcher, best, pairs, partial(comparer.shared_terms, left, right, best))
+    chance = comparer.chance(left, right, best)
+    explain = partial(comparer.shared_terms, left, right, best)
+    return Score(comparer.matcher, best, pairs, chance, explain)
 
 
 def only(path: str | Path, max_bytes: int = MAX_BYTES) -> tuple[Fingerprint, list[Dictionary]]:

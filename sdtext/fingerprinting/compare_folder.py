@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from functools import partial
 from os import PathLike
 from pathlib import Path
@@ -33,6 +33,7 @@ from sdtext.fingerprinting.load_and_save import (
 from sdtext.fingerprinting.query_files import Queries, load_queries, segment_of
 from sdtext.io.decompressed_content import Content
 from sdtext.model import Fingerprint, Place, Problem, SharedTerm
+from sdtext.model.calibration import Chance
 from sdtext.model.matches import MIN_TERMS
 from sdtext.model.notebook_tables import html_table
 from sdtext.parts.units.term_segments import Segment
@@ -50,7 +51,8 @@ class Row:
 
     `segment` and `query_segment` locate the best matching segments, as OFFSET:LENGTH in code
     points of the text; None stands for the whole document. `shared_terms` are those that weigh
-    most, if they are asked for and the dictionary is available.
+    most, if they are asked for and the dictionary is available. `chance` tells how often chance
+    gives this score, if the dictionary is calibrated.
     """
 
     score: int | None
@@ -64,6 +66,7 @@ class Row:
     segment: str | None = None
     query_segment: str | None = None
     shared_terms: tuple[SharedTerm, ...] | None = None
+    chance: Chance | None = None
 
 
 @dataclass(frozen=True)
@@ -82,9 +85,18 @@ class Comparison:
 
     def _repr_html_(self) -> str:
         """The rows as a table, for notebooks."""
-        columns = [column.name for column in fields(Row) if column.name != "shared_terms"]
+        columns = self.columns()
         rows = [[getattr(row, name) for name in columns] for row in self.rows]
         return html_table(repr(self).strip("<>"), columns, rows)
+
+    def columns(self, *, explained: bool = False) -> list[str]:
+        """The names of the columns of the rows.
+
+        Shared terms are a column where they are `explained`, chance is one if it is known.
+        """
+        is_calibrated = any(row.chance for row in self.rows)
+        wanted = {"shared_terms": explained, "chance": is_calibrated}
+        return [column.name for column in fields(Row) if wanted.get(column.name, True)]
 
     def best(
         self,
@@ -197,9 +209,23 @@ def compare_by(comparer: Comparer, queries: Queries, folder: Paths, run: Run) ->
                 warnings.setdefault(warning.message, warning)
     for warning in warnings.values():
         run.note(warning)
+    rows = _with_numbers(rows)
     rows.sort(key=lambda row: (row.score is None, -(row.score or 0), row.path, row.fingerprint))
     problems = dict.fromkeys(run.problems or ())  # a query may be a candidate, too
     return Comparison(comparer.matcher, tuple(rows), tuple(problems))
+
+
+def _with_numbers(rows: Sequence[Row]) -> list[Row]:
+    """The rows whose chances have the number of all comparisons with the same fingerprint."""
+    compared: Counter[str] = Counter()
+    for row in rows:
+        compared[row.fingerprint] += row.chance.compared if row.chance else row.score is not None
+    return [
+        replace(row, chance=replace(row.chance, compared=compared[row.fingerprint]))
+        if row.chance
+        else row
+        for row in rows
+    ]
 
 
 def _saturated(comparer: Comparer, queries: Queries) -> Iterator[Problem]:
@@ -228,7 +254,8 @@ def _row(comparer: Comparer, pair: tuple[Fingerprint, Fingerprint], path: str, n
     )
     counts = (match.common, match.left, match.right)
     ranges = _range(candidate), _range(query)
-    return Row(match.score, similarity, path, name, *counts, reason, *ranges, terms)
+    chance = comparer.chance(*pair, match)
+    return Row(match.score, similarity, path, name, *counts, reason, *ranges, terms, chance)
 
 
 def _range(place: Place | None) -> str | None:

@@ -12,6 +12,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from itertools import accumulate, pairwise
+from typing import Any
 
 RATES = (0.01, 0.001, 0.0001)
 """The rates of false positives for which levels are given."""
@@ -146,7 +147,7 @@ class Chance:
     """How often chance gives a score: the `rate` among unrelated pairs, and its upper limit.
 
     `rate` is None where too few unrelated pairs have the score to state more than the limit.
-    `compared` is the number of documents that were compared.
+    `compared` is the number of documents, or of other things (`unit`), that were compared.
 
     >>> print(Chance(31, 0.001, 0.0014, 48_112))
     31 or more: 0.1 % of unrelated pairs; among the 48,112 documents compared, 48 are expected by \
@@ -159,6 +160,7 @@ chance
     rate: float | None
     at_most: float
     compared: int
+    unit: str = "documents"
 
     @property
     def expected(self) -> float | None:
@@ -170,6 +172,16 @@ chance
         """The upper limit of that number."""
         return self.at_most * self.compared
 
+    def as_record(self) -> dict[str, Any]:
+        """The numbers as JSON values."""
+        return {
+            "rate": self.rate,
+            "at_most": self.at_most,
+            "compared": self.compared,
+            "expected": self.expected,
+            "expected_at_most": self.expected_at_most,
+        }
+
     def __str__(self) -> str:
         share = f"less than {_percent(self.at_most)}"
         number = f"fewer than {_number(self.expected_at_most)}"
@@ -180,7 +192,7 @@ chance
             return stated
         verb = "is" if number == "1" else "are"
         return (
-            f"{stated}; among the {self.compared:,} documents compared, {number} {verb} expected "
+            f"{stated}; among the {self.compared:,} {self.unit} compared, {number} {verb} expected "
             "by chance"
         )
 

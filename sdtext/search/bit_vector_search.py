@@ -29,7 +29,7 @@ from sdtext.reading.parallel_run import COMPARING, Run
 from sdtext.reading.read_document import BEGINNING
 from sdtext.search.candidates.buckets import Rows
 from sdtext.search.derived_columns import Columns
-from sdtext.search.results import Curve, Links, QueryMatches
+from sdtext.search.results import Curve, Links, MatchChances, QueryMatches
 from sdtext.search.scoring import Scorer, Scores, exact_scores
 from sdtext.search.search_plan import SearchPlan
 from sdtext.search.searchable import SegmentView, Table
@@ -92,7 +92,15 @@ class ByVectors:
         _, places, scores = similar_vectors(
             query, column.vectors, self._weighting, self.plan.minimum
         )
-        return QueryMatches(column.ids[places], scores)
+        chances = self._chances(vector.count, column.vectors.counts[places])
+        return QueryMatches(column.ids[places], scores, chances=chances)
+
+    def _chances(self, bits: int, others: Rows) -> MatchChances | None:
+        """How often chance gives the scores of matches; None without a calibration."""
+        assert self.plan.dictionary is not None  # noqa: S101 (bits come with a dictionary)
+        calibration = self.plan.dictionary.calibration(str(self.plan.matcher))
+        compared = int((self._column.vectors.counts >= MIN_TERMS).sum())
+        return MatchChances(calibration, bits, others, compared) if calibration else None
 
     def _check_language(self, document: Document) -> None:
         """Warn of a query in another language than the dictionary, once for each language."""

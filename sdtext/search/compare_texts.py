@@ -100,7 +100,7 @@ class _TextComparer:
     def __call__(self, *texts: str) -> Score:
         """The score of two texts. Raises MismatchError where one has nothing to compare."""
         match = self._of_sequences(texts) if self._compares == "sequences" else self._of_sets(texts)
-        return Score(str(self.matcher), match, (match,), partial(self.shared, *texts))
+        return Score(str(self.matcher), match, (match,), explain=partial(self.shared, *texts))
 
     def shared(self, left: str, right: str) -> tuple[SharedTerm, ...]:
         """What two texts share: runs of shingles, the longest first, or terms."""

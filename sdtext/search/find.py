@@ -324,16 +324,20 @@ def best_rows(
     searched: Searchable, query: str, matches: QueryMatches, top: int | None
 ) -> list[Found]:
     """The best matches of a query, with their names; equal ones in the order of their names."""
-    ids, scores = matches.ids, matches.scores
+    ids, scores, chances = matches.ids, matches.scores, matches.chances
     if top is not None and len(ids) > top:
         least = np.partition(scores.similarity, -top)[-top]
         kept = scores.similarity >= least
         ids, scores = ids[kept], scores.taken(kept)
+        chances = chances.taken(kept) if chances else None
     documents = documents_of(searched, ids.tolist())
     columns = (ids.tolist(), scores.score.tolist(), scores.similarity.tolist())
     rows = [
-        Found(query, document.name, score, similarity, {**document.metadata}, number)
-        for number, score, similarity in zip(*columns, strict=True)
+        Found(
+            *(query, document.name, score, similarity, {**document.metadata}, number),
+            chances.of(place, score) if chances else None,
+        )
+        for place, (number, score, similarity) in enumerate(zip(*columns, strict=True))
         for document in (documents[number],)
     ]
     return sorted(rows, key=lambda row: (-row.similarity, row.document))[:top]

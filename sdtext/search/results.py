@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from sdtext.errors import counted
 from sdtext.model import Metadata, Problem
+from sdtext.model.calibration import Calibration, Chance
 from sdtext.model.notebook_tables import html_table
 from sdtext.model.short_representation import ShortFields
 from sdtext.search.candidates.buckets import Rows, Sides
@@ -41,7 +42,8 @@ class Pair:
 class Found(ShortFields):
     """A stored document that is similar to a query, with its metadata and number.
 
-    `score` is 0 to 99, `similarity` 0 to 1.
+    `score` is 0 to 99, `similarity` 0 to 1. `chance` tells how often chance gives this score, if
+    bit vectors are compared and their dictionary is calibrated.
     """
 
     query: str
@@ -50,6 +52,7 @@ class Found(ShortFields):
     similarity: float
     metadata: Metadata
     id: int
+    chance: Chance | None = None
 
 
 @dataclass(frozen=True)
@@ -104,6 +107,12 @@ class Hits(SearchResult[Found]):
 
     row_type: ClassVar[type[Any]] = Found
 
+    @property
+    def columns(self) -> list[str]:
+        """The names of the columns of the rows; chance is one of a calibrated dictionary."""
+        absent = () if any(row.chance for row in self.rows) else ("chance",)
+        return [name for name in super().columns if name not in absent]
+
 
 @dataclass(frozen=True, eq=False)
 class Links:
@@ -153,3 +162,26 @@ class QueryMatches:
     ids: Rows
     scores: Scores
     refused: Mapping[int, str] = field(default_factory=dict)
+    chances: MatchChances | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class MatchChances:
+    """How often chance gives the scores of the matches of a query.
+
+    `bits` is the number of bits of the query, `others` that of each match, `compared` the number of
+    documents that were compared.
+    """
+
+    calibration: Calibration
+    bits: int
+    others: Rows
+    compared: int
+
+    def of(self, place: int, score: int) -> Chance | None:
+        """The chance of the match at a place, which has that score."""
+        return self.calibration.chance(score, (self.bits, int(self.others[place])), self.compared)
+
+    def taken(self, kept: NDArray[np.bool_]) -> MatchChances:
+        """Those of some of the matches."""
+        return replace(self, others=self.others[kept])

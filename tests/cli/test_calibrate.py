@@ -6,6 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from sdtext.fingerprinting.load_and_save import load_dictionary
+
 from .command import Outcome, check_refused, done, here, schema_errors, write_texts
 
 
@@ -57,6 +59,62 @@ def test_a_further_matcher_is_added_and_the_same_one_replaced(dictionary: Path) 
     assert names == ["cosine", "jaccard"]
     done("TrimDictionary", "other.xml", "-b", "0.1", "-t", "0.9", "-o", "trimmed.xml")
     assert "<calibration" not in Path("trimmed.xml").read_text()
+
+
+@pytest.mark.usefixtures("dictionary")
+def test_every_match_from_then_on_says_how_often_chance_gives_its_score() -> None:
+    calibrated("-m", "cosine")
+    [calibration] = load_dictionary("d.xml").calibrations
+    compared = ("CompareDirectory", "texts/000.txt", "texts", "-d", "d.xml", "-m", "cosine")
+    rows = done(*compared, "--format", "json").json["rows"]
+    assert {row["chance"]["compared"] for row in rows} == {41}
+    for row in rows:
+        item = calibration.class_of(row["a"], row["b"])
+        assert item
+        if item.is_estimated(row["score"]):
+            assert row["chance"]["rate"] == item.rate(row["score"])
+            assert row["chance"]["expected"] == pytest.approx(41 * item.rate(row["score"]))
+        else:
+            assert row["chance"]["rate"] is None
+        assert row["chance"]["at_most"] == item.bound(row["score"])
+    assert any(row["chance"]["rate"] for row in rows)
+    texts = [line.split("\t")[-1] for line in done(*compared).text.splitlines()]
+    assert texts[0] == "chance"
+    assert texts[1].startswith("99 or more: less than ")
+    assert texts[-1].startswith(f"{rows[-1]['score']} or more: ")
+    assert texts[-1].endswith(" are expected by chance")
+    assert "among the 41 documents compared, " in texts[-1]
+
+
+@pytest.mark.usefixtures("dictionary")
+def test_the_other_verbs_that_score_say_it_too() -> None:
+    calibrated("-m", "cosine")
+    pair = ("ScoreFingerprints", "texts/000.txt", "texts/001.txt", "-d", "d.xml")
+    score = done(*pair, "-m", "cosine", "--format", "json").json
+    assert score["chance"]["compared"] == 1
+    [line] = [line for line in done(*pair, "-m", "cosine").text.splitlines() if "chance" in line]
+    assert line.endswith(" of unrelated pairs")
+    assert "chance" not in done(*pair, "-m", "jaccard", "--format", "json").json
+    done("AddDocuments", "t.sdx", "texts", "-d", "d.xml")
+    asked = ("FindSimilar", "t.sdx", "texts/000.txt", "-s", "1", "--format", "json")
+    rows = done(*asked, "-m", "cosine").json["rows"]
+    compared = ("CompareDirectory", "texts/000.txt", "texts", "-d", "d.xml", "-m", "cosine", "-s1")
+    expected = done(*compared, "--format", "json").json["rows"]
+    chances = {row["path"]: (row["score"], row["chance"]) for row in expected}
+    assert {row["document"]: (row["score"], row["chance"]) for row in rows} == chances
+    assert all("chance" not in row for row in done(*asked, "-m", "dice").json["rows"])
+    done("Fingerprint", "texts/000.txt", "-d", "d.xml", "-o", "print.xml")
+    by_print = done("FindSimilar", "t.sdx", "print.xml", *asked[3:], "-m", "cosine").json["rows"]
+    assert [row["chance"] for row in by_print] == [row["chance"] for row in rows]
+
+
+@pytest.mark.usefixtures("dictionary")
+def test_segments_count_the_pairs_that_were_compared() -> None:
+    calibrated("-m", "cosine")
+    done("Fingerprint", "texts/000.txt", "-d", "d.xml", "-o", "p.xml", "--segment", "60")
+    outcome = done("CompareDirectory", "p.xml", "texts", "-d", "d.xml", "-m", "cosine")
+    last = outcome.text.splitlines()[-1].split("\t")[-1]
+    assert " pairs of segments compared" in last
 
 
 def test_too_few_documents_leave_the_dictionary_as_it_is(dictionary: Path) -> None:

@@ -114,7 +114,7 @@ def test_every_verb_that_prints_rows_knows_every_format() -> None:
         "ExtractText",
         "Doctor", "ShowCollection", "FindPairs", "FindSimilar", "Deduplicate", "FindReuse",
         "ShowEvidence",
-        "EvaluateReuse", "WindowPairs", "Experiment", "Mangle",
+        "EvaluateReuse", "WindowPairs", "Experiment", "Mangle", "Calibrate",
     }  # fmt: skip
     for verb in rows_verbs():
         option = next(item for item in command_of(verb).params if item.name == "form")
