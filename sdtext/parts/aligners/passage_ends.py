@@ -46,7 +46,7 @@ def cut_to_equal_words(
     deleted or inserted counts less than 0: the less, the more words are equal (the log-likelihood
     ratio of a changed word in the passage and in unrelated text). The part with the greatest sum
     stays. Where fewer than four fifths of the common words are aligned, such as after sentences
-    were reordered, the box stays as it is.
+    were reordered, each side is cut to where it begins and ends with words of the other.
 
     What is cut off on one side may be a further copy of the other side: of at least twice
     `shortest` words, three of four equal. It becomes a box of its own; only once, so that text that
@@ -80,8 +80,23 @@ def _cut(left: DocumentWords, right: DocumentWords, box: WordBox) -> WordBox:
         return box
     alignment = _Alignment.of(words, right_words)
     if not alignment.is_in_order(words, right_words):
-        return box
+        return _moved(box, _between_common_words(words, right_words))
     return extended(left, right, _moved(box, alignment.best()))
+
+
+def _between_common_words(left: Words, right: Words) -> WordBox:
+    """The part of both sides that begins and ends with words that the other part has, too."""
+    box: WordBox = 0, len(left), 0, len(right)
+    while True:
+        sides = left[box[0] : box[1]], right[box[2] : box[3]]
+        places = [np.flatnonzero(np.isin(*pair)).tolist() for pair in (sides, sides[::-1])]
+        if not all(places):
+            return 0, len(left), 0, len(right)
+        (first, *_, last), (right_first, *_, right_last) = (2 * row for row in places)
+        inner = box[0] + first, box[0] + last + 1, box[2] + right_first, box[2] + right_last + 1
+        if inner == box:
+            return box
+        box = inner
 
 
 def _copy_in(left: DocumentWords, right: DocumentWords, box: WordBox, least: int) -> WordBox | None:
@@ -92,8 +107,16 @@ def _copy_in(left: DocumentWords, right: DocumentWords, box: WordBox, least: int
     lengths = best[1] - best[0], best[3] - best[2]
     if min(lengths) < least or 4 * alignment.equal_within(best) < 3 * max(lengths):
         return None
-    is_repeated = max(len(words), len(right_words)) >= max(lengths) + least
-    return box if is_repeated else _moved(box, best)
+    is_longer = max(len(words), len(right_words)) >= max(lengths) + least
+    if is_longer and _is_repeated(words, right_words):
+        best = _between_common_words(words, right_words)
+    return _moved(box, best)
+
+
+def _is_repeated(words: Words, right_words: Words) -> bool:
+    """Whether three of four words of the longer side are on the other one, too."""
+    shorter, longer = sorted((words, right_words), key=len)
+    return 4 * int(np.isin(longer, shorter).sum()) >= 3 * len(longer)
 
 
 def _moved(box: WordBox, part: WordBox) -> WordBox:

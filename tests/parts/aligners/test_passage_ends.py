@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 from sdtext import Document, find_reuse
 from sdtext.kernels.terms.document_words import DocumentWords, WordOffsets
 from sdtext.model import Span
-from sdtext.parts.aligners.passage_ends import WordBox, cut_to_equal_words
+from sdtext.parts.aligners.passage_ends import WordBox, are_aligned, cut_to_equal_words
 from sdtext.reuse import ReuseQuestion
-from tests.strategies import THOROUGH
+from tests.strategies import BRISK, THOROUGH
 
 WORDS = st.lists(st.sampled_from("abcdefgh"), min_size=1, max_size=24)
 
@@ -47,17 +47,72 @@ def test_a_cut_passage_begins_and_ends_with_equal_words(
     box = len(before), len(before) + len(left), len(before), len(before) + len(right)
     cut, *_ = cut_to_equal_words(*documents(*whole), box)
     common = (Counter(left) & Counter(right)).total()
+    first, last, right_first, right_last = cut
+    is_in_order = are_aligned(*(side.words for side in documents(left, right)))
     if 5 * longest_common(left, right) < 4 * common:
-        assert cut == box
+        assert not is_in_order
+    if not is_in_order:
+        sides = whole[0][first:last], whole[1][right_first:right_last]
+        assert all({side[0], side[-1]} <= {*sides[0]} & {*sides[1]} for side in sides)
+        assert {*sides[0]} & {*sides[1]} == {*left} & {*right}
+        return
     if cut == box:
         return
-    first, last, right_first, right_last = cut
     assert whole[0][first] == whole[1][right_first]
     assert whole[0][last - 1] == whole[1][right_last - 1]
     outside = whole[0][first - 1 :][:1], whole[1][right_first - 1 :][:1]
     assert 0 in (first, right_first) or outside[0] != outside[1]
     behind_both = whole[0][last:][:1], whole[1][right_last:][:1]
     assert [] in behind_both or behind_both[0] != behind_both[1]
+
+
+def changed(passage: list[str], how: str, own: list[str]) -> list[str]:
+    """The passage after a change, for which there are so many words of its own."""
+    half = len(passage) // 2
+    changes = {
+        "none": passage,
+        "delete": [word for place, word in enumerate(passage) if place % 5],
+        "insert": [word for pair in zip(passage, own, strict=False) for word in pair],
+        "swap": [*passage[half:], *passage[:half]],
+        "block": [*passage[:half], *own, *passage[half:]],
+        "twice": [*passage, *own, *passage],
+    }
+    return changes[how]
+
+
+@st.composite
+def plantings(draw: st.DrawFn) -> tuple[list[str], list[str]]:
+    """A text, and another with changed passages of it."""
+    random_words, kinds = random.Random(draw(st.integers())), draw(st.sampled_from([60, 300, 3000]))
+
+    def text(count: int) -> list[str]:
+        return [f"v{random_words.randrange(kinds)}" for _ in range(count)]
+
+    source, other = text(300), text(40)
+    for start in draw(st.lists(st.integers(0, 220), min_size=1, max_size=3)):
+        passage = source[start : start + draw(st.integers(40, 90))]
+        how = draw(st.sampled_from(["none", "delete", "insert", "swap", "block", "twice"]))
+        other += changed(passage, how, text(draw(st.integers(5, 40))))
+        other += text(draw(st.integers(0, 60)))
+    return source, other
+
+
+@BRISK
+@given(texts=plantings())
+def test_both_sides_of_planted_passages_begin_and_end_with_words_that_correspond(
+    texts: tuple[list[str], list[str]],
+) -> None:
+    left, right = (" ".join(words) for words in texts)
+    for shared in find_reuse(Document.of(left, "left"), Document.of(right, "right")).shared:
+        for passage in shared.passages:
+            own = left[passage.left.start : passage.left.end].split()
+            other = right[passage.right.start : passage.right.end].split()
+            assert {own[0], own[-1]} <= {*other}
+            assert {other[0], other[-1]} <= {*own}
+            words = [worded.words for worded in documents(own, other)]
+            is_repeated = abs(len(own) - len(other)) >= 30  # several copies of one side
+            if are_aligned(*words) and not is_repeated:
+                assert (own[0], own[-1]) == (other[0], other[-1])
 
 
 @pytest.mark.parametrize("swapped", [False, True])
