@@ -15,10 +15,10 @@ from sdtext.cli.print_results import print_search
 from sdtext.cli.verb import Verb
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from sdtext.collections.collection import Checks, Collection
-    from sdtext.reports.html.report_page import ReportPage
+    from sdtext.reports.html.report_page import InputDigest, ReportPage
     from sdtext.search import Pairs, Question
 
 
@@ -70,4 +70,16 @@ def _page(result: Pairs, collections: Sequence[Collection], question: Question) 
 
     parameters = parameters_of_search(collections, question, result.how)
     overview = of_pairs(result, sum(map(len, collections)), question.minimum)
-    return page_of(overview, provenance(parameters), result.problems)
+    inputs = list(_digests(result, collections))
+    return page_of(overview, provenance(parameters, inputs), result.problems)
+
+
+def _digests(result: Pairs, collections: Sequence[Collection]) -> Iterator[InputDigest]:
+    """The digests of the documents in pairs."""
+    from sdtext.reports.html.input_digests import digests_of_stored
+
+    left = {row.left_id for row in result.rows}
+    right = {row.right_id for row in result.rows}
+    sides = [left, right] if len(collections) > 1 else [left | right]
+    for collection, ids in zip(collections, sides, strict=True):
+        yield from digests_of_stored(collection, ids)

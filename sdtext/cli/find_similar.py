@@ -113,11 +113,14 @@ def _page(
     result: Hits, collection: Collection, files: Sequence[str], question: Question
 ) -> ReportPage:
     """The documents found as a page, with the digests of the files that were asked for."""
-    from sdtext.reports.html.input_digests import digests_of_inputs
+    from sdtext.reports.html.input_digests import digests_of_inputs, digests_of_stored
     from sdtext.reports.html.overview_page import page_of
     from sdtext.reports.html.result_overviews import of_hits, parameters_of_search
 
-    inputs = [*digests_of_inputs(files, (row.query for row in result.rows), "asked for")]
+    inputs = [
+        *digests_of_inputs(files, (row.query for row in result.rows), "asked for"),
+        *digests_of_stored(collection, {row.id for row in result.rows}),
+    ]
     parameters = parameters_of_search([collection], question, result.how)
     overview = of_hits(result, len(collection), question.minimum)
     return page_of(overview, provenance(parameters, inputs), result.problems)

@@ -62,6 +62,25 @@ _OPTIONS_IN_WORDS = {
 """The options in their values, likewise."""
 
 
+_FILTERS_IN_WORDS = {
+    "cjk-width": "standard width of letters and signs",
+    "lowercase": "lower case",
+    "simple-lowercase": "lower case",
+    "casefold": "no difference between upper and lower case",
+    "strip-punctuation": "without punctuation",
+    "stop-words": "without stop words",
+    "no-numeric-tokens": "without numbers",
+    "strip-numbers": "without digits",
+    "decimal-digits": "digits of all scripts as 0 to 9",
+    "arabic-normalization": "one spelling of Arabic letters",
+    "porter": "English stems",
+    "snowball": "stems",
+}
+"""Filters of words in the words of the page; others have their own names."""
+
+_FILTER = re.compile(r"([\w-]+)(?:\(([^()]*)\))?")  # name(options)
+
+
 @dataclass(frozen=True)
 class Listing:
     """What is listed: passages, pairs or documents; which of them, and how many."""
@@ -189,14 +208,14 @@ def needs_texts(listing: Listing, form: str | None, html: HtmlFile) -> bool:
 
 def page_of_evidence(evidence: Evidence) -> ReportPage:
     """The evidence as a page."""
-    from sdtext.reports.html.evidence_page import evidence_page
+    from sdtext.reports.html.evidence_page import evidence_page, left_out
     from sdtext.reports.html.input_digests import digests_of
-    from sdtext.reports.reuse_report import exceptions_of
 
     search = f"{evidence.how[:1].upper()}{evidence.how[1:]}"
-    parameters = [("Search", search), *_in_words(evidence.parameters)]
+    made = [("Evidence found", evidence.origin.created)] if evidence.origin.created else []
+    parameters = [*made, ("Search", search), *_in_words(evidence.parameters)]
     inputs = [*digests_of((document.name for document in evidence.documents), "compared")]
-    facts = replace(provenance(parameters, inputs), excluded=exceptions_of(evidence))
+    facts = replace(provenance(parameters, inputs), excluded=left_out(evidence))
     return evidence_page(evidence, facts, evidence.problems)
 
 
@@ -213,7 +232,23 @@ def _in_words(parameters: Mapping[str, str]) -> Iterator[tuple[str, str]]:
             words = re.sub(rf"\b{option}=", f"{meaning}: ", words)
         if options:
             words = words.replace(": True", ": yes").replace(": False", ": no")
+        if name == "filters":
+            words = _filters_in_words(value)
         yield _IN_WORDS.get(name, name), words
+
+
+def _filters_in_words(filters: str) -> str:
+    """Filters in words, those of one kind together.
+
+    >>> _filters_in_words("lowercase stop-words(33 words) min-length(2) stop-words(49 words)")
+    'lower case; without stop words (33 words, 49 words); min-length (2)'
+    """
+    options: dict[str, list[str]] = {}
+    for name, given in _FILTER.findall(filters):
+        options.setdefault(_FILTERS_IN_WORDS.get(name, name), []).extend(filter(None, [given]))
+    return "; ".join(
+        f"{words} ({', '.join(given)})" if given else words for words, given in options.items()
+    )
 
 
 def counting_passages(evidence: Evidence) -> int:

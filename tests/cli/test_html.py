@@ -10,6 +10,8 @@ from typing import Any
 
 import pytest
 
+from sdtext.collections.collection import Collection
+
 from .command import ROOT, check_refused, done, here
 from .test_terminal import CONTROL, EVIL
 
@@ -106,6 +108,11 @@ def test_find_pairs_and_find_similar() -> None:
     rows = done("FindPairs", "t.sdx", "-s", "5", "--html", "out.html", "--format", "json").json
     assert pairs() == [(row["left"], row["right"], row["score"]) for row in rows["rows"]]
     assert set(embedded()["clusters"]) == {1}
+    names = {name for row in rows["rows"] for name in (row["left"], row["right"])}
+    digests = [document.digest for document in Collection.open("t.sdx") if document.name in names]
+    assert digests
+    page = Path("out.html").read_text("utf-8")
+    assert all(f"<code>{digest}</code>" in page for digest in digests)
     found = done("FindSimilar", "t.sdx", "-i", "texts/union.txt", "-i", "texts/bees.txt",
                  "--html", "similar.html", "--format", "json").json  # fmt: skip
     expected = [(row["query"], row["document"], row["score"]) for row in found["rows"]]

@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from sdtext.fingerprinting.load_and_save import load_evidence
+
 from .command import check_refused, done, here
 from .planted import PLANTED
 
@@ -58,6 +60,8 @@ def test_the_page_has_the_texts_or_places_alone(evidence: str) -> None:
     page = Path("out.html").read_text("utf-8")
     assert "cedar" not in page
     assert "2 documents without text" in page
+    created = load_evidence(evidence).origin.created
+    assert f'<dt>Evidence found</dt><dd dir="auto">{created}</dd>' in page
     printed = done("ShowEvidence", evidence, "--format", "html").text
     assert printed.count(PLANTED) == 1
 

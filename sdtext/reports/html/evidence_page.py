@@ -6,6 +6,7 @@ import io
 import re
 from base64 import b64encode
 from bisect import bisect_left
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from gzip import compress
@@ -71,6 +72,19 @@ def evidence_page(
         scripts=[*page.scripts, "evidence.js"],
         embedded={**page.embedded, "evidence": values},
     )
+
+
+def left_out(evidence: Evidence) -> list[str]:
+    """What does not count in the shares, and why, a line each."""
+    passages = (passage for pair in evidence.shared for passage in pair.passages)
+    reasons = Counter(passage.excluded for passage in passages if passage.excluded)
+    words = {**_GIVEN, **REASONS}
+    lines = [
+        f"{counted(number, 'passage')}: {words.get(reason, reason)}"
+        for reason, number in reasons.most_common()
+    ]
+    short = sum(document.short for document in evidence.documents)
+    return lines + [f"{counted(short, 'sentence')}: too short to be compared"] * (short > 0)
 
 
 def _ordered(evidence: Evidence) -> Evidence:

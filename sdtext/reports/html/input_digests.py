@@ -1,13 +1,14 @@
-"""The SHA-256 of files that were read, for the provenance of a report."""
+"""The digests of documents and files that were read, for the provenance of a report."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator
 from contextlib import suppress
 from hashlib import file_digest
 from pathlib import Path
 
+from sdtext.collections.collection import Collection
 from sdtext.model.dictionary import Dictionary
 from sdtext.reading.archive_members import MARK
 from sdtext.reports.html.report_page import InputDigest
@@ -39,6 +40,14 @@ def digests_of_inputs(
     inputs = list(inputs)
     folders = tuple(os.path.join(path, "") for path in inputs if os.path.isdir(path))  # noqa: PTH118, PTH112
     return digests_of([*inputs, *(name for name in documents if name.startswith(folders))], role)
+
+
+def digests_of_stored(collection: Collection, ids: Container[int]) -> Iterator[InputDigest]:
+    """The digests of the texts of stored documents, which the collection keeps."""
+    for document in collection.documents():
+        if document.id in ids:
+            role = f"stored in {collection.path} (BLAKE2b of the content)"
+            yield InputDigest(document.name, document.digest, role)
 
 
 def digests_of_dictionaries(dictionaries: Iterable[Dictionary]) -> Iterator[InputDigest]:

@@ -67,7 +67,7 @@ function showCut(least, above) {
     if (number) number.firstChild.data = typeof value === "number" ? thousands(value) : value;
     if (number && key === "pairs") number.lastElementChild.textContent = least ? `listed from ${least}` : "";
   }
-  if (slider) { slider.value = least; slider.nextElementSibling.textContent = least; }
+  if (slider) { slider.value = least; slider.previousElementSibling.textContent = least; }
   showBars(least);
   showLinks(least);
   if (box) showCells(least);
