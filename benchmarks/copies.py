@@ -9,23 +9,27 @@ from __future__ import annotations
 import random
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
+
+from sdtext.parts.manglers.line_replacement import KeepLines
 
 Lines = Sequence[str]
 
 
 @dataclass(frozen=True)
 class Copies:
-    """Makes copies of documents out of `documents`, each a list of lines."""
+    """Makes copies of documents out of `documents`, each a list of lines that are not empty."""
 
     documents: Sequence[Lines]
     chance: random.Random
 
+    @cached_property
+    def _texts(self) -> list[str]:
+        return ["\n".join(lines) for lines in self.documents]
+
     def of(self, document: Lines, share: float) -> list[str]:
         """A copy that keeps about that share of the lines."""
-        return [line if self.chance.random() < share else self._other() for line in document]
-
-    def _other(self) -> str:
-        return self.chance.choice(self.chance.choice(self.documents))
+        return KeepLines(share)("\n".join(document), self.chance, self._texts).split("\n")
 
 
 def share_for(jaccard: float) -> float:

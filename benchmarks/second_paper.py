@@ -36,6 +36,7 @@ from sdtext.parts.fingerprints.minhash import MinHash
 from sdtext.parts.fingerprints.shingles import Shingles
 from sdtext.parts.indexes.bands import Bands
 from sdtext.parts.load_recipe import load_recipe
+from sdtext.parts.manglers.shuffle import Shuffle
 from sdtext.search.candidates.intersections import common
 
 if TYPE_CHECKING:
@@ -73,11 +74,7 @@ def hashed_by(name: str) -> RecipeSpec:
 
 def shuffled(text: str, share: float, chance: random.Random) -> str:
     """The text with that share of its words in other places."""
-    words = text.split()
-    places = chance.sample(range(len(words)), round(share * len(words)))
-    for place, word in zip(places, [words[item] for item in sorted(places)], strict=True):
-        words[place] = word
-    return " ".join(words)
+    return Shuffle(share=share)(" ".join(text.split()), chance, [])
 
 
 @dataclass(frozen=True)

@@ -179,7 +179,9 @@ OPTIONS: Mapping[str, st.SearchStrategy[dict[str, Option]]] = {
     | _options(to=st.sampled_from(["txt", "html", "docx", "odt", "rtf", "pdf"])),
     "disguise": _options() | _options(way=st.sampled_from(tuple(WAYS)), share=_SHARES),
     "shuffle": _options()
-    | _options(of=st.sampled_from(["words", "lines", "sentences"]), group=st.integers(0, 5)),
+    | _options(
+        of=st.sampled_from(["words", "lines", "sentences"]), group=st.integers(0, 5), share=_SHARES
+    ),
 }
 """Random valid options of each part that has any; a new part with options needs a row.
 

@@ -18,7 +18,7 @@ from sdtext.text.document import Document
 
 _LINE = re.compile(r"[^\n\r\f\u2028\u2029]+")
 _WORD = re.compile(r"\S+")
-_REMEMBERED = 1024  # texts whose pieces are kept, since a copy takes pieces of many
+_REMEMBERED = 4096  # texts whose pieces are kept, since a copy takes pieces of many
 _TRIES = 20  # documents drawn for one that has a piece
 
 

@@ -106,6 +106,15 @@ def test_a_shuffle_in_groups_moves_no_word_out_of_its_group(text: str, group: in
         assert sorted(copy[start:end]) == sorted(words[start:end])
 
 
+@pytest.mark.parametrize("share", [0, 0.1, 0.5])
+def test_a_share_of_the_words_is_shuffled_among_itself(share: float) -> None:
+    words = [f"w{number}" for number in range(1000)]
+    copy = copied(f"shuffle(share={share})", " ".join(words)).split()
+    moved = [place for place, word in enumerate(words) if copy[place] != word]
+    assert 1000 * share - 10 <= len(moved) <= 1000 * share  # about one stays where it was
+    assert sorted(copy[place] for place in moved) == sorted(words[place] for place in moved)
+
+
 def test_a_shuffle_of_lines_keeps_them_whole() -> None:
     copy = copied("shuffle(of=lines)", LINES)
     assert copy != LINES
