@@ -7,11 +7,16 @@ from typing import TYPE_CHECKING
 import click
 
 from sdtext.cli.batch_run import searching
-from sdtext.cli.options.common import exit_code_option, format_option, top_option
+from sdtext.cli.options.common import (
+    exit_code_option,
+    explain_pieces_option,
+    format_option,
+    top_option,
+)
 from sdtext.cli.options.html_page import HtmlFile, html_options, provenance
 from sdtext.cli.options.integrity import checks_options
 from sdtext.cli.options.search import minimum_option, question_options
-from sdtext.cli.print_results import print_search
+from sdtext.cli.print_results import LISTED_TERMS, print_search
 from sdtext.cli.verb import Verb
 
 if TYPE_CHECKING:
@@ -32,6 +37,7 @@ if TYPE_CHECKING:
 @minimum_option
 @question_options
 @top_option("Maximum number of pairs.  [default: all]")
+@explain_pieces_option
 @checks_options
 @exit_code_option
 @format_option
@@ -40,6 +46,7 @@ def command(
     path: str,
     other: str | None,
     question: Question,
+    explain: bool,
     checks: Checks,
     fail_if_empty: bool,
     form: str | None,
@@ -52,6 +59,7 @@ def command(
     """
     from sdtext.collections.collection import Collection
     from sdtext.search import between, within
+    from sdtext.search.shared_pieces import SharedPieces
 
     html.check([path, *([other] if other else [])])
     left = Collection.open(path, checks)
@@ -60,7 +68,9 @@ def command(
         result = between(left, right, question, run) if right else within(left, question, run)
     if html:
         html.write(_page(result, [left, *([right] if right else [])], question))
-    return print_search(result, "sdtext/pairs/1", "pair", form=form, fail_if_empty=fail_if_empty)
+    if explain:
+        result = SharedPieces.of(left, right, question, LISTED_TERMS).explain(result)
+    return print_search(result, "sdtext/pairs/1", form=form, fail_if_empty=fail_if_empty)
 
 
 def _page(result: Pairs, collections: Sequence[Collection], question: Question) -> ReportPage:

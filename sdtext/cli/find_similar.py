@@ -11,6 +11,7 @@ import click
 from sdtext.cli.batch_run import running
 from sdtext.cli.options.common import (
     exit_code_option,
+    explain_pieces_option,
     files_option,
     format_option,
     records_options,
@@ -21,7 +22,7 @@ from sdtext.cli.options.html_page import HtmlFile, html_options, provenance
 from sdtext.cli.options.integrity import checks_options
 from sdtext.cli.options.reading import reading_options
 from sdtext.cli.options.search import question_options, ranking_minimum_option
-from sdtext.cli.print_results import print_search
+from sdtext.cli.print_results import LISTED_TERMS, print_search
 from sdtext.cli.verb import Verb
 from sdtext.errors import FormatError
 
@@ -50,6 +51,7 @@ if TYPE_CHECKING:
 @ranking_minimum_option
 @question_options
 @top_option("Maximum number of rows for each FILE or record.  [default: 10, with -s all]")
+@explain_pieces_option
 @checks_options
 @exit_code_option
 @format_option
@@ -61,6 +63,7 @@ def command(
     path: str,
     files: list[str],
     question: Question,
+    explain: bool,
     checks: Checks,
     fail_if_empty: bool,
     form: str | None,
@@ -86,6 +89,7 @@ def command(
     from sdtext.collections.collection import Collection
     from sdtext.reading.inputs import Inputs
     from sdtext.search.fingerprint_queries import similar_to_files
+    from sdtext.search.shared_pieces import SharedPieces
 
     _check_order(path, files)
     html.check([path, *files])
@@ -95,9 +99,10 @@ def command(
     result = replace(result, problems=(*(run.problems or ()), *result.problems))
     if html:
         html.write(_page(result, collection, files, question))
-    return print_search(
-        result, "sdtext/similar/1", "document", form=form, fail_if_empty=fail_if_empty
-    )
+    if explain:
+        pieces = SharedPieces.of(collection, None, question, LISTED_TERMS)
+        result = replace(pieces, reading=reading).explain(result)
+    return print_search(result, "sdtext/similar/1", form=form, fail_if_empty=fail_if_empty)
 
 
 def _check_order(path: str, files: Sequence[str]) -> None:

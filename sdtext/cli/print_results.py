@@ -47,7 +47,11 @@ def print_rows(
 
 
 def print_search(
-    result: SearchResult[Any], schema: str, noun: str, *, form: str | None, fail_if_empty: bool
+    result: SearchResult[Any],
+    schema: str,
+    *,
+    form: str | None,
+    fail_if_empty: bool,
 ) -> int:
     """Print what a search found and how it searched; return the exit code."""
     from sdtext.search.search_explanations import describe_curve
@@ -56,8 +60,11 @@ def print_search(
     rows = (with_chance(row, form, columns) for row in result.rows)
     beside = {"how": result.how, "curve": result.curve}
     print_rows(form, columns, rows, schema, result.problems, **beside)
+    if result.explained:
+        _warn_of_absent_texts(sum(row.shared_terms is None for row in result.rows))
     for line in filter(None, (result.how, describe_curve(result.curve))):
         say(line)
+    noun = "pair" if result.columns[0] == "left" else "document"
     say(f"{counted(len(result.rows), noun)} found")
     code = report(result.problems)
     return code or (NOTHING_FOUND if fail_if_empty and not result.rows else 0)
@@ -69,6 +76,15 @@ def with_chance(row: Any, form: str, columns: Sequence[str]) -> dict[str, Any]:
     if "chance" in columns and row.chance:
         record["chance"] = row.chance.as_record() if form in JSON_FORMATS else str(row.chance)
     return {name: record[name] for name in columns}
+
+
+def _warn_of_absent_texts(number: int) -> None:
+    if number:
+        results = counted(number, "result")
+        say(
+            f"warning: what the documents of {results} share is not listed, because their texts "
+            "are not at hand; AddDocuments --keep-text keeps texts"
+        )
 
 
 def print_texts(texts: Iterable[str]) -> None:

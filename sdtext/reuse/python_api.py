@@ -42,6 +42,7 @@ from sdtext.search.find import PreparedSearch, between, within
 from sdtext.search.fingerprint_queries import similar_to_fingerprints
 from sdtext.search.results import Hits, Pairs
 from sdtext.search.search_options import Question
+from sdtext.search.shared_pieces import SharedPieces
 from sdtext.text.document import Document
 
 Answer = TypeVar("Answer", Pairs, Hits)
@@ -127,6 +128,7 @@ class SearchOptions(TypedDict, total=False):
     - `recall`: the required probability of finding a pair of that similarity.
     - `recipe`: one in place of the collection's, with the same tokenizer and filters.
     - `estimate`: scores are estimated from sketches, without verification.
+    - `explain`: the most shared runs of shingles, or terms, that each row lists.
     """
 
     similarity: float | None
@@ -136,6 +138,7 @@ class SearchOptions(TypedDict, total=False):
     recall: float | None
     recipe: RecipeLike | None
     estimate: bool
+    explain: int
 
 
 class OpenCollection(Collection):
@@ -217,12 +220,13 @@ class OpenCollection(Collection):
         asked = _Asked.of("pairs", options)
         self.check_open()
         if other is None:
-            return asked.at_least(within(self, asked.question))
+            return asked.explained(asked.at_least(within(self, asked.question)), self)
         if not isinstance(other, str | PathLike | Collection):
             raise OptionError.of("pairs", "other", other, "a collection, or the path of one")
         right = other if isinstance(other, Collection) else Collection.open(other)
         right.check_open()
-        return asked.at_least(between(self, right, asked.question))
+        pairs = asked.at_least(between(self, right, asked.question))
+        return asked.explained(pairs, self, right)
 
     @naming_arguments
     def similar(
@@ -247,7 +251,11 @@ class OpenCollection(Collection):
         search = self._search_for(asked.question)
         texts = cast("TextOrFile | Sequence[TextOrFile]", query)
         run = Run(reading=reading or Reading())
-        return asked.at_least(search(_queries(texts, run.reading), run))
+        if not asked.explain:
+            return asked.at_least(search(_queries(texts, run.reading), run))
+        queries = [*_queries(texts, run.reading)]
+        hits = asked.at_least(search(queries, run))
+        return asked.explained(hits, self, texts={item.source: item.clean for item in queries})
 
     def _search_for(self, question: Question) -> PreparedSearch:
         """The search for a question, prepared once for the current state of the collection."""
@@ -380,6 +388,7 @@ class _Asked:
     recall: float | None = None
     recipe: RecipeLike | None = None
     estimate: bool = False
+    explain: int = 0
 
     @classmethod
     def of(cls, function: str, options: SearchOptions) -> _Asked:
@@ -410,6 +419,19 @@ class _Asked:
             if error.place != "search":
                 raise
             raise OptionError(error.what, place=self.function) from error
+
+    def explained(
+        self,
+        answer: Answer,
+        left: Collection,
+        right: Collection | None = None,
+        texts: Mapping[str, str] | None = None,
+    ) -> Answer:
+        """The answer with what the documents of its rows share, if that is asked for."""
+        if not self.explain:
+            return answer
+        pieces = SharedPieces.of(left, right, self.question, self.explain)
+        return replace(pieces, queries=texts or {}).explain(answer)
 
     def at_least(self, answer: Answer) -> Answer:
         """The rows with the minimum similarity, which integer scores only approximate."""

@@ -85,13 +85,13 @@ def _bundled(name: str) -> RecipeSpec | None:
 
 
 @lru_cache(maxsize=16)
-def _comparer(recipe: RecipeSpec, matcher: str | None) -> _TextComparer:
+def _comparer(recipe: RecipeSpec, matcher: str | None) -> TextComparer:
     spec = parse(matcher) if matcher else recipe.matcher or _JACCARD
-    return _TextComparer(recipe, translated("matchers", spec))
+    return TextComparer(recipe, translated("matchers", spec))
 
 
 @dataclass(frozen=True)
-class _TextComparer:
+class TextComparer:
     """Compares clean texts by the shingles or terms of a recipe."""
 
     recipe: RecipeSpec

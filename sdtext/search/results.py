@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sdtext.errors import counted
-from sdtext.model import Metadata, Problem
+from sdtext.model import Metadata, Problem, SharedTerm
 from sdtext.model.calibration import Calibration, Chance
 from sdtext.model.notebook_tables import html_table
 from sdtext.model.short_representation import ShortFields
@@ -27,7 +27,8 @@ Row = TypeVar("Row")
 class Pair:
     """Two similar documents, by their names; `score` is 0 to 99, `similarity` 0 to 1.
 
-    Documents of several folders may have one name; their numbers differ.
+    Documents of several folders may have one name; their numbers differ. `shared_terms` is what
+    they share, if it was asked for and the texts are at hand.
     """
 
     left: str
@@ -36,6 +37,7 @@ class Pair:
     similarity: float
     left_id: int
     right_id: int
+    shared_terms: tuple[SharedTerm, ...] | None = field(default=None, repr=False)
 
 
 @dataclass(frozen=True, repr=False)
@@ -43,7 +45,7 @@ class Found(ShortFields):
     """A stored document that is similar to a query, with its metadata and number.
 
     `score` is 0 to 99, `similarity` 0 to 1. `chance` tells how often chance gives this score, if
-    bit vectors are compared and their dictionary is calibrated.
+    bit vectors are compared and their dictionary is calibrated. `shared_terms` is as in `Pair`.
     """
 
     query: str
@@ -53,6 +55,7 @@ class Found(ShortFields):
     metadata: Metadata
     id: int
     chance: Chance | None = None
+    shared_terms: tuple[SharedTerm, ...] | None = field(default=None, repr=False)
 
 
 @dataclass(frozen=True)
@@ -60,23 +63,26 @@ class SearchResult(Generic[Row]):
     """The rows of a search, the most similar first, with problems and how they were searched for.
 
     `how` describes the search in a sentence. `curve` is the probability of finding a pair by the
-    LSH bands, for some Jaccard similarities; it is empty where all were compared.
+    LSH bands, for some Jaccard similarities; it is empty where all were compared. `explained` says
+    whether the shared terms of the rows were asked for.
     """
 
     rows: tuple[Row, ...]
     problems: tuple[Problem, ...] = ()
     how: str = ""
     curve: Curve = ()
+    explained: bool = False
     row_type: ClassVar[type[Any]]
 
     @property
     def columns(self) -> list[str]:
-        """The names of the columns of the rows.
+        """The names of the columns of the rows; `shared_terms` comes with an explanation alone.
 
         >>> Pairs(()).columns
         ['left', 'right', 'score', 'similarity', 'left_id', 'right_id']
         """
-        return [column.name for column in fields(self.row_type)]
+        names = [column.name for column in fields(self.row_type)]
+        return names if self.explained else [name for name in names if name != "shared_terms"]
 
     def __repr__(self) -> str:
         """The number of rows and how they were searched for.

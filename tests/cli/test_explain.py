@@ -5,9 +5,11 @@ from __future__ import annotations
 import csv
 import io
 import json
+from pathlib import Path
 
 import pytest
 
+from sdtext.fingerprinting.load_and_save import load_dictionary
 from sdtext.reports.row_formats import write_rows
 
 from .command import Argument, done, here
@@ -54,6 +56,44 @@ def test_without_the_dictionary_there_are_counts_and_a_warning(shelf: Shelf, ver
     assert "-d" in outcome.err
     quiet = done(*line, shelf.minimal, "-m", "cosine", "--explain", "--quiet")
     assert quiet.err == ""
+
+
+LEFT = "The ferry waits for the miller at dawn and takes the barley down the river to the harbour"
+RIGHT = "Every spring the miller at dawn and takes the barley down to the old market of the harbour"
+
+
+@pytest.mark.parametrize("keeps", ["", "--keep-text"])
+def test_pairs_of_a_collection_have_the_runs_that_both_texts_share(keeps: str) -> None:
+    for name, text in {"left.txt": LEFT, "right.txt": RIGHT}.items():
+        Path(name).write_text(text, "utf-8")
+    done("AddDocuments", "t.sdx", "left.txt", "right.txt", "-c", "deduplicate", *keeps.split())
+    pair = done("FindPairs", "t.sdx", "-s", "1", "--explain", "--format", "json")
+    hits = done("FindSimilar", "t.sdx", "left.txt", "-s", "1", "--explain", "--format", "json")
+    [row] = pair.json["rows"]
+    run = "the miller at dawn and takes the barley down"
+    assert row["shared_terms"] == [{"term": run, "idf": None, "share": 1.0}]
+    assert run in LEFT
+    assert run in RIGHT
+    assert [row["shared_terms"] for row in hits.json["rows"] if row["document"] == "right.txt"] == [
+        [{"term": run, "idf": None, "share": 1.0}]
+    ]
+    [whole] = [row for row in hits.json["rows"] if row["document"] == "left.txt"]
+    assert [len(item["term"]) for item in whole["shared_terms"]] == [80]
+    Path("left.txt").write_text(LEFT + " changed", "utf-8")
+    changed = done("FindPairs", "t.sdx", "-s", "1", "--explain", "--format", "json")
+    assert (changed.json["rows"][0]["shared_terms"] is None) == (not keeps)
+    assert ("of 1 result share is not listed" in changed.err) == (not keeps)
+    assert "explain" not in done("FindPairs", "t.sdx", "-s", "1").err
+
+
+def test_pairs_by_bit_vectors_have_the_rarest_terms(shelf: Shelf) -> None:
+    done("AddDocuments", "t.sdx", shelf.texts, "-d", shelf.trimmed)
+    outcome = done("FindPairs", "t.sdx", "-s", "1", "-k", "1", "--explain", "--format", "json")
+    terms = outcome.json["rows"][0]["shared_terms"]
+    weights = [term["idf"] for term in terms]
+    assert 0 < len(terms) <= 10
+    assert weights == sorted(weights, reverse=True)
+    assert {term["term"] for term in terms} <= set(load_dictionary(shelf.trimmed).terms)
 
 
 @pytest.mark.parametrize("form", ["table", "tsv", "csv", "json", "jsonl"])

@@ -50,7 +50,9 @@ ShowCollection t.sdx
 ShowCollection near.sdx
 ShowCollection t.sdx --documents
 FindPairs near.sdx -s 20
+FindPairs near.sdx -s 20 --explain
 FindSimilar t.sdx -i union.txt
+FindSimilar t.sdx -i union.txt --explain
 FindReuse texts
 FindReuse union.txt texts --unit chapter --metadata facts.csv
 FindReuse texts --by pair

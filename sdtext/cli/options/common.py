@@ -46,6 +46,13 @@ explain_option = click.option(
     help="Also list the shared terms that weigh most. Needs the dictionary.",
 )
 
+explain_pieces_option = click.option(
+    "--explain",
+    is_flag=True,
+    help="Also list the shared runs of words or characters, the longest first, where the texts are "
+    "at hand.",
+)
+
 force_option = click.option(
     "--force", is_flag=True, help="Replace existing files of any kind, but never an input."
 )

@@ -286,6 +286,11 @@ def _new_document(read: _ReadDocument) -> NewDocument:
     return NewDocument(item.name, item.root, read.size, read.digest, dict(item.metadata))
 
 
+def digest_of_file(path: Path, reading: Reading) -> str:
+    """The digest of a file as it stands in a collection. Raises UnreadableError."""
+    return _size_and_digest(Source.at(path, reading))[1]
+
+
 def _size_and_digest(source: Source) -> tuple[int, str]:
     """The size of a file and the digest of its bytes, unpacked."""
     digest = blake2b(digest_size=_DIGEST)
