@@ -4,7 +4,8 @@
 
 writes `*.png` into the folder, else into `docs/pictures`. The class of 60 essays is made here:
 eight students write the texts in `tests/samples/texts`, nine take parts of these over, the others
-write pseudo-English of their own.
+write pseudo-English of their own. Each essay begins with the text of the assignment; that of one
+more student is damaged.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from string import ascii_lowercase
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
-from tests.cli.command import ROOT, done, prose
+from tests.cli.command import ROOT, here, prose
 from tests.reports.html.browser import running_browser, visited
 
 if TYPE_CHECKING:
@@ -49,10 +50,22 @@ COPIES = {
 """Who took which part of which text over."""
 
 
+ASSIGNMENT = (
+    "Assignment 4. Describe one thing that people share, and what becomes of it when each of them "
+    "takes more than the others. State your view in the first paragraph, support it with three "
+    "examples, and name all sources that you use."
+)
+
+_WRAPPED = re.compile(r"(?<!\n)\n(?!\n)")  # the end of a line within a paragraph
+
+DAMAGED = "Zimmer.docx"
+
+
 def write_essays(folder: Path) -> None:
     """The essays of a class, a file each."""
     folder.mkdir()
-    texts = {path.stem: path.read_text("utf-8") for path in sorted(SAMPLES.iterdir())}
+    samples = {path.stem: path.read_text("utf-8") for path in sorted(SAMPLES.iterdir())}
+    texts = {name: _WRAPPED.sub(" ", text) for name, text in samples.items()}
     originals = iter(texts.values())
     for number, name in enumerate(NAMES.split()):
         if name in COPIES:
@@ -61,7 +74,8 @@ def write_essays(folder: Path) -> None:
             text = own
         else:
             text = _own(number, 340)
-        (folder / f"{name}.txt").write_text(text, "utf-8")
+        (folder / f"{name}.txt").write_text(f"{ASSIGNMENT}\n\n{text}", "utf-8")
+    (folder / DAMAGED).write_bytes(b"PK\3\4 the rest was lost on the way")
 
 
 def _copied(name: str, texts: dict[str, str], number: int) -> Iterator[str]:
@@ -102,7 +116,8 @@ def main(folder: Path = PICTURES) -> None:
     folder.mkdir(exist_ok=True)
     with TemporaryDirectory() as name, chdir(name):
         write_essays(Path("essays"))
-        done("FindReuse", "essays", "--html", "essays.html")
+        Path("assignment.txt").write_text(ASSIGNMENT, "utf-8")
+        here("FindReuse", "essays", "--exclude", "assignment.txt", "--html", "essays.html")
         with running_browser() as browser:
             take_pictures(browser, Path("essays.html").absolute(), folder)
 

@@ -206,14 +206,14 @@ def needs_texts(listing: Listing, form: str | None, html: HtmlFile) -> bool:
     return listing.show or bool(html) or form == _HTML
 
 
-def page_of_evidence(evidence: Evidence) -> ReportPage:
-    """The evidence as a page."""
+def page_of_evidence(evidence: Evidence, found: str = "") -> ReportPage:
+    """The evidence as a page; `found` is when, if that was before this run."""
     from sdtext.reports.html.evidence_page import evidence_page, left_out
     from sdtext.reports.html.input_digests import digests_of
 
     search = f"{evidence.how[:1].upper()}{evidence.how[1:]}"
-    made = [("Evidence found", evidence.origin.created)] if evidence.origin.created else []
-    parameters = [*made, ("Search", search), *_in_words(evidence.parameters)]
+    before = [("Evidence found", found)] if found else []
+    parameters = [*before, ("Search", search), *_in_words(evidence.parameters)]
     inputs = [*digests_of((document.name for document in evidence.documents), "compared")]
     facts = replace(provenance(parameters, inputs), excluded=left_out(evidence))
     return evidence_page(evidence, facts, evidence.problems)
@@ -278,7 +278,7 @@ def _pan(evidence: Evidence) -> str:
     return pan_of(this, source, evidence.shared[0].passages if evidence.shared else ())
 
 
-def print_evidence(evidence: Evidence, form: str | None, listing: Listing) -> None:
+def print_evidence(evidence: Evidence, form: str | None, listing: Listing, found: str = "") -> None:
     """Print what was found, and say it in some lines beside."""
     from sdtext.reports.passage_texts import TEXT_COLUMNS, print_passages
     from sdtext.reports.reuse_report import LISTS, record_of
@@ -293,7 +293,9 @@ def print_evidence(evidence: Evidence, form: str | None, listing: Listing) -> No
     elif form == _HTML:
         from sdtext.reports.html.report_page import rendered
 
-        sys.stdout.buffer.write(rendered(page_of_evidence(evidence)).encode("utf-8", "replace"))
+        sys.stdout.buffer.write(
+            rendered(page_of_evidence(evidence, found)).encode("utf-8", "replace")
+        )
     elif listing.show and form in (None, "table"):
         print_texts(print_passages(listing.passages(evidence), evidence, whole=listing.unfolded))
     elif (form or default_format()) == "table" and listing.by == "passage":

@@ -72,7 +72,7 @@ def command(
             evidence = with_texts(evidence, files, run)
     evidence = replace(evidence, problems=(*(run.problems or ()), *evidence.problems))
     if html:
-        html.write(page_of_evidence(evidence))
-    print_evidence(evidence, form, listing)
+        html.write(page_of_evidence(evidence, evidence.origin.created))
+    print_evidence(evidence, form, listing, evidence.origin.created)
     code = report(evidence.problems)
     return code or (NOTHING_FOUND if fail_if_empty and not counting_passages(evidence) else 0)

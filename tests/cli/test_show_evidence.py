@@ -71,6 +71,7 @@ def test_the_page_of_a_search_has_the_digests_of_its_files() -> None:
     done("FindReuse", "a.txt", "b.txt", "--html", "out.html")
     page = Path("out.html").read_text("utf-8")
     assert "2 inputs, with SHA-256" in page
+    assert "Evidence found" not in page  # but now
     assert all(sha256(Path(name).read_bytes()).hexdigest() in page for name in ("a.txt", "b.txt"))
 
 

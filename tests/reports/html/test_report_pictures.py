@@ -18,7 +18,8 @@ def test_a_class_has_sixty_essays_that_are_the_same_each_time(tmp_path: Path) ->
     for name in ("once", "again"):
         report_pictures.write_essays(tmp_path / name)
     essays = {path.stem: path.read_text("utf-8") for path in (tmp_path / "once").iterdir()}
-    assert len(essays) == 60
+    assert len(essays) == 60 + 1
+    assert sum(text.startswith(report_pictures.ASSIGNMENT) for text in essays.values()) == 60
     assert essays.keys() > COPIED
     again = {path.stem: path.read_text("utf-8") for path in (tmp_path / "again").iterdir()}
     assert essays == again
