@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import count
@@ -22,7 +22,6 @@ from sdtext.reading.overwrite_guard import (
     PLAIN,
     Identity,
     Output,
-    check_named,
     created_folder,
     identity_of,
 )
@@ -33,6 +32,8 @@ from sdtext.text.document import Document
 
 SEED = 1
 """The default seed."""
+
+_STEM = 150  # bytes of the name of a document in that of its copy
 
 
 @dataclass(frozen=True)
@@ -113,12 +114,17 @@ class CopyPlan:
         >>> CopyPlan.of(["keep-lines(share=0.5)", "format(to=odt)"]).file_names(Path("a/bees.pdf"))
         ['bees.keep-lines-0.5.1.txt', 'bees.format-odt.1.odt']
         """
-        stem = re.sub(rf"[{MARK}/\\\\]", "-", display_name(path).removesuffix(path.suffix))
+        stem = _short(re.sub(rf"[{MARK}/\\\\]", "-", display_name(path).removesuffix(path.suffix)))
         return [
             f"{'stdin' if stem == '-' else stem}.{_slug(spec)}.{number}{part.suffix}"
             for spec, _, part in self._parts
             for number in range(1, self.copies + 1)
         ]
+
+
+def _short(name: str) -> str:
+    """The beginning of a name, so that a longer name fits a file system, which has 255 bytes."""
+    return name.encode("utf-8", "surrogateescape")[:_STEM].decode("utf-8", "ignore")
 
 
 def _slug(spec: PartSpec) -> str:
@@ -262,21 +268,28 @@ class CopyFolder:
     def write(
         self, paths: Paths, plan: CopyPlan, run: Run, others: Paths = ()
     ) -> Iterator[SavedCopy]:
-        """Write the copies of the documents at `paths` and yield the file of each.
+        """Write the copies of the documents at `paths`: the file of each, as it is written.
 
         A name is numbered where it is taken. Raises OutputError before any work if a file cannot
-        be written without loss.
+        be written without loss, and OptionError for a path that is no name. The folder is made with
+        the first copy.
         """
-        check_named(self.path)
+        if self.path in ("", "-"):
+            raise OptionError.of("mangle", "output", self.path, "the name of a folder")
         inputs = [*path_list(paths), *path_list(others)]
         self._check_outside(inputs)
         files = list(documents_in(paths, run.reading, run.note))
         names = _unique_names(plan, files)
         targets = {key: Path(self.path, name) for key, name in names.items()}
         self._check(targets.values(), map(identity_of, files))
-        folder = created_folder(Path(self.path))
-        for copy in _copies(plan, files, others, run):
-            target = folder / names[copy.original, copy.mangler, copy.number]
+        return self._written(_copies(plan, files, others, run), targets)
+
+    def _written(
+        self, copies: Iterable[MangledCopy], targets: Mapping[_Key, Path]
+    ) -> Iterator[SavedCopy]:
+        for copy in copies:
+            target = targets[copy.original, copy.mangler, copy.number]
+            created_folder(target.parent)
             with written(target, Output(target, PLAIN, self.replaces).check_replaced) as file:
                 file.write(copy.content)
             yield SavedCopy(
@@ -303,12 +316,15 @@ class CopyFolder:
             Output(target, PLAIN, self.replaces).check_replaced()
 
 
-def _unique_names(plan: CopyPlan, files: Sequence[Path]) -> dict[tuple[str, str, int], str]:
+_Key = tuple[str, str, int]
+
+
+def _unique_names(plan: CopyPlan, files: Sequence[Path]) -> dict[_Key, str]:
     """The name of the file of each copy, by original, mangler and number.
 
     Names that differ in letter case alone are the same, as on some file systems.
     """
-    names: dict[tuple[str, str, int], str] = {}
+    names: dict[_Key, str] = {}
     taken: set[str] = set()
     for path in files:
         keys = [

@@ -158,7 +158,7 @@ PARTS: Mapping[str, Mapping[str, str]] = {
         "concatenate": "sdtext.parts.manglers.within_others:Concatenate",
         "reflow": "sdtext.parts.manglers.layout:Reflow",
         "case": "sdtext.parts.manglers.layout:Case",
-        "encoding": "sdtext.parts.manglers.encoding:EncodingChange",
+        "encoding": "sdtext.parts.manglers.encoding_change:EncodingChange",
         "format": "sdtext.parts.manglers.file_format:FileFormat",
         "disguise": "sdtext.parts.manglers.disguise:Disguise",
         "template": "sdtext.parts.manglers.line_replacement:Template",

@@ -83,7 +83,7 @@ def test_text_of_others_is_lent_by_documents_that_are_not_copied(letters: Path) 
         2,
         "keep-lines: takes text from other documents; name another one that differs",
     )
-    assert not any(Path("out").iterdir())
+    assert not Path("out").exists()
     rows = done("Mangle", path, "-m", "keep-lines", "--others", "letters", "-o", "out").table
     assert [row["original"] for row in rows] == [str(path)]
     twin = letters / "twin.txt"
@@ -132,6 +132,31 @@ def test_no_input_is_replaced(letters: Path) -> None:
     check_refused(outcome, 6, "a.case.1.txt", "is also an input")
     assert path.read_text("utf-8") == "another text"
     check_refused(here("Mangle", "letters", "-m", "case", "-o", letters / "a.txt"), 6, "a file")
+
+
+def test_a_folder_is_made_with_the_first_copy(folder: Path) -> None:
+    (folder / "bees.txt").write_text("Bees dance.", "utf-8")
+    check_refused(here("Mangle", "none.txt", "-m", "case", "-o", "out"), 3, "none.txt")
+    for output in ("", "-"):
+        outcome = here("Mangle", "bees.txt", "-m", "case", "-o", output)
+        check_refused(outcome, 2, f"output is {output!r}; it must be the name of a folder")
+    check_refused(here("Mangle", "bees.txt", "-m", "case", "-o", "bees.txt/x"), 6, "bees.txt")
+    assert [path.name for path in folder.iterdir()] == ["bees.txt"]
+    done("Mangle", "bees.txt", "-m", "case", "-o", "new/deep")
+    assert list(contents("new/deep")) == ["bees.case.1.txt"]
+
+
+@pytest.mark.usefixtures("folder")
+def test_odd_names_give_files() -> None:
+    for name in ("ä" * 120, "a.b c", "new\nline", "-m"):
+        Path(f"{name}.txt").write_text("Bees dance.", "utf-8")
+    done("Mangle", ".", "-m", "disguise(way=zero-width-spaces)", "-o", "../out")
+    end = ".disguise-zero-width-spaces.1.txt"
+    assert set(contents("../out")) == {
+        f"{name}{end}" for name in ("ä" * 75, "a.b c", "new\nline", "-m")
+    }
+    outcome = here("Mangle", "-", "-m", "case", "-o", "../out", stdin=b"Bees dance.")
+    assert outcome.table[0]["copy"] == "../out/stdin.case.1.txt"
 
 
 def test_names_that_are_taken_are_numbered(letters: Path) -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import sdtext
-from sdtext.parts.manglers.encoding import EncodingChange
+from sdtext.parts.manglers.encoding_change import EncodingChange
 from sdtext.parts.manglers.file_format import FileFormat
 from sdtext.parts.tokenizers.words_or_characters import WordsOrCharacters
 from sdtext.text.normal_form import clean
