@@ -153,7 +153,7 @@ def _has_excluded_alone(pair: Shared) -> bool:
 def _without_counting_text(pairs: int) -> str:
     return (
         f"{counted(pairs, 'more pair')} share only text that does not count. Choose one document "
-        "with its sources below: it lists them."
+        "with its sources: it lists them."
     )
 
 

@@ -159,7 +159,18 @@ def test_the_reader_in_a_browser(browser: Browser, evidence: Evidence, tmp_path:
         page.wait_for_function(f"Math.abs(({TOPS}).reduce((one, other) => one - other)) < 2")
         assert page.url.endswith("#m1")
         assert page.locator(".ribbons path").count() >= 1
+        marks = page.locator(".side.left mark").all_text_contents()
+        assert "".join(marks).split() == words_that_correspond(evidence)
         visit.check()
+
+
+def words_that_correspond(evidence: Evidence) -> list[str]:
+    """The words on the left of the first pair that stand in a passage, but in no gap of it."""
+    pair = by_weight(evidence).shared[0]
+    text = evidence.documents[pair.left].text
+    (passage,) = pair.passages
+    assert passage.gaps[0]
+    return "".join(text[span.start : span.end] for span in passage.corresponding[0]).split()
 
 
 def test_paper_has_the_names_and_shares_above_two_columns(

@@ -194,7 +194,7 @@ function showPair(pair) {
   Object.assign(shown, { pair, entry: null, steps: pair.orders[0], current: null });
   shown.ribbons = draw("svg.ribbons", { "aria-hidden": "true" });
   shown.boxes = pair.sides.map((entry, side) => {
-    const spans = pair.passages.map((passage) => spanOf(passage, side, passage.number));
+    const spans = pair.passages.flatMap((passage) => spansIn(passage, side, passage.number));
     return { ...column(entry, spans, pair.passages.flatMap((passage) => editsOf(passage, side))), small: make("small") };
   });
   const sides = shown.boxes.map(({ frame, small }, side) => {
@@ -216,9 +216,9 @@ function redraw() {
   });
 }
 
-function spanOf(passage, side, number, label = number) {
-  const [start, end] = passage.spans[side];
-  return { start, end, passage, colour: number, label };
+/* What corresponds of a passage, without its gaps. */
+function spansIn(passage, side, number, label = number) {
+  return passage.inner[side].map(([start, end], place) => ({ start, end, passage, colour: number, label: place ? 0 : label }));
 }
 
 function editsOf({ edits }, side) {
@@ -227,7 +227,6 @@ function editsOf({ edits }, side) {
   return spans;
 }
 
-/* The elements of each passage in a text. */
 function marksIn(box) {
   const marks = new Map();
   for (const mark of box.querySelectorAll("mark")) {
@@ -265,9 +264,9 @@ function drawRibbons({ ribbons, boxes, pair }) {
 function showDocument(entry) {
   const sources = entry.pairs.filter((pair) => pair.passages.length).sort((a, b) => shareIn(b, entry) - shareIn(a, entry));
   const spans = sources.flatMap((pair, place) => (
-    pair.passages.map((passage) => spanOf(passage, sideOf(pair, entry), place + 1, passage.reason ? 0 : place + 1))));
+    pair.passages.flatMap((passage) => spansIn(passage, sideOf(pair, entry), place + 1, passage.reason ? 0 : place + 1))));
   spans.sort((a, b) => a.start - b.start);
-  Object.assign(shown, { pair: null, entry, sources, current: null, steps: spans.map((span) => span.passage) });
+  Object.assign(shown, { pair: null, entry, sources, current: null, steps: [...new Set(spans.map((span) => span.passage))] });
   shown.boxes = [column(entry, spans, [])];
   byId("sheet").replaceChildren(make("div.whole", shown.boxes[0].frame, make("ol.sources", { "aria-label": "Sources" })));
   count();
@@ -295,7 +294,7 @@ function go(passage) {
   redraw();
 }
 
-/* Blocks have come into view, and have other heights than before. */
+/* Blocks have come into view with other heights. */
 function settle() {
   redraw();
   if (performance.now() < shown.moved + 1500) align(shown.current);
@@ -412,7 +411,7 @@ function excerpt(entry, passage, side) {
   return [...pieces, entry.text.slice(place, end), end < whole ? " …" : ""];
 }
 
-/* Whether passages count, and if not, why. */
+/* Whether passages count, or why not. */
 function chooser(some, label) {
   const first = some[0].reason, isMixed = some.some((passage) => passage.reason !== first);
   const known = new Set([...some.map((passage) => passage.reason).filter(Boolean), ...choices]);
@@ -443,7 +442,7 @@ function countDocument(entry) {
 /* The metadata, which may have names. */
 function facts(entry) { return naming.isHidden ? "" : entry.facts; }
 
-/* Notes about what a reader of the document does not see. */
+/* What a reader of the document does not see. */
 function notes(entry) { return entry.notes.map((note) => make("p.note", named(entry.name), ` ${note}`)); }
 
 function source(entry, pair, number) {
@@ -486,7 +485,7 @@ function follow() {
   return { first: sharing[0] ?? pairs[0], own: own[0] ?? documents[0] };
 }
 
-/* The evidence file with what counts now. */
+/* The file with what counts now. */
 async function evidenceFile() {
   const packed = new Blob([Uint8Array.from(atob(data.evidence.xml), (byte) => byte.charCodeAt(0))]);
   const text = await new Response(packed.stream().pipeThrough(new DecompressionStream("gzip"))).text();
