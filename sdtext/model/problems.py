@@ -14,7 +14,8 @@ class Problem:
 
     `severity` is "warning" or "error"; `category` is one word of a fixed list (docs/errors);
     `path` names the input; `message` is the whole line, `what` the line without the file's name
-    where that is known.
+    where that is known. `texts` are the pieces of the text that it is about, where they are known,
+    such as those that are hidden.
     """
 
     severity: str
@@ -22,6 +23,7 @@ class Problem:
     message: str
     path: str = ""
     what: str = field(default="", compare=False)
+    texts: tuple[str, ...] = field(default=(), compare=False, repr=False)
 
     @classmethod
     def of(cls, error: SdtextError, path: str | os.PathLike[str]) -> Problem:

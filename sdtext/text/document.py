@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from sdtext.errors import OptionError, counted
-from sdtext.model import Heading, OffsetMap, Problem
+from sdtext.model import Heading, OffsetMap, Problem, Span
 from sdtext.text.disguises import problems_of, undisguised
+from sdtext.text.hidden_spans import hidden_spans
 from sdtext.text.normal_form import clean, clean_with_map
 
 
@@ -51,6 +52,12 @@ class Document:
         cleaned, to_plain = clean_with_map(plain)
         offset_map = to_plain.followed_by(to_text) if to_plain else to_text
         return cls(text, cleaned, offset_map, name, problems=problems_of(undone, name))
+
+    @property
+    def hidden(self) -> Sequence[Span]:
+        """The spans of the text that readers of the file do not see, as far as they are known."""
+        pieces = [piece for problem in self.problems for piece in problem.texts]
+        return hidden_spans(self.text, pieces)
 
     def __repr__(self) -> str:
         """The name, the length and the beginning of the text.

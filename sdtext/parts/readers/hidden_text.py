@@ -11,6 +11,7 @@ KEEP, DROP = "keep", "drop"
 """What becomes of hidden text: it is read, or left out."""
 
 _QUOTED = 40  # characters
+_MOST_TEXT = 1 << 20  # characters of hidden text that a problem quotes
 
 
 def check_hidden(reader: str, hidden: str) -> None:
@@ -31,6 +32,7 @@ class HiddenText:
     def __init__(self, hidden: str = KEEP) -> None:
         self._is_kept = hidden == KEEP
         self._pieces: list[str] = []
+        self._kept: list[str] = []
         self._characters = 0
         self._first = ""
 
@@ -45,9 +47,14 @@ class HiddenText:
         """
         if text.isspace():
             return True
-        self._characters += len(text)
         self._first = (self._first + text)[:_QUOTED]
+        self._keep(text)
         return self._is_kept
+
+    def _keep(self, text: str) -> None:
+        self._characters += len(text)
+        if self._is_kept and self._characters <= _MOST_TEXT:
+            self._kept.append(text)
 
     def taken(self) -> str:
         """The text added since the last call, on one line; "" if it is to be left out."""
@@ -55,8 +62,8 @@ class HiddenText:
             return ""
         text = " ".join(" ".join(self._pieces).split())
         self._pieces.clear()
-        self._characters += len(text)
         self._first = self._first or text[:_QUOTED]
+        self._keep(text)
         return text if self._is_kept else ""
 
     def problems(self, name: str) -> Iterator[Problem]:
@@ -67,4 +74,5 @@ class HiddenText:
                 f"{self._characters} characters are hidden from readers, from "
                 f"“{printable(self._first)}” on; {done}"
             )
-            yield Problem("warning", "hidden-text", f"{name}: {what}", what=what)
+            message, kept = f"{name}: {what}", tuple(self._kept)
+            yield Problem("warning", "hidden-text", message, what=what, texts=kept)

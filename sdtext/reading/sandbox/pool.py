@@ -391,7 +391,9 @@ class _Answers:
             name, size = answer["member"]
             self._members.append((_SURROGATES.sub("\ufffd", name), int(size)))
         else:
-            self._problems.append(Problem(*map(str, answer["problem"])))
+            severity, category, message, what = map(str, answer["problem"])
+            texts = tuple(map(str, answer["texts"]))
+            self._problems.append(Problem(severity, category, message, "", what, texts))
         rows = max(len(self._problems), len(self._headings), len(self._members))
         if self._length > self._request["max_bytes"]:
             raise PackingError(self._too_long())

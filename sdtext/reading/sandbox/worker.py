@@ -160,7 +160,8 @@ def _options(request: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _problem_answer(problem: Problem) -> dict[str, Any]:
-    return {"problem": [problem.severity, problem.category, problem.message]}
+    values = [problem.severity, problem.category, problem.message, problem.what]
+    return {"problem": values, "texts": problem.texts}
 
 
 def _too_large(request: Mapping[str, Any]) -> str:

@@ -25,6 +25,7 @@ from sdtext.reports.reuse_report import by_weight, score_of_share
 from sdtext.reports.terminal_table import common_folder, percent
 from sdtext.reuse.coverage import words_in
 from sdtext.reuse.mark_boilerplate_passages import BOILERPLATE, FrequentText, frequent_texts
+from sdtext.text.hidden_spans import hidden_spans
 
 MOST_TEXT = 1 << 25
 """Characters of all texts in a page; those of further documents are left out."""
@@ -202,7 +203,7 @@ def _values(
     for place, document in enumerate(evidence.documents):
         entry = _document(document, boundaries[place], coverage.get(place), units[place])
         name = printable(document.name.removeprefix(folder))
-        hidden = _notes_of_hidden_text(document, problems)
+        hidden = _problems_of_hidden_text(document, problems)
         documents.append({**entry, "name": name, **_displayed(texts[place], hidden, units[place])})
     asked = len(evidence.coverage)
     return {
@@ -256,30 +257,48 @@ def _units(text: str | None) -> Callable[[int], int]:
 
 
 def _displayed(
-    text: str | None, notes: Sequence[str], units: Callable[[int], int]
+    text: str | None, hidden: Sequence[Problem], units: Callable[[int], int]
 ) -> dict[str, Any]:
-    """The text of a document, if the page has it, its disguises, and notes about what is hidden."""
+    """The text of a document, if the page has it, its disguises, and notes about what is hidden.
+
+    Hidden text is among the disguises, without a name.
+    """
+    notes = [f"holds text that it does not show: {printable(problem.what)}." for problem in hidden]
     if text is None:
         return {"text": None, "notes": notes}
     displayed = DisplayedText.of(text)
+    unseen = hidden_spans(text, [piece for problem in hidden for piece in problem.texts])
     return {
         "text": displayed.text,
         "blocks": [units(place) for place in displayed.blocks],
         "disguises": [
-            (units(start), units(stop), step) for start, stop, step in displayed.disguises
+            (units(start), units(stop), step)
+            for start, stop, step in _with_hidden(displayed.disguises, unseen)
         ],
         "notes": [*displayed.notes, *notes],
     }
 
 
-def _notes_of_hidden_text(document: Examined, problems: Sequence[Problem]) -> list[str]:
-    """What its reader reported about text that the document does not show.
+def _with_hidden(
+    disguises: Sequence[tuple[int, int, str]], hidden: Sequence[Span]
+) -> list[tuple[int, int, str]]:
+    """Disguises and spans of hidden text, in order; a disguise cuts hidden text around it."""
+    parts = list(disguises)
+    for span in hidden:
+        start = span.start
+        for first, last, _ in disguises:
+            if start < last and first < span.end:
+                parts.append((start, max(start, first), ""))
+                start = last
+        parts.append((start, max(start, span.end), ""))
+    return sorted(part for part in parts if part[0] < part[1])
 
-    Readers report how much that is and its first words, not where all of it stands.
-    """
+
+def _problems_of_hidden_text(document: Examined, problems: Sequence[Problem]) -> list[Problem]:
+    """What its reader reported about text that the document does not show."""
     name = shown(document.name)
     return [
-        f"holds text that it does not show: {printable(problem.what)}."
+        problem
         for problem in problems
         if problem.category == "hidden-text" and problem.message == f"{name}: {problem.what}"
     ]

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from sdtext.model import Problem
+from sdtext.model import Problem, Span
 from sdtext.parts.readers.office.docx import Docx
 from sdtext.reading.options import Reading
 from sdtext.reading.read_document import read
@@ -54,6 +54,7 @@ def test_hidden_text_is_reported_and_can_be_left_out(tmp_path: Path, properties:
         document = read(path, Reading(hidden=hidden))
         assert document.text == text
         assert [problem.category for problem in document.problems] == ["hidden-text"]
+        assert document.hidden == ([Span(6, 7)] if hidden == "keep" else [])
 
 
 @pytest.mark.parametrize("properties", SHOWN)

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from sdtext.errors import OptionError
+from sdtext.model import Span
 from sdtext.parts.readers.markup.html import Html
 from sdtext.reading.options import Reading
 from sdtext.reading.read_document import read
@@ -101,6 +102,8 @@ def test_hidden_text_parts_no_words_and_is_reported(tmp_path: Path, name: str) -
     assert document.text.startswith("Bees dance.\nx")
     assert document.text.endswith("\nWell.\n")
     assert [problem.category for problem in document.problems] == ["hidden-text"]
+    unseen = document.text.removeprefix("Bees dance.\n").removesuffix("\nWell.\n")
+    assert document.hidden == [Span(12, 12 + len(unseen))]
 
 
 @pytest.mark.parametrize("name", HIDING)

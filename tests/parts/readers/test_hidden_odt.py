@@ -90,8 +90,10 @@ def check(path: Path, *, is_hidden: bool, unseen: str = "x") -> None:
             is_there = not is_hidden or hidden == "keep"
             words = "".join(joined_text(blocks).split())
             assert words == f"Bees.{unseen if is_there else ''}Bees."
-            problems = [block.category for block in blocks if isinstance(block, Problem)]
-            assert problems == ["hidden-text"] * is_hidden
+            problems = [block for block in blocks if isinstance(block, Problem)]
+            assert [problem.category for problem in problems] == ["hidden-text"] * is_hidden
+            texts = [text for problem in problems for text in problem.texts]
+            assert "".join("".join(texts).split()) == (unseen if is_hidden and is_there else "")
 
 
 X = p('<text:span text:style-name="S">x</text:span>')

@@ -83,6 +83,8 @@ def test_hidden_text_stands_at_the_end_of_its_page_or_is_dropped(tmp_path: Path,
     assert " ".join(dropped.clean.split()) == "Bees dance in the evening sun."
     assert categories(kept) == categories(dropped) == ["hidden-text"]
     assert f"from “{UNSEEN}” on" in str(kept.problems[0])
+    assert [kept.text[span.start : span.end] for span in kept.hidden] == [UNSEEN]
+    assert not dropped.hidden
 
 
 @pytest.mark.parametrize("name", SHOWN)

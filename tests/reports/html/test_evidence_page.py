@@ -572,15 +572,17 @@ def test_invisible_and_reversing_characters_are_shown_where_they_stand(
         assert page.locator(".passages .pair").first.is_visible()
 
 
-def test_disguises_are_marked_where_they_stand_and_hidden_text_is_reported_beside(
+def test_disguises_and_hidden_text_are_marked_where_they_stand(
     browser: Browser, tmp_path: Path
 ) -> None:
     plain = paragraph(1)
-    disguised = f"\U0001d54f {plain}".translate(str.maketrans("aeo", "\u0430\u0435\u043e"))
+    disguised = f"\U0001d54f {plain} Hush!".translate(str.maketrans("aeo", "\u0430\u0435\u043e"))
     documents = [Document.of(plain, "a.txt"), Document.of(disguised, "b<i>.docx")]
     found = sdtext.find_reuse(documents[:1], documents[1:], ReuseQuestion(texts=True))
     what = "9 characters are hidden from readers, from “<i>secret” on"
-    problems = (Problem("warning", "hidden-text", f"b<i>.docx: {what}", what=what),)
+    problems = [
+        Problem("warning", "hidden-text", f"b<i>.docx: {what}", what=what, texts=("Hush!",))
+    ]
     target = tmp_path / "out.html"
     write_page(html_output(str(target)), evidence_page(found, PageProvenance(), problems))
     with visited(browser, target, bypass_csp=True) as visit:
@@ -590,9 +592,15 @@ def test_disguises_are_marked_where_they_stand_and_hidden_text_is_reported_besid
         assert right.evaluate("box => box.textContent").split() == disguised.split()
         marked = right.locator(".disguise")
         places = disguises_in(disguised)
-        assert marked.all_text_contents() == [disguised[start:stop] for start, stop, _ in places]
+        assert marked.all_text_contents() == [
+            *(disguised[start:stop] for start, stop, _ in places),
+            "Hush!",
+        ]
         names = [marked.first.get_attribute(name) for name in ("title", "aria-label")]
-        assert names == ["Disguised by confusable letters"] * 2
+        assert [*names, marked.last.get_attribute("title")] == [
+            *["Disguised by confusable letters"] * 2,
+            "Hidden",
+        ]
         notes = page.locator("#summary .note").all_inner_texts()
         assert notes[0].startswith(f"b<i>.docx is disguised in {len(places)} places, marked: ")
         assert notes[1] == f"b<i>.docx holds text that it does not show: {what}."

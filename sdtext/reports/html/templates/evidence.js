@@ -109,7 +109,7 @@ function painted(entry, spans, edits) {
     if (breaks.has(start)) { box.append(block); block = make("div"); }
     active = active.filter((span) => span[1] > start);
     while (next < open.length && open[next][0] <= start) active.push(open[next++]);
-    const disguise = disguiseAt(start), title = disguise && `Disguised by ${disguise[2]}`;
+    const disguise = disguiseAt(start), title = disguise && (disguise[2] ? `Disguised by ${disguise[2]}` : "Hidden");
     let piece = entry.text.slice(start, end);
     if (disguise) piece = make("span.disguise", { role: "note", title, "aria-label": title }, piece);
     if (!active.length) { block.append(piece); return; }

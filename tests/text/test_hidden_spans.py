@@ -1,0 +1,41 @@
+"""Spans of hidden text are those in which it stands, whatever else the text has."""
+
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sdtext.text.hidden_spans import hidden_spans
+from tests.strategies import THOROUGH
+
+PIECES = st.lists(
+    st.tuples(st.booleans(), st.text("ab .", min_size=1, max_size=6), st.sampled_from([" ", "\n"])),
+    max_size=8,
+)
+
+
+@THOROUGH
+@given(pieces=PIECES)
+def test_pieces_that_stand_nowhere_else_have_spans(pieces: list[tuple[bool, str, str]]) -> None:
+    named = [
+        (is_hidden, f"<{place} {text}>", space)
+        for place, (is_hidden, text, space) in enumerate(pieces)
+    ]
+    text = "".join(piece + space for _, piece, space in named)
+    hidden = [piece for is_hidden, piece, _ in named if is_hidden]
+    covered = {
+        place for span in hidden_spans(text, hidden) for place in range(span.start, span.end)
+    }
+    expected = {text.index(piece) + at for piece in hidden for at in range(len(piece))}
+    assert expected <= covered
+    assert all(text[place].isspace() for place in covered - expected)
+
+
+def test_a_piece_that_is_seen_elsewhere_has_a_span_only_behind_another() -> None:
+    text = "a b c. seen a c."
+    assert hidden_spans(text, ["a", "c."]) == []
+    assert [(span.start, span.end) for span in hidden_spans(text, ["b", "c."])] == [(2, 6)]
+    assert [(span.start, span.end) for span in hidden_spans("x y x", ["x", "x"])] == [
+        (0, 1),
+        (4, 5),
+    ]
