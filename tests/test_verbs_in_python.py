@@ -29,7 +29,7 @@ del TABLE["verb"]
 
 _RENAMED = {"min_score": "similarity", "config": "recipe", "for": "purpose", "no_verify": "verify"}
 """Options of verbs with another name in Python; a similarity is a number from 0 to 1 there."""
-_PRINTED = {"format", "exit_code", "force", "html", "output", "dry_run", "preview"}
+_PRINTED = {"format", "exit_code", "force", "html", "report", "output", "dry_run", "preview"}
 """Options about how results are printed or written."""
 _INPUTS = {"input", "path", "fingerprint"}
 """Options that name what Python takes as the first argument, or arguments."""

@@ -10,18 +10,23 @@ import click
 from sdtext.cli.batch_run import running
 from sdtext.cli.main import say
 from sdtext.cli.options.common import force_option, format_option, jobs_option
+from sdtext.cli.options.html_page import HtmlFile, provenance
 from sdtext.cli.options.provenance import origin
 from sdtext.cli.options.reading import reading_options
+from sdtext.cli.options.values import OutputPath
 from sdtext.cli.print_results import print_rows
 from sdtext.cli.report_problems import report
 from sdtext.cli.verb import Verb
 from sdtext.errors import shown
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from pathlib import Path
 
     from sdtext.experiment.run_experiment import ExperimentResult
+    from sdtext.model import Problem
     from sdtext.reading.options import Reading
+    from sdtext.reports.html.report_page import ReportPage
 
 
 @click.command(
@@ -43,6 +48,14 @@ if TYPE_CHECKING:
     help="The database of results: sqlite:///FILE.  [default: experiment.sqlite in DIR]",
 )
 @click.option("--resume", is_flag=True, help="Continue the interrupted run of the same plan.")
+@click.option(
+    "--report",
+    "report_path",
+    type=OutputPath(),
+    default="",
+    metavar="OUT.html",
+    help="Also write the result as a page: one HTML file, which needs no network.",
+)
 @force_option
 @format_option
 @reading_options
@@ -52,6 +65,7 @@ def command(
     output: str | None,
     database: str | None,
     resume: bool,
+    report_path: str,
     force: bool,
     form: str | None,
     reading: Reading,
@@ -71,13 +85,17 @@ def command(
     from sdtext.experiment.plan import load_plan
     from sdtext.experiment.run_experiment import ChoiceRow, run_experiment
 
+    page = HtmlFile(report_path, force=force)
     plan = load_plan(config)
+    page.check([config, *map(str, plan.paths)])
     files = ChosenFiles(Path(output or f"{Path(config).stem}-results"), force)
     files.check([config, *plan.paths], own_database=database is None)
     made, url = origin(), database or f"sqlite:///{files.database.path}"
     with running(reading, jobs or plan.threads, [*map(str, plan.paths)]) as run:
         result = run_experiment(plan, url, resume, run, lambda: origin().created)
         files.write(plan, result.choice, made, run)
+    if page:
+        page.write(_page(result, files.folder, run.problems or ()))
     print_rows(
         form,
         [field.name for field in fields(ChoiceRow)],
@@ -88,6 +106,22 @@ def command(
     )
     _say_what_it_gave(result, files.folder)
     return report([*(run.problems or ()), *result.problems])
+
+
+def _page(result: ExperimentResult, folder: Path, problems: Sequence[Problem]) -> ReportPage:
+    """The result as a page."""
+    from sdtext.reports.html.experiment_page import experiment_page
+
+    plan = result.plan
+    parameters = [
+        ("Documents", f"{result.documents:,} of {plan.dataset}"),
+        ("Trials", str(plan.trials)),
+        ("Folds", str(plan.folds)),
+        ("Seed", str(plan.seed)),
+        ("Target", plan.target.name),
+        ("Highest false-positive rate", f"{plan.target.false_positive_rate:g}"),
+    ]
+    return experiment_page(result, folder, provenance(parameters), [*problems, *result.problems])
 
 
 def _say_what_it_gave(result: ExperimentResult, folder: Path) -> None:

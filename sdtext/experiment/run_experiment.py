@@ -105,7 +105,8 @@ class ChoiceRow:
 class ExperimentResult:
     """The result of an experiment: the best choice of each group and matcher, the best first.
 
-    `run` is the number of the run in the database.
+    `run` is the number of the run in the database. `measurements` are the numbers of pairs by score
+    in all ranges, and `sizes` those of terms for each group and range.
     """
 
     plan: ExperimentPlan
@@ -114,6 +115,8 @@ class ExperimentResult:
     rows: tuple[ChoiceRow, ...]
     choice: Choice
     held_out: HeldOut
+    measurements: Measurements = field(repr=False, compare=False)
+    sizes: tuple[tuple[int, ...], ...] = field(repr=False, compare=False)
     problems: tuple[Problem, ...] = ()
     resumed: int = 0
 
@@ -189,6 +192,8 @@ def _result(
         tuple(_row(plan, curve, choice, sizes) for choice in best),
         best[0],
         held_out,
+        measurements,
+        tuple(map(tuple, sizes.tolist())),
         tuple(_warnings(plan, best[0], curve)),
         len(done),
     )

@@ -1,0 +1,105 @@
+"""The page of an experiment: its numbers, its grids, and that everybody can read it."""
+
+from __future__ import annotations
+
+import random
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from lxml import html
+
+from sdtext.experiment.plan import plan_of
+from sdtext.experiment.run_experiment import ExperimentResult, run_experiment
+from sdtext.model import Problem
+from sdtext.reports.html.experiment_page import experiment_page
+from sdtext.reports.html.report_page import html_output, rendered, write_page
+
+from .browser import visited
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
+
+EVIL = "<script>alert(1)</script>"
+PROBLEMS = [Problem("warning", "edge-of-grid", "the chosen min_idf is at the edge")]
+
+
+@pytest.fixture(scope="module")
+def result(tmp_path_factory: pytest.TempPathFactory) -> ExperimentResult:
+    """An experiment with two groups, two matchers and six ranges on twelve texts."""
+    folder = tmp_path_factory.mktemp("texts")
+    chance = random.Random(3)
+    words = [f"w{chr(97 + number % 26)}{number}" for number in range(300)]
+    for number in range(12):
+        lines = (" ".join(chance.choices(words, k=9)) for _ in range(8))
+        (folder / f"{number}.txt").write_text("\n".join(lines))
+    plan = plan_of(
+        {
+            "name": f"ours {EVIL}",
+            "dataset": str(folder),
+            "groups": [{"name": EVIL, "tokenizer": "words"}, {"tokenizer": "lines"}],
+            "matcher": ["cosine", "idf-cosine"],
+            "min_idf": [0.0, 0.2, 0.4],
+            "max_idf": [0.7, 1.0],
+            "manglers": ["shuffle", "keep-lines(share=0.3)"],
+            "false_positive_rate": 0.1,
+        }
+    )
+    return run_experiment(plan)
+
+
+def test_the_page_has_the_numbers_of_the_result(result: ExperimentResult) -> None:
+    page = rendered(experiment_page(result, Path("results"), problems=PROBLEMS))
+    assert EVIL not in page
+    tree = html.fromstring(page)
+    ids = tree.xpath("//@id")
+    assert len(ids) == len(set(ids))
+    text = tree.text_content()
+    assert f"{100 * result.held_out.recall.share:.3g} %" in text
+    assert f"-s {result.choice.cut}" in text
+    for rate in result.held_out.by_mangler.values():
+        assert f"{rate.part:,} of {rate.whole:,}" in text
+    maps = tree.xpath("//section[@id='ranges']//figure")
+    assert len(maps) == 4
+    for figure in maps:
+        assert len(figure.xpath(".//rect")) == 6
+        assert len(figure.xpath(".//rect[contains(@class, 'chosen')]")) == 1
+    best = result.rows[0]
+    tips = maps[0].xpath(".//rect[contains(@class, 'chosen')]/../title/text()")
+    assert tips == [
+        f"IDF {best.min_idf:g} to {best.max_idf:g}: {100 * best.recall:.3g} % from score {best.cut}"
+    ]
+
+
+def test_sizes_are_those_that_no_smaller_dictionary_equals(result: ExperimentResult) -> None:
+    data = experiment_page(result, Path("results")).data
+    sizes = data["sizes"]
+    assert [row.is_chosen for row in sizes].count(True) == 1
+    listed = [(row.terms, row.value) for row in sizes if not row.is_chosen]
+    assert listed == sorted(listed)
+    assert len({value for _, value in listed}) == len(listed)
+
+
+def test_the_curve_ends_at_the_recall_of_the_lowest_cut(result: ExperimentResult) -> None:
+    drawing = str(experiment_page(result, Path("results")).data["precision_recall"])
+    assert len(re.findall('class="fold"', drawing)) == result.plan.folds
+    assert len(re.findall('class="curve"', drawing)) == 1
+
+
+def test_everybody_can_read_the_page(
+    browser: Browser, tmp_path: Path, result: ExperimentResult
+) -> None:
+    target = tmp_path / "out.html"
+    page = experiment_page(result, Path("results"), problems=PROBLEMS)
+    write_page(html_output(str(target)), page)
+    with visited(browser, target, color_scheme="light") as visit:
+        assert visit.width_of_content() <= 1280
+        reports = [Axe().run(visit.page)]
+        visit.page.emulate_media(color_scheme="dark")
+        visit.page.set_viewport_size({"width": 360, "height": 900})
+        assert visit.width_of_content() <= 360
+        reports.append(Axe().run(visit.page, options={"runOnly": ["color-contrast"]}))
+        assert [report.generate_report() for report in reports if report.violations_count] == []
+        visit.check()
