@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
+from hypothesis import given
+from hypothesis import strategies as st
 
 import sdtext
 from sdtext.formats.evidence_xml import read_evidence
@@ -37,6 +39,7 @@ from sdtext.text.disguises import disguises_in
 from sdtext.text.document import Document
 from tests.cli.command import prose
 from tests.formats.evidence import example, written
+from tests.strategies import BRISK
 
 from .browser import visited
 
@@ -123,6 +126,72 @@ def test_shares_follow_from_the_words_before_each_boundary(evidence: Evidence) -
         for side, document in enumerate((entry, data["documents"][right])):
             spans = [span for row in own for span in corresponding(row, side)]
             assert words_in(document, spans) == pytest.approx(shares[side] * document["before"][-1])
+
+
+@BRISK
+@given(left_out=st.sets(st.integers(0, 20)))
+def test_any_choice_of_passages_gives_the_shares_of_the_search(
+    quoted: Evidence, left_out: set[int]
+) -> None:
+    """Shares of documents, of pairs and of chapters, from the numbers that the script has."""
+    data = values(quoted)
+    rows = [row for place, row in enumerate(data["passages"]) if place not in left_out]
+    for number, (left, right, *_) in enumerate(data["pairs"]):
+        for side, place in enumerate((left, right)):
+            spans = [span for row in counting(rows, number) for span in corresponding(row, side)]
+            expected = plain_words(quoted, place, spans)
+            assert counted_words(data["documents"][place], spans) == len(expected)
+    own = [span for row in counting(rows) for span in corresponding(row, 0)]
+    entry, (coverage,) = data["documents"][0], quoted.coverage
+    everywhere = plain_words(quoted, 0, own)
+    assert counted_words(entry, own) == len(everywhere)
+    if not left_out & set(range(len(data["passages"]))):
+        assert len(everywhere) / quoted.documents[0].words == coverage.share
+    for (start, end, *_), part in zip(entry["parts"], coverage.parts, strict=True):
+        inside = [(max(first, start), min(last, end)) for first, last in own]
+        starts = quoted.documents[0].word_starts
+        expected = {place for place in everywhere if start <= starts[place] < end}
+        assert counted_words(entry, inside) == len(expected)
+        if not left_out & set(range(len(data["passages"]))):
+            assert len(expected) / part.words == part.share
+
+
+def counting(rows: list[list[Any]], pair: int | None = None) -> list[list[Any]]:
+    """The passages that count, of one pair or of all."""
+    return [row for row in rows if not row[7] and pair in (None, row[0])]
+
+
+def counted_words(entry: dict[str, Any], spans: list[tuple[int, int]]) -> int:
+    """The words in spans without those that are excluded, from the counts before boundaries."""
+    excluded = entry.get("excluded", [0] * len(entry["at"]))
+    return words_in(entry, spans) - words_in({**entry, "before": excluded}, spans)
+
+
+def plain_words(evidence: Evidence, place: int, spans: list[tuple[int, int]]) -> set[int]:
+    """The places of the words that begin in any of the spans, and in no excluded text."""
+    document = evidence.documents[place]
+    return {
+        word
+        for word, start in enumerate(document.word_starts)
+        if any(first <= start < last for first, last in spans)
+        and not any(span.start <= start < span.end for span in document.excluded)
+    }
+
+
+@pytest.fixture(scope="module")
+def quoted() -> Evidence:
+    """Texts with chapters, of which one quotes what the others copy."""
+    copied = [paragraph(number) for number in range(6)]
+    thesis = [f"Chapter {number}\n\n{text}" for number, text in enumerate(copied, 1)]
+    thesis[1] = f"{thesis[1]} “{paragraph(20)}” {paragraph(21)}"
+    others = [
+        f"{copied[0]} {copied[1]} {paragraph(20)} {paragraph(21)}",
+        f"{copied[3]} {paragraph(30)} {copied[4]} {copied[5]}",
+        f"{copied[1]} {copied[3]}",
+    ]
+    documents = [Document.of(text, f"{place}.txt") for place, text in enumerate(others)]
+    question = ReuseQuestion(texts=True, unit="chapter", exclude_quotes=True)
+    return sdtext.find_reuse(Document.of("\n\n".join(thesis), "thesis.txt"), documents, question)
 
 
 def test_a_text_is_in_the_page_once_and_places_alone_where_it_is_unknown(
