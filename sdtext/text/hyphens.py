@@ -15,9 +15,11 @@ from sdtext.model import OffsetMap
 from sdtext.text.removed_ranges import without
 
 _DIVIDED = re.compile(
-    r"(?P<mark>[\ufffe\x02\xad](?:[ \t\xa0]*(?:\r?\n|\f)\s*)?)"
-    r"|(?P<hyphen>[-\u2010\u2011])[ \t\xa0]*(?:\r?\n|\f)\s*"
-    r"|(?P<glyph>\(cid:\d{1,9}\))"  # pdfminer's text for an unknown glyph
+    # One class of first characters is searched for several times as fast as alternatives are.
+    r"[\ufffe\x02\xad\-\u2010\u2011(](?:"
+    r"(?<=[\ufffe\x02\xad])(?P<mark>(?:[ \t\xa0]*(?:\r?\n|\f)\s*)?)"
+    r"|(?<=[-\u2010\u2011])(?P<hyphen>[ \t\xa0]*(?:\r?\n|\f)\s*)"
+    r"|(?<=\()(?P<glyph>cid:\d{1,9}\)))"  # pdfminer's text for an unknown glyph
 )
 
 

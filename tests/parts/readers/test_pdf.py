@@ -17,6 +17,7 @@ from sdtext.cli.options.reading import _pdf_reader
 from sdtext.errors import UnreadableError
 from sdtext.io.decompressed_content import Content
 from sdtext.model import PartSpec
+from sdtext.parts.readers.pdf import pdf_engines
 from sdtext.parts.readers.pdf.pdf import Pdf
 from sdtext.reading.options import Reading
 from sdtext.reading.read_document import Source, read
@@ -46,6 +47,19 @@ _PAGES = st.lists(
 def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """One file, written anew for each example."""
     return tmp_path_factory.mktemp("pdf") / "file.pdf"
+
+
+def test_files_too_large_for_memory_are_read_piece_by_piece(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "two.pdf"
+    path.write_bytes(TWO)
+    whole = list(Pdf("pypdfium2")(Content(path)))
+    monkeypatch.setattr(pdf_engines, "_IN_MEMORY", 100)
+    with monkeypatch.context() as patched:
+        # Bytes would be passed to this function.
+        patched.delattr("pypdfium2.raw.FPDF_LoadMemDocument64")
+        assert list(Pdf("pypdfium2")(Content(path))) == whole
 
 
 @pytest.mark.parametrize("engine", ENGINES)

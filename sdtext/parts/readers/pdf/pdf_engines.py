@@ -34,6 +34,7 @@ if TYPE_CHECKING:
 
 MAX_ITEMS = 10_000
 MAX_DEPTH = 16
+_IN_MEMORY = 32 << 20  # bytes
 
 
 def outline(pdf: Any) -> dict[int, list[Heading]]:
@@ -95,8 +96,11 @@ def _pdfium_opened(content: Content) -> Iterator[Any]:
     with content.seekable() as file:
         # PDFium keeps the last error until the next, and is asked for it where there was none.
         pypdfium2.raw.FPDF_LoadMemDocument(b"", 0, None)
+        # From memory PDFium reads without a call to Python for each piece.
+        data = file.read(_IN_MEMORY + 1)
+        file.seek(0)
         try:
-            pdf = pypdfium2.PdfDocument(file)
+            pdf = pypdfium2.PdfDocument(file if len(data) > _IN_MEMORY else data)
         except pypdfium2.PdfiumError as error:
             if error.err_code == pypdfium2.raw.FPDF_ERR_PASSWORD:
                 raise _locked(content) from error
