@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import gc
 import os
+import sys
 from collections.abc import Callable, Generator
+from contextlib import suppress
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -29,14 +32,31 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     )
 
 
+def _compile_share(session: pytest.Session) -> None:
+    """Import this worker's share of the test modules, so that each is compiled by one worker.
+
+    pytest rewrites the assertions of a module where it is first imported, which is most of the
+    time of collection, and keeps the byte code for the other workers.
+    """
+    worker = getattr(session.config, "workerinput", None)
+    if worker is None or session.config.args != session.config.getini("testpaths"):
+        return
+    sys.dont_write_bytecode = False
+    paths = sorted((ROOT / "tests").rglob("test_*.py"))
+    for path in paths[int(worker["workerid"][2:]) :: worker["workercount"]]:
+        with suppress(Exception, pytest.skip.Exception):  # collection reports it
+            import_module(".".join(path.relative_to(ROOT).with_suffix("").parts))
+
+
 @pytest.hookimpl(wrapper=True)
-def pytest_collection() -> Generator[None, object, object]:
+def pytest_collection(session: pytest.Session) -> Generator[None, object, object]:
     """Collect the tests without passes of the garbage collector, and keep them out of later ones.
 
     Each pass would look through more than a million objects that stay, and take half a second.
     """
     gc.disable()
     try:
+        _compile_share(session)
         return (yield)
     finally:
         gc.enable()

@@ -9,6 +9,7 @@ import signal
 import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -85,11 +86,11 @@ def test_python_programs_have_these_limits(
 def test_threads_set_no_limits() -> None:
     def limited(_: int) -> tuple[object, object]:
         with within_limits(ProcessLimits(0.01, 1 << 20), "bees.txt"):
-            return len(bytearray(400 << 20)), resource.getrlimit(resource.RLIMIT_AS)
+            return len(bytearray(64 << 20)), resource.getrlimit(resource.RLIMIT_AS)
 
     before = resource.getrlimit(resource.RLIMIT_AS)
     with ThreadPoolExecutor(2) as pool:
-        assert [*pool.map(limited, range(4))] == [(400 << 20, before)] * 4
+        assert [*pool.map(limited, range(4))] == [(64 << 20, before)] * 4
 
 
 def test_nothing_of_the_limits_is_left_behind() -> None:
@@ -128,13 +129,19 @@ def test_a_file_that_takes_too_long_costs_one_line(words: tuple[Argument, ...]) 
     check_partly(here(*words, "--max-seconds", "0.6"), 3, "long.txt")
 
 
+@cache
+def _long() -> str:
+    """A text that takes longer than the limit."""
+    return " ".join(f"w{n}x" for n in range(500_000))
+
+
 @pytest.fixture
 def texts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Two short texts and one that takes long, in files and as records."""
     monkeypatch.chdir(tmp_path)
     Path("texts").mkdir()
     short = "The bees dance in the hive of my neighbour. " * 9
-    written = {"one": short, "long": " ".join(f"w{n}x" for n in range(500_000)), "two": short}
+    written = {"one": short, "long": _long(), "two": short}
     for name, text in written.items():
         Path("texts", f"{name}.txt").write_text(text)
     rows = [json.dumps({"id": name, "text": text}) for name, text in written.items()]

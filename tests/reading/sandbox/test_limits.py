@@ -35,16 +35,24 @@ def test_blocks_and_problems_arrive_as_they_were_sent(odd: Odd) -> None:
 @pytest.mark.parametrize("does", ["spin()", "time.sleep(1000)", "endless('')", "sys.stdin.read()"])
 def test_who_takes_too_long_is_ended(odd: Odd, does: str) -> None:
     began = time.monotonic()
-    message = str(refusal(odd(does), max_seconds=1))
+    message = str(refusal(odd(does), max_seconds=0.5))
     assert (
-        "odd took too long to read it; raise the limit of 1 seconds with --max-seconds" in message
+        "odd took too long to read it; raise the limit of 0.5 seconds with --max-seconds" in message
     )
     assert time.monotonic() - began < 10
 
 
-@pytest.mark.parametrize("does", ["hold(2 << 30)", "[bytearray(1 << 20) for _ in range(2048)]"])
-def test_who_takes_too_much_memory_is_refused(odd: Odd, does: str) -> None:
-    assert "--max-memory" in str(refusal(odd(does)))
+@pytest.mark.parametrize(
+    ("does", "reading"),
+    [
+        ("hold(2 << 30)", {}),
+        ("[bytearray(1 << 20) for _ in range(2048)]", {"max_memory": 300 << 20}),
+    ],
+)
+def test_who_takes_too_much_memory_is_refused(
+    odd: Odd, does: str, reading: dict[str, float]
+) -> None:
+    assert "--max-memory" in str(refusal(odd(does), **reading))
     assert read(odd(f"'{WORDS}'")).text == WORDS
 
 
