@@ -9,7 +9,6 @@ from collections.abc import Callable, Generator
 from contextlib import suppress
 from importlib import import_module
 from pathlib import Path
-from typing import Any
 
 import pytest
 from hypothesis import settings
@@ -79,20 +78,18 @@ def _no_defaults_of_the_user(tmp_path_factory: pytest.TempPathFactory) -> None:
 
 
 @pytest.fixture(autouse=True)
-def _examples(
-    request: pytest.FixtureRequest,
-    doctest_namespace: dict[str, Any],
-    monkeypatch: pytest.MonkeyPatch,
-    tmp_path_factory: pytest.TempPathFactory,
-) -> None:
+def _examples(request: pytest.FixtureRequest) -> None:
+    """Give examples in docstrings their names; other tests do without the fixtures for it."""
     if isinstance(request.node, pytest.DoctestItem):
         import sdtext
 
-        monkeypatch.chdir(ROOT)
+        request.getfixturevalue("monkeypatch").chdir(ROOT)
+        namespace = request.getfixturevalue("doctest_namespace")
         names = ("create_dictionary", "fingerprint", "load_recipe", "score", "compare")
-        doctest_namespace.update({name: getattr(sdtext, name) for name in names})
-        doctest_namespace["folder"] = tmp_path_factory.mktemp("example")
-        doctest_namespace["samples"] = ROOT / "tests" / "samples" / "texts"
+        namespace.update({name: getattr(sdtext, name) for name in names})
+        factory = request.getfixturevalue("tmp_path_factory")
+        namespace["folder"] = factory.mktemp("example")
+        namespace["samples"] = ROOT / "tests" / "samples" / "texts"
 
 
 @pytest.fixture(params=["few", pytest.param("many", marks=pytest.mark.deep)])

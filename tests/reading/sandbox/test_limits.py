@@ -10,6 +10,7 @@ import pytest
 
 from sdtext.errors import PackingError, SdtextError, TextlessError, UnreadableError
 from sdtext.reading.read_document import Source, read
+from sdtext.reading.sandbox import pool
 
 from .processes import WORDS, Odd, process_of, refusal
 
@@ -123,7 +124,10 @@ def test_a_page_may_be_longer_than_an_answer(odd: Odd) -> None:
      b"[" * 200_000 + b"\n", b'{"text":' * 20_000 + b"\n"],
     ids=range(16),
 )  # fmt: skip
-def test_an_answer_that_makes_no_sense_is_a_breakdown(odd: Odd, line: bytes) -> None:
+def test_an_answer_that_makes_no_sense_is_a_breakdown(
+    odd: Odd, line: bytes, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(pool, "_EXIT_SECONDS", 0.05)  # it does not exit by itself
     refusal(odd(f"answer({line[:40]!r} * {len(line) // 40} + {line[len(line) // 40 * 40 :]!r})"))
     assert read(odd(f"'{WORDS}'")).text == WORDS
 
