@@ -173,7 +173,7 @@ def large(tmp_path_factory: pytest.TempPathFactory, shelf: Shelf) -> Path:
         "ExtractText -i large.txt",
         "CreateDictionary -p large.txt -c words.toml -o -",
         "Fingerprint -i large.txt -d d.xml -o -",
-        "CompareDirectory -f PRINT -p many",
+        "CompareDirectory -f PRINT -p many -s 0 -k 2000",  # all rows: more than a pipe holds
     ],
 )
 def test_a_reader_that_has_seen_enough_is_left_in_silence(
