@@ -54,7 +54,7 @@ _RUN = 4  # terms
 _COPIED = 250  # documents of which copies are made
 _ENOUGH = 1000  # pairs of documents: with fewer, excerpts are taken, too
 _LEAST = 10  # documents
-_FEW, _TAIL = 5, 0.02  # pairs and their share from which dependence is estimated
+_FEW = 10  # pairs from which dependence is estimated
 
 Numbers = NDArray[np.int64]
 
@@ -409,30 +409,35 @@ def _with_originals(copies: _Copies, documents: Vectors, weighting: Weighting) -
     return _ScoredPairs(copies.of, copies.of, *columns)
 
 
-def independent_pairs(left: Numbers, right: Numbers, score: Numbers) -> int:
-    """The number of independent pairs that tell as much about high scores as these pairs do.
+def independent_pairs(left: Numbers, right: Numbers, score: Numbers) -> tuple[int, ...]:
+    """For each score the number of independent pairs that tell as much about how many reach it.
 
     A document that resembles many others by chance raises the scores of all its pairs. The variance
-    of the share of high scores is therefore estimated with pairs that have a document in common as
-    dependent (Fafchamps and Gubert, "The formation of risk sharing networks", Journal of
-    Development Economics 83(2), 2007); divided by the variance of independent pairs, it is the
-    design effect (Kish, "Survey Sampling", 1965).
+    of the share of pairs that reach a score is therefore estimated with pairs that have a document
+    in common as dependent (Fafchamps and Gubert, "The formation of risk sharing networks", Journal
+    of Development Economics 83(2), 2007); divided by the variance of independent pairs, it is the
+    design effect (Kish, "Survey Sampling", 1965). Where too few pairs reach a score to tell, the
+    number is that for the highest score that enough pairs reach.
     """
-    number = len(score)
-    independent = float(number)
-    is_estimated = False
-    for cut in range(1, SCORES):
+    ends = np.concatenate([left, right])
+    last = len(np.unique(ends))
+    numbers = []
+    for cut in range(SCORES):
         high = score >= cut
-        share = float(high.mean()) if number else 0.0
-        if share > _TAIL or number * share < _FEW:
-            continue
-        is_estimated = True
-        excess = high - share
-        documents = np.concatenate([left, right])
-        sums = np.bincount(documents, weights=np.concatenate([excess, excess]))
-        variance = float((sums**2).sum() - (excess**2).sum()) / number**2
-        plain = share * (1 - share) / number
-        independent = min(independent, number * plain / max(variance, plain))
-    if is_estimated:
-        return int(independent)
-    return len(np.unique(np.concatenate([left, right])))
+        reached = int(high.sum())
+        if _FEW <= reached < len(score):
+            last = int(len(score) / _design_effect(ends, high))
+        numbers.append(last)
+    return tuple(numbers)
+
+
+def _design_effect(ends: Numbers, high: NDArray[np.bool_]) -> float:
+    """By how much the variance of the share of high scores exceeds that of independent pairs.
+
+    `ends` are the left documents of the pairs, then the right ones.
+    """
+    share = high.mean()
+    excess = high - share
+    sums = np.bincount(ends, weights=np.concatenate([excess, excess]))
+    variance = float((sums**2).sum() - (excess**2).sum()) / len(high)
+    return max(1.0, variance / float(share * (1 - share)))

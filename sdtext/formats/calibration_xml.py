@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from lxml.etree import _Element as Element
 
 _CHILDREN = ("edit", "size")
-_HISTOGRAMS = ("unrelated", "related")
+_LISTS = ("unrelated", "related", "independent")
 
 
 def calibration_lines(calibration: Calibration) -> Iterator[str]:
@@ -32,9 +32,8 @@ def calibration_lines(calibration: Calibration) -> Iterator[str]:
     for item in calibration.classes:
         limit = {"maximum": str(item.most)} if item.most is not None else {}
         taken = {"excerpts": "true"} if item.excerpts else {}
-        given = {"minimum": str(item.least), **limit, "independent": str(item.independent), **taken}
-        yield opened("size", is_root=False, **given)
-        for tag in _HISTOGRAMS:
+        yield opened("size", is_root=False, minimum=str(item.least), **limit, **taken)
+        for tag in _LISTS:
             yield element(tag, " ".join(map(str, _without_last_zeros(getattr(item, tag)))))
         yield closed("size")
     yield passed_on(tuple(calibration.unknown))
@@ -61,18 +60,15 @@ def calibration_from(described: Element, name: str) -> Calibration:
 
 def _class_from(described: Element, name: str) -> SizeClass:
     texts = {local(child): child.text or "" for child in described}
-    unrelated, related = (_histogram(texts.get(tag, ""), tag, name) for tag in _HISTOGRAMS)
-    least, independent = (
-        whole_number(described.get(key), f"{key} of <size>", name)
-        for key in ("minimum", "independent")
-    )
+    unrelated, related, independent = (_numbers(texts.get(tag, ""), tag, name) for tag in _LISTS)
+    least = whole_number(described.get("minimum"), "minimum of <size>", name)
     limit = described.get("maximum")
     most = whole_number(limit, "maximum of <size>", name) if limit else None
     excerpts = described.get("excerpts") == "true"
     return SizeClass(least, most, unrelated, related, independent, excerpts)
 
 
-def _histogram(text: str, tag: str, name: str) -> tuple[int, ...]:
+def _numbers(text: str, tag: str, name: str) -> tuple[int, ...]:
     words = text.split(maxsplit=SCORES)
     if len(words) > SCORES:
         raise FormatError(f"is damaged: <{tag}> has more than {SCORES} numbers", file=name)

@@ -36,11 +36,12 @@ class SizeClass:
     """The scores of pairs whose smaller vector has from `least` to `most` bits; None is no limit.
 
     `unrelated` and `related` have the number of pairs with each score from 0 to 99. Pairs that
-    have a document in common are not independent: `independent` is the number of independent pairs
-    that tell as much as the unrelated ones. With `excerpts`, the unrelated pairs are also pairs of
-    an excerpt with another document.
+    have a document in common are not independent: `independent` has for each score the number of
+    independent pairs that tell as much about how many reach it. With `excerpts`, the unrelated
+    pairs are also pairs of an excerpt with another document.
 
-    >>> levels = SizeClass(8, 31, (9_900, 95, 5, *[0] * 97), (0,) * 100, 10_000)
+    >>> scores = (9_900, 95, 5, *[0] * 97)
+    >>> levels = SizeClass(8, 31, scores, (0,) * 100, (10_000,) * 100)
     >>> levels.rate(2), round(levels.bound(2), 5), levels.level(0.01), levels.level(0.0001)
     (0.0005, 0.00105, 2, None)
     """
@@ -49,7 +50,7 @@ class SizeClass:
     most: int | None
     unrelated: Sequence[int]
     related: Sequence[int]
-    independent: int
+    independent: Sequence[int]
     excerpts: bool = False
 
     @property
@@ -72,16 +73,24 @@ class SizeClass:
 
     def bound(self, score: int) -> float:
         """The upper limit of that share: the share itself is below it with 95 % confidence."""
-        independent = min(self.independent, self.pairs)
+        independent = self.independent_at(score)
         return binomial_bound(math.ceil(self.rate(score) * independent), independent)
+
+    def independent_at(self, score: int) -> int:
+        """The number of independent pairs for that score, at most that of all pairs."""
+        return min(self.independent[score], self.pairs)
 
     def is_estimated(self, score: int) -> bool:
         """Whether enough unrelated pairs have that score to state their share."""
-        return self.rate(score) * min(self.independent, self.pairs) >= _FEW
+        return self.rate(score) * self.independent_at(score) >= _FEW
 
     def level(self, rate: float) -> int | None:
-        """The least score whose bound is at most `rate`; None where the sample is too small."""
-        return next((score for score in range(1, SCORES) if self.bound(score) <= rate), None)
+        """The least score from which on all bounds are at most `rate`.
+
+        None where the sample is too small.
+        """
+        above = next((s for s in range(SCORES - 1, 0, -1) if self.bound(s) > rate), 0)
+        return above + 1 if above < SCORES - 1 else None
 
     def recall(self, score: int) -> float | None:
         """The share of edited copies with that score or more; None without any."""

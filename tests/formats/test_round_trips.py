@@ -48,12 +48,9 @@ def dictionaries(draw: st.DrawFn) -> Dictionary:
 
 @st.composite
 def calibrations(draw: st.DrawFn) -> Calibration:
-    counts = st.lists(st.integers(0, 10**6), min_size=100, max_size=100).map(tuple)
-    histograms = counts | st.just((0,) * 100) | st.just((*range(50), *[0] * 50))
+    histograms = st.sampled_from([(0,) * 100, (*range(50), *[0] * 50), (*[0] * 99, 10**6)])
     classes = [
-        SizeClass(
-            least, most, draw(histograms), draw(histograms), draw(st.integers(0, 9)), excerpts
-        )
+        SizeClass(least, most, draw(histograms), draw(histograms), draw(histograms), excerpts)
         for least, most, excerpts in ((8, 31, True), (32, None, False))
     ]
     matcher = draw(st.sampled_from(["cosine", "idf-cosine(power=2)"]))
@@ -101,7 +98,7 @@ def test_dictionaries(dictionary: Dictionary) -> None:
     (' left_out="3"', "", "left_out of <calibration>"),
 ])  # fmt: skip
 def test_a_damaged_calibration_is_refused(old: str, new: str, fault: str) -> None:
-    levels = SizeClass(8, None, (1,) * 100, (0,) * 100, 9)
+    levels = SizeClass(8, None, (1,) * 100, (0,) * 100, (9,) * 100)
     calibration = Calibration("cosine", "2026-01-02T03:04:05Z", 9, 3, (), (levels,))
     dictionary = Dictionary.of({"rare": 1}, 50, RECIPE).with_calibrations([calibration])
     file = io.BytesIO()

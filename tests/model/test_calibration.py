@@ -34,7 +34,7 @@ def calibration(*classes: SizeClass, matcher: str = "cosine") -> Calibration:
 def evenly(pairs: int, high: int, *, least: int = 8, most: int | None = None) -> SizeClass:
     """A class of pairs that score 0, except for `high` pairs that score 50."""
     unrelated = (pairs - high, *[0] * 49, high, *[0] * 49)
-    return SizeClass(least, most, unrelated, (*[0] * 60, 40, *[0] * 39), pairs)
+    return SizeClass(least, most, unrelated, (*[0] * 60, 40, *[0] * 39), (pairs,) * 100)
 
 
 @given(reached=st.integers(0, 30), number=st.integers(1, 200))
@@ -61,7 +61,7 @@ def test_the_bound_of_many_trials_is_found_too() -> None:
 def test_a_level_is_the_least_score_whose_bound_keeps_the_rate(
     unrelated: tuple[int, ...], score: int, share: float
 ) -> None:
-    item = SizeClass(8, None, unrelated, NONE, int(share * sum(unrelated)))
+    item = SizeClass(8, None, unrelated, NONE, (int(share * sum(unrelated)),) * 100)
     if not item.pairs:
         return
     assert item.reached(score) == sum(unrelated[score:])
@@ -81,7 +81,7 @@ def test_nothing_is_stated_that_the_sample_does_not_support() -> None:
     assert (small.level(0.01), small.level(0.001), small.level(0.0001)) == (1, None, None)
     large = evenly(40_000, 20)
     assert (large.level(0.001), large.level(0.0001)) == (1, 51)
-    dependent = SizeClass(8, None, large.unrelated, NONE, 400)
+    dependent = SizeClass(8, None, large.unrelated, NONE, (400,) * 100)
     assert (dependent.level(0.01), dependent.level(0.001)) == (51, None)
 
 
@@ -92,7 +92,7 @@ def test_the_class_of_a_pair_is_that_of_the_smaller_vector() -> None:
     assert both.class_of(9, 4000) is both.class_of(4000, 9) is small
     assert both.class_of(32, 4000) is large
     assert both.class_of(7, 4000) is None
-    empty = calibration(small, SizeClass(32, None, NONE, NONE, 0))
+    empty = calibration(small, SizeClass(32, None, NONE, NONE, NONE))
     assert empty.class_of(40, 40) is None
     assert empty.chance(50, (40, 40), 9) is None
 
@@ -132,7 +132,7 @@ def test_a_size_without_a_level_has_the_highest_of_the_others() -> None:
 
 
 def test_the_most_sensitive_matcher_finds_most_copies_at_its_level() -> None:
-    blind = SizeClass(8, None, evenly(40_000, 400).unrelated, (80, *[0] * 99), 40_000)
+    blind = SizeClass(8, None, evenly(40_000, 400).unrelated, (80, *[0] * 99), (40_000,) * 100)
     unsupported = calibration(evenly(10, 0), matcher="dice")
     good, bad = calibration(evenly(40_000, 400), matcher="exact"), calibration(blind)
     assert (good.recall(), bad.recall(), unsupported.recall()) == (1, 0, 0)
