@@ -256,6 +256,12 @@ def test_paper_has_the_names_and_shares_above_two_columns(
         assert all("of its words" in text for text in headings.all_inner_texts())
         assert headings.first.is_visible()
         assert not visit.page.locator(".frame").first.is_visible()
+        assert visit.page.locator(".passages .whose bdi").all_inner_texts()[:2] == [
+            "thesis.txt",
+            "two.txt",
+        ]
+        whole = "passage => getComputedStyle(passage).breakInside"
+        assert visit.page.locator(".passages > li").first.evaluate(whole) == "avoid"
         left, right = (item.bounding_box() for item in visit.page.locator(".pair p").all()[:2])
         assert left
         assert right
