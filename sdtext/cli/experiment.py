@@ -34,7 +34,9 @@ if TYPE_CHECKING:
     epilog="Examples: sdtext Experiment -c plan.toml -o results/\n\n"
     "sdtext Experiment -c plan.toml -o results/ --resume",
 )
-@click.option("-c", "--config", required=True, metavar="PLAN", help="The plan, a TOML file.")
+@click.option(
+    "-c", "--config", required=True, metavar="PLAN", help="The plan, a file in TOML or XML."
+)
 @click.option(
     "-o",
     "--output",

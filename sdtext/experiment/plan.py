@@ -1,7 +1,8 @@
 """Plans of experiments: a recipe whose values may be lists, and what to measure on.
 
-A plan is a TOML file. Its parts are those of a recipe; where a list stands for a part, or for an
-option of one, each value of the list is tried. Everything is checked before any document is read.
+A plan is a TOML file, or says the same in XML. Its parts are those of a recipe; where a list stands
+for a part, or for an option of one, each value of the list is tried. Everything is checked before
+any document is read.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from sdtext.errors import OptionError, UnreadableError, brief
+from sdtext.formats.experiment_plan_xml import read_plan_table
 from sdtext.formats.toml_reader import table_in
 from sdtext.io.decompressed_content import Content
 from sdtext.model import PartSpec, RecipeSpec
@@ -76,7 +78,7 @@ class ExperimentPlan:
     Truth is planted by the `manglers`, or given by `pairs`, a CSV file. `dictionary_sample` is the
     number of documents that a dictionary is made of, `dictionary_size` that of its terms, `sample`
     that of the documents compared and `queries` that of the documents that are mangled, in each
-    trial. `folder` is that of the file; `text` the plan as TOML.
+    trial. `folder` is that of the file, `text` its content.
     """
 
     name: str
@@ -116,7 +118,7 @@ class ExperimentPlan:
 
 
 def load_plan(path: str | Path) -> ExperimentPlan:
-    """Load the plan in the TOML file at `path`.
+    """Load the plan in the file at `path`, which is TOML or `<experiment>` XML.
 
     Paths in it are relative to its folder. Raises UnreadableError, FormatError or OptionError.
 
@@ -125,11 +127,21 @@ def load_plan(path: str | Path) -> ExperimentPlan:
     ('sample texts', ['english', 'words'], 13)
     """
     content = Content(path, _MAX_BYTES)
-    table = table_in(data := content.whole(), content.name, "a plan of an experiment")
+    table, text = _table_in(content)
     try:
-        return plan_of(table, Path(path).parent, data.decode("utf-8-sig"))
+        return plan_of(table, Path(path).parent, text)
     except (OptionError, UnreadableError) as error:
         raise type(error)(str(error), file=content.name) from error
+
+
+def _table_in(content: Content) -> tuple[dict[str, Any], str]:
+    """The plan as a table, and the text of the file. Raises FormatError."""
+    data = content.whole()
+    if content.head.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"<"):
+        table = read_plan_table(content.file(), content.name)
+    else:
+        table = table_in(data, content.name, "a plan of an experiment")
+    return table, data.decode("utf-8-sig", "replace")
 
 
 def plan_of(table: Mapping[str, Any], folder: Path = Path(), text: str = "") -> ExperimentPlan:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -176,3 +177,68 @@ def test_a_message_names_the_file(tmp_path: Path) -> None:
             load_plan(place)
         assert str(caught.value).startswith(f"{place}: ")
         assert message in str(caught.value)
+
+
+XML = """<?xml version="1.0" encoding="utf-8"?>
+<experiment xmlns="urn:sdtext:xml" version="1.0">
+  <dataset name="ours"><path>a</path><path>b</path></dataset>
+  <group>english</group>
+  <group name="own"><tokenizers>
+    <tokenizer name="FileTokenizer"/>
+    <tokenizer name="MinimumLengthTokenizer"><parameter name="length">3</parameter></tokenizer>
+    <tokenizer name="stop-words"><parameter name="words"><value>the</value></parameter></tokenizer>
+  </tokenizers></group>
+  <matcher name="cosine"/>
+  <matcher name="idf-cosine"><parameter name="power">2</parameter></matcher>
+  <mangler name="keep-lines">
+    <parameter name="share"><value>0.2</value><value>0.8</value></parameter>
+  </mangler>
+  <parameter name="min_idf" from="0" to="0.4" step="0.1"/>
+  <parameter name="max_idf"><value>0.7</value><value>1</value></parameter>
+  <parameter name="trials">2</parameter>
+  <parameter name="sample">50%</parameter>
+  <parameter name="target">f1</parameter>
+</experiment>"""
+TOML = """
+dataset = { name = "ours", path = ["a", "b"] }
+groups = ["english", { name = "own", tokenizer = "words", filters = [
+    { name = "min-length", length = 3 }, { name = "stop-words", words = ["the"] } ] }]
+matcher = ["cosine", { name = "idf-cosine", power = 2 }]
+manglers = [{ name = "keep-lines", share = [0.2, 0.8] }]
+min_idf = { from = 0, to = 0.4, step = 0.1 }
+max_idf = [0.7, 1]
+trials = 2
+sample = "50%"
+target = "f1"
+"""
+
+
+def test_the_xml_form_says_the_same(tmp_path: Path) -> None:
+    plans = []
+    for name, text in (("plan.xml", XML), ("plan.toml", TOML)):
+        (tmp_path / name).write_text(text)
+        plans.append(replace(load_plan(tmp_path / name), text=""))
+    assert plans[0] == plans[1]
+    assert plans[0].digest() == plans[1].digest()
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ("<experiment ", "<recipe ", "is damaged or is not XML"),
+        ('<matcher name="cosine"/>', "<matcher/>", "a matcher has no name"),
+        ('<matcher name="cosine"/>', "<hash/>", "<experiment> holds <dataset>, <group>"),
+        ('<parameter name="power">', "<parameter>", 'stand in <parameter name="…">'),
+        ('"trials">2', '"trials">many', "trials is 'many'; it must be 1 to 1000"),
+        ('version="1.0">', 'version="9.0">', "version"),
+        ("<experiment ", "<!DOCTYPE experiment><experiment ", "DOCTYPE"),
+    ],
+)
+def test_a_mistake_in_xml_is_one_line(tmp_path: Path, old: str, new: str, message: str) -> None:
+    place = tmp_path / "plan.xml"
+    place.write_text(XML.replace(old, new, 1))
+    with pytest.raises(SdtextError) as caught:
+        load_plan(place)
+    assert message in str(caught.value)
+    assert str(caught.value).startswith(str(place))
+    assert "\n" not in str(caught.value)
