@@ -85,6 +85,7 @@ def command(
         dictionary = create_dictionary(files, recipe, sample, max_terms, run)
     dictionary = dictionary.labelled(name or name_of(output), origin())
     save(dictionary, output, may_replace=target.check_replaced)
+    where = "on standard output" if output == "-" else f"in {shown(output)}"
     terms, documents = len(dictionary.terms), dictionary.documents
-    say(f"{counted(terms, 'term')} of {counted(documents, 'document')} in {shown(output)}")
+    say(f"{counted(terms, 'term')} of {counted(documents, 'document')} {where}")
     return report(run.problems or ())

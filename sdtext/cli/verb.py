@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Iterable, Sequence
 from difflib import get_close_matches
 from typing import Any
 
@@ -57,6 +58,17 @@ class Verb(click.Command):
         parameters = super().get_params(ctx)
         return [*parameters[:own], *_MESSAGE_OPTIONS, *parameters[own:]]
 
+    def _given_options(self, ctx: click.Context, args: list[str]) -> list[click.Parameter]:
+        """The options on the command line. Raises UsageError."""
+        try:
+            return self.make_parser(ctx).parse_args(list(args))[2]
+        except click.NoSuchOption as error:
+            if error.option_name in ("-o", "--output"):
+                page = ", or a page with --html FILE" if "html_path" in _names(self) else ""
+                advice = f" Results go to standard output: write them with > FILE{page}."
+                raise click.NoSuchOption(error.option_name, error.message + advice) from error
+            raise
+
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         write_options(self, ctx, formatter)
 
@@ -76,17 +88,38 @@ class Verb(click.Command):
         if not ctx.resilient_parsing:  # not while a shell completes
             if not {*ctx.help_option_names}.intersection(args):
                 set_defaults(ctx)
-            _, _, given = self.make_parser(ctx).parse_args(list(args))
-            for parameter, count in Counter(given).items():
-                if count > 1 and _takes_one_value(parameter):
-                    names = " / ".join(f"'{name}'" for name in parameter.opts)
-                    ctx.fail(f"Option {names} takes one value, but it is given {count} times.")
+            given = self._given_options(ctx, args)
+            _check_counts(ctx, given)
         try:
             return super().parse_args(ctx, args)
+        except OptionError as error:
+            raise _with_options(error, self.params) from error
         except click.BadParameter as error:
             if hint := _hint(error):
                 raise click.BadParameter(error.message + hint, error.ctx, error.param) from error
             raise
+
+
+def _check_counts(context: click.Context, given: Iterable[click.Parameter]) -> None:
+    """Raise UsageError for an option with one value that is given twice."""
+    for parameter, count in Counter(given).items():
+        if count > 1 and _takes_one_value(parameter):
+            names = " / ".join(f"'{name}'" for name in parameter.opts)
+            context.fail(f"Option {names} takes one value, but it is given {count} times.")
+
+
+def _names(verb: click.Command) -> set[str | None]:
+    return {parameter.name for parameter in verb.params}
+
+
+def _with_options(error: OptionError, parameters: Sequence[click.Parameter]) -> OptionError:
+    """The error with the option that it is about: that of its place, or the subject."""
+    names = [name for item in parameters for name in item.opts if name.startswith("--")]
+    options = {name.lstrip("-"): name for name in names}
+    name, _, what = str(error).partition(": ")
+    if name in options:
+        return OptionError(what, place=options[name])
+    return error if error.file or error.place else OptionError(_as_typed(error.what, options))
 
 
 def _hint(error: click.BadParameter) -> str:

@@ -37,6 +37,11 @@ DictionaryInput = str | Path | Document
 _HELD_BATCH = 1000  # documents in memory
 
 
+def _without_files(paths: Sequence[str | Path]) -> UnreadableError:
+    names = ", ".join(map(shown, paths))
+    return UnreadableError(f"{names}: contains no files" if names else "no file is named")
+
+
 @naming_arguments
 def create_dictionary(
     paths: DictionaryInput | Sequence[DictionaryInput],
@@ -67,7 +72,7 @@ def create_dictionary(
     held, named = _held_and_named(paths)
     files = list(documents_in(named, run.reading, run.note))
     if not files and not held and not run.problems:
-        raise UnreadableError(f"{', '.join(map(shown, named))}: contains no files")
+        raise _without_files(named)
     if sample:
         files = sampled(files, sample.of(len(files)))
     chain = Chain(recipe)

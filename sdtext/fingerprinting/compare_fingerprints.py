@@ -26,6 +26,7 @@ from sdtext.model import (
 from sdtext.model.calibration import Chance
 from sdtext.model.dictionary import Dictionary
 from sdtext.model.matches import MIN_TERMS
+from sdtext.model.notebook_tables import html_table
 from sdtext.parts.matchers import SetMatcher, VectorComparison, VectorMatcher, with_defaults
 from sdtext.parts.registry import build, parse, translated
 from sdtext.reading.archive_members import content_at
@@ -288,6 +289,13 @@ class Score:
         if self.similarity is None:
             return f"<not comparable by {self.matcher}>"
         return f"<score {self.score} by {self.matcher}, similarity {self.similarity:.4f}>"
+
+    def _repr_html_(self) -> str:
+        """The score as a table, for notebooks."""
+        columns = ["matcher", "score", "similarity", "common", "left", "right"]
+        match = self.best
+        row = [self.matcher, self.score, self.similarity, match.common, match.left, match.right]
+        return html_table("score", columns, [row])
 
     @property
     def score(self) -> int | None:

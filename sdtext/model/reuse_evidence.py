@@ -52,6 +52,11 @@ class Passage:
     gaps: tuple[tuple[Span, ...], tuple[Span, ...]] = ((), ())
 
     @property
+    def score(self) -> int:
+        """The similarity as a score, 0 to 99."""
+        return self.similarity.score
+
+    @property
     def corresponding(self) -> tuple[tuple[Span, ...], tuple[Span, ...]]:
         """The spans of the left and of the right side between their gaps.
 

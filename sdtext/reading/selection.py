@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -78,6 +79,33 @@ class Selection:
         return "system file" if name in _SYSTEM or name.startswith(_SYSTEM_PREFIXES) else ""
 
 
+class UnusedPatterns:
+    """The patterns of a selection that apply to none of the entries of folders so far.
+
+    >>> patterns = UnusedPatterns(Selection(("*.txt",), ("draft/",)))
+    >>> patterns.see("drafts/")
+    >>> patterns.see("drafts/union.txt")
+    >>> [*patterns]
+    [('exclude', 'draft/')]
+    """
+
+    def __init__(self, selection: Selection) -> None:
+        options = (("include", selection.include), ("exclude", selection.exclude))
+        self._rest = [(name, item) for name, items in options for item in items if item[0] != "!"]
+        self._has_seen = False
+
+    def see(self, path: str) -> None:
+        """Note the path of an entry below a folder; that of a folder ends in a slash."""
+        self._has_seen = True
+        if self._rest:
+            rest = self._rest
+            self._rest = [row for row in rest if not _compiled(row[0], row[1:]).match_file(path)]
+
+    def __iter__(self) -> Iterator[tuple[str, str]]:
+        """Options and patterns; none if there was no folder."""
+        return iter(self._rest if self._has_seen else ())
+
+
 def is_cache(folder: os.PathLike[str]) -> bool:
     """Whether a program has tagged the folder as a cache."""
     try:
@@ -87,7 +115,7 @@ def is_cache(folder: os.PathLike[str]) -> bool:
         return False
 
 
-@lru_cache(16)
+@lru_cache(64)
 def _compiled(option: str, patterns: tuple[str, ...]) -> GitIgnoreSpec:
     """The patterns, compiled. Raises OptionError."""
     if not patterns:  # the default: without the library

@@ -15,9 +15,10 @@ from sdtext.errors import OptionError, brief, counted, reason, shown
 from sdtext.io.atomic import TEMPORARY
 from sdtext.io.decompressed_content import Content
 from sdtext.model import Problem
+from sdtext.model.problems import UNUSED_PATTERN
 from sdtext.reading.archive_members import expand_archive, in_archive
 from sdtext.reading.options import Note, Reading
-from sdtext.reading.selection import Selection, is_cache
+from sdtext.reading.selection import Selection, UnusedPatterns, is_cache
 
 CATALOG = "catalog.sqlite"
 """The file that makes a folder a collection of sdtext."""
@@ -54,17 +55,25 @@ def walk(paths: Paths, note: Note, selection: Selection | None = None) -> Iterat
 
     Of a folder, those in `selection`. Symbolic links inside a folder are not followed; what is
     neither file nor folder is skipped, and so are collections of sdtext. A warning counts what is
-    skipped. A folder that cannot be listed is a problem, and so is one at `paths` without files.
+    skipped, and one names each pattern that applies to nothing. A folder that cannot be listed is
+    a problem, and so is one at `paths` without files.
     """
     seen: set[Path] = set()
+    selection = selection or Selection()
+    patterns = UnusedPatterns(selection)
     for path in path_list(paths):
-        for file in _below(path, note, selection or Selection()):
+        for file in _below(path, note, selection, patterns):
             if (place := Path(os.path.abspath(file))) not in seen:  # noqa: PTH100 (links stay)
                 seen.add(place)
                 yield file
+    for option, pattern in patterns if seen else ():  # else an error says that there is none
+        what = f"{option} is {brief(pattern)}, which applies to nothing in the folders"
+        note(Problem("warning", UNUSED_PATTERN, what))
 
 
-def _below(path: Path, note: Note, selection: Selection) -> Iterator[Path]:
+def _below(
+    path: Path, note: Note, selection: Selection, patterns: UnusedPatterns
+) -> Iterator[Path]:
     if str(path) == "-":  # the standard input
         yield path
         return
@@ -80,7 +89,7 @@ def _below(path: Path, note: Note, selection: Selection) -> Iterator[Path]:
     if not S_ISDIR(status.st_mode):
         yield path
         return
-    yield from _FolderWalk(path, selection, note).files()
+    yield from _FolderWalk(path, selection, note, patterns).files()
 
 
 @dataclass
@@ -93,6 +102,7 @@ class _FolderWalk:
     root: Path
     selection: Selection
     note: Note
+    patterns: UnusedPatterns
     special: Counter[str] = field(default_factory=Counter)
     unasked: Counter[str] = field(default_factory=Counter)
     problems: int = 0
@@ -125,8 +135,11 @@ class _FolderWalk:
     def _enters(self, folder: os.DirEntry[str]) -> bool:
         """Whether a folder is read; otherwise it is counted, unless it is excluded."""
         selection = self.selection
-        if selection.exclude and selection.excludes(f"{self._below(folder)}/"):
-            return False
+        if selection.is_partial:
+            path = f"{self._below(folder)}/"
+            self.patterns.see(path)
+            if selection.excludes(path):
+                return False
         kind = selection.unasked(folder.name)
         if not (kind or selection.all_files) and is_cache(folder):
             kind = "cache"
@@ -136,8 +149,11 @@ class _FolderWalk:
     def _reads(self, entry: os.DirEntry[str], mode: int) -> bool:
         """Whether a file is read; otherwise it is counted, unless it is not selected."""
         selection = self.selection
-        if selection.is_partial and not selection.selects(self._below(entry)):
-            return False
+        if selection.is_partial:
+            path = self._below(entry)
+            self.patterns.see(path)
+            if not selection.selects(path):
+                return False
         kind = selection.unasked(entry.name)
         if not S_ISREG(mode):
             self.special[_special(mode)] += 1

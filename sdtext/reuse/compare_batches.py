@@ -122,7 +122,7 @@ class BatchComparer:
         """The passages with what the question wants to know of each."""
         described = with_gaps(with_verbatim_scores(passages, *sides), *sides)
         if self.plan.question.edits:
-            return self.plan.finder.with_edits(described, *sides)
+            return self.plan.finder.aligner.with_edits(described, *sides)
         return described
 
     def _exclusions(

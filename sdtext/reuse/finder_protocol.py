@@ -15,6 +15,15 @@ from sdtext.model import Passage, Problem
 from sdtext.reuse.reuse_documents import DocumentBatch
 
 
+class Aligner(Protocol):
+    """What the aligners of both methods offer."""
+
+    def with_edits(
+        self, passages: Sequence[Passage], left: DocumentWords, right: DocumentWords
+    ) -> Sequence[Passage]:
+        """The same passages with the edits between their sides."""
+
+
 @dataclass(frozen=True)
 class PairPassages:
     """The passages that two documents share.
@@ -63,10 +72,9 @@ class PassageFinder(Protocol):
     ) -> Iterator[PairPassages]:
         """Passages of each left document with each right one, or of each left pair."""
 
-    def with_edits(
-        self, passages: Sequence[Passage], left: DocumentWords, right: DocumentWords
-    ) -> Sequence[Passage]:
-        """The same passages with the edits between their sides."""
+    @property
+    def aligner(self) -> Aligner:
+        """The part that finds the edits inside of passages."""
 
     def realigned(
         self, passage: Passage, boxes: NDArray[np.int64], sides: tuple[DocumentWords, DocumentWords]

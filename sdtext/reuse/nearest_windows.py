@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import astuple, dataclass, field, fields
 from functools import cached_property
 from os import PathLike
 from re import finditer
@@ -24,6 +24,7 @@ from sdtext.kernels.windows.window_join import (
     sequence_window_pairs,
 )
 from sdtext.model import Problem, RecipeSpec
+from sdtext.model.notebook_tables import html_table
 from sdtext.parts.load_recipe import RecipeLike, recipe_from
 from sdtext.reading.text_arguments import document_in_file
 from sdtext.reuse.reuse_plan import window_index
@@ -54,7 +55,7 @@ class WindowPair:
     right_end: int
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class WindowPairs:
     """Pairs of windows, the nearest first; of equal distance in the order of the texts.
 
@@ -74,6 +75,16 @@ class WindowPairs:
 
     def __iter__(self) -> Iterator[WindowPair]:
         return (WindowPair(*row.tolist()) for row in self.columns)
+
+    def __repr__(self) -> str:
+        """The number of pairs and what windows they have."""
+        windows = f"windows of {self.w} terms that differ in at most {self.distance}"
+        return f"<window pairs: {len(self)} of {self.total}; {windows}>"
+
+    def _repr_html_(self) -> str:
+        """The pairs as a table, for notebooks."""
+        columns = [column.name for column in fields(WindowPair)]
+        return html_table(repr(self).strip("<>"), columns, [astuple(row) for row in self.rows])
 
     @cached_property
     def rows(self) -> tuple[WindowPair, ...]:

@@ -129,12 +129,6 @@ class SentenceFinder:
             if passages:
                 yield PairPassages(place, other_place, passages, sides)
 
-    def with_edits(
-        self, passages: Sequence[Passage], left: DocumentWords, right: DocumentWords
-    ) -> Sequence[Passage]:
-        """The same passages with the edits between their sides."""
-        return self.aligner.with_edits(passages, left, right)
-
     def realigned(
         self,
         passage: Passage,

@@ -70,12 +70,6 @@ class WindowFinder:
         aligner = ", ".join(f"{key}={value}" for key, value in asdict(self.aligner).items())
         return {"method": "windows", "w": str(self.w), "tau": str(self.tau), "aligner": aligner}
 
-    def with_edits(
-        self, passages: Sequence[Passage], left: DocumentWords, right: DocumentWords
-    ) -> Sequence[Passage]:
-        """The same passages with the edits between their sides."""
-        return self.aligner.with_edits(passages, left, right)
-
     def __call__(
         self, left: DocumentBatch, right: DocumentBatch | None = None
     ) -> Iterator[PairPassages]:

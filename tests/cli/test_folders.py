@@ -186,3 +186,16 @@ def test_a_folder_is_the_same_however_it_is_named(
             assert outcome.code == 0, (line, way, outcome.err)
             seen.append((outcome.out, outcome.err, sorted(path.name for path in place.iterdir())))
         assert all(item == seen[0] for item in seen), (line, seen)
+
+
+def test_a_pattern_that_applies_to_nothing_is_said_once() -> None:
+    write_texts(Path("texts"), 9)
+    line = ["CompareDirectory", "texts/001.txt", "texts", "--exclude", "*.tmp", "--exclude", "002*"]
+    outcome = done(*line, "-m", "cosine", "--format", "json")
+    problems = [row for row in outcome.json["problems"] if row["category"] == "unused-pattern"]
+    assert len(problems) == 1
+    assert outcome.err.count("'*.tmp', which applies to nothing in the folders") == 1
+    assert "002" not in outcome.err
+    included = here("CreateDictionary", "texts", "-c", "english", "-o", "d.xml", "--include", "*.x")
+    assert included.code == 3
+    assert "applies to nothing" not in included.err

@@ -42,6 +42,10 @@ MISTAKES = (
     ("FindPairs TEXT", 5, "but a file; AddDocuments NAME.sdx FOLDER makes a collection"),
     ("ShowEvidence TEXT", 5, "expected a file of evidence; FindReuse --format xml makes one"),
     ("EvaluateReuse TEXTS", 2, "the truth and what was detected; --found is missing"),
+    ("Fingerprint TEXT -d DICT --segment 0", 2, "--segment is '0'; it must be TOKENS or"),
+    ("FindPairs t.sdx --where year>", 2, "--where: at the end"),
+    ("FindReuse TEXTS -o out.csv", 2, "No such option '-o'.", "> FILE, or a page with --html FILE"),
+    ("CreateDictionary -c english -o d.xml --files-from empty.lst", 3, "no file is named"),
     ("FindPairs none.sdx", 3, "there is no such collection; AddDocuments creates one"),
     ("FindPairs t.sdx -s 101", 2, "101 is not a score: a whole number from 0 to 99"),
     ("FindReuse TEXTS -k all", 2, "all is not a whole number of 1 or more"),
@@ -67,6 +71,7 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
         "key.toml": 'tokeniser = "words"\n',
         "filter.toml": 'tokenizer = "words"\nfilters = ["porterr"]\n',
         "toml.toml": 'tokenizer = "words\n',
+        "empty.lst": "",
         "one.txt": prose(1),
     }.items():
         (folder / name).write_text(text, "utf-8")

@@ -36,6 +36,8 @@ def test_a_score_is_understood(shelf: Shelf, written: str) -> None:
     [
         ("CompareDirectory -f PRINT -p TEXTS -s 1.0", "whole number from 0 to 99"),
         ("CompareDirectory -f PRINT -p TEXTS -s 100", "write 99"),
+        ("CompareDirectory -f PRINT -p TEXTS -s 100%", "write 99"),
+        ("CompareDirectory -f PRINT -p TEXTS -s 1.0", "write 99"),
         ("CompareDirectory -f PRINT -p TEXTS -s 80.5", "such as 80"),
         ("CompareDirectory -f PRINT -p TEXTS -s eighty", "such as 80"),
         ("TrimDictionary -d DICT -o out.xml -b 30 -t 80", "for 30 %, write 0.3"),
@@ -52,6 +54,13 @@ def test_what_is_not_understood_is_refused_with_what_to_write(
     shelf: Shelf, line: str, advice: str
 ) -> None:
     check_usage(here(*shelf.line(line)), advice)
+
+
+@pytest.mark.parametrize("line", ["FindPairs x.sdx --recall 2", "FindReuse T T --similarity 1.2"])
+def test_what_is_no_percentage_is_not_taken_for_one(line: str) -> None:
+    outcome = here(*line.split())
+    assert outcome.code == 2
+    assert "write" not in outcome.err
 
 
 def test_sizes_times_and_shares_have_units(shelf: Shelf) -> None:

@@ -66,8 +66,10 @@ class _Value(click.ParamType[Any]):
 class MinimumScore(_Value):
     """A score: a whole number from 0 to 99; 80% and 0.8 mean 80.
 
-    >>> [MinimumScore().parse(text) for text in ("80", "80%", "0.8", "0.805")]
-    [80, 80, 80, None]
+    The score of equal documents is 99, so that 100, 100% and 1.0 are none.
+
+    >>> [MinimumScore().parse(text) for text in ("80", "80%", "0.8", "0.805", "100%", "1.0")]
+    [80, 80, 80, None, None, None]
     """
 
     name = "score"
@@ -78,14 +80,12 @@ class MinimumScore(_Value):
         number, unit = _split(text)
         if unit == "" and "." in text and number < 1:
             number, unit = round(100 * number, 9), "%"
-        if unit == "%" and number == 100:
-            return 99
         whole = isfinite(number) and number == int(number) and (unit == "%" or "." not in text)
         return int(number) if whole and unit in ("", "%") and 0 <= number <= 99 else None
 
     def hint(self, text: str) -> str:
         number, unit = _split(text)
-        if unit == "" and number in (1, 100):
+        if (unit, number) in (("", 1), ("", 100), ("%", 100)):
             return "; for the highest score write 99"
         return ""
 

@@ -39,7 +39,7 @@ class Segment:
         """
         tokens, slash, step = text.partition("/")
         if not (_is_count(tokens) and (_is_count(step) if slash else True)):
-            wanted = "TOKENS or TOKENS/STEP, such as 1000/500"
+            wanted = "TOKENS or TOKENS/STEP, two numbers of 1 or more, such as 1000/500"
             raise OptionError(f"segment is {brief(text)}; it must be {wanted}")
         return cls(int(tokens), int(step or 0))
 
