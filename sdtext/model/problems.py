@@ -7,9 +7,6 @@ from dataclasses import dataclass, field
 
 from sdtext.errors import SdtextError
 
-UNUSED_PATTERN = "unused-pattern"
-"""The category of a pattern that applies to nothing."""
-
 
 @dataclass(frozen=True)
 class Problem:

@@ -18,7 +18,6 @@ from typing import Any, Protocol, TypeVar
 
 from sdtext.errors import NotTextError, OptionError, UnreadableError, counted, shown
 from sdtext.model import Problem
-from sdtext.model.problems import UNUSED_PATTERN
 from sdtext.reading.options import Reading
 from sdtext.reading.own_process_limits import within_limits
 from sdtext.reading.read_document import Source
@@ -77,7 +76,7 @@ class Run:
         if problem.category == NotTextError.category and problem.path not in (self.named or ()):
             problem = problem if self.named is None else replace(problem, severity="warning")
         if self.problems is not None:
-            if problem.category != UNUSED_PATTERN or problem not in self.problems:
+            if problem.category != "unused-pattern" or problem not in self.problems:
                 self.problems.append(problem)  # a folder may be read twice
         elif problem.severity == "error":
             raise UnreadableError(problem.message)

@@ -15,7 +15,6 @@ from sdtext.errors import OptionError, brief, counted, reason, shown
 from sdtext.io.atomic import TEMPORARY
 from sdtext.io.decompressed_content import Content
 from sdtext.model import Problem
-from sdtext.model.problems import UNUSED_PATTERN
 from sdtext.reading.archive_members import expand_archive, in_archive
 from sdtext.reading.options import Note, Reading
 from sdtext.reading.selection import Selection, UnusedPatterns, is_cache
@@ -68,7 +67,7 @@ def walk(paths: Paths, note: Note, selection: Selection | None = None) -> Iterat
                 yield file
     for option, pattern in patterns if seen else ():  # else an error says that there is none
         what = f"{option} is {brief(pattern)}, which applies to nothing in the folders"
-        note(Problem("warning", UNUSED_PATTERN, what))
+        note(Problem("warning", "unused-pattern", what))
 
 
 def _below(
