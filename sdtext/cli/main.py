@@ -276,6 +276,7 @@ _REMEDIES = {
     "the documents with that": "the documents with that (Fingerprint -d)",
     "a collection with that dictionary": "a collection with that dictionary (AddDocuments -d)",
     "and none is named; name one that": "and none is named; add -d with one that",
+    "fingerprints have it as an option": "Fingerprint --segment and CompareDirectory have it",
     "create() creates one": "AddDocuments creates one",
     "create() and add() make a": "AddDocuments NAME.sdx FOLDER makes a",
     "create_dictionary() makes one": "CreateDictionary makes one",

@@ -46,6 +46,7 @@ MISTAKES = (
     ("FindPairs t.sdx --where year>", 2, "--where: at the end"),
     ("FindReuse TEXTS -o out.csv", 2, "No such option '-o'.", "> FILE, or a page with --html FILE"),
     ("CreateDictionary -c english -o d.xml --files-from empty.lst", 3, "no file is named"),
+    ("ExtractText TEXT --unit segment", 2, "divides terms, not text; Fingerprint --segment and"),
     ("FindPairs none.sdx", 3, "there is no such collection; AddDocuments creates one"),
     ("FindPairs t.sdx -s 101", 2, "101 is not a score: a whole number from 0 to 99"),
     ("FindReuse TEXTS -k all", 2, "all is not a whole number of 1 or more"),
