@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -41,6 +41,7 @@ class KeepLines(Mangler):
 
 
 _LONGEST_HEADING = 60  # characters
+_ASKED = 100  # documents that may have the same lines: with all, the time grows with their square
 _SENTENCE_ENDS = frozenset(".,;!?…。，；！？،؛؟।")
 
 
@@ -48,9 +49,10 @@ _SENTENCE_ENDS = frozenset(".,;!?…。，；！？،؛؟।")
 class Template(Mangler):
     r"""The same form with other content: headings and lines that others have stay, no others.
 
-    A line stays if another document has it, too, or if it looks like a heading: of at most 60
-    characters, no end of a sentence, and alone in its paragraph or with a colon at its end. Random
-    lines of random documents take the place of all others. Such a copy must not match.
+    A line stays if one of 100 other documents, drawn at random, has it, too, or if it looks like a
+    heading: of at most 60 characters, no end of a sentence, and alone in its paragraph or with a
+    colon at its end. Random lines of random documents take the place of all others. Such a copy
+    must not match.
 
     >>> text = "NAME\n\nBees dance.\nThey live in hives.\n\nSEE ALSO\n\nHives.\n"
     >>> Template()(text, random.Random(1), ["Owls hunt."])
@@ -66,18 +68,20 @@ class Template(Mangler):
     def __call__(self, text: str, draw: random.Random, others: Sequence[str]) -> str:
         others = checked_others("template", others)
         lines = Pieces.of("lines", text)
-        common = lines_of_others(set(map(str.strip, lines.texts)), others)
+        asked = draw.sample(range(len(others)), min(_ASKED, len(others)))
+        common = _common_lines(lines.texts, map(others.__getitem__, asked))
         return lines.with_texts(
             line if is_heading or line.strip() in common else random_piece("lines", draw, others)
             for line, is_heading in zip(lines.texts, _are_headings(lines), strict=True)
         ).text
 
 
-def lines_of_others(lines: set[str], others: Sequence[str]) -> set[str]:
-    """Those of `lines` that another document has, too."""
+def _common_lines(lines: Iterable[str], others: Iterable[str]) -> set[str]:
+    """Those of `lines` that one of the others has, too, without white space at their ends."""
+    own = set(map(str.strip, lines))
     common: set[str] = set()
     for other in others:
-        common |= lines.intersection(map(str.strip, pieces_of("lines", other)))
+        common |= own.intersection(map(str.strip, pieces_of("lines", other)))
     return common
 
 
