@@ -22,6 +22,7 @@ _GIVEN_EACH_TIME = frozenset(
     (
         *("named", "folders", "files_from", "truth", "detections", "word"),
         *("output", "kept", "removed", "clusters", "html_path", "names", "force"),
+        *("path", "folder", "others", "database", "report_path"),
     )
 )
 """Inputs, outputs and --force, by the names of their parameters."""
