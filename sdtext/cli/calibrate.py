@@ -112,7 +112,7 @@ def command(
     Documents of DIR are compared with each other, and edited copies with their documents. The
     result is the score that 1 %, 0.1 % and 0.01 % of unrelated pairs reach, for each size class:
     the smaller number of set bits of a pair. From then on every match says how often chance gives
-    its score, and --recommended takes matcher and least score from here.
+    its score.
 
     Documents that share text with others are related, so they are left out first. A score is only
     given where the sample supports it: its rate of false positives is below the stated one with 95

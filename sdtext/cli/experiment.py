@@ -40,6 +40,7 @@ if TYPE_CHECKING:
 @click.option(
     "-o",
     "--output",
+    "folder",
     metavar="DIR",
     help="The folder for the recipe, the dictionary, the commands and the database.  "
     "[default: the plan's name with -results]",
@@ -64,7 +65,7 @@ if TYPE_CHECKING:
 @jobs_option
 def command(
     config: str,
-    output: str | None,
+    folder: str | None,
     database: str | None,
     resume: bool,
     report_path: str,
@@ -90,7 +91,7 @@ def command(
     page = HtmlFile(report_path, force=force)
     plan = load_plan(config)
     page.check([config, *map(str, plan.paths)])
-    files = ChosenFiles(Path(output or f"{Path(config).stem}-results"), force)
+    files = ChosenFiles(Path(folder or f"{Path(config).stem}-results"), force)
     files.check([config, *plan.paths], own_database=database is None)
     made, url = origin(), database or f"sqlite:///{files.database.path}"
     with running(reading, jobs or plan.threads, [*map(str, plan.paths)]) as run:

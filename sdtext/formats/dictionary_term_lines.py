@@ -30,7 +30,7 @@ _KNOWN = frozenset(
     (
         b" dictionary created execution_environment os_sysname os_release host arch parent"
         b" hashdigest documents rarest trimmed tokenizers tokenizer parameter value library"
-        b" seen totals document calibration edit size unrelated related"
+        b" seen totals document calibration edit size unrelated related independent"
     ).split(b" ")
 )
 

@@ -117,6 +117,17 @@ def test_segments_count_the_pairs_that_were_compared() -> None:
     assert " pairs of segments compared" in last
 
 
+def test_a_file_of_another_kind_is_replaced_only_by_force(dictionary: Path) -> None:
+    letter = Path("letter")
+    letter.write_text("a letter")
+    words = ("Calibrate", "-d", dictionary, "-p", "texts", "-m", "cosine", "-o", letter)
+    check_refused(here(*words), 6, "letter", "already exists", "--force")
+    assert letter.read_text() == "a letter"
+    assert here(*words, "--force").code == 0
+    assert here(*words).code == 0  # it is a dictionary now
+    assert digest_of(letter) == digest_of(dictionary)
+
+
 def test_too_few_documents_leave_the_dictionary_as_it_is(dictionary: Path) -> None:
     before = dictionary.read_bytes()
     outcome = here("Calibrate", "-d", "d.xml", "-p", "texts/000.txt", "-p", "texts/001.txt")

@@ -36,7 +36,8 @@ def test_every_verb_with_an_output_file_is_tried_here() -> None:
     names = [verb for rows in VERBS.values() for verb in rows]
     commands = {verb: group.get_command(context, verb) for verb in names}
     writing = {verb for verb, it in commands.items() if it and any(map(writes, it.params))}
-    assert {line.split()[0] for line in LINES} == writing
+    # Calibrate needs many documents, and has a test of its own.
+    assert {*(line.split()[0] for line in LINES), "Calibrate"} == writing
     for verb in writing:
         assert "--force" in done(verb, "--help").text
 
