@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+import shutil
 from pathlib import Path
 
 import pytest
@@ -23,8 +24,8 @@ false_positive_rate = 0.05
 
 @pytest.fixture
 def plan(folder: Path, shelf: Shelf) -> Path:
-    """A plan on the texts of the shelf."""
-    (folder / "texts").symlink_to(shelf.texts)
+    """A plan on a copy of the texts of the shelf, which other tests share."""
+    shutil.copytree(shelf.texts, folder / "texts")
     place = folder / "plan.toml"
     place.write_text(PLAN)
     return place
