@@ -80,7 +80,7 @@ def load(path: str | Path, max_bytes: int = MAX_BYTES) -> Artefact:
     try:
         return load_recipe(path)
     except FormatError as error:
-        if Path(path).suffix == ".toml":
+        if kind == "tokenizers" or Path(path).suffix == ".toml":
             raise
         what = "is no dictionary, fingerprint, evidence or recipe"
         raise FormatError(what, file=path) from error

@@ -15,8 +15,9 @@ from sdtext.parts.load_recipe import load_recipe
 from tests.cli.command import ROOT, done, here
 
 TEXTS = ROOT / "tests" / "samples" / "texts"
+OTHERS = ("output-", "experiment")  # output configurations and plans
 SHIPPED = sorted(
-    path.stem for path in (ROOT / "configs").glob("*.toml") if not path.stem.startswith("output-")
+    path.stem for path in (ROOT / "configs").glob("*.toml") if not path.stem.startswith(OTHERS)
 )
 
 

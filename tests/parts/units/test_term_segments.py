@@ -159,7 +159,9 @@ def test_what_spells_segments(text: str, segment: Segment) -> None:
     ],
 )  # fmt: skip
 def test_what_spells_no_segments_is_refused_with_how_to_spell_them(text: str) -> None:
-    with pytest.raises(OptionError, match="TOKENS/STEP, such as 1000/500") as caught:
+    with pytest.raises(
+        OptionError, match="TOKENS/STEP, two numbers of 1 or more, such as 1000/500"
+    ) as caught:
         Segment.parse(text)
     assert str(caught.value).isprintable()
     assert len(str(caught.value)) < 200
