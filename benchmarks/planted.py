@@ -28,7 +28,7 @@ from texts import data
 from words import Word, is_spaced, sentence_ends, words_of
 
 from sdtext.errors import UnreadableError
-from sdtext.formats.pan import Case, TextRange, pan_of
+from sdtext.formats.pan import ReuseCase, TextRange, pan_of
 from sdtext.model import Similarity, Span
 from sdtext.model.reuse_evidence import Passage
 from sdtext.reading.read_document import read
@@ -85,7 +85,7 @@ class Pair:
     change: str
     this: str
     source: str
-    cases: list[Case] = field(default_factory=list)
+    cases: list[ReuseCase] = field(default_factory=list)
 
 
 def collections(folder: Path | None = None) -> list[Text]:
@@ -172,7 +172,7 @@ class Planting:
             start, done = len(built), place.start
             built += passage + blank
             cases.append(
-                Case(
+                ReuseCase(
                     TextRange(f"{pair.name}-this.txt", start, start + len(passage)),
                     TextRange(f"{pair.name}-source.txt", span.start, span.end),
                 )
@@ -223,7 +223,7 @@ def write(pairs: Iterable[Pair], folder: Path) -> int:
     return len(lines) - 1
 
 
-def _passage(case: Case) -> Passage:
+def _passage(case: ReuseCase) -> Passage:
     sides = (Span(side.start, side.end) for side in (case.this, case.source))
     return Passage(*sides, Similarity(1, 1))
 

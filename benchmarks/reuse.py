@@ -22,7 +22,7 @@ from planted import Pair, Planting, plan_options, planting
 from words import words_of
 
 from sdtext.evaluation import evaluate_cases
-from sdtext.formats.pan import Case, TextRange
+from sdtext.formats.pan import ReuseCase, TextRange
 from sdtext.model import RecipeSpec, Span
 from sdtext.parts.load_recipe import load_recipe
 from sdtext.reuse import ReuseQuestion, find_reuse
@@ -107,8 +107,8 @@ def by_runs(pair: Pair) -> Spans:
 class Tally:
     """What was planted and found by one way, class by class, and the seconds it took."""
 
-    true: dict[str, dict[str, list[Case]]] = field(default_factory=lambda: defaultdict(dict))
-    found: dict[str, dict[str, list[Case]]] = field(default_factory=lambda: defaultdict(dict))
+    true: dict[str, dict[str, list[ReuseCase]]] = field(default_factory=lambda: defaultdict(dict))
+    found: dict[str, dict[str, list[ReuseCase]]] = field(default_factory=lambda: defaultdict(dict))
     seconds: float = 0.0
 
     def add(self, pair: Pair, finder: Finder) -> None:
@@ -119,7 +119,7 @@ class Tally:
         names = f"{pair.name}-this.txt", f"{pair.name}-source.txt"
         self.true[pair.change][pair.name] = pair.cases
         self.found[pair.change][pair.name] = [
-            Case(
+            ReuseCase(
                 *(
                     TextRange(name, first.start, first.end)
                     for name, first in zip(names, both, strict=True)
@@ -128,11 +128,11 @@ class Tally:
             for both in spans
         ]
 
-    def rows(self) -> Iterable[tuple[str, dict[str, list[Case]], dict[str, list[Case]]]]:
+    def rows(self) -> Iterable[tuple[str, dict[str, list[ReuseCase]], dict[str, list[ReuseCase]]]]:
         """Each class and all together: what is true and what was found."""
         for change in self.true:
             yield change, self.true[change], self.found[change]
-        everything: tuple[dict[str, list[Case]], ...] = ({}, {})
+        everything: tuple[dict[str, list[ReuseCase]], ...] = ({}, {})
         for all_of, side in zip(everything, (self.true, self.found), strict=True):
             for own in side.values():
                 all_of.update(own)
@@ -172,7 +172,7 @@ def print_ends(tally: Tally) -> None:
         )
 
 
-def ends_of(passage: Case, case: Case) -> list[tuple[int, int]]:
+def ends_of(passage: ReuseCase, case: ReuseCase) -> list[tuple[int, int]]:
     """How far a passage goes beyond a case in both texts, before it and behind it."""
     this, source = (passage.this, case.this), (passage.source, case.source)
     before = [true.start - actual.start for actual, true in (this, source)]
@@ -214,14 +214,14 @@ def worst(tally: Tally, pairs: Sequence[Pair], number: int) -> None:
                 print(f"    the others: {_places(other)}")
 
 
-def show(pair: Pair, case: Case) -> None:
+def show(pair: Pair, case: ReuseCase) -> None:
     """Print both sides of a case."""
     print(f"    {_places(case)}")
     for text, side in ((pair.this, case.this), (pair.source, case.source)):
         print(f"    | {' '.join(text[side.start : side.end].split())[:_SHOWN]}")
 
 
-def _places(case: Case) -> str:
+def _places(case: ReuseCase) -> str:
     return f"{case.this.start}-{case.this.end} {case.source.start}-{case.source.end}"
 
 

@@ -16,7 +16,7 @@ from sdtext.errors import (
     shown,
 )
 from sdtext.evaluation.pan_measures import Evaluation, evaluate_cases, text_names
-from sdtext.formats.pan import Case, read_pan
+from sdtext.formats.pan import ReuseCase, read_pan
 from sdtext.model import Problem
 from sdtext.reading.archive_members import content_at
 from sdtext.reading.options import Note
@@ -27,7 +27,7 @@ _ENDINGS = (".xml", ".xml.gz")
 _NAMED = 3  # files that a warning about many names
 
 Files = Mapping[str, Path]
-_Sides = Mapping[str, tuple[Sequence[Case], Sequence[Case]]]
+_Sides = Mapping[str, tuple[Sequence[ReuseCase], Sequence[ReuseCase]]]
 """True cases and detections by the name of their file."""
 
 
@@ -116,7 +116,7 @@ def _files(folder: Path, note: Note) -> dict[str, Path]:
     }
 
 
-def _read_cases(files: Files, note: Note) -> Iterator[tuple[str, list[Case]]]:
+def _read_cases(files: Files, note: Note) -> Iterator[tuple[str, list[ReuseCase]]]:
     for name, path in files.items():
         try:
             content = content_at(path)
@@ -150,7 +150,9 @@ def _unmatched(
             yield Problem("warning", "unmatched", message, str(detections))
 
 
-def _other_texts(path: Path, true: Sequence[Case], detections: Sequence[Case]) -> Problem | None:
+def _other_texts(
+    path: Path, true: Sequence[ReuseCase], detections: Sequence[ReuseCase]
+) -> Problem | None:
     """A warning if none of the detections is about texts that the truth names."""
     true_names, detected_names = text_names(true), text_names(detections)
     if not (true_names and detected_names) or true_names & detected_names:

@@ -14,11 +14,11 @@ from math import log2
 import numpy as np
 from numpy.typing import NDArray
 
-from sdtext.formats.pan import Case
+from sdtext.formats.pan import ReuseCase
 
 Rows = NDArray[np.int64]
 
-Cases = Mapping[str, Sequence[Case]]
+Cases = Mapping[str, Sequence[ReuseCase]]
 """The cases of each file, by its name."""
 
 Names = tuple[str, str]
@@ -152,7 +152,7 @@ def _overlaps(cases: Cases, others: Cases) -> Iterator[_CaseOverlap]:
             yield from (_overlap(texts, box, index.near(box)) for box in boxes)
 
 
-def text_names(cases: Sequence[Case]) -> set[Names]:
+def text_names(cases: Sequence[ReuseCase]) -> set[Names]:
     """The names of the texts of cases, without their folders."""
     return set(_boxes(cases, base_names=True))
 
@@ -178,7 +178,7 @@ def _length(spans: Rows) -> int:
     return int((spans[:, 1] - spans[:, 0]).sum())
 
 
-def _boxes(cases: Sequence[Case], *, base_names: bool = False) -> dict[Names, Rows]:
+def _boxes(cases: Sequence[ReuseCase], *, base_names: bool = False) -> dict[Names, Rows]:
     """Rows of start, end, source start and source end, by the names of the two texts."""
     rows: defaultdict[Names, list[tuple[int, int, int, int]]] = defaultdict(list)
     for case in cases:

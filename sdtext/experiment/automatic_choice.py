@@ -14,9 +14,9 @@ from math import sqrt
 
 import numpy as np
 
-from sdtext.experiment.histograms import BINS, Counts, Unit
+from sdtext.experiment.histograms import BINS, Counts, ScoringUnit
 from sdtext.experiment.measures import CUTS, Curve, Floats
-from sdtext.experiment.plan import Cell, ExperimentPlan, Target
+from sdtext.experiment.plan import Cell, ChoiceTarget, ExperimentPlan
 
 _DIGITS = 6
 Position = tuple[int, int]
@@ -37,7 +37,7 @@ class Measurements:
         return cls(np.zeros(shape, np.int64), np.zeros(shape, np.int64))
 
     def add(
-        self, unit: Unit, place: Position, sides: tuple[Counts, Counts], *, related: bool
+        self, unit: ScoringUnit, place: Position, sides: tuple[Counts, Counts], *, related: bool
     ) -> None:
         """Add the histograms of planted and other pairs of a unit, at a matcher and cell.
 
@@ -58,7 +58,7 @@ class Measurements:
 
 
 @dataclass(frozen=True)
-class Choice:
+class ChosenCell:
     """The numbers of a group, a matcher and a cell, the cut, and what the target is worth there.
 
     `plateau` is the number of cells that are as good within the standard error; `edges` names the
@@ -153,7 +153,7 @@ def _neighbours(position: Position) -> Iterator[Position]:
     yield from ((row - 1, column), (row + 1, column), (row, column - 1), (row, column + 1))
 
 
-def choices(curve: Curve, grid: Grid, target: Target) -> list[Choice]:
+def choices(curve: Curve, grid: Grid, target: ChoiceTarget) -> list[ChosenCell]:
     """The best choice of each group and matcher, the best of all first."""
     values = curve.value(target)
     cuts = curve.best_cut(target)
@@ -166,7 +166,7 @@ def choices(curve: Curve, grid: Grid, target: Target) -> list[Choice]:
         cell, plateau = grid.middle(of_cells, error)
         cut = int(CUTS[cuts[group, matcher, cell]])
         value = float(of_cells[cell])
-        rows.append(Choice(group, matcher, cell, cut, value, plateau, grid.edges(cell)))
+        rows.append(ChosenCell(group, matcher, cell, cut, value, plateau, grid.edges(cell)))
     precise = curve.average_precision
     return sorted(
         rows,
@@ -174,7 +174,7 @@ def choices(curve: Curve, grid: Grid, target: Target) -> list[Choice]:
     )
 
 
-def cell_measures(curve: Curve, choice: Choice) -> Mapping[str, float]:
+def cell_measures(curve: Curve, choice: ChosenCell) -> Mapping[str, float]:
     """The measures of a choice by their names."""
     at = (choice.group, choice.matcher, choice.cell)
     cut = (*at, choice.cut - int(CUTS[0]))

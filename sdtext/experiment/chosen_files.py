@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from sdtext.errors import OutputError, reason
-from sdtext.experiment.automatic_choice import Choice
+from sdtext.experiment.automatic_choice import ChosenCell
 from sdtext.experiment.plan import ExperimentPlan
 from sdtext.fingerprinting.build_dictionary import create_dictionary
 from sdtext.fingerprinting.load_and_save import save
@@ -72,7 +72,7 @@ class ChosenFiles:
         outputs = [self.recipe, self.dictionary, self.commands]
         check_outputs([*outputs, *([self.database] if own_database else [])], inputs)
 
-    def write(self, plan: ExperimentPlan, choice: Choice, origin: Origin, run: Run) -> None:
+    def write(self, plan: ExperimentPlan, choice: ChosenCell, origin: Origin, run: Run) -> None:
         """Write the files of a choice. Raises OutputError."""
         group, cell = plan.groups[choice.group], plan.cells[choice.cell]
         matcher = plan.matchers[choice.matcher]
@@ -91,7 +91,7 @@ class ChosenFiles:
             file.write(text.encode("utf-8"))
 
 
-def commands_of(plan: ExperimentPlan, choice: Choice, folder: Path) -> list[str]:
+def commands_of(plan: ExperimentPlan, choice: ChosenCell, folder: Path) -> list[str]:
     """The commands that use the files of a choice in a folder, and one that makes them again."""
     cell, matcher = plan.cells[choice.cell], plan.matchers[choice.matcher]
     dictionary, recipe = str(folder / "dictionary.xml"), str(folder / "recipe.toml")

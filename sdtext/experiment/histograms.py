@@ -21,7 +21,7 @@ Counts = NDArray[np.int64]
 
 
 @dataclass(frozen=True)
-class Unit:
+class ScoringUnit:
     """A unit of work: a trial, a group of tokenizers, a mangler and a fold, by their numbers.
 
     The mangler is None where a CSV file gives the pairs.
@@ -78,7 +78,7 @@ class UnitScorer:
     dataset: Dataset
     _last: tuple[Trial, CellScorer, Counts] | None = None
 
-    def __call__(self, unit: Unit) -> Histograms:
+    def __call__(self, unit: ScoringUnit) -> Histograms:
         """The histograms of a unit."""
         trial, scorer, same = self._scorer(unit)
         histograms = Histograms.empty(len(scorer.matchers), len(scorer.cells))
@@ -88,7 +88,7 @@ class UnitScorer:
         return Histograms(histograms.planted[:, same], histograms.others[:, same])
 
     def by_query(
-        self, unit: Unit, matcher: PartSpec, cell: Cell
+        self, unit: ScoringUnit, matcher: PartSpec, cell: Cell
     ) -> Iterable[tuple[Query, Histograms]]:
         """The histograms of each query of a unit for a single matcher and cell."""
         trial, scorer, _ = self._scorer(unit)
@@ -98,11 +98,11 @@ class UnitScorer:
             _add_all(histograms, single, query)
             yield query, histograms
 
-    def mangler(self, unit: Unit) -> PartSpec | None:
+    def mangler(self, unit: ScoringUnit) -> PartSpec | None:
         """The mangler of a unit."""
         return None if unit.mangler is None else self.plan.manglers[unit.mangler]
 
-    def _scorer(self, unit: Unit) -> tuple[Trial, CellScorer, Counts]:
+    def _scorer(self, unit: ScoringUnit) -> tuple[Trial, CellScorer, Counts]:
         """The trial of a unit, what scores its distinct cells, and which of these each cell is."""
         if self._last is None or _key(self._last[0]) != (unit.trial, unit.group):
             trial = Trial(self.plan, self.dataset, unit.trial, unit.group)
@@ -128,11 +128,11 @@ def _add_all(histograms: Histograms, scorer: CellScorer, query: Query) -> None:
         histograms.add(matcher, scores, start, query)
 
 
-def units_of(plan: ExperimentPlan) -> list[Unit]:
+def units_of(plan: ExperimentPlan) -> list[ScoringUnit]:
     """The units of work of a plan, in order: those of one trial and group together."""
     manglers = [*range(len(plan.manglers))] or [None]
     return [
-        Unit(trial, group, mangler, fold)
+        ScoringUnit(trial, group, mangler, fold)
         for trial in range(plan.trials)
         for group in range(len(plan.groups))
         for mangler in manglers

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sdtext.experiment.plan import AVERAGE_PRECISION, RECALL, Target
+from sdtext.experiment.plan import AVERAGE_PRECISION, RECALL, ChoiceTarget
 
 CUTS = np.arange(1, 100)
 """The scores that a minimum can be. At 0 all comparable pairs would be found."""
@@ -77,14 +77,14 @@ class Curve:
         gain = np.diff(self.found[..., ::-1], axis=-1, prepend=0)
         return _share((gain * self.precision[..., ::-1]).sum(-1), self.related)
 
-    def best_cut(self, target: Target) -> Counts:
+    def best_cut(self, target: ChoiceTarget) -> Counts:
         """The place in `CUTS` of the cut that serves a target; where none does, the highest."""
         if target.name == RECALL:
             allowed = self.false_positive_rate <= target.false_positive_rate
             return np.where(allowed.any(-1), allowed.argmax(-1), len(CUTS) - 1)
         return np.asarray(self.f1.argmax(-1))
 
-    def value(self, target: Target) -> Floats:
+    def value(self, target: ChoiceTarget) -> Floats:
         """What a target maximises; 0 where no cut meets its condition."""
         if target.name == AVERAGE_PRECISION:
             return self.average_precision

@@ -46,7 +46,7 @@ class TokenizerGroup:
 
 
 @dataclass(frozen=True)
-class Target:
+class ChoiceTarget:
     """What the automatic choice maximises.
 
     "recall" is that at the least cut with at most `false_positive_rate`.
@@ -99,7 +99,7 @@ class ExperimentPlan:
     dictionary_size: Amount = _ALL
     sample: Amount = _ALL
     queries: Amount = _ALL
-    target: Target = field(default_factory=Target)
+    target: ChoiceTarget = field(default_factory=ChoiceTarget)
     folder: Path = Path()
     text: str = field(default="", repr=False)
 
@@ -365,15 +365,15 @@ def _steps(given: dict[str, Any], key: str) -> list[float]:
     return [round(start + place * step, _DIGITS) for place in range(max(0, count))]
 
 
-def _target(table: Mapping[str, Any]) -> Target:
+def _target(table: Mapping[str, Any]) -> ChoiceTarget:
     name = table.get("target", RECALL)
     if name not in TARGETS:
         raise OptionError.of("plan", "target", name, f"one of {', '.join(TARGETS)}")
-    rate = table.get("false_positive_rate", Target().false_positive_rate)
+    rate = table.get("false_positive_rate", ChoiceTarget().false_positive_rate)
     if isinstance(rate, bool) or not isinstance(rate, int | float) or not 0 < rate < 1:
         wanted = "above 0 and below 1, such as 0.001 for one unrelated pair in a thousand"
         raise OptionError.of("plan", "false_positive_rate", rate, wanted)
-    return Target(name, float(rate))
+    return ChoiceTarget(name, float(rate))
 
 
 def _text(given: object, key: str) -> str:

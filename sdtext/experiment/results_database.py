@@ -35,7 +35,7 @@ from sqlalchemy.exc import ArgumentError, NoSuchModuleError, SQLAlchemyError
 
 from sdtext._version import __version__
 from sdtext.errors import OptionError, OutputError
-from sdtext.experiment.histograms import BINS, Counts, Histograms, Unit
+from sdtext.experiment.histograms import BINS, Counts, Histograms, ScoringUnit
 from sdtext.experiment.plan import ExperimentPlan
 
 _FORMAT = 1
@@ -249,14 +249,14 @@ class StoredRun:
         if values := [{"run": self.number, **row} for row in rows]:
             connection.execute(insert(table), values)
 
-    def units(self) -> set[Unit]:
+    def units(self) -> set[ScoringUnit]:
         """The units of work that are done."""
         columns = (UNITS.c.trial, UNITS.c.group_number, UNITS.c.mangler_number, UNITS.c.fold)
         with self.database.connected() as connection:
             rows = connection.execute(select(*columns).where(UNITS.c.run == self.number)).all()
         return {_unit(row) for row in rows}
 
-    def add(self, unit: Unit, histograms: Histograms) -> None:
+    def add(self, unit: ScoringUnit, histograms: Histograms) -> None:
         """Write the histograms of a unit."""
         mangler = _NO_MANGLER if unit.mangler is None else unit.mangler
         key = {"trial": unit.trial, "group_number": unit.group, "mangler_number": mangler}
@@ -277,7 +277,7 @@ class StoredRun:
             self._insert(connection, UNITS, [key])
             self._insert(connection, SCORES, rows)
 
-    def histograms(self) -> Iterator[tuple[Unit, int, int, Counts, Counts]]:
+    def histograms(self) -> Iterator[tuple[ScoringUnit, int, int, Counts, Counts]]:
         """Each unit, matcher and cell with its histograms of planted and of other pairs."""
         query = select(SCORES).where(SCORES.c.run == self.number)
         with self.database.connected() as connection:
@@ -294,9 +294,9 @@ class StoredRun:
             )
 
 
-def _unit(row: Any) -> Unit:
+def _unit(row: Any) -> ScoringUnit:
     mangler = None if row.mangler_number == _NO_MANGLER else row.mangler_number
-    return Unit(row.trial, row.group_number, mangler, row.fold)
+    return ScoringUnit(row.trial, row.group_number, mangler, row.fold)
 
 
 def _text(counts: Counts) -> str:

@@ -11,14 +11,14 @@ import numpy as np
 
 from sdtext.errors import OptionError, check_type, counted
 from sdtext.experiment.automatic_choice import (
-    Choice,
+    ChosenCell,
     Grid,
     Measurements,
     cell_measures,
     choices,
 )
 from sdtext.experiment.dataset import Dataset, load_dataset
-from sdtext.experiment.histograms import Histograms, Unit, UnitScorer, units_of
+from sdtext.experiment.histograms import Histograms, ScoringUnit, UnitScorer, units_of
 from sdtext.experiment.measures import (
     CUTS,
     Counts,
@@ -58,7 +58,7 @@ class FoldChoice:
     cut: int
 
     @classmethod
-    def of(cls, plan: ExperimentPlan, choice: Choice) -> FoldChoice:
+    def of(cls, plan: ExperimentPlan, choice: ChosenCell) -> FoldChoice:
         """A choice by names and values."""
         cell, matcher = plan.cells[choice.cell], str(plan.matchers[choice.matcher])
         group = plan.groups[choice.group].name
@@ -113,7 +113,7 @@ class ExperimentResult:
     run: int
     documents: int
     rows: tuple[ChoiceRow, ...]
-    choice: Choice
+    choice: ChosenCell
     held_out: HeldOut
     measurements: Measurements = field(repr=False, compare=False)
     sizes: tuple[tuple[int, ...], ...] = field(repr=False, compare=False)
@@ -162,7 +162,7 @@ def run_experiment(
 def _result(
     scorer: UnitScorer,
     stored: StoredRun,
-    state: tuple[set[Unit], Callable[[], str]],
+    state: tuple[set[ScoringUnit], Callable[[], str]],
     run: Run,
 ) -> ExperimentResult:
     """Score the units that are not done, choose, and measure the choice on held-out folds."""
@@ -201,7 +201,7 @@ def _result(
 
 def _stored_run(
     database: ResultsDatabase, scorer: UnitScorer, now: Callable[[], str], *, resume: bool
-) -> tuple[StoredRun, set[Unit]]:
+) -> tuple[StoredRun, set[ScoringUnit]]:
     """The run to store results in, and the units of it that are done."""
     plan, dataset = scorer.plan, scorer.dataset
     digest = dataset.digest()
@@ -237,7 +237,7 @@ def _dictionary_sizes(plan: ExperimentPlan, dataset: Dataset) -> Counts:
     return np.asarray(np.rint(np.mean(sizes, axis=0)), np.int64)
 
 
-def _row(plan: ExperimentPlan, curve: Curve, choice: Choice, sizes: Counts) -> ChoiceRow:
+def _row(plan: ExperimentPlan, curve: Curve, choice: ChosenCell, sizes: Counts) -> ChoiceRow:
     cell = plan.cells[choice.cell]
     return ChoiceRow(
         group=plan.groups[choice.group].name,
@@ -256,7 +256,7 @@ def _all_cells(plan: ExperimentPlan, curve: Curve, sizes: Counts) -> list[dict[s
     cuts = CUTS[curve.best_cut(plan.target)]
     rows: list[dict[str, object]] = []
     for group, matcher, cell in np.ndindex(cuts.shape):
-        choice = Choice(group, matcher, cell, int(cuts[group, matcher, cell]), 0.0)
+        choice = ChosenCell(group, matcher, cell, int(cuts[group, matcher, cell]), 0.0)
         rows.append(
             {
                 "group_number": group,
@@ -270,7 +270,7 @@ def _all_cells(plan: ExperimentPlan, curve: Curve, sizes: Counts) -> list[dict[s
     return rows
 
 
-def _warnings(plan: ExperimentPlan, choice: Choice, curve: Curve) -> Iterable[Problem]:
+def _warnings(plan: ExperimentPlan, choice: ChosenCell, curve: Curve) -> Iterable[Problem]:
     cell = plan.cells[choice.cell]
     for key in choice.edges:
         value = getattr(cell, key)
@@ -307,11 +307,11 @@ class _AtCut:
     """Counts what the choice for a fold finds among the queries of a unit."""
 
     scorer: UnitScorer
-    choices: Sequence[Choice]
+    choices: Sequence[ChosenCell]
 
-    def __call__(self, unit: Unit) -> _Counted:
+    def __call__(self, unit: ScoringUnit) -> _Counted:
         choice, plan = self.choices[unit.fold], self.scorer.plan
-        unit = Unit(unit.trial, choice.group, unit.mangler, unit.fold)
+        unit = ScoringUnit(unit.trial, choice.group, unit.mangler, unit.fold)
         cell, matcher = plan.cells[choice.cell], plan.matchers[choice.matcher]
         numbers = _Counted()
         for query, histograms in self.scorer.by_query(unit, matcher, cell):

@@ -33,7 +33,7 @@ class TextRange:
 
 
 @dataclass(frozen=True)
-class Case:
+class ReuseCase:
     """A span of a text and the similar span of a source: a true case or a detection."""
 
     this: TextRange
@@ -74,7 +74,7 @@ def _held(name: str) -> str:
     return CONTROLS.sub(lambda match: match[0].encode("unicode_escape").decode("ascii"), name)
 
 
-def read_pan(file: IO[bytes], name: str) -> list[Case]:
+def read_pan(file: IO[bytes], name: str) -> list[ReuseCase]:
     """The distinct cases, true ones or detections, in a file in PAN's XML.
 
     Other features are skipped; namespaces are ignored. `name` is the file's, for messages.
@@ -87,7 +87,7 @@ def read_pan(file: IO[bytes], name: str) -> list[Case]:
     return list(dict.fromkeys(_cases(file, name)))
 
 
-def _cases(file: IO[bytes], name: str) -> Iterator[Case]:
+def _cases(file: IO[bytes], name: str) -> Iterator[ReuseCase]:
     root = None
     for event, item in events(file, name):
         if root is None:
@@ -112,9 +112,9 @@ def _reference(root: Element, name: str) -> str:
     return _named(root, "reference", name)
 
 
-def _case(feature: Element, reference: str, name: str) -> Case:
+def _case(feature: Element, reference: str, name: str) -> ReuseCase:
     source = _named(feature, "source_reference", name)
-    return Case(
+    return ReuseCase(
         _text_range(feature, "this", reference, name), _text_range(feature, "source", source, name)
     )
 

@@ -160,7 +160,7 @@ PARTS: Mapping[str, Mapping[str, str]] = {
         "case": "sdtext.parts.manglers.layout:Case",
         "encoding": "sdtext.parts.manglers.encoding_change:EncodingChange",
         "format": "sdtext.parts.manglers.file_format:FileFormat",
-        "disguise": "sdtext.parts.manglers.disguise:Disguise",
+        "disguise": "sdtext.parts.manglers.disguise:DisguiseText",
         "template": "sdtext.parts.manglers.line_replacement:Template",
     },
 }

@@ -5,26 +5,26 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from math import log2
 
-from sdtext.formats.pan import Case, TextRange
+from sdtext.formats.pan import ReuseCase, TextRange
 
 Places = set[tuple[str, int]]
-Known = Mapping[str, Sequence[Case]]
+Known = Mapping[str, Sequence[ReuseCase]]
 
 
 def _side(span: TextRange, side: str) -> Places:
     return {(side + span.document, place) for place in range(span.start, span.end)}
 
 
-def _places(case: Case) -> Places:
+def _places(case: ReuseCase) -> Places:
     return _side(case.this, "this ") | _side(case.source, "source ")
 
 
-def _meet(first: Case, other: Case) -> bool:
+def _meet(first: ReuseCase, other: ReuseCase) -> bool:
     on_this = _side(first.this, "this ") & _side(other.this, "this ")
     return bool(on_this and _side(first.source, "source ") & _side(other.source, "source "))
 
 
-def _flat(known: Known) -> list[tuple[str, Case]]:
+def _flat(known: Known) -> list[tuple[str, ReuseCase]]:
     return [(name, case) for name, cases in known.items() for case in cases]
 
 

@@ -10,20 +10,20 @@ from hypothesis import strategies as st
 
 from sdtext.evaluation import evaluate_cases
 from sdtext.evaluation.pan_measures import Evaluation, Measures
-from sdtext.formats.pan import Case, TextRange
+from sdtext.formats.pan import ReuseCase, TextRange
 from tests.evaluation.naive_measures import figures
 from tests.strategies import BRISK, THOROUGH
 
 THIRD = 1 / 3
 
 
-def case(start: int, size: int, source: int, source_size: int = 0, of: str = "b") -> Case:
+def case(start: int, size: int, source: int, source_size: int = 0, of: str = "b") -> ReuseCase:
     """A span of text "a" and one of a source, of the same size by default."""
     there = TextRange(of, source, source + (source_size or size))
-    return Case(TextRange("a", start, start + size), there)
+    return ReuseCase(TextRange("a", start, start + size), there)
 
 
-def of_one_file(true: list[Case], actual: list[Case]) -> Evaluation:
+def of_one_file(true: list[ReuseCase], actual: list[ReuseCase]) -> Evaluation:
     return evaluate_cases({"pair.xml": true}, {"pair.xml": actual})
 
 
@@ -32,7 +32,7 @@ def rounded(of: Measures) -> tuple[float, ...]:
 
 
 CASE = case(0, 100, 1000)
-PAPER: dict[str, tuple[list[Case], list[Case], tuple[float, ...], tuple[float, ...]]] = {
+PAPER: dict[str, tuple[list[ReuseCase], list[ReuseCase], tuple[float, ...], tuple[float, ...]]] = {
     # what: true cases, detections, then macro and micro as precision, recall, granularity
     "perfect": ([CASE], [CASE], (1, 1, 1), (1, 1, 1)),
     "half of it": ([CASE], [case(0, 50, 1000)], (1, 0.5, 1), (1, 0.5, 1)),
@@ -116,7 +116,7 @@ def test_detections_in_another_file_do_not_count() -> None:
 
 
 def test_texts_are_matched_without_their_folders() -> None:
-    elsewhere = Case(TextRange("x/y/a", 0, 100), TextRange("c:\\b", 1000, 1100))
+    elsewhere = ReuseCase(TextRange("x/y/a", 0, 100), TextRange("c:\\b", 1000, 1100))
     assert of_one_file([CASE], [elsewhere]).micro.plagdet == 1
 
 
@@ -129,12 +129,12 @@ def test_micro_figures_count_a_text_in_several_files_once() -> None:
 
 
 @st.composite
-def cases(draw: st.DrawFn) -> Case:
+def cases(draw: st.DrawFn) -> ReuseCase:
     spans = [
         TextRange(draw(st.sampled_from(names)), start, start + draw(st.integers(1, 9)))
         for names, start in (("ab", draw(st.integers(0, 12))), ("xy", draw(st.integers(0, 12))))
     ]
-    return Case(*spans)
+    return ReuseCase(*spans)
 
 
 KNOWN = st.dictionaries(st.sampled_from("123"), st.lists(cases(), max_size=6, unique=True))
@@ -143,7 +143,7 @@ KNOWN = st.dictionaries(st.sampled_from("123"), st.lists(cases(), max_size=6, un
 @given(true=KNOWN, actual=KNOWN)
 @THOROUGH
 def test_measures_equal_those_of_sets_of_places(
-    true: dict[str, list[Case]], actual: dict[str, list[Case]]
+    true: dict[str, list[ReuseCase]], actual: dict[str, list[ReuseCase]]
 ) -> None:
     result, wanted = evaluate_cases(true, actual), figures(true, actual)
     assert rounded(result.macro) == pytest.approx(wanted["macro"])
@@ -153,7 +153,7 @@ def test_measures_equal_those_of_sets_of_places(
 @given(true=KNOWN, actual=KNOWN)
 @BRISK
 def test_swapping_cases_and_detections_swaps_precision_and_recall(
-    true: dict[str, list[Case]], actual: dict[str, list[Case]]
+    true: dict[str, list[ReuseCase]], actual: dict[str, list[ReuseCase]]
 ) -> None:
     there, back = evaluate_cases(true, actual), evaluate_cases(actual, true)
     for first, other in ((there.macro, back.macro), (there.micro, back.micro)):

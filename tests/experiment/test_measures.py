@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sdtext.experiment.measures import CUTS, Curve, bootstrap_interval, wilson_interval
-from sdtext.experiment.plan import Target
+from sdtext.experiment.plan import ChoiceTarget
 
 pairs = st.lists(st.tuples(st.integers(-1, 99), st.booleans()), max_size=40)
 
@@ -60,9 +60,9 @@ def test_the_best_cut_serves_the_target(pairs: list[tuple[int, bool]], rate: flo
         for place in range(len(CUTS))
         if curve.false_positive_rate[place] <= rate
     ]
-    assert float(curve.value(Target("recall", rate))) == max(allowed, default=0.0)
-    assert float(curve.value(Target("f1"))) == float(curve.f1.max())
-    assert float(curve.value(Target("average-precision"))) == float(curve.average_precision)
+    assert float(curve.value(ChoiceTarget("recall", rate))) == max(allowed, default=0.0)
+    assert float(curve.value(ChoiceTarget("f1"))) == float(curve.f1.max())
+    assert float(curve.value(ChoiceTarget("average-precision"))) == float(curve.average_precision)
 
 
 def test_histograms_of_many_cells_are_measured_at_once() -> None:
@@ -70,7 +70,7 @@ def test_histograms_of_many_cells_are_measured_at_once() -> None:
     related, unrelated = chance.integers(0, 5, (2, 3, 4, 101))
     whole = Curve.of(related, unrelated)
     one = Curve.of(related[1, 2], unrelated[1, 2])
-    target = Target("recall", 0.1)
+    target = ChoiceTarget("recall", 0.1)
     assert whole.value(target)[1, 2] == one.value(target)
     assert whole.best_cut(target)[1, 2] == one.best_cut(target)
     assert whole.average_precision[1, 2] == pytest.approx(float(one.average_precision))

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from sdtext.errors import FormatError, OptionError, SdtextError, UnreadableError
-from sdtext.experiment.plan import ExperimentPlan, Target, load_plan, plan_of
+from sdtext.experiment.plan import ChoiceTarget, ExperimentPlan, load_plan, plan_of
 from sdtext.model import PartSpec
 from sdtext.parts.load_recipe import load_recipe
 from sdtext.reading.parallel_run import Amount
@@ -29,7 +29,7 @@ def test_what_is_not_given_has_a_default() -> None:
     assert least.matchers == (PartSpec("cosine"),)
     assert [str(cell) for cell in least.cells] == ["0.3 to 0.7"]
     assert (least.trials, least.folds, least.seed, least.threads) == (1, 5, 1, None)
-    assert least.target == Target("recall", 0.001)
+    assert least.target == ChoiceTarget("recall", 0.001)
     assert least.sample.of(85) == least.queries.of(85) == least.dictionary_size.of(85) == 85
 
 

@@ -13,10 +13,10 @@ import pytest
 
 from sdtext.errors import FormatError, OptionError, OutputError, UnreadableError
 from sdtext.experiment import run_experiment as engine
-from sdtext.experiment.automatic_choice import Choice
+from sdtext.experiment.automatic_choice import ChosenCell
 from sdtext.experiment.chosen_files import ChosenFiles
 from sdtext.experiment.dataset import load_dataset
-from sdtext.experiment.histograms import Histograms, Unit, UnitScorer, units_of
+from sdtext.experiment.histograms import Histograms, ScoringUnit, UnitScorer, units_of
 from sdtext.experiment.plan import ExperimentPlan, plan_of
 from sdtext.experiment.results_database import ResultsDatabase
 from sdtext.experiment.run_experiment import ExperimentResult, run_experiment
@@ -84,7 +84,7 @@ def test_scores_are_those_of_fingerprints_of_the_copies(texts: Path) -> None:
     assert (len(paths), len(sample)) == (20, 15)
     assert set(asked) < set(sample)
     prints = {place: fingerprint(dataset.names[place], dictionary) for place in sample}
-    histograms = UnitScorer(plan, dataset)(Unit(1, 0, 0, 0))
+    histograms = UnitScorer(plan, dataset)(ScoringUnit(1, 0, 0, 0))
     mangler = build("manglers", plan.manglers[0])
     for number, matcher in enumerate(plan.matchers):
         expected = Histograms.empty(1, 1)
@@ -120,10 +120,10 @@ def test_an_interrupted_run_goes_on_where_it_stopped(
 ) -> None:
     plan = plan_for(texts)
     whole = run_experiment(plan)
-    scored: list[Unit] = []
+    scored: list[ScoringUnit] = []
     score = UnitScorer.__call__
 
-    def interrupting(scorer: UnitScorer, unit: Unit) -> Histograms:
+    def interrupting(scorer: UnitScorer, unit: ScoringUnit) -> Histograms:
         if len(scored) == 4:
             raise KeyboardInterrupt
         scored.append(unit)
@@ -134,7 +134,7 @@ def test_an_interrupted_run_goes_on_where_it_stopped(
         run_experiment(plan, database)
     scored.clear()
 
-    def noting(scorer: UnitScorer, unit: Unit) -> Histograms:
+    def noting(scorer: UnitScorer, unit: ScoringUnit) -> Histograms:
         scored.append(unit)
         return score(scorer, unit)
 
@@ -258,7 +258,7 @@ def test_the_files_of_a_choice_can_be_used(texts: Path, tmp_path: Path) -> None:
     plan = plan_for(texts, tokenizer=None, groups="english", matcher="idf-cosine(power=2)")
     files = ChosenFiles(tmp_path / "results")
     files.check([*plan.paths], own_database=True)
-    files.write(plan, Choice(0, 0, 2, 31, 0.9), Origin(guid="g"), Run())
+    files.write(plan, ChosenCell(0, 0, 2, 31, 0.9), Origin(guid="g"), Run())
     recipe = load_recipe(files.folder / "recipe.toml")
     assert recipe.chain() == load_recipe("english").chain()
     assert recipe.matcher == PartSpec.of("idf-cosine", power=2.0)

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from lxml import etree
 
 from sdtext.errors import FormatError
-from sdtext.formats.pan import Case, TextRange, pan_of, read_pan
+from sdtext.formats.pan import ReuseCase, TextRange, pan_of, read_pan
 from sdtext.model import Similarity
 from sdtext.model.reuse_evidence import Passage
 from sdtext.model.texts import Span
@@ -32,10 +32,10 @@ ONE = (
     '<feature name="{name}" this_offset="5" this_length="7" source_reference="memo.txt" '
     'source_offset="0" source_length="8"/>'
 )
-CASE = Case(TextRange("letter.txt", 5, 12), TextRange("memo.txt", 0, 8))
+CASE = ReuseCase(TextRange("letter.txt", 5, 12), TextRange("memo.txt", 0, 8))
 
 
-def read(xml: str) -> list[Case]:
+def read(xml: str) -> list[ReuseCase]:
     return read_pan(io.BytesIO(xml.encode("utf-8", "surrogatepass")), "found.xml")
 
 
@@ -91,7 +91,7 @@ def test_what_is_written_is_read_back(
 ) -> None:
     written = pan_of(this, source, [passage(*pair) for pair in pairs])
     assert read(written) == [
-        Case(TextRange(this, *left), TextRange(source, *right)) for left, right in pairs
+        ReuseCase(TextRange(this, *left), TextRange(source, *right)) for left, right in pairs
     ]
 
 

@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from sdtext.parts.manglers import Mangler, check_choice, check_share
-from sdtext.parts.manglers.pieces import Pieces, chosen
+from sdtext.parts.manglers.pieces import TextPieces, chosen
 
 _CYRILLIC = str.maketrans("aceopxyijsABCEHKMOPTXYIJS", "асеорхуіјѕАВСЕНКМОРТХУІЈЅ")
 _ARMENIAN = str.maketrans("dghjlnoquOLSU", "ժցհյլոօգսՕԼՏՍ")
@@ -118,12 +118,12 @@ WAYS: Mapping[str, Callable[[str], str]] = {**DISGUISES, **AMBIGUOUS}
 
 
 @dataclass(frozen=True)
-class Disguise(Mangler):
+class DisguiseText(Mangler):
     """Write letters so that a reader sees the same text and a program sees another.
 
     `way` names how; a `share` of the words is disguised. Letters with look-alikes are Latin ones.
 
-    >>> copy = Disguise(way="homoglyphs-cyrillic")("a bee", random.Random(1), [])
+    >>> copy = DisguiseText(way="homoglyphs-cyrillic")("a bee", random.Random(1), [])
     >>> copy, copy == "a bee"
     ('а bее', False)
     """
@@ -139,7 +139,7 @@ class Disguise(Mangler):
         disguised = WAYS[self.way]
         if self.share == 1:
             return disguised(text)
-        words = Pieces.of("words", text)
+        words = TextPieces.of("words", text)
         some = set(chosen(self.share, len(words.texts), draw))
         return words.with_texts(
             disguised(word) if number in some else word for number, word in enumerate(words.texts)
