@@ -92,9 +92,11 @@ def command(
     plan = load_plan(config)
     page.check([config, *map(str, plan.paths)])
     files = ChosenFiles(Path(folder or f"{Path(config).stem}-results"), force)
-    files.check([config, *plan.paths], own_database=database is None)
     made, url = origin(), database or f"sqlite:///{files.database.path}"
-    with running(reading, jobs or plan.threads, [*map(str, plan.paths)]) as run:
+    with (
+        files.checked([config, *plan.paths], own_database=database is None),
+        running(reading, jobs or plan.threads, [*map(str, plan.paths)]) as run,
+    ):
         result = run_experiment(plan, url, resume, run, lambda: origin().created)
         files.write(plan, result.choice, made, run)
     if page:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import json
 import shlex
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from sdtext.errors import OutputError, reason
 from sdtext.experiment.automatic_choice import ChosenCell
 from sdtext.experiment.plan import ExperimentPlan
 from sdtext.fingerprinting.build_dictionary import create_dictionary
@@ -22,6 +22,7 @@ from sdtext.reading.overwrite_guard import (
     OutputKind,
     check_named,
     check_outputs,
+    created_folder,
 )
 from sdtext.reading.parallel_run import Run
 
@@ -62,15 +63,23 @@ class ChosenFiles:
         """The database of results, if no other is named."""
         return Output(self.folder / "experiment.sqlite", _DATABASE, self.replaces)
 
-    def check(self, inputs: Sequence[str | Path], *, own_database: bool) -> None:
-        """Create the folder, and raise OutputError unless the files can be written to it."""
+    @contextmanager
+    def checked(self, inputs: Sequence[str | Path], *, own_database: bool) -> Iterator[None]:
+        """Create the folder, and raise OutputError unless the files can be written to it.
+
+        A new folder that stays empty, since something was refused or failed, is removed at the end.
+        """
         check_named(str(self.folder))
+        is_new = not self.folder.exists()
+        created_folder(self.folder)
         try:
-            self.folder.mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            raise OutputError(f"cannot be written: {reason(error)}", file=self.folder) from error
-        outputs = [self.recipe, self.dictionary, self.commands]
-        check_outputs([*outputs, *([self.database] if own_database else [])], inputs)
+            outputs = [self.recipe, self.dictionary, self.commands]
+            check_outputs([*outputs, *([self.database] if own_database else [])], inputs)
+            yield
+        finally:
+            if is_new:
+                with suppress(OSError):  # it is not empty
+                    self.folder.rmdir()
 
     def write(self, plan: ExperimentPlan, choice: ChosenCell, origin: Origin, run: Run) -> None:
         """Write the files of a choice. Raises OutputError."""

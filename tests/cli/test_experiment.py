@@ -76,7 +76,9 @@ def test_the_plan_that_ships_runs_as_it_stands(folder: Path) -> None:
 )
 def test_a_mistake_is_one_line(plan: Path, words: str, code: int, message: str) -> None:
     plan.with_name("wrong.toml").write_text("tirals = 3")
+    before = sorted(plan.parent.rglob("*"))
     outcome = here("Experiment", *words.split())
     assert outcome.code == code
     assert message in outcome.err
     assert len(outcome.err.splitlines()) == 1
+    assert sorted(plan.parent.rglob("*")) == before

@@ -257,8 +257,8 @@ def test_an_unusable_database_is_one_line(tmp_path: Path) -> None:
 def test_the_files_of_a_choice_can_be_used(texts: Path, tmp_path: Path) -> None:
     plan = plan_for(texts, tokenizer=None, groups="english", matcher="idf-cosine(power=2)")
     files = ChosenFiles(tmp_path / "results")
-    files.check([*plan.paths], own_database=True)
-    files.write(plan, ChosenCell(0, 0, 2, 31, 0.9), Origin(guid="g"), Run())
+    with files.checked([*plan.paths], own_database=True):
+        files.write(plan, ChosenCell(0, 0, 2, 31, 0.9), Origin(guid="g"), Run())
     recipe = load_recipe(files.folder / "recipe.toml")
     assert recipe.chain() == load_recipe("english").chain()
     assert recipe.matcher == PartSpec.of("idf-cosine", power=2.0)
@@ -268,10 +268,14 @@ def test_the_files_of_a_choice_can_be_used(texts: Path, tmp_path: Path) -> None:
     assert dictionary.terms == whole.trim(cell.min_idf, cell.max_idf).terms
     text = (files.folder / "commands.txt").read_text()
     assert f"-d {files.folder}/dictionary.xml -m 'idf-cosine(power=2.0)' -s 31" in text
-    files.check([*plan.paths], own_database=True)  # its own files may be replaced
+    with files.checked([*plan.paths], own_database=True):
+        pass  # its own files may be replaced
     (files.folder / "recipe.toml").write_text("mine")
-    with pytest.raises(OutputError, match="already exists"):
-        files.check([*plan.paths], own_database=True)
+    with (
+        pytest.raises(OutputError, match="already exists"),
+        files.checked([*plan.paths], own_database=True),
+    ):
+        pass
 
 
 def test_sentences_of_a_result_give_rates_with_intervals(texts: Path, database: str) -> None:
