@@ -137,7 +137,9 @@ class Listing:
         ordered = by_weight(evidence)
         if self.by == "passage":
             return rows_of(ordered, unfolded=self.unfolded)
-        return (rows_of_pairs if self.by == "pair" else rows_of_documents)(ordered)
+        if self.by == "pair":
+            return rows_of_pairs(ordered, unfolded=self.unfolded)
+        return rows_of_documents(ordered)
 
     def _is_listed(self, row: Mapping[str, Any]) -> bool:
         return not self.minimum or (row["score"] or 0) >= self.minimum
@@ -157,7 +159,8 @@ _OPTIONS = (
         is_flag=True,
         help="List each passage of text that stands in many documents: in more than 3 (10 if it "
         "has more than 50 words), and in more than 1 in 100 of those compared. Otherwise such a "
-        "text is one row. It does not count in the shares.",
+        "text is one row. It does not count in the shares. With --by pair, list the pairs "
+        "that share nothing else, too.",
     ),
     click.option(
         "-s",

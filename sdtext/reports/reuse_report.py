@@ -128,10 +128,15 @@ def _length(passage: Passage) -> int:
     return passage.left.start - passage.left.end + passage.right.start - passage.right.end
 
 
-def rows_of_pairs(evidence: Evidence) -> Iterator[dict[str, Any]]:
-    """A row for each pair, in the order of `evidence`; its score is the larger share, 0 to 99."""
+def rows_of_pairs(evidence: Evidence, *, unfolded: bool = False) -> Iterator[dict[str, Any]]:
+    """A row for each pair, in the order of `evidence`; its score is the larger share, 0 to 99.
+
+    Pairs whose passages are all left out of the shares have one only if `unfolded`.
+    """
     for shared in evidence.shared:
         counting = sum(not passage.excluded for passage in shared.passages)
+        if not (counting or shared.likeness or unfolded):
+            continue
         values = {
             "score": score_of_share(max(shared.left_share, shared.right_share)),
             "passages": counting,

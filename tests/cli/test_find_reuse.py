@@ -15,7 +15,7 @@ import sdtext
 from sdtext.fingerprinting.load_and_save import load_evidence
 from sdtext.formats.pan import read_pan
 
-from .command import check_refused, done, here, parsed
+from .command import check_refused, done, here, parsed, prose
 from .planted import PLANTED, check_planted, text
 
 COLUMNS = [
@@ -213,6 +213,18 @@ def test_rows_are_in_the_order_of_weight_and_can_be_limited() -> None:
     assert [(row["right"], row["score"]) for row in pairs] == [("1.txt", "75"), ("2.txt", "33")]
     record = done(*line, "--by", "pair", "--format", "json").json
     assert (record["schema"], len(record["rows"])) == ("sdtext/reuse-pairs/1", 3)
+
+
+def test_pairs_that_share_nothing_that_counts_are_listed_by_all() -> None:
+    task = prose(1, 60)
+    Path("task.txt").write_text(task, "utf-8")
+    Path("essays").mkdir()
+    for number, copied in enumerate((2, 2, 3)):
+        Path(f"essays/{number}.txt").write_text(f"{task}\n\n{prose(copied, 200)}", "utf-8")
+    line = ("FindReuse", "essays", "--exclude", "task.txt", "--by", "pair")
+    [row] = done(*line).table
+    assert (row["left"], row["right"]) == ("essays/0.txt", "essays/1.txt")
+    assert [row["score"] for row in done(*line, "--all").table][1:] == ["0", "0"]
 
 
 def test_rows_that_are_left_out_are_counted() -> None:
