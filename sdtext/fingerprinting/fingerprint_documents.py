@@ -215,17 +215,17 @@ class _FingerprintFiles:
     fingerprinter: _Fingerprinter
     reading: Reading
 
-    def __call__(self, files: Sequence[Path]) -> _FingerprintBatch:
+    def __call__(self, files: Sequence[Path | Source]) -> _FingerprintBatch:
         batch = _FingerprintBatch()
-        for path in files:
-            fingerprint, problems = self._fingerprint(path, batch.foreign)
+        for file in files:
+            fingerprint, problems = self._fingerprint(file, batch.foreign)
             batch.problems += problems
             if fingerprint:
-                batch.rows.append((path, fingerprint))
+                batch.rows.append((_path_of(file), fingerprint))
         return batch
 
     def _fingerprint(
-        self, path: Path, foreign: list[tuple[Path, str]]
+        self, file: Path | Source, foreign: list[tuple[Path, str]]
     ) -> tuple[Fingerprint | None, list[Problem]]:
         """The fingerprint of a document and its problems; one in another language is `foreign`."""
         departures: list[str] = []
@@ -238,7 +238,8 @@ class _FingerprintFiles:
             misfits.extend(self.fingerprinter.misfits(source.beginning))
             return fingerprint
 
-        result = process_document(path, self.reading, make)
+        path = _path_of(file)
+        result = process_document(file, self.reading, make)
         if isinstance(result, Problem):
             return None, [replace(result, severity="error")]  # the user named this file
         name = shown(path)
@@ -249,6 +250,10 @@ class _FingerprintFiles:
             if not misfits
         ]
         return result, [*problems, *drift]
+
+
+def _path_of(file: Path | Source) -> Path:
+    return file.path if isinstance(file, Source) else file
 
 
 def fingerprint_of_document(
@@ -276,8 +281,24 @@ def fingerprints(
 ) -> Iterator[tuple[Path, Fingerprint]]:
     """The fingerprints of `files` in their order, without the unreadable ones."""
     work = _FingerprintFiles(_Fingerprinter(tuple(dictionaries), options), run.reading)
+    yield from _rows(run_batches(work, batched(files, run.jobs), run, len(files)), run)
+
+
+def fingerprints_of_sources(
+    sources: Sequence[Source],
+    dictionaries: Sequence[Dictionary],
+    run: Run,
+    options: FingerprintOptions = _DEFAULT,
+) -> Iterator[tuple[Path, Fingerprint]]:
+    """`fingerprints` of files that this process has read; it need not extract their text again."""
+    work = _FingerprintFiles(_Fingerprinter(tuple(dictionaries), options), run.reading)
+    batches = ([source] for source in sources)
+    yield from _rows(run_batches(work, batches, replace(run, jobs=1), len(sources)), run)
+
+
+def _rows(batches: Iterable[_FingerprintBatch], run: Run) -> Iterator[tuple[Path, Fingerprint]]:
     foreign: list[tuple[Path, str]] = []
-    for batch in run_batches(work, batched(files, run.jobs), run, len(files)):
+    for batch in batches:
         foreign += batch.foreign
         yield from batch.rows
     for problem in in_other_languages(foreign):

@@ -65,7 +65,7 @@ class DefaultDictionary:
 
 
 def default_dictionary(
-    folder: Paths, queries: Sequence[Path | Document], run: Run
+    folder: Paths, queries: Sequence[Source | Document], run: Run
 ) -> DefaultDictionary:
     """The whole dictionary of the documents in `folder`, else the bundled one.
 
@@ -74,7 +74,7 @@ def default_dictionary(
     bundled for the language.
     """
     check_folder(path_list(folder))
-    sources = list(_sources(queries, run.reading))
+    sources = list(_readable(queries))
     languages = {_language(source) for source in sources}
     language = languages.pop() if len(languages) == 1 else ""
     texts = FolderTexts.of(folder, _recipe(language), run)
@@ -109,12 +109,12 @@ def check_folder(folders: Sequence[Path]) -> None:
             raise UnreadableError("no such file or folder", file=only)
 
 
-def dictionary_for_pair(documents: Sequence[Path | Document], run: Run) -> DefaultDictionary:
+def dictionary_for_pair(documents: Sequence[Source | Document]) -> DefaultDictionary:
     """The bundled dictionary for the language of two documents.
 
     Raises MismatchError if they have several languages, or one without a dictionary.
     """
-    known = {_language(source) for source in _sources(documents, run.reading)} - {"", None}
+    known = {_language(source) for source in _readable(documents)} - {"", None}
     language = next(iter(known), "") if len(known) == 1 else ""
     if not language or language not in DICTIONARIES.names():
         raise MismatchError(
@@ -129,25 +129,22 @@ def _warn(run: Run, where: str, message: str) -> None:
     run.note(Problem("warning", "default-dictionary", message, where))
 
 
-def name_of(document: Path | Document) -> str | Path:
+def name_of(document: Source | Document) -> str | Path:
     """The path of a file, or the name of a document in memory."""
-    return document.source or "the text" if isinstance(document, Document) else document
+    return document.source or "the text" if isinstance(document, Document) else document.path
 
 
-def _sources(
-    queries: Sequence[Path | Document], reading: Reading
-) -> Iterator[Source | DocumentPieces]:
+def _readable(queries: Sequence[Source | Document]) -> Iterator[Source | DocumentPieces]:
     """The readable ones of `queries`; the others are reported when they are fingerprinted."""
     for query in queries:
         if isinstance(query, Document):
             yield DocumentPieces(query)
             continue
         with suppress(UnreadableError):
-            with within_limits(reading.limits, shown(query)):
-                source = Source.at(query, reading)
-                is_readable = source.sample is not None
+            with within_limits(query.reading.limits, shown(query.path)):
+                is_readable = query.sample is not None
             if is_readable:
-                yield source
+                yield query
 
 
 def _language(source: TextPieces) -> str | None:

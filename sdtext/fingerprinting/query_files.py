@@ -28,6 +28,7 @@ from sdtext.fingerprinting.fingerprint_documents import (
     FingerprintOptions,
     fingerprint_of_document,
     fingerprints,
+    fingerprints_of_sources,
 )
 from sdtext.fingerprinting.folder_dictionary import (
     DefaultDictionary,
@@ -46,7 +47,6 @@ from sdtext.model import Fingerprint, Problem
 from sdtext.model.dictionary import Dictionary
 from sdtext.model.matches import MIN_TERMS
 from sdtext.parts.units.term_segments import Segment
-from sdtext.reading.archive_members import content_at
 from sdtext.reading.options import Reading
 from sdtext.reading.parallel_run import Run, nothing_left
 from sdtext.reading.read_document import PLAIN, Source
@@ -112,17 +112,17 @@ def load_queries(
     return inputs.queries(segment, folder)
 
 
-def _is_document(path: str, reading: Reading) -> bool:
-    """Whether a file named for a fingerprint is a document.
+def _document_at(path: str, reading: Reading) -> Source | None:
+    """The document in a file named for a fingerprint; None if it is none.
 
     Other XML is a damaged fingerprint, more likely than a document.
     """
     try:
-        content = content_at(path, reading.max_bytes, reading.limits)
-        is_xml = content.head.lstrip().startswith(b"<") and Source(content, reading).name in _XML
-        return not (kind_of_file(content) or is_xml)
+        source = Source.at(path, reading)
+        is_xml = source.content.head.lstrip().startswith(b"<") and source.name in _XML
+        return None if source.artefact or is_xml else source
     except UnreadableError:  # there is no such file, or its compression is damaged
-        return False
+        return None
 
 
 class ScoreOptions(TypedDict, total=False):
@@ -178,7 +178,7 @@ def load_pair(
     the one that comes with sdtext for their language. A file must hold a single fingerprint.
     Raises MismatchError for a document without a dictionary, UnreadableError for an unreadable one.
     """
-    sides: list[Fingerprint | Document | Path] = []
+    sides: list[Fingerprint | Document | Source] = []
     known = list(dictionaries)
     for number, side in enumerate(pair):
         if isinstance(side, Fingerprint | Document):
@@ -186,15 +186,15 @@ def load_pair(
         elif not isinstance(side, str | PathLike):
             wanted = "a fingerprint, an sdtext.Document or the path of a file"
             raise OptionError.of("score", ("left", "right")[number], side, wanted)
-        elif _is_document(str(side), run.reading):
-            sides.append(Path(side))
+        elif source := _document_at(str(side), run.reading):
+            sides.append(source)
         else:
             fingerprint, embedded = only(side, run.reading.max_bytes)
             sides.append(fingerprint)
             known += embedded if not dictionaries else ()
     default = None
     if (documents := [side for side in sides if not isinstance(side, Fingerprint)]) and not known:
-        default = _default_for_pair(documents, run)
+        default = _default_for_pair(documents)
         known = [default.dictionary]
     segment = segment_of(side for side in sides if isinstance(side, Fingerprint))
     options = FingerprintOptions(segment, whole=True)
@@ -204,7 +204,7 @@ def load_pair(
     return left, right, Queries(queries, tuple(known), segment, default)
 
 
-def _default_for_pair(documents: Sequence[Path | Document], run: Run) -> DefaultDictionary:
+def _default_for_pair(documents: Sequence[Source | Document]) -> DefaultDictionary:
     """The bundled dictionary for two documents. MismatchError for a document and a fingerprint."""
     if len(documents) == 1:
         raise MismatchError(
@@ -212,11 +212,11 @@ def _default_for_pair(documents: Sequence[Path | Document], run: Run) -> Default
             "name one with -d",
             file=name_of(documents[0]),
         )
-    return dictionary_for_pair(documents, run)
+    return dictionary_for_pair(documents)
 
 
 def _fingerprint_of(
-    side: Fingerprint | Document | Path,
+    side: Fingerprint | Document | Source,
     dictionaries: Sequence[Dictionary],
     run: Run,
     options: FingerprintOptions,
@@ -226,7 +226,7 @@ def _fingerprint_of(
         return side
     if isinstance(side, Document):
         return fingerprint_of_document(side, dictionaries, options)
-    for _, fingerprint in fingerprints([side], dictionaries, run, options):
+    for _, fingerprint in fingerprints_of_sources([side], dictionaries, run, options):
         return fingerprint
     raise nothing_left(run, "there is nothing to compare")
 
@@ -238,7 +238,7 @@ class _QueryFiles:
     run: Run
     dictionaries: dict[str, Dictionary]
     fingerprints: list[tuple[str, Fingerprint]] = field(default_factory=list)
-    documents: list[Path | Document] = field(default_factory=list)
+    documents: list[Source | Document] = field(default_factory=list)
 
     def add(self, content: Content, *, with_dictionaries: bool) -> SdtextError | None:
         """Add what the file holds; the error if it is not usable."""
@@ -246,7 +246,7 @@ class _QueryFiles:
         try:
             kind = kind_of_file(content)
             if not kind:
-                self.documents.append(path)
+                self.documents.append(Source.at(content, self.run.reading))
             elif kind.startswith("fingerprint"):
                 embedded = []
                 for item in read_fingerprint_file(content, str(path)):
@@ -283,8 +283,12 @@ class _QueryFiles:
         if default and segment:  # segments need the terms in their order
             default = replace(default, texts=None)
         options = FingerprintOptions(segment, whole=True)
-        paths = [item for item in self.documents if not isinstance(item, Document)]
-        fingerprinted = fingerprints(paths, dictionaries, self.run, options)
+        files = [item for item in self.documents if isinstance(item, Source)]
+        if default:  # which was chosen by their language: they are read
+            fingerprinted = fingerprints_of_sources(files, dictionaries, self.run, options)
+        else:
+            paths = [source.path for source in files]
+            fingerprinted = fingerprints(paths, dictionaries, self.run, options)
         queries = (
             *self.fingerprints,
             *(

@@ -147,15 +147,16 @@ def run_batches(
 
 
 def process_document(
-    path: Path, reading: Reading, work: Callable[[Source], Result]
+    file: Path | Source, reading: Reading, work: Callable[[Source], Result]
 ) -> Result | Problem:
-    """The result of `work` for the document at `path`, or the problem that prevents it.
+    """The result of `work` for the document at a path, or the problem that prevents it.
 
     sdtext's own files are no documents: they give a warning. The limits on time and memory hold for
     the work in this process, too.
     """
+    path = file.path if isinstance(file, Source) else file
     try:
-        source = Source.at(path, reading)
+        source = file if isinstance(file, Source) else Source.at(file, reading)
         if source.artefact:
             return skipped_artefact(path, source.artefact)
         with within_limits(reading.limits, shown(path)):

@@ -67,6 +67,11 @@ class Source:
         return cls(content_at(file, reading.max_bytes, reading.limits), reading)
 
     @property
+    def path(self) -> Path:
+        """The path of the file; of one in an archive, path!name."""
+        return Path(self.content.path)
+
+    @property
     def artefact(self) -> str:
         """The kind of sdtext's own file that it is, such as "fingerprint"; "" for other files."""
         return root_name(self.content.head)

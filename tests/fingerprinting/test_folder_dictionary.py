@@ -11,15 +11,16 @@ from typing import Any
 import pytest
 
 from sdtext.errors import MismatchError
-from sdtext.fingerprinting import fingerprint_documents, folder_dictionary
+from sdtext.fingerprinting import folder_dictionary
 from sdtext.fingerprinting.build_dictionary import create_dictionary
 from sdtext.fingerprinting.compare_folder import Comparison, compare
-from sdtext.fingerprinting.fingerprint_documents import fingerprint
+from sdtext.fingerprinting.fingerprint_documents import fingerprint, fingerprints
 from sdtext.fingerprinting.folder_dictionary import FolderTexts
 from sdtext.fingerprinting.load_and_save import load_dictionary, save
 from sdtext.fingerprinting.query_files import load_queries
+from sdtext.io.decompressed_content import Content
 from sdtext.parts.load_recipe import load_recipe
-from sdtext.reading.parallel_run import Run, process_document
+from sdtext.reading.parallel_run import Run
 from tests.cli.command import done, here, prose, there
 
 ENGLISH = sorted(Path("tests/samples/texts").resolve().glob("*.txt"))
@@ -82,18 +83,18 @@ def test_without_detection_the_language_does_not_matter(
     assert compare(query, letters).rows[0].path == "05.txt"
 
 
-def test_each_document_of_the_folder_is_read_once(
+def test_each_document_is_read_once(
     letters: Path, query: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     reads: Counter[str] = Counter()
-    read = process_document
+    read = Content._read
 
-    def counting(path: Path, *arguments: Any) -> Any:
-        reads[path.name] += 1
-        return read(path, *arguments)
+    def counting(content: Content) -> Any:
+        if (path := Path(content.path)).is_relative_to(letters.parent):
+            reads[path.name] += 1
+        return read(content)
 
-    for module in (fingerprint_documents, folder_dictionary):
-        monkeypatch.setattr(module, "process_document", counting)
+    monkeypatch.setattr(Content, "_read", counting)
     (letters / "bad.pdf").write_bytes(b"%PDF-1.4\nnothing")
     comparison = compare(query, letters)
     assert reads == {**{path.name: 1 for path in letters.iterdir()}, "query.txt": 1}
@@ -196,7 +197,7 @@ def test_the_texts_of_a_folder_are_fingerprinted_in_any_number_of_processes(
     assert (texts.dictionary.terms, texts.dictionary.documents) == (own.terms, own.documents)
     assert list(texts.dictionary.counts) == list(own.counts)
     files = sorted(letters.iterdir())
-    plain = fingerprint_documents.fingerprints(files, [texts.dictionary], Run())
+    plain = fingerprints(files, [texts.dictionary], Run())
     assert list(texts.fingerprints()) == list(plain)
 
 
