@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -203,8 +203,14 @@ def _page(
         *digests_of((f"{below}{row.path}" for row in rows), "listed"),
         *digests_of_dictionaries(queries.dictionaries),
     ]
-    overview = of_comparison(comparison, rows, minimum, below)
-    return page_of(overview, provenance(parameters, inputs), comparison.problems)
+    calibrations = queries.comparer(comparison.matcher).calibrations
+    overview = of_comparison(comparison, rows, minimum, below, calibrations)
+    facts = replace(
+        provenance(parameters, inputs),
+        inputs_text="What was searched for, the files that are listed, and the dictionaries. Files "
+        "without a score that is listed are compared, but not among them.",
+    )
+    return page_of(overview, facts, comparison.problems)
 
 
 def _below(folders: Sequence[str]) -> str:

@@ -121,11 +121,13 @@ def _page(
     from sdtext.reports.html.input_digests import digests_of_inputs, digests_of_stored
     from sdtext.reports.html.overview_page import page_of
     from sdtext.reports.html.result_overviews import of_hits, parameters_of_search
+    from sdtext.search.search_plan import plan_search
 
     inputs = [
         *digests_of_inputs(files, (row.query for row in result.rows), "asked for"),
         *digests_of_stored(collection, {row.id for row in result.rows}),
     ]
     parameters = parameters_of_search([collection], question, result.how)
-    overview = of_hits(result, len(collection), question.minimum)
+    calibrations = plan_search(collection, question).calibrations
+    overview = of_hits(result, len(collection), question.minimum, calibrations)
     return page_of(overview, provenance(parameters, inputs), result.problems)

@@ -212,12 +212,12 @@ def needs_texts(listing: Listing, form: str | None, html: HtmlFile) -> bool:
 def page_of_evidence(evidence: Evidence, found: str = "") -> ReportPage:
     """The evidence as a page; `found` is when, if that was before this run."""
     from sdtext.reports.html.evidence_page import evidence_page, left_out
-    from sdtext.reports.html.input_digests import digests_of
+    from sdtext.reports.html.input_digests import digests_of_examined
 
     search = f"{evidence.how[:1].upper()}{evidence.how[1:]}"
     before = [("Evidence found", found)] if found else []
     parameters = [*before, ("Search", search), *_in_words(evidence.parameters)]
-    inputs = [*digests_of((document.name for document in evidence.documents), "compared")]
+    inputs = [*digests_of_examined(evidence.documents, "compared")]
     facts = replace(provenance(parameters, inputs), excluded=left_out(evidence))
     return evidence_page(evidence, facts, evidence.problems)
 

@@ -23,7 +23,7 @@ from sdtext.reading.parallel_run import Run
 from sdtext.reading.walk import Paths
 from sdtext.search.derived_columns import Derivation
 from sdtext.search.results import Curve
-from sdtext.search.search_plan import recipe_of_whole_documents
+from sdtext.search.search_plan import plan_search, recipe_of_whole_documents
 
 _DEFAULT = Rules()
 _CHOICES: Mapping[str, Callable[[Workspace, Rules, Run], Choice]] = {
@@ -37,7 +37,8 @@ class Deduplicated:
     """The result: `read` documents could be read, and `removed` are not kept.
 
     `places` has, by the number of the file, the places of its removed documents (0 for the file
-    itself). Documents that could not be read are kept. `how` and `curve` are those of the search.
+    itself). Documents that could not be read are kept. `how` and `curve` are those of the search,
+    `minimum` is the least score of duplicates.
     """
 
     sources: Sources
@@ -48,6 +49,7 @@ class Deduplicated:
     problems: tuple[Problem, ...]
     how: str
     curve: Curve
+    minimum: int = 0
 
     def __str__(self) -> str:
         kept = self.read - len(self.removed)
@@ -85,6 +87,7 @@ def deduplicate(
         choice = _CHOICES[rules.rule](documents, rules, run)
         places = _by_file(map(documents.place, choice.removed))
         problems = (*few_shingles(documents), *choice.problems)
+        minimum = plan_search(documents.collection, rules.question).minimum
     return Deduplicated(
         sources,
         len(documents),
@@ -94,6 +97,7 @@ def deduplicate(
         problems,
         choice.how,
         choice.curve,
+        minimum,
     )
 
 

@@ -23,7 +23,7 @@ from sdtext.model import (
     Similarity,
     Vector,
 )
-from sdtext.model.calibration import Chance
+from sdtext.model.calibration import Calibration, Chance
 from sdtext.model.dictionary import Dictionary
 from sdtext.model.matches import MIN_TERMS
 from sdtext.model.notebook_tables import html_table
@@ -92,6 +92,12 @@ class Comparer:
         if known.digest not in self._terms:
             self._terms[known.digest] = TermWeights.of(known, self.part)
         return self._terms[known.digest].heaviest(both(vector.packed, other.packed), top)
+
+    @property
+    def calibrations(self) -> list[Calibration]:
+        """Those of the dictionaries that are for the matcher."""
+        known = (dictionary.calibration(self._canonical) for dictionary in self.dictionaries)
+        return [calibration for calibration in known if calibration]
 
     def chance(self, left: Fingerprint, right: Fingerprint, match: Match) -> Chance | None:
         """How often chance gives the score of the best match of two fingerprints.

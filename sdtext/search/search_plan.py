@@ -10,6 +10,7 @@ from sdtext.collections.schema import keeps_codes, keeps_places
 from sdtext.errors import MismatchError, OptionError
 from sdtext.fingerprinting.compare_fingerprints import default_matcher
 from sdtext.model import PartSpec, RecipeSpec
+from sdtext.model.calibration import Calibration
 from sdtext.model.dictionary import Dictionary
 from sdtext.parts.indexes import Banding, Index
 from sdtext.parts.load_recipe import load_recipe
@@ -67,6 +68,12 @@ class SearchPlan:
     def part(self) -> Any:
         """The matcher itself."""
         return build("matchers", self.matcher)
+
+    @property
+    def calibrations(self) -> list[Calibration]:
+        """That of the dictionary for the matcher, if there is one."""
+        known = self.dictionary.calibration(str(self.matcher)) if self.dictionary else None
+        return [known] if known else []
 
     @property
     def symmetric(self) -> bool:

@@ -11,6 +11,9 @@ from typing import Any
 import pytest
 
 from sdtext.collections.collection import Collection
+from sdtext.fingerprinting.load_and_save import load_dictionary, save
+from sdtext.model.calibration import Calibration, SizeClass
+from sdtext.model.dictionary import Dictionary
 
 from .command import ROOT, check_refused, done, here
 from .test_terminal import CONTROL, EVIL
@@ -56,6 +59,9 @@ def test_compare_directory() -> None:
     assert digest in text
     for word in ("idf-cosine(power=2)", "made from the 9 documents of texts"):
         assert word in text
+    assert "listed from 15 on: unrelated documents mostly score below 15" in text
+    assert 'id="cut" min="0" max="99" value="15"' in text
+    assert "the files that are listed, and the dictionaries" in text
 
 
 @pytest.mark.parametrize("spelled", ["texts", "texts/", "./texts//", "{here}/texts"])
@@ -129,6 +135,9 @@ def test_deduplicate() -> None:
     assert sorted(pairs()) == sorted(
         (row["kept"], row["document"], row["score"]) for row in removed
     )
+    page = Path("out.html").read_text("utf-8")
+    assert 'id="cut" min="0" max="99" value="40"' in page
+    assert ">listed from 40</text>" in page
     planned = here("Deduplicate", "texts", "--dry-run", "--html", "plan.html")
     assert planned.code == 0
     assert not Path("plan.html").exists()
@@ -141,6 +150,45 @@ def test_the_number_of_unread_files_is_that_of_the_list_below(texts: Path) -> No
         text = Path(f"{line[:3]}.html").read_text("utf-8")
         assert "Could not be read</dt><dd>1<small>listed below" in text
         assert "<h3>1 error</h3>" in text
+
+
+def test_problems_are_grouped_by_kind_as_on_the_terminal(texts: Path) -> None:
+    for number in range(5):
+        (texts / f"{number}.docx").write_bytes(b"PK\x03\x04 not an archive")
+    (texts / "another.pdf").write_bytes(b"%PDF-1.7\n%broken")
+    outcome = here("CompareDirectory", "texts/union.txt", "texts", "--html", "out.html")
+    text = Path("out.html").read_text("utf-8")
+    (more,) = re.findall(r"<summary>(\d more of this kind) \(<bdi>(.*?)</bdi>\)</summary>", text)
+    assert more[0] == "2 more of this kind"
+    assert f"error: {more[0]} ({more[1]}); --verbose" in outcome.err
+    assert all(f"texts/{number}.docx" in text for number in range(5))
+
+
+@pytest.mark.usefixtures("texts")
+def test_a_calibrated_dictionary_states_its_error_rates() -> None:
+    dictionary = calibrated(load_dictionary("english"))
+    save(dictionary, "own.xml")
+    rows = done("CompareDirectory", "texts/union.txt", "texts", "-d", "own.xml", "--html",
+                "out.html", "--format", "tsv").table  # fmt: skip
+    page = Path("out.html").read_text("utf-8")
+    assert [row[6] for row in embedded()["rows"]] == [
+        row["chance"] for row in rows if row["path"] != "union.txt"
+    ]
+    rate = re.findall(r"at most ([0-9.]+) % of pairs with 8 or more terms score 15 or more", page)
+    assert rate == [f"{100 * dictionary.calibrations[0].classes[0].bound(15):.2g}"]
+    done("AddDocuments", "t.sdx", "texts", "-d", "own.xml")
+    rows = done("FindSimilar", "t.sdx", "-i", "texts/union.txt", "-s", "20", "--html",
+                "out.html", "--format", "tsv").table  # fmt: skip
+    assert [row[3] for row in embedded()["rows"]] == [row["chance"] for row in rows]
+    assert "Measured error rate: of unrelated documents at most" in Path("out.html").read_text()
+
+
+def calibrated(dictionary: Dictionary) -> Dictionary:
+    """With the scores of 10,000 unrelated pairs, most of 0 and few of 15 to 20."""
+    scores = (9_900, *[0] * 14, 40, 30, 20, 5, 3, 2, *[0] * 79)
+    sizes = SizeClass(8, None, scores, (0,) * 100, (10_000,) * 100)
+    calibration = Calibration("idf-cosine", "2026-01-02T03:04:05Z", 200, 0, (), (sizes,))
+    return dictionary.with_calibrations([calibration])
 
 
 @pytest.mark.usefixtures("texts")

@@ -3,21 +3,24 @@
 from __future__ import annotations
 
 import os
+from collections import Counter
 from collections.abc import Container, Iterable, Iterator
 from contextlib import suppress
 from hashlib import file_digest
 from pathlib import Path
 
 from sdtext.collections.collection import Collection
+from sdtext.model import Examined
 from sdtext.model.dictionary import Dictionary
 from sdtext.reading.archive_members import MARK
 from sdtext.reports.html.report_page import InputDigest
 
 _PART = "#"  # of a container: file.xml#GUID
+_OF_CONTENT = "BLAKE2b of the content"
 
 
 def digests_of(paths: Iterable[str | Path], role: str) -> Iterator[InputDigest]:
-    """The digest of each file, once; of a document in an archive that of the archive.
+    """The digest of each file, once; of documents in an archive that of the archive.
 
     What is no file on the disk, such as the standard input, is left out.
 
@@ -25,9 +28,10 @@ def digests_of(paths: Iterable[str | Path], role: str) -> Iterator[InputDigest]:
     >>> [item.digest[:8] for item in digests_of([folder / "a.txt", "-"], "document")]
     ['ba7816bf']
     """
-    for path in dict.fromkeys(filter(None, map(_file, paths))):
+    documents = Counter(filter(None, map(_file, dict.fromkeys(paths))))
+    for path, number in documents.items():
         with suppress(OSError), open(path, "rb") as file:  # noqa: PTH123 (kept as it is named)
-            yield InputDigest(path, file_digest(file, "sha256").hexdigest(), role)
+            yield InputDigest(path, file_digest(file, "sha256").hexdigest(), role, number)
 
 
 def digests_of_inputs(
@@ -42,11 +46,20 @@ def digests_of_inputs(
     return digests_of([*inputs, *(name for name in documents if name.startswith(folders))], role)
 
 
+def digests_of_examined(documents: Iterable[Examined], role: str) -> Iterator[InputDigest]:
+    """The digests of the files of documents; of records and of texts in memory their own."""
+    documents = list(documents)
+    yield from digests_of((document.name for document in documents), role)
+    for document in documents:
+        if document.digest and not _file(document.name):
+            yield InputDigest(document.name, document.digest, f"{role} ({_OF_CONTENT})")
+
+
 def digests_of_stored(collection: Collection, ids: Container[int]) -> Iterator[InputDigest]:
     """The digests of the texts of stored documents, which the collection keeps."""
     for document in collection.documents():
         if document.id in ids:
-            role = f"stored in {collection.path} (BLAKE2b of the content)"
+            role = f"stored in {collection.path} ({_OF_CONTENT})"
             yield InputDigest(document.name, document.digest, role)
 
 

@@ -69,10 +69,11 @@ class Overview:
     `names` are those of the documents. With `queries`, the first so many of these were compared
     with the others; without, all with each other. `rows` are the pairs, the best first; `scores`
     are those of all pairs that were compared, where they are known. At the score `cut` the
-    histogram has a line with the words `cut_text`; from `linked` on pairs make clusters, or what
-    `links_text` says. `marked` documents, by default the queries, are squares, which stand for
-    `marked_text`. `score_name` and `sides` are the headings of the score and of the two documents.
-    Where the rows are `live`, a script changes them: the page has all names, in their order.
+    histogram has a line, and `cut_notes` say more about it; from `linked` on pairs make clusters,
+    or what `links_text` says. `marked` documents, by default the queries, are squares, which stand
+    for `marked_text`. `score_name` and `sides` are the headings of the score and of the two
+    documents. Where the rows are `live`, a script changes them: the page has all names, in their
+    order.
     """
 
     title: str
@@ -84,7 +85,7 @@ class Overview:
     queries: int = 0
     scores: Sequence[int] | None = None
     cut: int | None = None
-    cut_text: str = "listed from"
+    cut_notes: Sequence[str] = ()
     linked: int = 1
     links_text: str = ""
     marked: frozenset[int] = frozenset()
@@ -202,7 +203,7 @@ def page_of(
 
 def _histogram(overview: Overview) -> Markup | None:
     scores = overview.scores or [row.score for row in overview.rows]
-    label = f"{overview.cut_text} {overview.cut}"
+    label = f"listed from {overview.cut}"
     return draw_histogram(histogram_of(scores), overview.cut, label) if scores else None
 
 

@@ -19,6 +19,7 @@ from sdtext.errors import counted, printable
 from sdtext.io.atomic import written
 from sdtext.model import Problem
 from sdtext.reading.overwrite_guard import Output, OutputKind
+from sdtext.reports.problem_kinds import MOST_LISTED, kinds_of
 from sdtext.reports.terminal_table import percent
 
 _TEMPLATES = Path(__file__).parent / "templates"
@@ -34,11 +35,15 @@ HTML_REPORT = OutputKind("an HTML report of sdtext", lambda head: _GENERATOR in 
 
 @dataclass(frozen=True)
 class InputDigest:
-    """A file that was read: its name, its SHA-256 in hexadecimal, what it was read as."""
+    """A file that was read: its name, its SHA-256 in hexadecimal, what it was read as.
+
+    `documents` is the number of documents in it.
+    """
 
     name: str
     digest: str
     role: str = ""
+    documents: int = 1
 
 
 @dataclass(frozen=True)
@@ -46,8 +51,8 @@ class PageProvenance:
     """How a report came about: what ran, when, with which parameters, on which inputs.
 
     `command` is the command line; `created` a UTC time in ISO 8601. `parameters` have their names
-    in words; `libraries` are names with versions; `excluded` says what was left out of the shares
-    or of the comparison, a sentence each.
+    in words; `inputs_text` says which files the inputs are; `libraries` are names with versions;
+    `excluded` says what was left out of the shares or of the comparison, a sentence each.
     """
 
     command: str = ""
@@ -56,6 +61,7 @@ class PageProvenance:
     inputs: Sequence[InputDigest] = ()
     libraries: Sequence[tuple[str, str]] = ()
     excluded: Sequence[str] = ()
+    inputs_text: str = ""
 
 
 @dataclass(frozen=True)
@@ -93,6 +99,7 @@ def rendered(page: ReportPage) -> str:
                 **page.data,
                 "title": printable(page.title),
                 "problems": page.problems,
+                "most_listed": MOST_LISTED,
                 "provenance": page.provenance,
                 "embedded": page.embedded,
                 "version": __version__,
@@ -126,6 +133,7 @@ def _environment() -> Environment:
     )
     environment.filters |= {
         "counted": counted,
+        "kinds": kinds_of,
         "name": _breakable,
         "percent": percent,
         "printable": printable,

@@ -2,32 +2,46 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import Any
 
 from sdtext.collections.collection import Collection
 from sdtext.deduplication.rules_and_removals import Rules
 from sdtext.deduplication.run import Deduplicated
 from sdtext.fingerprinting.compare_folder import Comparison, Row
 from sdtext.model import Problem
+from sdtext.model.calibration import Calibration, SizeClass
 from sdtext.reports.html.overview_page import Card, Overview, PairColumn, PairRow
 from sdtext.reports.terminal_table import percent
-from sdtext.search import Hits, Pairs, Question
+from sdtext.search import Found, Hits, Pairs, Question
 
 NOTABLE = 15
 """The score from which on documents that a folder's own dictionary compares deserve a look."""
 
-_COUNTS = (PairColumn("Common terms"), PairColumn("Terms"), PairColumn("Terms of the file"))
+_WHY_NOTABLE = (
+    f"No minimum was asked for, so pairs are listed from {NOTABLE} on: unrelated documents mostly "
+    "score below 15 with a dictionary of their own folder, below 35 with the English and German "
+    "ones that come with sdtext, below 45 with the Arabic and Chinese ones. The rows of the "
+    "command begin at 1; the slider shows them all."
+)
+
+_CHANCE = PairColumn("By chance", "text")
 _TERMS = PairColumn("Shared terms that weigh most", "text")
 
 
 def of_comparison(
-    comparison: Comparison, rows: Sequence[Row], minimum: int | None, below: str = ""
+    comparison: Comparison,
+    rows: Sequence[Row],
+    minimum: int | None,
+    below: str = "",
+    calibrations: Iterable[Calibration] = (),
 ) -> Overview:
     """The overview of a comparison with a folder; `rows` are those that are listed.
 
     Without a `minimum` the cut is the score from which on rows deserve a look. Paths are `below`
-    this folder. A file that is compared with itself is left out, and so is the second of two rows
-    that differ in their direction alone.
+    this folder. `calibrations` are those of the dictionaries for the matcher. A file that is
+    compared with itself is left out, and so is the second of two rows that differ in their
+    direction alone.
     """
     cut = NOTABLE if minimum is None else minimum
     scores = [
@@ -38,8 +52,9 @@ def of_comparison(
     compared = len({row.path for row in comparison.rows})
     names = dict.fromkeys(queries) | dict.fromkeys(below + row.path for row in comparison.rows)
     places = {name: place for place, name in enumerate(names)}
-    explained = any(row.shared_terms for row in rows)
-    listed = list(_pair_rows(rows, places, below, explained=explained))
+    columns = _columns_of(rows)
+    listed = list(_pair_rows(rows, places, below, columns))
+    why = [_WHY_NOTABLE] if minimum is None else []
     return Overview(
         title="Similar documents",
         lead=f"{_number(above, 'comparison')} of {len(scores):,} score {cut} or more.",
@@ -53,16 +68,55 @@ def of_comparison(
         ],
         names=[name.removeprefix(below) for name in names],
         rows=listed,
-        columns=[*_COUNTS, *([_TERMS] if explained else [])],
+        columns=list(columns),
         queries=len(queries) if len(queries) < len(names) else 0,
         scores=scores,
         cut=cut,
-        cut_text="listed from" if minimum is not None else "worth a look from",
+        cut_notes=[*why, *error_rates(calibrations, cut)],
         linked=max(cut, 1),
         marked_text="what was searched for" if len(queries) < len(names) else "",
         sides=("Searched for", "File"),
         notes=[f"{n:,} not comparable: {reason}" for reason, n in comparison.reasons()],
     )
+
+
+def _columns_of(rows: Sequence[Row]) -> Mapping[PairColumn, Callable[[Row], Any]]:
+    """The further columns of rows, each with what gives its value; some only where one has it."""
+    columns: dict[PairColumn, Callable[[Row], Any]] = {
+        PairColumn("Common terms"): lambda row: row.common,
+        PairColumn("Terms"): lambda row: row.a,
+        PairColumn("Terms of the file"): lambda row: row.b,
+    }
+    if any(row.chance for row in rows):
+        columns[_CHANCE] = _chance_of
+    if any(row.shared_terms for row in rows):
+        columns[_TERMS] = lambda row: ", ".join(item.term for item in row.shared_terms or ())
+    return columns
+
+
+def _chance_of(row: Row | Found) -> str:
+    return str(row.chance or "")
+
+
+def error_rates(calibrations: Iterable[Calibration], score: int) -> Iterator[str]:
+    """How often unrelated documents reach a score, as it was measured: a sentence each."""
+    for calibration in calibrations:
+        rates = [
+            f"{float(f'{100 * item.bound(score):.2g}'):g} % of pairs with {_range_of(item)} terms"
+            for item in calibration.classes
+            if item.pairs
+        ]
+        if rates:
+            yield (
+                f"Measured error rate: of unrelated documents at most {', '.join(rates)} score "
+                f"{score} or more (95 % confidence; {calibration.matcher}, measured on "
+                f"{_number(calibration.documents, 'document')})."
+            )
+
+
+def _range_of(item: SizeClass) -> str:
+    """The sizes of a class, by the smaller document of a pair."""
+    return f"{item.least} or more" if item.most is None else f"{item.least} to {item.most}"
 
 
 def _from(cut: int, rows: Iterable[PairRow]) -> int:
@@ -75,7 +129,10 @@ def _is_own(row: Row, below: str) -> bool:
 
 
 def _pair_rows(
-    rows: Iterable[Row], places: Mapping[str, int], below: str, *, explained: bool
+    rows: Iterable[Row],
+    places: Mapping[str, int],
+    below: str,
+    columns: Mapping[PairColumn, Callable[[Row], Any]],
 ) -> Iterator[PairRow]:
     """The rows of two different files, those of one pair with one score once."""
     seen = set()
@@ -84,9 +141,8 @@ def _pair_rows(
         if row.score is None or left == right or (right, left, row.score) in seen:
             continue
         seen.add((left, right, row.score))
-        terms = ", ".join(item.term for item in row.shared_terms or ())
-        counts = (row.common, row.a, row.b)
-        yield PairRow(left, right, row.score, (*counts, terms) if explained else counts)
+        values = tuple(value_of(row) for value_of in columns.values())
+        yield PairRow(left, right, row.score, values)
 
 
 def of_pairs(pairs: Pairs, documents: int, minimum: int | None) -> Overview:
@@ -118,16 +174,28 @@ def of_pairs(pairs: Pairs, documents: int, minimum: int | None) -> Overview:
     )
 
 
-def of_hits(hits: Hits, documents: int, minimum: int | None) -> Overview:
-    """The overview of the stored documents that are similar to queries."""
+def of_hits(
+    hits: Hits, documents: int, minimum: int | None, calibrations: Iterable[Calibration] = ()
+) -> Overview:
+    """The overview of the stored documents that are similar to queries.
+
+    `calibrations` are those of the dictionary for the matcher.
+    """
     scores = [row.score for row in hits.rows]
     asked = list(dict.fromkeys(row.query for row in hits.rows))
     stored = len({row.id for row in hits.rows})
     names, places = _numbered(asked, (row.document for row in hits.rows))
+    has_chance = any(row.chance for row in hits.rows)
     rows = [
-        PairRow(places[True, row.query], places[False, row.document], row.score)
+        PairRow(
+            places[True, row.query],
+            places[False, row.document],
+            row.score,
+            (_chance_of(row),) if has_chance else (),
+        )
         for row in hits.rows
     ]
+    cut = min(scores, default=0) if minimum is None else minimum
     return Overview(
         title="Similar documents of a collection",
         lead=f"{stored:,} of {documents:,} stored documents are similar to one of {len(asked):,}.",
@@ -140,8 +208,10 @@ def of_hits(hits: Hits, documents: int, minimum: int | None) -> Overview:
         ],
         names=names,
         rows=rows,
+        columns=[_CHANCE] if has_chance else [],
         queries=len(asked),
         cut=minimum,
+        cut_notes=list(error_rates(calibrations, cut)),
         linked=minimum or 1,
         marked_text="what was asked for",
         sides=("Asked for", "Stored document"),
@@ -154,6 +224,7 @@ def of_deduplication(done: Deduplicated, problems: Sequence[Problem]) -> Overvie
     removed = done.removed
     kept = done.read - len(removed)
     scores = [row.score for row in removed]
+    cut = min([done.minimum, *scores])
     names = list(dict.fromkeys(name for row in removed for name in (row.kept, row.document)))
     places = {name: place for place, name in enumerate(names)}
     rows = [PairRow(places[row.kept], places[row.document], row.score) for row in removed]
@@ -173,6 +244,7 @@ def of_deduplication(done: Deduplicated, problems: Sequence[Problem]) -> Overvie
         ],
         names=names,
         rows=rows,
+        cut=cut,
         linked=0,
         links_text="Documents that are removed, with those that are kept instead.",
         marked=stays,

@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from sdtext.reports.html.input_digests import digests_of, digests_of_inputs
+from sdtext.model import Examined
+from sdtext.reports.html.input_digests import digests_of, digests_of_examined, digests_of_inputs
 
 ODD = ["-", "", "missing.txt", "x" * 5000, "nul\0byte", "\udcff", "folder", "locked.txt"]
 
@@ -28,6 +29,16 @@ def test_parts_of_a_file_have_its_digest_once() -> None:
     assert digests == {
         name: sha256(Path(name).read_bytes()).hexdigest() for name in ("a.txt", "b.zip", "c.xml")
     }
+
+
+@pytest.mark.usefixtures("folder")
+def test_records_have_the_digest_of_their_text_and_archives_their_number_of_documents() -> None:
+    documents = [Examined(name, 3, digest="d1") for name in ("b.zip!c.txt", "b.zip!d.txt", "row 7")]
+    archive, record = digests_of_examined(documents, "compared")
+    assert (archive.name, archive.role, archive.documents) == ("b.zip", "compared", 2)
+    assert archive.digest == sha256(Path("b.zip").read_bytes()).hexdigest()
+    assert (record.name, record.digest) == ("row 7", "d1")
+    assert record.role == "compared (BLAKE2b of the content)"
 
 
 @pytest.mark.usefixtures("folder")

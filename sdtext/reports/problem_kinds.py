@@ -1,0 +1,60 @@
+"""Problems by kind, so that a thousand files of one fault are one entry and not a thousand."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from sdtext.errors import shown
+from sdtext.model import Problem
+
+MOST_LISTED = 3
+"""Problems of a kind that are listed where there are more; the others are only counted."""
+
+_VARIABLE = re.compile(r"'[^']*'|\"[^\"]*\"|\S*[/!]\S*|\w*\d\w*")
+"""What differs between messages of one kind: quoted texts, paths, numbers."""
+
+
+@dataclass(frozen=True)
+class ProblemKind:
+    """Problems of one kind, in their order; `pattern` is what their messages have in common."""
+
+    severity: str
+    pattern: str
+    problems: Sequence[Problem]
+
+    @property
+    def summary(self) -> str:
+        """The message without names of files; what differs between problems is an ellipsis."""
+        texts = {_without_file(problem) for problem in self.problems}
+        return (texts.pop() if len(texts) == 1 else self.pattern).partition(";")[0]
+
+
+def kinds_of(problems: Iterable[Problem]) -> list[ProblemKind]:
+    """The problems by kind, in the order of the first of each kind.
+
+    >>> late = [Problem("error", "damaged", f"{name}: ends at {at}", name)
+    ...         for name, at in (("a.pdf", 7), ("b.pdf", 9))]
+    >>> [(kind.summary, len(kind.problems)) for kind in kinds_of(late)]
+    [('ends at …', 2)]
+    """
+    kinds: dict[tuple[str, str, str], list[Problem]] = {}
+    for problem in problems:
+        key = (problem.severity, problem.category, _pattern(problem))
+        kinds.setdefault(key, []).append(problem)
+    return [ProblemKind(severity, text, group) for (severity, _, text), group in kinds.items()]
+
+
+def _pattern(problem: Problem) -> str:
+    """What problems of the same kind have in common.
+
+    How a document differs from those of its dictionary is given by one figure or by two.
+    """
+    what = _VARIABLE.sub("…", _without_file(problem))
+    return what.partition(": ")[0] if problem.category == "drift" else what
+
+
+def _without_file(problem: Problem) -> str:
+    """The message without the name of the file in front."""
+    return problem.what or problem.message.removeprefix(f"{shown(problem.path)}: ")
