@@ -18,7 +18,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from sdtext import Calibration, Run, calibrate, load
-from sdtext.model.calibration import RATES, SizeClass, binomial_bound
+from sdtext.model.binomial_limits import lower_limit
+from sdtext.model.calibration import RATES, SizeClass
 from sdtext.model.dictionary import Dictionary
 from sdtext.reading.walk import walk
 
@@ -41,11 +42,10 @@ def calibrations(dictionary: Dictionary, files: list[Path], seed: int) -> tuple[
     return done.calibrations
 
 
-def lower_limit(item: SizeClass, score: int) -> float:
+def at_least(item: SizeClass, score: int) -> float:
     """The one-sided lower limit of the share of unrelated pairs with that score or more."""
     independent = item.independent_at(score)
-    below = round((1 - item.rate(score)) * independent)
-    return 1 - binomial_bound(below, independent)
+    return lower_limit(int(item.rate(score) * independent), independent)
 
 
 def outcomes(
@@ -57,7 +57,7 @@ def outcomes(
         for rate in RATES:
             level = item.level(rate)
             if level is not None and same and same.excerpts == item.excerpts:
-                outcome = level, same.rate(level), lower_limit(same, level) > rate
+                outcome = level, same.rate(level), at_least(same, level) > rate
                 yield (promised.matcher, item.least, rate), outcome
 
 

@@ -23,6 +23,7 @@ from sdtext.errors import OptionError, UnreadableError, check_options, counted, 
 from sdtext.fingerprinting.compare_fingerprints import default_matcher
 from sdtext.fingerprinting.fingerprint_documents import fingerprints_of_documents
 from sdtext.fingerprinting.load_and_save import dictionaries_of
+from sdtext.kernels.arrays.dependent_pairs import DependentPairs
 from sdtext.kernels.arrays.ragged import Ragged
 from sdtext.model import PartSpec, Problem, RecipeSpec
 from sdtext.model.calibration import SCORES, Calibration, SizeClass, size_classes
@@ -54,7 +55,6 @@ _RUN = 4  # terms
 _COPIED = 250  # documents of which copies are made
 _ENOUGH = 1000  # pairs of documents: with fewer, excerpts are taken, too
 _LEAST = 10  # documents
-_FEW = 10  # pairs from which dependence is estimated
 
 Numbers = NDArray[np.int64]
 
@@ -358,7 +358,8 @@ def _classes(sample: _Sample, weighting: Weighting, run: Run) -> Iterator[SizeCl
             unrelated = _ScoredPairs.joined([unrelated, excerpts.within(least, most)])
         copies = related.within(least, most)
         if len(unrelated) or len(copies):
-            independent = independent_pairs(unrelated.left, unrelated.right, unrelated.score)
+            pairs = DependentPairs.of(unrelated.left, unrelated.right, unrelated.score)
+            independent = tuple(pairs.independent(range(SCORES)))
             histograms = unrelated.histogram, copies.histogram
             yield SizeClass(least, most, *histograms, independent, has_excerpts)
 
@@ -407,37 +408,3 @@ def _with_originals(copies: _Copies, documents: Vectors, weighting: Weighting) -
         smaller.append(min(pair[0].counts[0], pair[1].counts[0]))
     columns = np.array(scores, np.int64), np.array(smaller, np.int64)
     return _ScoredPairs(copies.of, copies.of, *columns)
-
-
-def independent_pairs(left: Numbers, right: Numbers, score: Numbers) -> tuple[int, ...]:
-    """For each score the number of independent pairs that tell as much about how many reach it.
-
-    A document that resembles many others by chance raises the scores of all its pairs. The variance
-    of the share of pairs that reach a score is therefore estimated with pairs that have a document
-    in common as dependent (Fafchamps and Gubert, "The formation of risk sharing networks", Journal
-    of Development Economics 83(2), 2007); divided by the variance of independent pairs, it is the
-    design effect (Kish, "Survey Sampling", 1965). Where too few pairs reach a score to tell, the
-    number is that for the highest score that enough pairs reach.
-    """
-    ends = np.concatenate([left, right])
-    last = len(np.unique(ends))
-    numbers = []
-    for cut in range(SCORES):
-        high = score >= cut
-        reached = int(high.sum())
-        if _FEW <= reached < len(score):
-            last = int(len(score) / _design_effect(ends, high))
-        numbers.append(last)
-    return tuple(numbers)
-
-
-def _design_effect(ends: Numbers, high: NDArray[np.bool_]) -> float:
-    """By how much the variance of the share of high scores exceeds that of independent pairs.
-
-    `ends` are the left documents of the pairs, then the right ones.
-    """
-    share = high.mean()
-    excess = high - share
-    sums = np.bincount(ends, weights=np.concatenate([excess, excess]))
-    variance = float((sums**2).sum() - (excess**2).sum()) / len(high)
-    return max(1.0, variance / float(share * (1 - share)))

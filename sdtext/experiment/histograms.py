@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -89,14 +89,16 @@ class UnitScorer:
 
     def by_query(
         self, unit: ScoringUnit, matcher: PartSpec, cell: Cell
-    ) -> Iterable[tuple[Query, Histograms]]:
-        """The histograms of each query of a unit for a single matcher and cell."""
+    ) -> Iterator[tuple[Query, Scores]]:
+        """The scores of each query of a unit with all documents, for one matcher and cell."""
         trial, scorer, _ = self._scorer(unit)
         single = replace(scorer, matchers=(matcher,), cells=(cell,))
         for query in trial.queries(self.mangler(unit), unit.fold):
-            histograms = Histograms.empty(1, 1)
-            _add_all(histograms, single, query)
-            yield query, histograms
+            yield query, np.concatenate([scores[0] for _, _, scores in single(query.ranks)])
+
+    def documents(self, unit: ScoringUnit) -> list[int]:
+        """The documents with which the queries of a unit are compared."""
+        return self._scorer(unit)[0].documents
 
     def mangler(self, unit: ScoringUnit) -> PartSpec | None:
         """The mangler of a unit."""

@@ -7,7 +7,6 @@ a related one counts as missed.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import sqrt
 from typing import Any
 
 import numpy as np
@@ -21,8 +20,6 @@ CUTS = np.arange(1, 100)
 Floats = NDArray[np.float64]
 Numbers = NDArray[Any]
 Counts = NDArray[np.int64]
-
-_NORMAL = 1.959963984540054  # the 97.5 % point of the normal distribution
 
 
 @dataclass(frozen=True)
@@ -104,44 +101,3 @@ def _share(part: Numbers, whole: Numbers, empty: float = 0.0) -> Floats:
     shares = np.full(shape, empty)
     np.divide(part, whole, out=shares, where=whole > 0)
     return shares
-
-
-def wilson_interval(successes: float, trials: float) -> tuple[float, float]:
-    """The 95 % confidence interval of a share by Wilson's score method (1927).
-
-    >>> [round(end, 3) for end in wilson_interval(95, 100)]
-    [0.888, 0.978]
-    """
-    if not trials:
-        return 0.0, 1.0
-    share, square = successes / trials, _NORMAL * _NORMAL
-    middle = (share + square / (2 * trials)) / (1 + square / trials)
-    half = _NORMAL / (1 + square / trials)
-    half *= sqrt(share * (1 - share) / trials + square / (4 * trials * trials))
-    return max(0.0, middle - half), min(1.0, middle + half)
-
-
-def bootstrap_interval(
-    parts: Counts, wholes: Counts, seed: int, samples: int = 2000
-) -> tuple[float, float]:
-    """The 95 % interval of a share whose cases come in groups: those of a document are related.
-
-    `parts` and `wholes` have the successes and the cases of each group. Groups are drawn with
-    repetition (Efron's bootstrap, percentile method). Where there is no success, or nothing else,
-    Wilson's interval over the groups stands in.
-
-    >>> low, high = bootstrap_interval(np.array([3, 5, 4, 4]), np.array([10, 10, 10, 10]), seed=1)
-    >>> 0.3 <= low < 0.4 < high <= 0.5
-    True
-    """
-    total, cases = int(parts.sum()), int(wholes.sum())
-    groups = len(parts)
-    if total in (0, cases) or groups < 2:
-        return wilson_interval(groups if total and total == cases else 0, groups)
-    chance = np.random.default_rng(seed)
-    shares = np.empty(samples)
-    for sample in range(samples):
-        drawn = chance.integers(0, groups, groups)
-        shares[sample] = parts[drawn].sum() / max(1, wholes[drawn].sum())
-    low, high = np.quantile(shares, [0.025, 0.975])
-    return float(low), float(high)

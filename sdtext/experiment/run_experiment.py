@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from os import PathLike
 from pathlib import Path
@@ -18,66 +18,21 @@ from sdtext.experiment.automatic_choice import (
     choices,
 )
 from sdtext.experiment.dataset import Dataset, load_dataset
-from sdtext.experiment.histograms import Histograms, ScoringUnit, UnitScorer, units_of
+from sdtext.experiment.held_out import HeldOut, Rate, held_out, is_related
+from sdtext.experiment.histograms import ScoringUnit, UnitScorer, units_of
 from sdtext.experiment.measures import (
     CUTS,
     Counts,
     Curve,
-    bootstrap_interval,
 )
 from sdtext.experiment.plan import ExperimentPlan, load_plan
 from sdtext.experiment.results_database import ResultsDatabase, StoredRun
 from sdtext.experiment.trial import Trial
 from sdtext.model import Problem
-from sdtext.parts.registry import build
-from sdtext.reading.parallel_run import COMPARING, VERIFYING, Run, in_parallel
+from sdtext.reading.parallel_run import COMPARING, Run, in_parallel
 
 IN_MEMORY = "sqlite://"
 """The URL of a database that is not kept."""
-Interval = tuple[float, float]
-
-
-@dataclass(frozen=True)
-class Rate:
-    """A share, its 95 % confidence interval, and the numbers that it is of."""
-
-    share: float
-    interval: Interval
-    part: int
-    whole: int
-
-
-@dataclass(frozen=True)
-class FoldChoice:
-    """The choice that is made without a fold."""
-
-    group: str
-    matcher: str
-    min_idf: float
-    max_idf: float
-    cut: int
-
-    @classmethod
-    def of(cls, plan: ExperimentPlan, choice: ChosenCell) -> FoldChoice:
-        """A choice by names and values."""
-        cell, matcher = plan.cells[choice.cell], str(plan.matchers[choice.matcher])
-        group = plan.groups[choice.group].name
-        return cls(group, matcher, cell.min_idf, cell.max_idf, choice.cut)
-
-
-@dataclass(frozen=True)
-class HeldOut:
-    """What the choice is worth on documents that it was not made on.
-
-    For each fold the choice is made on the other folds and measured on this one. `recall` and
-    `false_positives` are of all folds together; `by_mangler` has for each mangler the share of its
-    copies that are found.
-    """
-
-    recall: Rate
-    false_positives: Rate
-    by_mangler: Mapping[str, Rate]
-    choices: tuple[FoldChoice, ...]
 
 
 @dataclass(frozen=True)
@@ -178,7 +133,7 @@ def _result(
     sizes = _dictionary_sizes(plan, dataset)
     curve = measurements.curve()
     best = choices(curve, Grid(plan.cells), plan.target)
-    held_out = _held_out(scorer, measurements, run)
+    figures = held_out(scorer, measurements, run)
     stored.finish(_all_cells(plan, curve, sizes), now())
     if not best[0].value:
         raise OptionError(
@@ -191,7 +146,7 @@ def _result(
         len(dataset.names),
         tuple(_row(plan, curve, choice, sizes) for choice in best),
         best[0],
-        held_out,
+        figures,
         measurements,
         tuple(map(tuple, sizes.tolist())),
         tuple(_warnings(plan, best[0], curve)),
@@ -217,11 +172,10 @@ def _stored_run(
 
 
 def _measurements(plan: ExperimentPlan, stored: StoredRun) -> Measurements:
-    related = [bool(build("manglers", mangler).related) for mangler in plan.manglers]
     measurements = Measurements.empty(plan)
     for unit, matcher, cell, planted, others in stored.histograms():
-        is_related = unit.mangler is None or related[unit.mangler]
-        measurements.add(unit, (matcher, cell), (planted, others), related=is_related)
+        related = is_related(plan, unit.mangler)
+        measurements.add(unit, (matcher, cell), (planted, others), related=related)
     return measurements
 
 
@@ -292,89 +246,6 @@ def _warnings(plan: ExperimentPlan, choice: ChosenCell, curve: Curve) -> Iterabl
 
 
 _LEAST_FALSE = 10  # unrelated pairs expected above the cut, for a rate that can be measured
-
-
-@dataclass(frozen=True)
-class _Counted:
-    """For each query of a unit its document, and the numbers of pairs at the cut of its fold."""
-
-    documents: list[int] = field(default_factory=list)
-    numbers: list[tuple[int, int, int, int]] = field(default_factory=list)
-
-
-@dataclass(frozen=True, eq=False)
-class _AtCut:
-    """Counts what the choice for a fold finds among the queries of a unit."""
-
-    scorer: UnitScorer
-    choices: Sequence[ChosenCell]
-
-    def __call__(self, unit: ScoringUnit) -> _Counted:
-        choice, plan = self.choices[unit.fold], self.scorer.plan
-        unit = ScoringUnit(unit.trial, choice.group, unit.mangler, unit.fold)
-        cell, matcher = plan.cells[choice.cell], plan.matchers[choice.matcher]
-        numbers = _Counted()
-        for query, histograms in self.scorer.by_query(unit, matcher, cell):
-            numbers.documents.append(query.document)
-            numbers.numbers.append(_at_cut(histograms, choice.cut))
-        return numbers
-
-
-def _at_cut(histograms: Histograms, cut: int) -> tuple[int, int, int, int]:
-    """The planted pairs at a cut and in all, and the others likewise."""
-    planted, others = histograms.planted[0, 0], histograms.others[0, 0]
-    sums = (planted[cut + 1 :].sum(), planted.sum(), others[cut + 1 :].sum(), others.sum())
-    found, related, false, unrelated = map(int, sums)
-    return found, related, false, unrelated
-
-
-def _held_out(scorer: UnitScorer, measurements: Measurements, run: Run) -> HeldOut:
-    """What the choices are worth, each made without the fold on which it is measured."""
-    plan, grid = scorer.plan, Grid(scorer.plan.cells)
-    by_fold = tuple(
-        choices(measurements.curve(without=fold), grid, plan.target)[0]
-        for fold in range(plan.folds)
-    )
-    # The queries of a unit are those of every group: one is enough.
-    units = [unit for unit in units_of(plan) if unit.group == 0]
-    units.sort(key=lambda unit: (unit.trial, by_fold[unit.fold].group))
-    work = _AtCut(scorer, by_fold)
-    by_mangler: dict[int | None, list[_Counted]] = {}
-    for unit, numbers in zip(units, in_parallel(work, units, run.jobs), strict=True):
-        by_mangler.setdefault(unit.mangler, []).append(numbers)
-        run.step(1, len(units), VERIFYING)
-    related = {number: _is_related(plan, number) for number in by_mangler}
-    documents = len(scorer.dataset.names)
-    counts = {number: _by_document(rows, documents) for number, rows in by_mangler.items()}
-    true, false = np.zeros((2, documents, 2), np.int64)
-    for number, table in counts.items():
-        true += table[:, :2] * related[number]
-        false += table[:, 2:] + table[:, :2] * (not related[number])
-    names = {"pairs" if number is None else str(plan.manglers[number]): number for number in counts}
-    rates = {name: _rate(counts[number][:, :2], plan.seed) for name, number in names.items()}
-    fold_choices = tuple(FoldChoice.of(plan, choice) for choice in by_fold)
-    return HeldOut(_rate(true, plan.seed), _rate(false, plan.seed), rates, fold_choices)
-
-
-def _is_related(plan: ExperimentPlan, mangler: int | None) -> bool:
-    return mangler is None or bool(build("manglers", plan.manglers[mangler]).related)
-
-
-def _by_document(rows: Sequence[_Counted], total: int) -> Counts:
-    """The numbers of pairs of each document, a row for each of all documents."""
-    documents = [document for row in rows for document in row.documents]
-    numbers = [number for row in rows for number in row.numbers]
-    table = np.zeros((total, 4), np.int64)
-    np.add.at(table, np.array(documents, np.int64), np.array(numbers, np.int64).reshape(-1, 4))
-    return table
-
-
-def _rate(table: Counts, seed: int) -> Rate:
-    """The share of the first column in the second, documents being drawn for its interval."""
-    table = table[table[:, 1] > 0]
-    part, whole = (int(number) for number in table.sum(axis=0))
-    interval = bootstrap_interval(table[:, 0], table[:, 1], seed)
-    return Rate(part / whole if whole else 0.0, interval, part, whole)
 
 
 def described(result: ExperimentResult) -> list[str]:

@@ -10,9 +10,11 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import cached_property
 from itertools import accumulate, pairwise
 from typing import Any
+
+from sdtext.model.binomial_limits import upper_limit
 
 RATES = (0.01, 0.001, 0.0001)
 """The rates of false positives for which levels are given."""
@@ -23,12 +25,8 @@ RECOMMENDED_RATE = 0.001
 BORDERS = (8, 32, 128, 512)
 """The least number of bits of each size class."""
 
-CONFIDENCE = 0.95
-"""The probability with which a rate is below its bound."""
-
 SCORES = 100
 _FEW = 5  # unrelated pairs: with fewer only a bound is given
-_ROUNDS = 60  # of a bisection: more than floats can tell
 
 
 @dataclass(frozen=True)
@@ -74,7 +72,7 @@ class SizeClass:
     def bound(self, score: int) -> float:
         """The upper limit of that share: the share itself is below it with 95 % confidence."""
         independent = self.independent_at(score)
-        return binomial_bound(math.ceil(self.rate(score) * independent), independent)
+        return upper_limit(math.ceil(self.rate(score) * independent), independent)
 
     def independent_at(self, score: int) -> int:
         """The number of independent pairs for that score, at most that of all pairs."""
@@ -219,46 +217,6 @@ def most_sensitive(calibrations: Iterable[Calibration]) -> Calibration | None:
     """The calibration whose matcher finds most edited copies at the recommended rate."""
     supported = [item for item in calibrations if item.level(0, 0) is not None]
     return max(supported, key=Calibration.recall, default=None)
-
-
-@lru_cache(1 << 12)
-def binomial_bound(reached: int, number: int) -> float:
-    """The one-sided upper limit of a share, of which `reached` of `number` trials were seen.
-
-    It is exact (Clopper and Pearson, "The use of confidence or fiducial limits", Biometrika 26,
-    1934): with a greater share, so few are seen with a probability of at most 5 %.
-
-    >>> round(binomial_bound(0, 500), 5), round(binomial_bound(5, 1000), 5)
-    (0.00597, 0.01048)
-    """
-    if reached >= number:
-        return 1.0
-    low, high = reached / number, 1.0
-    for _ in range(_ROUNDS):
-        share = (low + high) / 2
-        if _at_most(reached, number, share) > 1 - CONFIDENCE:
-            low = share
-        else:
-            high = share
-    return high
-
-
-def _at_most(reached: int, number: int, share: float) -> float:
-    """The probability that at most `reached` of `number` independent trials succeed.
-
-    Terms are summed from the greatest one downwards; those that no float can tell are left out.
-    """
-    logarithm = (
-        math.lgamma(number + 1) - math.lgamma(reached + 1) - math.lgamma(number - reached + 1)
-    )
-    logarithm += reached * math.log(share) + (number - reached) * math.log1p(-share)
-    term = total = math.exp(logarithm)
-    for successes in range(reached, 0, -1):
-        term *= successes / (number - successes + 1) * (1 - share) / share
-        total += term
-        if term < total * 1e-17:
-            break
-    return total
 
 
 def _at_or_above(counts: Sequence[int]) -> Sequence[int]:

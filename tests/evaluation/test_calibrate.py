@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from sdtext.errors import OptionError, UnreadableError
-from sdtext.evaluation.calibrate import CalibrationOptions, calibrate, independent_pairs
+from sdtext.evaluation.calibrate import CalibrationOptions, calibrate
 from sdtext.fingerprinting.build_dictionary import create_dictionary
 from sdtext.fingerprinting.compare_fingerprints import Comparer
 from sdtext.fingerprinting.fingerprint_documents import fingerprint
@@ -138,20 +138,6 @@ def test_a_dictionary_of_the_sample_itself_gives_a_warning(
     assert run.problems == []
     calibrate(create_dictionary(folder, RECIPE), folder, ["cosine"], run, **OPTIONS)
     assert [problem.category for problem in run.problems or ()] == ["own-documents"]
-
-
-def test_pairs_with_a_common_document_are_not_independent() -> None:
-    draw = np.random.default_rng(1)
-    left, right = np.triu_indices(200, 1)
-    own = draw.integers(0, 100, len(left))
-    assert min(independent_pairs(left, right, own)[1:]) > len(left) / 2
-    popular = draw.random(200) < 0.02
-    shared = 90 * (popular[left] & (draw.random(len(left)) < 0.4)) + draw.integers(0, 9, len(left))
-    numbers = independent_pairs(left, right, shared)
-    assert numbers[50] < len(left) / 20 < numbers[2]
-    assert numbers[99] == numbers[98] >= numbers[50]
-    few = left[:40], right[:40]
-    assert set(independent_pairs(*few, own[:40] * 0)) == {len({0, *right[:40].tolist()})}
 
 
 def test_a_sample_is_refused_that_is_too_small(tmp_path: Path, dictionary: Dictionary) -> None:

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sdtext.experiment.measures import CUTS, Curve, bootstrap_interval, wilson_interval
+from sdtext.experiment.measures import CUTS, Curve
 from sdtext.experiment.plan import ChoiceTarget
 
 pairs = st.lists(st.tuples(st.integers(-1, 99), st.booleans()), max_size=40)
@@ -74,16 +74,3 @@ def test_histograms_of_many_cells_are_measured_at_once() -> None:
     assert whole.value(target)[1, 2] == one.value(target)
     assert whole.best_cut(target)[1, 2] == one.best_cut(target)
     assert whole.average_precision[1, 2] == pytest.approx(float(one.average_precision))
-
-
-def test_intervals_grow_where_the_pairs_of_a_document_agree() -> None:
-    each = np.full(100, 10)
-    spread = bootstrap_interval(np.full(100, 1), each, seed=1)
-    clustered = bootstrap_interval(np.repeat([0, 10], [90, 10]), each, seed=1)
-    low, high = clustered
-    assert spread == (0.1, 0.1)
-    assert low < 0.06
-    assert high > 0.14
-    none = np.zeros(50, np.int64)
-    assert bootstrap_interval(none, np.full(50, 1000), seed=1) == wilson_interval(0, 50)
-    assert bootstrap_interval(each, each, seed=1) == wilson_interval(100, 100)

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from fractions import Fraction
-from math import comb
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -14,7 +11,6 @@ from sdtext.model.calibration import (
     RATES,
     Calibration,
     SizeClass,
-    binomial_bound,
     most_sensitive,
     size_classes,
 )
@@ -35,25 +31,6 @@ def evenly(pairs: int, high: int, *, least: int = 8, most: int | None = None) ->
     """A class of pairs that score 0, except for `high` pairs that score 50."""
     unrelated = (pairs - high, *[0] * 49, high, *[0] * 49)
     return SizeClass(least, most, unrelated, (*[0] * 60, 40, *[0] * 39), (pairs,) * 100)
-
-
-@given(reached=st.integers(0, 30), number=st.integers(1, 200))
-def test_at_the_bound_so_few_are_seen_with_a_probability_of_5_percent(
-    reached: int, number: int
-) -> None:
-    bound = binomial_bound(reached, number)
-    if reached >= number:
-        assert bound == 1
-        return
-    share = Fraction(bound)
-    terms = (comb(number, k) * share**k * (1 - share) ** (number - k) for k in range(reached + 1))
-    assert float(sum(terms)) == pytest.approx(0.05, rel=1e-6)
-
-
-def test_the_bound_of_many_trials_is_found_too() -> None:
-    assert binomial_bound(0, 300_000) == pytest.approx(1e-5, rel=0.01)
-    assert binomial_bound(3_000, 300_000) == pytest.approx(0.0103, rel=0.01)
-    assert binomial_bound(150_000, 300_000) == pytest.approx(0.5015, rel=0.001)
 
 
 @BRISK

@@ -9,9 +9,10 @@ from pathlib import Path
 from markupsafe import Markup
 
 from sdtext.experiment.chosen_files import commands_of
+from sdtext.experiment.held_out import Rate
 from sdtext.experiment.measures import CUTS, Curve
 from sdtext.experiment.plan import RECALL, Cell
-from sdtext.experiment.run_experiment import ExperimentResult, Rate
+from sdtext.experiment.run_experiment import ExperimentResult
 from sdtext.model import Problem
 from sdtext.reports.charts.precision_recall import (
     Points,
