@@ -68,10 +68,10 @@ class Changes:
         """`text` after the changes `names`."""
         for name in names.split("+"):
             kind, _, share = name.partition("-")
-            text = self._one(text, kind, int(share or 0) / 100).rstrip()
+            text = self._edited(text, kind, int(share or 0) / 100).rstrip()
         return text
 
-    def _one(self, text: str, kind: str, share: float) -> str:
+    def _edited(self, text: str, kind: str, share: float) -> str:
         if kind == "none":
             return text
         if kind == "ocr":

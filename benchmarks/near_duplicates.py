@@ -181,7 +181,7 @@ def main(folders: list[Path]) -> None:
 
 if __name__ == "__main__":
     if sys.argv[1:2] == ["--one"]:
-        one = command if sys.argv[2] == COMMAND else lambda path: measured(sys.argv[2], path)
-        print(json.dumps(vars(one(Path(sys.argv[3])))))
+        measure = command if sys.argv[2] == COMMAND else lambda path: measured(sys.argv[2], path)
+        print(json.dumps(vars(measure(Path(sys.argv[3])))))
     else:
         main([Path(name) for name in sys.argv[1:]] or FOLDERS)

@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 PAPER = tuple((Bands(bands=b, rows=r), 100) for b, r in ((50, 2), (25, 4), (20, 5), (10, 10)))
-OWN = tuple((Bands(similarity=one, recall=0.99), 128) for one in (0.5, 0.7, 0.8, 0.9))
+OWN = tuple((Bands(similarity=similarity, recall=0.99), 128) for similarity in (0.5, 0.7, 0.8, 0.9))
 PAPER_SHARES = (0.8, 0.6, 0.5, 0.4, 0.2)
 OWN_SHARES = tuple(share_for(jaccard) for jaccard in (0.9, 0.8, 0.7, 0.5, 0.3))
 TRIALS, PAIRS = 20, 50

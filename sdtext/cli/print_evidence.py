@@ -209,13 +209,13 @@ def needs_texts(listing: Listing, form: str | None, html: HtmlFile) -> bool:
     return listing.show or bool(html) or form == _HTML
 
 
-def page_of_evidence(evidence: Evidence, found: str = "") -> ReportPage:
-    """The evidence as a page; `found` is when, if that was before this run."""
+def page_of_evidence(evidence: Evidence, found_at: str = "") -> ReportPage:
+    """The evidence as a page; `found_at` is when, if that was before this run."""
     from sdtext.reports.html.evidence_page import evidence_page, left_out
     from sdtext.reports.html.input_digests import digests_of_examined
 
     search = f"{evidence.how[:1].upper()}{evidence.how[1:]}"
-    before = [("Evidence found", found)] if found else []
+    before = [("Evidence found", found_at)] if found_at else []
     parameters = [*before, ("Search", search), *_in_words(evidence.parameters)]
     inputs = [*digests_of_examined(evidence.documents, "compared")]
     facts = replace(provenance(parameters, inputs), excluded=left_out(evidence))
@@ -281,7 +281,9 @@ def _pan(evidence: Evidence) -> str:
     return pan_of(this, source, evidence.shared[0].passages if evidence.shared else ())
 
 
-def print_evidence(evidence: Evidence, form: str | None, listing: Listing, found: str = "") -> None:
+def print_evidence(
+    evidence: Evidence, form: str | None, listing: Listing, found_at: str = ""
+) -> None:
     """Print what was found, and say it in some lines beside."""
     from sdtext.reports.passage_texts import TEXT_COLUMNS, print_passages
     from sdtext.reports.reuse_report import LISTS, record_of
@@ -297,7 +299,7 @@ def print_evidence(evidence: Evidence, form: str | None, listing: Listing, found
         from sdtext.reports.html.report_page import rendered
 
         sys.stdout.buffer.write(
-            rendered(page_of_evidence(evidence, found)).encode("utf-8", "replace")
+            rendered(page_of_evidence(evidence, found_at)).encode("utf-8", "replace")
         )
     elif listing.show and form in (None, "table"):
         print_texts(print_passages(listing.passages(evidence), evidence, whole=listing.unfolded))

@@ -302,8 +302,8 @@ def _copies(
 
 
 def _packed(documents: Iterable[Document], dictionary: Dictionary) -> NDArray[np.uint8]:
-    made = fingerprints_of_documents(documents, [dictionary])
-    rows = [fingerprint.vectors[0].packed for fingerprint in made]
+    fingerprinted = fingerprints_of_documents(documents, [dictionary])
+    rows = [fingerprint.vectors[0].packed for fingerprint in fingerprinted]
     return np.frombuffer(b"".join(rows), np.uint8).reshape(len(rows), -1)
 
 

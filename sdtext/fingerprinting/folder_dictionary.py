@@ -295,8 +295,8 @@ class FolderTexts:
         frequencies = dict(zip(self._terms, self._counts, strict=True))
         engines = {library for *_, libraries in self._rows for library in libraries}
         libraries = (*Chain(self.recipe).libraries(), *sorted(engines))
-        made = Dictionary.of(frequencies, self.documents, self.recipe)
-        return made.labelled("the folder's own", libraries=libraries)
+        dictionary = Dictionary.of(frequencies, self.documents, self.recipe)
+        return dictionary.labelled("the folder's own", libraries=libraries)
 
     def fingerprints(self) -> Iterator[tuple[Path, Fingerprint]]:
         """The fingerprint of each document over `dictionary`."""

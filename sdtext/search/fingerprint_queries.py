@@ -140,9 +140,9 @@ class _FingerprintSearch:
             vectors = _vectors_over(fingerprint, digest)
             matches = _best_of([search.query_vector(vector, name) for vector in vectors])
             rows += best_rows(self.searched, name, matches, search.plan.question.top)
-        found = self.searches.values()
-        problems = (*self._refusals(), *(item for search in found for item in search.problems))
-        return Hits(tuple(rows), problems, "; ".join(search.how for search in found))
+        searches = self.searches.values()
+        problems = (*self._refusals(), *(item for search in searches for item in search.problems))
+        return Hits(tuple(rows), problems, "; ".join(search.how for search in searches))
 
     def _digest(self, fingerprint: Fingerprint) -> str | None:
         """The first dictionary of the collection that the fingerprint has a vector over."""

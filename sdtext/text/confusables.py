@@ -106,7 +106,7 @@ class _Word:
     def switches(self) -> int:
         """How often the script changes."""
         scripts = [_is_latin(char) for char in self.text if char.isalpha()]
-        return sum(one is not other for one, other in pairwise(scripts))
+        return sum(left is not right for left, right in pairwise(scripts))
 
 
 def _in_window(words: list[_Word]) -> Iterator[Replacement]:

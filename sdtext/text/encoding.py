@@ -12,6 +12,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
+from operator import attrgetter
 from typing import Any
 
 from sdtext.errors import NotTextError, OptionError, UnreadableError, counted
@@ -252,7 +253,7 @@ _BLANKED = bytes.maketrans(_CONTROLS, b" " * len(_CONTROLS))
 # Confidences that differ by less are equal, or nearly; measured as docs/encodings.md says.
 _EQUAL, _EQUAL_WITHIN, _EQUAL_WITHIN_SHORT = 0.999, 0.0001, 0.01
 _NEAR, _NEAR_WITHIN = 0.99, 0.001
-_ALIKE = 0.9
+_SIMILAR = 0.9
 
 
 @dataclass(frozen=True)
@@ -315,17 +316,16 @@ def _candidates(sample: bytes) -> Sequence[_Candidate]:
     )
     scores = {match["encoding"]: match["confidence"] for match in matches if match["encoding"]}
     candidates = [_Candidate(*score, sample) for score in {among[0]: 0.0, **scores}.items()]
-    candidates.sort(key=lambda one: -one.confidence)
+    candidates.sort(key=attrgetter("confidence"), reverse=True)
     best = candidates[0].confidence
     within = _EQUAL_WITHIN_SHORT if len(sample) < _SHORT else _EQUAL_WITHIN
-    equal = [one for one in candidates if one.confidence >= _EQUAL * best - within]
-    if len(equal) > 1:
-        equal.sort(key=lambda one: one.order)
-    # Of two that read the sample alike, the more common may have characters of its own elsewhere.
-    similar = (one for one in candidates if one.confidence >= _ALIKE * best)
-    alike = (one for one in similar if one.text == equal[0].text)
-    first = min(alike, key=lambda one: one.order, default=equal[0])
-    return [first, *(one for one in [*equal, *candidates[len(equal) :]] if one is not first)]
+    number = sum(item.confidence >= _EQUAL * best - within for item in candidates)
+    equal = sorted(candidates[:number], key=attrgetter("order"))
+    # Of two that give the same text, the more common may have characters of its own elsewhere.
+    similar = (item for item in candidates if item.confidence >= _SIMILAR * best)
+    same_text = (item for item in similar if item.text == equal[0].text)
+    first = min(same_text, key=attrgetter("order"), default=equal[0])
+    return [first, *(item for item in [*equal, *candidates[number:]] if item is not first)]
 
 
 def _rivals(best: _Candidate, other: _Candidate) -> bool:

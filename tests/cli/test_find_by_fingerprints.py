@@ -56,8 +56,8 @@ def test_a_container_names_its_documents_where_it_has_their_names(
     make = ("Fingerprint", "-d", shelf.trimmed, *texts)
     done(*make, "--profile", "evidence", "-o", "named.xml")
     done(*make, "--profile", "minimal", "-o", "share.xml")
-    found = hits(stored, "-i", "named.xml", "-i", "share.xml", "-s", 99)
-    assert found == [
+    rows = hits(stored, "-i", "named.xml", "-i", "share.xml", "-s", 99)
+    assert rows == [
         *((f"named.xml#{path.name}", path.name, "99") for path in texts),
         *((f"share.xml#{place}", path.name, "99") for place, path in enumerate(texts, 1)),
     ]
@@ -65,14 +65,14 @@ def test_a_container_names_its_documents_where_it_has_their_names(
 
 def test_segments_find_the_documents_that_hold_them(shelf: Shelf, stored: str) -> None:
     done("Fingerprint", "-i", shelf.document, "-d", shelf.trimmed, "--segment", 60, "-o", "s.xml")
-    found = hits(stored, "-i", "s.xml", "-m", "containment", "-s", 90)
-    assert ("s.xml", "007.txt", "99") in found
-    assert len({row[1] for row in found}) == len(found)
+    rows = hits(stored, "-i", "s.xml", "-m", "containment", "-s", 90)
+    assert ("s.xml", "007.txt", "99") in rows
+    assert len({row[1] for row in rows}) == len(rows)
 
 
 def test_documents_and_fingerprints_are_asked_together(shelf: Shelf, stored: str) -> None:
-    found = hits(stored, "-i", shelf.minimal, "-i", shelf.document, "-s", 99)
-    assert found == [
+    rows = hits(stored, "-i", shelf.minimal, "-i", shelf.document, "-s", 99)
+    assert rows == [
         (str(shelf.document), "007.txt", "99"),
         (str(shelf.minimal), "007.txt", "99"),
     ]

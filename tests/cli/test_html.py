@@ -119,9 +119,9 @@ def test_find_pairs_and_find_similar() -> None:
     assert digests
     page = Path("out.html").read_text("utf-8")
     assert all(f"<code>{digest}</code>" in page for digest in digests)
-    found = done("FindSimilar", "t.sdx", "-i", "texts/union.txt", "-i", "texts/bees.txt",
+    answer = done("FindSimilar", "t.sdx", "-i", "texts/union.txt", "-i", "texts/bees.txt",
                  "--html", "similar.html", "--format", "json").json  # fmt: skip
-    expected = [(row["query"], row["document"], row["score"]) for row in found["rows"]]
+    expected = [(row["query"], row["document"], row["score"]) for row in answer["rows"]]
     assert pairs("similar.html") == expected
     done("FindPairs", "t.sdx", "t.sdx", "-s", "5", "--html", "out.html")
 

@@ -67,8 +67,8 @@ def test_what_does_not_compare_is_counted_by_reason_and_not_listed(
     empty = sum("is empty" in item["message"] for item in outcome.json["problems"])
     assert (empty, sum(counts)) == (4, 35)
     assert len(counts) == 1
-    (said,) = [line for line in outcome.errors if "(--all lists them)" in line]
-    assert said == f"{max(counts)} not comparable: {counts[max(counts)]} (--all lists them)"
+    (summary,) = [line for line in outcome.errors if "(--all lists them)" in line]
+    assert summary == f"{max(counts)} not comparable: {counts[max(counts)]} (--all lists them)"
     whole = here(*line, "--all", "--format", "json")
     assert len(whole.json["rows"]) == 3 + sum(counts)
     assert "--all lists them" not in whole.err

@@ -130,8 +130,8 @@ def test_arrays_give_the_same_similarities(
 @every
 def test_the_distance_is_0_for_equal_vectors(name: str) -> None:
     over = build("matchers", PartSpec(name)).over(DICTIONARY)
-    one, other = packed(frozenset(range(4))), packed(frozenset(range(2, 9)))
-    assert over.distance(1, one, one) == 0 < over.distance(1, one, other) <= 1
+    few, others = packed(frozenset(range(4))), packed(frozenset(range(2, 9)))
+    assert over.distance(1, few, few) == 0 < over.distance(1, few, others) <= 1
 
 
 def test_terms_that_are_everywhere_give_no_surprise() -> None:

@@ -35,7 +35,7 @@ NAMES = st.text(
     st.characters(exclude_characters="\0", exclude_categories=["Cs"])
 ) | st.sampled_from(["a\nb\t\r", "100%", "%41", "\udcff.txt", " padded ", "\x1b[31m", "\ufffe"])
 SYSTEMS = st.none() | st.builds(System, *[WORDS.map(str.strip)] * 4)
-GUIDS = st.sampled_from([one.guid for one in DICTIONARIES])
+GUIDS = st.sampled_from([dictionary.guid for dictionary in DICTIONARIES])
 PLACES = st.none() | st.builds(Place, NUMBERS, NUMBERS, NUMBERS, NUMBERS)
 LANGUAGES = st.sampled_from(["", "german", '"a" & <b>'])
 DIGESTS = st.builds(

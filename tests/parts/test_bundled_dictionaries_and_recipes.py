@@ -114,17 +114,17 @@ def test_a_path_that_is_missing_is_no_name(monkeypatch: pytest.MonkeyPatch, tmp_
 
 def test_every_verb_takes_recipes_by_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    one = TEXTS / "union.txt"
+    text = TEXTS / "union.txt"
     for name in ("english", "polish"):
         path = ROOT / "configs" / f"{name}.toml"
-        assert done("TokenizeFile", "-i", one, "-c", name).out == (
-            done("TokenizeFile", "-i", one, "-c", path).out
+        assert done("TokenizeFile", "-i", text, "-c", name).out == (
+            done("TokenizeFile", "-i", text, "-c", path).out
         )
     done("CreateDictionary", "-o", "d.xml", "-p", TEXTS, "-c", "english")
     done("AddDocuments", "x.sdx", TEXTS, "-c", "deduplicate")
     done("FindPairs", "x.sdx", "-c", "deduplicate")
-    done("FindReuse", "-i", one, "-i", TEXTS / "union-edited.txt", "-c", "evidence")
+    done("FindReuse", "-i", text, "-i", TEXTS / "union-edited.txt", "-c", "evidence")
     done("Deduplicate", TEXTS, "-o", "kept.txt", "-c", "deduplicate")
-    refused = here("TokenizeFile", "-i", one, "-c", "englisch")
+    refused = here("TokenizeFile", "-i", text, "-c", "englisch")
     assert (refused.code, len(refused.errors)) == (3, 1)
     assert "did you mean english?" in refused.err

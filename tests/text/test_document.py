@@ -16,10 +16,10 @@ from tests.strategies import BRISK, TEXTS
 def test_a_document_of_a_text_is_what_reading_its_file_gives(tmp_path: Any) -> None:
     text = "Cafe\u0301 \u0441\u043e\u043ap\u00ada\u200bss\r\nend"
     (tmp_path / "a.txt").write_bytes(text.encode())
-    read, made = sdtext.read(tmp_path / "a.txt"), sdtext.Document.of(text, name="a")
-    assert (made.text, made.clean) == (read.text, read.clean)
-    assert made.source == "a"
-    assert [problem.category for problem in made.problems] == [
+    read, document = sdtext.read(tmp_path / "a.txt"), sdtext.Document.of(text, name="a")
+    assert (document.text, document.clean) == (read.text, read.clean)
+    assert document.source == "a"
+    assert [problem.category for problem in document.problems] == [
         problem.category for problem in read.problems
     ]
 

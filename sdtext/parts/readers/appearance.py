@@ -99,7 +99,7 @@ def is_indistinct(color: Color, ground: Color) -> bool:
     >>> is_indistinct((250, 250, 250), WHITE), is_indistinct((204, 204, 204), WHITE)
     (True, False)
     """
-    if max(abs(one - other) for one, other in zip(color, ground, strict=True)) > _MOST_DIFFERENCE:
+    if max(abs(own - other) for own, other in zip(color, ground, strict=True)) > _MOST_DIFFERENCE:
         return False
     dark, light = sorted((_luminance(color), _luminance(ground)))
     return (light + 0.05) / (dark + 0.05) < _LEAST_CONTRAST

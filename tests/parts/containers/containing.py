@@ -25,7 +25,7 @@ class Held:
     """What is in a container: the bytes by name, and what is said of the rest."""
 
     files: dict[str, bytes] = field(default_factory=dict)
-    said: list[str] = field(default_factory=list)
+    messages: list[str] = field(default_factory=list)
 
 
 def held(kind: str, path: Path, data: bytes, max_bytes: int = 256 * MEGABYTE) -> Held:
@@ -41,7 +41,7 @@ def held(kind: str, path: Path, data: bytes, max_bytes: int = 256 * MEGABYTE) ->
             assert member.message.startswith(f"{path}: ")
             assert member.message.isprintable()
             assert len(member.message) < 500
-            result.said.append(member.message.removeprefix(f"{path}: "))
+            result.messages.append(member.message.removeprefix(f"{path}: "))
         else:
             assert member.name not in result.files
             result.files[member.name] = b"".join(member.blocks)

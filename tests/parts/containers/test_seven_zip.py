@@ -133,7 +133,7 @@ def test_a_wrong_checksum_is_reported_and_the_other_files_are_whole(path: Path, 
     main = streams([size], COPY, [size], parts_of(TEXTS, wrong))
     result = held("7z", path, archive(main=main))
     assert result.files == dict(zip(NAMES, TEXTS, strict=True))
-    assert result.said == [
+    assert result.messages == [
         f"{NAMES[wrong]} is damaged (its checksum is wrong); read up to the damage"
     ]
 
@@ -151,9 +151,9 @@ def test_behind_damage_nothing_of_the_same_packing_is_read(path: Path) -> None:
     )
     result = held("7z", path, seven_zip_of(broken, header))
     assert result.files["a"] == texts[0]
-    assert texts[1].startswith(result.files["b"]) or "checksum" in result.said[0]
-    assert result.said[0].startswith("b is damaged (")
-    assert result.said[-1].endswith("left out: after damage in the same compressed block")
+    assert texts[1].startswith(result.files["b"]) or "checksum" in result.messages[0]
+    assert result.messages[0].startswith("b is damaged (")
+    assert result.messages[-1].endswith("left out: after damage in the same compressed block")
 
 
 def test_in_a_packing_of_its_own_a_file_is_not_harmed_by_the_damage_of_others(path: Path) -> None:
@@ -167,7 +167,7 @@ def test_in_a_packing_of_its_own_a_file_is_not_harmed_by_the_damage_of_others(pa
     data = seven_zip_of(b"\xff" * 30 + raw, b"\x01\x04" + main + files_of("ab") + b"\0")
     result = held("7z", path, data)
     assert result.files == {"a": b"", "b": texts[1]}
-    assert len(result.said) == 1
+    assert len(result.messages) == 1
 
 
 @pytest.mark.parametrize(
@@ -187,8 +187,8 @@ def test_what_cannot_be_unpacked_is_left_out_and_reported_once(
     main = streams([size], folder, [size] * folder[0], parts_of(TEXTS))
     result = held("7z", path, archive(main=main))
     assert not result.files
-    assert len(result.said) == 1
-    assert result.said[0].startswith(f"a.txt and 2 more left out: {why}")
+    assert len(result.messages) == 1
+    assert result.messages[0].startswith(f"a.txt and 2 more left out: {why}")
 
 
 def test_a_packing_of_more_than_one_stream_is_skipped(path: Path) -> None:
@@ -200,7 +200,9 @@ def test_a_packing_of_more_than_one_stream_is_skipped(path: Path) -> None:
     header = b"\x01\x04" + stretches + folders + files_of("ab") + b"\0"
     result = held("7z", path, seven_zip_of(b"programswords"[:8] + b"words", header))
     assert result.files == {"b": b"words"}
-    assert result.said == ["a left out: compressed with BCJ2, which is not supported; use LZMA2"]
+    assert result.messages == [
+        "a left out: compressed with BCJ2, which is not supported; use LZMA2"
+    ]
 
 
 def test_a_damaged_list_with_the_right_checksum_is_read_or_refused(

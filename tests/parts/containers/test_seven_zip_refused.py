@@ -71,8 +71,8 @@ def test_what_py7zr_does_not_take_on_is_damage(path: Path, folder: bytes) -> Non
     header = b"\x01\x04" + main + files_of(["a", "b"]) + b"\0"
     result = held("7z", path, seven_zip_of(b"words", header))
     assert result.files == {"a": b""}
-    assert result.said[0].startswith("a is damaged (")
-    assert result.said[1] == "b left out: after damage in the same compressed block"
+    assert result.messages[0].startswith("a is damaged (")
+    assert result.messages[1] == "b left out: after damage in the same compressed block"
 
 
 def test_sizes_that_no_archive_has_are_refused_before_anything_is_unpacked(path: Path) -> None:
@@ -91,8 +91,8 @@ def test_packed_bytes_that_are_not_there_are_damage(path: Path, size: int, begin
     # Behind the five bytes stands the list.
     result = held("7z", path, data)
     assert data[32:].startswith(result.files["a"])
-    assert len(result.said) == 1
-    assert result.said[0].startswith("a is damaged (")
+    assert len(result.messages) == 1
+    assert result.messages[0].startswith("a is damaged (")
 
 
 @pytest.mark.parametrize(
@@ -143,7 +143,7 @@ def test_output_shorter_than_declared_is_refused(path: Path, method: str) -> Non
     for behind in (b"", bytes(70_000)):
         result = held("7z", path, packed_by(folder, raw + behind, len(text) + 9))
         assert result.files == {"a": text}
-        assert len(result.said) == 1
+        assert len(result.messages) == 1
 
 
 def test_an_archive_without_files_holds_nothing(path: Path) -> None:

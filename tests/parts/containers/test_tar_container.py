@@ -159,7 +159,7 @@ def test_fields_that_are_broken_cost_no_more_than_a_file_and_a_word(
     assert OLD.items() <= result.files.items()
     behind = b"size=99" not in fields  # which tells that all that follows is its data
     assert (FILES.items() <= result.files.items()) == behind
-    assert result.said or b"words" in result.files.values()
+    assert result.messages or b"words" in result.files.values()
     try:
         assert FILES.items() <= held("tar", path, odd).files.items() or not behind
     except UnreadableError as error:
@@ -196,7 +196,7 @@ def test_a_size_that_is_not_there_is_reported(path: Path, size: bytes) -> None:
     result = held("tar", path, data)
     assert list(result.files) == ["a.txt"]
     assert result.files["a.txt"] == data[BLOCK:]
-    assert result.said == [
+    assert result.messages == [
         "a.txt is damaged (it is truncated); read up to the damage",
         "is truncated; read up to its end",
     ]
@@ -217,7 +217,7 @@ def test_an_odd_entry_of_a_size_that_is_not_there_is_passed_over_soon(path: Path
         data = before_files(with_field(entry("odd", kind).tobuf(), 124, b"\x80" + b"\xff" * 11))
         result = held("tar", path, data)
         assert not result.files
-        assert result.said[-1] == "is truncated; read up to its end"
+        assert result.messages[-1] == "is truncated; read up to its end"
 
 
 def test_headers_within_headers_without_end_are_passed_over(path: Path) -> None:
@@ -225,7 +225,7 @@ def test_headers_within_headers_without_end_are_passed_over(path: Path) -> None:
     data = before_files(entry("a", size=5).tobuf(), b"words", many)
     result = held("tar", path, data)
     assert result.files["a"] == b"words"
-    assert result.said or FILES.items() <= result.files.items()
+    assert result.messages or FILES.items() <= result.files.items()
 
 
 def test_an_archive_without_a_whole_header_is_refused(path: Path) -> None:
@@ -242,9 +242,9 @@ def test_an_archive_that_breaks_off_is_read_as_far_as_it_goes(path: Path) -> Non
         result = held("tar", path, data[:size])
         assert result.files["a.txt"] == OLD["a.txt"] or size < BLOCK + 5
         assert b"".join(OLD.values()).startswith(b"".join(result.files.values()))
-        assert result.said[-1] == "is truncated; read up to its end"
+        assert result.messages[-1] == "is truncated; read up to its end"
         cut = size == BLOCK or 2 * BLOCK < size < 3 * BLOCK + 700
-        assert len(result.said) == (2 if cut else 1)
+        assert len(result.messages) == (2 if cut else 1)
 
 
 def test_what_stands_behind_two_blocks_of_zeros_is_nothing(path: Path) -> None:

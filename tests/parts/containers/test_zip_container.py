@@ -131,8 +131,8 @@ def test_damage_of_one_entry_leaves_the_others_whole(
 ) -> None:
     result = held("zip", path, changed(packed(FILES), record, offset, b"\x3e"))
     assert {name: result.files[name] for name in OTHERS} == OTHERS
-    assert len(result.said) == 1
-    assert result.said[0].startswith(f"{LAST} is damaged (")
+    assert len(result.messages) == 1
+    assert result.messages[0].startswith(f"{LAST} is damaged (")
 
 
 def test_damaged_data_is_read_as_far_as_it_goes(path: Path) -> None:
@@ -145,7 +145,7 @@ def test_damaged_data_is_read_as_far_as_it_goes(path: Path) -> None:
     assert len(begun) > 100_000
     assert text[:100_000] == begun[:100_000]
     assert begun != text
-    assert len(result.said) == 1
+    assert len(result.messages) == 1
 
 
 def test_entries_that_share_bytes_are_refused(path: Path) -> None:

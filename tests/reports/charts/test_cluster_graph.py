@@ -27,9 +27,9 @@ NAMES = [f"folder/{place}.txt" for place in range(41)]
 def components(links: list[tuple[int, int, int]]) -> set[frozenset[int]]:
     """Each set that grows from a document, by definition."""
     sets = [{left, right} for left, right, _ in links]
-    while any(one & other and one != other for one in sets for other in sets):
-        sets = [set().union(*(other for other in sets if one & other)) for one in sets]
-    return {frozenset(one) for one in sets}
+    while any(left & other and left != other for left in sets for other in sets):
+        sets = [set().union(*(other for other in sets if left & other)) for left in sets]
+    return {frozenset(members) for members in sets}
 
 
 @given(LINKS)
@@ -61,10 +61,10 @@ def test_every_document_is_drawn_once_inside_the_picture(
             (x + float(item.get("cx") or item.get("x")), y + float(item.get("cy") or item.get("y")))
             for item in shapes
         ]
-        assert all(0 <= one <= width and 0 <= two <= height for one, two in points)
+        assert all(0 <= x <= width and 0 <= y <= height for x, y in points)
         assert len(set(points)) == len(points)
         boxes.append((y, x))
-    assert all(one <= other for one, other in pairwise(boxes))
+    assert all(above <= below for above, below in pairwise(boxes))
 
 
 def test_what_there_is_no_room_for_is_not_drawn() -> None:
