@@ -234,7 +234,9 @@ def main(arguments: Sequence[str]) -> int:
     except click.ClickException as error:
         _show(error)
         return error.exit_code
-    except (click.Abort, KeyboardInterrupt):
+    except (click.Abort, KeyboardInterrupt) as error:
+        if isinstance(error.__cause__, EOFError):  # a defect, which click takes for Ctrl-D
+            raise error.__cause__ from None
         say(f"{name}: interrupted")
         return INTERRUPTED
     except (SdtextError, MemoryError) as error:

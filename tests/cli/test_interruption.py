@@ -12,6 +12,8 @@ from pathlib import Path
 
 import pytest
 
+from sdtext.cli.main import main, sdtext
+
 from .command import PATIENCE, SDTEXT, Argument, Outcome, done, prose, shell, words
 from .conftest import Shelf
 
@@ -188,3 +190,14 @@ def test_a_reader_that_has_seen_enough_is_left_in_silence(
     assert output in ([], ["matcher: idf-cosine"])
     assert "Traceback" not in outcome.err
     assert "ipe" not in outcome.err
+
+
+def test_an_end_of_file_in_a_module_is_a_defect_and_no_interruption(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def damaged(*_: object) -> None:
+        raise EOFError("marshal data too short")
+
+    monkeypatch.setattr(sdtext, "invoke", damaged)
+    with pytest.raises(EOFError, match="too short"):
+        main(["ListParts"])
