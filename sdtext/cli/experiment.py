@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, fields
+from dataclasses import asdict, fields, replace
 from typing import TYPE_CHECKING
 
 import click
@@ -12,17 +12,18 @@ from sdtext.cli.main import say
 from sdtext.cli.options.common import force_option, format_option, jobs_option
 from sdtext.cli.options.html_page import HtmlFile, provenance
 from sdtext.cli.options.provenance import origin
-from sdtext.cli.options.reading import reading_options
-from sdtext.cli.options.values import OutputPath
+from sdtext.cli.options.reading import reading_options, reading_words
+from sdtext.cli.options.values import STANDARD_OUTPUT, OutputPath
 from sdtext.cli.print_results import print_rows
 from sdtext.cli.report_problems import report
 from sdtext.cli.verb import Verb
-from sdtext.errors import shown
+from sdtext.errors import OptionError, shown
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
+    from sdtext.experiment.chosen_files import ChosenFiles
     from sdtext.experiment.run_experiment import ExperimentResult
     from sdtext.model import Problem
     from sdtext.reading.options import Reading
@@ -43,14 +44,20 @@ if TYPE_CHECKING:
     "folder",
     metavar="DIR",
     help="The folder for the recipe, the dictionary, the commands and the database.  "
-    "[default: the plan's name with -results]",
+    "[default: the name of PLAN with -results]",
 )
 @click.option(
     "--database",
     metavar="URL",
-    help="The database of results: sqlite:///FILE.  [default: experiment.sqlite in DIR]",
+    help="The database of results: sqlite:///FILE, or postgresql://USER@HOST/NAME.  "
+    "[default: experiment.sqlite in DIR]",
 )
-@click.option("--resume", is_flag=True, help="Continue the interrupted run of the same plan.")
+@click.option(
+    "--resume",
+    is_flag=True,
+    help="Continue the last run of the same plan where it stopped. If it is finished, choose again "
+    "from its measurements, for another target or false_positive_rate.",
+)
 @click.option(
     "--report",
     "report_path",
@@ -86,21 +93,27 @@ def command(
 
     from sdtext.experiment.chosen_files import ChosenFiles
     from sdtext.experiment.plan import load_plan
+    from sdtext.experiment.results_database import checked_url
     from sdtext.experiment.run_experiment import ChoiceRow, run_experiment
 
     page = HtmlFile(report_path, force=force)
     plan = load_plan(config)
-    page.check([config, *map(str, plan.paths)])
-    files = ChosenFiles(Path(folder or f"{Path(config).stem}-results"), force)
-    made, url = origin(), database or f"sqlite:///{files.database.path}"
+    inputs = [config, *map(str, plan.paths), *([str(plan.pairs)] if plan.pairs else [])]
+    page.check(inputs)
+    folder = f"{Path(config).stem}-results" if folder is None else folder
+    if folder in ("", STANDARD_OUTPUT):
+        raise OptionError(f"output is {folder!r}; it must be the name of a folder")
+    url = checked_url(database) if database is not None else None
+    files = ChosenFiles(Path(folder), force, url, reading_words(reading))
+    made = origin()
     with (
-        files.checked([config, *plan.paths], own_database=database is None),
+        files.checked(inputs),
         running(reading, jobs or plan.threads, [*map(str, plan.paths)]) as run,
     ):
-        result = run_experiment(plan, url, resume, run, lambda: origin().created)
-        files.write(plan, result.choice, made, run)
+        result = run_experiment(plan, files.database, resume, run, lambda: origin().created)
+        files.write(plan, result.dataset, result.choice, made)
     if page:
-        page.write(_page(result, files.folder, run.problems or ()))
+        page.write(_page(result, files, run.problems or ()))
     print_rows(
         form,
         [field.name for field in fields(ChoiceRow)],
@@ -113,8 +126,9 @@ def command(
     return report([*(run.problems or ()), *result.problems])
 
 
-def _page(result: ExperimentResult, folder: Path, problems: Sequence[Problem]) -> ReportPage:
+def _page(result: ExperimentResult, files: ChosenFiles, problems: Sequence[Problem]) -> ReportPage:
     """The result as a page."""
+    from sdtext.experiment.results_database import without_passwords
     from sdtext.reports.html.experiment_page import experiment_page
 
     plan = result.plan
@@ -126,7 +140,9 @@ def _page(result: ExperimentResult, folder: Path, problems: Sequence[Problem]) -
         ("Target", plan.target.name),
         ("Highest false-positive rate", f"{plan.target.false_positive_rate:g}"),
     ]
-    return experiment_page(result, folder, provenance(parameters), [*problems, *result.problems])
+    made = provenance(parameters)
+    made = replace(made, command=without_passwords(made.command))
+    return experiment_page(result, files, made, [*problems, *result.problems])
 
 
 def _say_what_it_gave(result: ExperimentResult, folder: Path) -> None:

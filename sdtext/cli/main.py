@@ -235,9 +235,10 @@ def main(arguments: Sequence[str]) -> int:
         _show(error)
         return error.exit_code
     except (click.Abort, KeyboardInterrupt) as error:
-        if isinstance(error.__cause__, EOFError):  # a defect, which click takes for Ctrl-D
-            raise error.__cause__ from None
-        say(f"{name}: interrupted")
+        cause = error.__cause__
+        if isinstance(cause, EOFError):  # a defect, which click takes for Ctrl-D
+            raise cause from None
+        say(f"{name}: interrupted; {cause or ''}".removesuffix("; "))
         return INTERRUPTED
     except (SdtextError, MemoryError) as error:
         known = error if isinstance(error, SdtextError) else UnreadableError(_NO_MEMORY)

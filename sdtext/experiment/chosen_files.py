@@ -9,9 +9,13 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
+from sqlalchemy.engine import URL
+
 from sdtext.experiment.automatic_choice import ChosenCell
-from sdtext.experiment.plan import ExperimentPlan
-from sdtext.fingerprinting.build_dictionary import create_dictionary
+from sdtext.experiment.dataset import Dataset
+from sdtext.experiment.plan import ALL, ExperimentPlan
+from sdtext.experiment.results_database import file_of
+from sdtext.fingerprinting.build_dictionary import dictionary_of
 from sdtext.fingerprinting.load_and_save import save
 from sdtext.io.atomic import written
 from sdtext.model import Option, Origin, PartSpec, RecipeSpec
@@ -24,7 +28,6 @@ from sdtext.reading.overwrite_guard import (
     check_outputs,
     created_folder,
 )
-from sdtext.reading.parallel_run import Run
 
 _RECIPE_HEAD = "# Recipe chosen by sdtext Experiment"
 _COMMANDS_HEAD = "# Commands for the choice of sdtext Experiment"
@@ -37,11 +40,14 @@ _DATABASE = OutputKind("a database", lambda head: head.startswith(b"SQLite forma
 class ChosenFiles:
     """The files in a folder: `recipe.toml`, `dictionary.xml` and `commands.txt`.
 
-    The folder also has the default database.
+    `url` is that of the database; without it, the folder has that, too. `reading` are the options
+    of the command line with which the documents are read.
     """
 
     folder: Path
     replaces: bool = False
+    url: URL | None = None
+    reading: Sequence[str] = ()
 
     @property
     def recipe(self) -> Output:
@@ -59,12 +65,12 @@ class ChosenFiles:
         return Output(self.folder / "commands.txt", _COMMANDS, self.replaces)
 
     @property
-    def database(self) -> Output:
-        """The database of results, if no other is named."""
-        return Output(self.folder / "experiment.sqlite", _DATABASE, self.replaces)
+    def database(self) -> URL:
+        """The database of results."""
+        return self.url or URL.create("sqlite", database=str(self.folder / "experiment.sqlite"))
 
     @contextmanager
-    def checked(self, inputs: Sequence[str | Path], *, own_database: bool) -> Iterator[None]:
+    def checked(self, inputs: Sequence[str | Path]) -> Iterator[None]:
         """Create the folder, and raise OutputError unless the files can be written to it.
 
         A new folder that stays empty, since something was refused or failed, is removed at the end.
@@ -74,49 +80,55 @@ class ChosenFiles:
         created_folder(self.folder)
         try:
             outputs = [self.recipe, self.dictionary, self.commands]
-            check_outputs([*outputs, *([self.database] if own_database else [])], inputs)
+            if file := file_of(self.database):
+                outputs.append(Output(file, _DATABASE, self.replaces))
+            check_outputs(outputs, inputs)
+            if file and file.is_file() and not _DATABASE.includes(file):
+                file.unlink()  # it is empty, or may be replaced
             yield
         finally:
             if is_new:
                 with suppress(OSError):  # it is not empty
                     self.folder.rmdir()
 
-    def write(self, plan: ExperimentPlan, choice: ChosenCell, origin: Origin, run: Run) -> None:
+    def write(
+        self, plan: ExperimentPlan, dataset: Dataset, choice: ChosenCell, origin: Origin
+    ) -> None:
         """Write the files of a choice. Raises OutputError."""
         group, cell = plan.groups[choice.group], plan.cells[choice.cell]
         matcher = plan.matchers[choice.matcher]
         chosen = RecipeSpec(group.recipe.tokenizer, group.recipe.filters, matcher=matcher)
         self._write_text(self.recipe, recipe_as_toml(chosen))
-        paths = list(plan.paths)
-        sizes = plan.dictionary_sample, plan.dictionary_size
-        whole = create_dictionary(paths, group.recipe, *sizes, run)
+        totals = dataset.totals(choice.group, plan.dictionary_sample)
+        whole = dictionary_of(totals, group.recipe, plan.dictionary_size)
         trimmed = whole.trim(cell.min_idf, cell.max_idf, origin).labelled(plan.name)
         save(trimmed, self.dictionary.path, may_replace=self.dictionary.check_replaced)
-        lines = "\n".join(commands_of(plan, choice, self.folder))
+        lines = "\n".join(self.commands_for(plan, choice))
         self._write_text(self.commands, f"{_COMMANDS_HEAD}\n{lines}\n")
+
+    def commands_for(self, plan: ExperimentPlan, choice: ChosenCell) -> list[str]:
+        """The commands that use the files of a choice, and two that make its dictionary again."""
+        cell, matcher = plan.cells[choice.cell], plan.matchers[choice.matcher]
+        dictionary, recipe = str(self.dictionary.path), str(self.recipe.path)
+        compare = ["FILE", "FOLDER", "-d", dictionary, "-m", str(matcher), "-s", str(choice.cut)]
+        if plan.min_terms != MIN_TERMS:
+            compare += ["--min-terms", str(plan.min_terms)]
+        create = [*map(str, plan.paths), "-c", recipe, "-o", "whole.xml"]
+        amounts = {"--sample": plan.dictionary_sample, "--max-terms": plan.dictionary_size}
+        for option, amount in amounts.items():
+            create += [] if amount == ALL else [option, str(amount)]
+        bounds = ["-b", str(cell.min_idf), "-t", str(cell.max_idf)]
+        rows = [
+            ["CompareDirectory", *compare, *self.reading],
+            ["Fingerprint", "FILE", "-d", dictionary, "-o", "fingerprint.xml", *self.reading],
+            ["CreateDictionary", *create, *self.reading],
+            ["TrimDictionary", "whole.xml", *bounds, "-o", "trimmed.xml"],
+        ]
+        return [shlex.join(["sdtext", *row]) for row in rows]
 
     def _write_text(self, output: Output, text: str) -> None:
         with written(output.path, output.check_replaced) as file:
             file.write(text.encode("utf-8"))
-
-
-def commands_of(plan: ExperimentPlan, choice: ChosenCell, folder: Path) -> list[str]:
-    """The commands that use the files of a choice in a folder, and one that makes them again."""
-    cell, matcher = plan.cells[choice.cell], plan.matchers[choice.matcher]
-    dictionary, recipe = str(folder / "dictionary.xml"), str(folder / "recipe.toml")
-    paths = [str(path) for path in plan.paths]
-    compare = ["CompareDirectory", "FILE", "FOLDER", "-d", dictionary, "-m", str(matcher)]
-    compare += ["-s", str(choice.cut)]
-    if plan.min_terms != MIN_TERMS:
-        compare += ["--min-terms", str(plan.min_terms)]
-    bounds = ["-b", f"{cell.min_idf:g}", "-t", f"{cell.max_idf:g}"]
-    rows = [
-        compare,
-        ["Fingerprint", "FILE", "-d", dictionary, "-o", "fingerprint.xml"],
-        ["CreateDictionary", *paths, "-c", recipe, "-o", "whole.xml"],
-        ["TrimDictionary", "whole.xml", *bounds, "-o", "trimmed.xml"],
-    ]
-    return [shlex.join(["sdtext", *row]) for row in rows]
 
 
 def recipe_as_toml(recipe: RecipeSpec) -> str:

@@ -2,31 +2,41 @@
 
 from __future__ import annotations
 
-import csv
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from hashlib import sha256
-from io import StringIO
 from pathlib import Path
 
 import numpy as np
 
 from sdtext.analysis.tokenizer_chain import Chain
-from sdtext.errors import FormatError, UnreadableError, counted, shown
+from sdtext.errors import counted, shown
+from sdtext.experiment.pairs_file import PairsFile
 from sdtext.experiment.plan import ExperimentPlan, TokenizerGroup
-from sdtext.io.decompressed_content import Content
+from sdtext.fingerprinting.build_dictionary import DocumentTotals
 from sdtext.kernels.arrays.ragged import Ragged
 from sdtext.model import Problem
+from sdtext.model.drift import SAMPLE
 from sdtext.reading.document_pieces import DocumentPieces
 from sdtext.reading.options import Reading
-from sdtext.reading.parallel_run import Run, batched, nothing_left, process_document, run_batches
+from sdtext.reading.parallel_run import (
+    Amount,
+    Run,
+    batched,
+    nothing_left,
+    process_document,
+    run_batches,
+)
 from sdtext.reading.read_document import Source
-from sdtext.reading.walk import documents_in
+from sdtext.reading.walk import documents_in, sampled
 from sdtext.text.document import Document
 
 _LEAST = 3  # documents of which a dictionary can have normalized IDF
-_MAX_BYTES = 64 << 20  # of a CSV file
+
+
+Libraries = tuple[tuple[str, str], ...]
+"""Libraries with their versions."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,6 +62,10 @@ class GroupTerms:
         rows = [np.sort(np.array([places[term] for term in terms], "i8")) for terms in documents]
         return cls(vocabulary, Ragged.of(rows, "int64"))
 
+    def of_document(self, place: int) -> list[str]:
+        """The terms of the document at a place."""
+        return [self.vocabulary[term] for term in self.rows[place].tolist()]
+
     @cached_property
     def places(self) -> Mapping[str, int]:
         """The place of each term in the vocabulary."""
@@ -62,21 +76,38 @@ class GroupTerms:
 class Dataset:
     """The documents of a plan: their names, their texts and their terms by each group.
 
-    `related` has the pairs of documents that a CSV file states, as places.
+    `related` has the pairs of documents that a CSV file states, as places. `files` are all files,
+    those without a document, too. `libraries` are for each document those that extracted its text.
     """
 
     names: tuple[str, ...]
     texts: tuple[str, ...]
     terms: tuple[GroupTerms, ...]
     related: tuple[tuple[int, int], ...] = ()
+    files: tuple[Path, ...] = ()
+    libraries: tuple[Libraries, ...] = ()
+
+    def totals(self, group: int, sample: Amount) -> DocumentTotals:
+        """The document frequencies of a sample, as `create_dictionary` draws and counts it."""
+        files = sampled(self.files, sample.of(len(self.files)))
+        drift = set(map(str, sampled(files, SAMPLE)))
+        places = {name: place for place, name in enumerate(self.names)}
+        totals = DocumentTotals()
+        for name in map(str, files):
+            if (place := places.get(name)) is not None:
+                terms = self.terms[group].of_document(place)
+                totals.frequencies.update(terms)
+                totals.documents += 1
+                totals.engines.update(self.libraries[place])
+                totals.samples += ["\n".join(terms)] if name in drift and terms else []
+        return totals
 
     def digest(self) -> str:
-        """SHA-256 of the names and texts, in hexadecimal."""
+        """SHA-256 of the texts and of the pairs, in hexadecimal; names change no result."""
         digest = sha256()
-        for name, text in zip(self.names, self.texts, strict=True):
-            for part in (name, text):
-                data = part.encode("utf-8", "surrogatepass")
-                digest.update(len(data).to_bytes(8, "little") + data)
+        for text in self.texts:
+            data = text.encode("utf-8", "surrogatepass")
+            digest.update(len(data).to_bytes(8, "little") + data)
         digest.update(repr(self.related).encode())
         return digest.hexdigest()
 
@@ -99,22 +130,23 @@ def load_dataset(plan: ExperimentPlan, run: Run | None = None) -> Dataset:
     names other documents.
     """
     run = run or Run()
+    pairs = PairsFile.read(plan.pairs) if plan.pairs else None
     files = list(documents_in(plan.paths, run.reading, run.note))
     work = _ReadTerms(plan.groups, run.reading)
-    names: list[str] = []
-    texts: list[str] = []
-    terms: list[list[list[str]]] = [[] for _ in plan.groups]
+    read = _ReadBatch([[] for _ in plan.groups])
     for batch in run_batches(work, batched(files, run.jobs), run, len(files)):
-        names += batch.names
-        texts += batch.texts
-        for rows, group in zip(terms, batch.terms, strict=True):
-            rows += [joined.split("\n") if joined else [] for joined in group]
+        read.add(batch)
+    names = read.names
     if len(names) < _LEAST:
-        where = ", ".join(map(shown, plan.paths))
-        what = f"{where}: {counted(len(names), 'document')} could be read; an experiment needs 3"
+        where = "" if run.problems else f"{', '.join(map(shown, plan.paths))}: "
+        what = f"{where}{counted(len(names), 'document')} could be read; an experiment needs 3"
         raise nothing_left(run, what)
-    related = _pairs(plan.pairs, names, plan.paths) if plan.pairs else ()
-    return Dataset(tuple(names), tuple(texts), tuple(map(GroupTerms.of, terms)), related)
+    related = pairs.places(names, plan.paths) if pairs else ()
+    groups = [[rows.split("\n") if rows else [] for rows in group] for group in read.terms]
+    terms = tuple(map(GroupTerms.of, groups))
+    return Dataset(
+        tuple(names), tuple(read.texts), terms, related, tuple(files), tuple(read.libraries)
+    )
 
 
 @dataclass
@@ -124,7 +156,16 @@ class _ReadBatch:
     terms: list[list[str]]
     names: list[str] = field(default_factory=list)
     texts: list[str] = field(default_factory=list)
+    libraries: list[Libraries] = field(default_factory=list)
     problems: list[Problem] = field(default_factory=list)
+
+    def add(self, batch: _ReadBatch) -> None:
+        """Add the documents of a further batch."""
+        self.names += batch.names
+        self.texts += batch.texts
+        self.libraries += batch.libraries
+        for rows, further in zip(self.terms, batch.terms, strict=True):
+            rows.extend(further)
 
 
 @dataclass(frozen=True)
@@ -141,60 +182,20 @@ class _ReadTerms:
             if isinstance(result, Problem):
                 batch.problems.append(result)
                 continue
-            document, rows = result
+            document, libraries, rows = result
             batch.names.append(str(path))
             batch.texts.append(document.text)
+            batch.libraries.append(libraries)
             batch.problems += document.problems
             for group, terms in zip(batch.terms, rows, strict=True):
                 group.append("\n".join(terms))
         return batch
 
-    def _read(self, source: Source) -> tuple[Document, list[set[str]]]:
+    def _read(self, source: Source) -> tuple[Document, Libraries, list[set[str]]]:
         document = source.document()
-        return document, [distinct_terms(chain, document) for chain in self._chains]
+        terms = [distinct_terms(chain, document) for chain in self._chains]
+        return document, source.libraries, terms
 
     @cached_property
     def _chains(self) -> list[Chain]:
         return [Chain(group.recipe) for group in self.groups]
-
-
-def _pairs(
-    path: Path, names: Sequence[str], folders: Sequence[Path]
-) -> tuple[tuple[int, int], ...]:
-    """The pairs of documents in a CSV file, as places."""
-    places = {name: place for place, name in enumerate(names)}
-    pairs = []
-    for line, row in _csv_rows(path):
-        if len(row) < 2:
-            raise FormatError("has one column; it needs two names", file=path, place=f"line {line}")
-        pair = [_place(name, places, folders) for name in row[:2]]
-        for name, place in zip(row, pair, strict=False):
-            if place is None:
-                what = f"names {shown(name)}, which is not among the documents of the dataset"
-                raise FormatError(what, file=path, place=f"line {line}")
-        left, right = pair
-        if left is not None and right is not None and left != right:
-            pairs.append((left, right))
-    if not pairs:
-        raise FormatError("holds no pair of documents", file=path)
-    return tuple(dict.fromkeys(pairs))
-
-
-def _csv_rows(path: Path) -> Iterator[tuple[int, list[str]]]:
-    """The rows of a CSV file after its head, each with the number of its line."""
-    data = Content(path, _MAX_BYTES).whole()
-    try:
-        text = data.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise UnreadableError("is not UTF-8", file=path) from error
-    reader = csv.reader(StringIO(text, newline=""))
-    for place, row in enumerate(reader):
-        is_head = place == 0 and [name.strip().lower() for name in row[:2]] == ["left", "right"]
-        if row and not is_head:
-            yield reader.line_num, row
-
-
-def _place(name: str, places: Mapping[str, int], folders: Sequence[Path]) -> int | None:
-    """The place of the document that a CSV file names: by its path, or below a folder."""
-    candidates = [name, *(str(folder / name) for folder in folders)]
-    return next((places[item] for item in candidates if item in places), None)

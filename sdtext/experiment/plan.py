@@ -31,9 +31,11 @@ RECALL, F1, AVERAGE_PRECISION = "recall", "f1", "average-precision"
 TARGETS = (RECALL, F1, AVERAGE_PRECISION)
 """What the automatic choice maximises."""
 
+ALL = Amount(100, percent=True)
+"""All documents, or all terms."""
+
 _MAX_BYTES = 16 << 20
 _MOST_CELLS = 10_000
-_ALL = Amount(100, percent=True)
 _DIGITS = 9  # of the values of a range, so that 0.1 + 0.2 is 0.3
 
 
@@ -95,18 +97,18 @@ class ExperimentPlan:
     folds: int = 5
     min_terms: int = MIN_TERMS
     duplicates: float = 0.5
-    dictionary_sample: Amount = _ALL
-    dictionary_size: Amount = _ALL
-    sample: Amount = _ALL
-    queries: Amount = _ALL
+    dictionary_sample: Amount = ALL
+    dictionary_size: Amount = ALL
+    sample: Amount = ALL
+    queries: Amount = ALL
     target: ChoiceTarget = field(default_factory=ChoiceTarget)
     folder: Path = Path()
     text: str = field(default="", repr=False)
 
     def digest(self) -> str:
-        """SHA-256 of all that determines the results, in hexadecimal.
+        """SHA-256 of all that determines the measurements but the documents, in hexadecimal.
 
-        The number of processes and the target of the choice do not.
+        The number of processes, the target of the choice, and paths do not.
         """
         chains = [[group.name, group.recipe.canonical()] for group in self.groups]
         matchers, manglers = map(str, self.matchers), map(str, self.manglers)
@@ -114,7 +116,7 @@ class ExperimentPlan:
         amounts = [self.dictionary_sample, self.dictionary_size, self.sample, self.queries]
         numbers = [self.trials, self.seed, self.folds, self.min_terms, self.duplicates]
         parts = [chains, [*matchers], [*manglers], cells, [*map(repr, amounts)], numbers]
-        return sha256(json.dumps([*parts, str(self.pairs or "")]).encode()).hexdigest()
+        return sha256(json.dumps([*parts, bool(self.pairs)]).encode()).hexdigest()
 
 
 def load_plan(path: str | Path) -> ExperimentPlan:

@@ -1,15 +1,18 @@
 """The database of results: SQLite, or another that SQLAlchemy opens by its URL.
 
 Every unit of work is written in one transaction, so that an interrupted run is resumed with the
-unit at which it stopped. docs/experiments.md describes the tables.
+unit at which it stopped. The measurements of a finished run stay: another choice can be made from
+them. docs/experiments.md describes the tables.
 """
 
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -25,12 +28,14 @@ from sqlalchemy import (
     Table,
     Text,
     create_engine,
+    delete,
     event,
     insert,
+    inspect,
     select,
     update,
 )
-from sqlalchemy.engine import make_url
+from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import ArgumentError, NoSuchModuleError, SQLAlchemyError
 
 from sdtext._version import __version__
@@ -129,30 +134,87 @@ RESULTS = Table(
 )
 
 
+def checked_url(url: str) -> URL:
+    """The URL of a database, with sdtext's driver where PostgreSQL is named without one.
+
+    Raises OptionError, which shows no password.
+
+    >>> str(checked_url("postgresql://host/results"))
+    'postgresql+psycopg://host/results'
+    """
+    try:
+        parsed = make_url(url)
+        if parsed.drivername in ("postgresql", "postgres"):
+            parsed = parsed.set(drivername="postgresql+psycopg")
+        parsed.get_dialect().import_dbapi()
+    except ModuleNotFoundError as error:
+        what = f"the driver {error.name} of database {without_passwords(url)} is not installed"
+        package = "'sdtext[postgresql]'" if error.name == "psycopg" else error.name
+        raise OptionError(f"{what}: pip install {package}") from error
+    except (ArgumentError, NoSuchModuleError, ValueError) as error:
+        wanted = "a URL such as sqlite:///results.sqlite or postgresql://user@host/name"
+        raise OptionError(f"database is {without_passwords(url)!r}; it must be {wanted}") from error
+    return parsed
+
+
+def without_passwords(text: str) -> str:
+    """A text with the passwords of its URLs replaced by ***.
+
+    >>> without_passwords("postgresql://ann:secret@host/results")
+    'postgresql://ann:***@host/results'
+    """
+    return re.sub(r"(:/*[^\s:/@]*:)\S*(?=@)", r"\1***", text)
+
+
+def file_of(url: URL) -> Path | None:
+    """The file of an SQLite database; None for one in memory, or on a server."""
+    name = url.database or ""
+    if url.get_backend_name() != "sqlite" or name in ("", ":memory:"):
+        return None
+    return Path(name.removeprefix("file:") if "uri" in url.query else name)
+
+
 @dataclass(frozen=True, eq=False)
 class ResultsDatabase:
-    """An open database of results."""
+    """An open database of results; `new_file` is its file, if there was none before."""
 
     engine: Engine
+    new_file: Path | None = None
 
     @classmethod
-    def open(cls, url: str) -> ResultsDatabase:
-        """Open the database at a URL of SQLAlchemy and create the tables that it lacks.
+    def open(cls, url: str | URL) -> ResultsDatabase:
+        """Open the database at a URL of SQLAlchemy.
 
         Raises OptionError for a URL that names no database, OutputError for one that cannot be
-        used.
+        used, or that another version of sdtext wrote.
         """
-        try:
-            engine = create_engine(make_url(url))
-        except (ArgumentError, NoSuchModuleError, ModuleNotFoundError) as error:
-            wanted = "a URL such as sqlite:///results.sqlite or postgresql+psycopg://host/name"
-            raise OptionError(f"database is {url!r} ({error}); it must be {wanted}") from error
+        url = checked_url(url) if isinstance(url, str) else url
+        file = file_of(url)
+        engine = create_engine(url)
         if engine.dialect.name == "sqlite":
             event.listen(engine, "connect", _keep_foreign_keys)
-        database = cls(engine)
-        with database.connected() as connection:
-            _TABLES.create_all(connection)
+        database = cls(engine, file if file and not file.exists() else None)
+        try:
+            database._check_tables()
+        except OutputError:
+            database.close()
+            raise
         return database
+
+    def _check_tables(self) -> None:
+        with self.connected() as connection:
+            inspector = inspect(connection)
+            for table in _TABLES.sorted_tables:
+                if not inspector.has_table(table.name):
+                    continue
+                names = {column["name"] for column in inspector.get_columns(table.name)}
+                if names != {column.name for column in table.columns}:
+                    what = f"table {table.name} has other columns, those of another version"
+                    raise OutputError(f"{what} of sdtext; name another database", file=self._shown)
+
+    @property
+    def _shown(self) -> str:
+        return self.engine.url.render_as_string(hide_password=True)
 
     @contextmanager
     def connected(self) -> Iterator[Connection]:
@@ -162,12 +224,13 @@ class ResultsDatabase:
                 yield connection
         except SQLAlchemyError as error:
             why = " ".join(str(getattr(error, "orig", None) or error).split())
-            shown = self.engine.url.render_as_string(hide_password=True)
-            raise OutputError(f"the database cannot be used: {why}", file=shown) from error
+            raise OutputError(f"the database cannot be used: {why}", file=self._shown) from error
 
     def close(self) -> None:
-        """Close all connections."""
+        """Close all connections, and remove a new file in which nothing was written."""
         self.engine.dispose()
+        if self.new_file and self.new_file.is_file() and not self.new_file.stat().st_size:
+            self.new_file.unlink()
 
     def start(
         self, plan: ExperimentPlan, dataset_digest: str, documents: int, started: str
@@ -185,22 +248,26 @@ class ResultsDatabase:
             "started": started,
         }
         with self.connected() as connection:
+            _TABLES.create_all(connection)
             key = connection.execute(insert(RUNS).values(values)).inserted_primary_key
             run = StoredRun(self, int(key[0]) if key else 0)
             run.describe(connection, plan)
         return run
 
-    def interrupted(self, plan: ExperimentPlan, dataset_digest: str) -> StoredRun | None:
-        """The last run of this plan on these documents, if it is not finished."""
+    def last_run(self, plan: ExperimentPlan, dataset_digest: str = "") -> StoredRun | None:
+        """The last run of this plan on these documents, or without a digest on any."""
         query = (
-            select(RUNS.c.run, RUNS.c.finished)
+            select(RUNS.c.run)
             .where(RUNS.c.plan_digest == plan.digest(), RUNS.c.version == __version__)
-            .where(RUNS.c.dataset_digest == dataset_digest)
             .order_by(RUNS.c.run.desc())
         )
+        if dataset_digest:
+            query = query.where(RUNS.c.dataset_digest == dataset_digest)
         with self.connected() as connection:
+            if not inspect(connection).has_table(RUNS.name):
+                return None
             row = connection.execute(query).first()
-        return StoredRun(self, row.run) if row and row.finished is None else None
+        return StoredRun(self, row.run) if row else None
 
 
 def _keep_foreign_keys(connection: Any, _record: object) -> None:
@@ -285,13 +352,16 @@ class StoredRun:
                 planted, others = _counts(row.planted), _counts(row.others)
                 yield _unit(row), row.matcher_number, row.cell_number, planted, others
 
-    def finish(self, results: Sequence[Mapping[str, object]], finished: str) -> None:
-        """Write the measures of each cell, and that the run is finished."""
+    def finish(self, plan: str, results: Sequence[Mapping[str, object]], finished: str) -> None:
+        """Write the measures of each cell, in place of earlier ones, and that the run is finished.
+
+        `plan` is the text of the plan, whose target may be another one than that of earlier ones.
+        """
         with self.database.connected() as connection:
+            connection.execute(delete(RESULTS).where(RESULTS.c.run == self.number))
             self._insert(connection, RESULTS, results)
-            connection.execute(
-                update(RUNS).where(RUNS.c.run == self.number).values(finished=finished)
-            )
+            values = {"finished": finished, "plan": plan}
+            connection.execute(update(RUNS).where(RUNS.c.run == self.number).values(values))
 
 
 def _unit(row: Any) -> ScoringUnit:

@@ -8,6 +8,7 @@ from os import PathLike
 from pathlib import Path
 
 import numpy as np
+from sqlalchemy.engine import URL
 
 from sdtext.errors import OptionError, check_type, counted
 from sdtext.experiment.automatic_choice import (
@@ -19,7 +20,7 @@ from sdtext.experiment.automatic_choice import (
 )
 from sdtext.experiment.dataset import Dataset, load_dataset
 from sdtext.experiment.held_out import HeldOut, Rate, held_out, is_related
-from sdtext.experiment.histograms import ScoringUnit, UnitScorer, units_of
+from sdtext.experiment.histograms import UnitScorer, units_of
 from sdtext.experiment.measures import (
     CUTS,
     Counts,
@@ -61,7 +62,7 @@ class ExperimentResult:
     """The result of an experiment: the best choice of each group and matcher, the best first.
 
     `run` is the number of the run in the database. `measurements` are the numbers of pairs by score
-    in all ranges, and `sizes` those of terms for each group and range.
+    in all ranges, `sizes` those of terms for each group and range, and `dataset` is what was read.
     """
 
     plan: ExperimentPlan
@@ -72,23 +73,26 @@ class ExperimentResult:
     held_out: HeldOut
     measurements: Measurements = field(repr=False, compare=False)
     sizes: tuple[tuple[int, ...], ...] = field(repr=False, compare=False)
+    dataset: Dataset = field(repr=False, compare=False)
     problems: tuple[Problem, ...] = ()
     resumed: int = 0
 
 
 def run_experiment(
     plan: ExperimentPlan | str | Path,
-    database: str = IN_MEMORY,
+    database: str | URL = IN_MEMORY,
     resume: bool = False,  # noqa: FBT001, FBT002 (an option of the verb)
     run: Run | None = None,
     now: Callable[[], str] = str,
 ) -> ExperimentResult:
-    r"""Run the experiment of a plan, or of the plan in a file, or continue an interrupted one.
+    r"""Run the experiment of a plan, or of the plan in a file, or continue an earlier run of it.
 
-    `database` is the URL of the database of results, by default one that is not kept; with
-    `resume` the last run of the same plan in it is continued. `now` gives the time that is stored
-    with the results. Raises UnreadableError if too few documents can be read, OptionError if there
-    is no interrupted run of this plan, OutputError for a database that cannot be used.
+    `database` is the URL of the database of results, by default one that is not kept. With
+    `resume` the last run of the same plan in it is continued where it stopped. The target may be
+    another one; if that run is finished, it is all that is new, and the choice is made again from
+    the measurements. `now` gives the time that is stored with the results. Raises UnreadableError
+    if too few documents can be read, OptionError if there is no earlier run of this plan,
+    OutputError for a database that cannot be used.
 
     >>> plan = folder / "plan.toml"
     >>> place = plan.write_text(
@@ -104,71 +108,88 @@ def run_experiment(
     )
     plan = plan if isinstance(plan, ExperimentPlan) else load_plan(plan)
     run = run or Run()
-    dataset = load_dataset(plan, run)
-    scorer = UnitScorer(plan, dataset)
     opened = ResultsDatabase.open(database)
     try:
-        stored, done = _stored_run(opened, scorer, now, resume=resume)
-        return _result(scorer, stored, (done, now), run)
+        if resume and opened.last_run(plan) is None:
+            raise _no_run("this plan")
+        scorer = UnitScorer(plan, load_dataset(plan, run))
+        return _Experiment(scorer, opened, run, now).result(resume=resume)
+    except KeyboardInterrupt as error:
+        if opened.last_run(plan) is not None and database != IN_MEMORY:
+            raise KeyboardInterrupt("add --resume to continue") from error
+        raise
     finally:
         opened.close()
 
 
-def _result(
-    scorer: UnitScorer,
-    stored: StoredRun,
-    state: tuple[set[ScoringUnit], Callable[[], str]],
-    run: Run,
-) -> ExperimentResult:
-    """Score the units that are not done, choose, and measure the choice on held-out folds."""
-    plan, dataset = scorer.plan, scorer.dataset
-    done, now = state
-    units = units_of(plan)
-    run.step(len(done), len(units), COMPARING)
-    waiting = [unit for unit in units if unit not in done]
-    for unit, histograms in zip(waiting, in_parallel(scorer, waiting, run.jobs), strict=True):
-        stored.add(unit, histograms)
-        run.step(1, len(units), COMPARING)
-    measurements = _measurements(plan, stored)
-    sizes = _dictionary_sizes(plan, dataset)
-    curve = measurements.curve()
-    best = choices(curve, Grid(plan.cells), plan.target)
-    figures = held_out(scorer, measurements, run)
-    stored.finish(_all_cells(plan, curve, sizes), now())
-    if not best[0].value:
-        raise OptionError(
-            "no range of the plan finds a related pair at that false-positive rate; use wider "
-            "ranges of IDF, more documents, or a higher false_positive_rate"
-        )
-    return ExperimentResult(
-        plan,
-        stored.number,
-        len(dataset.names),
-        tuple(_row(plan, curve, choice, sizes) for choice in best),
-        best[0],
-        figures,
-        measurements,
-        tuple(map(tuple, sizes.tolist())),
-        tuple(_warnings(plan, best[0], curve)),
-        len(done),
+def _no_run(of_what: str) -> OptionError:
+    return OptionError(
+        f"the database has no run of {of_what} by this version of sdtext; start one without "
+        "--resume"
     )
 
 
-def _stored_run(
-    database: ResultsDatabase, scorer: UnitScorer, now: Callable[[], str], *, resume: bool
-) -> tuple[StoredRun, set[ScoringUnit]]:
-    """The run to store results in, and the units of it that are done."""
-    plan, dataset = scorer.plan, scorer.dataset
-    digest = dataset.digest()
-    if not resume:
-        return database.start(plan, digest, len(dataset.names), now()), set()
-    stored = database.interrupted(plan, digest)
-    if stored is None:
-        raise OptionError(
-            "the database has no interrupted run of this plan on these documents; start one "
-            "without --resume"
+@dataclass(frozen=True, eq=False)
+class _Experiment:
+    """An experiment on documents that are read."""
+
+    scorer: UnitScorer
+    database: ResultsDatabase
+    run: Run
+    now: Callable[[], str]
+
+    def result(self, *, resume: bool) -> ExperimentResult:
+        """Score the units that are not done, choose, and measure the choice on held-out folds."""
+        plan, dataset = self.scorer.plan, self.scorer.dataset
+        sizes = _dictionary_sizes(plan, dataset)
+        stored = self._stored_run(resume=resume)
+        done = self._score(stored)
+        measurements = _measurements(plan, stored)
+        curve = measurements.curve()
+        best = choices(curve, Grid(plan.cells), plan.target)
+        figures = held_out(self.scorer, measurements, self.run)
+        stored.finish(plan.text, _all_cells(plan, curve, sizes), self.now())
+        if not best[0].value:
+            raise OptionError(
+                "no range of the plan finds a related pair at that false-positive rate; use wider "
+                "ranges of IDF or more documents, or a higher false_positive_rate, for which "
+                "--resume takes the measurements again"
+            )
+        return ExperimentResult(
+            plan,
+            stored.number,
+            len(dataset.names),
+            tuple(_row(plan, curve, choice, sizes) for choice in best),
+            best[0],
+            figures,
+            measurements,
+            tuple(map(tuple, sizes.tolist())),
+            dataset,
+            tuple(_warnings(plan, best[0], curve)),
+            done,
         )
-    return stored, stored.units()
+
+    def _stored_run(self, *, resume: bool) -> StoredRun:
+        """The run to store results in."""
+        plan, dataset = self.scorer.plan, self.scorer.dataset
+        digest = dataset.digest()
+        if not resume:
+            return self.database.start(plan, digest, len(dataset.names), self.now())
+        stored = self.database.last_run(plan, digest)
+        if stored is None:
+            raise _no_run("this plan on these documents")
+        return stored
+
+    def _score(self, stored: StoredRun) -> int:
+        """Score the units of a run that are not done, and return the number of the others."""
+        units, done = units_of(self.scorer.plan), stored.units()
+        self.run.step(len(done), len(units), COMPARING)
+        waiting = [unit for unit in units if unit not in done]
+        scores = in_parallel(self.scorer, waiting, self.run.jobs)
+        for unit, histograms in zip(waiting, scores, strict=True):
+            stored.add(unit, histograms)
+            self.run.step(1, len(units), COMPARING)
+        return len(done)
 
 
 def _measurements(plan: ExperimentPlan, stored: StoredRun) -> Measurements:
@@ -255,7 +276,7 @@ def described(result: ExperimentResult) -> list[str]:
         f"chosen: {row.group}, {row.matcher}, IDF {row.min_idf:g} to {row.max_idf:g}, cut {row.cut}"
     ]
     if result.resumed:
-        lines.append(f"{counted(result.resumed, 'unit')} of work were done before the interruption")
+        lines.append(f"{counted(result.resumed, 'unit')} of work were measured before")
     recall, false = held_out.recall, held_out.false_positives
     lines.append(
         f"on documents that the choice was not made on: {_in_per_cent(recall)} of the related "

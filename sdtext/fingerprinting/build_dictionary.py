@@ -75,18 +75,24 @@ def create_dictionary(
         raise _without_files(named)
     if sample:
         files = sampled(files, sample.of(len(files)))
-    chain = Chain(recipe)
     counted = _count(files, held, recipe, run)
+    if not counted.documents:
+        raise nothing_left(run, "no document could be read")
+    return dictionary_of(counted, recipe, max_terms)
+
+
+def dictionary_of(
+    counted: DocumentTotals, recipe: RecipeSpec, max_terms: Amount | None = None
+) -> Dictionary:
+    """The dictionary of documents that are counted. UnreadableError if they hold no term."""
     frequencies: Mapping[str, int] = counted.frequencies
     if not frequencies:
-        if counted.documents:
-            raise UnreadableError("no dictionary is made: the documents hold no term")
-        raise nothing_left(run, "no document could be read")
+        raise UnreadableError("no dictionary is made: the documents hold no term")
     if max_terms:
         frequencies = _most_frequent(frequencies, max_terms.of(len(frequencies)))
     dictionary = Dictionary.of(frequencies, counted.documents, recipe)
     seen = Seen.of((terms.split("\n") for terms in counted.samples), frequencies)
-    libraries = (*chain.libraries(), *sorted(counted.engines))
+    libraries = (*Chain(recipe).libraries(), *sorted(counted.engines))
     return replace(dictionary.labelled(libraries=libraries), seen=seen)
 
 
@@ -113,9 +119,9 @@ def _most_frequent(frequencies: Mapping[str, int], number: int) -> dict[str, int
 
 def _count(
     files: Sequence[Path], held: Sequence[Document], recipe: RecipeSpec, run: Run
-) -> _Totals:
+) -> DocumentTotals:
     """The totals of the readable ones of `files` and of documents in memory."""
-    total = _Totals()
+    total = DocumentTotals()
     work = _CountTerms(recipe, run.reading, frozenset(sampled(files, SAMPLE)))
     for batch in run_batches(work, batched(files, run.jobs), run, len(files)):
         total.add(batch)
@@ -141,8 +147,12 @@ class _BatchCounts:
 
 
 @dataclass
-class _Totals:
-    """Document frequencies of all batches."""
+class DocumentTotals:
+    """Document frequencies of all batches.
+
+    `engines` are the libraries that extracted texts, with their versions; `samples` the terms of
+    single documents, joined by line feeds.
+    """
 
     frequencies: Counter[str] = field(default_factory=Counter)
     documents: int = 0

@@ -93,8 +93,8 @@ class Run:
 class Amount:
     """A count, or a percentage of a total.
 
-    >>> Amount.parse("20%").of(85), Amount.parse("20").of(85)
-    (17, 20)
+    >>> Amount.parse("20%").of(85), Amount.parse("20").of(85), str(Amount.parse("2.5%"))
+    (17, 20, '2.5%')
     """
 
     number: float
@@ -114,6 +114,10 @@ class Amount:
                 f"amount is {text!r}; it must be a count, or a percentage such as 10%"
             )
         return cls(number, percent)
+
+    def __str__(self) -> str:
+        """The amount as `parse` reads it."""
+        return f"{self.number:.15g}{'%' if self.percent else ''}"
 
     def of(self, total: int) -> int:
         """The number of `total` that it stands for, at most all; a percentage is rounded up."""

@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import shlex
 import shutil
+import sqlite3
+from contextlib import chdir, closing
 from pathlib import Path
 
 import pytest
+
+from sdtext.fingerprinting.load_and_save import load_dictionary
 
 from .command import CONFIGS, done, here, there
 from .conftest import Shelf
@@ -52,11 +56,69 @@ def test_one_command_gives_a_recipe_a_dictionary_and_a_page(plan: Path) -> None:
     assert compared.text.splitlines()[1].split("\t")[0] == "99"
 
 
-def test_a_finished_run_is_not_resumed(plan: Path) -> None:
-    done("Experiment", "-c", plan, "-o", "out")
-    again = here("Experiment", "-c", plan, "-o", "out", "--resume")
-    assert again.code == 2
-    assert "has no interrupted run of this plan" in again.err
+def test_a_finished_run_gives_another_choice_without_measuring(plan: Path) -> None:
+    small = PLAN.replace(', "idf-cosine"', "").replace(', "keep-lines(share=0.8)"', "")
+    plan.write_text(small)
+    first = done("Experiment", "-c", plan, "-o", "out")
+    plan.write_text(small.replace("0.05", "0.5"))
+    (plan.parent / "elsewhere").mkdir()
+    with chdir(plan.parent / "elsewhere"):
+        again = done("Experiment", "-c", "../plan.toml", "-o", "../out", "--resume")
+    assert "5 units of work were measured before" in again.err
+    assert again.text != first.text
+    new = done("Experiment", "-c", plan, "-o", "new")
+    assert again.text == new.text
+    cut = f"-s {new.text.splitlines()[1].split()[5]}"
+    assert cut in (plan.parent / "out" / "commands.txt").read_text()
+    stored = (plan.parent / folder / "experiment.sqlite" for folder in ("out", "new"))
+    query = "SELECT plan, cut, recall FROM experiment_results JOIN experiment_runs USING (run)"
+    results = []
+    for place in stored:
+        with closing(sqlite3.connect(place)) as connection:
+            results.append(connection.execute(query).fetchall())
+    assert results[0] == results[1]
+
+
+def test_the_commands_make_the_dictionary_again(plan: Path) -> None:
+    plan.write_text(PLAN + 'dictionary_sample = "80%"\ndictionary_size = 900\n')
+    (plan.parent / "texts" / "latin.txt").write_bytes(
+        "Ça a été décidé à Orléans.".encode("latin-1")
+    )
+    done("Experiment", "-c", plan, "-o", "out", "--encoding", "latin-1", "--max-seconds", "30")
+    lines = (plan.parent / "out" / "commands.txt").read_text().splitlines()[1:]
+    words = [shlex.split(line)[1:] for line in lines]
+    words[0][1:3] = ["texts/007.txt", "texts"]
+    words[1][1] = "texts/007.txt"
+    for command in words:
+        done(*command)
+    trimmed, dictionary = (
+        load_dictionary(place) for place in ("trimmed.xml", "out/dictionary.xml")
+    )
+    assert trimmed.digest == dictionary.digest
+    assert (trimmed.seen, trimmed.documents) == (dictionary.seen, dictionary.documents)
+
+
+@pytest.mark.parametrize(
+    ("database", "message"),
+    [
+        ("sqlite:///plan.toml", "plan.toml: is also an input"),
+        ("sqlite:///mine.txt", "mine.txt: already exists and is not a database"),
+        ("sqlite:///texts/new.sqlite", "is in the input folder"),
+        ("postgresql:/ann:secret@host/name", "ann:***@host/name'; it must be a URL such as"),
+        ("postgresql://ann:secret@localhost:9/name", "ann:***@localhost:9/name: the database can"),
+    ],
+)
+def test_a_database_is_an_output_and_its_password_a_secret(
+    plan: Path, database: str, message: str
+) -> None:
+    plan.with_name("mine.txt").write_text("mine")
+    before = sorted(plan.parent.rglob("*"))
+    for words in ([], ["--resume"]):
+        outcome = here("Experiment", "-c", plan, "--database", database, *words)
+        assert outcome.code in (2, 6)
+        assert message in outcome.err
+        assert "secret" not in outcome.err
+    assert sorted(plan.parent.rglob("*")) == before
 
 
 def test_the_plan_that_ships_runs_as_it_stands(folder: Path) -> None:
@@ -71,13 +133,21 @@ def test_the_plan_that_ships_runs_as_it_stands(folder: Path) -> None:
         ("-c plan.toml -o texts/out", 6, "is in the input folder"),
         ("-c plan.toml --report missing/page.html", 6, "is not a folder"),
         ("-c missing.toml", 3, "missing.toml"),
+        ("-c plan.toml --resume", 2, "the database has no run of this plan"),
+        ("-c plan.toml -o ''", 2, "--output is ''; it must be the name of a folder"),
+        ("-c plan.toml -o -", 2, "--output is '-'; it must be the name of a folder"),
+        ("-c pairs.toml", 3, "missing.csv: no such file"),
+        ("-c nowhere.toml", 3, "nowhere: no such file or directory; 0 documents could be read; an"),
         ("-c wrong.toml", 2, "wrong.toml: a plan has no key 'tirals'; did you mean trials?"),
     ],
 )
 def test_a_mistake_is_one_line(plan: Path, words: str, code: int, message: str) -> None:
     plan.with_name("wrong.toml").write_text("tirals = 3")
+    plan.with_name("nowhere.toml").write_text(PLAN.replace('"texts"', '"nowhere"'))
+    pairs = "\n".join(line for line in PLAN.splitlines() if "manglers" not in line)
+    plan.with_name("pairs.toml").write_text(f'pairs = "missing.csv"\n{pairs}')
     before = sorted(plan.parent.rglob("*"))
-    outcome = here("Experiment", *words.split())
+    outcome = here("Experiment", *shlex.split(words))
     assert outcome.code == code
     assert message in outcome.err
     assert len(outcome.err.splitlines()) == 1

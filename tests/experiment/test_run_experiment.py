@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import random
 import sqlite3
+import sys
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -17,6 +18,8 @@ from sdtext.experiment.automatic_choice import ChosenCell
 from sdtext.experiment.chosen_files import ChosenFiles
 from sdtext.experiment.dataset import load_dataset
 from sdtext.experiment.histograms import Histograms, ScoringUnit, UnitScorer, units_of
+from sdtext.experiment.mangled_copies import CopyFolder, CopyPlan
+from sdtext.experiment.pairs_file import PairsFile
 from sdtext.experiment.plan import ExperimentPlan, plan_of
 from sdtext.experiment.results_database import ResultsDatabase
 from sdtext.experiment.run_experiment import ExperimentResult, run_experiment
@@ -130,7 +133,7 @@ def test_an_interrupted_run_goes_on_where_it_stopped(
         return score(scorer, unit)
 
     monkeypatch.setattr(UnitScorer, "__call__", interrupting)
-    with pytest.raises(KeyboardInterrupt):
+    with pytest.raises(KeyboardInterrupt, match="add --resume to continue"):
         run_experiment(plan, database)
     scored.clear()
 
@@ -139,14 +142,15 @@ def test_an_interrupted_run_goes_on_where_it_stopped(
         return score(scorer, unit)
 
     monkeypatch.setattr(UnitScorer, "__call__", noting)
-    with pytest.raises(OptionError, match="no interrupted run of this plan"):
+    with pytest.raises(OptionError, match="no run of this plan by"):
         run_experiment(plan_for(texts, seed=2), database, resume=True)
     resumed = run_experiment(plan, database, resume=True)
     assert scored == units_of(plan)[4:]
     assert resumed.resumed == 4
     assert summary(resumed) == summary(whole)
-    with pytest.raises(OptionError, match="no interrupted run of this plan"):
-        run_experiment(plan, database, resume=True)
+    scored.clear()
+    assert summary(run_experiment(plan, database, resume=True)) == summary(whole)
+    assert not scored
 
 
 def test_the_tables_say_what_was_measured(texts: Path, tmp_path: Path, database: str) -> None:
@@ -203,6 +207,20 @@ def test_pairs_of_a_csv_file_are_the_truth(texts: Path, tmp_path: Path) -> None:
     assert result.held_out.by_mangler.keys() == {"pairs"}
 
 
+def test_the_list_of_mangle_is_a_file_of_pairs(tmp_path: Path) -> None:
+    texts = tmp_path / "texts"
+    texts.mkdir()
+    for place in range(3):
+        (texts / f"{place}.txt").write_text(f"bees {place} dance in hives and on meadows")
+    plan = CopyPlan.of(["shuffle", "template"])
+    copies = [*CopyFolder(str(tmp_path / "copies")).write(texts / "0.txt", plan, Run(), texts)]
+    assert [copy.related for copy in copies] == [True, False]
+    lines = [f"{copy.related},{copy.original},{copy.copy}".lower() for copy in copies]
+    (tmp_path / "pairs.csv").write_text("\n".join(["related,original,copy", *lines]))
+    names = [*(str(texts / f"{place}.txt") for place in range(3)), *(copy.copy for copy in copies)]
+    assert PairsFile.read(tmp_path / "pairs.csv").places(names, [texts]) == ((3, 0),)
+
+
 @pytest.mark.parametrize(
     ("text", "message"),
     [
@@ -240,7 +258,7 @@ def test_copies_in_the_dataset_count_neither_way(texts: Path, tmp_path: Path) ->
     assert totals == [2 * 12 * 10] * 2  # of 12 documents by two manglers, without twins
 
 
-def test_an_unusable_database_is_one_line(tmp_path: Path) -> None:
+def test_an_unusable_database_is_one_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for url, kind in (
         ("nothing", OptionError),
         ("oracle9://x", OptionError),
@@ -249,16 +267,24 @@ def test_an_unusable_database_is_one_line(tmp_path: Path) -> None:
         with pytest.raises(kind) as caught:
             ResultsDatabase.open(url)
         assert "\n" not in str(caught.value)
+    monkeypatch.setitem(sys.modules, "psycopg", None)
+    with pytest.raises(OptionError, match=r"pip install 'sdtext\[postgresql\]'"):
+        ResultsDatabase.open("postgresql://host/name")
     (tmp_path / "text.sqlite").write_text("bees " * 100)
     with pytest.raises(OutputError, match="file is not a database"):
         ResultsDatabase.open(f"sqlite:///{tmp_path / 'text.sqlite'}")
+    with closing(sqlite3.connect(tmp_path / "old.sqlite")) as connection:
+        connection.execute("CREATE TABLE experiment_runs (run INTEGER)")
+    with pytest.raises(OutputError, match="table experiment_runs has other columns"):
+        ResultsDatabase.open(f"sqlite:///{tmp_path / 'old.sqlite'}")
+    assert {place.name for place in tmp_path.iterdir()} == {"text.sqlite", "old.sqlite"}
 
 
 def test_the_files_of_a_choice_can_be_used(texts: Path, tmp_path: Path) -> None:
     plan = plan_for(texts, tokenizer=None, groups="english", matcher="idf-cosine(power=2)")
     files = ChosenFiles(tmp_path / "results")
-    with files.checked([*plan.paths], own_database=True):
-        files.write(plan, ChosenCell(0, 0, 2, 31, 0.9), Origin(guid="g"), Run())
+    with files.checked([*plan.paths]):
+        files.write(plan, load_dataset(plan), ChosenCell(0, 0, 2, 31, 0.9), Origin(guid="g"))
     recipe = load_recipe(files.folder / "recipe.toml")
     assert recipe.chain() == load_recipe("english").chain()
     assert recipe.matcher == PartSpec.of("idf-cosine", power=2.0)
@@ -268,12 +294,12 @@ def test_the_files_of_a_choice_can_be_used(texts: Path, tmp_path: Path) -> None:
     assert dictionary.terms == whole.trim(cell.min_idf, cell.max_idf).terms
     text = (files.folder / "commands.txt").read_text()
     assert f"-d {files.folder}/dictionary.xml -m 'idf-cosine(power=2.0)' -s 31" in text
-    with files.checked([*plan.paths], own_database=True):
+    with files.checked([*plan.paths]):
         pass  # its own files may be replaced
     (files.folder / "recipe.toml").write_text("mine")
     with (
         pytest.raises(OutputError, match="already exists"),
-        files.checked([*plan.paths], own_database=True),
+        files.checked([*plan.paths]),
     ):
         pass
 

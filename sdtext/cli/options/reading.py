@@ -16,7 +16,7 @@ from sdtext.reading.sandbox.pool import MAX_MEMORY, MAX_SECONDS
 
 if TYPE_CHECKING:
     from sdtext.model import PartSpec
-
+    from sdtext.reading.options import Reading
 
 _LEAST_MEMORY = 256 << 20  # an engine does not start with less
 
@@ -133,3 +133,38 @@ def _command_reader(text: str | None) -> tuple[PartSpec, ...]:
             f"in '{program} {{}}'"
         )
     return (normalised("readers", PartSpec.of("command", argv=tuple(words))),)
+
+
+def reading_words(reading: Reading) -> list[str]:
+    """The options of a command line that read documents in this way.
+
+    >>> from sdtext.reading.options import Reading
+    >>> reading_words(Reading(encoding="latin-1", max_seconds=5))
+    ['--encoding', 'latin-1', '--max-seconds', '5']
+    """
+    from sdtext.reading.options import Reading
+
+    default = Reading()
+    words = []
+    for name in ("encoding", "hidden", "max_bytes", "max_seconds", "max_memory"):
+        if (value := getattr(reading, name)) != getattr(default, name):
+            number = f"{value:.15g}" if isinstance(value, float) else str(value)
+            words += [f"--{name.replace('_', '-')}", number]
+    for reader in reading.readers:
+        words += _reader_words(reader)
+    return words
+
+
+def _reader_words(reader: PartSpec) -> list[str]:
+    """The options that select a reader: the inverse of `_pdf_reader` and `_command_reader`."""
+    from sdtext.model import PartSpec
+
+    options = dict(reader.options)
+    if reader.name == "command":
+        words = options["argv"]
+        return ["--extractor", shlex.join(words if isinstance(words, tuple) else [str(words)])]
+    ocr = ["--ocr"] if options.pop("ocr", False) else []
+    engine = str(options.pop("engine", "auto"))
+    if engine == "auto" and not options:
+        return ocr
+    return ["--pdf-engine", str(PartSpec.of(engine, **options)), *ocr]

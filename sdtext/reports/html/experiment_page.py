@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
 from markupsafe import Markup
 
-from sdtext.experiment.chosen_files import commands_of
+from sdtext.experiment.chosen_files import ChosenFiles
 from sdtext.experiment.held_out import Rate
 from sdtext.experiment.measures import CUTS, Curve
 from sdtext.experiment.plan import RECALL, Cell
@@ -48,11 +47,11 @@ class SizeRow:
 
 def experiment_page(
     result: ExperimentResult,
-    folder: Path,
+    files: ChosenFiles,
     provenance: PageProvenance = _NO_PROVENANCE,
     problems: Sequence[Problem] = (),
 ) -> ReportPage:
-    """The page of a result whose files are in `folder`."""
+    """The page of a result, and of the files of its choice."""
     curve = result.measurements.curve()
     choice, target = result.choice, result.plan.target
     at = (choice.group, choice.matcher, choice.cell)
@@ -64,8 +63,8 @@ def experiment_page(
     data = {
         "lead": _lead(result),
         "numbers": _cards(result),
-        "commands": commands_of(result.plan, choice, folder),
-        "folder": str(folder),
+        "commands": files.commands_for(result.plan, choice),
+        "folder": str(files.folder),
         "rates": [
             (name, _per_cent(rate), f"{rate.part:,} of {rate.whole:,}")
             for name, rate in result.held_out.by_mangler.items()

@@ -11,6 +11,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from lxml import html
 
+from sdtext.experiment.chosen_files import ChosenFiles
 from sdtext.experiment.plan import plan_of
 from sdtext.experiment.run_experiment import ExperimentResult, run_experiment
 from sdtext.model import Problem
@@ -51,7 +52,7 @@ def result(tmp_path_factory: pytest.TempPathFactory) -> ExperimentResult:
 
 
 def test_the_page_has_the_numbers_of_the_result(result: ExperimentResult) -> None:
-    page = rendered(experiment_page(result, Path("results"), problems=PROBLEMS))
+    page = rendered(experiment_page(result, ChosenFiles(Path("results")), problems=PROBLEMS))
     assert EVIL not in page
     tree = html.fromstring(page)
     ids = tree.xpath("//@id")
@@ -74,7 +75,7 @@ def test_the_page_has_the_numbers_of_the_result(result: ExperimentResult) -> Non
 
 
 def test_sizes_are_those_that_no_smaller_dictionary_equals(result: ExperimentResult) -> None:
-    data = experiment_page(result, Path("results")).data
+    data = experiment_page(result, ChosenFiles(Path("results"))).data
     sizes = data["sizes"]
     assert [row.is_chosen for row in sizes].count(True) == 1
     listed = [(row.terms, row.value) for row in sizes if not row.is_chosen]
@@ -83,7 +84,7 @@ def test_sizes_are_those_that_no_smaller_dictionary_equals(result: ExperimentRes
 
 
 def test_the_curve_ends_at_the_recall_of_the_lowest_cut(result: ExperimentResult) -> None:
-    drawing = str(experiment_page(result, Path("results")).data["precision_recall"])
+    drawing = str(experiment_page(result, ChosenFiles(Path("results"))).data["precision_recall"])
     assert len(re.findall('class="fold"', drawing)) == result.plan.folds
     assert len(re.findall('class="curve"', drawing)) == 1
 
@@ -92,7 +93,7 @@ def test_everybody_can_read_the_page(
     browser: Browser, tmp_path: Path, result: ExperimentResult
 ) -> None:
     target = tmp_path / "out.html"
-    page = experiment_page(result, Path("results"), problems=PROBLEMS)
+    page = experiment_page(result, ChosenFiles(Path("results")), problems=PROBLEMS)
     write_page(html_output(str(target)), page)
     with visited(browser, target, color_scheme="light") as visit:
         assert visit.width_of_content() <= 1280

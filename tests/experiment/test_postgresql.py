@@ -1,0 +1,75 @@
+"""Results in a PostgreSQL database, which `.ci/run` starts."""
+
+from __future__ import annotations
+
+import os
+import secrets
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from sqlalchemy import create_engine, text
+from sqlalchemy.engine import URL
+
+from sdtext.experiment.histograms import Histograms, ScoringUnit, UnitScorer
+from sdtext.experiment.plan import ExperimentPlan, plan_of
+from sdtext.experiment.results_database import ResultsDatabase, checked_url
+from sdtext.experiment.run_experiment import run_experiment
+
+SERVER = os.environ.get("SDTEXT_POSTGRESQL", "")
+TABLES = (
+    "SELECT (SELECT count(*) FROM experiment_units), (SELECT count(*) FROM experiment_results), "
+    "(SELECT count(finished) FROM experiment_runs)"
+)
+
+pytestmark = pytest.mark.skipif(
+    not SERVER, reason="SDTEXT_POSTGRESQL is not set to the URL of a PostgreSQL database"
+)
+
+
+@pytest.fixture
+def database() -> Iterator[URL]:
+    """A database whose tables are in a schema of their own."""
+    server, schema = checked_url(SERVER), f"sdtext_{secrets.token_hex(6)}"
+    engine = create_engine(server)
+    with engine.begin() as connection:
+        connection.execute(text(f"CREATE SCHEMA {schema}"))
+    yield server.update_query_dict({"options": f"-csearch_path={schema}"})
+    with engine.begin() as connection:
+        connection.execute(text(f"DROP SCHEMA {schema} CASCADE"))
+    engine.dispose()
+
+
+@pytest.fixture
+def plan(tmp_path: Path) -> ExperimentPlan:
+    for number in range(9):
+        words = (f"w{number * step % 31} v{number + step % 7}" for step in range(1, 40))
+        (tmp_path / f"{number}.txt").write_text(" ".join(words))
+    table = {"dataset": str(tmp_path), "tokenizer": "words", "manglers": "shuffle", "folds": 3}
+    return plan_of({**table, "min_idf": [0.0, 0.2], "max_idf": 1.0, "false_positive_rate": 0.2})
+
+
+def test_a_run_is_stored_interrupted_and_resumed(
+    database: URL, plan: ExperimentPlan, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    expected = run_experiment(plan)
+    score, scored = UnitScorer.__call__, list[ScoringUnit]()
+
+    def interrupting(scorer: UnitScorer, unit: ScoringUnit) -> Histograms:
+        scored.append(unit)
+        if len(scored) == 3:
+            raise KeyboardInterrupt
+        return score(scorer, unit)
+
+    monkeypatch.setattr(UnitScorer, "__call__", interrupting)
+    with pytest.raises(KeyboardInterrupt, match="--resume"):
+        run_experiment(plan, database)
+    results = [run_experiment(plan, database, resume=True, now=lambda: "now") for _ in range(2)]
+    assert len(scored) == 4  # the third unit is scored again
+    assert [result.resumed for result in results] == [2, 3]
+    for result in results:
+        assert (result.rows, result.held_out) == (expected.rows, expected.held_out)
+    opened = ResultsDatabase.open(database)
+    with opened.connected() as connection:
+        assert tuple(connection.execute(text(TABLES)).one()) == (3, 2, 1)
+    opened.close()
