@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from math import sqrt
 
 import numpy as np
 
@@ -55,6 +54,24 @@ class Measurements:
         chosen = folds != without if fold is None else folds == fold
         sides = (side[:, :, :, chosen].sum(axis=3) for side in (self.related, self.unrelated))
         return Curve.of(*sides)
+
+    def standard_error(
+        self, place: tuple[int, int, int], cut: int, target: ChoiceTarget, without: int | None
+    ) -> float:
+        """The standard error of the value of a group, matcher and cell at a place in `CUTS`.
+
+        It is estimated from the values of the folds (Breiman et al., "Classification and Regression
+        Trees", 1984, section 3.4.3), since copies of a document are dependent, and all are in one
+        fold; 0 with a single fold.
+        """
+        related, unrelated = self.related[place], self.unrelated[place]
+        folds = [fold for fold in range(len(related)) if fold != without]
+        values = [
+            float(Curve.of(related[fold], unrelated[fold]).at(cut, target))
+            for fold in folds
+            if related[fold].any()
+        ]
+        return float(np.std(values, ddof=1)) / len(values) ** 0.5 if len(values) > 1 else 0.0
 
 
 @dataclass(frozen=True)
@@ -153,16 +170,18 @@ def _neighbours(position: Position) -> Iterator[Position]:
     yield from ((row - 1, column), (row + 1, column), (row, column - 1), (row, column + 1))
 
 
-def choices(curve: Curve, grid: Grid, target: ChoiceTarget) -> list[ChosenCell]:
-    """The best choice of each group and matcher, the best of all first."""
+def choices(
+    measurements: Measurements, grid: Grid, target: ChoiceTarget, without: int | None = None
+) -> list[ChosenCell]:
+    """The best choice of each group and matcher, the best of all first, made without a fold."""
+    curve = measurements.curve(without)
     values = curve.value(target)
     cuts = curve.best_cut(target)
     rows = []
     for group, matcher in np.ndindex(values.shape[:2]):
         of_cells = values[group, matcher]
-        related = float(curve.related[group, matcher].max())
-        best = float(of_cells.max())
-        error = sqrt(best * (1 - best) / related) if related else 0.0
+        best = (group, matcher, int(of_cells.argmax()))
+        error = measurements.standard_error(best, int(cuts[best]), target, without)
         cell, plateau = grid.middle(of_cells, error)
         cut = int(CUTS[cuts[group, matcher, cell]])
         value = float(of_cells[cell])

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from hashlib import sha256
+from itertools import count
 from pathlib import Path
 
 import numpy as np
@@ -32,7 +33,7 @@ from sdtext.reading.read_document import Source
 from sdtext.reading.walk import documents_in, sampled
 from sdtext.text.document import Document
 
-_LEAST = 3  # documents of which a dictionary can have normalized IDF
+_LEAST = 3  # documents of which a dictionary, made without a fold, can have normalized IDF
 
 
 Libraries = tuple[tuple[str, str], ...]
@@ -102,6 +103,20 @@ class Dataset:
                 totals.samples += ["\n".join(terms)] if name in drift and terms else []
         return totals
 
+    @cached_property
+    def equal_texts(self) -> Mapping[int, frozenset[int]]:
+        """For each document those with the same text, itself included, as places."""
+        places: dict[str, list[int]] = {}
+        for place, text in enumerate(self.texts):
+            places.setdefault(text, []).append(place)
+        return {place: frozenset(row) for row in places.values() for place in row}
+
+    def unlisted(self, place: int) -> set[int]:
+        """The documents equal to one or to a partner of it, though the file has no such pair."""
+        partners = {right for left, right in self.related if left == place}
+        equal = set().union(*(self.equal_texts[item] for item in {place, *partners}))
+        return equal - partners - {place}
+
     def digest(self) -> str:
         """SHA-256 of the texts and of the pairs, in hexadecimal; names change no result."""
         digest = sha256()
@@ -126,8 +141,8 @@ def distinct_terms(chain: Chain, document: Document) -> set[str]:
 def load_dataset(plan: ExperimentPlan, run: Run | None = None) -> Dataset:
     """Read the documents of a plan, each once, and tokenise each once by every group.
 
-    Raises UnreadableError if fewer than 3 can be read; FormatError for a CSV file of pairs that
-    names other documents.
+    Raises UnreadableError if too few can be read for a dictionary without a fold; FormatError for
+    a CSV file of pairs that names other documents.
     """
     run = run or Run()
     pairs = PairsFile.read(plan.pairs) if plan.pairs else None
@@ -137,9 +152,11 @@ def load_dataset(plan: ExperimentPlan, run: Run | None = None) -> Dataset:
     for batch in run_batches(work, batched(files, run.jobs), run, len(files)):
         read.add(batch)
     names = read.names
-    if len(names) < _LEAST:
+    least = next(number for number in count(_LEAST) if number - -(-number // plan.folds) >= _LEAST)
+    if len(names) < least:
         where = "" if run.problems else f"{', '.join(map(shown, plan.paths))}: "
-        what = f"{where}{counted(len(names), 'document')} could be read; an experiment needs 3"
+        what = f"{where}{counted(len(names), 'document')} could be read; "
+        what += f"an experiment of {plan.folds} folds needs {least}"
         raise nothing_left(run, what)
     related = pairs.places(names, plan.paths) if pairs else ()
     groups = [[rows.split("\n") if rows else [] for rows in group] for group in read.terms]

@@ -173,13 +173,9 @@ def is_related(plan: ExperimentPlan, mangler: int | None) -> bool:
 def held_out(scorer: UnitScorer, measurements: Measurements, run: Run) -> HeldOut:
     """What the choices are worth, each made without the fold on which it is measured."""
     plan, grid = scorer.plan, Grid(scorer.plan.cells)
-    by_fold = tuple(
-        choices(measurements.curve(without=fold), grid, plan.target)[0]
-        for fold in range(plan.folds)
-    )
+    by_fold = tuple(choices(measurements, grid, plan.target, fold)[0] for fold in range(plan.folds))
     # The queries of a unit are those of every group: one is enough.
     units = [unit for unit in units_of(plan) if unit.group == 0]
-    units.sort(key=lambda unit: (unit.trial, by_fold[unit.fold].group))
     by_mangler: dict[int | None, list[_Counted]] = {}
     for unit, counted in zip(
         units, in_parallel(_AtCut(scorer, by_fold), units, run.jobs), strict=True

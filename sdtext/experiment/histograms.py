@@ -70,8 +70,8 @@ def _within(places: Places, start: int, documents: int) -> list[int]:
 class UnitScorer:
     """Scores units of work: the same in every process.
 
-    The trial and group of the last unit stay in memory, so units of one trial and group should
-    follow one another.
+    The trial of the last unit stays in memory, so units of one trial, group and fold should follow
+    one another.
     """
 
     plan: ExperimentPlan
@@ -82,7 +82,7 @@ class UnitScorer:
         """The histograms of a unit."""
         trial, scorer, same = self._scorer(unit)
         histograms = Histograms.empty(len(scorer.matchers), len(scorer.cells))
-        for query in trial.queries(self.mangler(unit), unit.fold):
+        for query in trial.queries(self.mangler(unit)):
             _add_all(histograms, scorer, query)
         # Cells that keep the same terms were scored once.
         return Histograms(histograms.planted[:, same], histograms.others[:, same])
@@ -93,7 +93,7 @@ class UnitScorer:
         """The scores of each query of a unit with all documents, for one matcher and cell."""
         trial, scorer, _ = self._scorer(unit)
         single = replace(scorer, matchers=(matcher,), cells=(cell,))
-        for query in trial.queries(self.mangler(unit), unit.fold):
+        for query in trial.queries(self.mangler(unit)):
             yield query, np.concatenate([scores[0] for _, _, scores in single(query.ranks)])
 
     def documents(self, unit: ScoringUnit) -> list[int]:
@@ -106,8 +106,8 @@ class UnitScorer:
 
     def _scorer(self, unit: ScoringUnit) -> tuple[Trial, CellScorer, Counts]:
         """The trial of a unit, what scores its distinct cells, and which of these each cell is."""
-        if self._last is None or _key(self._last[0]) != (unit.trial, unit.group):
-            trial = Trial(self.plan, self.dataset, unit.trial, unit.group)
+        if self._last is None or _key(self._last[0]) != (unit.trial, unit.group, unit.fold):
+            trial = Trial(self.plan, self.dataset, unit.trial, unit.group, unit.fold)
             slabs = trial.ranked.slabs(self.plan.cells)
             ranges = np.stack([slabs.starts, slabs.stops], axis=1)
             _, first, same = np.unique(ranges, axis=0, return_index=True, return_inverse=True)
@@ -121,8 +121,8 @@ class UnitScorer:
         return {**vars(self), "_last": None}
 
 
-def _key(trial: Trial) -> tuple[int, int]:
-    return trial.number, trial.group
+def _key(trial: Trial) -> tuple[int, int, int | None]:
+    return trial.number, trial.group, trial.fold
 
 
 def _add_all(histograms: Histograms, scorer: CellScorer, query: Query) -> None:
@@ -131,12 +131,12 @@ def _add_all(histograms: Histograms, scorer: CellScorer, query: Query) -> None:
 
 
 def units_of(plan: ExperimentPlan) -> list[ScoringUnit]:
-    """The units of work of a plan, in order: those of one trial and group together."""
+    """The units of work of a plan, in order: those of one trial, group and fold together."""
     manglers = [*range(len(plan.manglers))] or [None]
     return [
         ScoringUnit(trial, group, mangler, fold)
         for trial in range(plan.trials)
         for group in range(len(plan.groups))
-        for mangler in manglers
         for fold in range(plan.folds)
+        for mangler in manglers
     ]

@@ -91,6 +91,12 @@ class Curve:
             return np.where(allowed, _at(self.recall, cut), 0.0)
         return _at(self.f1, cut)
 
+    def at(self, cut: int, target: ChoiceTarget) -> Floats:
+        """What a target is worth at a place in `CUTS`, even where its condition is not met."""
+        if target.name == AVERAGE_PRECISION:
+            return self.average_precision
+        return np.asarray((self.recall if target.name == RECALL else self.f1)[..., cut])
+
 
 def _at(values: Floats, cut: Counts) -> Floats:
     return np.asarray(np.take_along_axis(values, np.asarray(cut)[..., None], -1)[..., 0])

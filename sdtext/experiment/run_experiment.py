@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 from sqlalchemy.engine import URL
 
-from sdtext.errors import OptionError, check_type, counted
+from sdtext.errors import OptionError, check_type, counted, shown
 from sdtext.experiment.automatic_choice import (
     ChosenCell,
     Grid,
@@ -146,7 +146,12 @@ class _Experiment:
         done = self._score(stored)
         measurements = _measurements(plan, stored)
         curve = measurements.curve()
-        best = choices(curve, Grid(plan.cells), plan.target)
+        if not curve.unrelated.any():
+            raise OptionError(
+                f"no unrelated pairs: all {len(dataset.names)} documents may be copies of each "
+                "other; use others, or a higher value of duplicates in the plan"
+            )
+        best = choices(measurements, Grid(plan.cells), plan.target)
         figures = held_out(self.scorer, measurements, self.run)
         stored.finish(plan.text, _all_cells(plan, curve, sizes), self.now())
         if not best[0].value:
@@ -165,7 +170,7 @@ class _Experiment:
             measurements,
             tuple(map(tuple, sizes.tolist())),
             dataset,
-            tuple(_warnings(plan, best[0], curve)),
+            (*_unlisted(plan, dataset), *_warnings(plan, best[0], curve)),
             done,
         )
 
@@ -263,6 +268,18 @@ def _warnings(plan: ExperimentPlan, choice: ChosenCell, curve: Curve) -> Iterabl
             "few-pairs",
             f"{unrelated} unrelated pairs cannot show a false-positive rate of {rate:g}; it takes "
             f"{round(_LEAST_FALSE / rate)}: use more documents, or a higher false_positive_rate",
+        )
+
+
+def _unlisted(plan: ExperimentPlan, dataset: Dataset) -> Iterable[Problem]:
+    """A warning about pairs of equal text that the file of pairs does not list."""
+    number = sum(len(dataset.unlisted(place)) for place in {left for left, _ in dataset.related})
+    if number:
+        yield Problem(
+            "warning",
+            "equal-texts",
+            f"{counted(number, 'pair')} of equal text not listed in {shown(str(plan.pairs))}; "
+            "they count neither as related nor as unrelated",
         )
 
 

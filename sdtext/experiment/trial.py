@@ -57,10 +57,11 @@ class Draws:
         drawn = self._drawn("sample", trial, self.plan.sample, range(len(self.dataset.names)))
         return sorted(named.union(drawn))
 
-    def dictionary_sample(self, trial: int) -> list[int]:
-        """The documents of which the dictionary is made."""
+    def dictionary_sample(self, trial: int, without: int | None = None) -> list[int]:
+        """The documents of which the dictionary is made: all, or those of the other folds."""
         everything = range(len(self.dataset.names))
-        return self._drawn("dictionary", trial, self.plan.dictionary_sample, everything)
+        drawn = self._drawn("dictionary", trial, self.plan.dictionary_sample, everything)
+        return drawn if without is None else [p for p in drawn if self.folds[p] != without]
 
     def queries(self, trial: int) -> list[int]:
         """The documents that are mangled, or that stand on the left of a pair."""
@@ -87,12 +88,17 @@ class Draws:
 
 @dataclass(frozen=True, eq=False)
 class Trial:
-    """The documents of a trial by one group of tokenizers, and the dictionary made of them."""
+    """The documents of a trial by one group of tokenizers, and a dictionary.
+
+    The dictionary is made without the documents of a `fold`, whose queries are new to it; or
+    without a fold, of all.
+    """
 
     plan: ExperimentPlan
     dataset: Dataset
     number: int
     group: int
+    fold: int | None = None
 
     @property
     def terms(self) -> GroupTerms:
@@ -118,12 +124,17 @@ class Trial:
         # Ties are broken by code-point order, as CreateDictionary does.
         places = np.sort(places[np.argsort(-counts[places], kind="stable")[:size]])
         frequencies = {self.terms.vocabulary[place]: int(counts[place]) for place in places}
-        documents = len(self.draws.dictionary_sample(self.number))
-        return Dictionary.of(frequencies, documents, self.plan.groups[self.group].recipe)
+        return Dictionary.of(
+            frequencies, len(self._dictionary_sample), self.plan.groups[self.group].recipe
+        )
+
+    @cached_property
+    def _dictionary_sample(self) -> list[int]:
+        return self.draws.dictionary_sample(self.number, self.fold)
 
     @cached_property
     def _counts(self) -> Places:
-        rows = self.terms.rows.taken(self.draws.dictionary_sample(self.number))
+        rows = self.terms.rows.taken(self._dictionary_sample)
         return np.bincount(rows.values, minlength=len(self.terms.vocabulary))
 
     @cached_property
@@ -151,15 +162,19 @@ class Trial:
     def _chain(self) -> Chain:
         return Chain(self.plan.groups[self.group].recipe)
 
-    def queries(self, mangler: PartSpec | None, fold: int) -> Iterator[Query]:
-        """The queries of one fold: copies by a mangler, or without one the pairs of the CSV."""
+    def queries(self, mangler: PartSpec | None) -> Iterator[Query]:
+        """The queries of the fold: copies by a mangler, or without one the pairs of the CSV."""
         drawn = self.draws.queries(self.number)
-        asked = [place for place in drawn if self.draws.folds[place] == fold]
+        asked = [place for place in drawn if self.draws.folds[place] == self.fold]
         positions = {place: position for position, place in enumerate(self.documents)}
         if mangler is None:
             pairs = _Pairs.of(self.dataset.related, positions)
             for place in asked:
                 planted, excluded = pairs.of_document(positions[place])
+                equal = [
+                    positions[item] for item in self.dataset.unlisted(place) & positions.keys()
+                ]
+                excluded = np.union1d(excluded, np.array(equal, np.int64))
                 yield Query(place, self.rows[positions[place]], planted, excluded)
             return
         copies = _Copies(mangler, [self.dataset.texts[place] for place in self.documents])
@@ -172,22 +187,26 @@ class Trial:
     def similar_documents(self, position: int) -> Places:
         """The documents that share so many terms with one that they may be copies of it.
 
-        Their pairs count neither as related nor as unrelated. The terms are those of the whole
-        dictionary.
+        Their pairs count neither as related nor as unrelated.
         """
-        row = self.rows[position]
-        common = np.bincount(self._postings.taken(row).values, minlength=len(self.rows))
-        union = self.rows.lengths + len(row) - common
+        row = self._all_terms[position]
+        common = np.bincount(self._postings.taken(row).values, minlength=len(self._all_terms))
+        union = self._all_terms.lengths + len(row) - common
         similar = np.flatnonzero(common >= self.plan.duplicates * np.maximum(union, 1))
         return np.asarray(similar[similar != position])
 
     @cached_property
+    def _all_terms(self) -> Ragged:
+        return self.terms.rows.taken(self.documents)
+
+    @cached_property
     def _postings(self) -> Ragged:
-        """For each rank the documents that hold its term."""
-        order = np.argsort(self.rows.values, kind="stable")
-        lengths = np.bincount(self.rows.values, minlength=len(self.dictionary.terms))
+        """For each term of the vocabulary the documents that hold it."""
+        rows = self._all_terms
+        order = np.argsort(rows.values, kind="stable")
+        lengths = np.bincount(rows.values, minlength=len(self.terms.vocabulary))
         offsets = np.concatenate([[0], np.cumsum(lengths)])
-        return Ragged(self.rows.owners[order], offsets)
+        return Ragged(rows.owners[order], offsets)
 
 
 @dataclass(frozen=True, eq=False)

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from sdtext.experiment.automatic_choice import Measurements
 from sdtext.experiment.measures import CUTS, Curve
 from sdtext.experiment.plan import ChoiceTarget
 
@@ -74,3 +75,19 @@ def test_histograms_of_many_cells_are_measured_at_once() -> None:
     assert whole.value(target)[1, 2] == one.value(target)
     assert whole.best_cut(target)[1, 2] == one.best_cut(target)
     assert whole.average_precision[1, 2] == pytest.approx(float(one.average_precision))
+
+
+def test_the_standard_error_is_that_of_the_folds() -> None:
+    # Two copies of each of 40 documents agree: 20 documents are found in some folds, 4 in others.
+    related, unrelated = np.zeros((2, 1, 1, 1, 5, 101), np.int64)
+    for fold, documents in enumerate((8, 0, 8, 4, 0)):
+        related[0, 0, 0, fold, 61] = 2 * documents
+        related[0, 0, 0, fold, 11] = 2 * (8 - documents)
+        unrelated[0, 0, 0, fold, 1] = 100
+    measurements = Measurements(related, unrelated)
+    place, target = (0, 0, 0), ChoiceTarget("recall", 0.01)
+    error = measurements.standard_error(place, 49, target, None)
+    assert error == pytest.approx(np.std([1, 0, 1, 0.5, 0], ddof=1) / 5**0.5)
+    without = measurements.standard_error(place, 49, target, 3)
+    assert without == pytest.approx(np.std([1, 0, 1, 0], ddof=1) / 2)
+    assert error > 3 * (0.5 * 0.5 / 80) ** 0.5

@@ -77,14 +77,15 @@ def test_scores_are_those_of_fingerprints_of_the_copies(texts: Path) -> None:
     plan = plan_for(texts, trials=2, sample=15, dictionary_sample=20, queries=6, folds=2)
     dataset = load_dataset(plan)
     draws = Draws(plan, dataset)
-    cell = 1
-    paths = [Path(dataset.names[place]) for place in draws.dictionary_sample(1)]
-    low, high = plan.cells[cell].min_idf, plan.cells[cell].max_idf
+    paths = [Path(dataset.names[place]) for place in draws.dictionary_sample(1, 0)]
+    low, high = plan.cells[1].min_idf, plan.cells[1].max_idf
     whole = create_dictionary([*paths], plan.groups[0].recipe)
     dictionary = whole.trim(low, high)
     sample = draws.sample(1)
     asked = [place for place in draws.queries(1) if draws.folds[place] == 0]
-    assert (len(paths), len(sample)) == (20, 15)
+    # What is asked for is new to the dictionary.
+    new = {Path(dataset.names[place]) for place in asked}
+    assert (len(draws.dictionary_sample(1)), len(sample), new & {*paths}) == (20, 15, set())
     assert set(asked) < set(sample)
     prints = {place: fingerprint(dataset.names[place], dictionary) for place in sample}
     histograms = UnitScorer(plan, dataset)(ScoringUnit(1, 0, 0, 0))
@@ -100,8 +101,8 @@ def test_scores_are_those_of_fingerprints_of_the_copies(texts: Path) -> None:
                 score = Comparer(str(matcher), (dictionary,)).best(made, prints[other]).score
                 side = expected.planted if other == place else expected.others
                 side[0, 0, 0 if score is None else score + 1] += 1
-        assert histograms.planted[number, cell].tolist() == expected.planted[0, 0].tolist()
-        assert histograms.others[number, cell].tolist() == expected.others[0, 0].tolist()
+        assert histograms.planted[number, 1].tolist() == expected.planted[0, 0].tolist()
+        assert histograms.others[number, 1].tolist() == expected.others[0, 0].tolist()
 
 
 @pytest.mark.deep
@@ -241,8 +242,40 @@ def test_a_csv_file_of_other_documents_is_refused(
 
 def test_too_few_documents_are_refused(tmp_path: Path) -> None:
     (tmp_path / "a.txt").write_text("bees dance")
-    with pytest.raises(UnreadableError, match="1 document could be read; an experiment needs 3"):
-        load_dataset(plan_for(tmp_path), Run(problems=[]))
+    message = "1 document could be read; an experiment of {} folds needs {}"
+    for folds, least in ((2, 6), (3, 5), (5, 4)):
+        with pytest.raises(UnreadableError, match=message.format(folds, least)):
+            load_dataset(plan_for(tmp_path, folds=folds), Run(problems=[]))
+
+
+def test_an_experiment_without_unrelated_pairs_is_refused(texts: Path, tmp_path: Path) -> None:
+    text = min(texts.iterdir()).read_text()
+    for number in range(6):
+        (tmp_path / f"{number}.txt").write_text(f"{text} own{number}")
+    with pytest.raises(OptionError, match="no unrelated pairs: all 6 documents may be copies"):
+        run_experiment(plan_for(tmp_path))
+
+
+def test_pairs_of_equal_text_that_a_csv_file_does_not_list_count_neither_way(
+    texts: Path, tmp_path: Path
+) -> None:
+    folder = tmp_path / "texts"
+    folder.mkdir()
+    names = sorted(texts.iterdir())[:9]
+    for place in names:
+        (folder / place.name).write_text(place.read_text())
+    (folder / "copy.txt").write_text(names[0].read_text()[:400])
+    (folder / "again.txt").write_text(names[0].read_text())
+    csv = tmp_path / "pairs.csv"
+    listed = [(names[0].name, "copy.txt"), (names[1].name, names[2].name)]
+    csv.write_text("".join(f"{left},{right}\n" for left, right in listed))
+    result = run_experiment(
+        plan_for(folder, manglers=None, pairs=str(csv), false_positive_rate=0.9)
+    )
+    # Of 11 documents the first has 8 unrelated ones, the second 8, since that pair counts once.
+    assert (result.held_out.recall.whole, result.held_out.false_positives.whole) == (2, 16)
+    [problem] = [item for item in result.problems if item.category == "equal-texts"]
+    assert "1 pair of equal text not listed in" in problem.message
 
 
 def test_copies_in_the_dataset_count_neither_way(texts: Path, tmp_path: Path) -> None:
