@@ -2,10 +2,13 @@
 
 A passage of at most 50 words is boilerplate if more than half of its words, on the left or on the
 right, occur in more than max(3, 1 %) of the documents that are compared; a longer one, if they
-occur in more than max(10, 1 %), since some documents that quote one paragraph are none. Documents
-of which one shares more than half of its words with the other are versions of one text: they count
-once, and what they share with one another is never boilerplate. A passage that joins boilerplate
-and other text is cut (`cut_at_excluded_text`).
+occur in more than max(10, 1 %), since some documents that quote one paragraph are none. A passage
+that joins boilerplate and other text is cut (`cut_at_excluded_text`).
+
+Two documents are versions of one text if one shares more than half of its words with the other,
+boilerplate left out of both counts: an assignment that a short essay repeats does not make it a
+version of every other essay. A document's own versions are not counted among the many, and the
+versions of another document count once.
 """
 
 from __future__ import annotations
@@ -20,6 +23,7 @@ from numpy.typing import NDArray
 from sdtext.kernels.arrays.distinct import distinct
 from sdtext.kernels.terms.document_words import DocumentWords
 from sdtext.model import Evidence, Passage, Shared, Span
+from sdtext.reuse.coverage import words_in
 from sdtext.reuse.cut_at_excluded_text import passage_places
 from sdtext.reuse.mark_excluded_passages import Exclusions, mark_excluded, spans_of
 
@@ -77,10 +81,9 @@ def mark_boilerplate(
     Boilerplate is what stands in more documents than `most` says for short and for long text.
     Passages that join it with other text are cut.
     """
-    versions = _versions(pairs)
-    frequent = _frequent_text(pairs, versions, words, most)
+    frequent = _boilerplate(pairs, words, most)
     for place, pair in enumerate(pairs):
-        if versions[pair.left] == versions[pair.right] or not frequent.keys() & {*pair.keys}:
+        if not frequent.keys() & {*pair.keys}:
             continue
         sides = words(pair.left), words(pair.right)
         marked = [passage for passage in pair.passages if passage.excluded]
@@ -108,37 +111,86 @@ def _word_count(worded: DocumentWords, span: Span) -> int:
     return int(last - first)
 
 
-def _versions(pairs: Iterable[SharedPassages]) -> dict[Key, Key]:
-    """For each document, the first of those that are versions of the same text."""
-    first: dict[Key, Key] = {}
+_Frequent = Mapping[Key, tuple[Exclusions, Exclusions]]
+"""The spans of documents that are boilerplate in short passages, and in long ones."""
 
-    def root(key: Key) -> Key:
-        while (above := first.setdefault(key, key)) != key:
-            first[key] = first[above]
-            key = above
-        return key
 
+def _boilerplate(
+    pairs: Sequence[SharedPassages],
+    words: Callable[[Key], DocumentWords],
+    most: tuple[int, int],
+) -> _Frequent:
+    """The boilerplate of each document that has any.
+
+    Boilerplate and versions depend on each other. At first, all documents that share more than half
+    of one of them count as versions. Whenever boilerplate explains that they share so much, they do
+    not any longer, which may make more text boilerplate.
+    """
+    versions = [place for place, pair in enumerate(pairs) if max(pair.shares) > _VERSION]
+    while True:
+        frequent = _frequent_text(pairs, versions, words, most)
+        remaining = [place for place in versions if _are_versions(pairs[place], frequent, words)]
+        if remaining == versions:
+            return frequent
+        versions = remaining
+
+
+def _are_versions(
+    pair: SharedPassages, frequent: _Frequent, words: Callable[[Key], DocumentWords]
+) -> bool:
+    """Whether one shares more than half of its words that are not boilerplate with the other."""
+    left, right = (frequent.get(key, ((), ()))[0] for key in pair.keys)
+    if not left and not right:
+        return True
+    sides = words(pair.left), words(pair.right)
+    marked = mark_excluded(pair.passages, (left, right), sides)
+    counting = [passage.corresponding for passage in marked if not passage.excluded]
+    for side, (worded, exclusions) in enumerate(zip(sides, (left, right), strict=True)):
+        is_left = ~words_in(worded.starts, spans_of(exclusions))
+        shared = words_in(worded.starts, [span for spans in counting for span in spans[side]])
+        if int((shared & is_left).sum()) > _VERSION * int(is_left.sum()):
+            return True
+    return False
+
+
+def _representatives(pairs: Iterable[SharedPassages]) -> dict[Key, Key]:
+    """For each document of these pairs of versions, the one that stands for it and its versions.
+
+    Every document is a version of the one that stands for it: the volume that contains all essays
+    does not make them versions of one another, as connected components would.
+    """
+    versions: dict[Key, set[Key]] = {}
     for pair in pairs:
-        low, high = sorted((root(pair.left), root(pair.right)))
-        if max(pair.shares) > _VERSION:
-            first[high] = low
-    return {key: root(key) for key in list(first)}
+        versions.setdefault(pair.left, set()).add(pair.right)
+        versions.setdefault(pair.right, set()).add(pair.left)
+    standing: dict[Key, Key] = {}
+    for key in sorted(versions, key=lambda key: (len(versions[key]), key)):
+        standing[key] = min(
+            (other for other in versions[key] if standing.get(other) == other), default=key
+        )
+    return standing
 
 
 def _frequent_text(
-    pairs: Iterable[SharedPassages],
-    versions: Mapping[Key, Key],
+    pairs: Sequence[SharedPassages],
+    versions: Sequence[int],
     words: Callable[[Key], DocumentWords],
     most: tuple[int, int],
-) -> dict[Key, tuple[Exclusions, Exclusions]]:
-    """The spans of each document whose words stand in more documents than each of `most`."""
+) -> _Frequent:
+    """The spans of each document whose words stand in more documents than each of `most`.
+
+    `versions` are the indices of the pairs that are versions of one text.
+    """
+    standing = _representatives(pairs[place] for place in versions)
+    related = set(versions)
     spans: dict[Key, dict[Key, list[Span]]] = {}
-    for pair in pairs:
-        if versions[pair.left] == versions[pair.right]:
+    for place, pair in enumerate(pairs):
+        texts = [standing.get(key, key) for key in pair.keys]
+        if place in related or texts[0] == texts[1]:
             continue
         counting = [item.corresponding for item in pair.passages if not item.excluded]
-        for side, (own, other) in enumerate((pair.keys, pair.keys[::-1])):
-            known = spans.setdefault(own, {}).setdefault(versions[other], [])
+        for side, own in enumerate(pair.keys):
+            known = spans.setdefault(own, {}).setdefault(texts[1 - side], [])
             known.extend(span for sides in counting for span in sides[side])
     frequent: dict[Key, tuple[Exclusions, Exclusions]] = {}
     for key, others in spans.items():

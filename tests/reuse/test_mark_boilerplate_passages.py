@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -63,52 +64,85 @@ def test_what_is_marked_is_what_the_definition_says(
     ]
     uncut: Cut = lambda pair, passages, spans: passages  # noqa: ARG005, E731
     marked = dict(mark_boilerplate(pairs, lambda key: words[key[1]], (most, 0), uncut))
-    version = list(range(count))
-    for _ in range(count):
-        for pair in pairs:
-            if pair.shares[0] > 0.5:
-                left, right = pair.left[1], pair.right[1]
-                version[left] = version[right] = min(version[left], version[right])
+    plain = PlainBoilerplate(pairs, count, most)
     for place, pair in enumerate(pairs):
-        expected = list(pair.passages)
-        if version[pair.left[1]] != version[pair.right[1]]:
-            expected = [
-                plainly_marked(passage, pair, pairs, version, most) for passage in pair.passages
-            ]
+        expected = [plain.marked(pair, passage) for passage in pair.passages]
         actual = marked.get(place, list(pair.passages))
         assert sorted(actual, key=repr) == sorted(expected, key=repr)
 
 
-def plainly_marked(
-    passage: Passage,
-    pair: SharedPassages,
-    pairs: list[SharedPassages],
-    version: list[int],
-    most: int,
-) -> Passage:
-    """The passage, marked if more than half of its words on a side are in many documents."""
-    for document, span in ((pair.left[1], passage.left), (pair.right[1], passage.right)):
-        others = texts_with_words_of(document, pairs, version)
-        words = words_of(span)
-        frequent = sum(len(others[place]) >= most for place in words)
-        if not passage.excluded and 2 * frequent > len(words):
-            return Passage(passage.left, passage.right, Similarity(1, 1), excluded=BOILERPLATE)
-    return passage
+class PlainBoilerplate:
+    """The definition, word by word: boilerplate and versions, until neither changes."""
+
+    def __init__(self, pairs: list[SharedPassages], count: int, most: int) -> None:
+        self.versions = [pair for pair in pairs if max(pair.shares) > 0.5]
+        while True:
+            self.words = {
+                (document, word)
+                for document in range(count)
+                for word, texts in self.texts_with(document, pairs).items()
+                if len(texts) >= most
+            }
+            remaining = [pair for pair in self.versions if self.are_versions(pair)]
+            if remaining == self.versions:
+                break
+            self.versions = remaining
+
+    def representatives(self) -> dict[int, int]:
+        """Of each document, the first of its versions that stand for themselves, or itself."""
+        links: dict[int, set[int]] = {}
+        for pair in self.versions:
+            for own, other in (sides_of(pair), sides_of(pair)[::-1]):
+                links.setdefault(own, set()).add(other)
+        standing: dict[int, int] = {}
+        for place in sorted(links, key=lambda place: (len(links[place]), place)):
+            known = [other for other in links[place] if standing.get(other) == other]
+            standing[place] = min(known, default=place)
+        return standing
+
+    def texts_with(self, document: int, pairs: list[SharedPassages]) -> dict[int, set[int]]:
+        """For each word, the texts that share it with the document, but for its own versions."""
+        standing = self.representatives()
+        texts: dict[int, set[int]] = {word: set() for word in range(WORDS)}
+        for pair in pairs:
+            sides = sides_of(pair)
+            if document in sides and pair not in self.versions:
+                side = sides.index(document)
+                other = standing.get(sides[1 - side], sides[1 - side])
+                for passage in filter(counts, pair.passages):
+                    for word in words_of(spans_of(passage)[side]):
+                        texts[word] |= {other} - {standing.get(document, document)}
+        return texts
+
+    def are_versions(self, pair: SharedPassages) -> bool:
+        counting = [item for item in pair.passages if counts(self.marked(pair, item))]
+        for side, document in enumerate(sides_of(pair)):
+            own = {word for word in range(WORDS) if (document, word) not in self.words}
+            shared = {word for item in counting for word in words_of(spans_of(item)[side])}
+            if 2 * len(own & shared) > len(own):
+                return True
+        return not self.words & {(place, word) for place in sides_of(pair) for word in range(WORDS)}
+
+    def marked(self, pair: SharedPassages, passage: Passage) -> Passage:
+        """The passage, marked if more than half of its words on a side are boilerplate."""
+        for document, span in zip(sides_of(pair), spans_of(passage), strict=True):
+            words = words_of(span)
+            frequent = sum((document, place) in self.words for place in words)
+            if counts(passage) and 2 * frequent > len(words):
+                return replace(passage, excluded=BOILERPLATE)
+        return passage
 
 
-def texts_with_words_of(
-    document: int, pairs: list[SharedPassages], version: list[int]
-) -> dict[int, set[int]]:
-    """For each word of a document, the other texts of which a passage has it."""
-    texts: dict[int, set[int]] = {place: set() for place in range(WORDS)}
-    for pair in pairs:
-        for own, there, side in ((pair.left, pair.right, "left"), (pair.right, pair.left, "right")):
-            if own[1] != document or version[there[1]] == version[document]:
-                continue
-            spans = [getattr(passage, side) for passage in pair.passages if not passage.excluded]
-            for place in {place for span in spans for place in words_of(span)}:
-                texts[place].add(version[there[1]])
-    return texts
+def sides_of(pair: SharedPassages) -> tuple[int, int]:
+    return pair.left[1], pair.right[1]
+
+
+def spans_of(passage: Passage) -> tuple[Span, Span]:
+    return passage.left, passage.right
+
+
+def counts(passage: Passage) -> bool:
+    return not passage.excluded
 
 
 def words_of(span: Span) -> range:
@@ -160,16 +194,59 @@ def test_what_three_texts_share_is_no_boilerplate(speeches: list[Path]) -> None:
 
 
 def test_versions_of_one_text_are_no_boilerplate(tmp_path: Path) -> None:
-    draw = random.Random(4)
-    words = text("version", 0, 400).split()
-    paths = []
-    for number in range(6):
-        paths.append(tmp_path / f"{number}.txt")
-        changed = [word if draw.random() > 0.05 else f"x{draw.random()}" for word in words]
-        paths[-1].write_text(" ".join(changed))
+    paths = drafts(6, "version", tmp_path)
     evidence = find_reuse(paths[0], paths[1:])
     assert not frequent_texts(evidence)
     assert evidence.coverage[0].share > 0.8
+
+
+def drafts(count: int, name: str, folder: Path) -> list[Path]:
+    """Files of 400 words, each a twentieth of which is its own."""
+    draw = random.Random(count)
+    words = text(name, 0, 400).split()
+    paths = []
+    for number in range(count):
+        paths.append(folder / f"{name}{number}.txt")
+        changed = [word if draw.random() > 0.05 else f"x{draw.random()}" for word in words]
+        paths[-1].write_text(" ".join(changed))
+    return paths
+
+
+def test_text_that_all_repeat_counts_nowhere_and_copies_do(tmp_path: Path) -> None:
+    assignment = text("assignment", 0, 90)
+    copied = [text("copied", 0, 300), text("elsewhere", 0, 60)]
+    essays = [text(f"essay{'abcdefghijklmnop'[number]}", 0, 300) for number in range(16)]
+    essays[14:] = [text("shortest", 0, 40), text("shorter", 0, 60)]
+    essays[:4] = [copied[0], copied[0], f"{essays[2]} {copied[1]}", f"{copied[1]} {essays[3]}"]
+    for number, essay in enumerate(essays):
+        (tmp_path / f"{number:02}.txt").write_text(f"{assignment}\n\n{essay}\n")
+    evidence = find_reuse(tmp_path)
+    names = [Path(document.name).name for document in evidence.documents]
+    counting = {
+        (names[shared.left], names[shared.right]): (shared.left_share, shared.right_share)
+        for shared in evidence.shared
+        if any(not passage.excluded for passage in shared.passages)
+    }
+    assert counting == {
+        ("00.txt", "01.txt"): pytest.approx((300 / 390, 300 / 390)),
+        ("02.txt", "03.txt"): pytest.approx((60 / 450, 60 / 450)),
+    }
+    shares = {coverage.share + coverage.boilerplate for coverage in evidence.coverage}
+    assert min(shares) == pytest.approx(90 / 390)
+    (text_of_all,) = frequent_texts(evidence)
+    assert text_of_all.documents == 16
+
+
+def test_many_drafts_of_one_text_count(tmp_path: Path) -> None:
+    paths = drafts(14, "draft", tmp_path)
+    evidence = find_reuse(tmp_path)
+    assert not frequent_texts(evidence)
+    assert min(coverage.share for coverage in evidence.coverage) > 0.8
+    quoting = tmp_path / "a.txt"
+    quoting.write_text(text("own", 0, 300) + " " + " ".join(paths[0].read_text().split()[:100]))
+    evidence = find_reuse(tmp_path)
+    assert not frequent_texts(evidence)
+    assert evidence.coverage[0].share == pytest.approx(100 / 400)
 
 
 def test_one_in_a_hundred_documents_is_not_many() -> None:
