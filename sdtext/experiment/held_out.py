@@ -18,7 +18,6 @@ from sdtext.experiment.plan import ExperimentPlan
 from sdtext.experiment.trial import Draws
 from sdtext.kernels.arrays.dependent_pairs import DependentPairs, independent_cases
 from sdtext.model.binomial_limits import share_interval
-from sdtext.parts.registry import build
 from sdtext.reading.parallel_run import VERIFYING, Run, in_parallel
 
 Interval = tuple[float, float]
@@ -137,7 +136,7 @@ class _AtCut:
 
     def __call__(self, unit: ScoringUnit) -> _Counted:
         choice, plan = self.choices[unit.fold], self.scorer.plan
-        must_match = is_related(plan, unit.mangler)
+        must_match = plan.is_related(unit.mangler)
         unit = ScoringUnit(unit.trial, choice.group, unit.mangler, unit.fold)
         place = plan.matchers[choice.matcher], plan.cells[choice.cell]
         documents = np.array(self.scorer.documents(unit), np.int64)
@@ -165,11 +164,6 @@ def _at_cut(above: Numbers) -> tuple[int, int]:
     return int((above >= 0).sum()), len(above)
 
 
-def is_related(plan: ExperimentPlan, mangler: int | None) -> bool:
-    """Whether the copies of a mangler, or the pairs of a CSV file, are related."""
-    return mangler is None or bool(build("manglers", plan.manglers[mangler]).related)
-
-
 def held_out(scorer: UnitScorer, measurements: Measurements, run: Run) -> HeldOut:
     """What the choices are worth, each made without the fold on which it is measured."""
     plan, grid = scorer.plan, Grid(scorer.plan.cells)
@@ -184,7 +178,7 @@ def held_out(scorer: UnitScorer, measurements: Measurements, run: Run) -> HeldOu
         run.step(1, len(units), VERIFYING)
     documents = len(scorer.dataset.names)
     counts = {number: _Counted.joined(rows, documents) for number, rows in by_mangler.items()}
-    related = [row for number, row in counts.items() if is_related(plan, number)]
+    related = [row for number, row in counts.items() if plan.is_related(number)]
     return HeldOut(
         _found(_Counted.joined(related, documents)),
         _false(_Counted.joined([*counts.values()], documents), _distinct_pairs(scorer)),

@@ -24,7 +24,7 @@ from sdtext.io.decompressed_content import Content
 from sdtext.model import PartSpec, RecipeSpec
 from sdtext.model.matches import MIN_TERMS
 from sdtext.parts.load_recipe import CheckedRecipe, load_recipe, part_in, recipe_of
-from sdtext.parts.registry import find, normalised, parse, takes_list, translated
+from sdtext.parts.registry import build, find, normalised, parse, takes_list, translated
 from sdtext.reading.parallel_run import Amount
 
 RECALL, F1, AVERAGE_PRECISION = "recall", "f1", "average-precision"
@@ -105,13 +105,18 @@ class ExperimentPlan:
     folder: Path = Path()
     text: str = field(default="", repr=False)
 
+    def is_related(self, mangler: int | None) -> bool:
+        """Whether the copies of a mangler, or the pairs of the CSV file, are related."""
+        return mangler is None or bool(build("manglers", self.manglers[mangler]).related)
+
     def digest(self) -> str:
         """SHA-256 of all that determines the measurements but the documents, in hexadecimal.
 
         The number of processes, the target of the choice, and paths do not.
         """
         chains = [[group.name, group.recipe.canonical()] for group in self.groups]
-        matchers, manglers = map(str, self.matchers), map(str, self.manglers)
+        matchers = (str(normalised("matchers", part)) for part in self.matchers)
+        manglers = (str(normalised("manglers", part)) for part in self.manglers)
         cells = [[cell.min_idf, cell.max_idf] for cell in self.cells]
         amounts = [self.dictionary_sample, self.dictionary_size, self.sample, self.queries]
         numbers = [self.trials, self.seed, self.folds, self.min_terms, self.duplicates]
@@ -195,6 +200,11 @@ def _check_truth(manglers: Sequence[PartSpec], pairs: Path | None) -> None:
         )
     if manglers and pairs:
         raise OptionError("both manglers and pairs are given; give one of them")
+    if manglers and not any(build("manglers", mangler).related for mangler in manglers):
+        raise OptionError(
+            f"copies by {', '.join(map(str, manglers))} share nothing with their documents; add a "
+            "mangler whose copies do, such as keep-lines"
+        )
 
 
 def _dataset(given: Any, folder: Path) -> tuple[str, tuple[Path, ...]]:
@@ -298,11 +308,11 @@ def _expanded(kind: str, given: Mapping[str, Any], place: str) -> list[PartSpec]
 
 
 def _parts(table: Mapping[str, Any], key: str, kind: str) -> Iterator[PartSpec]:
-    """The checked parts at `key`, each once."""
+    """The checked parts at `key`, each once, with the options that are given."""
     if key not in table:
         return
-    parts = [normalised(kind, part) for part in _alternatives(kind, table[key], key)]
-    _check_distinct([str(part) for part in parts], key)
+    parts = [translated(kind, part) for part in _alternatives(kind, table[key], key)]
+    _check_distinct([str(normalised(kind, part)) for part in parts], key)
     yield from parts
 
 

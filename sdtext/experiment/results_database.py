@@ -283,8 +283,6 @@ class StoredRun:
 
     def describe(self, connection: Connection, plan: ExperimentPlan) -> None:
         """Write what the numbers of groups, matchers, manglers and cells stand for."""
-        from sdtext.parts.registry import build
-
         rows: dict[Table, list[dict[str, object]]] = {
             GROUPS: [
                 {"group_number": place, "name": group.name, "recipe": group.recipe.canonical()}
@@ -298,7 +296,7 @@ class StoredRun:
                 {
                     "mangler_number": place,
                     "mangler": str(mangler),
-                    "related": int(build("manglers", mangler).related),
+                    "related": int(plan.is_related(place)),
                 }
                 for place, mangler in enumerate(plan.manglers)
             ],

@@ -19,7 +19,7 @@ from sdtext.experiment.automatic_choice import (
     choices,
 )
 from sdtext.experiment.dataset import Dataset, load_dataset
-from sdtext.experiment.held_out import HeldOut, Rate, held_out, is_related
+from sdtext.experiment.held_out import HeldOut, Rate, held_out
 from sdtext.experiment.histograms import UnitScorer, units_of
 from sdtext.experiment.measures import (
     CUTS,
@@ -200,7 +200,7 @@ class _Experiment:
 def _measurements(plan: ExperimentPlan, stored: StoredRun) -> Measurements:
     measurements = Measurements.empty(plan)
     for unit, matcher, cell, planted, others in stored.histograms():
-        related = is_related(plan, unit.mangler)
+        related = plan.is_related(unit.mangler)
         measurements.add(unit, (matcher, cell), (planted, others), related=related)
     return measurements
 

@@ -21,7 +21,7 @@ from sdtext.kernels.arrays.ragged import Ragged
 from sdtext.model import PartSpec
 from sdtext.model.dictionary import Dictionary
 from sdtext.parts.manglers import Mangler, seeded_draw
-from sdtext.parts.registry import build
+from sdtext.parts.registry import build, normalised
 from sdtext.reading.parallel_run import Amount
 from sdtext.reading.read_document import read
 from sdtext.text.document import Document, document_without_offsets
@@ -124,9 +124,10 @@ class Trial:
         # Ties are broken by code-point order, as CreateDictionary does.
         places = np.sort(places[np.argsort(-counts[places], kind="stable")[:size]])
         frequencies = {self.terms.vocabulary[place]: int(counts[place]) for place in places}
-        return Dictionary.of(
-            frequencies, len(self._dictionary_sample), self.plan.groups[self.group].recipe
-        )
+        group = self.plan.groups[self.group]
+        name = f"of trial {self.number + 1} by {group.name}"
+        documents = len(self._dictionary_sample)
+        return Dictionary.of(frequencies, documents, group.recipe).labelled(name)
 
     @cached_property
     def _dictionary_sample(self) -> list[int]:
@@ -224,7 +225,7 @@ class _Copies:
         """
         text = self.texts[position]
         others = [*self.texts[:position], *self.texts[position + 1 :]]
-        draw = seeded_draw(seed, self.mangler, text, trial)
+        draw = seeded_draw(seed, normalised("manglers", self.mangler), text, trial)
         copy = self._part(text, draw, others)
         if type(self._part).write is Mangler.write:
             return document_without_offsets(copy)

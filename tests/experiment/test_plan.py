@@ -41,14 +41,14 @@ def test_lists_stand_for_all_their_values() -> None:
         filters=[["lowercase"], ["lowercase", {"name": "min-length", "length": [2, 3]}]],
     )
     assert [str(part) for part in several.manglers] == [
-        "keep-lines",
+        "keep-lines(share=0.5)",
         "keep-lines(share=0.2)",
         "keep-lines(share=0.8)",
     ]
     assert [str(part) for part in several.matchers] == [
         "cosine",
-        "idf-cosine",
-        "idf-cosine(power=2.0)",
+        "idf-cosine(power=1)",
+        "idf-cosine(power=2)",
     ]
     chains = [[str(part) for part in group.recipe.chain()] for group in several.groups[1:]]
     filters = (["lowercase"], *(["lowercase", f"min-length(length={n})"] for n in (2, 3)))
@@ -135,6 +135,10 @@ def test_the_digest_is_that_of_what_determines_the_results() -> None:
         ({"manglers": "shufle"}, "there is no mangler 'shufle'; did you mean shuffle?"),
         ({"manglers": ["keep-lines(share=2)"]}, "keep-lines: share is 2"),
         ({"manglers": ["shuffle", "shuffle"]}, "manglers: 'shuffle' is given twice"),
+        (
+            {"manglers": ["template", "keep-lines(share=0)"]},
+            "template, keep-lines(share=0) share no",
+        ),
         ({"pairs": "pairs.csv"}, "both manglers and pairs are given"),
         ({"manglers": []}, "manglers is an empty list; it must name a part"),
         ({"matcher": "hamming"}, "matcher hamming does not compare sets of terms"),
@@ -211,6 +215,15 @@ trials = 2
 sample = "50%"
 target = "f1"
 """
+
+
+def test_labels_are_those_given_and_meaning_decides_what_is_equal() -> None:
+    given = plan(manglers="shuffle(of=words)", matcher="idf-cosine(power=1)")
+    assert [str(part) for part in (*given.manglers, *given.matchers)] == [
+        "shuffle(of=words)",
+        "idf-cosine(power=1)",
+    ]
+    assert given.digest() == plan(matcher="idf-cosine").digest()
 
 
 def test_the_xml_form_says_the_same(tmp_path: Path) -> None:

@@ -31,7 +31,7 @@ from sdtext.fingerprinting.load_and_save import load_dictionary
 from sdtext.model import Origin, PartSpec
 from sdtext.parts.load_recipe import load_recipe
 from sdtext.parts.manglers import seeded_draw
-from sdtext.parts.registry import build
+from sdtext.parts.registry import build, normalised
 from sdtext.reading.parallel_run import Run
 from sdtext.text.document import Document
 
@@ -89,13 +89,13 @@ def test_scores_are_those_of_fingerprints_of_the_copies(texts: Path) -> None:
     assert set(asked) < set(sample)
     prints = {place: fingerprint(dataset.names[place], dictionary) for place in sample}
     histograms = UnitScorer(plan, dataset)(ScoringUnit(1, 0, 0, 0))
-    mangler = build("manglers", plan.manglers[0])
+    normal = normalised("manglers", plan.manglers[0])
     for number, matcher in enumerate(plan.matchers):
         expected = Histograms.empty(1, 1)
         for place in asked:
             text = dataset.texts[place]
             others = [dataset.texts[other] for other in sample if other != place]
-            copy = mangler(text, seeded_draw(1, plan.manglers[0], text, 1), others)
+            copy = build("manglers", normal)(text, seeded_draw(1, normal, text, 1), others)
             made = fingerprint(Document.of(copy), dictionary)
             for other in sample:
                 score = Comparer(str(matcher), (dictionary,)).best(made, prints[other]).score
@@ -278,6 +278,16 @@ def test_pairs_of_equal_text_that_a_csv_file_does_not_list_count_neither_way(
     assert "1 pair of equal text not listed in" in problem.message
 
 
+def test_a_dictionary_of_too_few_documents_is_refused_before_the_run(
+    texts: Path, tmp_path: Path, database: str
+) -> None:
+    with pytest.raises(OptionError, match="dictionary of trial 1 by english has no normalized IDF"):
+        run_experiment(
+            plan_for(texts, tokenizer=None, groups="english", dictionary_sample=2), database
+        )
+    assert not [*tmp_path.iterdir()]
+
+
 def test_copies_in_the_dataset_count_neither_way(texts: Path, tmp_path: Path) -> None:
     for place in sorted(texts.iterdir())[:6]:
         (tmp_path / place.name).write_text(place.read_text())
@@ -320,13 +330,13 @@ def test_the_files_of_a_choice_can_be_used(texts: Path, tmp_path: Path) -> None:
         files.write(plan, load_dataset(plan), ChosenCell(0, 0, 2, 31, 0.9), Origin(guid="g"))
     recipe = load_recipe(files.folder / "recipe.toml")
     assert recipe.chain() == load_recipe("english").chain()
-    assert recipe.matcher == PartSpec.of("idf-cosine", power=2.0)
+    assert recipe.matcher == PartSpec.of("idf-cosine", power=2)
     dictionary = load_dictionary(files.folder / "dictionary.xml")
     whole = create_dictionary(texts, "english")
     cell = plan.cells[2]
     assert dictionary.terms == whole.trim(cell.min_idf, cell.max_idf).terms
     text = (files.folder / "commands.txt").read_text()
-    assert f"-d {files.folder}/dictionary.xml -m 'idf-cosine(power=2.0)' -s 31" in text
+    assert f"-d {files.folder}/dictionary.xml -m 'idf-cosine(power=2)' -s 31" in text
     with files.checked([*plan.paths]):
         pass  # its own files may be replaced
     (files.folder / "recipe.toml").write_text("mine")

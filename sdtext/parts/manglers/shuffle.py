@@ -29,7 +29,7 @@ class Shuffle(Mangler):
 
     def __post_init__(self) -> None:
         check_choice("shuffle", "of", self.of, SPANS)
-        if self.group < 0:
+        if self.group < 0 or self.group == 1:
             raise OptionError.of("shuffle", "group", self.group, "2 or more, or 0 for all")
         check_share("shuffle", self.share)
 
