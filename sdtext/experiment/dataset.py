@@ -33,7 +33,8 @@ from sdtext.reading.read_document import Source
 from sdtext.reading.walk import documents_in, sampled
 from sdtext.text.document import Document
 
-_LEAST = 3  # documents of which a dictionary, made without a fold, can have normalized IDF
+LEAST_DOCUMENTS = 3
+"""The documents of which a dictionary, made without a fold, can have normalized IDF."""
 
 
 Libraries = tuple[tuple[str, str], ...]
@@ -152,7 +153,11 @@ def load_dataset(plan: ExperimentPlan, run: Run | None = None) -> Dataset:
     for batch in run_batches(work, batched(files, run.jobs), run, len(files)):
         read.add(batch)
     names = read.names
-    least = next(number for number in count(_LEAST) if number - -(-number // plan.folds) >= _LEAST)
+    least = next(
+        number
+        for number in count(LEAST_DOCUMENTS)
+        if number - -(-number // plan.folds) >= LEAST_DOCUMENTS
+    )
     if len(names) < least:
         where = "" if run.problems else f"{', '.join(map(shown, plan.paths))}: "
         what = f"{where}{counted(len(names), 'document')} could be read; "

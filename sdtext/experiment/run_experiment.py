@@ -18,7 +18,7 @@ from sdtext.experiment.automatic_choice import (
     cell_measures,
     choices,
 )
-from sdtext.experiment.dataset import Dataset, load_dataset
+from sdtext.experiment.dataset import LEAST_DOCUMENTS, Dataset, load_dataset
 from sdtext.experiment.held_out import HeldOut, Rate, held_out
 from sdtext.experiment.histograms import UnitScorer, units_of
 from sdtext.experiment.measures import (
@@ -28,7 +28,7 @@ from sdtext.experiment.measures import (
 )
 from sdtext.experiment.plan import ExperimentPlan, load_plan
 from sdtext.experiment.results_database import ResultsDatabase, StoredRun
-from sdtext.experiment.trial import Trial
+from sdtext.experiment.trial import Draws, Trial
 from sdtext.model import Problem
 from sdtext.reading.parallel_run import COMPARING, Run, in_parallel
 
@@ -141,6 +141,7 @@ class _Experiment:
     def result(self, *, resume: bool) -> ExperimentResult:
         """Score the units that are not done, choose, and measure the choice on held-out folds."""
         plan, dataset = self.scorer.plan, self.scorer.dataset
+        _check_dictionaries(Draws(plan, dataset))
         sizes = _dictionary_sizes(plan, dataset)
         stored = self._stored_run(resume=resume)
         done = self._score(stored)
@@ -203,6 +204,19 @@ def _measurements(plan: ExperimentPlan, stored: StoredRun) -> Measurements:
         related = plan.is_related(unit.mangler)
         measurements.add(unit, (matcher, cell), (planted, others), related=related)
     return measurements
+
+
+def _check_dictionaries(draws: Draws) -> None:
+    """Raise OptionError if a dictionary of a trial, without a fold, is of too few documents."""
+    plan = draws.plan
+    places = ((trial, fold) for trial in range(plan.trials) for fold in range(plan.folds))
+    least = min(len(draws.dictionary_sample(*place)) for place in places)
+    if least < LEAST_DOCUMENTS:
+        raise OptionError(
+            f"a dictionary would be of {counted(least, 'document')}, since those of a fold are not "
+            f"in it; it must be of {LEAST_DOCUMENTS}: use more documents, fewer folds, or a larger "
+            "dictionary_sample"
+        )
 
 
 def _dictionary_sizes(plan: ExperimentPlan, dataset: Dataset) -> Counts:

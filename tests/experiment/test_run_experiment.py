@@ -281,10 +281,10 @@ def test_pairs_of_equal_text_that_a_csv_file_does_not_list_count_neither_way(
 def test_a_dictionary_of_too_few_documents_is_refused_before_the_run(
     texts: Path, tmp_path: Path, database: str
 ) -> None:
-    with pytest.raises(OptionError, match="dictionary of trial 1 by english has no normalized IDF"):
-        run_experiment(
-            plan_for(texts, tokenizer=None, groups="english", dictionary_sample=2), database
-        )
+    with pytest.raises(OptionError, match="a dictionary would be of 2 documents, since those of"):
+        run_experiment(plan_for(texts, dictionary_sample=3), database)
+    with pytest.raises(OptionError, match="dictionary of trial 1 by tokenizers 1 has no normal"):
+        run_experiment(plan_for(texts, dictionary_size=1, dictionary_sample=4, folds=24), database)
     assert not [*tmp_path.iterdir()]
 
 
