@@ -29,8 +29,8 @@ from sdtext.model import PartSpec, Problem, RecipeSpec
 from sdtext.model.calibration import SCORES, Calibration, SizeClass, size_classes
 from sdtext.model.dictionary import Dictionary
 from sdtext.model.matches import MIN_TERMS
-from sdtext.parts.manglers import Mangler, seeded_draw
 from sdtext.parts.registry import build, find, parse, translated
+from sdtext.reading.mangled_documents import DocumentCopies
 from sdtext.reading.parallel_run import COMPARING, Run, batched, process_document, run_batches
 from sdtext.reading.read_document import Source
 from sdtext.reading.walk import Paths, documents_in, path_list, sampled
@@ -39,7 +39,7 @@ from sdtext.search.find import links
 from sdtext.search.search_options import Question
 from sdtext.search.search_plan import SearchPlan
 from sdtext.search.searchable import InMemoryCollection
-from sdtext.text.document import Document, document_without_offsets
+from sdtext.text.document import Document
 
 SAMPLE = 500
 """The number of documents that are sampled."""
@@ -254,10 +254,14 @@ def _unrelated(
 
 @dataclass(frozen=True, eq=False)
 class _Copies:
-    """The vectors of copies by one mangler, and the places of the documents they are copies of."""
+    """The vectors of copies by one mangler, and the places of the documents they are copies of.
+
+    Copies that are not `related` to these must not match.
+    """
 
     packed: NDArray[np.uint8]
     of: Numbers
+    related: bool
 
 
 @dataclass(frozen=True, eq=False)
@@ -278,27 +282,16 @@ class _Sample:
                 range(len(documents)), min(_COPIED, len(documents))
             )
         )
+        texts = [document.clean for document in documents]
         copies = {}
         for name in dict.fromkeys((*options.edits, *EXCERPTS)):
-            spec = translated("manglers", parse(name))
-            texts = _copies(spec, documents, places, options.seed)
-            copied = _packed(texts, dictionary)
-            copies[name] = _Copies(copied, np.array(places, np.int64))
+            making = DocumentCopies(translated("manglers", parse(name)), texts)
+            made = (making.of(place, options.seed).document for place in places)
+            copied = _packed(made, dictionary)
+            copies[name] = _Copies(copied, np.array(places, np.int64), making.part.related)
         edited = [copies[name] for name in options.edits]
         excerpts = [copies[name] for name in EXCERPTS]
         return cls(_packed(documents, dictionary), edited, excerpts)
-
-
-def _copies(
-    spec: PartSpec, documents: Sequence[Document], places: Iterable[int], seed: int
-) -> Iterator[Document]:
-    """An edited copy of each document at these places."""
-    mangler: Mangler = build("manglers", spec)
-    texts = [document.clean for document in documents]
-    for place in places:
-        others = [*texts[:place], *texts[place + 1 :]] if mangler.needs_others else []
-        text = texts[place]
-        yield document_without_offsets(mangler(text, seeded_draw(seed, spec, text), others))
 
 
 def _packed(documents: Iterable[Document], dictionary: Dictionary) -> NDArray[np.uint8]:
@@ -322,7 +315,9 @@ class _ScoredPairs:
     @classmethod
     def joined(cls, several: Sequence[_ScoredPairs]) -> _ScoredPairs:
         """The pairs of several."""
-        columns = ((item.left, item.right, item.score, item.smaller) for item in several)
+        none = np.zeros(0, np.int64)
+        columns = [(none, none, none, none)]
+        columns += [(item.left, item.right, item.score, item.smaller) for item in several]
         return cls(*map(np.concatenate, zip(*columns, strict=True)))
 
     def within(self, least: int, most: int | None) -> _ScoredPairs:
@@ -347,9 +342,15 @@ def _classes(sample: _Sample, weighting: Weighting, run: Run) -> Iterator[SizeCl
         for copies in sample.excerpts
     ])  # fmt: skip
     run.step(1, 3, COMPARING)
-    related = _ScoredPairs.joined([
-        _with_originals(copies, documents, weighting) for copies in sample.edited
-    ])  # fmt: skip
+    related, others = (
+        _ScoredPairs.joined([
+            _with_originals(copies, documents, weighting)
+            for copies in sample.edited
+            if copies.related == are_related
+        ])
+        for are_related in (True, False)
+    )  # fmt: skip
+    whole = _ScoredPairs.joined([whole, others])
     run.step(1, 3, COMPARING)
     for least, most in size_classes():
         unrelated = whole.within(least, most)

@@ -6,25 +6,20 @@ import random
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from pathlib import Path
-from tempfile import TemporaryDirectory
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sdtext.analysis.tokenizer_chain import Chain
-from sdtext.errors import UnreadableError
 from sdtext.experiment.cell_scores import RankedDictionary, Ranks
 from sdtext.experiment.dataset import Dataset, GroupTerms, distinct_terms
 from sdtext.experiment.plan import ExperimentPlan
 from sdtext.kernels.arrays.ragged import Ragged
 from sdtext.model import PartSpec
 from sdtext.model.dictionary import Dictionary
-from sdtext.parts.manglers import Mangler, seeded_draw
-from sdtext.parts.registry import build, normalised
+from sdtext.reading.mangled_documents import DocumentCopies
 from sdtext.reading.parallel_run import Amount
-from sdtext.reading.read_document import read
-from sdtext.text.document import Document, document_without_offsets
+from sdtext.text.document import Document
 
 Places = NDArray[np.int64]
 
@@ -178,18 +173,30 @@ class Trial:
                 excluded = np.union1d(excluded, np.array(equal, np.int64))
                 yield Query(place, self.rows[positions[place]], planted, excluded)
             return
-        copies = _Copies(mangler, [self.dataset.texts[place] for place in self.documents])
+        copies = DocumentCopies(mangler, [self.dataset.texts[place] for place in self.documents])
         for place in asked:
             position = positions[place]
-            ranks = self.ranks_of(copies.of(position, self.plan.seed, self.number))
-            same = self.similar_documents(position)
-            yield Query(place, ranks, np.array([position]), same)
+            copy = copies.of(position, self.plan.seed, self.number)
+            related = [self.similar_documents(item) for item in (position, *copy.lenders)]
+            excluded = np.union1d(np.concatenate(related), _array(set(copy.lenders)))
+            excluded = excluded[excluded != position]
+            yield Query(place, self.ranks_of(copy.document), np.array([position]), excluded)
 
     def similar_documents(self, position: int) -> Places:
         """The documents that share so many terms with one that they may be copies of it.
 
-        Their pairs count neither as related nor as unrelated.
+        Their pairs count neither as related nor as unrelated; nor do those of a copy with documents
+        that lend text to it.
         """
+        if position not in self._similar:
+            self._similar[position] = self._similar_to(position)
+        return self._similar[position]
+
+    @cached_property
+    def _similar(self) -> dict[int, Places]:
+        return {}
+
+    def _similar_to(self, position: int) -> Places:
         row = self._all_terms[position]
         common = np.bincount(self._postings.taken(row).values, minlength=len(self._all_terms))
         union = self._all_terms.lengths + len(row) - common
@@ -208,39 +215,6 @@ class Trial:
         lengths = np.bincount(rows.values, minlength=len(self.terms.vocabulary))
         offsets = np.concatenate([[0], np.cumsum(lengths)])
         return Ragged(rows.owners[order], offsets)
-
-
-@dataclass(frozen=True, eq=False)
-class _Copies:
-    """Makes copies of the documents of a trial."""
-
-    mangler: PartSpec
-    texts: Sequence[str]
-
-    def of(self, position: int, seed: int, trial: int) -> Document:
-        """The copy of a document, which follows from the arguments alone.
-
-        A mangler that writes a file format is read again as any file is; a copy without text is
-        empty.
-        """
-        text = self.texts[position]
-        others = [*self.texts[:position], *self.texts[position + 1 :]]
-        draw = seeded_draw(seed, normalised("manglers", self.mangler), text, trial)
-        copy = self._part(text, draw, others)
-        if type(self._part).write is Mangler.write:
-            return document_without_offsets(copy)
-        with TemporaryDirectory(prefix="sdtext-") as folder:
-            place = Path(folder, f"copy{self._part.suffix}")
-            place.write_bytes(self._part.write(copy, draw))
-            try:
-                return read(place)
-            except UnreadableError:
-                return Document("", "")
-
-    @cached_property
-    def _part(self) -> Mangler:
-        part: Mangler = build("manglers", self.mangler)
-        return part
 
 
 @dataclass(frozen=True, eq=False)

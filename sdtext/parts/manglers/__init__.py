@@ -28,7 +28,9 @@ class Mangler(ABC):
     def __call__(self, text: str, draw: random.Random, others: Sequence[str]) -> str:
         """The text of a copy; `others` are the texts of other documents.
 
-        Raises OptionError where `needs_others` and there are none.
+        A document whose text is taken from `others` (`others[number]`, `draw.choice(others)`) is
+        related to the copy, too. An experiment records which are, so take no more than are needed:
+        `list(others)` takes them all. Raises OptionError where `needs_others` and there are none.
         """
 
     @property

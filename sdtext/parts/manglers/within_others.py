@@ -55,7 +55,8 @@ class Concatenate(Mangler):
 
     def __call__(self, text: str, draw: random.Random, others: Sequence[str]) -> str:
         others = checked_others("concatenate", others)
-        texts = draw.sample(list(others), min(self.documents, len(others)))
+        numbers = draw.sample(range(len(others)), min(self.documents, len(others)))
+        texts = [others[number] for number in numbers]
         texts.insert(draw.randrange(len(texts) + 1), text)
         return "".join([*map(_ended, texts[:-1]), texts[-1]])
 

@@ -1,0 +1,104 @@
+"""Copies of documents by a mangler, as documents: the file that it writes is read as any is."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import overload
+
+from sdtext.errors import UnreadableError
+from sdtext.model import PartSpec
+from sdtext.parts.manglers import Mangler, seeded_draw
+from sdtext.parts.registry import build, normalised
+from sdtext.reading.read_document import read
+from sdtext.text.document import Document, document_without_offsets
+
+_LENDING = 4  # one document in so many may lend text to a copy: the rest is unrelated to it
+
+
+@dataclass(frozen=True)
+class MangledDocument:
+    """A copy, and the places of the documents whose text it may hold besides."""
+
+    document: Document
+    lenders: frozenset[int]
+
+
+@dataclass(frozen=True, eq=False)
+class DocumentCopies:
+    r"""Makes copies of some texts by a mangler, which may take text from a quarter of the others.
+
+    >>> copies = DocumentCopies(PartSpec("concatenate"), ["Bees dance.", *"ABCDEFGH"])
+    >>> copy = copies.of(0, seed=1)
+    >>> copy.document.text, copy.lenders
+    ('Bees dance.\nH', frozenset({8}))
+    """
+
+    mangler: PartSpec
+    texts: Sequence[str]
+
+    def of(self, position: int, seed: int, number: int = 0) -> MangledDocument:
+        """The copy with a number of the text at a position, which follows from the arguments.
+
+        A copy without text is empty.
+        """
+        text = self.texts[position]
+        draw = seeded_draw(seed, normalised("manglers", self.mangler), text, number)
+        others = self._lending(position, seed, number)
+        copy = self.part(text, draw, others)
+        if type(self.part).write is Mangler.write:
+            document = document_without_offsets(copy)
+        else:
+            document = _read_again(self.part.write(copy, draw), self.part.suffix)
+        return MangledDocument(document, frozenset(others.taken))
+
+    def _lending(self, position: int, seed: int, number: int) -> _LendingTexts:
+        """The texts of the other documents that may lend to a copy."""
+        if not self.part.needs_others:
+            return _LendingTexts(self.texts, ())
+        draw = seeded_draw(seed, PartSpec("lenders"), self.texts[position], number)
+        others = [place for place in range(len(self.texts)) if place != position]
+        return _LendingTexts(self.texts, draw.sample(others, -(-len(others) // _LENDING)))
+
+    @cached_property
+    def part(self) -> Mangler:
+        """The mangler."""
+        part: Mangler = build("manglers", self.mangler)
+        return part
+
+
+class _LendingTexts(Sequence[str]):
+    """Those of some texts that are at certain places; `taken` has the places of those used."""
+
+    def __init__(self, texts: Sequence[str], places: Sequence[int]) -> None:
+        self._texts, self._places = texts, places
+        self.taken: set[int] = set()
+
+    def __len__(self) -> int:
+        return len(self._places)
+
+    @overload
+    def __getitem__(self, place: int) -> str: ...
+
+    @overload
+    def __getitem__(self, place: slice) -> list[str]: ...
+
+    def __getitem__(self, place: int | slice) -> str | list[str]:
+        if isinstance(place, slice):
+            return [self[number] for number in range(*place.indices(len(self)))]
+        self.taken.add(self._places[place])
+        return self._texts[self._places[place]]
+
+
+def _read_again(content: bytes, suffix: str) -> Document:
+    """The document in a file; an empty one where it has no text."""
+    with TemporaryDirectory(prefix="sdtext-") as folder:
+        place = Path(folder, f"copy{suffix}")
+        place.write_bytes(content)
+        try:
+            return read(place)
+        except UnreadableError:
+            return Document("", "")
