@@ -34,7 +34,7 @@ from sdtext.reading.mangled_documents import DocumentCopies
 from sdtext.reading.parallel_run import COMPARING, Run, batched, process_document, run_batches
 from sdtext.reading.read_document import Source
 from sdtext.reading.walk import Paths, documents_in, path_list, sampled
-from sdtext.search.bit_vector_search import Vectors, Weighting, rows_at_once, similar_vectors
+from sdtext.search.bit_vector_scoring import Vectors, Weighting, rows_at_once, similar_vectors
 from sdtext.search.find import links
 from sdtext.search.search_options import Question
 from sdtext.search.search_plan import SearchPlan

@@ -124,6 +124,7 @@ PARTS: Mapping[str, Mapping[str, str]] = {
     },
     "indexes": {
         "bands": "sdtext.parts.indexes.bands:Bands",
+        "columns": "sdtext.parts.indexes.column_index:ColumnIndex",
         "groups": "sdtext.parts.indexes.hamming_groups:Groups",
         "scan": "sdtext.parts.indexes.exhaustive_scan:Scan",
         "windows": "sdtext.parts.indexes.windows:Windows",

@@ -128,6 +128,7 @@ class SearchOptions(TypedDict, total=False):
     - `recall`: the required probability of finding a pair of that similarity.
     - `recipe`: one in place of the collection's, with the same tokenizer and filters.
     - `estimate`: scores are estimated from sketches, without verification.
+    - `index`: bands, columns or scan; the default is that of the recipe, or the faster one.
     - `explain`: the most shared runs of shingles, or terms, that each row lists.
     """
 
@@ -138,6 +139,7 @@ class SearchOptions(TypedDict, total=False):
     recall: float | None
     recipe: RecipeLike | None
     estimate: bool
+    index: str | None
     explain: int
 
 
@@ -388,6 +390,7 @@ class _Asked:
     recall: float | None = None
     recipe: RecipeLike | None = None
     estimate: bool = False
+    index: str | None = None
     explain: int = 0
 
     @classmethod
@@ -396,6 +399,7 @@ class _Asked:
         check_options(function, options, SearchOptions.__annotations__)
         asked = cls(function, **options)
         check_type(function, "matcher", asked.matcher, (str, type(None)), "the name of a matcher")
+        check_type(function, "index", asked.index, (str, type(None)), "the name of an index")
         return asked
 
     @property
@@ -414,6 +418,7 @@ class _Asked:
                 self.recall,
                 None if self.recipe is None else recipe_from(self.recipe),
                 self.estimate,
+                self.index,
             )
         except OptionError as error:
             if error.place != "search":

@@ -186,6 +186,7 @@ def _plan(searched: Searchable, question: Question, dictionary: Dictionary) -> S
         raise MismatchError(f"{matcher.name} compares texts, not fingerprints; use cosine")
     stored = searched.recipe
     plan = SearchPlan(question, stored, stored, matcher, "bits", dictionary)
+    plan.check_index()
     return replace(plan, question=ranking(plan))
 
 

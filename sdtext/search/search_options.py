@@ -30,6 +30,9 @@ class Question:
       Default: that of the recipe's index.
     - `recipe`: a recipe in place of the collection's. Its chain must be the same; shingler,
       sketch and index may differ.
+    - `index`: the index, `name` or `name(option=value)`, in place of the recipe's: `scan` compares
+      all with all, `columns` (bit vectors) and `bands` (shingles) look candidates up. Default: that
+      of the recipe, else whichever is faster.
     - `estimate`: whether scores are estimated from sketches, without verification.
 
     >>> Question(minimum=80, matcher="jaccard").minimum
@@ -43,6 +46,7 @@ class Question:
     recall: float | None = None
     recipe: RecipeSpec | None = None
     estimate: bool = False
+    index: str | None = None
 
     def __post_init__(self) -> None:
         if not (self.minimum is None or (_is_whole(self.minimum) and 0 <= self.minimum <= 99)):

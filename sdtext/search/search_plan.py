@@ -13,6 +13,8 @@ from sdtext.model import PartSpec, RecipeSpec
 from sdtext.model.calibration import Calibration
 from sdtext.model.dictionary import Dictionary
 from sdtext.parts.indexes import Banding, Index
+from sdtext.parts.indexes.column_index import ColumnIndex
+from sdtext.parts.indexes.exhaustive_scan import Scan
 from sdtext.parts.load_recipe import load_recipe
 from sdtext.parts.registry import build, find, names_of, parse, translated
 from sdtext.search.derived_columns import Derivation
@@ -46,9 +48,18 @@ class SearchPlan:
         return Scorer(PartSpec("jaccard") if self.compares == "sequences" else self.matcher)
 
     @cached_property
+    def stated_index(self) -> Index | None:
+        """The index that the question or the recipe states."""
+        stated = self.question.index
+        spec = translated("indexes", parse(stated)) if stated else self.recipe.index
+        return None if spec is None else build("indexes", spec)
+
+    @cached_property
     def index(self) -> Index:
-        """The index of the recipe with the required recall; the default bands if it has none."""
-        part: Index = build("indexes", self.recipe.index or PartSpec("bands"))
+        """The stated index with the required recall; the default bands if it has none for sets."""
+        stated = self.stated_index
+        of_sets = stated is not None and not isinstance(stated, ColumnIndex)
+        part: Index = stated if stated and of_sets else build("indexes", PartSpec("bands"))
         recall = self.question.recall
         if recall is None or not isinstance(part, Banding):
             return part
@@ -124,6 +135,19 @@ class SearchPlan:
         """
         return self.scorer.part.least_share(self.least_of_sets / 100)
 
+    def check_index(self) -> None:
+        """OptionError where the index of the question is not one for what is compared."""
+        if self.question.index is None:
+            return
+        of_bits = self.compares == "bits"
+        usable = isinstance(self.stated_index, Scan | (ColumnIndex if of_bits else Banding))
+        if not usable:
+            compared, names = ("bit vectors", "columns") if of_bits else ("shingles", "bands")
+            raise OptionError(
+                f"index is {self.question.index!r}, but {compared} are compared; it must be "
+                f"{names} or scan"
+            )
+
     def check_estimate(self) -> None:
         """OptionError where sketches alone cannot give scores by the matcher."""
         if not (self.compares == "shingles" and self.scorer.part.is_of_jaccard):
@@ -157,6 +181,7 @@ def plan_search(searched: Searchable, question: Question) -> SearchPlan:
     dictionary = searched.dictionaries[0] if compares == "bits" else None
     plan = SearchPlan(question, stored, recipe, matcher, compares, dictionary)
     build("matchers", matcher)
+    plan.check_index()
     if question.estimate:
         if compares == "bits":
             raise OptionError("an estimate needs sketches of shingles; these are bit vectors")

@@ -133,3 +133,16 @@ def test_short_fingerprints_and_matchers_of_texts_are_explained(shelf: Shelf, st
     check_refused(here("FindSimilar", stored, "-i", shelf.full, "--recall", 0.9), 4, "--recall")
     partly = here("FindSimilar", stored, "-i", "noise.txt", "-i", shelf.full, "-s", 99)
     check_partly(partly, 3, "noise.txt")
+
+
+def test_columns_and_a_scan_give_the_same_rows(shelf: Shelf, stored: str) -> None:
+    for verb, *arguments in (
+        ("FindPairs", stored, "-s", 1),
+        ("FindSimilar", stored, "-i", shelf.document, "-i", shelf.minimal),
+    ):
+        by_columns = done(verb, *arguments, "--index", "columns", "--format", "json")
+        by_scan = done(verb, *arguments, "--index", "scan", "--format", "json")
+        assert by_columns.json["rows"]
+        assert by_columns.json == by_scan.json
+        refused = here(verb, *arguments, "--index", "bands")
+        check_refused(refused, 2, "bit vectors are compared; it must be columns or scan")

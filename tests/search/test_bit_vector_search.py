@@ -14,7 +14,7 @@ from sdtext.fingerprinting.fingerprint_documents import fingerprint
 from sdtext.model import RecipeSpec
 from sdtext.model.dictionary import Dictionary
 from sdtext.parts.registry import PARTS, find
-from sdtext.search import Question, bit_vector_search, links, similar, within
+from sdtext.search import Question, bit_vector_scoring, links, similar, within
 from tests.search.stored import RECIPE, WORDS, document, stored, texts_of
 
 MATCHERS = [
@@ -39,7 +39,7 @@ def collection(tmp_path_factory: pytest.TempPathFactory) -> Collection:
 @pytest.fixture(params=[1, 1000])
 def cells(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     """Blocks of all sizes."""
-    monkeypatch.setattr(bit_vector_search, "_CELLS", request.param)
+    monkeypatch.setattr(bit_vector_scoring, "_CELLS", request.param)
 
 
 def compared(name: str, pairs: object, minimum: int) -> Scored:

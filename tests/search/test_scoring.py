@@ -101,6 +101,19 @@ def test_least_share_is_a_lower_bound(
         assert common / size >= part.least_share(minimum / 100) - 1e-9
 
 
+@every
+@THOROUGH
+@given(counts=triples(), minimum=st.integers(1, 99), less=st.integers(0, 50))
+def test_least_common_is_a_lower_bound(
+    name: str, counts: tuple[int, int, int], minimum: int, less: int
+) -> None:
+    common, left, right = counts
+    part = Scorer(PartSpec(name)).part
+    if part(*counts).score >= minimum:
+        sizes = np.array([left]), np.array([max(1, right - less)])
+        assert common >= part.least_common(minimum / 100, *sizes)[0] - 1e-9
+
+
 @BRISK
 @given(slots=st.integers(1, 200), hundredths=st.integers(1, 99))
 def test_fewer_equal_slots_occur_once_in_a_million(slots: int, hundredths: int) -> None:

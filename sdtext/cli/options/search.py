@@ -46,6 +46,12 @@ _ASKING: tuple[Decorator, ...] = (
     ),
     recall_option,
     click.option(
+        "--index",
+        metavar="INDEX",
+        help="How candidates are selected: bands (shingles), columns (bit vectors), or scan, which "
+        "compares all.  [default: as in the recipe, else the faster one]",
+    ),
+    click.option(
         "--estimate", is_flag=True, help="Take scores from sketches, without verification."
     ),
     where_option("Use only documents that meet this condition"),
@@ -57,8 +63,8 @@ def question_options(function: Callable[..., Any]) -> Callable[..., Any]:
 
     @wraps(function)
     def with_question(*args: Any, **options: Any) -> Any:
-        asked = {key: options.pop(key) for key in ("minimum", "matcher", "recall", "estimate")}
-        asked |= {key: options.pop(key) for key in ("where", "top")}
+        asked = {key: options.pop(key) for key in ("minimum", "matcher", "recall", "index")}
+        asked |= {key: options.pop(key) for key in ("estimate", "where", "top")}
         return function(*args, question=_question(options.pop("config"), asked), **options)
 
     command: Callable[..., Any] = with_question

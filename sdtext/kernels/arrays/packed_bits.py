@@ -57,6 +57,21 @@ class Weights:
         chosen = np.unpackbits(bits, count=len(self.low), bitorder="little").view(bool)
         return int(self.low[chosen].sum()) + (int(self.high[chosen].sum()) << 32)
 
+    def totals(self, packed: NDArray[np.uint8]) -> NDArray[np.float64]:
+        """The sums for the rows of `packed`, each rounded once.
+
+        >>> Weights.of([2**63, 2**63, 1]).totals(np.array([[0b111], [0b100]], np.uint8)).tolist()
+        [1.8446744073709552e+19, 1.0]
+        """
+        bits = np.unpackbits(packed, axis=1, count=len(self.low), bitorder="little")
+        rows, terms = np.divmod(np.flatnonzero(bits.view(bool)), max(1, len(self.low)))
+        # Sums of whole numbers below 2**53 are exact in floats, in any order.
+        low, high = (
+            np.bincount(rows, half[terms].astype(np.float64), len(packed))
+            for half in (self.low, self.high)
+        )
+        return np.asarray(high * 2.0**32 + low, np.float64)
+
 
 def total_plain(numbers: Sequence[int], packed: bytes) -> int:
     """What `Weights.of(numbers).total(packed)` gives, bit by bit.

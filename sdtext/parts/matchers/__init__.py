@@ -96,6 +96,15 @@ class SetMatcher:
         """
         return self.least_jaccard(similarity)
 
+    def least_common(self, similarity: float, left: Sums, right: Sums) -> NDArray[np.float64]:  # noqa: ARG002 (contract)
+        """A lower bound of the sum over common terms of pairs of that similarity or more.
+
+        `left` and `right` are arrays that broadcast, of the sums over the terms of either side. The
+        bound must hold wherever the right side has that sum or a greater one. It selects columns of
+        bit vectors. By default 0, which is no bound: all vectors are compared.
+        """
+        return np.zeros(np.broadcast_shapes(np.shape(left), np.shape(right)))
+
 
 def with_defaults(part: Any) -> SetMatcher:
     """The matcher of sets itself, or one that adds the members that `part` does not have.

@@ -43,6 +43,10 @@ class Cosine(SetMatcher):
         """The bound s², reached where one set lies in the other, c = a = s² · b."""
         return similarity * similarity
 
+    def least_common(self, similarity: float, left: Sums, right: Sums) -> NDArray[np.float64]:
+        """The bound s√(a · b)."""
+        return np.asarray(similarity * np.sqrt(left * right), np.float64)
+
 
 @dataclass(frozen=True)
 class IdfCosine(SetMatcher):
@@ -84,6 +88,10 @@ class IdfCosine(SetMatcher):
         """The angle between the two, as a share of half a turn; terms without weight are none."""
         return angle(common, left, right)
 
+    def least_common(self, similarity: float, left: Sums, right: Sums) -> NDArray[np.float64]:
+        """The bound s√(a · b)."""
+        return np.asarray(similarity * np.sqrt(left * right), np.float64)
+
 
 @dataclass(frozen=True)
 class Exact(SetMatcher):
@@ -106,6 +114,10 @@ class Exact(SetMatcher):
     def least_jaccard(self, similarity: float) -> float:  # noqa: ARG002 (contract)
         """1: for every similarity above 0 the sets are equal."""
         return 1.0
+
+    def least_common(self, similarity: float, left: Sums, right: Sums) -> NDArray[np.float64]:  # noqa: ARG002 (contract)
+        """The sum of the left side, for every similarity above 0."""
+        return np.asarray(left + 0 * right, np.float64)
 
 
 @dataclass(frozen=True)
@@ -130,6 +142,10 @@ class Jaccard(SetMatcher):
         """The similarity itself."""
         return similarity
 
+    def least_common(self, similarity: float, left: Sums, right: Sums) -> NDArray[np.float64]:
+        """The bound s(a + b) / (1 + s)."""
+        return np.asarray(similarity * (left + right) / (1 + similarity), np.float64)
+
 
 @dataclass(frozen=True)
 class Containment(SetMatcher):
@@ -151,6 +167,10 @@ class Containment(SetMatcher):
     def least_share(self, similarity: float) -> float:
         """The similarity itself; the Jaccard similarity has no bound."""
         return similarity
+
+    def least_common(self, similarity: float, left: Sums, right: Sums) -> NDArray[np.float64]:
+        """The bound s · a."""
+        return np.asarray(similarity * left + 0 * right, np.float64)
 
 
 @dataclass(frozen=True)
@@ -174,6 +194,10 @@ class Dice(SetMatcher):
         """The bound s / (2 - s), since dice is 2j / (1 + j) of the Jaccard similarity j."""
         return similarity / (2 - similarity)
 
+    def least_common(self, similarity: float, left: Sums, right: Sums) -> NDArray[np.float64]:
+        """The bound s(a + b) / 2."""
+        return np.asarray(similarity * (left + right) / 2, np.float64)
+
 
 @dataclass(frozen=True)
 class Overlap(SetMatcher):
@@ -193,6 +217,10 @@ class Overlap(SetMatcher):
     def least_share(self, similarity: float) -> float:
         """The similarity itself; the Jaccard similarity has no bound."""
         return similarity
+
+    def least_common(self, similarity: float, left: Sums, right: Sums) -> NDArray[np.float64]:
+        """The bound s · min(a, b)."""
+        return np.asarray(similarity * np.minimum(left, right), np.float64)
 
 
 def cosines(common: Sums, left: Sums, right: Sums) -> NDArray[np.float64]:

@@ -1,0 +1,1 @@
+"""Columns of bits: one for each term, over many documents."""

@@ -1,0 +1,403 @@
+"""Bit-sliced columns: which of many bit vectors have enough in common with a query, exactly.
+
+Beside the rows of packed vectors stands one column for each term: a bit for each vector, 64 of them
+in a word. A query reads the columns of its own terms alone, some per cent of all bits.
+
+- Vectors are in the order of their sizes (number of bits, or sum of weights), so that those of one
+  word are of nearly one size. From the least and the greatest size of a word follows the least
+  sum that a vector in it needs in common with the query. A word in which no vector can have so much
+  is left out (BitBound).
+- Columns are added by full adders on whole words (carry-save adders in a tree): the sum of a vector
+  is spread over words, one for each binary digit, and 64 vectors are added up at once.
+- Columns are added from the heaviest and rarest term on. What is still to be added is an upper
+  bound of what a sum can gain, so most words are given up long before the last column. How many
+  columns come first is estimated from the document frequencies; a bad estimate costs time alone.
+- Weights are rounded up to whole units. The rounded sum is never below the exact one, so that no
+  vector is missed; some of the candidates have too little in common, which exact weights show
+  afterwards. Where every weight is 1, nothing is rounded, and the sums are exact.
+
+D. Rinfret, P. O'Neil, E. O'Neil: Bit-sliced index arithmetic, SIGMOD 2001. O. Kaser, D. Lemire:
+Compressed bitmap indexes: beyond unions and intersections, 2014 (threshold queries). S. J.
+Swamidass, P. Baldi: Bounds and algorithms for fast exact searches of chemical fingerprints in
+linear and sublinear time, 2007. The tree of adders is that of R. M. Harley and D. Seal: W. Muła, N.
+Kurz, D. Lemire: Faster population counts using AVX2 instructions, 2018.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+Rows = NDArray[np.int64]
+Words = NDArray[np.uint64]
+Floats = NDArray[np.float64]
+LeastCommon = Callable[[Floats, Floats], Floats]
+"""The least sum in common that a query and a vector of these sizes, or a greater one, need.
+
+It is given arrays that broadcast: the sizes of queries and of vectors. A vector of a greater size
+must not need less, as long as it is not smaller than what is in common.
+"""
+
+_ROWS = 1 << 12  # transposed at once
+_GATHERED = 1 << 17  # words of columns that are added at once: 1 MB, which stays in the cache
+_LEAST_PIECE = 32  # words of a column at once
+_UNITS = 31  # of the heaviest term
+_DEVIATIONS = 3  # above the expected sum of a random vector, so that few of them go on
+_SLACK = 1e-9  # relative; sums in floats of 64 bits are far more exact
+_TRANSPOSITION = (
+    (np.uint64(7), np.uint64(0x00AA00AA00AA00AA)),
+    (np.uint64(14), np.uint64(0x0000CCCC0000CCCC)),
+    (np.uint64(28), np.uint64(0x00000000F0F0F0F0)),
+)
+_ONE = np.uint64(1)
+_NEVER = 1 << 40  # more than any sum of units
+
+
+def columns_of(packed: NDArray[np.uint8], order: Rows | None = None) -> Words:
+    """The columns of packed vectors, taken in an `order`, of shape (8 * bytes + 1, words).
+
+    Bit p % 64 of word p // 64 is that of vector p. The last column is empty.
+
+    >>> columns_of(np.array([[0b01], [0b11]], np.uint8))[:3].tolist()
+    [[3], [2], [0]]
+    """
+    number = len(packed) if order is None else len(order)
+    width = packed.shape[1]
+    columns = np.zeros((8 * width + 1, (number + 63) // 64), np.uint64)
+    octets = columns.view(np.uint8)
+    for start in range(0, number, _ROWS):
+        here = slice(start, start + _ROWS)
+        rows = packed[here] if order is None else packed[order[here]]
+        part = _transposed(rows)
+        octets[:-1, start // 8 : start // 8 + part.shape[1]] = part
+    return columns
+
+
+def _transposed(rows: NDArray[np.uint8]) -> NDArray[np.uint8]:
+    """The packed columns of packed rows: matrices of 8 by 8 bits, each in a word."""
+    number, width = rows.shape
+    eights = np.zeros(((number + 7) // 8, 8, width), np.uint8)
+    eights.reshape(-1, width)[:number] = rows
+    words = np.ascontiguousarray(eights.transpose(2, 0, 1)).view("<u8")[:, :, 0]
+    for shift, mask in _TRANSPOSITION:
+        swapped = (words ^ (words >> shift)) & mask
+        words ^= swapped ^ (swapped << shift)
+    octets = words.view(np.uint8).reshape(width, -1, 8)
+    return np.ascontiguousarray(octets.transpose(0, 2, 1)).reshape(8 * width, -1)
+
+
+@dataclass(frozen=True, eq=False)
+class ColumnMatches:
+    """Pairs of a query and a vector: the place of either, and the sum in common in `unit`s.
+
+    The sum is rounded up; where every weight is 1 it is exact.
+    """
+
+    queries: Rows
+    places: Rows
+    sums: Rows
+
+    @classmethod
+    def joined(cls, parts: Sequence[ColumnMatches]) -> ColumnMatches:
+        """All of them."""
+        none = np.empty(0, np.int64)
+        columns = ([none, *(getattr(part, name) for part in parts)] for name in cls.__match_args__)
+        return cls(*map(np.concatenate, columns))
+
+
+@dataclass(frozen=True, eq=False)
+class BitColumns:
+    """Vectors as columns, in an order of rising sizes or near it.
+
+    `columns` are those of `columns_of`, `frequencies` the number of vectors that have each term,
+    `sizes` the size of each vector, and `weights` that of each term, 1 where it is None.
+    """
+
+    columns: Words
+    frequencies: Rows
+    sizes: Floats
+    weights: Floats | None = None
+
+    @cached_property
+    def low(self) -> Floats:
+        """The least size in each word."""
+        return self._by_word(np.minimum)
+
+    @cached_property
+    def high(self) -> Floats:
+        """The greatest size in each word."""
+        return self._by_word(np.maximum)
+
+    def _by_word(self, reduce: Any) -> Floats:
+        starts = np.arange(0, len(self.sizes), 64)
+        return np.asarray(reduce.reduceat(self.sizes, starts) if len(starts) else self.sizes)
+
+    @cached_property
+    def unit(self) -> float:
+        """The weight that is counted as 1."""
+        heaviest = 0.0 if self.weights is None else float(self.weights.max(initial=0.0))
+        return heaviest / _UNITS if heaviest else 1.0
+
+    @cached_property
+    def terms(self) -> Rows:
+        """The terms that have a weight, in the order in which their columns are added."""
+        if self.weights is None:
+            return np.argsort(self.frequencies, kind="stable")
+        order = np.lexsort((self.frequencies, -self.weights))
+        return order[: int((self.weights > 0).sum())]
+
+    @cached_property
+    def ranks(self) -> Rows:
+        """The place of each term in `terms`, -1 where it has no weight."""
+        ranks = np.full(len(self.columns) - 1, -1)
+        ranks[self.terms] = np.arange(len(self.terms))
+        return ranks
+
+    @cached_property
+    def added(self) -> Floats:
+        """Of each column: its weight in units, the same rounded up, its mean and its variance."""
+        exact = np.zeros(len(self.columns))
+        exact[:-1] = 1 if self.weights is None else self.weights / self.unit
+        units = exact if self.weights is None else np.ceil(exact * (1 + _SLACK))
+        share = np.append(self.frequencies, 0) / max(1, len(self.sizes))
+        return np.stack([exact, units, units * share, units * units * share * (1 - share)])
+
+    def candidates(
+        self,
+        queries: NDArray[np.uint8],
+        sizes: Floats,
+        least: LeastCommon,
+        after: Rows | None = None,
+    ) -> ColumnMatches:
+        """The vectors that may have enough in common with packed queries of these sizes.
+
+        None that has enough is missing. With `after`, only places above that of each query count.
+        Best for queries of nearly one size.
+        """
+        batch = _QueryTerms.of(self, queries)
+        bounds = self._least(sizes, least, after)
+        alive = np.flatnonzero((bounds < _NEVER).any(axis=0))
+        if not len(alive):
+            return ColumnMatches.joined([])
+        live = [*_first_sums(self, batch, bounds, (int(alive[0]), int(alive[-1]) + 1))]
+        parts = [part for cells in live for part in _all_sums(self, batch, bounds, cells)]
+        result = ColumnMatches.joined(parts)
+        if after is None:
+            return result
+        kept = result.places > after[result.queries]
+        return ColumnMatches(result.queries[kept], result.places[kept], result.sums[kept])
+
+    def _least(self, sizes: Floats, least: LeastCommon, after: Rows | None) -> Floats:
+        """The least sum, in units, for each query and word; `_NEVER` where none can have it."""
+        common = least(sizes[:, None], self.low) * (1 - _SLACK)
+        most = np.minimum(sizes[:, None], self.high)
+        bounds = np.where(common <= most, common / self.unit, _NEVER)
+        if after is not None:
+            bounds[np.arange(len(self.low)) < (after // 64)[:, None]] = _NEVER
+        return np.asarray(bounds, np.float64)
+
+
+@dataclass(frozen=True, eq=False)
+class _QueryTerms:
+    """Terms of queries, a column each, in the order of their addition.
+
+    Behind its last term a query has the empty column, -1, in one row at least. `units` are the
+    rounded weights, None where all are 1; `rest` the exact weights of the terms from each row on;
+    `expected` what the sum of a random vector up to each row seldom exceeds.
+    """
+
+    terms: Rows
+    units: Rows | None
+    rest: Floats
+    expected: Floats
+
+    @classmethod
+    def of(cls, index: BitColumns, queries: NDArray[np.uint8]) -> _QueryTerms:
+        owners, ranks = _ranked_terms(index, queries)
+        counts = np.bincount(owners, minlength=len(queries))
+        depth = np.arange(len(owners)) - np.repeat(np.cumsum(counts) - counts, counts)
+        shape = int(counts.max(initial=0)) + 1, len(queries)
+        terms = np.full(shape, -1)
+        terms[depth, owners] = index.terms[ranks]
+        added = index.added[:, terms]
+        exact, units = added[:2]
+        total = np.cumsum(added, axis=1) - added
+        rest = exact.sum(axis=0) - total[0]
+        expected = total[2] + _DEVIATIONS * np.sqrt(total[3]) + 1
+        return cls(terms, None if index.weights is None else units.astype(np.int64), rest, expected)
+
+    @property
+    def whole(self) -> Rows:
+        """The number of rows for each query."""
+        return np.full(self.terms.shape[1], len(self.terms) - 1)
+
+    def first(self, least: Floats) -> Rows:
+        """How many columns of each query, of which so much is needed, are added first."""
+        enough = self.expected + self.rest <= least
+        return np.where(enough.any(axis=0), enough.argmax(axis=0), self.whole)
+
+    def digits(self, starts: Rows, stops: Rows) -> list[Rows]:
+        """The terms of a range of each query, by the binary digits of their units."""
+        length = int((stops - starts).max(initial=0))
+        rows = starts + np.arange(length)[:, None]
+        np.putmask(rows, rows >= stops, -1)
+        queries = np.arange(len(starts))
+        terms = self.terms[rows, queries]
+        if self.units is None:
+            return [terms]
+        units = np.where(rows < 0, 0, self.units[rows, queries])
+        most = int(units.max(initial=0))
+        return [_moved_up(terms, (units >> digit) & 1) for digit in range(most.bit_length())]
+
+
+def _ranked_terms(index: BitColumns, queries: NDArray[np.uint8]) -> tuple[Rows, Rows]:
+    """The ranks of the terms of each query, in rising order, and the query that each is of."""
+    width = len(index.ranks)
+    bits = np.unpackbits(queries, bitorder="little", count=queries.size * 8).view(bool)
+    owners, terms = np.divmod(np.flatnonzero(bits), width)
+    ranks = index.ranks[terms]
+    keys = (owners * width + ranks)[ranks >= 0]
+    keys.sort()
+    owners, ranks = np.divmod(keys, width)
+    return owners, ranks
+
+
+def _moved_up(terms: Rows, chosen: Rows) -> Rows:
+    """The chosen terms of each query, moved up, with the empty column behind them."""
+    depth = np.cumsum(chosen, axis=0) - 1
+    rows, queries = np.nonzero(chosen)
+    moved = np.full((int(depth[-1:].max(initial=-1)) + 1, chosen.shape[1]), -1)
+    moved[depth[rows, queries], queries] = terms[rows, queries]
+    return moved
+
+
+@dataclass(frozen=True, eq=False)
+class _LiveWords:
+    """Words of vectors of which some may have enough in common with a query.
+
+    `sums` has a word for each binary digit and cell, `first` how many columns each query added.
+    """
+
+    queries: Rows
+    words: Rows
+    sums: Sequence[Words]
+    first: Rows
+
+
+def _first_sums(
+    index: BitColumns, batch: _QueryTerms, bounds: Floats, span: tuple[int, int]
+) -> Iterator[_LiveWords]:
+    """The cells that are still alive after the first columns of each query."""
+    start, end = span
+    least = np.minimum.accumulate(bounds[:, end - 1 :: -1], axis=1)[:, ::-1]  # from each word on
+    while start < end:
+        widest = batch.first(least[:, start])
+        size = max(1, len(bounds) * int(widest.max(initial=0)))
+        stop = min(end, start + max(_LEAST_PIECE, _GATHERED // size))
+        here = bounds[:, start:stop]
+        first = batch.first(here.min(axis=1))
+        digits = batch.digits(np.zeros_like(first), first)
+        view = index.columns[:, start:stop]
+        sums = added([view[terms] for terms in digits])
+        rest = batch.rest[first, np.arange(len(first))][:, None]
+        queries, words = np.nonzero(_at_least(sums, here - rest * (1 + _SLACK)))
+        if len(queries):
+            kept = [digit[queries, words] for digit in sums]
+            yield _LiveWords(queries, words + start, kept, first)
+        start = stop
+
+
+def _all_sums(
+    index: BitColumns, batch: _QueryTerms, bounds: Floats, cells: _LiveWords
+) -> Iterator[ColumnMatches]:
+    """The vectors in some cells that have enough in common by all columns."""
+    digits = batch.digits(cells.first, batch.whole)
+    step = max(_LEAST_PIECE, _GATHERED // max(1, sum(map(len, digits))))
+    for start in range(0, len(cells.queries), step):
+        here = slice(start, start + step)
+        queries, words = cells.queries[here], cells.words[here]
+        before = [digit[here][None] for digit in cells.sums]
+        more = [index.columns[terms[:, queries], words] for terms in digits]
+        sums = added(_together(before, more))
+        alive = _at_least(sums, np.maximum(bounds[queries, words], 1))
+        yield _expanded(queries, words, alive, sums)
+
+
+def _together(first: Sequence[Words], second: Sequence[Words]) -> list[Words]:
+    longest = max(len(first), len(second))
+    return [
+        np.concatenate([side[digit] for side in (first, second) if digit < len(side)])
+        for digit in range(longest)
+    ]
+
+
+def added(digits: Sequence[Words]) -> list[Words]:
+    """The sums of columns, digit by digit, by a tree of carry-save adders.
+
+    `digits[i]` has columns along its first axis whose bits count 2**i. The result has one word, in
+    place of the column, for each digit.
+
+    >>> three = np.array([[0b011], [0b010], [0b110]], np.uint64)
+    >>> [int(digit[0]) for digit in added([three])]
+    [7, 2]
+    """
+    sums: list[Words] = []
+    carries: list[Words] = []
+    while len(sums) < len(digits) or carries:
+        carries += digits[len(sums) : len(sums) + 1]
+        rows = np.concatenate(carries) if len(carries) > 1 else carries[0]
+        carries = []
+        while len(rows) > 1:
+            rows, carry = _full_adders(rows) if len(rows) > 2 else _half_adder(rows)
+            carries.append(carry)
+        sums.append(rows[0] if len(rows) else np.zeros(rows.shape[1:], np.uint64))
+    return sums
+
+
+def _full_adders(rows: Words) -> tuple[Words, Words]:
+    """The sums and the carries of each three rows; one or two rows may be left over."""
+    third = len(rows) // 3
+    one, two, three = rows[:third], rows[third : 2 * third], rows[2 * third : 3 * third]
+    carry = one & two
+    either = one ^ two
+    left_over = rows[3 * third :]
+    sums = np.empty((third + len(left_over), *rows.shape[1:]), np.uint64)
+    sums[third:] = left_over
+    np.bitwise_xor(either, three, out=sums[:third])
+    either &= three
+    carry |= either
+    return sums, carry
+
+
+def _half_adder(rows: Words) -> tuple[Words, Words]:
+    return rows[:1] ^ rows[1:], rows[:1] & rows[1:]
+
+
+def _at_least(sums: Sequence[Words], bounds: Floats) -> Words:
+    """The bits of the vectors whose sums reach the bound of their word."""
+    if not sums:
+        return np.where(bounds <= 0, ~np.uint64(0), np.uint64(0))
+    needed = np.ceil(bounds - _SLACK).clip(0, 1 << len(sums)).astype(np.uint64)
+    more = np.zeros_like(sums[0])
+    equal = np.where(needed < 1 << len(sums), ~np.uint64(0), np.uint64(0))
+    for digit in reversed(range(len(sums))):
+        wanted = ~((needed >> np.uint64(digit) & _ONE) - _ONE)
+        more |= equal & sums[digit] & ~wanted
+        equal &= ~(sums[digit] ^ wanted)
+    return more | equal
+
+
+def _expanded(queries: Rows, words: Rows, alive: Words, sums: Sequence[Words]) -> ColumnMatches:
+    """Each living bit of each cell, with its sum."""
+    bits = np.unpackbits(alive.astype("<u8").view(np.uint8).reshape(-1, 8), 1, bitorder="little")
+    cells, shifts = np.nonzero(bits)
+    total = np.zeros(len(cells), np.int64)
+    for digit, row in enumerate(sums):
+        bit = (row[cells] >> shifts.astype(np.uint64)) & _ONE
+        total += bit.astype(np.int64) << digit
+    return ColumnMatches(queries[cells], words[cells] * 64 + shifts, total)

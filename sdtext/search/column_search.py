@@ -1,0 +1,267 @@
+"""Search for similar bit vectors by bit-sliced columns, with the scores of an exhaustive scan.
+
+Columns give candidates; these are then scored as a scan scores them. Weighted sums of columns are
+rounded up, so that a candidate may score too little, but none is missed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from hashlib import blake2b
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sdtext.kernels.columns.bit_columns import BitColumns, ColumnMatches, columns_of
+from sdtext.model.matches import MIN_TERMS
+from sdtext.parts.indexes.column_index import ColumnIndex
+from sdtext.parts.indexes.exhaustive_scan import Scan
+from sdtext.reading.parallel_run import COMPARING, Run
+from sdtext.search.bit_vector_scoring import (
+    Vectors,
+    Weighting,
+    bit_counts,
+    scored_pairs,
+    similar_vectors,
+)
+from sdtext.search.candidates.buckets import Rows
+from sdtext.search.derived_columns import Columns
+from sdtext.search.scoring import Scores
+from sdtext.search.search_plan import SearchPlan
+
+_QUERY, _ROW = 150, 15  # comparisons of a scan that take as long as a query, or as indexing a row
+_LEAST_ROWS = 1 << 10  # of a segment whose columns are cached
+_LEAST_SHARE = 1 / 16  # of these rows that are searched
+_BATCH = 16  # queries at once, of so many places at most:
+_PLACES = 1 << 21
+_SAMPLE = 1 << 12  # vectors that are compared first to find a bound for the best
+_NEAR = 1e-8  # of a similarity; sums are exact to more digits
+
+
+def is_for_columns(plan: SearchPlan, weighting: Weighting) -> bool:
+    """Whether columns can answer: the matcher has a bound, and no other index is asked for."""
+    if weighting.over or isinstance(plan.stated_index, Scan):
+        return False
+    bound = weighting.scorer.part.least_common(plan.minimum / 100, np.ones(1), np.ones(1))
+    return bool(bound[0] > 0)
+
+
+def pays_for_pairs(plan: SearchPlan, left: int, right: int) -> bool:
+    """Whether columns are faster for pairs of so many vectors, or asked for."""
+    if isinstance(plan.stated_index, ColumnIndex):
+        return True
+    return left * right > _QUERY * left + _ROW * right
+
+
+def pays_for_queries(plan: SearchPlan, rows: int, wanted: int) -> bool:
+    """Whether columns of a segment are faster for queries, or asked for."""
+    if isinstance(plan.stated_index, ColumnIndex):
+        return rows > 0
+    return rows >= _LEAST_ROWS and wanted >= _LEAST_SHARE * rows
+
+
+@dataclass(frozen=True, eq=False)
+class IndexedVectors:
+    """Vectors with their columns: `order` has the row of each place, `index` the columns."""
+
+    vectors: Vectors
+    order: Rows
+    index: BitColumns
+    weighting: Weighting
+
+    @classmethod
+    def of(cls, vectors: Vectors, weighting: Weighting) -> IndexedVectors:
+        """The index of vectors in memory, in the order of their sums of weights."""
+        order = np.argsort(vectors.sums, kind="stable")
+        columns = columns_of(vectors.packed, order)
+        weights = weights_of(weighting, vectors.packed.shape[1])
+        index = BitColumns(columns, frequencies_of(columns), vectors.sums[order], weights)
+        return cls(vectors, order, index, weighting)
+
+    def similar(
+        self, queries: Vectors, minimum: int, floor: float = 0.0, after: Rows | None = None
+    ) -> tuple[Rows, Rows, Scores]:
+        """The rows of queries and vectors that score `minimum`, with similarities from `floor` up.
+
+        With `after`, only those behind that place of each query.
+        """
+        floor = max(floor, minimum / 100) - _NEAR
+        candidates = self._candidates(queries, floor, after)
+        above = np.flatnonzero(self._most(queries, candidates) >= floor)
+        pairs = candidates.queries[above], self.order[candidates.places[above]]
+        return scored_pairs((queries, self.vectors), pairs, self.weighting, minimum)
+
+    def _candidates(self, queries: Vectors, floor: float, after: Rows | None) -> ColumnMatches:
+        def least(left: NDArray[Any], right: NDArray[Any]) -> NDArray[np.float64]:
+            return self.weighting.scorer.part.least_common(floor, left, right)
+
+        return self.index.candidates(queries.packed, queries.sums, least, after)
+
+    def _most(self, queries: Vectors, candidates: ColumnMatches) -> NDArray[np.float64]:
+        """The greatest similarity that each candidate can have."""
+        left = queries.sums[candidates.queries]
+        right = self.index.sizes[candidates.places]
+        common = np.minimum(candidates.sums * self.index.unit, np.minimum(left, right))
+        return self.weighting.scorer.similarity(common, left, right)
+
+    def floor_of_best(self, query: Vectors, number: int, wanted: NDArray[np.bool_]) -> float:
+        """A similarity that so many of the `wanted` vectors have: that of the best of a sample.
+
+        The sample is of vectors that have about as many bits as the query.
+        """
+        near = int(np.searchsorted(self._ordered_counts, query.counts[0])) - _SAMPLE // 2
+        first = max(0, min(near, len(self.order) - _SAMPLE)) // 64
+        words = np.arange(len(self.index.low))
+        is_outside = (words < first) | (words > first + _SAMPLE // 64)
+
+        def least(left: NDArray[Any], right: NDArray[Any]) -> NDArray[np.float64]:
+            return np.where(is_outside, np.inf, 0 * left * right)
+
+        candidates = self.index.candidates(query.packed, query.sums, least)
+        rows = self.order[candidates.places]
+        is_wanted = wanted[rows] & (self.vectors.counts[rows] >= MIN_TERMS)
+        rows, most = rows[is_wanted], self._most(query, candidates)[is_wanted]
+        if len(rows) > 2 * number:
+            rows = rows[np.argpartition(-most, 2 * number)[: 2 * number]]
+        pairs = np.zeros_like(rows), rows
+        similarity = scored_pairs((query, self.vectors), pairs, self.weighting, 0)[2].similarity
+        return (
+            float(np.partition(similarity, -number)[-number]) if len(similarity) >= number else 0.0
+        )
+
+    @cached_property
+    def _ordered_counts(self) -> Rows:
+        return self.vectors.counts[self.order]
+
+
+def weights_of(weighting: Weighting, width: int) -> NDArray[np.float64] | None:
+    """The weight of each bit of vectors of so many bytes; None where all are 1."""
+    if weighting.floats is None:
+        return None
+    return np.pad(weighting.floats, (0, 8 * width - len(weighting.floats)))
+
+
+def frequencies_of(columns: NDArray[np.uint64]) -> Rows:
+    """The number of bits in each column but the empty last one."""
+    return np.asarray(np.bitwise_count(columns[:-1]).sum(axis=1, dtype=np.int64))
+
+
+def similar_by_columns(
+    left: Vectors, right: Vectors, weighting: Weighting, asked: tuple[SearchPlan, Run]
+) -> Iterator[tuple[NDArray[Any], ...]]:
+    """The pairs that score the minimum of the plan, in blocks: rows, others, score, similarity.
+
+    Where both are the same vectors, pairs of a vector with itself are left out, and those that
+    differ in direction alone, if the matcher is symmetric.
+    """
+    plan, run = asked
+    indexed = IndexedVectors.of(right, weighting)
+    is_same, order = left is right, indexed.order
+    queries = order if is_same else np.argsort(left.sums, kind="stable")
+    each_once = is_same and plan.symmetric
+    step = max(1, min(_BATCH, _PLACES // max(1, len(right))))
+    for start in range(0, len(queries), step):
+        here = queries[start : start + step]
+        after = np.arange(start, start + len(here)) if each_once else None
+        rows, others, scores = indexed.similar(left.taken(here), plan.minimum, after=after)
+        kept = here[rows] != others if is_same else rows >= 0
+        yield here[rows][kept], others[kept], scores.score[kept], scores.similarity[kept]
+        run.step(len(here), len(queries), COMPARING)
+    yield from _without_weight(left, right, weighting, plan)
+
+
+def _without_weight(
+    left: Vectors, right: Vectors, weighting: Weighting, plan: SearchPlan
+) -> Iterator[tuple[NDArray[Any], ...]]:
+    """The pairs of equal vectors whose terms have no weight, which columns do not show."""
+    lefts, rights = (np.flatnonzero((side.sums == 0) & (side.counts > 0)) for side in (left, right))
+    if not (len(lefts) and len(rights)):
+        return
+    sides = left.taken(lefts), right.taken(rights)
+    rows, others, scores = similar_vectors(*sides, weighting, plan.minimum)
+    rows, others = lefts[rows], rights[others]
+    kept = rows >= 0
+    if left is right:
+        kept = rows < others if plan.symmetric else rows != others
+    yield rows[kept], others[kept], scores.score[kept], scores.similarity[kept]
+
+
+@dataclass(frozen=True, eq=False)
+class IndexedSegment:
+    """The columns of a segment, derived from its packed vectors once and cached beside it.
+
+    Places are in the order of the numbers of bits, whatever the weights. `key` names the
+    dictionary, `wanted` the rows that are searched.
+    """
+
+    segment: Columns
+    packed: NDArray[np.uint8]
+    wanted: NDArray[np.bool_]
+    key: str
+    weighting: Weighting
+
+    @property
+    def ids(self) -> Rows:
+        """The number of the document of each row."""
+        return np.asarray(self.segment.ids)
+
+    @cached_property
+    def counts(self) -> Rows:
+        """The number of bits of each row."""
+        rows = (len(self.packed),)
+        return self._derived("counts", lambda: bit_counts(self.packed), "<i8", rows)
+
+    @property
+    def searched_counts(self) -> Rows:
+        """The number of bits of each row that is searched."""
+        return self.counts[self.wanted]
+
+    def similar(self, query: Vectors, minimum: int, top: int | None) -> tuple[Rows, Scores]:
+        """The rows that score `minimum`; with `top` the best of these, and all that equal them."""
+        if not query.sums[0]:
+            return self._equal_without_weight(query, minimum)
+        floor = self._indexed.floor_of_best(query, top + 1, self.wanted) if top else 0.0
+        _, rows, scores = self._indexed.similar(query, minimum, floor)
+        kept = np.flatnonzero(self.wanted[rows])
+        kept = kept[np.argsort(rows[kept])]
+        return rows[kept], scores.taken(kept)
+
+    def _equal_without_weight(self, query: Vectors, minimum: int) -> tuple[Rows, Scores]:
+        rows = np.flatnonzero(self.wanted & (self._sums == 0) & (self.counts == query.counts[0]))
+        vectors = self._indexed.vectors.taken(rows)
+        _, places, scores = similar_vectors(query, vectors, self.weighting, minimum)
+        return rows[places], scores
+
+    @cached_property
+    def _indexed(self) -> IndexedVectors:
+        vectors = Vectors(self.packed, self.counts, self._sums)
+        weights = weights_of(self.weighting, self.packed.shape[1])
+        columns = self._columns
+        frequencies = self._derived(
+            "frequencies", lambda: frequencies_of(columns), "<i8", (len(columns) - 1,)
+        )
+        index = BitColumns(columns, frequencies, self._sums[self._order], weights)
+        return IndexedVectors(vectors, self._order, index, self.weighting)
+
+    @cached_property
+    def _order(self) -> Rows:
+        return np.argsort(self.counts, kind="stable")
+
+    @cached_property
+    def _columns(self) -> NDArray[np.uint64]:
+        shape = 8 * self.packed.shape[1] + 1, (len(self.packed) + 63) // 64
+        return self._derived("columns", lambda: columns_of(self.packed, self._order), "<u8", shape)
+
+    @cached_property
+    def _sums(self) -> NDArray[np.float64]:
+        if self.weighting.numbers is None:
+            return self.counts.astype(np.float64)
+        mark = blake2b(repr(self.weighting.scorer.matcher).encode(), digest_size=6).hexdigest()
+        rows = (len(self.packed),)
+        return self._derived(f"sums-{mark}", lambda: self.weighting.sums(self.packed), "<f8", rows)
+
+    def _derived(self, name: str, make: Any, dtype: str, shape: tuple[int, ...]) -> NDArray[Any]:
+        return np.asarray(self.segment.derived(f"bits-{self.key}-{name}", make, (dtype, shape)))

@@ -1,0 +1,191 @@
+"""Bit-sliced columns against a plain count of common bits, vector by vector."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from numpy.typing import NDArray
+
+from sdtext.kernels.columns import bit_columns
+from sdtext.kernels.columns.bit_columns import BitColumns, added, columns_of
+from tests.strategies import BRISK, THOROUGH
+
+BORDERS = [1, 2, 63, 64, 65, 127, 128, 129, 200]
+LEAST: dict[str, Callable[[float, float, float], float]] = {
+    "cosine": lambda s, a, b: float(s * np.sqrt(a * b)),
+    "jaccard": lambda s, a, b: s * (a + b) / (1 + s),
+    "dice": lambda s, a, b: s * (a + b) / 2,
+    "overlap": lambda s, a, b: s * min(a, b),
+    "containment": lambda s, a, b: s * a,  # noqa: ARG005 (b does not matter)
+}
+
+
+@dataclass(frozen=True)
+class Example:
+    """Vectors of 0 and 1, a row each, of which the first ones are queries, and weights."""
+
+    bits: NDArray[np.int64]
+    weights: NDArray[np.float64] | None
+    queries: int
+
+    @property
+    def packed(self) -> NDArray[np.uint8]:
+        return np.packbits(self.bits.astype(np.uint8), axis=1, bitorder="little")
+
+    @property
+    def weighed(self) -> NDArray[np.float64]:
+        return np.asarray(self.bits * (1.0 if self.weights is None else self.weights))
+
+    @property
+    def sizes(self) -> NDArray[np.float64]:
+        return np.asarray(self.weighed.sum(axis=1))
+
+    def index(self, order: NDArray[np.int64]) -> BitColumns:
+        columns = columns_of(self.packed, order)
+        padding = (0, -self.bits.shape[1] % 8)
+        weights = None if self.weights is None else np.pad(self.weights, padding)
+        frequencies = np.pad(self.bits.sum(axis=0), padding)
+        return BitColumns(columns, frequencies, self.sizes[order], weights)
+
+
+@st.composite
+def examples(draw: st.DrawFn) -> Example:
+    """Empty, full, equal and nearly equal vectors among random ones of all densities."""
+    rows, terms = (draw(st.sampled_from(BORDERS)) for _ in range(2))
+    random = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
+    bits = (random.random((rows, terms)) < random.random((rows, 1)) ** 2).astype(np.int64)
+    for row in range(rows):
+        match draw(st.sampled_from(["empty", "full", "equal", "near", "", "", "", ""])):
+            case "empty" | "full" as kind:
+                bits[row] = kind == "full"
+            case "equal" | "near" as kind:
+                bits[row] = bits[random.integers(rows)]
+                bits[row, random.integers(terms)] ^= kind == "near"
+    weights = {
+        "": None,
+        "small": random.integers(0, 4, terms).astype(float),
+        "skewed": np.floor(random.random(terms) ** 12 * 2.0**60),
+        "none": np.zeros(terms),
+    }[draw(st.sampled_from(["", "", "small", "skewed", "none"]))]
+    return Example(bits, weights, draw(st.integers(1, rows)))
+
+
+@pytest.fixture(params=[1, 1 << 17], ids=["pieces", "whole"])
+def pieces(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Words one by one, and all at once."""
+    monkeypatch.setattr(bit_columns, "_GATHERED", request.param)
+    monkeypatch.setattr(bit_columns, "_LEAST_PIECE", 1)
+
+
+@pytest.mark.usefixtures("pieces")
+def test_every_vector_with_enough_in_common_is_a_candidate() -> None:
+    @THOROUGH
+    @given(
+        name=st.sampled_from(list(LEAST)),
+        example=examples(),
+        pair=st.tuples(st.integers(0, 199), st.integers(0, 199)),
+        by_size=st.booleans(),
+    )
+    def check(name: str, example: Example, pair: tuple[int, int], by_size: bool) -> None:
+        sizes, common = example.sizes, example.weighed @ example.bits.T
+        row, other = (place % len(sizes) for place in pair)
+        needed = LEAST[name](1.0, sizes[row], sizes[other])
+        similarity = min(1.0, common[row, other] / needed) if needed else 0.5  # exactly reached
+        order = np.argsort(sizes if by_size else example.bits.sum(axis=1), kind="stable")
+        index = example.index(order)
+        some = slice(example.queries)
+        result = index.candidates(
+            example.packed[some],
+            sizes[some],
+            lambda left, right: np.vectorize(LEAST[name], [float])(similarity, left, right),
+        )
+        sums = dict(
+            zip(
+                zip(result.queries.tolist(), order[result.places].tolist(), strict=True),
+                result.sums.tolist(),
+                strict=True,
+            )
+        )
+        assert len(sums) == len(result.sums)
+        wanted = {
+            (left, right)
+            for left in range(example.queries)
+            for right in range(len(sizes))
+            if common[left, right] > 0
+            and common[left, right] >= LEAST[name](similarity, sizes[left], sizes[right])
+        }
+        assert wanted <= sums.keys()
+        for (left, right), total in sums.items():
+            assert total * index.unit >= common[left, right] > 0
+            assert example.weights is not None or total == common[left, right]
+
+    check()
+
+
+@BRISK
+@given(example=examples(), seed=st.integers(0, 2**32 - 1))
+def test_places_behind_the_query_alone(example: Example, seed: int) -> None:
+    order = np.argsort(example.sizes, kind="stable")
+    index, after = example.index(order), np.random.default_rng(seed).permutation(len(order))
+
+    def none(left: NDArray[np.float64], right: NDArray[np.float64]) -> NDArray[np.float64]:
+        return 0 * left * right
+
+    packed, sizes = example.packed[order], example.sizes[order]
+    whole = index.candidates(packed, sizes, none)
+    part = index.candidates(packed, sizes, none, after)
+    kept = whole.places > after[whole.queries]
+    both = (set(zip(each.queries.tolist(), each.places.tolist(), strict=True)) for each in (part,))
+    wanted = zip(whole.queries[kept].tolist(), whole.places[kept].tolist(), strict=True)
+    assert next(both) == set(wanted)
+
+
+@BRISK
+@given(example=examples())
+def test_columns_are_the_transposed_rows(example: Example) -> None:
+    columns = columns_of(example.packed)
+    octets = columns.astype("<u8").view(np.uint8)
+    bits = np.unpackbits(octets, axis=1, bitorder="little")
+    rows, terms = example.bits.shape
+    assert np.array_equal(bits[:terms, :rows], example.bits.T)
+    assert not bits[terms:].any()
+    assert not bits[:, rows:].any()
+
+
+@BRISK
+@given(heights=st.lists(st.integers(0, 9), min_size=1, max_size=4), seed=st.integers(0, 2**32 - 1))
+def test_adders_count_bits(heights: list[int], seed: int) -> None:
+    random = np.random.default_rng(seed)
+    digits = [random.integers(0, 2**64, (height, 3), np.uint64) for height in heights]
+    sums = added(digits)
+    for word in range(3):
+        for bit in range(0, 64, 7):
+            total = sum((int(row[word]) >> bit & 1) << place for place, row in enumerate(sums))
+            assert total == sum(
+                (int(row[word]) >> bit & 1) << place
+                for place, rows in enumerate(digits)
+                for row in rows
+            )
+
+
+def test_of_unlike_vectors_few_columns_are_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    random = np.random.default_rng(1)
+    example = Example((random.random((2000, 512)) < 0.1).astype(np.int64), None, 1)
+    index = example.index(np.argsort(example.sizes, kind="stable"))
+    read: list[int] = []
+
+    def counted(digits: list[NDArray[np.uint64]]) -> list[NDArray[np.uint64]]:
+        read.append(sum(digit.size for digit in digits))
+        return added(digits)
+
+    monkeypatch.setattr(bit_columns, "added", counted)
+    result = index.candidates(
+        example.packed[:1], example.sizes[:1], lambda left, _: np.full((1, 1), 0.8 * left)
+    )
+    assert len(result.places) == 1
+    assert sum(read) < example.sizes[0] * len(index.low) / 2

@@ -1,0 +1,166 @@
+"""Search by columns gives the rows of an exhaustive scan, to the last digit and in its order."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from sdtext.collections.collection import Collection
+from sdtext.collections.conditions import Condition
+from sdtext.errors import OptionError
+from sdtext.model.dictionary import Dictionary
+from sdtext.parts.registry import PARTS, find
+from sdtext.reading.parallel_run import COMPARING, Run
+from sdtext.search import Question, bit_vector_search, column_search, links, similar, within
+from tests.search.stored import WORDS, document, stored, texts_of
+from tests.search.test_bit_vector_search import CHAIN, COUNTS
+
+MATCHERS = [name for name in PARTS["matchers"] if find("matchers", name).compares == "sets"]
+every = pytest.mark.parametrize("name", MATCHERS)
+WEIGHTLESS = Dictionary.of({**COUNTS, WORDS[0]: 100, WORDS[1]: 100}, 100, CHAIN)
+FEW = [" ".join(WORDS[:number]) for number in (1, 1, 2, 2, 7, 7, 8, 8, 36)]
+TEXTS = [*texts_of(7, 150), *FEW, WORDS[0], "none of it"]
+
+
+@pytest.fixture(scope="module")
+def collection(tmp_path_factory: pytest.TempPathFactory) -> Collection:
+    path = tmp_path_factory.mktemp("columns") / "texts.sdx"
+    facts = [{"year": 2000 + place % 5} for place in range(len(TEXTS))]
+    result = stored(path, TEXTS, CHAIN, (WEIGHTLESS,), facts)
+    result.remove(result.ids()[:3].tolist())
+    return result
+
+
+@pytest.fixture(autouse=True)
+def _batches(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(column_search, "_BATCH", 7)
+
+
+def pairs_by(
+    index: str, left: Collection, question: Question, right: Collection | None = None
+) -> Any:
+    result = links(left, replace(question, index=index), right)
+    names = ("left", "right", "score", "similarity")
+    return [getattr(result, name).tolist() for name in names]
+
+
+@every
+@pytest.mark.parametrize("minimum", [1, 60])
+def test_pairs_are_those_of_a_scan(name: str, minimum: int, collection: Collection) -> None:
+    question = Question(minimum, name)
+    pairs = pairs_by("columns", collection, question)
+    assert pairs == pairs_by("scan", collection, question)
+    assert pairs[0]
+
+
+@every
+def test_pairs_between_collections_are_those_of_a_scan(
+    name: str, collection: Collection, tmp_path: Path
+) -> None:
+    other = stored(tmp_path / "other.sdx", TEXTS[::3], CHAIN, (WEIGHTLESS,))
+    for sides in ((collection, other), (other, collection)):
+        for minimum in (5, 70):
+            question = Question(minimum, name)
+            by_columns = pairs_by("columns", sides[0], question, sides[1])
+            assert by_columns == pairs_by("scan", sides[0], question, sides[1])
+            assert by_columns[0]
+
+
+@every
+@pytest.mark.parametrize(("minimum", "top"), [(None, None), (40, None), (1, 3)])
+def test_queries_give_the_rows_of_a_scan(
+    name: str,
+    minimum: int | None,
+    top: int | None,
+    collection: Collection,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(column_search, "_SAMPLE", 64)
+    queries = [document(text, f"q{place}") for place, text in enumerate(TEXTS[::15] + FEW)]
+    for where in (None, Condition.parse("year >= 2003")):
+        question = Question(minimum, name, top, where)
+        hits = [
+            similar(collection, queries, replace(question, index=index))
+            for index in ("columns", "scan")
+        ]
+        assert hits[0] == hits[1]
+        assert hits[0].rows
+
+
+def test_columns_are_cached_and_follow_changes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    collection = stored(tmp_path / "texts.sdx", TEXTS[:40], CHAIN, (WEIGHTLESS,))
+    question = Question(50, "cosine", index="columns")
+    query = [document(TEXTS[5], "q")]
+    first = similar(collection, query, question)
+    monkeypatch.setattr(column_search, "columns_of", None)  # would fail
+    again = Collection.open(tmp_path / "texts.sdx")
+    assert similar(again, query, question) == first
+    again.remove([first.rows[0].id])
+    assert similar(again, query, question).rows == first.rows[1:]
+    monkeypatch.undo()
+    stored(tmp_path / "texts.sdx", [*TEXTS[:5], TEXTS[5]], CHAIN, (WEIGHTLESS,))
+    again.refresh()
+    again.compact()
+    hits = [similar(again, query, replace(question, index=name)) for name in ("columns", "scan")]
+    assert hits[0] == hits[1]
+    assert len(hits[0].rows) >= len(first.rows)
+
+
+def test_large_inputs_are_searched_by_columns_unasked(
+    collection: Collection, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    calls: list[str] = []
+    query = [document(TEXTS[5], "q")]
+    scans = [within(collection, Question(60)), similar(collection, query)]
+
+    def counted(name: str) -> None:
+        whole = getattr(bit_vector_search, name)
+
+        def call(*args: Any) -> Any:
+            calls.append(name)
+            return whole(*args)
+
+        monkeypatch.setattr(bit_vector_search, name, call)
+
+    counted("similar_by_columns")
+    counted("IndexedSegment")
+    assert scans == [within(collection, Question(60)), similar(collection, query)]
+    assert not calls
+    monkeypatch.setattr(column_search, "_LEAST_ROWS", 1)
+    monkeypatch.setattr(column_search, "_QUERY", 0)
+    assert scans == [within(collection, Question(60)), similar(collection, query)]
+    assert calls == ["similar_by_columns", "IndexedSegment", "IndexedSegment"]
+    few = Question(where=Condition.parse("year = 2004 and year < 2004"))
+    assert similar(collection, query, few).rows == ()
+    similar(collection, query, Question(matcher="surprise", index="columns"))
+    within(collection, Question(60, "surprise", index="columns"))
+    within(collection, Question(60, index="scan"))
+    assert len(calls) == 3
+
+
+def test_an_index_that_does_not_fit_is_refused(collection: Collection) -> None:
+    with pytest.raises(OptionError, match="but bit vectors are compared; it must be columns or sc"):
+        within(collection, Question(60, index="bands"))
+    with pytest.raises(OptionError, match="there is no index 'rows'"):
+        within(collection, Question(60, index="rows"))
+
+
+def test_progress_is_reported_and_an_interruption_ends_the_search(collection: Collection) -> None:
+    done: list[tuple[str, int, int]] = []
+    question = Question(60, index="columns")
+    within(collection, question, Run(stages=lambda *step: done.append(step)))
+    number = len(collection)
+    assert {(stage, total) for stage, _, total in done} == {(COMPARING, number)}
+    assert sum(count for _, count, _ in done) == number
+    assert len(done) > 10
+
+    def interrupt(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        within(collection, question, Run(stages=interrupt))
