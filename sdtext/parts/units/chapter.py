@@ -8,6 +8,7 @@ from itertools import pairwise
 
 from sdtext.errors import OptionError
 from sdtext.model import Heading, Span
+from sdtext.parts.units.text_headings import headings_in
 from sdtext.parts.units.trimmed_spans import spans_from
 from sdtext.text.document import Document
 
@@ -15,6 +16,9 @@ from sdtext.text.document import Document
 @dataclass(frozen=True)
 class Chapter:
     r"""Chapters, from a heading of this `level` or above it to the next one; 1 is the highest.
+
+    Headings are those that the format marks; where it marks none, those in the text: of Markdown,
+    underlined ones, and lines such as "CHAPTER I" (`text_headings`).
 
     Without `level` it is the highest level with two or more headings, since a single heading is
     the title of the document; if there is none, the highest level. The text before the first
@@ -37,11 +41,12 @@ class Chapter:
             raise OptionError.of("chapter", "level", self.level, "1 or more, or 0 to choose one")
 
     def __call__(self, document: Document) -> list[Span]:
-        level = self.level or _level_of_chapters(document.headings)
+        headings = document.headings or headings_in(document)
+        level = self.level or _level_of_chapters(headings)
         last = len(document.text)
         beginnings = [
             (min(max(heading.offset, 0), last), heading.title)
-            for heading in document.headings
+            for heading in headings
             if heading.level <= level
         ]
         beginnings.sort(key=lambda beginning: beginning[0])

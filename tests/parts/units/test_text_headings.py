@@ -1,0 +1,162 @@
+"""Chapters of text whose format marks no headings."""
+
+from __future__ import annotations
+
+import os
+import time
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import sdtext
+from sdtext.parts.units.chapter import Chapter
+from sdtext.parts.units.text_headings import headings_in
+from sdtext.text.document import Document
+from tests.cli.planted import text
+from tests.strategies import THOROUGH
+
+ROOT = Path(__file__).parents[3]
+ROMAN = ["I", "II", "III", "IV", "V", "VI", "VII", "VIII", "IX", "X"]
+CHINESE = "一二三四五六七八九十"
+ARABIC = ["الأول", "الثاني", "الثالث", "الرابع", "الخامس", "السادس", "السابع", "الثامن"]
+KINDS = {
+    "roman": lambda place: f"CHAPTER {ROMAN[place]}.",
+    "title": lambda place: f"Chapter {place + 1}: The Bees",
+    "spelled": lambda place: f"Chapter {['One', 'Two', 'Three', 'Four', 'Five'][place]}",
+    "german": lambda place: f"Kapitel {place + 1} — Die Bienen",
+    "russian": lambda place: f"Глава {ROMAN[place]}",
+    "chinese": lambda place: f"第{CHINESE[place]}章 蜂",
+    "arabic": lambda place: f"الفصل {ARABIC[place]}",
+    "numerals": lambda place: f"{ROMAN[place]}. THE BEES.",
+    "underlined": lambda place: f"The bees {place}\n----------",
+}
+
+
+@THOROUGH
+@given(
+    kind=st.sampled_from(sorted(KINDS)),
+    count=st.integers(3, 5),
+    end=st.sampled_from(["\n", "\r\n", " \n"]),
+    front=st.sampled_from(["", "A book of bees.\n\n", "Contents\n\n"]),
+)
+def test_each_heading_begins_a_chapter(kind: str, count: int, end: str, front: str) -> None:
+    titles = [KINDS[kind](place) for place in range(count)]
+    body = text("body", 0, 60)
+    book = front + "".join(f"{title}\n\n{body}\n\n" for title in titles)
+    document = Document.of(book.replace("\n", end))
+    headings = headings_in(document)
+    assert [heading.title for heading in headings] == [title.split("\n")[0] for title in titles]
+    for heading, title in zip(headings, titles, strict=True):
+        assert document.text[heading.offset :].startswith(title.split("\n")[0])
+    spans = [span for span in Chapter()(document) if span.title]
+    assert [span.start for span in spans] == [heading.offset for heading in headings]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "Chapter 5 describes how bees dance.",
+        "Chapter 5 of this book says,",
+        "the text of\nChapter 5\nis about bees",
+        "Chapter 5: The bees\nand more of a paragraph",
+        "Chapter 5. The bees ........ 17",
+        "Parting is such sweet sorrow",
+        "Book reviews",
+        "Act now",
+        "第五章主要介绍蜂。",
+        "如图，参见\n第 5 章 蜂，\n等等",
+        "I. THE BEES",
+        "II",
+        "# a comment",
+        "Name    Value\n-------------",
+        "a long paragraph that ends here\n---",
+        "x = 1\n=",
+    ],
+)
+def test_what_only_resembles_a_heading_is_none(line: str) -> None:
+    body = text("body", 0, 60)
+    assert not headings_in(Document.of(f"{body}\n\n{line}\n\n{body}\n"))
+
+
+def test_contents_and_headings_of_pages_are_left_out() -> None:
+    entries = "".join(f"CHAPTER {number}.\n\nA summary of it.\n\n" for number in ROMAN[:4])
+    body = "".join(f"{text('page', 40 * page, 100)}\n\nCHAPTER II.\n\n" for page in range(3))
+    first = f"CHAPTER I.\n\n{text('first', 0, 200)}\n\n"
+    last = "".join(f"CHAPTER {number}\n\n{text('more', 0, 200)}\n\n" for number in ("III", "IV"))
+    book = f"{entries}{first}CHAPTER II.\n\n{body}{last}"
+    headings = headings_in(Document.of(book))
+    assert [heading.title for heading in headings] == [
+        "CHAPTER I.",
+        "CHAPTER II.",
+        "CHAPTER III",
+        "CHAPTER IV",
+    ]
+    assert headings[0].offset == len(entries)
+
+
+def test_a_part_and_its_first_chapter_begin_one_chapter() -> None:
+    body = text("body", 0, 60)
+    book = (
+        f"PART I\n\nCHAPTER I\n\n{body}\n\nCHAPTER II\n\n{body}\n\nPART II\n\nCHAPTER I\n\n{body}"
+    )
+    headings = headings_in(Document.of(book))
+    assert [heading.title for heading in headings] == ["CHAPTER I", "CHAPTER II", "CHAPTER I"]
+    assert book[headings[2].offset :].startswith("PART II")
+
+
+def test_markdown_has_levels_and_no_headings_in_code() -> None:
+    code = "```sh\n# no\n```"
+    book = f"---\ntitle: x\n# no\n---\n# Bees #\n\n1\n\n## Dance\n\n{code}\n\n2\n\nWax\n---\n\n3\n"
+    document = Document(book, book, source="bees.md")
+    assert [(item.level, item.title) for item in headings_in(document)] == [
+        (1, "Bees"),
+        (2, "Dance"),
+        (2, "Wax"),
+    ]
+    assert not headings_in(Document(book.replace("Wax\n---", ""), book, source="bees.txt"))
+
+
+def test_headings_that_the_format_marks_come_first(tmp_path: Path) -> None:
+    page = tmp_path / "a.html"
+    page.write_text(
+        "<html><h1>One</h1><p>It begins.</p><p>Chapter 5</p><h1>Two</h1><p>It ends.</p>"
+    )
+    spans = sdtext.units(page, "chapter")
+    assert [span.title for span in spans] == ["One", "Two"]
+    page.write_text("<html><p>Chapter 1</p><p>It begins.</p><p>Chapter 2</p><p>It ends.</p>")
+    assert [span.title for span in sdtext.units(page, "chapter")] == ["Chapter 1", "Chapter 2"]
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["CHAPTER I" + " " * 200_000 + "x", "# a" + " #" * 100_000, "#" * 100_000, "I" * 200_000],
+)
+def test_long_lines_take_linear_time(line: str) -> None:
+    begin = time.process_time()
+    headings_in(Document(line, line, source="a.md"))
+    headings_in(Document(f"{line}\n===\n" * 3, line))
+    assert time.process_time() - begin < 1
+
+
+DATA = Path(os.environ.get("SDTEXT_DATA", ROOT.parent / "shared" / "data"))
+
+
+@pytest.mark.skipif(not DATA.is_dir(), reason="no folder of real texts: name one by SDTEXT_DATA")
+@pytest.mark.parametrize(
+    ("path", "first", "count"),
+    [
+        ("ats/ats/remember00palm.txt", "I. ANTICIPATION.", 7),
+        ("ats/ats/memoirjamesbrai00ricegoog.txt", "CHAPTER I.", 8),
+        ("languages/debian-faq.en.txt", "Chapter 1. Definitions and overview", 16),
+        ("languages/debian-faq.zh-cn.txt", "第 1 章 定义和概览", 16),
+        ("inaugural/1861-Lincoln.txt", "", 0),
+        ("federalist/10.txt", "", 0),
+    ],
+)
+def test_chapters_of_real_books(path: str, first: str, count: int) -> None:
+    content = (DATA / path).read_text("utf-8")
+    titles = [heading.title for heading in headings_in(Document(content, content))]
+    assert len(titles) == count
+    assert titles[:1] == [first] * bool(count)
