@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import click
 
 from sdtext.cli.options.common import file_option, format_option
 from sdtext.cli.options.reading import max_bytes_option
 from sdtext.cli.print_results import print_record
 from sdtext.cli.verb import Verb
+from sdtext.errors import counted
+
+if TYPE_CHECKING:
+    from sdtext.model.calibration import Calibration
 
 
 @click.command(
@@ -27,4 +33,21 @@ def command(path: str, form: str | None, max_bytes: int) -> None:
         record["trimmed"] = (
             "no" if dictionary.trimmed is None else "{:g} to {:g}".format(*dictionary.trimmed)
         )
+        record["calibrations"] = (
+            "; ".join(map(_in_words, dictionary.calibrations)) or "none; Calibrate makes one"
+        )
     print_record(form, "sdtext/dictionary/1", record)
+
+
+def _in_words(calibration: Calibration) -> str:
+    """The matcher of a calibration, its sample, and the level that is recommended."""
+    from sdtext.model.calibration import RECOMMENDED_RATE
+
+    levels = [
+        f"{level} from {item.least} bits"
+        for item in calibration.classes
+        if (level := item.level(RECOMMENDED_RATE)) is not None
+    ]
+    number = counted(calibration.documents, "document")
+    stated = f"0.1 % false positives at {', '.join(levels)}" if levels else "no level of 0.1 %"
+    return f"{calibration.matcher} on {number}: {stated}"

@@ -77,3 +77,9 @@ def command(
         f"keeps {len(trimmed.terms)} of {len(dictionary.terms)} terms: "
         f"those in {low} to {high} of {dictionary.documents} documents"
     )
+    if dictionary.calibrations:
+        names = ", ".join(item.matcher for item in dictionary.calibrations)
+        say(
+            f"the calibration of {names} is not kept, since scores over fewer terms are others; "
+            "Calibrate measures them anew"
+        )

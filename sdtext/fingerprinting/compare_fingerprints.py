@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field, replace
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
 from functools import cached_property, partial
 from itertools import product
 from pathlib import Path
@@ -23,7 +24,7 @@ from sdtext.model import (
     Similarity,
     Vector,
 )
-from sdtext.model.calibration import Calibration, Chance
+from sdtext.model.calibration import DOCUMENTS, SEGMENTS, Calibration, Chance, size_class
 from sdtext.model.dictionary import Dictionary
 from sdtext.model.matches import MIN_TERMS
 from sdtext.model.notebook_tables import html_table
@@ -99,10 +100,22 @@ class Comparer:
         known = (dictionary.calibration(self._canonical) for dictionary in self.dictionaries)
         return [calibration for calibration in known if calibration]
 
-    def chance(self, left: Fingerprint, right: Fingerprint, match: Match) -> Chance | None:
-        """How often chance gives the score of the best match of two fingerprints.
+    def comparisons(self, left: Fingerprint, right: Fingerprint) -> Counter[int]:
+        """How many pairs of vectors are comparable in each size class."""
+        smaller = (
+            min(first.count, second.count)
+            for first, second in product(left.vectors, right.vectors)
+            if left.reference(first).digest == right.reference(second).digest
+        )
+        return Counter(size_class(bits) for bits in smaller if bits >= self.min_terms)
 
-        None without a score or a calibration of the dictionary.
+    def chance(
+        self, left: Fingerprint, match: Match, compared: Mapping[int, int], unit: str = DOCUMENTS
+    ) -> Chance | None:
+        """How often chance gives the score of the best match of a fingerprint with another one.
+
+        `compared` has the numbers of all comparisons with it, as `comparisons` gives them. None
+        without a score or a calibration of the dictionary.
         """
         if match.score is None:
             return None
@@ -110,9 +123,7 @@ class Comparer:
         calibration = known.calibration(self._canonical) if known else None
         if calibration is None:
             return None
-        number = len(left.vectors) * len(right.vectors)
-        chance = calibration.chance(match.score, (match.left, match.right), number)
-        return replace(chance, unit="pairs of segments") if chance and number > 1 else chance
+        return calibration.chance(match.score, (match.left, match.right), compared, unit)
 
     @cached_property
     def _canonical(self) -> str:
@@ -336,7 +347,7 @@ def score_by(comparer: Comparer, left: Fingerprint, right: Fingerprint) -> Score
     best = max(pairs, key=_rank)
     if best.problem:
         raise MismatchError(f"not comparable: {best.problem.message}")
-    chance = comparer.chance(left, right, best)
+    chance = comparer.chance(left, best, comparer.comparisons(left, right), SEGMENTS)
     explain = partial(comparer.shared_terms, left, right, best)
     return Score(comparer.matcher, best, pairs, chance, explain)
 

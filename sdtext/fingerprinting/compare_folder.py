@@ -32,8 +32,8 @@ from sdtext.fingerprinting.load_and_save import (
 )
 from sdtext.fingerprinting.query_files import Queries, load_queries, segment_of
 from sdtext.io.decompressed_content import Content
-from sdtext.model import Fingerprint, Place, Problem, SharedTerm
-from sdtext.model.calibration import Chance
+from sdtext.model import Fingerprint, Match, Place, Problem, SharedTerm
+from sdtext.model.calibration import DOCUMENTS, SEGMENTS, Chance
 from sdtext.model.matches import MIN_TERMS
 from sdtext.model.notebook_tables import html_table
 from sdtext.parts.units.term_segments import Segment
@@ -200,32 +200,34 @@ def compare_by(comparer: Comparer, queries: Queries, folder: Paths, run: Run) ->
     """
     folders = path_list(folder)
     check_folder(folders)
-    rows = []
+    compared = []
     warnings = {problem.message: problem for problem in _saturated(comparer, queries)}
     for path, candidate in _candidates(folders, queries, run):
         for name, query in queries.fingerprints:
-            rows.append(_row(comparer, (query, candidate), path, name))
+            compared.append(_compared(comparer, (query, candidate), path, name))
             if warning := other_engine(query, candidate):
                 warnings.setdefault(warning.message, warning)
     for warning in warnings.values():
         run.note(warning)
-    rows = _with_numbers(rows)
+    rows = _with_chances(comparer, compared)
     rows.sort(key=lambda row: (row.score is None, -(row.score or 0), row.path, row.fingerprint))
     problems = dict.fromkeys(run.problems or ())  # a query may be a candidate, too
     return Comparison(comparer.matcher, tuple(rows), tuple(problems))
 
 
-def _with_numbers(rows: Sequence[Row]) -> list[Row]:
-    """The rows whose chances have the number of all comparisons with the same fingerprint."""
-    compared: Counter[str] = Counter()
-    for row in rows:
-        compared[row.fingerprint] += row.chance.compared if row.chance else row.score is not None
-    return [
-        replace(row, chance=replace(row.chance, compared=compared[row.fingerprint]))
-        if row.chance
-        else row
-        for row in rows
-    ]
+def _with_chances(comparer: Comparer, compared: Sequence[_Compared]) -> list[Row]:
+    """The rows with the chance of each among all comparisons with the same fingerprint."""
+    totals: dict[str, Counter[int]] = {}
+    numbers = Counter(item.row.fingerprint for item in compared if item.row.score is not None)
+    for item in compared:
+        totals.setdefault(item.row.fingerprint, Counter()).update(item.comparisons)
+    rows = []
+    for item in compared:
+        name = item.row.fingerprint
+        unit = SEGMENTS if totals[name].total() > numbers[name] else DOCUMENTS
+        chance = comparer.chance(item.query, item.match, totals[name], unit)
+        rows.append(replace(item.row, chance=chance))
+    return rows
 
 
 def _saturated(comparer: Comparer, queries: Queries) -> Iterator[Problem]:
@@ -243,7 +245,19 @@ def _saturated(comparer: Comparer, queries: Queries) -> Iterator[Problem]:
         )
 
 
-def _row(comparer: Comparer, pair: tuple[Fingerprint, Fingerprint], path: str, name: str) -> Row:
+@dataclass(frozen=True)
+class _Compared:
+    """A row without its chance, and what that follows from."""
+
+    row: Row
+    query: Fingerprint
+    match: Match
+    comparisons: Counter[int]
+
+
+def _compared(
+    comparer: Comparer, pair: tuple[Fingerprint, Fingerprint], path: str, name: str
+) -> _Compared:
     match = comparer.best(*pair)
     terms = comparer.shared_terms(*pair, match, comparer.explain) if comparer.explain else None
     similarity = None if match.similarity is None else float(match.similarity)
@@ -254,8 +268,8 @@ def _row(comparer: Comparer, pair: tuple[Fingerprint, Fingerprint], path: str, n
     )
     counts = (match.common, match.left, match.right)
     ranges = _range(candidate), _range(query)
-    chance = comparer.chance(*pair, match)
-    return Row(match.score, similarity, path, name, *counts, reason, *ranges, terms, chance)
+    row = Row(match.score, similarity, path, name, *counts, reason, *ranges, terms)
+    return _Compared(row, pair[0], match, comparer.comparisons(*pair))
 
 
 def _range(place: Place | None) -> str | None:

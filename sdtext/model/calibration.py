@@ -2,13 +2,14 @@
 
 A calibration has the scores of a sample of pairs of documents that share nothing, and of documents
 with edited copies of themselves. All that it states follows from these two histograms: rates of
-false positives with a bound, levels, and likelihood ratios.
+false positives with a bound, and levels.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import accumulate, pairwise
@@ -26,6 +27,11 @@ BORDERS = (8, 32, 128, 512)
 """The least number of bits of each size class."""
 
 SCORES = 100
+
+DOCUMENTS = "documents"
+SEGMENTS = "pairs of segments"
+"""What is compared."""
+
 _FEW = 5  # unrelated pairs: with fewer only a bound is given
 
 
@@ -112,6 +118,22 @@ class Calibration:
     classes: Sequence[SizeClass]
     unknown: Sequence[str] = ()
 
+    def as_record(self) -> dict[str, Any]:
+        """What it was made from, and its levels, as JSON values."""
+        levels = [
+            {"minimum": item.least, "maximum": item.most, "rate": rate, "score": level}
+            for item in self.classes
+            for rate in RATES
+            if (level := item.level(rate)) is not None
+        ]
+        return {
+            "matcher": self.matcher,
+            "created": self.created or None,
+            "documents": self.documents,
+            "edits": list(self.edits),
+            "levels": levels,
+        }
+
     def class_of(self, left: int, right: int) -> SizeClass | None:
         """The class of a pair of vectors with so many bits; None where no pairs were sampled."""
         smaller = min(left, right)
@@ -119,13 +141,30 @@ class Calibration:
         fitting = (item for item in fitting if item.most is None or smaller <= item.most)
         return next((item for item in fitting if item.pairs), None)
 
-    def chance(self, score: int, sizes: tuple[int, int], compared: int) -> Chance | None:
-        """What a score means for a pair of such sizes; None where no such pairs were sampled."""
+    def chance(
+        self, score: int, sizes: tuple[int, int], compared: Mapping[int, int], unit: str = DOCUMENTS
+    ) -> Chance | None:
+        """What a score means for a pair of such sizes; None where no such pairs were sampled.
+
+        `compared` has the number of comparisons for each size class, by its least number of bits:
+        each has a rate of its own.
+        """
         item = self.class_of(*sizes)
         if item is None:
             return None
         rate = item.rate(score) if item.is_estimated(score) else None
-        return Chance(score, rate, item.bound(score), compared)
+        numbers: Counter[int] = Counter()
+        for bits, number in compared.items():
+            fitting = self.class_of(bits, bits)
+            numbers[-1 if fitting is None else self.classes.index(fitting)] += number
+        left_out = numbers.pop(-1, 0)
+        parts = [(self.classes[place], number) for place, number in numbers.items() if number]
+        expected = None
+        if all(each.is_estimated(score) for each, _ in parts):
+            expected = sum(each.rate(score) * number for each, number in parts)
+        at_most = sum(each.bound(score) * number for each, number in parts)
+        counts = numbers.total(), left_out
+        return Chance(score, rate, item.bound(score), expected, at_most, *counts, unit)
 
     def level(self, left: int, right: int, rate: float = RECOMMENDED_RATE) -> int | None:
         """The least score that at most `rate` of unrelated pairs of such sizes reach.
@@ -135,17 +174,21 @@ class Calibration:
         """
         item = self.class_of(left, right)
         own = item.level(rate) if item else None
-        if own is not None:
-            return own
+        return self._highest_level(rate) if own is None else own
+
+    def _highest_level(self, rate: float) -> int | None:
         return max((level for each in self.classes if (level := each.level(rate))), default=None)
 
     def recall(self, rate: float = RECOMMENDED_RATE) -> float:
-        """The share of edited copies at or above the levels of `rate`."""
+        """The share of edited copies at or above the levels of `rate`, as `level` gives them."""
+        highest = self._highest_level(rate)
+        if highest is None:
+            return 0.0
         reached = total = 0
         for item in self.classes:
             level = item.level(rate)
             total += sum(item.related)
-            reached += sum(item.related[level:]) if level is not None else 0
+            reached += sum(item.related[highest if level is None else level :])
         return reached / total if total else 0.0
 
 
@@ -154,30 +197,26 @@ class Chance:
     """How often chance gives a score: the `rate` among unrelated pairs, and its upper limit.
 
     `rate` is None where too few unrelated pairs have the score to state more than the limit.
-    `compared` is the number of documents, or of other things (`unit`), that were compared.
+    `compared` is the number of documents, or of other things (`unit`), that were compared, and
+    `expected` the number of these that have the score by chance, with its upper limit
+    (`expected_at_most`); None where only that is known. `left_out` are further ones, of sizes that
+    were not sampled.
 
-    >>> print(Chance(31, 0.001, 0.0014, 48_112))
+    >>> print(Chance(31, 0.001, 0.0014, 48.1, 67.4, 48_112))
     31 or more: 0.1 % of unrelated pairs; among the 48,112 documents compared, 48 are expected by \
 chance
-    >>> print(Chance(70, None, 0.00004, 1))
+    >>> print(Chance(70, None, 0.00004, None, 0.00004, 1))
     70 or more: less than 0.004 % of unrelated pairs
     """
 
     score: int
     rate: float | None
     at_most: float
+    expected: float | None
+    expected_at_most: float
     compared: int
-    unit: str = "documents"
-
-    @property
-    def expected(self) -> float | None:
-        """The number of documents expected by chance; None where only its limit is known."""
-        return None if self.rate is None else self.rate * self.compared
-
-    @property
-    def expected_at_most(self) -> float:
-        """The upper limit of that number."""
-        return self.at_most * self.compared
+    left_out: int = 0
+    unit: str = DOCUMENTS
 
     def as_record(self) -> dict[str, Any]:
         """The numbers as JSON values."""
@@ -190,18 +229,30 @@ chance
         }
 
     def __str__(self) -> str:
-        share = f"less than {_percent(self.at_most)}"
-        number = f"fewer than {_number(self.expected_at_most)}"
-        if self.rate is not None:
-            share, number = _percent(self.rate), _number(self.rate * self.compared)
+        share = f"less than {_percent(self.at_most)}" if self.rate is None else _percent(self.rate)
         stated = f"{self.score} or more: {share} of unrelated pairs"
-        if self.compared == 1:
+        if self.compared + self.left_out == 1:
             return stated
+        number = f"fewer than {_number(self.expected_at_most)}"
+        if self.expected is not None:
+            number = _number(self.expected)
+        among = f"the {self.compared:,} {self.unit} compared"
+        if self.left_out:
+            total = self.compared + self.left_out
+            among = (
+                f"{self.compared:,} of the {total:,} {self.unit} compared (those of sampled sizes)"
+            )
         verb = "is" if number == "1" else "are"
-        return (
-            f"{stated}; among the {self.compared:,} {self.unit} compared, {number} {verb} expected "
-            "by chance"
-        )
+        return f"{stated}; among {among}, {number} {verb} expected by chance"
+
+
+def size_class(bits: int) -> int:
+    """The least number of bits of the size class of a vector; 0 if it is below all.
+
+    >>> [size_class(bits) for bits in (7, 8, 31, 600)]
+    [0, 8, 8, 512]
+    """
+    return max((border for border in BORDERS if border <= bits), default=0)
 
 
 def size_classes() -> list[tuple[int, int | None]]:
@@ -214,7 +265,10 @@ def size_classes() -> list[tuple[int, int | None]]:
 
 
 def most_sensitive(calibrations: Iterable[Calibration]) -> Calibration | None:
-    """The calibration whose matcher finds most edited copies at the recommended rate."""
+    """The calibration whose matcher finds most edited copies at the recommended rate.
+
+    None where no sample supports a level of that rate.
+    """
     supported = [item for item in calibrations if item.level(0, 0) is not None]
     return max(supported, key=Calibration.recall, default=None)
 

@@ -247,4 +247,5 @@ class Dictionary:
             "digest": self.digest,
             "created": self.origin.created or None,
             "libraries": dict(self.libraries),
+            "calibrations": [item.as_record() for item in self.calibrations],
         }

@@ -16,6 +16,7 @@ from sdtext.collections.schema import bits_column
 from sdtext.errors import FormatError, MismatchError, counted, shown
 from sdtext.fingerprinting.fingerprint_documents import fingerprint
 from sdtext.model import Problem, Vector
+from sdtext.model.calibration import BORDERS
 from sdtext.model.dictionary import Dictionary
 from sdtext.model.matches import MIN_TERMS
 from sdtext.reading.parallel_run import COMPARING, Run
@@ -109,8 +110,19 @@ class ByVectors:
         """How often chance gives the scores of matches; None without a calibration."""
         assert self.plan.dictionary is not None  # noqa: S101 (bits come with a dictionary)
         calibration = self.plan.dictionary.calibration(str(self.plan.matcher))
-        compared = sum(int((part.searched_counts >= MIN_TERMS).sum()) for part in self._parts)
-        return MatchChances(calibration, bits, others, compared) if calibration else None
+        if calibration is None:
+            return None
+        reached = [
+            sum(int((part.searched_counts >= border).sum()) for part in self._parts)
+            if bits >= border >= MIN_TERMS
+            else 0
+            for border in BORDERS
+        ]
+        compared = {
+            border: number - more
+            for border, number, more in zip(BORDERS, reached, [*reached[1:], 0], strict=True)
+        }
+        return MatchChances(calibration, bits, others, compared)
 
     def _check_language(self, document: Document) -> None:
         """Warn of a query in another language than the dictionary, once for each language."""

@@ -175,14 +175,14 @@ class QueryMatches:
 class MatchChances:
     """How often chance gives the scores of the matches of a query.
 
-    `bits` is the number of bits of the query, `others` that of each match, `compared` the number of
-    documents that were compared.
+    `bits` is the number of bits of the query, `others` that of each match, and `compared` has the
+    number of documents that were compared in each size class.
     """
 
     calibration: Calibration
     bits: int
     others: Rows
-    compared: int
+    compared: Mapping[int, int]
 
     def of(self, place: int, score: int) -> Chance | None:
         """The chance of the match at a place, which has that score."""

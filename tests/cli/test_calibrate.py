@@ -57,8 +57,24 @@ def test_a_further_matcher_is_added_and_the_same_one_replaced(dictionary: Path) 
     content = Path("other.xml").read_text()
     names = [part.split('"')[0] for part in content.split('<calibration matcher="')[1:]]
     assert names == ["cosine", "jaccard"]
-    done("TrimDictionary", "other.xml", "-b", "0.1", "-t", "0.9", "-o", "trimmed.xml")
+    trimmed = done("TrimDictionary", "other.xml", "-b", "0.1", "-t", "0.9", "-o", "trimmed.xml")
     assert "<calibration" not in Path("trimmed.xml").read_text()
+    assert "the calibration of cosine, jaccard is not kept" in trimmed.err
+    again = done("TrimDictionary", "trimmed.xml", "-b", "0.2", "-t", "0.8", "-o", "again.xml")
+    assert "calibration" not in again.err
+
+
+def test_the_statistics_of_a_dictionary_have_its_calibrations(dictionary: Path) -> None:
+    assert "none; Calibrate makes one" in done("ShowDictionaryStatistics", dictionary).text
+    calibrated("-m", "cosine")
+    [calibration] = load_dictionary(dictionary).calibrations
+    [stated] = done("ShowDictionaryStatistics", dictionary, "--format", "json").json["calibrations"]
+    assert (stated["matcher"], stated["documents"]) == ("cosine", calibration.documents)
+    item = stated["levels"][0]
+    assert item["rate"] == 0.01
+    assert item["score"] == calibration.level(item["minimum"], item["minimum"], 0.01)
+    words = f"cosine on {calibration.documents} documents: no level of 0.1 %"
+    assert words in done("ShowDictionaryStatistics", dictionary).text
 
 
 @pytest.mark.usefixtures("dictionary")

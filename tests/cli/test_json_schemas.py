@@ -118,8 +118,9 @@ def files(folder: Path) -> None:
     Path("union.txt").write_text(prose(3) + (texts / "union.txt").read_text("utf-8"), "utf-8")
     Path("facts.csv").write_text("name,title\nunion.txt,On the union\n", "utf-8")
     Path("broken.pdf").write_bytes(b"%PDF-1.7\n%broken")
-    plan = "dataset='texts'\ngroups='english'\nmanglers='shuffle'\nmin_idf=0\nmax_idf=1\n"
-    Path("plan.toml").write_text(f"{plan}false_positive_rate=0.2", "utf-8")
+    Path("more.txt").write_text("Owls hunt at night over the fields of the valley.", "utf-8")
+    plan = "dataset=['texts', 'more.txt']\ngroups='english'\nmanglers='shuffle'\n"
+    Path("plan.toml").write_text(f"{plan}min_idf=0\nmax_idf=1\nfalse_positive_rate=0.2", "utf-8")
     Path("pan").mkdir()
     Path("pan/a.xml").write_text(PAN, "utf-8")
     done("AddDocuments", "t.sdx", "texts", "-c", "reuse")

@@ -71,11 +71,11 @@ def test_the_class_of_a_pair_is_that_of_the_smaller_vector() -> None:
     assert both.class_of(7, 4000) is None
     empty = calibration(small, SizeClass(32, None, NONE, NONE, NONE))
     assert empty.class_of(40, 40) is None
-    assert empty.chance(50, (40, 40), 9) is None
+    assert empty.chance(50, (40, 40), {32: 9}) is None
 
 
 def test_a_chance_names_the_rate_and_the_number_of_documents_compared() -> None:
-    chance = calibration(evenly(40_000, 40)).chance(31, (90, 90), 48_112)
+    chance = calibration(evenly(40_000, 40)).chance(31, (90, 90), {32: 48_112})
     assert str(chance) == (
         "31 or more: 0.1 % of unrelated pairs; among the 48,112 documents compared, 48 are "
         "expected by chance"
@@ -84,21 +84,58 @@ def test_a_chance_names_the_rate_and_the_number_of_documents_compared() -> None:
     assert chance.rate == 0.001
     assert chance.expected == pytest.approx(48.112)
     assert chance.at_most > 0.001
-    alone = calibration(evenly(40_000, 40)).chance(31, (90, 90), 1)
+    alone = calibration(evenly(40_000, 40)).chance(31, (90, 90), {32: 1})
     assert str(alone) == "31 or more: 0.1 % of unrelated pairs"
 
 
 def test_a_rate_that_is_too_small_for_the_sample_has_only_a_limit() -> None:
-    chance = calibration(evenly(30_000, 4)).chance(51, (90, 90), 1_000)
+    chance = calibration(evenly(30_000, 4)).chance(51, (90, 90), {32: 1_000})
     assert str(chance) == (
         "51 or more: less than 0.01 % of unrelated pairs; among the 1,000 documents compared, "
         "fewer than 0.1 are expected by chance"
     )
     assert chance is not None
     assert (chance.rate, chance.expected) == (None, None)
-    few = calibration(evenly(30_000, 4)).chance(40, (90, 90), 1_000)
+    few = calibration(evenly(30_000, 4)).chance(40, (90, 90), {32: 1_000})
     assert few is not None
     assert few.rate is None
+
+
+def test_the_number_expected_is_a_sum_over_the_sizes_of_what_was_compared() -> None:
+    both = calibration(evenly(40_000, 400, most=31), evenly(40_000, 40, least=32))
+    chance = both.chance(31, (90, 90), {8: 100, 32: 1_000, 512: 0})
+    assert chance is not None
+    assert chance.rate == 0.001
+    assert chance.expected == pytest.approx(100 * 0.01 + 1_000 * 0.001)
+    limits = [item.bound(31) for item in both.classes]
+    assert chance.expected_at_most == pytest.approx(100 * limits[0] + 1_000 * limits[1])
+    assert str(chance).endswith("among the 1,100 documents compared, 2 are expected by chance")
+    mixed = calibration(evenly(40_000, 2, most=31), evenly(40_000, 40, least=32))
+    rare = mixed.chance(31, (90, 90), {8: 100, 32: 1_000})
+    assert rare is not None
+    assert (rare.rate, rare.expected) == (0.001, None)
+    partial = both.chance(31, (20, 90), {0: 30, 8: 70})
+    assert partial is not None
+    assert (partial.compared, partial.left_out) == (70, 30)
+    assert str(partial).endswith(
+        "; among 70 of the 100 documents compared (those of sampled sizes), 0.7 are "
+        "expected by chance"
+    )
+
+
+def test_copies_of_sizes_without_a_level_are_found_at_that_of_the_others() -> None:
+    small, large = evenly(500, 0, most=31), evenly(40_000, 400, least=32)
+    both = calibration(small, large)
+    assert both.level(9, 9) == 51
+    assert both.recall() == 1.0  # the copies of either size score 60
+    weak = SizeClass(8, None, (40_000, *[0] * 99), (0, 100, *[0] * 98), (40_000,) * 100)
+    partly = SizeClass(8, None, large.unrelated, (30, *[0] * 59, 50, *[0] * 39), (40_000,) * 100)
+    few = calibration(small, matcher="few")
+    best = most_sensitive([calibration(partly, matcher="partly"), few, both])
+    assert best is both
+    assert most_sensitive([few]) is None
+    assert few.recall() == 0.0
+    assert calibration(weak).recall() == 1.0
 
 
 def test_a_size_without_a_level_has_the_highest_of_the_others() -> None:
