@@ -87,14 +87,15 @@ def command(
     belong together. Each range of IDF, matcher and group of tokenizers of the plan is tried. A row
     is the best range of a group and a matcher: recall and false_positive_rate are those at the cut,
     the minimum score; terms is the size of the dictionary, plateau the number of ranges that are as
-    good. The best row of all is written to DIR, with the dictionary and the commands that use it.
+    good. A plan with shingles tries bands of sketches in place of ranges. The best row of all is
+    written to DIR, with the dictionary and the commands that use it.
     """
     from pathlib import Path
 
     from sdtext.experiment.chosen_files import ChosenFiles
     from sdtext.experiment.plan import load_plan
     from sdtext.experiment.results_database import checked_url
-    from sdtext.experiment.run_experiment import ChoiceRow, run_experiment
+    from sdtext.experiment.run_experiment import run_experiment
 
     page = HtmlFile(report_path, force=force)
     plan = load_plan(config)
@@ -116,7 +117,7 @@ def command(
         page.write(_page(result, files, run.problems or ()))
     print_rows(
         form,
-        [field.name for field in fields(ChoiceRow)],
+        [field.name for field in fields(result.rows[0])],
         map(asdict, result.rows),
         "sdtext/experiment/1",
         [*(run.problems or ()), *result.problems],
@@ -151,4 +152,5 @@ def _say_what_it_gave(result: ExperimentResult, folder: Path) -> None:
 
     for line in described(result):
         say(line)
-    say(f"recipe, dictionary, commands and results are in {shown(folder)}")
+    dictionary = "" if result.plan.has_shingles else " dictionary,"
+    say(f"recipe,{dictionary} commands and results are in {shown(folder)}")

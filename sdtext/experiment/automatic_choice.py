@@ -13,9 +13,10 @@ from functools import cached_property
 
 import numpy as np
 
+from sdtext.experiment.grid_cells import Cell, GridCell
 from sdtext.experiment.histograms import BINS, Counts, ScoringUnit
 from sdtext.experiment.measures import CUTS, Curve, Floats
-from sdtext.experiment.plan import Cell, ChoiceTarget, ExperimentPlan
+from sdtext.experiment.plan import ChoiceTarget, ExperimentPlan
 
 _DIGITS = 6
 Position = tuple[int, int]
@@ -93,25 +94,29 @@ class ChosenCell:
 
 @dataclass(frozen=True, eq=False)
 class Grid:
-    """The cells of a plan as a grid of minima and maxima."""
+    """The cells of a plan as a grid, such as one of minima and maxima."""
 
-    cells: Sequence[Cell]
+    cells: Sequence[GridCell]
 
     @cached_property
     def positions(self) -> list[Position]:
         """The position of each cell."""
         lows, highs = self.lows, self.highs
-        return [(lows.index(cell.min_idf), highs.index(cell.max_idf)) for cell in self.cells]
+        return [(lows.index(low), highs.index(high)) for low, high in self._values]
+
+    @cached_property
+    def _values(self) -> list[tuple[float, float]]:
+        return [cell.values for cell in self.cells]
 
     @cached_property
     def lows(self) -> list[float]:
-        """The minima in increasing order."""
-        return sorted({cell.min_idf for cell in self.cells})
+        """The minima, or the first values of the cells, in increasing order."""
+        return sorted({low for low, _ in self._values})
 
     @cached_property
     def highs(self) -> list[float]:
-        """The maxima in increasing order."""
-        return sorted({cell.max_idf for cell in self.cells})
+        """The maxima, or the second values of the cells, in increasing order."""
+        return sorted({high for _, high in self._values})
 
     def plateau(self, values: Floats, error: float) -> set[Position]:
         """The cells that hang together with the best and are worse by at most `error`."""
@@ -143,10 +148,10 @@ class Grid:
     def middle(self, values: Floats, error: float) -> tuple[int, int]:
         """The number of the cell in the middle of the plateau, and the size of the plateau.
 
-        Of several the one with the greatest value, then that of the narrowest range.
+        Of several the one with the greatest value, then that of the least breadth.
         """
         depths = self.depths(self.plateau(values, error))
-        widths = [cell.max_idf - cell.min_idf for cell in self.cells]
+        widths = [cell.breadth for cell in self.cells]
         _, place = max(
             ((depths[position], values[place], -widths[place]), -place)
             for place, position in enumerate(self.positions)
@@ -156,7 +161,9 @@ class Grid:
 
     def edges(self, cell: int) -> tuple[str, ...]:
         """The keys whose range ends at a cell, though normalized IDF goes on."""
-        low, high = self.cells[cell].min_idf, self.cells[cell].max_idf
+        if not isinstance(self.cells[cell], Cell):
+            return ()
+        low, high = self._values[cell]
         ends = {
             "min_idf": len(self.lows) > 1 and (low == self.lows[-1] or low == self.lows[0] > 0),
             "max_idf": len(self.highs) > 1

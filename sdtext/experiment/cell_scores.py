@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sdtext.experiment.plan import Cell
+from sdtext.experiment.grid_cells import Cell
 from sdtext.kernels.arrays.ragged import Ragged, offsets_of
 from sdtext.model import PartSpec
 from sdtext.model.dictionary import Dictionary
@@ -112,7 +112,7 @@ class Slabs:
 
 
 @dataclass(frozen=True, eq=False)
-class _Weights:
+class Weights:
     """The weights of terms by rank, in two parts whose sums are exact as floats.
 
     None stands for weights of 1.
@@ -122,7 +122,7 @@ class _Weights:
     low: Floats | None
 
     @classmethod
-    def of(cls, matcher: SetMatcher, ranked: RankedDictionary) -> _Weights:
+    def of(cls, matcher: SetMatcher, ranked: RankedDictionary) -> Weights:
         numbers = matcher.weights(ranked.dictionary)
         if numbers is None:
             return cls(None, None)
@@ -132,11 +132,16 @@ class _Weights:
 
 
 @dataclass(frozen=True, eq=False)
-class _Sums:
+class PairSums:
     """Sums of weights in two parts: the exact sum is `high` * 2**30 + `low`."""
 
     high: Floats | None
     low: Floats
+
+    @classmethod
+    def of(cls, numbers: NDArray[np.int64]) -> PairSums:
+        """Whole numbers, a row of them for all cells."""
+        return cls(None, numbers.astype(np.float64)[None])
 
     @cached_property
     def values(self) -> Floats:
@@ -168,7 +173,7 @@ class _Block:
         offsets = offsets_of(np.bincount(ranks[kept], minlength=terms))
         return cls(slabs, len(rows), Ragged(places[kept], offsets))
 
-    def sums(self, ranks: Ranks, weights: _Weights) -> _Sums:
+    def sums(self, ranks: Ranks, weights: Weights) -> PairSums:
         """The sums over the terms of `ranks` in each cell and document: (cells, documents)."""
         taken = self.postings.taken(ranks)
         parts = (
@@ -176,7 +181,7 @@ class _Block:
             for part in (weights.high, weights.low)
         )
         high, low = parts
-        return _Sums(high, self._between(taken.values, None) if low is None else low)
+        return PairSums(high, self._between(taken.values, None) if low is None else low)
 
     def _between(self, places: Ranks, weights: Floats | None) -> Floats:
         shape = (len(self.slabs), self.documents)
@@ -217,7 +222,7 @@ class CellScorer:
     @cached_property
     def _blocks(self) -> list[tuple[int, _ScoredBlock]]:
         parts = [with_defaults(build("matchers", spec)) for spec in self.matchers]
-        measures = [_Measure(part, _Weights.of(part, self.ranked)) for part in parts]
+        measures = [Measure(part, Weights.of(part, self.ranked)) for part in parts]
         size = max(16, _BLOCK // max(1, len(self.cells)))
         blocks = []
         for start in range(0, len(self.rows), size):
@@ -228,11 +233,11 @@ class CellScorer:
 
 
 @dataclass(frozen=True, eq=False)
-class _Measure:
+class Measure:
     """A matcher with the weights of terms, and the exact scores that it has already given."""
 
     part: SetMatcher
-    weights: _Weights
+    weights: Weights = Weights(None, None)
     known: dict[tuple[int, int, int], int] = field(default_factory=dict)
 
     @property
@@ -258,20 +263,20 @@ class _ScoredBlock:
 
     block: _Block
     rows: Ragged
-    measures: Sequence[_Measure]
+    measures: Sequence[Measure]
     min_terms: int
 
     @cached_property
-    def _own(self) -> list[_Sums]:
+    def _own(self) -> list[PairSums]:
         """For each measure the sums of each document over its own terms: (cells, documents)."""
         return [self._own_sums(measure.weights) for measure in self.measures]
 
     @cached_property
     def _counts(self) -> Floats:
         """The number of terms of each document in each cell."""
-        return self._own_sums(_Weights(None, None)).values
+        return self._own_sums(Weights(None, None)).values
 
-    def _own_sums(self, weights: _Weights) -> _Sums:
+    def _own_sums(self, weights: Weights) -> PairSums:
         slabs, ranks = self.block.slabs, self.rows.values
         kept = slabs.inside(ranks)
         places = slabs.of_ranks(ranks[kept]) * len(self.rows) + self.rows.owners[kept]
@@ -280,12 +285,12 @@ class _ScoredBlock:
             for part in (weights.high, weights.low)
         )
         high, low = parts
-        return _Sums(high, self.block._between(places, None) if low is None else low)  # noqa: SLF001
+        return PairSums(high, self.block._between(places, None) if low is None else low)  # noqa: SLF001
 
     def scores(self, ranks: Ranks, start: int) -> Iterator[tuple[int, int, Scores]]:
         """The scores of the document of these ranks, as `CellScorer` gives them."""
         one = _Document(self.block.slabs, ranks)
-        plain = _Weights(None, None)
+        plain = Weights(None, None)
         common, left = self.block.sums(ranks, plain), one.sums(plain)
         few = (self._counts < self.min_terms) | (left.values < self.min_terms)
         equal = (common.values == left.values) & (common.values == self._counts)
@@ -294,7 +299,7 @@ class _ScoredBlock:
             sums = (common, left, right)
             if measure.is_weighted:
                 sums = (self.block.sums(ranks, measure.weights), one.sums(measure.weights), right)
-            scores = _scores(measure, *sums)
+            scores = scores_of(measure, *sums)
             scores[few | (sums[1].values == 0) | (right.values == 0)] = NOT_COMPARABLE
             if measure.part.symmetric:
                 scores[equal] = 99
@@ -308,10 +313,10 @@ class _Document:
     slabs: Slabs
     ranks: Ranks
 
-    def sums(self, weights: _Weights) -> _Sums:
+    def sums(self, weights: Weights) -> PairSums:
         """The sums over its terms in each cell, of shape (cells, 1)."""
         high = None if weights.high is None else self._between(weights.high)
-        return _Sums(high, self._between(weights.low))
+        return PairSums(high, self._between(weights.low))
 
     def _between(self, weights: Floats | None) -> Floats:
         given = None if weights is None else weights[self.ranks]
@@ -320,7 +325,7 @@ class _Document:
         return self.slabs.between(running, 0)[:, None]
 
 
-def _scores(measure: _Measure, common: _Sums, left: _Sums, right: _Sums) -> Scores:
+def scores_of(measure: Measure, common: PairSums, left: PairSums, right: PairSums) -> Scores:
     """The exact score of each pair; that of pairs without any weight is arbitrary."""
     sides = np.maximum(left.values, 1.0), np.maximum(right.values, 1.0)
     points = 100 * measure.part.similarities(common.values, *sides)
@@ -332,7 +337,7 @@ def _scores(measure: _Measure, common: _Sums, left: _Sums, right: _Sums) -> Scor
     return scores
 
 
-def _exact(measure: _Measure, sums: Sequence[_Sums], near: NDArray[np.int64]) -> list[int]:
+def _exact(measure: Measure, sums: Sequence[PairSums], near: NDArray[np.int64]) -> list[int]:
     """The scores of the pairs at flat places, by whole numbers."""
     common, left, right = sums
     shape = common.low.shape

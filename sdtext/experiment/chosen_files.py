@@ -6,13 +6,14 @@ import json
 import shlex
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from sqlalchemy.engine import URL
 
 from sdtext.experiment.automatic_choice import ChosenCell
 from sdtext.experiment.dataset import Dataset
+from sdtext.experiment.grid_cells import BandCell, Cell
 from sdtext.experiment.plan import ALL, ExperimentPlan
 from sdtext.experiment.results_database import file_of
 from sdtext.fingerprinting.build_dictionary import dictionary_of
@@ -94,21 +95,41 @@ class ChosenFiles:
     def write(
         self, plan: ExperimentPlan, dataset: Dataset, choice: ChosenCell, origin: Origin
     ) -> None:
-        """Write the files of a choice. Raises OutputError."""
+        """Write the files of a choice. Raises OutputError.
+
+        A choice of shingles has no dictionary.
+        """
         group, cell = plan.groups[choice.group], plan.cells[choice.cell]
-        matcher = plan.matchers[choice.matcher]
-        chosen = RecipeSpec(group.recipe.tokenizer, group.recipe.filters, matcher=matcher)
+        chosen: RecipeSpec = replace(group.recipe, matcher=plan.matchers[choice.matcher])
+        if isinstance(cell, BandCell):
+            chosen = replace(chosen, index=cell.index)
+        else:
+            totals = dataset.totals(choice.group, plan.dictionary_sample)
+            whole = dictionary_of(totals, group.recipe, plan.dictionary_size)
+            trimmed = whole.trim(cell.min_idf, cell.max_idf, origin).labelled(plan.name)
+            save(trimmed, self.dictionary.path, may_replace=self.dictionary.check_replaced)
         self._write_text(self.recipe, recipe_as_toml(chosen))
-        totals = dataset.totals(choice.group, plan.dictionary_sample)
-        whole = dictionary_of(totals, group.recipe, plan.dictionary_size)
-        trimmed = whole.trim(cell.min_idf, cell.max_idf, origin).labelled(plan.name)
-        save(trimmed, self.dictionary.path, may_replace=self.dictionary.check_replaced)
         lines = "\n".join(self.commands_for(plan, choice))
         self._write_text(self.commands, f"{_COMMANDS_HEAD}\n{lines}\n")
 
     def commands_for(self, plan: ExperimentPlan, choice: ChosenCell) -> list[str]:
-        """The commands that use the files of a choice, and two that make its dictionary again."""
-        cell, matcher = plan.cells[choice.cell], plan.matchers[choice.matcher]
+        """The commands that use the files of a choice, and those that make its dictionary again."""
+        cell = plan.cells[choice.cell]
+        if isinstance(cell, Cell):
+            rows = self._with_dictionary(plan, choice, cell)
+        else:
+            score = ["-s", str(choice.cut)]
+            rows = [
+                ["AddDocuments", "NAME.sdx", "FOLDER", "-c", str(self.recipe.path), *self.reading],
+                ["FindSimilar", "NAME.sdx", "FILE", *score, *self.reading],
+                ["FindPairs", "NAME.sdx", *score],
+            ]
+        return [shlex.join(["sdtext", *row]) for row in rows]
+
+    def _with_dictionary(
+        self, plan: ExperimentPlan, choice: ChosenCell, cell: Cell
+    ) -> list[list[str]]:
+        matcher = plan.matchers[choice.matcher]
         dictionary, recipe = str(self.dictionary.path), str(self.recipe.path)
         compare = ["FILE", "FOLDER", "-d", dictionary, "-m", str(matcher), "-s", str(choice.cut)]
         if plan.min_terms != MIN_TERMS:
@@ -118,13 +139,12 @@ class ChosenFiles:
         for option, amount in amounts.items():
             create += [] if amount == ALL else [option, str(amount)]
         bounds = ["-b", str(cell.min_idf), "-t", str(cell.max_idf)]
-        rows = [
+        return [
             ["CompareDirectory", *compare, *self.reading],
             ["Fingerprint", "FILE", "-d", dictionary, "-o", "fingerprint.xml", *self.reading],
             ["CreateDictionary", *create, *self.reading],
             ["TrimDictionary", "whole.xml", *bounds, "-o", "trimmed.xml"],
         ]
-        return [shlex.join(["sdtext", *row]) for row in rows]
 
     def _write_text(self, output: Output, text: str) -> None:
         with written(output.path, output.check_replaced) as file:
@@ -132,7 +152,7 @@ class ChosenFiles:
 
 
 def recipe_as_toml(recipe: RecipeSpec) -> str:
-    """A recipe with a tokenizer, filters and a matcher as a TOML file.
+    """A recipe as a TOML file.
 
     >>> print(recipe_as_toml(RecipeSpec(PartSpec("words"), (PartSpec.of("min-length", length=3),))))
     # Recipe chosen by sdtext Experiment
@@ -144,7 +164,10 @@ def recipe_as_toml(recipe: RecipeSpec) -> str:
     """
     lines = [_RECIPE_HEAD, f"tokenizer = {_part(recipe.tokenizer)}", "filters = ["]
     lines += [f"    {_part(part)}," for part in recipe.filters]
-    lines += ["]", *([f"matcher = {_part(recipe.matcher)}"] if recipe.matcher else [])]
+    lines.append("]")
+    for key in ("shingler", "fingerprint", "index", "matcher"):
+        if part := getattr(recipe, key):
+            lines.append(f"{key} = {_part(part)}")
     return "\n".join(lines) + "\n"
 
 

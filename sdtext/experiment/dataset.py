@@ -3,21 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from hashlib import sha256
 from itertools import count
 from pathlib import Path
+from time import process_time
 
 import numpy as np
+from numpy.typing import NDArray
 
+from sdtext.analysis.term_and_shingle_encoder import Encoder
 from sdtext.analysis.tokenizer_chain import Chain
 from sdtext.errors import counted, shown
 from sdtext.experiment.pairs_file import PairsFile
 from sdtext.experiment.plan import ExperimentPlan, TokenizerGroup
 from sdtext.fingerprinting.build_dictionary import DocumentTotals
 from sdtext.kernels.arrays.ragged import Ragged
-from sdtext.model import Problem
+from sdtext.model import Problem, RecipeSpec
 from sdtext.model.drift import SAMPLE
 from sdtext.reading.document_pieces import DocumentPieces
 from sdtext.reading.options import Reading
@@ -43,13 +46,15 @@ Libraries = tuple[tuple[str, str], ...]
 
 @dataclass(frozen=True, eq=False)
 class GroupTerms:
-    """The terms of all documents by one group of tokenizers.
+    """The terms of all documents by one group of tokenizers, or the hashes of their shingles.
 
-    `vocabulary` is in code-point order; each row has the places of a document's terms in it.
+    `vocabulary` is in code-point order, or in that of numbers; each row has the places of a
+    document's terms in it. `milliseconds` is the processor time for a document in the mean.
     """
 
-    vocabulary: tuple[str, ...]
+    vocabulary: Sequence[str] | NDArray[np.uint64]
     rows: Ragged
+    milliseconds: float = 0.0
 
     @classmethod
     def of(cls, documents: Sequence[Sequence[str]]) -> GroupTerms:
@@ -64,14 +69,26 @@ class GroupTerms:
         rows = [np.sort(np.array([places[term] for term in terms], "i8")) for terms in documents]
         return cls(vocabulary, Ragged.of(rows, "int64"))
 
+    @classmethod
+    def of_shingles(cls, documents: Sequence[NDArray[np.uint64]]) -> GroupTerms:
+        """The shingles of documents, each given by the hashes of its distinct shingles.
+
+        >>> terms = GroupTerms.of_shingles([np.array([3, 8], "u8"), np.array([8], "u8")])
+        >>> terms.vocabulary.tolist(), [row.tolist() for row in terms.rows]
+        ([3, 8], [[0, 1], [1]])
+        """
+        rows = Ragged.of(documents)
+        vocabulary, places = np.unique(rows.values, return_inverse=True)
+        return cls(vocabulary, Ragged(places.astype(np.int64).ravel(), rows.offsets))
+
     def of_document(self, place: int) -> list[str]:
         """The terms of the document at a place."""
-        return [self.vocabulary[term] for term in self.rows[place].tolist()]
+        return [str(self.vocabulary[term]) for term in self.rows[place].tolist()]
 
     @cached_property
     def places(self) -> Mapping[str, int]:
         """The place of each term in the vocabulary."""
-        return {term: place for place, term in enumerate(self.vocabulary)}
+        return {str(term): place for place, term in enumerate(self.vocabulary)}
 
 
 @dataclass(frozen=True, eq=False)
@@ -139,6 +156,40 @@ def distinct_terms(chain: Chain, document: Document) -> set[str]:
     return chain.distinct(pieces.clean_pieces(chain.tokenizer.cuts))
 
 
+@dataclass(frozen=True)
+class GroupEncoder:
+    """Makes the distinct terms of a document by a group, or the hashes of its distinct shingles."""
+
+    recipe: RecipeSpec
+
+    def __call__(self, document: Document) -> Encoded:
+        """The terms joined by line feeds, or the hashes in order."""
+        if self.recipe.shingler:
+            return self._encoder.sets_of([document.clean]).values
+        return "\n".join(distinct_terms(self._chain, document))
+
+    @cached_property
+    def _encoder(self) -> Encoder:
+        return Encoder(self.recipe)
+
+    @cached_property
+    def _chain(self) -> Chain:
+        return Chain(self.recipe)
+
+
+Encoded = str | NDArray[np.uint64]
+"""What a group makes of a document, in a form that is fast to send to another process."""
+
+
+def _terms_of_group(documents: Sequence[Encoded], seconds: float) -> GroupTerms:
+    texts = [item for item in documents if isinstance(item, str)]
+    if len(texts) == len(documents):
+        terms = GroupTerms.of([text.split("\n") if text else [] for text in texts])
+    else:
+        terms = GroupTerms.of_shingles([item for item in documents if not isinstance(item, str)])
+    return replace(terms, milliseconds=1000 * seconds / max(1, len(documents)))
+
+
 def load_dataset(plan: ExperimentPlan, run: Run | None = None) -> Dataset:
     """Read the documents of a plan, each once, and tokenise each once by every group.
 
@@ -149,7 +200,7 @@ def load_dataset(plan: ExperimentPlan, run: Run | None = None) -> Dataset:
     pairs = PairsFile.read(plan.pairs) if plan.pairs else None
     files = list(documents_in(plan.paths, run.reading, run.note))
     work = _ReadTerms(plan.groups, run.reading)
-    read = _ReadBatch([[] for _ in plan.groups])
+    read = _ReadBatch.of(len(plan.groups))
     for batch in run_batches(work, batched(files, run.jobs), run, len(files)):
         read.add(batch)
     names = read.names
@@ -164,8 +215,7 @@ def load_dataset(plan: ExperimentPlan, run: Run | None = None) -> Dataset:
         what += f"an experiment of {plan.folds} folds needs {least}"
         raise nothing_left(run, what)
     related = pairs.places(names, plan.paths) if pairs else ()
-    groups = [[rows.split("\n") if rows else [] for rows in group] for group in read.terms]
-    terms = tuple(map(GroupTerms.of, groups))
+    terms = tuple(map(_terms_of_group, read.terms, read.seconds))
     return Dataset(
         tuple(names), tuple(read.texts), terms, related, tuple(files), tuple(read.libraries)
     )
@@ -173,21 +223,29 @@ def load_dataset(plan: ExperimentPlan, run: Run | None = None) -> Dataset:
 
 @dataclass
 class _ReadBatch:
-    """Names and texts of a batch, and by each group the terms of each, joined by line feeds."""
+    """Names and texts of a batch, and by each group the terms of each and the time they took."""
 
-    terms: list[list[str]]
+    terms: list[list[Encoded]]
+    seconds: list[float]
     names: list[str] = field(default_factory=list)
     texts: list[str] = field(default_factory=list)
     libraries: list[Libraries] = field(default_factory=list)
     problems: list[Problem] = field(default_factory=list)
+
+    @classmethod
+    def of(cls, groups: int) -> _ReadBatch:
+        """A batch without documents."""
+        return cls([[] for _ in range(groups)], [0.0] * groups)
 
     def add(self, batch: _ReadBatch) -> None:
         """Add the documents of a further batch."""
         self.names += batch.names
         self.texts += batch.texts
         self.libraries += batch.libraries
+        self.problems += batch.problems
         for rows, further in zip(self.terms, batch.terms, strict=True):
             rows.extend(further)
+        self.seconds = [*map(sum, zip(self.seconds, batch.seconds, strict=True))]
 
 
 @dataclass(frozen=True)
@@ -198,26 +256,29 @@ class _ReadTerms:
     reading: Reading
 
     def __call__(self, files: Sequence[Path]) -> _ReadBatch:
-        batch = _ReadBatch([[] for _ in self.groups])
+        batch = _ReadBatch.of(len(self.groups))
         for path in files:
             result = process_document(path, self.reading, self._read)
             if isinstance(result, Problem):
                 batch.problems.append(result)
                 continue
-            document, libraries, rows = result
-            batch.names.append(str(path))
-            batch.texts.append(document.text)
-            batch.libraries.append(libraries)
-            batch.problems += document.problems
-            for group, terms in zip(batch.terms, rows, strict=True):
-                group.append("\n".join(terms))
+            document, read = result
+            read.names.append(str(path))
+            read.problems += document.problems
+            batch.add(read)
         return batch
 
-    def _read(self, source: Source) -> tuple[Document, Libraries, list[set[str]]]:
+    def _read(self, source: Source) -> tuple[Document, _ReadBatch]:
+        """A document, and a batch of this document alone, which has no name yet."""
         document = source.document()
-        terms = [distinct_terms(chain, document) for chain in self._chains]
-        return document, source.libraries, terms
+        terms, seconds = [], []
+        for encode in self._encoders:
+            start = process_time()
+            terms.append([encode(document)])
+            seconds.append(process_time() - start)
+        batch = _ReadBatch(terms, seconds, texts=[document.text], libraries=[source.libraries])
+        return document, batch
 
     @cached_property
-    def _chains(self) -> list[Chain]:
-        return [Chain(group.recipe) for group in self.groups]
+    def _encoders(self) -> list[GroupEncoder]:
+        return [GroupEncoder(group.recipe) for group in self.groups]

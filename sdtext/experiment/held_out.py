@@ -45,12 +45,11 @@ class Rate:
 
 @dataclass(frozen=True)
 class FoldChoice:
-    """The choice that is made without a fold."""
+    """The choice that is made without a fold; `cell` is by its keys in the plan."""
 
     group: str
     matcher: str
-    min_idf: float
-    max_idf: float
+    cell: Mapping[str, float]
     cut: int
 
     @classmethod
@@ -58,7 +57,8 @@ class FoldChoice:
         """A choice by names and values."""
         cell, matcher = plan.cells[choice.cell], str(plan.matchers[choice.matcher])
         group = plan.groups[choice.group].name
-        return cls(group, matcher, cell.min_idf, cell.max_idf, choice.cut)
+        by_key = dict(zip(cell.keys, cell.values, strict=True))
+        return cls(group, matcher, by_key, choice.cut)
 
 
 @dataclass(frozen=True)

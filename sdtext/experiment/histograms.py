@@ -10,9 +10,14 @@ from numpy.typing import NDArray
 
 from sdtext.experiment.cell_scores import CellScorer, Scores
 from sdtext.experiment.dataset import Dataset
-from sdtext.experiment.plan import Cell, ExperimentPlan
+from sdtext.experiment.grid_cells import GridCell
+from sdtext.experiment.plan import ExperimentPlan
+from sdtext.experiment.shingle_scores import ShingleScorer
 from sdtext.experiment.trial import Places, Query, Trial
 from sdtext.model import PartSpec
+
+Scorer = CellScorer | ShingleScorer
+"""Scores a document with all documents of a trial, in all cells."""
 
 BINS = 101
 """Of a histogram: pairs that are not comparable, then those of the scores 0 to 99."""
@@ -76,7 +81,7 @@ class UnitScorer:
 
     plan: ExperimentPlan
     dataset: Dataset
-    _last: tuple[Trial, CellScorer, Counts] | None = None
+    _last: tuple[Trial, Scorer, Counts] | None = None
 
     def __call__(self, unit: ScoringUnit) -> Histograms:
         """The histograms of a unit."""
@@ -88,13 +93,13 @@ class UnitScorer:
         return Histograms(histograms.planted[:, same], histograms.others[:, same])
 
     def by_query(
-        self, unit: ScoringUnit, matcher: PartSpec, cell: Cell
+        self, unit: ScoringUnit, matcher: PartSpec, cell: GridCell
     ) -> Iterator[tuple[Query, Scores]]:
         """The scores of each query of a unit with all documents, for one matcher and cell."""
         trial, scorer, _ = self._scorer(unit)
-        single = replace(scorer, matchers=(matcher,), cells=(cell,))
+        single: Scorer = replace(scorer, matchers=(matcher,), cells=(cell,))  # type: ignore[arg-type]
         for query in trial.queries(self.mangler(unit)):
-            yield query, np.concatenate([scores[0] for _, _, scores in single(query.ranks)])
+            yield query, np.concatenate([scores[0] for _, _, scores in single(query.terms)])
 
     def documents(self, unit: ScoringUnit) -> list[int]:
         """The documents with which the queries of a unit are compared."""
@@ -104,29 +109,37 @@ class UnitScorer:
         """The mangler of a unit."""
         return None if unit.mangler is None else self.plan.manglers[unit.mangler]
 
-    def _scorer(self, unit: ScoringUnit) -> tuple[Trial, CellScorer, Counts]:
+    def _scorer(self, unit: ScoringUnit) -> tuple[Trial, Scorer, Counts]:
         """The trial of a unit, what scores its distinct cells, and which of these each cell is."""
         if self._last is None or _key(self._last[0]) != (unit.trial, unit.group, unit.fold):
             trial = Trial(self.plan, self.dataset, unit.trial, unit.group, unit.fold)
-            slabs = trial.ranked.slabs(self.plan.cells)
-            ranges = np.stack([slabs.starts, slabs.stops], axis=1)
-            _, first, same = np.unique(ranges, axis=0, return_index=True, return_inverse=True)
-            cells = tuple(self.plan.cells[place] for place in first.tolist())
-            plan = self.plan
-            scorer = CellScorer(trial.ranked, trial.rows, cells, plan.matchers, plan.min_terms)
-            self._last = (trial, scorer, same.ravel())
+            self._last = (trial, *_scorer_of(trial))
         return self._last
 
     def __getstate__(self) -> dict[str, object]:
         return {**vars(self), "_last": None}
 
 
+def _scorer_of(trial: Trial) -> tuple[Scorer, Counts]:
+    """What scores the distinct cells of a trial, and which of these each cell is."""
+    plan = trial.plan
+    if fingerprint := plan.groups[trial.group].recipe.fingerprint:
+        scorer = ShingleScorer(trial.rows, fingerprint, plan.indexes, plan.matchers)
+        return scorer, np.arange(len(plan.indexes))
+    slabs = trial.ranked.slabs(plan.ranges)
+    ranges = np.stack([slabs.starts, slabs.stops], axis=1)
+    _, first, same = np.unique(ranges, axis=0, return_index=True, return_inverse=True)
+    cells = tuple(plan.ranges[place] for place in first.tolist())
+    ranked = CellScorer(trial.ranked, trial.rows, cells, plan.matchers, plan.min_terms)
+    return ranked, same.ravel()
+
+
 def _key(trial: Trial) -> tuple[int, int, int | None]:
     return trial.number, trial.group, trial.fold
 
 
-def _add_all(histograms: Histograms, scorer: CellScorer, query: Query) -> None:
-    for matcher, start, scores in scorer(query.ranks):
+def _add_all(histograms: Histograms, scorer: Scorer, query: Query) -> None:
+    for matcher, start, scores in scorer(query.terms):
         histograms.add(matcher, scores, start, query)
 
 

@@ -8,9 +8,8 @@ any document is read.
 from __future__ import annotations
 
 import json
-import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
 from hashlib import sha256
 from itertools import product
@@ -18,12 +17,13 @@ from pathlib import Path
 from typing import Any
 
 from sdtext.errors import OptionError, UnreadableError, brief
+from sdtext.experiment.grid_cells import BandCell, Cell, GridCell, band_cells, idf_cells
 from sdtext.formats.experiment_plan_xml import read_plan_table
 from sdtext.formats.toml_reader import table_in
 from sdtext.io.decompressed_content import Content
 from sdtext.model import PartSpec, RecipeSpec
 from sdtext.model.matches import MIN_TERMS
-from sdtext.parts.load_recipe import CheckedRecipe, load_recipe, part_in, recipe_of
+from sdtext.parts.load_recipe import CheckedRecipe, checked_recipe, load_recipe, part_in, recipe_of
 from sdtext.parts.registry import build, find, normalised, parse, takes_list, translated
 from sdtext.reading.parallel_run import Amount
 
@@ -35,13 +35,14 @@ ALL = Amount(100, percent=True)
 """All documents, or all terms."""
 
 _MAX_BYTES = 16 << 20
-_MOST_CELLS = 10_000
-_DIGITS = 9  # of the values of a range, so that 0.1 + 0.2 is 0.3
 
 
 @dataclass(frozen=True)
 class TokenizerGroup:
-    """A group of tokenizers by its name: the recipe that makes terms of a text."""
+    """A group of tokenizers by its name: the recipe that makes terms of a text.
+
+    In a plan with shingles, it makes shingles of the terms, and a fingerprint of the shingles.
+    """
 
     name: str
     recipe: CheckedRecipe
@@ -59,21 +60,6 @@ class ChoiceTarget:
 
 
 @dataclass(frozen=True)
-class Cell:
-    """A range of normalized IDF, both ends included.
-
-    >>> str(Cell(0.3, 0.7))
-    '0.3 to 0.7'
-    """
-
-    min_idf: float
-    max_idf: float
-
-    def __str__(self) -> str:
-        return f"{self.min_idf:g} to {self.max_idf:g}"
-
-
-@dataclass(frozen=True)
 class ExperimentPlan:
     """A checked plan of an experiment.
 
@@ -88,7 +74,7 @@ class ExperimentPlan:
     paths: tuple[Path, ...]
     groups: tuple[TokenizerGroup, ...]
     matchers: tuple[PartSpec, ...]
-    cells: tuple[Cell, ...]
+    cells: tuple[GridCell, ...]
     manglers: tuple[PartSpec, ...] = ()
     pairs: Path | None = None
     trials: int = 1
@@ -105,6 +91,21 @@ class ExperimentPlan:
     folder: Path = Path()
     text: str = field(default="", repr=False)
 
+    @property
+    def ranges(self) -> tuple[Cell, ...]:
+        """The cells of a plan with dictionaries."""
+        return tuple(cell for cell in self.cells if isinstance(cell, Cell))
+
+    @property
+    def indexes(self) -> tuple[BandCell, ...]:
+        """The cells of a plan with shingles."""
+        return tuple(cell for cell in self.cells if isinstance(cell, BandCell))
+
+    @property
+    def has_shingles(self) -> bool:
+        """Whether documents are compared by shingles, and not by the terms of a dictionary."""
+        return self.groups[0].recipe.shingler is not None
+
     def is_related(self, mangler: int | None) -> bool:
         """Whether the copies of a mangler, or the pairs of the CSV file, are related."""
         return mangler is None or bool(build("manglers", self.manglers[mangler]).related)
@@ -114,14 +115,21 @@ class ExperimentPlan:
 
         The number of processes, the target of the choice, and paths do not.
         """
-        chains = [[group.name, group.recipe.canonical()] for group in self.groups]
+        chains = [
+            [group.name, group.recipe.canonical(), *map(str, _beyond_chain(group.recipe))]
+            for group in self.groups
+        ]
         matchers = (str(normalised("matchers", part)) for part in self.matchers)
         manglers = (str(normalised("manglers", part)) for part in self.manglers)
-        cells = [[cell.min_idf, cell.max_idf] for cell in self.cells]
+        cells = [repr(cell) for cell in self.cells]
         amounts = [self.dictionary_sample, self.dictionary_size, self.sample, self.queries]
         numbers = [self.trials, self.seed, self.folds, self.min_terms, self.duplicates]
         parts = [chains, [*matchers], [*manglers], cells, [*map(repr, amounts)], numbers]
         return sha256(json.dumps([*parts, bool(self.pairs)]).encode()).hexdigest()
+
+
+def _beyond_chain(recipe: RecipeSpec) -> list[PartSpec]:
+    return [part for part in (recipe.shingler, recipe.fingerprint) if part]
 
 
 def load_plan(path: str | Path) -> ExperimentPlan:
@@ -167,12 +175,13 @@ def plan_of(table: Mapping[str, Any], folder: Path = Path(), text: str = "") -> 
     manglers = tuple(_parts(table, "manglers", "manglers"))
     pairs = folder / _text(table["pairs"], "pairs") if "pairs" in table else None
     _check_truth(manglers, pairs)
+    groups = tuple(_groups(table, folder))
     return ExperimentPlan(
         paths=paths,
         dataset=dataset,
-        groups=tuple(_groups(table, folder)),
+        groups=groups,
         matchers=tuple(_matchers(table)),
-        cells=_cells(table),
+        cells=_band_cells(table, groups) if "shingler" in table else idf_cells(table),
         manglers=manglers,
         pairs=pairs,
         target=_target(table),
@@ -190,6 +199,12 @@ def _check_keys(table: Mapping[str, Any]) -> None:
             raise OptionError(
                 f"a plan has no key {brief(key)}{hint} its keys are {', '.join(sorted(KEYS))}"
             )
+
+    shingled = "shingler" in table
+    for key in _OF_DICTIONARIES if shingled else _OF_SHINGLES:
+        if key in table:
+            wrong = "compares shingles" if shingled else "has no shingler"
+            raise OptionError(f"key {key} has no meaning in a plan that {wrong}; leave it out")
 
 
 def _check_truth(manglers: Sequence[PartSpec], pairs: Path | None) -> None:
@@ -236,9 +251,17 @@ def _groups(table: Mapping[str, Any], folder: Path) -> Iterator[TokenizerGroup]:
     if not named:
         raise OptionError("key groups is missing; it lists recipes, such as english")
     _check_distinct([name for name, _ in named], "groups")
+    given = {"fingerprint": "minhash", **table}
+    further = [*product(*(_parts(given, key, kind) for key, kind in _FURTHER.items()))]
     for name, chain in named:
-        recipe = chain if isinstance(chain, RecipeSpec) else recipe_of(chain, folder)
-        yield TokenizerGroup(name, recipe_of(recipe.chain()))
+        recipe = recipe_of(
+            (chain if isinstance(chain, RecipeSpec) else recipe_of(chain, folder)).chain()
+        )
+        for parts in further if "shingler" in table else [()]:
+            labels = [str(part) for part in parts] if len(further) > 1 else []
+            shingler, fingerprint = parts or (None, None)
+            whole = replace(recipe, shingler=shingler, fingerprint=fingerprint)
+            yield TokenizerGroup(", ".join([name, *labels]), checked_recipe(whole))
 
 
 _NamedChain = tuple[str, "CheckedRecipe | tuple[PartSpec, ...]"]
@@ -316,12 +339,42 @@ def _parts(table: Mapping[str, Any], key: str, kind: str) -> Iterator[PartSpec]:
     yield from parts
 
 
+_FURTHER = {"shingler": "shinglers", "fingerprint": "fingerprints"}
+"""What makes shingles of the terms of a group, and fingerprints of shingles."""
+
+
+def _fingerprints(groups: Sequence[TokenizerGroup]) -> list[Any]:
+    """The fingerprints of the groups, where they are sketches. Raises OptionError."""
+    specs = [group.recipe.fingerprint for group in groups if group.recipe.fingerprint]
+    for spec in specs:
+        if spec.name not in ("minhash", "shingles"):
+            raise OptionError(f"fingerprint is {spec.name}; with a shingler, minhash or shingles")
+    return [build("fingerprints", spec) for spec in specs if spec.name == "minhash"]
+
+
+def _band_cells(table: Mapping[str, Any], groups: Sequence[TokenizerGroup]) -> tuple[BandCell, ...]:
+    """The indexes of a plan with shingles, by default none."""
+    slots = [sketch.slots for sketch in _fingerprints(groups)]
+    indexes = [*_parts({"index": "scan", **table}, "index", "indexes")]
+    if not slots and any(index.name != "scan" for index in indexes):
+        raise OptionError('index needs sketches; add fingerprint = "minhash"')
+    return band_cells(indexes, slots or [0])
+
+
 def _matchers(table: Mapping[str, Any]) -> Iterator[PartSpec]:
-    for part in _parts({"matcher": "cosine", **table}, "matcher", "matchers"):
-        if getattr(find("matchers", part.name), "compares", "sets") != "sets":
+    shingled = "shingler" in table
+    default = "jaccard" if shingled else "cosine"
+    for part in _parts({"matcher": default, **table}, "matcher", "matchers"):
+        kind = find("matchers", part.name)
+        if getattr(kind, "compares", "sets") != "sets":
             raise OptionError(
                 f"matcher {part.name} does not compare sets of terms; choose another, such as "
                 "cosine or idf-cosine"
+            )
+        if shingled and getattr(kind, "needs_dictionary", False):
+            raise OptionError(
+                f"matcher {part.name} needs a dictionary; with shingles choose another, such as "
+                "jaccard or containment"
             )
         yield part
 
@@ -330,51 +383,6 @@ def _check_distinct(names: Sequence[str], key: str) -> None:
     twice = next((name for place, name in enumerate(names) if name in names[:place]), None)
     if twice is not None:
         raise OptionError(f"{key}: {brief(twice)} is given twice; give each once")
-
-
-def _cells(table: Mapping[str, Any]) -> tuple[Cell, ...]:
-    """The cells of the grid: each minimum with each maximum above it."""
-    lows = _range(table.get("min_idf", 0.3), "min_idf")
-    highs = _range(table.get("max_idf", 0.7), "max_idf")
-    cells = tuple(Cell(low, high) for low in lows for high in highs if low < high)
-    if not cells:
-        raise OptionError(
-            f"the least min_idf is {lows[0]:g} and the greatest max_idf is {highs[-1]:g}; the "
-            "first must be below the second"
-        )
-    if len(cells) > _MOST_CELLS:
-        raise OptionError(
-            f"min_idf and max_idf make {len(cells)} ranges; at most {_MOST_CELLS} are measured"
-        )
-    return cells
-
-
-_RANGE = "a number, a list of numbers, or { from = 0.0, to = 1.0, step = 0.05 }"
-
-
-def _range(given: Any, key: str) -> list[float]:
-    """The values of a range of normalized IDF, in increasing order."""
-    if isinstance(given, dict):
-        given = _steps(given, key)
-    values = given if isinstance(given, list) else [given]
-    if not values or not all(map(_is_idf, values)):
-        raise OptionError.of("plan", key, given, f"{_RANGE}; a normalized IDF is 0 to 1")
-    return sorted({round(float(value), _DIGITS) for value in values})
-
-
-def _is_idf(value: Any) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value <= 1
-
-
-def _steps(given: dict[str, Any], key: str) -> list[float]:
-    numbers = [given.get(name) for name in ("from", "to", "step")]
-    if len(given) > len(numbers) or not all(map(_is_idf, numbers)) or not numbers[2]:
-        raise OptionError.of("plan", key, given, _RANGE)
-    start, stop, step = (float(given[name]) for name in ("from", "to", "step"))
-    count = math.floor((stop - start) / step + 1e-9) + 1
-    if count > _MOST_CELLS:
-        raise OptionError.of("plan", key, given, f"a range of at most {_MOST_CELLS} values")
-    return [round(start + place * step, _DIGITS) for place in range(max(0, count))]
 
 
 def _target(table: Mapping[str, Any]) -> ChoiceTarget:
@@ -435,11 +443,13 @@ _SIMPLE: Mapping[str, Callable[[Any, str], Any]] = {
     "sample": _amount,
     "queries": _amount,
 }
+_OF_DICTIONARIES = ("min_idf", "max_idf", "dictionary_sample", "dictionary_size", "min_terms")
+_OF_SHINGLES = ("fingerprint", "index")
 KEYS = frozenset(
     {
         *_SIMPLE,
-        *("dataset", "pairs", "groups", "tokenizer", "filters", "manglers", "matcher"),
-        *("min_idf", "max_idf", "target", "false_positive_rate"),
+        *("dataset", "pairs", "groups", "tokenizer", "filters", "manglers", "matcher", "shingler"),
+        *("target", "false_positive_rate", *_OF_DICTIONARIES, *_OF_SHINGLES),
     }
 )
 """The keys of a plan."""

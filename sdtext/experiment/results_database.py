@@ -80,6 +80,8 @@ GROUPS = Table(
     _key("group_number"),
     Column("name", Text, nullable=False),
     Column("recipe", Text, nullable=False),
+    Column("shingler", Text),
+    Column("fingerprint", Text, nullable=False),
 )
 MATCHERS = Table(
     "experiment_matchers",
@@ -101,8 +103,10 @@ CELLS = Table(
     _TABLES,
     _run_key(),
     _key("cell_number"),
-    Column("min_idf", Float, nullable=False),
-    Column("max_idf", Float, nullable=False),
+    Column("min_idf", Float),
+    Column("max_idf", Float),
+    Column("bands", Integer),
+    Column("rows", Integer),
 )
 UNITS = Table(
     "experiment_units",
@@ -124,7 +128,8 @@ RESULTS = Table(
     _TABLES,
     _run_key(),
     *map(_key, ("group_number", "matcher_number", "cell_number")),
-    Column("terms", Float, nullable=False),
+    Column("terms", Integer),
+    Column("bytes", Integer, nullable=False),
     Column("cut", Integer, nullable=False),
     Column("recall", Float, nullable=False),
     Column("false_positive_rate", Float, nullable=False),
@@ -285,7 +290,13 @@ class StoredRun:
         """Write what the numbers of groups, matchers, manglers and cells stand for."""
         rows: dict[Table, list[dict[str, object]]] = {
             GROUPS: [
-                {"group_number": place, "name": group.name, "recipe": group.recipe.canonical()}
+                {
+                    "group_number": place,
+                    "name": group.name,
+                    "recipe": group.recipe.canonical(),
+                    "shingler": str(group.recipe.shingler) if group.recipe.shingler else None,
+                    "fingerprint": str(group.recipe.fingerprint or "bitvector"),
+                }
                 for place, group in enumerate(plan.groups)
             ],
             MATCHERS: [
@@ -301,7 +312,7 @@ class StoredRun:
                 for place, mangler in enumerate(plan.manglers)
             ],
             CELLS: [
-                {"cell_number": place, "min_idf": cell.min_idf, "max_idf": cell.max_idf}
+                {"cell_number": place, **dict(zip(cell.keys, cell.values, strict=True))}
                 for place, cell in enumerate(plan.cells)
             ],
         }

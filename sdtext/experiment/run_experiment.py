@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from os import PathLike
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from sqlalchemy.engine import URL
@@ -18,7 +19,8 @@ from sdtext.experiment.automatic_choice import (
     cell_measures,
     choices,
 )
-from sdtext.experiment.dataset import LEAST_DOCUMENTS, Dataset, load_dataset
+from sdtext.experiment.dataset import LEAST_DOCUMENTS, Dataset, GroupTerms, load_dataset
+from sdtext.experiment.grid_cells import BandCell
 from sdtext.experiment.held_out import HeldOut, Rate, held_out
 from sdtext.experiment.histograms import UnitScorer, units_of
 from sdtext.experiment.measures import (
@@ -26,10 +28,11 @@ from sdtext.experiment.measures import (
     Counts,
     Curve,
 )
-from sdtext.experiment.plan import ExperimentPlan, load_plan
+from sdtext.experiment.plan import ExperimentPlan, TokenizerGroup, load_plan
 from sdtext.experiment.results_database import ResultsDatabase, StoredRun
 from sdtext.experiment.trial import Draws, Trial
 from sdtext.model import Problem
+from sdtext.parts.registry import build
 from sdtext.reading.parallel_run import COMPARING, Run, in_parallel
 
 IN_MEMORY = "sqlite://"
@@ -58,21 +61,54 @@ class ChoiceRow:
 
 
 @dataclass(frozen=True)
+class IndexChoiceRow:
+    """The choice for one group and one matcher in a plan with shingles, measured on all folds.
+
+    `bands` and `rows` are 0 where all documents are candidates; `bytes` is the mean size of a
+    fingerprint.
+    """
+
+    group: str
+    matcher: str
+    bands: int
+    rows: int
+    bytes: int
+    cut: int
+    recall: float
+    false_positive_rate: float
+    precision: float
+    f1: float
+    average_precision: float
+    plateau: int
+
+
+@dataclass(frozen=True, eq=False)
+class FingerprintSizes:
+    """The sizes of fingerprints for each group and cell, as means over the trials.
+
+    `terms` are those of the dictionary; a plan with shingles has none.
+    """
+
+    bytes: Counts
+    terms: Counts | None = None
+
+
+@dataclass(frozen=True)
 class ExperimentResult:
     """The result of an experiment: the best choice of each group and matcher, the best first.
 
     `run` is the number of the run in the database. `measurements` are the numbers of pairs by score
-    in all ranges, `sizes` those of terms for each group and range, and `dataset` is what was read.
+    in all cells, `sizes` those of the fingerprints, and `dataset` is what was read.
     """
 
     plan: ExperimentPlan
     run: int
     documents: int
-    rows: tuple[ChoiceRow, ...]
+    rows: tuple[ChoiceRow | IndexChoiceRow, ...]
     choice: ChosenCell
     held_out: HeldOut
     measurements: Measurements = field(repr=False, compare=False)
-    sizes: tuple[tuple[int, ...], ...] = field(repr=False, compare=False)
+    sizes: FingerprintSizes = field(repr=False, compare=False)
     dataset: Dataset = field(repr=False, compare=False)
     problems: tuple[Problem, ...] = ()
     resumed: int = 0
@@ -141,8 +177,9 @@ class _Experiment:
     def result(self, *, resume: bool) -> ExperimentResult:
         """Score the units that are not done, choose, and measure the choice on held-out folds."""
         plan, dataset = self.scorer.plan, self.scorer.dataset
-        _check_dictionaries(Draws(plan, dataset))
-        sizes = _dictionary_sizes(plan, dataset)
+        if not plan.has_shingles:
+            _check_dictionaries(Draws(plan, dataset))
+        sizes = _fingerprint_sizes(plan, dataset)
         stored = self._stored_run(resume=resume)
         done = self._score(stored)
         measurements = _measurements(plan, stored)
@@ -169,7 +206,7 @@ class _Experiment:
             best[0],
             figures,
             measurements,
-            tuple(map(tuple, sizes.tolist())),
+            sizes,
             dataset,
             (*_unlisted(plan, dataset), *_warnings(plan, best[0], curve)),
             done,
@@ -219,33 +256,51 @@ def _check_dictionaries(draws: Draws) -> None:
         )
 
 
-def _dictionary_sizes(plan: ExperimentPlan, dataset: Dataset) -> Counts:
-    """The mean number of terms of each group in each cell over the trials, rounded."""
-    sizes = [
+def _fingerprint_sizes(plan: ExperimentPlan, dataset: Dataset) -> FingerprintSizes:
+    """The sizes of fingerprints, rounded."""
+    if plan.has_shingles:
+        sizes = [
+            [_bytes_of(group, cell, terms) for cell in plan.indexes]
+            for group, terms in zip(plan.groups, dataset.terms, strict=True)
+        ]
+        return FingerprintSizes(np.array(sizes, np.int64))
+    numbers = [
         [
-            Trial(plan, dataset, trial, group).ranked.slabs(plan.cells).sizes
+            Trial(plan, dataset, trial, group).ranked.slabs(plan.ranges).sizes
             for group in range(len(plan.groups))
         ]
         for trial in range(plan.trials)
     ]
-    return np.asarray(np.rint(np.mean(sizes, axis=0)), np.int64)
+    terms = np.asarray(np.rint(np.mean(numbers, axis=0)), np.int64)
+    return FingerprintSizes(-(-terms // 8), terms)
 
 
-def _row(plan: ExperimentPlan, curve: Curve, choice: ChosenCell, sizes: Counts) -> ChoiceRow:
-    cell = plan.cells[choice.cell]
-    return ChoiceRow(
-        group=plan.groups[choice.group].name,
-        matcher=str(plan.matchers[choice.matcher]),
-        min_idf=cell.min_idf,
-        max_idf=cell.max_idf,
-        terms=int(sizes[choice.group, choice.cell]),
-        cut=choice.cut,
-        plateau=choice.plateau,
-        **cell_measures(curve, choice),
-    )
+def _bytes_of(group: TokenizerGroup, cell: BandCell, terms: GroupTerms) -> int:
+    """The bytes of a sketch, of which the slots that the cell does not use can be left out."""
+    fingerprint = group.recipe.fingerprint
+    if fingerprint and fingerprint.name == "minhash":
+        return _SLOT * (cell.slots or int(build("fingerprints", fingerprint).slots))
+    return _HASH * round(float(terms.rows.lengths.mean()))
 
 
-def _all_cells(plan: ExperimentPlan, curve: Curve, sizes: Counts) -> list[dict[str, object]]:
+_SLOT, _HASH = 4, 8  # bytes of a slot of a sketch, and of the hash of a shingle
+
+
+def _row(
+    plan: ExperimentPlan, curve: Curve, choice: ChosenCell, sizes: FingerprintSizes
+) -> ChoiceRow | IndexChoiceRow:
+    cell, place = plan.cells[choice.cell], (choice.group, choice.cell)
+    numbers: dict[str, Any] = dict(zip(cell.keys, cell.values, strict=True))
+    numbers |= {**cell_measures(curve, choice), "cut": choice.cut, "plateau": choice.plateau}
+    names = plan.groups[choice.group].name, str(plan.matchers[choice.matcher])
+    if sizes.terms is None:
+        return IndexChoiceRow(*names, bytes=int(sizes.bytes[place]), **numbers)
+    return ChoiceRow(*names, terms=int(sizes.terms[place]), **numbers)
+
+
+def _all_cells(
+    plan: ExperimentPlan, curve: Curve, sizes: FingerprintSizes
+) -> list[dict[str, object]]:
     """The measures of every group, matcher and cell at its best cut."""
     cuts = CUTS[curve.best_cut(plan.target)]
     rows: list[dict[str, object]] = []
@@ -256,7 +311,8 @@ def _all_cells(plan: ExperimentPlan, curve: Curve, sizes: Counts) -> list[dict[s
                 "group_number": group,
                 "matcher_number": matcher,
                 "cell_number": cell,
-                "terms": int(sizes[group, cell]),
+                "terms": None if sizes.terms is None else int(sizes.terms[group, cell]),
+                "bytes": int(sizes.bytes[group, cell]),
                 "cut": choice.cut,
                 **cell_measures(curve, choice),
             }
@@ -303,9 +359,9 @@ _LEAST_FALSE = 10  # unrelated pairs expected above the cut, for a rate that can
 def described(result: ExperimentResult) -> list[str]:
     """What an experiment gave, in sentences."""
     held_out, row = result.held_out, result.rows[0]
-    lines = [
-        f"chosen: {row.group}, {row.matcher}, IDF {row.min_idf:g} to {row.max_idf:g}, cut {row.cut}"
-    ]
+    cell = result.plan.cells[result.choice.cell]
+    where = f"IDF {cell}" if isinstance(row, ChoiceRow) else str(cell)
+    lines = [f"chosen: {row.group}, {row.matcher}, {where}, cut {row.cut}"]
     if result.resumed:
         lines.append(f"{counted(result.resumed, 'unit')} of work were measured before")
     recall, false = held_out.recall, held_out.false_positives

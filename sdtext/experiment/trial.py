@@ -6,13 +6,13 @@ import random
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from sdtext.analysis.tokenizer_chain import Chain
-from sdtext.experiment.cell_scores import RankedDictionary, Ranks
-from sdtext.experiment.dataset import Dataset, GroupTerms, distinct_terms
+from sdtext.experiment.cell_scores import RankedDictionary
+from sdtext.experiment.dataset import Dataset, GroupEncoder, GroupTerms
 from sdtext.experiment.plan import ExperimentPlan
 from sdtext.kernels.arrays.ragged import Ragged
 from sdtext.model import PartSpec
@@ -28,13 +28,14 @@ Places = NDArray[np.int64]
 class Query:
     """A document that is compared with all documents of a trial.
 
-    `document` is the place in the dataset of the document that it was made of, or is. `planted`
+    `document` is the place in the dataset of the document that it was made of, or is. `terms` are
+    the ranks of its terms, or in a plan with shingles the hashes of its shingles. `planted`
     are the places in the trial of the documents that the truth speaks of; `excluded` those that do
     not count.
     """
 
     document: int
-    ranks: Ranks
+    terms: NDArray[Any]
     planted: Places
     excluded: Places
 
@@ -118,7 +119,8 @@ class Trial:
         size = self.plan.dictionary_size.of(len(places))
         # Ties are broken by code-point order, as CreateDictionary does.
         places = np.sort(places[np.argsort(-counts[places], kind="stable")[:size]])
-        frequencies = {self.terms.vocabulary[place]: int(counts[place]) for place in places}
+        words = self.terms.vocabulary
+        frequencies = {str(words[place]): int(counts[place]) for place in places.tolist()}
         group = self.plan.groups[self.group]
         name = f"of trial {self.number + 1} by {group.name}"
         documents = len(self._dictionary_sample)
@@ -140,23 +142,29 @@ class Trial:
 
     @cached_property
     def rows(self) -> Ragged:
-        """The ranks of the terms of each document that are in the dictionary."""
+        """The terms of each document, as a query has them."""
+        if self.plan.has_shingles:
+            places = self.terms.rows.taken(self.documents)
+            hashes = np.asarray(self.terms.vocabulary, np.uint64)
+            return Ragged(hashes[places.values], places.offsets)
         ranks = np.full(len(self.terms.vocabulary), -1, np.int64)
         known = [self.terms.places[term] for term in self.dictionary.terms]
         ranks[known] = self.ranked.ranks
         rows = (ranks[row] for row in self.terms.rows.taken(self.documents))
         return Ragged.of([row[row >= 0] for row in rows], "int64")
 
-    def ranks_of(self, document: Document) -> Ranks:
-        """The ranks of the terms of a document that are in the dictionary."""
-        terms = distinct_terms(self._chain, document)
+    def terms_of(self, document: Document) -> NDArray[Any]:
+        """The ranks of the terms of a document that are in the dictionary, or its shingles."""
+        terms = self._encoder(document)
+        if not isinstance(terms, str):
+            return terms
         places = self.dictionary.places
-        known = [places[term] for term in terms if term in places]
+        known = [places[term] for term in terms.split("\n") if term in places]
         return self.ranked.ranks[np.array(known, np.int64)]
 
     @cached_property
-    def _chain(self) -> Chain:
-        return Chain(self.plan.groups[self.group].recipe)
+    def _encoder(self) -> GroupEncoder:
+        return GroupEncoder(self.plan.groups[self.group].recipe)
 
     def queries(self, mangler: PartSpec | None) -> Iterator[Query]:
         """The queries of the fold: copies by a mangler, or without one the pairs of the CSV."""
@@ -180,7 +188,7 @@ class Trial:
             related = [self.similar_documents(item) for item in (position, *copy.lenders)]
             excluded = np.union1d(np.concatenate(related), _array(set(copy.lenders)))
             excluded = excluded[excluded != position]
-            yield Query(place, self.ranks_of(copy.document), np.array([position]), excluded)
+            yield Query(place, self.terms_of(copy.document), np.array([position]), excluded)
 
     def similar_documents(self, position: int) -> Places:
         """The documents that share so many terms with one that they may be copies of it.

@@ -12,8 +12,15 @@ from sdtext.model import PartSpec
 if TYPE_CHECKING:
     from lxml.etree import _Element as Element
 
-_PARTS = {"matcher": "matcher", "mangler": "manglers"}
-_HOLDS = '<dataset>, <group>, <matcher>, <mangler> and <parameter name="…">'
+_PARTS = {
+    "matcher": "matcher",
+    "mangler": "manglers",
+    **{name: name for name in ("shingler", "fingerprint", "index")},
+}
+_HOLDS = (
+    "<dataset>, <group>, <shingler>, <fingerprint>, <index>, <matcher>, <mangler> and "
+    '<parameter name="…">'
+)
 
 
 def read_plan_table(file: IO[bytes], name: str) -> dict[str, Any]:

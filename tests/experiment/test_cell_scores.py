@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from sdtext.errors import OptionError
 from sdtext.experiment.cell_scores import NOT_COMPARABLE, CellScorer, RankedDictionary
-from sdtext.experiment.plan import Cell
+from sdtext.experiment.grid_cells import Cell
 from sdtext.fingerprinting.compare_fingerprints import Comparer
 from sdtext.fingerprinting.fingerprint_documents import fingerprint
 from sdtext.kernels.arrays.ragged import Ragged

@@ -76,7 +76,7 @@ def test_scores_are_those_of_fingerprints_of_the_copies(texts: Path) -> None:
     dataset = load_dataset(plan)
     draws = Draws(plan, dataset)
     paths = [Path(dataset.names[place]) for place in draws.dictionary_sample(1, 0)]
-    low, high = plan.cells[1].min_idf, plan.cells[1].max_idf
+    low, high = plan.ranges[1].min_idf, plan.ranges[1].max_idf
     whole = create_dictionary([*paths], plan.groups[0].recipe)
     dictionary = whole.trim(low, high)
     sample = draws.sample(1)
@@ -160,7 +160,7 @@ def test_the_tables_say_what_was_measured(texts: Path, tmp_path: Path, database:
         place, "SELECT run, dataset, documents, finished FROM experiment_runs"
     )
     assert (run, dataset, documents, finished) == (result.run, texts.name, NUMBER, "later")
-    best, cell = result.rows[0], plan.cells[result.choice.cell]
+    best, cell = result.rows[0], plan.ranges[result.choice.cell]
     query = """
         SELECT recall, false_positive_rate, min_idf, max_idf, matcher FROM experiment_results
         JOIN experiment_cells USING (run, cell_number)
@@ -339,7 +339,7 @@ def test_the_files_of_a_choice_can_be_used(texts: Path, tmp_path: Path) -> None:
     assert recipe.matcher == PartSpec.of("idf-cosine", power=2)
     dictionary = load_dictionary(files.folder / "dictionary.xml")
     whole = create_dictionary(texts, "english")
-    cell = plan.cells[2]
+    cell = plan.ranges[2]
     assert dictionary.terms == whole.trim(cell.min_idf, cell.max_idf).terms
     text = (files.folder / "commands.txt").read_text()
     assert f"-d {files.folder}/dictionary.xml -m 'idf-cosine(power=2)' -s 31" in text

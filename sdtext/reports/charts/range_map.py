@@ -1,4 +1,4 @@
-"""A grid of minimum and maximum IDF as SVG: a square for each range, coloured by a share."""
+"""A grid of cells as SVG: a square for each pair of values, coloured by a share."""
 
 from __future__ import annotations
 
@@ -17,26 +17,30 @@ _LABELLED = 12  # values of an axis, up to which each has a label
 
 @dataclass(frozen=True)
 class RangeSquare:
-    """A range with the share that it has, 0 to 1, and what a pointer shows."""
+    """A cell by its two values, the share that it has, 0 to 1, and what a pointer shows."""
 
-    min_idf: float
-    max_idf: float
+    across: float
+    upwards: float
     share: float
     tip: str
 
 
 def draw_ranges(
-    name: str, title: str, squares: Sequence[RangeSquare], chosen: tuple[float, float]
+    name: str,
+    title: str,
+    squares: Sequence[RangeSquare],
+    chosen: tuple[float, float],
+    axes: tuple[str, str] = ("minimum IDF", "maximum IDF"),
 ) -> Markup:
-    """The squares, minimum IDF to the right, maximum upwards; the `chosen` one has a frame.
+    """The squares at their values; the `chosen` one has a frame.
 
-    `name` is a word that no other chart of the page has.
+    `name` is a word that no other chart of the page has; `axes` name the values.
     """
-    lows = sorted({square.min_idf for square in squares})
-    highs = sorted({square.max_idf for square in squares}, reverse=True)
+    lows = sorted({square.across for square in squares})
+    highs = sorted({square.upwards for square in squares}, reverse=True)
     height = _SIDE * len(highs)
     size = max(_LEFT + _SIDE * len(lows) + 8, _LEAST), height + _BOTTOM
-    drawn = [_square(square, _place(lows, highs, square.min_idf, square.max_idf), chosen)
+    drawn = [_square(square, _place(lows, highs, square.across, square.upwards), chosen)
              for square in squares]  # fmt: skip
     across = [
         element("text", f"{low:g}", x=_LEFT + _SIDE * (place + 0.5), y=height + 14,
@@ -47,7 +51,7 @@ def draw_ranges(
         element("text", f"{high:g}", x=_LEFT - 6, y=_SIDE * (place + 0.5) + 4, text_anchor="end")
         for place, high in _labelled(highs)
     ]
-    words = [element("text", "minimum IDF →, maximum IDF ↑", x=_LEFT, y=height + 29)]
+    words = [element("text", f"{axes[0]} →, {axes[1]} ↑", x=_LEFT, y=height + 29)]
     return chart(name, title, size, *drawn, *across, *upwards, *words)
 
 
@@ -58,7 +62,7 @@ def _place(
 
 
 def _square(square: RangeSquare, place: tuple[float, float], chosen: tuple[float, float]) -> Markup:
-    is_chosen = (square.min_idf, square.max_idf) == chosen
+    is_chosen = (square.across, square.upwards) == chosen
     level = level_of(min(99, int(100 * square.share)))
     rectangle = element(
         "rect",

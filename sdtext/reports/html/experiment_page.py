@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+import numpy as np
 from markupsafe import Markup
 
 from sdtext.experiment.chosen_files import ChosenFiles
+from sdtext.experiment.grid_cells import BandCell, Cell, GridCell
 from sdtext.experiment.held_out import Rate
 from sdtext.experiment.measures import CUTS, Curve
-from sdtext.experiment.plan import RECALL, Cell
+from sdtext.experiment.plan import RECALL
 from sdtext.experiment.run_experiment import ExperimentResult
 from sdtext.model import Problem
 from sdtext.reports.charts.precision_recall import (
@@ -27,6 +29,32 @@ _MOST_MAPS = 12  # grids in the page, those of the best groups and matchers
 
 
 @dataclass(frozen=True)
+class _Axes:
+    """How the cells of a plan are named: in a title, in a sentence, one of them, and its axes."""
+
+    title: str
+    sentence: str
+    cell: str
+    words: tuple[str, str]
+
+
+_AXES = {
+    Cell.keys: _Axes(
+        "Ranges of IDF",
+        "Each square is a range of normalized IDF",
+        "IDF",
+        ("minimum IDF", "maximum IDF"),
+    ),
+    BandCell.keys: _Axes(
+        "Bands of sketches",
+        "Each square is a number of bands and of their rows, 0 where all pairs are scored",
+        "Candidates",
+        ("bands", "rows"),
+    ),
+}
+
+
+@dataclass(frozen=True)
 class RangeMap:
     """The grid of a group and a matcher."""
 
@@ -36,11 +64,19 @@ class RangeMap:
 
 
 @dataclass(frozen=True)
-class SizeRow:
-    """A range of the chosen group and matcher that no smaller dictionary equals."""
+class ParetoRow:
+    """A group, a matcher and a cell that no other equals at less size and in less time.
 
-    cell: Cell
+    `terms` are those of the dictionary, 0 without one; `milliseconds` the processor time that the
+    terms of a document take in the mean.
+    """
+
+    group: str
+    matcher: str
+    cell: GridCell
     terms: int
+    bytes: int
+    milliseconds: float
     value: float
     is_chosen: bool
 
@@ -53,7 +89,7 @@ def experiment_page(
 ) -> ReportPage:
     """The page of a result, and of the files of its choice."""
     curve = result.measurements.curve()
-    choice, target = result.choice, result.plan.target
+    plan, choice, target = result.plan, result.choice, result.plan.target
     at = (choice.group, choice.matcher, choice.cell)
     measured = result.measurements
     related, unrelated = (
@@ -72,7 +108,9 @@ def experiment_page(
         "maps": list(_maps(result, curve)),
         "target": "recall at the cut" if target.name == RECALL else target.name.replace("-", " "),
         "rows": result.rows,
-        "sizes": _smallest(result, curve),
+        "sizes": _pareto(result, curve),
+        "is_shingled": plan.has_shingles,
+        "axes": _AXES[plan.cells[0].keys],
         "precision_recall": draw_precision_recall(
             _points(curve, at), [_points(fold, at) for fold in folds]
         ),
@@ -84,23 +122,27 @@ def experiment_page(
 
 
 def _lead(result: ExperimentResult) -> str:
-    row = result.rows[0]
+    row, cell = result.rows[0], result.plan.cells[result.choice.cell]
+    where = "" if result.plan.has_shingles else "normalized IDF "
     return (
         f"Best on these {result.documents:,} documents: tokenizers {row.group}, matcher "
-        f"{row.matcher}, normalized IDF from {row.min_idf:g} to {row.max_idf:g}, scores of "
-        f"{row.cut} or more."
+        f"{row.matcher}, {where}{cell}, scores of {row.cut} or more."
     )
 
 
 def _cards(result: ExperimentResult) -> list[Card]:
     """The numbers at the top: those of documents that the choice was not made on."""
-    held_out, terms = result.held_out, result.rows[0].terms
-    false = held_out.false_positives
+    held_out, place = result.held_out, (result.choice.group, result.choice.cell)
+    false, sizes = held_out.false_positives, result.sizes
+    size = Card("Size of a fingerprint", f"{sizes.bytes[place]:,}", "bytes")
+    if sizes.terms is not None:
+        detail = f"{sizes.bytes[place]:,} bytes a fingerprint"
+        size = Card("Terms of the dictionary", f"{sizes.terms[place]:,}", detail)
     return [
         Card("Related pairs found", _share(held_out.recall), _interval(held_out.recall)),
         Card("Unrelated pairs found", _share(false), _interval(false)),
         Card("Minimum score", str(result.choice.cut), "of 0 to 99"),
-        Card("Terms of the dictionary", f"{terms:,}", f"{-(-terms // 8):,} bytes a fingerprint"),
+        size,
     ]
 
 
@@ -119,7 +161,8 @@ def _per_cent(rate: Rate) -> str:
 
 def _maps(result: ExperimentResult, curve: Curve) -> Iterator[RangeMap]:
     """A grid for each group and matcher, the best first."""
-    plan = result.plan
+    plan, keys = result.plan, result.plan.cells[0].keys
+    axes, label = _AXES[keys], "" if plan.has_shingles else "IDF "
     values = curve.value(plan.target)
     cuts = CUTS[curve.best_cut(plan.target)]
     groups = {group.name: place for place, group in enumerate(plan.groups)}
@@ -128,32 +171,59 @@ def _maps(result: ExperimentResult, curve: Curve) -> Iterator[RangeMap]:
         at = groups[row.group], matchers[row.matcher]
         squares = [
             RangeSquare(
-                cell.min_idf,
-                cell.max_idf,
+                cell.values[0],
+                cell.values[1],
                 float(values[at][place]),
-                f"IDF {cell}: {100 * values[at][place]:.3g} % from score {cuts[at][place]}",
+                f"{label}{cell}: {100 * values[at][place]:.3g} % from score {cuts[at][place]}",
             )
             for place, cell in enumerate(plan.cells)
         ]
-        title = f"Ranges of IDF for {row.group} and {row.matcher}"
-        chosen = (row.min_idf, row.max_idf)
-        drawing = draw_ranges(f"ranges-{number}", title, squares, chosen)
+        title = f"{axes.title} for {row.group} and {row.matcher}"
+        chosen = getattr(row, keys[0]), getattr(row, keys[1])
+        drawing = draw_ranges(f"ranges-{number}", title, squares, chosen, axes.words)
         yield RangeMap(row.group, row.matcher, drawing)
 
 
-def _smallest(result: ExperimentResult, curve: Curve) -> list[SizeRow]:
-    """The ranges of the chosen group and matcher that no range of fewer terms equals."""
-    choice, plan = result.choice, result.plan
-    values = curve.value(plan.target)[choice.group, choice.matcher]
-    sizes = result.sizes[choice.group]
-    rows: list[SizeRow] = []
-    for place in sorted(range(len(plan.cells)), key=lambda place: (sizes[place], -values[place])):
-        best = rows[-1].value if rows else 0.0
-        if values[place] > best or place == choice.cell:
-            is_chosen = place == choice.cell
-            row = SizeRow(plan.cells[place], sizes[place], float(values[place]), is_chosen)
-            rows.append(row)
-    return rows
+def _pareto(result: ExperimentResult, curve: Curve) -> list[ParetoRow]:
+    """The choices of which none is as good in all: value, size and time; and the chosen one.
+
+    They are in the order of their sizes.
+    """
+    values, sizes = curve.value(result.plan.target), result.sizes
+    times = [_rounded(terms.milliseconds) for terms in result.dataset.terms]
+    chosen = (result.choice.group, result.choice.matcher, result.choice.cell)
+    places = sorted(
+        np.ndindex(values.shape),
+        key=lambda at: (sizes.bytes[at[0], at[2]], times[at[0]], -values[at], at != chosen),
+    )
+    kept: list[tuple[int, int, int]] = []
+    for at in places:
+        is_beaten = any(values[k] >= values[at] and times[k[0]] <= times[at[0]] for k in kept)
+        if at == chosen or (values[at] and not is_beaten):
+            kept.append(at)
+    return [_pareto_row(result, at, float(values[at]), is_chosen=at == chosen) for at in kept]
+
+
+def _rounded(milliseconds: float) -> float:
+    """A time to two digits: more of it differ from run to run."""
+    return float(f"{milliseconds:.2g}")
+
+
+def _pareto_row(
+    result: ExperimentResult, at: tuple[int, int, int], value: float, *, is_chosen: bool
+) -> ParetoRow:
+    group, matcher, cell = at
+    plan, sizes = result.plan, result.sizes
+    return ParetoRow(
+        plan.groups[group].name,
+        str(plan.matchers[matcher]),
+        plan.cells[cell],
+        0 if sizes.terms is None else int(sizes.terms[group, cell]),
+        int(sizes.bytes[group, cell]),
+        _rounded(result.dataset.terms[group].milliseconds),
+        value,
+        is_chosen,
+    )
 
 
 def _points(curve: Curve, at: tuple[int, int, int]) -> Points:

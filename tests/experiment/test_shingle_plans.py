@@ -1,0 +1,162 @@
+"""Plans with shingles: their scores are those of texts, their candidates those of a plain loop."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from sdtext.errors import OptionError
+from sdtext.experiment.chosen_files import ChosenFiles
+from sdtext.experiment.dataset import load_dataset
+from sdtext.experiment.grid_cells import BandCell
+from sdtext.experiment.histograms import ScoringUnit, UnitScorer
+from sdtext.experiment.plan import ExperimentPlan, plan_of
+from sdtext.experiment.run_experiment import IndexChoiceRow, described, run_experiment
+from sdtext.experiment.trial import Trial
+from sdtext.kernels.arrays.ragged import Ragged
+from sdtext.model import Origin, PartSpec
+from sdtext.parts.load_recipe import load_recipe
+from sdtext.parts.registry import build
+from sdtext.reading.mangled_documents import DocumentCopies
+from sdtext.reports.html.experiment_page import experiment_page
+from sdtext.reports.html.report_page import rendered
+from sdtext.search.compare_texts import TextComparer
+
+NUMBER = 10
+BANDS = {"name": "bands", "bands": [2, 5, 20], "rows": [2, 5]}
+
+
+@pytest.fixture(scope="module")
+def texts(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("texts")
+    chance = random.Random(5)
+    words = [f"w{number}" for number in range(60)]
+    for number in range(NUMBER):
+        lines = (" ".join(chance.choices(words, k=6)) for _ in range(9))
+        (folder / f"{number}.txt").write_text("\n".join(lines))
+    (folder / "empty.txt").write_text(".\n")
+    return folder
+
+
+def plan_for(texts: Path, **changes: Any) -> ExperimentPlan:
+    given = {
+        "dataset": str(texts),
+        "tokenizer": "words",
+        "filters": ["strip-punctuation"],
+        "shingler": {"name": "words", "length": 2},
+        "index": ["scan", BANDS],
+        "folds": 2,
+        "fingerprint": {"name": "minhash", "slots": [40, 20]},
+        "matcher": ["jaccard"],
+        "manglers": "keep-lines(share=0.6)",
+        "false_positive_rate": 0.05,
+        **changes,
+    }
+    return plan_of({key: value for key, value in given.items() if value is not None})
+
+
+def test_lists_stand_for_all_their_values(texts: Path) -> None:
+    plan = plan_for(
+        texts,
+        shingler={"name": "characters", "length": [9, 10], "hash": ["xxhash", "polynomial"]},
+        fingerprint=[{"name": "minhash", "slots": [100, 40]}, "shingles"],
+    )
+    assert plan.has_shingles
+    assert len(plan.groups) == 2 * 2 * 3
+    assert plan.groups[0].name == (
+        "tokenizers 1, characters(hash=xxhash, length=9), minhash(slots=100)"
+    )
+    sizes = [cell.values for cell in plan.indexes]
+    assert sizes == [(0, 0), (2, 2), (2, 5), (5, 2), (5, 5), (20, 2), (20, 5)]
+    assert plan_for(texts, index=BANDS).indexes == tuple(
+        cell for cell in plan.indexes if 0 < cell.slots <= 40
+    )
+    (from_recall,) = plan_for(
+        texts, index={"name": "bands", "similarity": 0.5, "recall": 0.9}
+    ).indexes
+    assert from_recall.values == build(
+        "indexes", PartSpec.of("bands", similarity=0.5, recall=0.9)
+    ).layout(20)
+    assert plan.digest() != plan_for(texts).digest()
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"min_idf": 0.2}, "key min_idf has no meaning in a plan that compares shingles"),
+        ({"shingler": None}, "key fingerprint has no meaning in a plan that has no shingler"),
+        ({"index": {"name": "bands", "bands": 20, "rows": 5}}, "20 bands of 5 rows are more than"),
+        ({"index": "windows"}, "index is windows; it must be bands or scan"),
+        ({"fingerprint": "bbit"}, "fingerprint is bbit; with a shingler, minhash or shingles"),
+        ({"fingerprint": "shingles"}, "index needs sketches"),
+        ({"matcher": "idf-cosine"}, "matcher idf-cosine needs a dictionary; with shingles"),
+        ({"shingler": "word"}, "there is no shingler 'word'"),
+    ],
+)
+def test_a_mistake_is_one_line(texts: Path, changes: dict[str, Any], message: str) -> None:
+    with pytest.raises(OptionError) as caught:
+        plan_for(texts, **changes)
+    assert message in str(caught.value)
+
+
+@pytest.mark.parametrize("matcher", ["jaccard", "containment"])
+def test_scores_are_those_of_the_texts_and_candidates_agree_in_a_band(
+    texts: Path, matcher: str
+) -> None:
+    plan = plan_for(texts, matcher=matcher)
+    dataset = load_dataset(plan)
+    copies = DocumentCopies(plan.manglers[0], dataset.texts)
+    compared = 0
+    for group in (0, 1):
+        recipe = plan.groups[group].recipe
+        assert recipe.fingerprint is not None
+        sketch, comparer = (
+            build("fingerprints", recipe.fingerprint),
+            TextComparer(recipe, plan.matchers[0]),
+        )
+        unit = ScoringUnit(0, group, 0, 1)
+        trial = Trial(plan, dataset, 0, group, 1)
+        rows = [*trial.rows]
+        for cell in plan.indexes:
+            for query, scores in UnitScorer(plan, dataset).by_query(unit, plan.matchers[0], cell):
+                copy = copies.of(query.document, plan.seed).document.text
+                for place, score in enumerate(scores.tolist()):
+                    sides = [sketch(Ragged.of([row]))[0] for row in (query.terms, rows[place])]
+                    if score < 0:
+                        assert not len(rows[place]) or not agree(cell, *sides)
+                        continue
+                    assert agree(cell, *sides)
+                    assert score == comparer(copy, dataset.texts[place]).score
+                    compared += 1
+    assert compared > 100
+
+
+def agree(cell: BandCell, left: Any, right: Any) -> bool:
+    """Whether two sketches have a band in common; sketches that are too short have none."""
+    bands, rows = cell.values
+    starts = [number * rows for number in range(bands)] if bands * rows <= len(left) else []
+    return not bands or any((left[at : at + rows] == right[at : at + rows]).all() for at in starts)
+
+
+def test_a_choice_gives_a_recipe_a_page_and_commands(texts: Path, tmp_path: Path) -> None:
+    result = run_experiment(plan_for(texts))
+    best = result.rows[0]
+    assert isinstance(best, IndexChoiceRow)
+    assert best.bytes == 4 * (best.bands * best.rows or 40)
+    recalls = result.measurements.curve().recall[:, 0, :, 0]
+    assert (recalls.argmax(axis=1) == 0).all()  # with all pairs nothing is missed
+    assert not recalls[1, [cell.slots > 20 for cell in result.plan.indexes]].any()
+    files = ChosenFiles(tmp_path)
+    files.write(result.plan, result.dataset, result.choice, Origin(guid="g"))
+    assert {place.name for place in tmp_path.iterdir()} == {"recipe.toml", "commands.txt"}
+    recipe, group = load_recipe(tmp_path / "recipe.toml"), result.plan.groups[result.choice.group]
+    assert (recipe.chain(), recipe.shingler) == (group.recipe.chain(), group.recipe.shingler)
+    assert (recipe.fingerprint, recipe.matcher) == (group.recipe.fingerprint, PartSpec("jaccard"))
+    assert (recipe.index or PartSpec("scan")) == result.plan.indexes[result.choice.cell].index
+    assert f"FindSimilar NAME.sdx FILE -s {best.cut}" in (tmp_path / "commands.txt").read_text()
+    page = rendered(experiment_page(result, files))
+    assert "Bands of sketches" in page
+    assert str(result.plan.indexes[result.choice.cell]) in described(result)[0]
