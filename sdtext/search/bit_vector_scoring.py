@@ -44,6 +44,11 @@ class Weighting:
         over = plan.part.over(plan.dictionary) if isinstance(plan.part, VectorMatcher) else None
         return cls(plan.scorer, None if numbers is None else tuple(numbers), over)
 
+    @property
+    def symmetric(self) -> bool:
+        """Whether left and right can change places."""
+        return self.scorer.part.symmetric
+
     @cached_property
     def exact(self) -> Weights | None:
         """The weights as whole numbers."""
@@ -162,7 +167,7 @@ def _scored_some(
     (left, right), (rows, columns) = sides, pairs
     together = left.packed[rows] & right.packed[columns]
     counts, lefts, rights = bit_counts(together), left.counts[rows], right.counts[columns]
-    same = (counts == lefts) & (counts == rights) & (counts > 0) & weighting.scorer.part.symmetric
+    same = (counts == lefts) & (counts == rights) & (counts > 0) & weighting.symmetric
     common = weighting.sums(together)
     kept = same | ((np.minimum(lefts, rights) >= MIN_TERMS) & (common > 0))
     rows, columns, same, common = (each[kept] for each in (rows, columns, same, common))
@@ -196,7 +201,7 @@ def _compared(left: Vectors, right: Vectors, weighting: Weighting) -> tuple[NDAr
     """The common weight of each pair, which pairs are equal, and which have enough bits."""
     common = _products(left.packed, right.packed, None)
     equal = (common == left.counts[:, None]) & (common == right.counts) & (common > 0)
-    equal &= weighting.scorer.part.symmetric
+    equal &= weighting.symmetric
     enough = (left.counts >= MIN_TERMS)[:, None] & (right.counts >= MIN_TERMS)
     if weighting.floats is not None:
         common = _products(left.packed, right.packed, weighting.floats)

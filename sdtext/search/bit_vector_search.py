@@ -69,8 +69,8 @@ class ByVectors:
         plan, weighting = self.plan, self._weighting
         by_columns = is_for_columns(plan, weighting)
         if by_columns and pays_for_pairs(plan, len(left), len(right)):
-            return similar_by_columns(left, right, weighting, (plan, self.table.run))
-        return _similar_blocks(left, right, weighting, (plan, self.table.run))
+            return similar_by_columns(left, right, weighting, plan.minimum, self.table.run)
+        return _similar_blocks(left, right, weighting, plan.minimum, self.table.run)
 
     def encoded(self, documents: Sequence[Document]) -> Sequence[Vector]:
         """The bit vector of each document."""
@@ -180,20 +180,20 @@ class ByVectors:
 
 
 def _similar_blocks(
-    left: Vectors, right: Vectors, weighting: Weighting, asked: tuple[SearchPlan, Run]
+    left: Vectors, right: Vectors, weighting: Weighting, minimum: int, run: Run
 ) -> Iterator[tuple[NDArray[Any], ...]]:
     """The similar pairs by blocks of vectors, all compared with all, as columns."""
-    plan, run = asked
+    each_once = right is left and weighting.symmetric
     step = rows_at_once(left.packed)
     for start in range(0, len(left), step):
         lefts = left.cut(start, start + step)
-        first = start if plan.symmetric and right is left else 0
+        first = start if each_once else 0
         for begin in range(first, len(right), step):
             rights = right.cut(begin, begin + step)
-            rows, columns, scores = similar_pairs(lefts, rights, weighting, plan.minimum)
+            rows, columns, scores = similar_pairs(lefts, rights, weighting, minimum)
             rows, columns = rows + start, columns + begin
             kept = rows != columns if right is left else rows >= 0
-            if plan.symmetric and right is left:
+            if each_once:
                 kept = rows < columns
             yield rows[kept], columns[kept], scores.score[kept], scores.similarity[kept]
         run.step(len(lefts), len(left), COMPARING)

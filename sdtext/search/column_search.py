@@ -82,21 +82,42 @@ class IndexedVectors:
         return cls(vectors, order, index, weighting)
 
     def similar(
-        self, queries: Vectors, minimum: int, floor: float = 0.0, after: Rows | None = None
+        self, queries: Vectors, minimum: int, after: Rows | None = None
     ) -> tuple[Rows, Rows, Scores]:
-        """The rows of queries and vectors that score `minimum`, with similarities from `floor` up.
+        """The rows of queries and vectors that score `minimum`.
 
         With `after`, only those behind that place of each query.
         """
-        floor = max(floor, minimum / 100) - _NEAR
-        candidates = self._candidates(queries, floor, after)
-        above = np.flatnonzero(self._most(queries, candidates) >= floor)
+        floor = minimum / 100
+        return self._scored(queries, self._candidates(queries, floor, after), floor, minimum)
+
+    def best(
+        self, query: Vectors, minimum: int, number: int, wanted: NDArray[np.bool_]
+    ) -> tuple[Rows, Scores]:
+        """The vectors that score `minimum`: at least the best `number` of those `wanted`.
+
+        What so many of a sample have, and then of the candidates with the greatest bounds, all of
+        the best have.
+        """
+        floor = self._floor_of_best(query, self._sample(query), number, wanted)
+        floor = max(floor, minimum / 100)
+        candidates = self._candidates(query, floor)
+        floor = max(floor, self._floor_of_best(query, candidates, number, wanted))
+        return self._scored(query, candidates, floor, minimum)[1:]
+
+    def _scored(
+        self, queries: Vectors, candidates: ColumnMatches, floor: float, minimum: int
+    ) -> tuple[Rows, Rows, Scores]:
+        """The candidates that score `minimum`, if their similarity may reach `floor`."""
+        above = np.flatnonzero(self._most(queries, candidates) >= floor - _NEAR)
         pairs = candidates.queries[above], self.order[candidates.places[above]]
         return scored_pairs((queries, self.vectors), pairs, self.weighting, minimum)
 
-    def _candidates(self, queries: Vectors, floor: float, after: Rows | None) -> ColumnMatches:
+    def _candidates(
+        self, queries: Vectors, floor: float, after: Rows | None = None
+    ) -> ColumnMatches:
         def least(left: NDArray[Any], right: NDArray[Any]) -> NDArray[np.float64]:
-            return self.weighting.scorer.part.least_common(floor, left, right)
+            return self.weighting.scorer.part.least_common(floor - _NEAR, left, right)
 
         return self.index.candidates(queries.packed, queries.sums, least, after)
 
@@ -107,11 +128,8 @@ class IndexedVectors:
         common = np.minimum(candidates.sums * self.index.unit, np.minimum(left, right))
         return self.weighting.scorer.similarity(common, left, right)
 
-    def floor_of_best(self, query: Vectors, number: int, wanted: NDArray[np.bool_]) -> float:
-        """A similarity that so many of the `wanted` vectors have: that of the best of a sample.
-
-        The sample is of vectors that have about as many bits as the query.
-        """
+    def _sample(self, query: Vectors) -> ColumnMatches:
+        """Vectors with about as many bits as the query that have something in common with it."""
         near = int(np.searchsorted(self._ordered_counts, query.counts[0])) - _SAMPLE // 2
         first = max(0, min(near, len(self.order) - _SAMPLE)) // 64
         words = np.arange(len(self.index.low))
@@ -120,7 +138,12 @@ class IndexedVectors:
         def least(left: NDArray[Any], right: NDArray[Any]) -> NDArray[np.float64]:
             return np.where(is_outside, np.inf, 0 * left * right)
 
-        candidates = self.index.candidates(query.packed, query.sums, least)
+        return self.index.candidates(query.packed, query.sums, least)
+
+    def _floor_of_best(
+        self, query: Vectors, candidates: ColumnMatches, number: int, wanted: NDArray[np.bool_]
+    ) -> float:
+        """A similarity that so many of the `wanted` candidates have; 0 where there are too few."""
         rows = self.order[candidates.places]
         is_wanted = wanted[rows] & (self.vectors.counts[rows] >= MIN_TERMS)
         rows, most = rows[is_wanted], self._most(query, candidates)[is_wanted]
@@ -128,9 +151,8 @@ class IndexedVectors:
             rows = rows[np.argpartition(-most, 2 * number)[: 2 * number]]
         pairs = np.zeros_like(rows), rows
         similarity = scored_pairs((query, self.vectors), pairs, self.weighting, 0)[2].similarity
-        return (
-            float(np.partition(similarity, -number)[-number]) if len(similarity) >= number else 0.0
-        )
+        enough = len(similarity) >= number
+        return float(np.partition(similarity, -number)[-number]) if enough else 0.0
 
     @cached_property
     def _ordered_counts(self) -> Rows:
@@ -150,42 +172,41 @@ def frequencies_of(columns: NDArray[np.uint64]) -> Rows:
 
 
 def similar_by_columns(
-    left: Vectors, right: Vectors, weighting: Weighting, asked: tuple[SearchPlan, Run]
+    left: Vectors, right: Vectors, weighting: Weighting, minimum: int, run: Run
 ) -> Iterator[tuple[NDArray[Any], ...]]:
-    """The pairs that score the minimum of the plan, in blocks: rows, others, score, similarity.
+    """The pairs that score `minimum`, in blocks: rows, others, score, similarity.
 
     Where both are the same vectors, pairs of a vector with itself are left out, and those that
     differ in direction alone, if the matcher is symmetric.
     """
-    plan, run = asked
     indexed = IndexedVectors.of(right, weighting)
     is_same, order = left is right, indexed.order
     queries = order if is_same else np.argsort(left.sums, kind="stable")
-    each_once = is_same and plan.symmetric
+    each_once = is_same and weighting.symmetric
     step = max(1, min(_BATCH, _PLACES // max(1, len(right))))
     for start in range(0, len(queries), step):
         here = queries[start : start + step]
         after = np.arange(start, start + len(here)) if each_once else None
-        rows, others, scores = indexed.similar(left.taken(here), plan.minimum, after=after)
+        rows, others, scores = indexed.similar(left.taken(here), minimum, after)
         kept = here[rows] != others if is_same else rows >= 0
         yield here[rows][kept], others[kept], scores.score[kept], scores.similarity[kept]
         run.step(len(here), len(queries), COMPARING)
-    yield from _without_weight(left, right, weighting, plan)
+    yield from _without_weight(left, right, weighting, minimum)
 
 
 def _without_weight(
-    left: Vectors, right: Vectors, weighting: Weighting, plan: SearchPlan
+    left: Vectors, right: Vectors, weighting: Weighting, minimum: int
 ) -> Iterator[tuple[NDArray[Any], ...]]:
     """The pairs of equal vectors whose terms have no weight, which columns do not show."""
     lefts, rights = (np.flatnonzero((side.sums == 0) & (side.counts > 0)) for side in (left, right))
     if not (len(lefts) and len(rights)):
         return
     sides = left.taken(lefts), right.taken(rights)
-    rows, others, scores = similar_vectors(*sides, weighting, plan.minimum)
+    rows, others, scores = similar_vectors(*sides, weighting, minimum)
     rows, others = lefts[rows], rights[others]
     kept = rows >= 0
     if left is right:
-        kept = rows < others if plan.symmetric else rows != others
+        kept = rows < others if weighting.symmetric else rows != others
     yield rows[kept], others[kept], scores.score[kept], scores.similarity[kept]
 
 
@@ -220,11 +241,13 @@ class IndexedSegment:
         return self.counts[self.wanted]
 
     def similar(self, query: Vectors, minimum: int, top: int | None) -> tuple[Rows, Scores]:
-        """The rows that score `minimum`; with `top` the best of these, and all that equal them."""
+        """The rows that score `minimum`: with `top`, at least the best of them and one more."""
         if not query.sums[0]:
             return self._equal_without_weight(query, minimum)
-        floor = self._indexed.floor_of_best(query, top + 1, self.wanted) if top else 0.0
-        _, rows, scores = self._indexed.similar(query, minimum, floor)
+        if top is None:
+            _, rows, scores = self._indexed.similar(query, minimum)
+        else:
+            rows, scores = self._indexed.best(query, minimum, top + 1, self.wanted)
         kept = np.flatnonzero(self.wanted[rows])
         kept = kept[np.argsort(rows[kept])]
         return rows[kept], scores.taken(kept)

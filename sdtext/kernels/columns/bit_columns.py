@@ -14,7 +14,7 @@ in a word. A query reads the columns of its own terms alone, some per cent of al
   columns come first is estimated from the document frequencies; a bad estimate costs time alone.
 - Weights are rounded up to whole units. The rounded sum is never below the exact one, so that no
   vector is missed; some of the candidates have too little in common, which exact weights show
-  afterwards. Where every weight is 1, nothing is rounded, and the sums are exact.
+  afterwards. Where every weight is 1, nothing is rounded.
 
 D. Rinfret, P. O'Neil, E. O'Neil: Bit-sliced index arithmetic, SIGMOD 2001. O. Kaser, D. Lemire:
 Compressed bitmap indexes: beyond unions and intersections, 2014 (threshold queries). S. J.
@@ -26,7 +26,7 @@ Kurz, D. Lemire: Faster population counts using AVX2 instructions, 2018.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -46,6 +46,7 @@ must not need less, as long as it is not smaller than what is in common.
 _ROWS = 1 << 12  # transposed at once
 _GATHERED = 1 << 17  # words of columns that are added at once: 1 MB, which stays in the cache
 _LEAST_PIECE = 32  # words of a column at once
+_FEW = 32  # vectors for each query, which are sooner compared than added up further
 _UNITS = 31  # of the heaviest term
 _DEVIATIONS = 3  # above the expected sum of a random vector, so that few of them go on
 _SLACK = 1e-9  # relative; sums in floats of 64 bits are far more exact
@@ -95,7 +96,7 @@ def _transposed(rows: NDArray[np.uint8]) -> NDArray[np.uint8]:
 class ColumnMatches:
     """Pairs of a query and a vector: the place of either, and the sum in common in `unit`s.
 
-    The sum is rounded up; where every weight is 1 it is exact.
+    The sum is an upper bound.
     """
 
     queries: Rows
@@ -278,13 +279,14 @@ def _moved_up(terms: Rows, chosen: Rows) -> Rows:
 
 @dataclass(frozen=True, eq=False)
 class _LiveWords:
-    """Words of vectors of which some may have enough in common with a query.
+    """Words of vectors of which some, the bits of `alive`, may have enough in common with a query.
 
     `sums` has a word for each binary digit and cell, `first` how many columns each query added.
     """
 
     queries: Rows
     words: Rows
+    alive: Words
     sums: Sequence[Words]
     first: Rows
 
@@ -305,17 +307,26 @@ def _first_sums(
         view = index.columns[:, start:stop]
         sums = added([view[terms] for terms in digits])
         rest = batch.rest[first, np.arange(len(first))][:, None]
-        queries, words = np.nonzero(_at_least(sums, here - rest * (1 + _SLACK)))
+        alive = _at_least(sums, here - rest * (1 + _SLACK))
+        queries, words = np.nonzero(alive)
         if len(queries):
             kept = [digit[queries, words] for digit in sums]
-            yield _LiveWords(queries, words + start, kept, first)
+            yield _LiveWords(queries, words + start, alive[queries, words], kept, first)
         start = stop
 
 
 def _all_sums(
     index: BitColumns, batch: _QueryTerms, bounds: Floats, cells: _LiveWords
 ) -> Iterator[ColumnMatches]:
-    """The vectors in some cells that have enough in common by all columns."""
+    """The vectors in some cells that have enough in common by all columns.
+
+    Of few vectors no further columns are added: all that is left may be in common.
+    """
+    if np.bitwise_count(cells.alive).sum() <= _FEW * len(batch.whole):
+        few = _expanded(cells.queries, cells.words, cells.alive, cells.sums)
+        rest = np.ceil(batch.rest[cells.first, np.arange(len(cells.first))] * (1 + _SLACK))
+        yield replace(few, sums=few.sums + rest[few.queries].astype(np.int64))
+        return
     digits = batch.digits(cells.first, batch.whole)
     step = max(_LEAST_PIECE, _GATHERED // max(1, sum(map(len, digits))))
     for start in range(0, len(cells.queries), step):
@@ -383,13 +394,16 @@ def _at_least(sums: Sequence[Words], bounds: Floats) -> Words:
     if not sums:
         return np.where(bounds <= 0, ~np.uint64(0), np.uint64(0))
     needed = np.ceil(bounds - _SLACK).clip(0, 1 << len(sums)).astype(np.uint64)
-    more = np.zeros_like(sums[0])
-    equal = np.where(needed < 1 << len(sums), ~np.uint64(0), np.uint64(0))
-    for digit in reversed(range(len(sums))):
-        wanted = ~((needed >> np.uint64(digit) & _ONE) - _ONE)
-        more |= equal & sums[digit] & ~wanted
-        equal &= ~(sums[digit] ^ wanted)
-    return more | equal
+    digits = np.arange(len(sums), dtype=np.uint64).reshape(-1, *[1] * bounds.ndim)
+    wanted = ~((needed >> digits & _ONE) - _ONE)
+    zeros = ~np.stack(sums)
+    borrowed, passed_on = zeros & wanted, zeros | wanted
+    below = np.where(needed >> np.uint64(len(sums)), ~np.uint64(0), np.uint64(0))
+    # The last borrow of sum - needed, digit by digit, marks sums below what is needed.
+    borrow = borrowed[0]
+    for here, through in zip(borrowed[1:], passed_on[1:], strict=True):
+        borrow = here | (through & borrow)
+    return np.asarray(~(borrow | below), np.uint64)
 
 
 def _expanded(queries: Rows, words: Rows, alive: Words, sums: Sequence[Words]) -> ColumnMatches:

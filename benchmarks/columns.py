@@ -1,0 +1,250 @@
+"""Bit vectors that resemble one among many, and all similar pairs: columns beside other programs.
+
+Run as `python benchmarks/columns.py [N [PAIRS]]`, by default 20,000 and 3,000 vectors; it needs
+`benchmarks/requirements.txt`. Vectors have 8,192 bits, some 330 of them set, by a law like that of
+words; one in twenty is a copy of another with some bits drawn anew.
+
+1. One vector is compared with N. `sdtext` is what FindSimilar does with a bit vector, from its
+   packed bits to exact scores, without reading and printing. Contenders take turns, query by
+   query; each row gives the median, and the median of the ratios to `sdtext` (cosine, 0.8) of the
+   same query. sdtext, FPSim2 and the scans give the same vectors, which is checked. faiss and
+   usearch have no threshold: they give the nearest ten by Hamming distance.
+2. All pairs of a cosine of 0.8 and more among PAIRS vectors, all in: columns are made, too. Larger
+   sets are for sdtext alone, to chart growth.
+
+Milliseconds and seconds are CPU time of one core.
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Callable, Iterator
+from statistics import median
+from typing import TYPE_CHECKING, Any
+
+import faiss
+import numpy as np
+from FPSim2.FPSim2lib import GenericSearch
+from scipy.sparse import csr_matrix
+from sparse_dot_topn import sp_matmul_topn
+from usearch.index import MetricKind, search
+
+from sdtext.model import PartSpec
+from sdtext.reading.parallel_run import Run
+from sdtext.search.bit_vector_scoring import Vectors, Weighting
+from sdtext.search.column_search import IndexedVectors, similar_by_columns
+from sdtext.search.scoring import Scorer
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Packed = NDArray[np.uint8]
+    Rows = NDArray[np.int64]
+
+BITS, QUERIES, SEED = 8192, 25, 1
+COSINE = 2  # FPSim2's number for it
+_CHUNK = 1000
+_CACHED = 1 << 10  # rows that a scan takes at once
+
+
+def drawn(number: int) -> Packed:
+    """Packed vectors, some of which are near another one."""
+    random = np.random.default_rng(SEED)
+    law = 1 / (np.arange(BITS) + 100) ** 0.9
+    chances = np.log1p(-np.minimum(0.9, law / law.sum()))
+    result = np.empty((number, BITS // 8), np.uint8)
+    for start in range(0, number, _CHUNK):
+        lengths = random.lognormal(5.8, 0.6, min(_CHUNK, number - start))
+        chance = -np.expm1(lengths[:, None] * chances)
+        rows = random.random(chance.shape, np.float32) < chance
+        for row in range(0, len(rows), 20):
+            anew = random.random(BITS) < random.random() * 0.4
+            rows[row] = np.where(anew, rows[row], rows[random.integers(len(rows))])
+        result[start : start + _CHUNK] = np.packbits(rows, axis=1, bitorder="little")
+    return result
+
+
+def counts_of(packed: Packed) -> Rows:
+    """The number of bits of each row."""
+    return np.bitwise_count(packed).sum(axis=1, dtype=np.int64)
+
+
+class Contenders:
+    """The contenders over the same vectors, each with its own form of them."""
+
+    def __init__(self, packed: Packed) -> None:
+        self.packed, self.counts = packed, counts_of(packed)
+        self.words = packed.view(np.uint64)
+        self.weighting = Weighting(Scorer(PartSpec("cosine")), None)
+        self.vectors = Vectors.of(packed, self.weighting)
+        self.indexed = IndexedVectors.of(self.vectors, self.weighting)
+        self.order = np.argsort(self.counts, kind="stable")
+        self.ordered = self.counts[self.order]
+        numbers = np.arange(len(packed), dtype=np.uint64)[:, None]
+        columns = [numbers, self.words[self.order], self.ordered[:, None].astype(np.uint64)]
+        self.rows = np.concatenate(columns, axis=1)
+        self.faiss = faiss.IndexBinaryFlat(BITS)
+        self.faiss.add(packed)
+        faiss.omp_set_num_threads(1)
+
+    def sdtext(self, least: int) -> Callable[[int], Rows]:
+        """Columns."""
+        return lambda row: self.indexed.similar(self.vectors.taken([row]), least)[1]
+
+    def sdtext_top(self, row: int) -> Rows:
+        """Columns, for the best ten."""
+        query, wanted = self.vectors.taken([row]), np.ones(len(self.packed), bool)
+        return self.indexed.best(query, 1, 10, wanted)[0]
+
+    def scan(self, row: int) -> Rows:
+        """NumPy, row by row."""
+        query, common = self.words[row], np.empty(len(self.words), np.int64)
+        for start in range(0, len(self.words), _CACHED):
+            here = slice(start, start + _CACHED)
+            common[here] = np.bitwise_count(self.words[here] & query).sum(axis=1, dtype=np.int64)
+        return self._enough(row, common)
+
+    def bounded_scan(self, row: int) -> Rows:
+        """The same within BitBound."""
+        first, last = self._bounds(row)
+        query, common = self.words[row], np.zeros(len(self.words), np.int64)
+        for start in range(first, last, _CACHED):
+            here = self.order[start : min(start + _CACHED, last)]
+            common[here] = np.bitwise_count(self.words[here] & query).sum(axis=1, dtype=np.int64)
+        return self._enough(row, common)
+
+    def _enough(self, row: int, common: Rows) -> Rows:
+        needed = 64 * self.counts[row] * self.counts
+        return np.flatnonzero((100 * common * common >= needed) & (self.counts >= 8))
+
+    def _bounds(self, row: int) -> tuple[int, int]:
+        count = int(self.counts[row])
+        first = np.searchsorted(self.ordered, int(np.ceil(0.64 * count)))
+        return int(first), int(np.searchsorted(self.ordered, int(count / 0.64) + 1))
+
+    def fpsim2(self, row: int) -> Rows:
+        """FPSim2's C++ search, which has BitBound, too."""
+        query = np.concatenate([[np.uint64(0)], self.words[row], [np.uint64(self.counts[row])]])
+        hits = GenericSearch(query, self.rows, 0.8 - 1e-6, 0, COSINE, *self._bounds(row))
+        return np.sort(self.order_of(hits["mol_id"]))
+
+    def order_of(self, numbers: Any) -> Rows:
+        """The rows of FPSim2's numbers."""
+        return self.order[np.asarray(numbers, np.int64)]
+
+    def faiss_flat(self, row: int) -> Rows:
+        """The nearest ten."""
+        return self.faiss.search(self.packed[row][None], 10)[1][0]
+
+    def usearch(self, row: int) -> Rows:
+        """The nearest ten."""
+        query = self.packed[row][None]
+        return search(self.packed, query, 10, MetricKind.Hamming, exact=True, threads=1).keys
+
+
+def seconds(work: Callable[[], Any]) -> tuple[float, Any]:
+    """The CPU seconds that it takes, and its result."""
+    begun = time.process_time()
+    result = work()
+    return time.process_time() - begun, result
+
+
+def one_against(number: int) -> None:
+    """The first table."""
+    known = Contenders(drawn(number))
+    contenders: dict[str, Callable[[int], Rows]] = {
+        "sdtext, cosine 0.8": known.sdtext(80),
+        "sdtext, cosine 0.9": known.sdtext(90),
+        "sdtext, cosine 0.5": known.sdtext(50),
+        "sdtext, best 10": known.sdtext_top,
+        "NumPy scan": known.scan,
+        "NumPy scan, BitBound": known.bounded_scan,
+        "FPSim2": known.fpsim2,
+        "faiss IndexBinaryFlat, best 10": known.faiss_flat,
+        "usearch exact, best 10": known.usearch,
+    }
+    taken: dict[str, list[float]] = {name: [] for name in contenders}
+    queries = np.random.default_rng(SEED).integers(number, size=QUERIES).tolist()
+    for turn, row in enumerate([queries[0], *queries]):
+        same: set[bytes] = set()
+        for name, search_for in contenders.items():
+            spent, rows = seconds(lambda asked=search_for, row=row: asked(row))
+            if turn:
+                taken[name].append(1000 * spent)
+            if name in ("sdtext, cosine 0.8", "NumPy scan", "NumPy scan, BitBound", "FPSim2"):
+                same.add(np.sort(rows).tobytes())
+        assert len(same) == 1, "the contenders differ"  # noqa: S101 (checked as promised)
+    print(f"one against {number:,}; medians of {QUERIES} queries\n")
+    print("| method | ms per query | times sdtext |\n|---|---|---|")
+    base = taken["sdtext, cosine 0.8"]
+    for name, spent in taken.items():
+        ratios = [theirs / ours for theirs, ours in zip(spent, base, strict=True)]
+        print(f"| {name} | {median(spent):.2f} | {median(ratios):.1f} |", flush=True)
+
+
+def matrix(packed: Packed) -> csr_matrix:
+    """The unit vectors."""
+    bits = np.unpackbits(packed, axis=1, bitorder="little")
+    units = csr_matrix(bits, dtype=np.float32)
+    units.data /= np.repeat(np.sqrt(counts_of(packed)), np.diff(units.indptr)).astype(np.float32)
+    return units
+
+
+def by_columns(packed: Packed) -> int:
+    """The number of pairs that sdtext gives."""
+    weighting = Weighting(Scorer(PartSpec("cosine")), None)
+    vectors = Vectors.of(packed, weighting)
+    blocks = similar_by_columns(vectors, vectors, weighting, 80, Run())
+    return sum(len(rows) for rows, *_ in blocks)
+
+
+def by_scipy(packed: Packed) -> int:
+    """The number of pairs by a product of sparse matrices."""
+    units, pairs = matrix(packed), 0
+    turned = units.T.tocsr()
+    for start in range(0, len(packed), _CHUNK):
+        pairs += int(((units[start : start + _CHUNK] @ turned).data >= 0.8 - 1e-6).sum())
+    return (pairs - len(packed)) // 2
+
+
+def by_topn(packed: Packed) -> int:
+    """The number of pairs by sparse_dot_topn."""
+    units = matrix(packed)
+    best = sp_matmul_topn(units, units.T.tocsr(), len(packed), threshold=0.8 - 1e-6, n_threads=1)
+    return (best.nnz - len(packed)) // 2
+
+
+def sizes(most: int) -> Iterator[int]:
+    """Numbers of vectors for a chart."""
+    number = most
+    while number <= 8 * most:
+        yield number
+        number *= 2
+
+
+def all_pairs(number: int) -> None:
+    """The second table."""
+    packed = drawn(8 * number)
+    print(f"\nall pairs of {number:,}\n\n| method | s | times sdtext |\n|---|---|---|")
+    works = {"sdtext": by_columns, "scipy.sparse": by_scipy, "sparse_dot_topn": by_topn}
+    taken: dict[str, list[float]] = {name: [] for name in works}
+    for _ in range(3):
+        pairs = set()
+        for name, work in works.items():
+            spent, count = seconds(lambda work=work: work(packed[:number]))
+            taken[name].append(spent)
+            pairs.add(count)
+        assert len(pairs) == 1, pairs  # noqa: S101 (as above)
+    for name, spent in taken.items():
+        ratios = [theirs / ours for theirs, ours in zip(spent, taken["sdtext"], strict=True)]
+        print(f"| {name} | {median(spent):.2f} | {median(ratios):.1f} |")
+    print("\n| vectors | s | µs a vector |\n|---|---|---|")
+    for some in sizes(number):
+        spent, _ = seconds(lambda some=some: by_columns(packed[:some]))
+        print(f"| {some:,} | {spent:.2f} | {1e6 * spent / some:.0f} |", flush=True)
+
+
+if __name__ == "__main__":
+    one_against(int((sys.argv[1:2] or ["20000"])[0]))
+    all_pairs(int((sys.argv[2:3] or ["3000"])[0]))
