@@ -152,6 +152,8 @@ def command(
     """
     from sdtext.reuse import find_reuse
 
+    if listing.by == "chapter":
+        question = replace(question, unit="chapter")
     sides = _Sides.named(named, bare, fields, metadata)
     sides.check(question.condition)
     if form == PAN:

@@ -1,4 +1,4 @@
-"""Print evidence of text reuse: passages, pairs or documents, as rows, texts, XML or a page."""
+"""Print evidence of text reuse: rows of passages, documents and so on, texts, XML or a page."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from sdtext.reports.reuse_report import ListedPassage
 
 PAN, _XML, _HTML = "pan", "xml", "html"
-_LISTED = ("passage", "document", "pair")
+_LISTED = ("passage", "document", "pair", "chapter")
 _TABLE_COLUMNS = (
     *("left", "right", "score", "verbatim", "left_place", "right_place"),
     *("left_share", "right_share", "metadata", "excluded"),
@@ -83,7 +83,7 @@ _FILTER = re.compile(r"([\w-]+)(?:\(([^()]*)\))?")  # name(options)
 
 @dataclass(frozen=True)
 class Listing:
-    """What is listed: passages, pairs or documents; which of them, and how many."""
+    """What is listed: passages, pairs, documents or chapters; which of them, and how many."""
 
     by: str
     minimum: int | None
@@ -132,14 +132,16 @@ class Listing:
 
     def _all_rows(self, evidence: Evidence) -> Iterator[dict[str, Any]]:
         """All rows without texts, those of most weight first."""
-        from sdtext.reports.reuse_report import by_weight, rows_of, rows_of_documents, rows_of_pairs
+        from sdtext.reports import reuse_report
 
-        ordered = by_weight(evidence)
+        ordered = reuse_report.by_weight(evidence)
         if self.by == "passage":
-            return rows_of(ordered, unfolded=self.unfolded)
+            return reuse_report.rows_of(ordered, unfolded=self.unfolded)
         if self.by == "pair":
-            return rows_of_pairs(ordered, unfolded=self.unfolded)
-        return rows_of_documents(ordered)
+            return reuse_report.rows_of_pairs(ordered, unfolded=self.unfolded)
+        if self.by == "chapter":
+            return reuse_report.rows_of_chapters(ordered)
+        return reuse_report.rows_of_documents(ordered)
 
     def _is_listed(self, row: Mapping[str, Any]) -> bool:
         return not self.minimum or (row["score"] or 0) >= self.minimum
@@ -151,7 +153,8 @@ _OPTIONS = (
         type=click.Choice(_LISTED),
         default="passage",
         show_default=True,
-        help="List passages, pairs of documents with their shares, or documents with their shares.",
+        help="List passages, or documents, pairs of documents or chapters with their shares. "
+        "Chapters are those of --unit chapter.",
     ),
     click.option(
         "--all",
@@ -168,8 +171,8 @@ _OPTIONS = (
         "minimum",
         type=MinimumScore(),
         metavar="MIN",
-        help="Minimum score of a row, 0 to 99: of a passage its similarity, of a pair or a "
-        "document its share in per cent.  [default: all rows]",
+        help="Minimum score of a row, 0 to 99: of a passage its similarity, of a pair, a "
+        "document or a chapter its share in per cent.  [default: all rows]",
     ),
     top_option("Maximum number of rows.  [default: all]"),
     click.option(
@@ -315,11 +318,13 @@ def print_evidence(
 
 def _summarise(evidence: Evidence, listing: Listing, more: int) -> None:
     """Print how many rows are not listed, and the shares of the documents."""
-    from sdtext.reports.reuse_report import exceptions_of, summary_of
+    from sdtext.reports.reuse_report import exceptions_of, has_more_chapters, summary_of
 
     if more:
         say(f"… {more:,} more (-k, -s)")
-    summary = exceptions_of if listing.by == "document" else summary_of
+    if listing.by != "chapter" and has_more_chapters(evidence):
+        say("--by chapter lists the shares of all chapters")
+    summary = exceptions_of if listing.by in ("document", "chapter") else summary_of
     for line in (evidence.how, *summary(evidence)):
         say(line)
     say(f"{counted(counting_passages(evidence), 'passage')} found")

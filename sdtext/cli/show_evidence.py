@@ -23,6 +23,7 @@ from sdtext.cli.print_evidence import (
 from sdtext.cli.print_results import NOTHING_FOUND
 from sdtext.cli.report_problems import report
 from sdtext.cli.verb import Verb
+from sdtext.errors import OptionError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -67,6 +68,11 @@ def command(
 
     html.check([path, *files])
     evidence = load_evidence(path)
+    if listing.by == "chapter" and not any(item.parts for item in evidence.coverage):
+        raise OptionError(
+            f"--by chapter: {path} has no shares of chapters; make it again with FindReuse "
+            "--unit chapter"
+        )
     with running(reading, 1, files) as run:
         if needs_texts(listing, form, html) and not places:
             evidence = with_texts(evidence, files, run)

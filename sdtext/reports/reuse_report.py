@@ -1,6 +1,6 @@
 """Evidence of text reuse as rows, as a JSON record, and as a summary.
 
-There is a row for each passage, for each pair of documents, or for each document.
+There is a row for each passage, for each pair of documents, for each document or each chapter.
 """
 
 from __future__ import annotations
@@ -37,6 +37,8 @@ COLUMNS = (
 
 PAIR_SCHEMA, DOCUMENT_SCHEMA = "sdtext/reuse-pairs/1", "sdtext/reuse-documents/1"
 PAIR_COLUMNS = ("score", "left", "right", "left_share", "right_share", "passages", "metadata")
+CHAPTER_SCHEMA = "sdtext/reuse-chapters/1"
+CHAPTER_COLUMNS = ("score", "document", "chapter", "share", "words", "offset", "length")
 DOCUMENT_COLUMNS = (
     *("score", "document", "share", "sources", "source", "source_share", "boilerplate", "words"),
 )
@@ -45,6 +47,7 @@ LISTS = {
     "passage": (COLUMNS, SCHEMA),
     "document": (DOCUMENT_COLUMNS, DOCUMENT_SCHEMA),
     "pair": (PAIR_COLUMNS, PAIR_SCHEMA),
+    "chapter": (CHAPTER_COLUMNS, CHAPTER_SCHEMA),
 }
 """The columns and the JSON schema of what can be listed."""
 
@@ -161,6 +164,21 @@ def rows_of_documents(evidence: Evidence) -> Iterator[dict[str, Any]]:
             "source_share": share,
             "boilerplate": coverage.boilerplate,
             "words": document.words,
+        }
+
+
+def rows_of_chapters(evidence: Evidence) -> Iterator[dict[str, Any]]:
+    """A row for each chapter with its share, the largest first; a text without has one row."""
+    chapters = [(item, part) for item in _largest_first(evidence) for part in item.parts]
+    for coverage, part in sorted(chapters, key=lambda chapter: -chapter[1].share):
+        yield {
+            "score": score_of_share(part.share),
+            "document": evidence.documents[coverage.document].name,
+            "chapter": part.span.title or None,
+            "share": part.share,
+            "words": part.words,
+            "offset": part.span.start,
+            "length": part.span.end - part.span.start,
         }
 
 
@@ -285,6 +303,11 @@ def summary_of(evidence: Evidence) -> list[str]:
     if (more := len(evidence.coverage) - _MAX_LINES) > 0:
         lines.append(f"{counted(more, 'more document')}; --by document lists all")
     return [*lines, *exceptions_of(evidence)]
+
+
+def has_more_chapters(evidence: Evidence) -> bool:
+    """Whether a line of the summary may not have room for all chapters of its document."""
+    return any(len(coverage.parts) > _MAX_PARTS for coverage in evidence.coverage)
 
 
 def exceptions_of(evidence: Evidence) -> list[str]:

@@ -278,6 +278,24 @@ def test_a_file_is_never_compared_with_itself() -> None:
     check_refused(outcome, 2, "one document", "-i")
 
 
+def test_the_shares_of_chapters_are_rows() -> None:
+    """Of plain text too; the chapter with the largest share comes first."""
+    copied, own = text("copied", 0, 100), text("own", 0, 300)
+    Path("book.txt").write_text(f"CHAPTER I\n\n{own}\n\nCHAPTER II\n\n{own[:900]} {copied}\n")
+    Path("source.txt").write_text(copied)
+    outcome = done("FindReuse", "book.txt", "source.txt", "--by", "chapter")
+    assert [(row["chapter"], row["score"] != "0") for row in outcome.table] == [
+        ("CHAPTER II", True),
+        ("CHAPTER I", False),
+    ]
+    assert "of its words" not in outcome.err
+    line = ("FindReuse", "book.txt", "source.txt", "--unit", "chapter", "--format", "xml")
+    Path("evidence.xml").write_bytes(done(*line).out)
+    assert done("ShowEvidence", "evidence.xml", "--by", "chapter").out == outcome.out
+    Path("without.xml").write_bytes(done("FindReuse", *line[1:3], "--format", "xml").out)
+    check_refused(here("ShowEvidence", "without.xml", "--by", "chapter"), 2, "--unit chapter")
+
+
 def test_a_text_without_chapters_is_named() -> None:
     outcome = done("FindReuse", "a.txt", "b.txt", "--unit", "chapter")
     (line,) = [line for line in outcome.errors if "chapters" in line]

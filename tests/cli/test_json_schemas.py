@@ -57,6 +57,7 @@ FindReuse texts
 FindReuse union.txt texts --unit chapter --metadata facts.csv
 FindReuse texts --by pair
 FindReuse texts --by document
+FindReuse BOOK texts --by chapter
 WindowPairs union.txt union.txt -w 100 -k 5
 EvaluateReuse --truth pan --found pan
 Deduplicate texts --dry-run

@@ -67,7 +67,9 @@ _OPTIONS: tuple[Decorator, ...] = (
     ),
     where_option("Use only stored documents that meet this condition"),
     click.option(
-        "--unit", type=click.Choice(["chapter"]), help="Also report the share of each chapter."
+        "--unit",
+        type=click.Choice(["chapter"]),
+        help="Also report the share of each chapter; --by chapter lists them as rows.",
     ),
     click.option("--exclude-quotes", is_flag=True, help="Do not count quoted text."),
     click.option("--exclude-references", is_flag=True, help="Do not count lists of references."),
