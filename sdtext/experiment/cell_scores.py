@@ -31,7 +31,9 @@ Ranks = NDArray[np.int64]
 Floats = NDArray[np.float64]
 Scores = NDArray[np.int16]
 
-_NEAR = 1e-6  # in points of the score; floats are far more exact, so integers decide in between
+NEAR = 1e-6
+"""In points of the score: floats are far more exact, so that whole numbers decide in between."""
+
 _LOW_BITS = 30  # of a weight; sums of the rest, and of these bits, are exact as floats
 _BLOCK = 1 << 16  # numbers of an array, so that it stays near the processor
 
@@ -329,8 +331,8 @@ def scores_of(measure: Measure, common: PairSums, left: PairSums, right: PairSum
     """The exact score of each pair; that of pairs without any weight is arbitrary."""
     sides = np.maximum(left.values, 1.0), np.maximum(right.values, 1.0)
     points = 100 * measure.part.similarities(common.values, *sides)
-    scores = np.minimum(points - _NEAR, 99).astype(np.int16)
-    upper = np.minimum(points + _NEAR, 99).astype(np.int16)
+    scores = np.minimum(points - NEAR, 99).astype(np.int16)
+    upper = np.minimum(points + NEAR, 99).astype(np.int16)
     near = np.flatnonzero(scores != upper)
     if len(near):
         scores.ravel()[near] = _exact(measure, (common, left, right), near)

@@ -4,20 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from itertools import groupby
+from operator import itemgetter
 
 import numpy as np
 from numpy.typing import NDArray
 
-from sdtext.experiment.cell_scores import CellScorer, Scores
+from sdtext.experiment.cell_scores import Scores
 from sdtext.experiment.dataset import Dataset
 from sdtext.experiment.grid_cells import GridCell
 from sdtext.experiment.plan import ExperimentPlan
 from sdtext.experiment.shingle_scores import ShingleScorer
 from sdtext.experiment.trial import Places, Query, Trial
+from sdtext.experiment.vector_scores import DictionaryScorer
 from sdtext.model import PartSpec
 
-Scorer = CellScorer | ShingleScorer
-"""Scores a document with all documents of a trial, in all cells."""
+Scorer = DictionaryScorer | ShingleScorer
+"""Scores documents with all documents of a trial, in all cells."""
 
 BINS = 101
 """Of a histogram: pairs that are not comparable, then those of the scores 0 to 99."""
@@ -87,8 +90,9 @@ class UnitScorer:
         """The histograms of a unit."""
         trial, scorer, same = self._scorer(unit)
         histograms = Histograms.empty(len(scorer.matchers), len(scorer.cells))
-        for query in trial.queries(self.mangler(unit)):
-            _add_all(histograms, scorer, query)
+        queries = [*trial.queries(self.mangler(unit))]
+        for place, matcher, start, scores in scorer([query.terms for query in queries]):
+            histograms.add(matcher, scores, start, queries[place])
         # Cells that keep the same terms were scored once.
         return Histograms(histograms.planted[:, same], histograms.others[:, same])
 
@@ -98,8 +102,10 @@ class UnitScorer:
         """The scores of each query of a unit with all documents, for one matcher and cell."""
         trial, scorer, _ = self._scorer(unit)
         single: Scorer = replace(scorer, matchers=(matcher,), cells=(cell,))  # type: ignore[arg-type]
-        for query in trial.queries(self.mangler(unit)):
-            yield query, np.concatenate([scores[0] for _, _, scores in single(query.terms)])
+        queries = [*trial.queries(self.mangler(unit))]
+        blocks = single([query.terms for query in queries])
+        for place, rows in groupby(blocks, itemgetter(0)):
+            yield queries[place], np.concatenate([scores[0] for *_, scores in rows])
 
     def documents(self, unit: ScoringUnit) -> list[int]:
         """The documents with which the queries of a unit are compared."""
@@ -130,17 +136,12 @@ def _scorer_of(trial: Trial) -> tuple[Scorer, Counts]:
     ranges = np.stack([slabs.starts, slabs.stops], axis=1)
     _, first, same = np.unique(ranges, axis=0, return_index=True, return_inverse=True)
     cells = tuple(plan.ranges[place] for place in first.tolist())
-    ranked = CellScorer(trial.ranked, trial.rows, cells, plan.matchers, plan.min_terms)
+    ranked = DictionaryScorer(trial.ranked, trial.rows, cells, plan.matchers, plan.min_terms)
     return ranked, same.ravel()
 
 
 def _key(trial: Trial) -> tuple[int, int, int | None]:
     return trial.number, trial.group, trial.fold
-
-
-def _add_all(histograms: Histograms, scorer: Scorer, query: Query) -> None:
-    for matcher, start, scores in scorer(query.terms):
-        histograms.add(matcher, scores, start, query)
 
 
 def units_of(plan: ExperimentPlan) -> list[ScoringUnit]:

@@ -366,7 +366,7 @@ def _matchers(table: Mapping[str, Any]) -> Iterator[PartSpec]:
     default = "jaccard" if shingled else "cosine"
     for part in _parts({"matcher": default, **table}, "matcher", "matchers"):
         kind = find("matchers", part.name)
-        if getattr(kind, "compares", "sets") != "sets":
+        if getattr(kind, "compares", "sets") not in ("sets", "vectors"):
             raise OptionError(
                 f"matcher {part.name} does not compare sets of terms; choose another, such as "
                 "cosine or idf-cosine"

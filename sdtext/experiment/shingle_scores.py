@@ -6,7 +6,7 @@ have no score.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -36,14 +36,19 @@ class ShingleScorer:
     cells: tuple[BandCell, ...]
     matchers: tuple[PartSpec, ...]
 
-    def __call__(self, shingles: Hashes) -> Iterator[tuple[int, int, Scores]]:
-        """The scores of a document with all others, as `CellScorer` gives them."""
+    def __call__(self, queries: Sequence[Hashes]) -> Iterator[tuple[int, int, int, Scores]]:
+        """The scores of documents with all others, as `DictionaryScorer` gives them."""
+        for place, shingles in enumerate(queries):
+            for number, scores in self._scores(shingles):
+                yield place, number, 0, scores
+
+    def _scores(self, shingles: Hashes) -> Iterator[tuple[int, Scores]]:
         candidates = self._candidates(shingles) & (self.rows.lengths > 0) & (len(shingles) > 0)
         sums = [self._common(shingles), np.full(1, len(shingles)), self.rows.lengths]
         common, left, right = (PairSums.of(numbers) for numbers in sums)
         for number, measure in enumerate(self._measures):
             scores = scores_of(measure, common, left, right)
-            yield number, 0, np.where(candidates, scores, np.int16(NOT_COMPARABLE))
+            yield number, np.where(candidates, scores, np.int16(NOT_COMPARABLE))
 
     @cached_property
     def _measures(self) -> list[Measure]:

@@ -339,7 +339,7 @@ def test_the_configurations_that_ship_are_the_ones_tested() -> None:
         "english-nltk-stop-words.txt",
         "georgetown.toml", "tokenizers.xml",
         "near-duplicate.toml", "shingles.toml", "deduplicate.toml", "short-texts.toml",
-        "reuse.toml", "evidence.toml", "experiment.toml",
+        "reuse.toml", "evidence.toml", "experiment.toml", "experiment.xml",
         "output-full.toml", "output-evidence.toml", "output-minimal.toml",
         "output-full.xml", "output-evidence.xml", "output-minimal.xml",
     }  # fmt: skip

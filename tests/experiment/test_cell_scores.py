@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from sdtext.errors import OptionError
 from sdtext.experiment.cell_scores import NOT_COMPARABLE, CellScorer, RankedDictionary
 from sdtext.experiment.grid_cells import Cell
+from sdtext.experiment.vector_scores import DictionaryScorer
 from sdtext.fingerprinting.compare_fingerprints import Comparer
 from sdtext.fingerprinting.fingerprint_documents import fingerprint
 from sdtext.kernels.arrays.ragged import Ragged
@@ -20,7 +21,15 @@ from sdtext.model.dictionary import Dictionary
 from sdtext.parts.registry import parse
 from sdtext.text.document import Document
 
-MATCHERS = ("cosine", "idf-cosine", "idf-cosine(power=2)", "exact", "jaccard", "containment")
+MATCHERS = (
+    "cosine",
+    "idf-cosine",
+    "idf-cosine(power=2)",
+    "exact",
+    "jaccard",
+    "containment",
+    "surprise",
+)
 RECIPE = RecipeSpec(PartSpec("words"))
 CELLS = tuple(Cell(low, high) for low in (0.0, 0.2, 0.5) for high in (0.4, 0.7, 1.0) if low < high)
 
@@ -72,12 +81,14 @@ def test_a_cell_scores_as_fingerprints_over_the_trimmed_dictionary(
         return [int(ranked.ranks[places[word]]) for word in words if word in places]
 
     rows = Ragged.of([ranks(words) for words in documents], "int64")
-    scorer = CellScorer(ranked, rows, CELLS, tuple(map(parse, MATCHERS)), min_terms)
-    blocks = [*scorer(np.array(ranks(query), np.int64))]
-    assert [(number, start) for number, start, _ in blocks] == [(n, 0) for n in range(6)]
-    scores = np.stack([scores for _, _, scores in blocks], axis=1)
-    expected = [*scores_in_pipeline(dictionary, query, documents, min_terms)]
-    assert scores.tolist() == expected
+    scorer = DictionaryScorer(ranked, rows, CELLS, tuple(map(parse, MATCHERS)), min_terms)
+    queries = query, documents[0]
+    blocks = [*scorer([np.array(ranks(words), np.int64) for words in queries])]
+    for place, words in enumerate(queries):
+        scores = {number: scores for which, number, _, scores in blocks if which == place}
+        given = np.stack([scores[number] for number in range(len(MATCHERS))], axis=1)
+        expected = [*scores_in_pipeline(dictionary, words, documents, min_terms)]
+        assert given.tolist() == expected
 
 
 def test_blocks_of_documents_follow_one_another() -> None:

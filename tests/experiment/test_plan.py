@@ -235,6 +235,11 @@ def test_the_xml_form_says_the_same(tmp_path: Path) -> None:
     assert plans[0].digest() == plans[1].digest()
 
 
+def test_the_plan_that_ships_says_the_same_in_both_forms() -> None:
+    plans = [load_plan(f"configs/experiment.{form}") for form in ("toml", "xml")]
+    assert replace(plans[0], text="") == replace(plans[1], text="")
+
+
 @pytest.mark.parametrize(
     ("old", "new", "message"),
     [

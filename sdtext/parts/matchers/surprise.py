@@ -118,9 +118,9 @@ class SurpriseOver:
         if not self._heaviest:
             return np.zeros(common.shape)
         distinct, places = np.unique(sizes, return_inverse=True)
-        rows = [np.array(chances, np.float64) / unit
-                for unit, chances in map(self._chances, distinct.tolist())]  # fmt: skip
-        chances = np.array(rows).reshape(len(distinct), len(self._weight_of))
+        unit, most = 10 * self._total, 9 * self._total
+        frequencies = np.array(self._frequencies, np.float64)
+        chances = np.minimum(most, 10 * np.outer(distinct, frequencies)) / unit
         weights = np.array(self._weight_of, np.float64)
         expected = profiles @ (weights * chances).T
         variance = profiles @ (weights * weights * chances * (1 - chances)).T
