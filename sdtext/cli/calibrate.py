@@ -147,10 +147,9 @@ def _rows(calibrations: Sequence[Calibration]) -> Iterator[dict[str, Any]]:
 
     for calibration in calibrations:
         for item in calibration.classes:
-            bits = f"{item.least} to {item.most}" if item.most else f"{item.least} or more"
             for rate in RATES:
                 row: dict[str, Any] = dict.fromkeys(_COLUMNS)
-                row |= {"matcher": calibration.matcher, "bits": bits, "pairs": item.pairs}
+                row |= {"matcher": calibration.matcher, "bits": item.sizes, "pairs": item.pairs}
                 row |= {"rate": rate}
                 if (score := item.level(rate)) is not None:
                     row |= {"score": score, "observed": item.rate(score)}
@@ -160,7 +159,7 @@ def _rows(calibrations: Sequence[Calibration]) -> Iterator[dict[str, Any]]:
 
 def _summarise(done: Calibrated, path: str | Path) -> None:
     """Print the sample, what was left out, and where the result is."""
-    from sdtext.model.calibration import most_sensitive
+    from sdtext.model.calibration import RECOMMENDED_RATES, most_sensitive
 
     calibration = done.calibrations[0]
     if done.left_out:
@@ -171,10 +170,8 @@ def _summarise(done: Calibrated, path: str | Path) -> None:
         say(f"left out, because they share text with others: {number} ({names})")
     say(f"calibrated on {counted(calibration.documents, 'document')}; written to {shown(path)}")
     best = most_sensitive(done.dictionary.calibrations)
-    if best:
-        say(
-            f"recommended: {best.matcher}; at 0.1 % false positives it finds "
-            f"{100 * best.recall():.0f} % of the edited copies"
-        )
-    else:
+    if best and best.recommended_rate:
+        found = f"{100 * best.recall(best.recommended_rate):.0f} % of the edited copies found"
+        say(f"recommended: {best.described()}; {found}")
+    if best is None or best.recommended_rate != RECOMMENDED_RATES[0]:
         say("no level of 0.1 %: the sample is too small; give more documents (--sample, -p)")

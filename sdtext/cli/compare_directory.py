@@ -20,6 +20,7 @@ from sdtext.cli.options.common import (
     jobs_option,
     matcher_option,
     min_terms_option,
+    recommended_option,
     segment_option,
     top_option,
 )
@@ -43,6 +44,7 @@ from sdtext.model.matches import MIN_TERMS
 if TYPE_CHECKING:
     from sdtext.fingerprinting.compare_folder import Comparison, Row
     from sdtext.fingerprinting.query_files import Queries
+    from sdtext.model.calibration import Calibration
     from sdtext.parts.units.term_segments import Segment
     from sdtext.reading.options import Reading
     from sdtext.reports.html.report_page import ReportPage
@@ -86,6 +88,7 @@ _MAX_REASONS = 5
     metavar="MIN",
     help="Minimum score, 0 to 99.  [default: 1]",
 )
+@recommended_option
 @click.option(
     "--all",
     "unabridged",
@@ -112,6 +115,7 @@ def command(
     files: list[str],
     folders: list[str],
     minimum: int | None,
+    recommended: bool,
     unabridged: bool,
     dictionaries: list[str],
     segment: Segment | None,
@@ -147,13 +151,15 @@ def command(
     loaded = [load_dictionary(path, reading.max_bytes) for path in dictionaries]
     with running(reading, jobs, [*folders, *files]) as run:
         queries = load_queries(files, loaded, run, segment, folders)
+        best = _recommended(queries, matcher, minimum) if recommended else None
+        matcher = best.matcher if best else matcher
         comparer = queries.comparer(matcher, min_terms, LISTED_TERMS if explain else 0)
         comparison = compare_by(comparer, queries, folders, run)
     if queries.default:
         say(f"dictionary: {queries.default.origin}")
     if matcher is None:
         say(f"matcher: {comparison.matcher}")
-    listing = _ListedRows.of(minimum, top, unabridged=unabridged)
+    listing = _ListedRows.of(best or minimum, top, unabridged=unabridged)
     rows = listing.rows(comparison)
     columns, form = comparison.columns(explained=explain), form or default_format()
     print_rows(
@@ -167,7 +173,8 @@ def command(
         not_comparable=[{"reason": reason, "count": n} for reason, n in comparison.reasons()],
     )
     if html:
-        html.write(_page(comparison, rows, queries, minimum, folders))
+        least = min(level for _, level in best.recommended) if best else minimum
+        html.write(_page(comparison, rows, queries, least, folders))
     code = report(comparison.problems)
     listing.summarise(comparison, rows)
     if explain:
@@ -176,6 +183,17 @@ def command(
     if fail_if_empty and all(row.score is None for row in rows):
         return code or NOTHING_FOUND
     return code
+
+
+def _recommended(queries: Queries, matcher: str | None, minimum: int | None) -> Calibration:
+    """The calibration that gives the matcher and the minimum score."""
+    from sdtext.fingerprinting.compare_fingerprints import recommended_calibration
+
+    if matcher is not None or minimum is not None:
+        raise click.UsageError("--recommended stands for -m and -s; leave these out")
+    best = recommended_calibration(queries.dictionaries)
+    say(f"recommended: {best.described()}")
+    return best
 
 
 def _page(
@@ -224,12 +242,14 @@ def _below(folders: Sequence[str]) -> str:
 class _ListedRows:
     """Which rows are listed."""
 
-    minimum: int
+    minimum: int | Calibration
     top: int | None
     unabridged: bool
 
     @classmethod
-    def of(cls, minimum: int | None, top: int | None, *, unabridged: bool) -> _ListedRows:
+    def of(
+        cls, minimum: int | Calibration | None, top: int | None, *, unabridged: bool
+    ) -> _ListedRows:
         """The rows that options ask for; by default the best of each fingerprint."""
         if top is None and minimum is None and not unabridged:
             top = _TOP
@@ -242,10 +262,10 @@ class _ListedRows:
 
     def more(self, comparison: Comparison, rows: Sequence[Row]) -> int:
         """How many rows are left out that score the minimum or more."""
-        scores = (row.score for row in comparison.rows if row.score is not None)
-        return sum(score >= self.minimum for score in scores) - sum(
-            row.score is not None for row in rows
-        )
+        return self._reaching(comparison) - sum(row.score is not None for row in rows)
+
+    def _reaching(self, comparison: Comparison) -> int:
+        return sum(row.reaches(self.minimum or 1) for row in comparison.rows)
 
     def summarise(self, comparison: Comparison, rows: Sequence[Row]) -> None:
         """Print what is not listed, and how many were compared, above the minimum, unreadable."""
@@ -255,11 +275,12 @@ class _ListedRows:
         is_counted = rows and not self.unabridged
         for reason, number in reasons[:_MAX_REASONS] if is_counted else ():
             say(f"{number:,} not comparable: {printable(reason)} (--all lists them)")
-        scores = [row.score for row in comparison.rows if row.score is not None]
+        compared = sum(row.score is not None for row in comparison.rows)
         unreadable = sum(problem.severity == "error" for problem in comparison.problems)
-        least = self.minimum or 1
+        minimum = self.minimum or 1
+        least = minimum if isinstance(minimum, int) else "the recommended score"
         say(
-            f"{len(scores)} compared, {sum(score >= least for score in scores)} at or above "
+            f"{compared} compared, {self._reaching(comparison)} at or above "
             f"{least}, {sum(number for _, number in reasons)} not comparable, "
             f"{unreadable} unreadable"
         )

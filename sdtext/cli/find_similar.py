@@ -9,11 +9,13 @@ from typing import TYPE_CHECKING
 import click
 
 from sdtext.cli.batch_run import running
+from sdtext.cli.main import say
 from sdtext.cli.options.common import (
     exit_code_option,
     explain_pieces_option,
     files_option,
     format_option,
+    recommended_option,
     records_options,
     top_option,
 )
@@ -49,6 +51,7 @@ if TYPE_CHECKING:
     words="A document, an archive, a folder, a file of records, or fingerprints.",
 )
 @ranking_minimum_option
+@recommended_option
 @question_options
 @top_option("Maximum number of rows for each FILE or record.  [default: 10, with -s all]")
 @explain_pieces_option
@@ -89,11 +92,14 @@ def command(
     from sdtext.collections.collection import Collection
     from sdtext.reading.inputs import Inputs
     from sdtext.search.fingerprint_queries import similar_to_files
+    from sdtext.search.search_plan import plan_search
     from sdtext.search.shared_pieces import SharedPieces
 
     _check_order(path, files)
     html.check([path, *files])
     collection = Collection.open(path, checks)
+    if question.recommended:
+        say(f"recommended: {plan_search(collection, question).calibrations[0].described()}")
     with running(reading, 1, files) as run:
         result = similar_to_files(collection, Inputs(files, fields), question, run)
     result = replace(result, problems=(*(run.problems or ()), *result.problems))

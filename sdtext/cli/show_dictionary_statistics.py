@@ -40,14 +40,8 @@ def command(path: str, form: str | None, max_bytes: int) -> None:
 
 
 def _in_words(calibration: Calibration) -> str:
-    """The matcher of a calibration, its sample, and the level that is recommended."""
-    from sdtext.model.calibration import RECOMMENDED_RATE
-
-    levels = [
-        f"{level} from {item.least} bits"
-        for item in calibration.classes
-        if (level := item.level(RECOMMENDED_RATE)) is not None
-    ]
+    """The matcher of a calibration, the scores that are recommended, and its sample."""
+    if calibration.recommended_rate:
+        return calibration.described()
     number = counted(calibration.documents, "document")
-    stated = f"0.1 % false positives at {', '.join(levels)}" if levels else "no level of 0.1 %"
-    return f"{calibration.matcher} on {number}: {stated}"
+    return f"{calibration.matcher}; calibrated on {number}, too few for a recommended score"

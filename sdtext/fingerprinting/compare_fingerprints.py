@@ -24,7 +24,14 @@ from sdtext.model import (
     Similarity,
     Vector,
 )
-from sdtext.model.calibration import DOCUMENTS, SEGMENTS, Calibration, Chance, size_class
+from sdtext.model.calibration import (
+    DOCUMENTS,
+    SEGMENTS,
+    Calibration,
+    Chance,
+    most_sensitive,
+    size_class,
+)
 from sdtext.model.dictionary import Dictionary
 from sdtext.model.matches import MIN_TERMS
 from sdtext.model.notebook_tables import html_table
@@ -279,6 +286,26 @@ def default_matcher(dictionaries: Iterable[Dictionary]) -> str:
         return "cosine"
     whole = all(dictionary.trimmed is None for dictionary in weighted)
     return "idf-cosine(power=2)" if whole else "idf-cosine"
+
+
+def recommended_calibration(dictionaries: Iterable[Dictionary]) -> Calibration:
+    """The calibration of these dictionaries whose matcher finds most at its recommended levels.
+
+    Raises OptionError where there is none, or none with such a level.
+    """
+    calibrations = [item for dictionary in dictionaries for item in dictionary.calibrations]
+    best = most_sensitive(calibrations)
+    if best:
+        return best
+    if calibrations:
+        raise OptionError(
+            "no score is recommended: the sample of the calibration is too small; calibrate the "
+            "dictionary with more documents"
+        )
+    raise OptionError(
+        "no score is recommended: the dictionary is not calibrated; calibrate it with unrelated "
+        "documents like yours (Calibrate -d DICT -p DIR), and name it"
+    )
 
 
 @dataclass(frozen=True)

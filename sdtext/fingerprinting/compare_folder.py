@@ -33,7 +33,7 @@ from sdtext.fingerprinting.load_and_save import (
 from sdtext.fingerprinting.query_files import Queries, load_queries, segment_of
 from sdtext.io.decompressed_content import Content
 from sdtext.model import Fingerprint, Match, Place, Problem, SharedTerm
-from sdtext.model.calibration import DOCUMENTS, SEGMENTS, Chance
+from sdtext.model.calibration import DOCUMENTS, SEGMENTS, Calibration, Chance
 from sdtext.model.matches import MIN_TERMS
 from sdtext.model.notebook_tables import html_table
 from sdtext.parts.units.term_segments import Segment
@@ -68,6 +68,12 @@ class Row:
     shared_terms: tuple[SharedTerm, ...] | None = None
     chance: Chance | None = None
 
+    def reaches(self, minimum: int | Calibration) -> bool:
+        """Whether the row has that score or more, or one that a calibration recommends."""
+        if isinstance(minimum, Calibration):
+            return minimum.is_recommended(self.score, self.a, self.b)
+        return self.score is not None and self.score >= minimum
+
 
 @dataclass(frozen=True)
 class Comparison:
@@ -100,13 +106,14 @@ class Comparison:
 
     def best(
         self,
-        minimum: int | None = None,
+        minimum: int | Calibration | None = None,
         top: int | None = None,
         *,
         not_comparable: bool | None = None,
     ) -> list[Row]:
         """The rows that score `minimum` (default 1) or more, at most `top` for each query.
 
+        A calibration as the minimum stands for the scores that it recommends for the sizes of rows.
         Those that are not comparable come last, if they are wanted: by default without a minimum,
         or with 0.
 
@@ -120,7 +127,7 @@ class Comparison:
         counts: Counter[str] = Counter()
         rows = []
         for row in self.rows:
-            wanted = unscored if row.score is None else row.score >= least
+            wanted = unscored if row.score is None else row.reaches(least)
             counts[row.fingerprint] += wanted
             if wanted and (top is None or counts[row.fingerprint] <= top):
                 rows.append(row)

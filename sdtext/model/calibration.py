@@ -15,13 +15,14 @@ from functools import cached_property
 from itertools import accumulate, pairwise
 from typing import Any
 
+from sdtext.errors import counted
 from sdtext.model.binomial_limits import upper_limit
 
 RATES = (0.01, 0.001, 0.0001)
 """The rates of false positives for which levels are given."""
 
-RECOMMENDED_RATE = 0.001
-"""The rate of the level that is recommended as the least score."""
+RECOMMENDED_RATES = (0.001, 0.01)
+"""The rates of the level that is recommended as the least score: the first that is supported."""
 
 BORDERS = (8, 32, 128, 512)
 """The least number of bits of each size class."""
@@ -56,6 +57,11 @@ class SizeClass:
     related: Sequence[int]
     independent: Sequence[int]
     excerpts: bool = False
+
+    @property
+    def sizes(self) -> str:
+        """The sizes in words, such as 8 to 31."""
+        return f"{self.least} or more" if self.most is None else f"{self.least} to {self.most}"
 
     @property
     def pairs(self) -> int:
@@ -134,6 +140,22 @@ class Calibration:
             "levels": levels,
         }
 
+    def described(self) -> str:
+        """The matcher, its recommended scores, and the sample that they are from.
+
+        >>> scores = (9_900, 95, 5, *[0] * 97)
+        >>> sizes = [SizeClass(8, None, scores, (0,) * 100, (10_000,) * 100)]
+        >>> print(Calibration("cosine", "", 150, 0, ("truncate",), sizes).described())
+        cosine, 3 or more with 8 or more terms; calibrated on 150 documents for at most 0.1 % of \
+unrelated pairs
+        """
+        levels = [f"{level} or more with {item.sizes} terms" for item, level in self.recommended]
+        return (
+            f"{self.matcher}, {', '.join(levels)}; calibrated on "
+            f"{counted(self.documents, 'document')} for at most "
+            f"{_percent(self.recommended_rate or 1.0)} of unrelated pairs"
+        )
+
     def class_of(self, left: int, right: int) -> SizeClass | None:
         """The class of a pair of vectors with so many bits; None where no pairs were sampled."""
         smaller = min(left, right)
@@ -166,7 +188,7 @@ class Calibration:
         counts = numbers.total(), left_out
         return Chance(score, rate, item.bound(score), expected, at_most, *counts, unit)
 
-    def level(self, left: int, right: int, rate: float = RECOMMENDED_RATE) -> int | None:
+    def level(self, left: int, right: int, rate: float = RECOMMENDED_RATES[0]) -> int | None:
         """The least score that at most `rate` of unrelated pairs of such sizes reach.
 
         Where the sample of that size is too small it is the highest of the other sizes; None where
@@ -179,7 +201,30 @@ class Calibration:
     def _highest_level(self, rate: float) -> int | None:
         return max((level for each in self.classes if (level := each.level(rate))), default=None)
 
-    def recall(self, rate: float = RECOMMENDED_RATE) -> float:
+    @property
+    def recommended_rate(self) -> float | None:
+        """0.1 %, or 1 % where the sample supports no level of that; None where of neither."""
+        rates = (rate for rate in RECOMMENDED_RATES if self._highest_level(rate) is not None)
+        return next(rates, None)
+
+    @property
+    def recommended(self) -> list[tuple[SizeClass, int]]:
+        """The size classes with a level of the recommended rate, and these levels."""
+        rate = self.recommended_rate
+        levels = [(item, None if rate is None else item.level(rate)) for item in self.classes]
+        return [(item, level) for item, level in levels if level is not None]
+
+    def recommended_level(self, left: int, right: int) -> int:
+        """The level of the recommended rate for a pair of such sizes; 100 where there is none."""
+        rate = self.recommended_rate
+        level = None if rate is None else self.level(left, right, rate)
+        return SCORES if level is None else level
+
+    def is_recommended(self, score: int | None, left: int, right: int) -> bool:
+        """Whether a score is at or above the recommended level for a pair of such sizes."""
+        return score is not None and score >= self.recommended_level(left, right)
+
+    def recall(self, rate: float = RECOMMENDED_RATES[0]) -> float:
         """The share of edited copies at or above the levels of `rate`, as `level` gives them."""
         highest = self._highest_level(rate)
         if highest is None:
@@ -267,10 +312,12 @@ def size_classes() -> list[tuple[int, int | None]]:
 def most_sensitive(calibrations: Iterable[Calibration]) -> Calibration | None:
     """The calibration whose matcher finds most edited copies at the recommended rate.
 
-    None where no sample supports a level of that rate.
+    Those that support the lowest rate come first; None where none supports a recommended one.
     """
-    supported = [item for item in calibrations if item.level(0, 0) is not None]
-    return max(supported, key=Calibration.recall, default=None)
+    supported = [(rate, item) for item in calibrations if (rate := item.recommended_rate)]
+    return max(supported, key=lambda pair: (-pair[0], pair[1].recall(pair[0])), default=(0, None))[
+        1
+    ]
 
 
 def _at_or_above(counts: Sequence[int]) -> Sequence[int]:

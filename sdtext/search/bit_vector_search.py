@@ -96,7 +96,8 @@ class ByVectors:
             )
             self.problems.append(Problem("warning", "too-few-terms", message, name))
         query = Vectors.of(np.frombuffer(vector.packed, np.uint8)[None], self._weighting)
-        minimum, top = self.plan.minimum, self.plan.question.top
+        question = self.plan.question
+        minimum, top = self.plan.minimum, None if question.recommended else question.top
         matches = [(part, *part.similar(query, minimum, top)) for part in self._parts]
         scores = Scores(
             np.concatenate([scores.score for _, _, scores in matches]),
@@ -104,7 +105,16 @@ class ByVectors:
         )
         counts = np.concatenate([part.counts[places] for part, places, _ in matches])
         ids = np.concatenate([part.ids[places] for part, places, _ in matches])
+        if question.recommended:
+            kept = scores.score >= self._levels(vector.count, counts)
+            ids, scores, counts = ids[kept], scores.taken(kept), counts[kept]
         return QueryMatches(ids, scores, chances=self._chances(vector.count, counts))
+
+    def _levels(self, bits: int, others: Rows) -> Rows:
+        """The recommended score of a query of so many bits with each of the others."""
+        [calibration] = self.plan.calibrations
+        levels = [calibration.recommended_level(bits, border) for border in (0, *BORDERS)]
+        return np.array(levels, np.int64)[np.searchsorted(BORDERS, others, "right")]
 
     def _chances(self, bits: int, others: Rows) -> MatchChances | None:
         """How often chance gives the scores of matches; None without a calibration."""

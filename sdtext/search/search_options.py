@@ -33,6 +33,8 @@ class Question:
     - `index`: the index, `name` or `name(option=value)`, in place of the recipe's: `scan` compares
       all with all, `columns` (bit vectors) and `bands` (shingles) look candidates up. Default: that
       of the recipe, else whichever is faster.
+    - `recommended`: whether matcher and least scores are those that the calibration of the
+      dictionary recommends.
     - `estimate`: whether scores are estimated from sketches, without verification.
 
     >>> Question(minimum=80, matcher="jaccard").minimum
@@ -47,6 +49,7 @@ class Question:
     recipe: RecipeSpec | None = None
     estimate: bool = False
     index: str | None = None
+    recommended: bool = False
 
     def __post_init__(self) -> None:
         if not (self.minimum is None or (_is_whole(self.minimum) and 0 <= self.minimum <= 99)):

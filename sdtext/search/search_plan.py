@@ -8,7 +8,7 @@ from typing import Any
 
 from sdtext.collections.schema import keeps_codes, keeps_places
 from sdtext.errors import MismatchError, OptionError
-from sdtext.fingerprinting.compare_fingerprints import default_matcher
+from sdtext.fingerprinting.compare_fingerprints import default_matcher, recommended_calibration
 from sdtext.model import PartSpec, RecipeSpec
 from sdtext.model.calibration import Calibration
 from sdtext.model.dictionary import Dictionary
@@ -169,6 +169,7 @@ def _estimated() -> list[str]:
 def plan_search(searched: Searchable, question: Question) -> SearchPlan:
     """The plan for a collection. Raises MismatchError or OptionError where there is none."""
     stored = searched.recipe
+    question = _as_recommended(question, searched) if question.recommended else question
     recipe = _of_documents(question, stored, has_bits=bool(searched.dictionaries))
     has_shingles = recipe.shingler is not None
     matcher = _matcher(question, recipe, has_shingles=has_shingles, searched=searched)
@@ -187,6 +188,21 @@ def plan_search(searched: Searchable, question: Question) -> SearchPlan:
             raise OptionError("an estimate needs sketches of shingles; these are bit vectors")
         plan.check_estimate()
     return plan
+
+
+def _as_recommended(question: Question, searched: Searchable) -> Question:
+    """The question with the matcher and the lowest minimum of the calibration."""
+    if not searched.dictionaries:
+        raise OptionError(
+            "no score is recommended: the collection has no bit vectors, which calibrations are "
+            "for; add documents with a dictionary (-d)"
+        )
+    best = recommended_calibration(searched.dictionaries[:1])
+    if question.matcher not in (None, best.matcher):
+        raise OptionError("recommended stands for matcher and minimum; leave these out")
+    return replace(
+        question, matcher=best.matcher, minimum=min(level for _, level in best.recommended)
+    )
 
 
 def _of_documents(question: Question, stored: RecipeSpec, *, has_bits: bool) -> RecipeSpec:

@@ -6,9 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from sdtext.fingerprinting.load_and_save import load_dictionary
+from sdtext.fingerprinting.load_and_save import load_dictionary, save
+from sdtext.model.calibration import Calibration, SizeClass
 
-from .command import Outcome, check_refused, done, here, schema_errors, write_texts
+from .command import Outcome, check_refused, check_usage, done, here, schema_errors, write_texts
 
 
 @pytest.fixture
@@ -73,8 +74,7 @@ def test_the_statistics_of_a_dictionary_have_its_calibrations(dictionary: Path) 
     item = stated["levels"][0]
     assert item["rate"] == 0.01
     assert item["score"] == calibration.level(item["minimum"], item["minimum"], 0.01)
-    words = f"cosine on {calibration.documents} documents: no level of 0.1 %"
-    assert words in done("ShowDictionaryStatistics", dictionary).text
+    assert calibration.described() in done("ShowDictionaryStatistics", dictionary).text
 
 
 @pytest.mark.usefixtures("dictionary")
@@ -122,6 +122,60 @@ def test_the_other_verbs_that_score_say_it_too() -> None:
     done("Fingerprint", "texts/000.txt", "-d", "d.xml", "-o", "print.xml")
     by_print = done("FindSimilar", "t.sdx", "print.xml", *asked[3:], "-m", "cosine").json["rows"]
     assert [row["chance"] for row in by_print] == [row["chance"] for row in rows]
+
+
+def sized(least: int, most: int | None, level: int, pairs: int = 40_000) -> SizeClass:
+    """A class whose level for 0.1 % is `level`: below it are many unrelated pairs."""
+    high = (pairs - 100, *[0] * (level - 2), 100, *[0] * (100 - level))
+    return SizeClass(least, most, high, (*[0] * 60, 50, *[0] * 39), (pairs,) * 100)
+
+
+@pytest.mark.usefixtures("dictionary")
+def test_recommended_takes_the_matcher_and_the_scores_of_the_calibration() -> None:
+    classes = sized(8, 31, 70), sized(32, 127, 23), sized(128, None, 8, pairs=500)
+    calibrations = [
+        Calibration("jaccard", "now", 90, 0, ("shuffle",), classes),
+        Calibration("cosine", "now", 90, 0, ("shuffle",), [sized(8, None, 80)]),
+    ]
+    plain = load_dictionary("d.xml")
+    save(plain.with_calibrations(calibrations), "d.xml")
+    asked = ("CompareDirectory", "texts/000.txt", "texts", "-d", "d.xml")
+    every = done(*asked, "-m", "jaccard", "-s", "1", "--format", "json").json["rows"]
+    expected = [row for row in every if calibrations[0].is_recommended(*_sizes(row))]
+    outcome = done(*asked, "--recommended", "--format", "json")
+    assert outcome.json["matcher"] == "jaccard"
+    assert outcome.json["rows"] == expected
+    assert 2 <= len(expected) < len(every)
+    stated = "70 or more with 8 to 31 terms, 23 or more with 32 to 127 terms; calibrated on 90"
+    assert stated in outcome.err
+    assert f"{len(expected)} at or above the recommended score" in outcome.err
+    done("AddDocuments", "t.sdx", "texts", "-d", "d.xml")
+    similar = done("FindSimilar", "t.sdx", "texts/000.txt", "--recommended", "--format", "json")
+    names = {(row["document"], row["score"]) for row in similar.json["rows"]}
+    assert names == {(row["path"], row["score"]) for row in expected}
+    assert stated in similar.err
+    one = done("FindSimilar", "t.sdx", "texts/000.txt", "--recommended", "-k1", "--format", "json")
+    assert one.json["rows"] == similar.json["rows"][:1]
+
+
+def _sizes(row: dict[str, int]) -> tuple[int, int, int]:
+    return row["score"], row["a"], row["b"]
+
+
+def test_what_cannot_be_recommended_is_refused(dictionary: Path) -> None:
+    asked = ("CompareDirectory", "texts/000.txt", "texts", "-d", dictionary, "--recommended")
+    check_refused(here(*asked), 2, "not calibrated", "Calibrate -d DICT -p DIR")
+    check_usage(here(*asked, "-s", "9"), "--recommended stands for -m and -s")
+    small = Calibration("cosine", "now", 12, 0, ("shuffle",), [sized(8, None, 50, pairs=120)])
+    save(load_dictionary(dictionary).with_calibrations([small]), dictionary)
+    check_refused(here(*asked), 2, "the sample of the calibration is too small")
+    done("AddDocuments", "t.sdx", "texts", "-d", dictionary)
+    stored = ("FindSimilar", "t.sdx", "texts/000.txt", "--recommended")
+    check_refused(here(*stored), 2, "the sample of the calibration is too small")
+    check_usage(here(*stored, "-m", "dice"), "--recommended stands for -m and -s")
+    done("AddDocuments", "plain.sdx", "texts", "-c", "near-duplicate")
+    plain = ("FindSimilar", "plain.sdx", "texts/000.txt", "--recommended")
+    check_refused(here(*plain), 2, "the collection has no bit vectors")
 
 
 @pytest.mark.usefixtures("dictionary")

@@ -133,8 +133,11 @@ def test_copies_of_sizes_without_a_level_are_found_at_that_of_the_others() -> No
     few = calibration(small, matcher="few")
     best = most_sensitive([calibration(partly, matcher="partly"), few, both])
     assert best is both
-    assert most_sensitive([few]) is None
-    assert few.recall() == 0.0
+    assert most_sensitive([few]) is few
+    assert (few.recommended_rate, few.recall()) == (0.01, 0.0)
+    none = calibration(evenly(90, 0), matcher="none")
+    assert (none.recommended_rate, none.recommended_level(9, 9)) == (None, 100)
+    assert most_sensitive([none]) is None
     assert calibration(weak).recall() == 1.0
 
 

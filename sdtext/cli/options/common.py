@@ -108,6 +108,15 @@ def file_option(*names: str, to: str, metavar: str, words: str, required: bool =
     return decorate
 
 
+def recommended_option(function: Callable[..., Any]) -> Callable[..., Any]:
+    """`--recommended`."""
+    words = (
+        "Take the matcher and the minimum scores from the calibration of the dictionary: at most "
+        "0.1 % of unrelated pairs reach them, or 1 % if it is of few documents."
+    )
+    return click.option("--recommended", is_flag=True, help=words)(function)
+
+
 def matcher_option(function: Callable[..., Any]) -> Callable[..., Any]:
     """`-m MATCHER`."""
     words = (

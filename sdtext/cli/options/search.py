@@ -65,6 +65,9 @@ def question_options(function: Callable[..., Any]) -> Callable[..., Any]:
     def with_question(*args: Any, **options: Any) -> Any:
         asked = {key: options.pop(key) for key in ("minimum", "matcher", "recall", "index")}
         asked |= {key: options.pop(key) for key in ("estimate", "where", "top")}
+        asked["recommended"] = options.pop("recommended", False)
+        if asked["recommended"] and not asked["matcher"] is asked["minimum"] is None:
+            raise click.UsageError("--recommended stands for -m and -s; leave these out")
         return function(*args, question=_question(options.pop("config"), asked), **options)
 
     command: Callable[..., Any] = with_question

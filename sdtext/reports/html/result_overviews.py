@@ -10,7 +10,7 @@ from sdtext.deduplication.rules_and_removals import Rules
 from sdtext.deduplication.run import Deduplicated
 from sdtext.fingerprinting.compare_folder import Comparison, Row
 from sdtext.model import Problem
-from sdtext.model.calibration import Calibration, SizeClass
+from sdtext.model.calibration import Calibration
 from sdtext.reports.html.overview_page import Card, Overview, PairColumn, PairRow
 from sdtext.reports.terminal_table import percent
 from sdtext.search import Found, Hits, Pairs, Question
@@ -102,7 +102,7 @@ def error_rates(calibrations: Iterable[Calibration], score: int) -> Iterator[str
     """How often unrelated documents reach a score, as it was measured: a sentence each."""
     for calibration in calibrations:
         rates = [
-            f"{float(f'{100 * item.bound(score):.2g}'):g} % of pairs with {_range_of(item)} terms"
+            f"{float(f'{100 * item.bound(score):.2g}'):g} % of pairs with {item.sizes} terms"
             for item in calibration.classes
             if item.pairs
         ]
@@ -112,11 +112,6 @@ def error_rates(calibrations: Iterable[Calibration], score: int) -> Iterator[str
                 f"{score} or more (95 % confidence; {calibration.matcher}, measured on "
                 f"{_number(calibration.documents, 'document')})."
             )
-
-
-def _range_of(item: SizeClass) -> str:
-    """The sizes of a class, by the smaller document of a pair."""
-    return f"{item.least} or more" if item.most is None else f"{item.least} to {item.most}"
 
 
 def _from(cut: int, rows: Iterable[PairRow]) -> int:
