@@ -24,12 +24,14 @@ from sdtext.model import (
     Shared,
     Similarity,
     Span,
+    WordCounts,
 )
 
 if TYPE_CHECKING:
     from lxml.etree import _Element as Element
 from collections.abc import Callable
 from dataclasses import field, replace
+from itertools import pairwise
 from typing import IO, TYPE_CHECKING
 
 from sdtext.formats.dictionary_xml import SYSTEM
@@ -88,11 +90,23 @@ def _document(examined: Examined) -> Iterator[str]:
         attributes["digest"] = examined.digest
     if examined.short:
         attributes["short"] = str(examined.short)
+    attributes |= _word_counts(examined)
     yield opened("document", is_root=False, **attributes)
     yield element("name", escaped_text(examined.name))
     for name, value in examined.metadata.items():
         yield _metadata(name, value)
     yield closed("document")
+
+
+def _word_counts(examined: Examined) -> dict[str, str]:
+    """The attributes from which shares can be computed anew: lists of numbers."""
+    counts, excluded = examined.word_counts, examined.excluded
+    lists = {
+        "offsets": counts.offsets if counts else (),
+        "words_before": counts.words if counts else (),
+        "excluded": [place for span in excluded for place in (span.start, span.end - span.start)],
+    }
+    return {name: " ".join(map(str, numbers)) for name, numbers in lists.items() if numbers}
 
 
 def _metadata(name: str, value: str | int | float | None) -> str:
@@ -270,6 +284,34 @@ class Values:
         start = self.number(offset)
         return Span(start, start + self.number(length), title)
 
+    def numbers(self, attribute: str) -> list[int]:
+        """An attribute as a list of whole numbers, empty where it is missing."""
+        numbers = self.element.get(attribute, "").split()
+        if not all(map(_SHORT_NUMBER.fullmatch, numbers)):
+            raise self.damage(f"has something else than whole numbers for {attribute}")
+        return [int(number) for number in numbers]
+
+    def spans(self, attribute: str) -> Iterator[Span]:
+        """An attribute as spans: an offset and a length each."""
+        numbers = self.numbers(attribute)
+        if len(numbers) % 2:
+            raise self.damage(f"has an offset without a length for {attribute}")
+        return (
+            Span(start, start + length)
+            for start, length in zip(numbers[::2], numbers[1::2], strict=True)
+        )
+
+    def word_counts(self) -> WordCounts | None:
+        """The words before offsets, both rising; None where there are none."""
+        offsets, words = self.numbers("offsets"), self.numbers("words_before")
+        if len(offsets) != len(words):
+            raise self.damage(f"has {len(offsets)} offsets, but {len(words)} words_before")
+        if any(start >= end for start, end in pairwise(offsets)) or words != sorted(words):
+            raise self.damage("has offsets or words_before that do not rise")
+        if words and (words[0], words[-1]) != (0, self.number("words")):
+            raise self.damage(f"has words_before that do not go from 0 to {self.number('words')}")
+        return WordCounts(tuple(offsets), tuple(words)) if offsets else None
+
     def similarity(self) -> Similarity:
         """The ratio, or its root, which must match the score beside it."""
         text = self.named("similarity")
@@ -417,6 +459,8 @@ def _take_document(draft: _EvidenceDraft, element: Element) -> None:
         values.matching("digest", _DIGEST, "", "hexadecimal"),
         values.number("short", 0),
         draft.metadata,
+        excluded=tuple(values.spans("excluded")),
+        word_counts=values.word_counts(),
     )
     draft.documents.append(examined)
     draft.names, draft.metadata = [], {}

@@ -25,6 +25,7 @@ from sdtext.model.reuse_evidence import (
     Part,
     Passage,
     Shared,
+    WordCounts,
 )
 from sdtext.model.texts import Heading, OffsetMap, Span, Tokens
 
@@ -59,4 +60,5 @@ __all__ = [
     "TokenDigest",
     "Tokens",
     "Vector",
+    "WordCounts",
 ]

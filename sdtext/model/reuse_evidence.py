@@ -74,14 +74,27 @@ def _between(whole: Span, gaps: Sequence[Span]) -> tuple[Span, ...]:
 
 
 @dataclass(frozen=True)
+class WordCounts:
+    """How many words of a document begin before each of some rising offsets.
+
+    The first offset is 0, the last is behind all words.
+    """
+
+    offsets: tuple[int, ...]
+    words: tuple[int, ...]
+
+
+@dataclass(frozen=True)
 class Examined:
     """A document that was searched for passages.
 
     `words` counts its words, `length` its code points (0 if unknown), `short` its sentences that
-    are too short to be compared; `digest` is the BLAKE2b of its content. `text` is `Document.text`
-    where the question asked for texts, and it could be had, `word_starts` are the offsets at which
-    its words begin, `excluded` the spans whose words do not count in shares, such as quotations;
-    these three are no part of evidence files.
+    are too short to be compared; `digest` is the BLAKE2b of its content. `excluded` are the spans
+    whose words do not count in shares, such as quotations. Of documents that share passages,
+    `word_counts` has the words before each offset at which a passage, a gap, a chapter or excluded
+    text begins or ends. `text` is `Document.text` where the question asked for texts, and it could
+    be had, `word_starts` are the offsets at which its words begin; both are no part of evidence
+    files.
     """
 
     name: str
@@ -92,7 +105,8 @@ class Examined:
     metadata: Metadata = field(default_factory=dict)
     text: str = field(default="", compare=False, repr=False)
     word_starts: Sequence[int] = field(default=(), compare=False, repr=False)
-    excluded: Sequence[Span] = field(default=(), compare=False, repr=False)
+    excluded: tuple[Span, ...] = field(default=(), repr=False)
+    word_counts: WordCounts | None = field(default=None, repr=False)
 
 
 @dataclass(frozen=True, repr=False)

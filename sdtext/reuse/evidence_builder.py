@@ -18,6 +18,7 @@ from sdtext.reuse.mark_boilerplate_passages import (
 )
 from sdtext.reuse.metadata_similarity import metadata_scores, pairs_with_similar_titles
 from sdtext.reuse.reuse_documents import DocumentBatch, DocumentInfo, words_of_both
+from sdtext.reuse.word_counts import with_word_counts
 
 Key = tuple[int, int]
 """The side of a document, 0 or 1, and its id there."""
@@ -184,23 +185,20 @@ class EvidenceBuilder:
         shared = tuple(self._shared(pair, places) for pair in pairs)
         left = [(key, place) for key, place in places.items() if key[0] == 0]
         coverage = tuple(self._documents[key].coverage(places, place) for key, place in left)
-        return replace(frame, documents=documents, shared=shared, coverage=coverage)
+        whole = replace(frame, documents=documents, shared=shared, coverage=coverage)
+        keys = list(places)
+        return with_word_counts(whole, lambda place: self._words_of(keys[place]))
 
     def _examined(self, keys: Iterable[Key]) -> Iterator[Examined]:
         """The documents with these keys, by names that are unique on their side."""
         infos = {key: self._documents[key].info for key in keys}
         names = Counter((side, info.examined.name) for (side, _), info in infos.items())
         for key, info in infos.items():
-            side, examined = key[0], info.examined
+            side = key[0]
+            examined = replace(info.examined, excluded=tuple(self._documents[key].excluded))
             if text := self._texts.get(key, examined.text):
                 starts = self._words_of(key).starts.tolist()
-                examined = replace(
-                    examined,
-                    length=len(text),
-                    text=text,
-                    word_starts=starts,
-                    excluded=self._documents[key].excluded,
-                )
+                examined = replace(examined, length=len(text), text=text, word_starts=starts)
             if info.path and names[side, examined.name] > 1:
                 examined = replace(examined, name=info.path)
             yield examined

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 from importlib.resources import files
+from itertools import accumulate
 
 from hypothesis import strategies as st
 from lxml import etree
@@ -22,6 +23,7 @@ from sdtext.model import (
     Similarity,
     Span,
     System,
+    WordCounts,
 )
 
 SCHEMA = etree.RelaxNG(
@@ -46,15 +48,27 @@ _METADATA = st.dictionaries(
     | st.floats(allow_nan=False),
     max_size=4,
 )
-_EXAMINED = st.builds(
-    Examined,
-    ANY_TEXT,
-    _NUMBERS,
-    st.sampled_from([0, 1000, 10**6]),
-    st.sampled_from(["", "00ff" * 8]),
-    st.integers(0, 9),
-    _METADATA,
-)
+_EXCLUDED = st.lists(st.builds(lambda start, end: Span(start, start + end), _NUMBERS, _NUMBERS))
+
+
+@st.composite
+def _examined(draw: st.DrawFn) -> Examined:
+    """A document, with or without the words before some offsets."""
+    steps = draw(st.lists(st.tuples(st.integers(1, 99), st.integers(0, 9)), max_size=3))
+    offsets, words = (tuple(accumulate(column)) for column in zip((0, 0), *steps, strict=True))
+    counts = draw(st.sampled_from([None, WordCounts(offsets, words)]))
+    return Examined(
+        draw(ANY_TEXT),
+        words[-1] if counts else draw(_NUMBERS),
+        draw(st.sampled_from([0, 1000, 10**6])),
+        draw(st.sampled_from(["", "00ff" * 8])),
+        draw(st.integers(0, 9)),
+        draw(_METADATA),
+        excluded=tuple(draw(_EXCLUDED)),
+        word_counts=counts,
+    )
+
+
 _PROBLEMS = st.builds(
     Problem,
     st.sampled_from(["warning", "error"]),
@@ -116,7 +130,7 @@ _PARTS = st.builds(
 @st.composite
 def evidences(draw: st.DrawFn) -> Evidence:
     """Any evidence that may come of documents."""
-    documents = draw(st.lists(_EXAMINED, min_size=1, max_size=3))
+    documents = draw(st.lists(_examined(), min_size=1, max_size=3))
     places = st.integers(0, len(documents) - 1)
     shared = st.builds(
         Shared,
@@ -161,7 +175,19 @@ def example() -> Evidence:
     quoted = Passage(Span(50, 90), Span(60, 99), Similarity(1, 4, root=True), excluded="quote")
     return Evidence(
         (
-            Examined("A.docx", 60, 400, "00ff" * 8, 2, {"title": "Bees", "year": 2019}),
+            Examined(
+                "A.docx",
+                60,
+                400,
+                "00ff" * 8,
+                2,
+                {"title": "Bees", "year": 2019},
+                excluded=(Span(50, 90),),
+                word_counts=WordCounts(
+                    (0, 10, 12, 16, 29, 33, 40, 50, 90, 200, 400),
+                    (0, 2, 2, 3, 5, 6, 7, 9, 15, 30, 60),
+                ),
+            ),
             Examined("b.pdf", 90, 500, "11ee" * 8),
             Examined("c.txt", 5),
         ),

@@ -68,7 +68,11 @@ def test_a_file_of_the_first_version_is_read_unchanged() -> None:
     SCHEMA.assertValid(etree.parse(path))
     (shared, *others) = example().shared
     older = tuple(replace(passage, verbatim=None, gaps=((), ())) for passage in shared.passages)
-    expected = replace(example(), shared=(replace(shared, passages=older), *others))
+    documents = (
+        replace(document, excluded=(), word_counts=None) for document in example().documents
+    )
+    pairs = (replace(shared, passages=older), *others)
+    expected = replace(example(), documents=tuple(documents), shared=pairs)
     assert load_evidence(path) == expected
 
 
@@ -127,6 +131,12 @@ def test_a_hostile_file_is_refused(damage: str) -> None:
 
 
 LIES = {
+    'words_before="0 2 2 ': ('words_before="0 2 1 ', "do not rise"),
+    'words_before="0 2 ': ('words_before="0 two ', "something else than whole numbers"),
+    ' 30 60"': (' 30 61"', "do not go from 0 to 60"),
+    'offsets="0 10 12': ('offsets="0 12', "10 offsets, but 11 words_before"),
+    'offsets="0 10': ('offsets="0 0', "do not rise"),
+    'excluded="50 40"': ('excluded="50 40 7"', "an offset without a length"),
     '<documents count="3">': ('<documents count="2">', "3"),
     '<pairs count="2">': ('<pairs count="3">', "there are 2"),
     ' passages="2"': (' passages="1"', "there are 2"),

@@ -217,7 +217,7 @@ def _drawing(group: LinkedGroup, layout: _Layout, documents: _Documents) -> list
             **_ends(layout.points[left], layout.points[right]),
             class_=f"link h{max(2, level_of(score))}",
             stroke_width=1 + score / 30,
-            data_link=f"{number(left) - 1} {number(right) - 1} {score}",
+            data_link=f"{number(left) - 1} {number(right) - 1}",
         )
         for left, right, score in nlargest(_MOST_LINKS, group.links, key=lambda link: link[2])
     ]

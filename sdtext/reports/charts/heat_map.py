@@ -77,7 +77,7 @@ class HeatMap:
         ]
         title = f"Scores of {len(self.rows):,} by {len(self.columns):,} documents"
         drawing = chart("heat-map", title, size, background, *paths, *names)
-        places = {"data_left": left, "data_side": side, "data_width": size[0]}
+        places = {"data_left": left, "data_side": side}
         kind = "matrix labelled" if self.is_labelled else "matrix"
         return element("div", drawing, class_=kind, **places)
 

@@ -96,7 +96,7 @@ class _Scale:
     def data(self) -> dict[str, int | float | str]:
         """What a script needs to draw bars and the cut elsewhere."""
         kind = {"data_logarithmic": "yes"} if self.logarithmic else {}
-        room = {"data_floor": _floor(), "data_room": _floor() - _TOP, "data_largest": self.largest}
+        room = {"data_base": _floor(), "data_room": _floor() - _TOP, "data_largest": self.largest}
         return {"data_left": _LEFT, "data_width": _WIDTH - _LEFT, **room, **kind}
 
     def axis(self) -> list[Markup]:

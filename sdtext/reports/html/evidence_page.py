@@ -7,17 +7,18 @@ import re
 from base64 import b64encode
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from gzip import compress
 from itertools import accumulate
+from statistics import mean
 from typing import Any
 
 import numpy as np
 
 from sdtext.errors import counted, printable, shown
 from sdtext.formats.evidence_xml import write_evidence
-from sdtext.model import Coverage, Evidence, Examined, Passage, Problem, Shared, Span
+from sdtext.model import Coverage, Evidence, Examined, Passage, Problem, Shared, Span, WordCounts
 from sdtext.reports.html.displayed_text import DisplayedText
 from sdtext.reports.html.overview_page import Card, Overview, PairColumn, PairRow, page_of
 from sdtext.reports.html.report_page import PageProvenance, ReportPage
@@ -25,6 +26,7 @@ from sdtext.reports.reuse_report import by_weight, score_of_share
 from sdtext.reports.terminal_table import common_folder, percent
 from sdtext.reuse.coverage import words_in
 from sdtext.reuse.mark_boilerplate_passages import BOILERPLATE, FrequentText, frequent_texts
+from sdtext.reuse.word_counts import boundaries_of, words_before
 from sdtext.text.hidden_spans import hidden_spans
 
 MOST_TEXT = 1 << 25
@@ -56,13 +58,18 @@ def evidence_page(
     ordered = _ordered(evidence)
     frequent = frequent_texts(ordered)
     values = _values(ordered, frequent, problems)
-    overview = _overview(ordered, [document["name"] for document in values["documents"]], problems)
+    overview = _overview(ordered, values, problems)
     page = page_of(overview, provenance, problems)
     facts = {
         "alone": sum(bool(pair.passages) for pair in evidence.shared) < 2,
         "textless": sum(document["text"] is None for document in values["documents"]),
         "reasons": REASONS,
+        "all_reasons": values["reasons"],
+        "inexact": not all(values["documents"][place]["exact"] for place in _sharing(ordered)),
         "asked": values["asked"],
+        "documents": [
+            {"number": item.document + 1, "chapters": _chapters(item)} for item in ordered.coverage
+        ],
         "frequent": _listed(ordered, frequent),
     }
     return replace(
@@ -73,6 +80,25 @@ def evidence_page(
         scripts=[*page.scripts, "evidence.js"],
         embedded={**page.embedded, "evidence": values},
     )
+
+
+def _sharing(evidence: Evidence) -> set[int]:
+    """The places of the documents that share passages."""
+    return {side for pair in evidence.shared if pair.passages for side in (pair.left, pair.right)}
+
+
+def _chapters(coverage: Coverage) -> list[dict[str, Any]]:
+    """The titles and words of chapters; none where the whole document is one without a title."""
+    rows = [{"title": part.span.title, "words": part.words} for part in coverage.parts]
+    return rows if len(rows) > 1 or any(row["title"] for row in rows) else []
+
+
+def _all_reasons(evidence: Evidence) -> dict[str, str]:
+    """The reasons to choose from and those that the evidence has, each in words."""
+    passages = (passage for pair in evidence.shared for passage in pair.passages)
+    given = {passage.excluded for passage in passages if passage.excluded}
+    others = sorted(given - REASONS.keys())
+    return {**REASONS, **{reason: _GIVEN.get(reason, printable(reason)) for reason in others}}
 
 
 def left_out(evidence: Evidence) -> list[str]:
@@ -98,8 +124,11 @@ def _ordered(evidence: Evidence) -> Evidence:
     return replace(ordered, shared=tuple(pairs))
 
 
-def _overview(evidence: Evidence, names: Sequence[str], problems: Sequence[Problem]) -> Overview:
+def _overview(
+    evidence: Evidence, values: Mapping[str, Any], problems: Sequence[Problem]
+) -> Overview:
     """The pairs of documents by the larger of their shares, in per cent."""
+    names = [document["name"] for document in values["documents"]]
     counting = [
         passage for pair in evidence.shared for passage in pair.passages if not passage.excluded
     ]
@@ -138,11 +167,41 @@ def _overview(evidence: Evidence, names: Sequence[str], problems: Sequence[Probl
         queries=queries if queries < len(names) else 0,
         linked=_LINKED,
         links_text=f"Documents of which {_LINKED} per cent or more stand in each other.",
-        score_name="Larger share, %",
+        score_name="Similarity, %",
         sides=("Document", "Shares text with"),
         notes=[_without_counting_text(others)] if others else [],
         live=True,
+        measures=_measures(rows, _longest(values)),
     )
+
+
+def _measures(rows: Sequence[PairRow], longest: Mapping[str, float]) -> dict[str, list[int]]:
+    """The measures of similarity that the script knows, in its order, with the scores of rows."""
+    shares = [row.values[:2] for row in rows]
+    measures: dict[str, Iterable[float]] = {
+        "the larger share": map(max, shares),
+        "the smaller share": map(min, shares),
+        "the mean of both shares": map(mean, shares),
+        "the share of the longest passage": (longest[row.target] for row in rows),
+    }
+    return {name: [*map(score_of_share, some)] for name, some in measures.items()}
+
+
+def _longest(values: Mapping[str, Any]) -> dict[str, float]:
+    """The largest share of a document that is in one passage, by the address of the pair."""
+    longest: dict[str, float] = {}
+    for number, *_, reason, _, _, inner in values["passages"]:
+        for place, spans in zip(values["pairs"][number], inner, strict=False):
+            document = values["documents"][place]
+            at, before = document["at"], document["before"]
+            words = sum(
+                before[bisect_left(at, end)] - before[bisect_left(at, start)]
+                for start, end in spans
+            )
+            share = words / (before[-1] or 1) if not reason else 0
+            address = f"#p{number + 1}"
+            longest[address] = max(share, longest.get(address, 0))
+    return longest
 
 
 def _has_excluded_alone(pair: Shared) -> bool:
@@ -195,7 +254,7 @@ def _values(
     """
     texts = _texts(evidence)
     units = [_units(text) for text in texts]
-    boundaries = _boundaries(evidence)
+    boundaries = dict(boundaries_of(evidence, range(len(evidence.documents))))
     coverage = {item.document: item for item in evidence.coverage}
     copies = {place: text.documents for text in frequent for place in text.passages}
     folder = common_folder([document.name for document in evidence.documents])
@@ -222,7 +281,7 @@ def _values(
             for number, pair in enumerate(evidence.shared)
             for place, passage in enumerate(pair.passages)
         ],
-        "reasons": {**_GIVEN, **REASONS},
+        "reasons": _all_reasons(evidence),
         "choices": list(REASONS),
         "xml": _packed(evidence),
     }
@@ -272,7 +331,7 @@ def _displayed(
         "text": displayed.text,
         "blocks": [units(place) for place in displayed.blocks],
         "disguises": [
-            (units(start), units(stop), step)
+            (units(start), units(stop), f"Disguised by {step}" if step else "Hidden")
             for start, stop, step in _with_hidden(displayed.disguises, unseen)
         ],
         "notes": [*displayed.notes, *notes],
@@ -304,21 +363,6 @@ def _problems_of_hidden_text(document: Examined, problems: Sequence[Problem]) ->
     ]
 
 
-def _boundaries(evidence: Evidence) -> list[list[int]]:
-    """The offsets of each document at which a passage, gap or chapter begins or ends, in order."""
-    offsets: list[set[int]] = [{0} for _ in evidence.documents]
-    for pair in evidence.shared:
-        for passage in pair.passages:
-            for place, spans in zip((pair.left, pair.right), passage.corresponding, strict=True):
-                offsets[place] |= {offset for span in spans for offset in (span.start, span.end)}
-    for item in evidence.coverage:
-        for part in item.parts:
-            offsets[item.document] |= {part.span.start, part.span.end}
-    for document, known in zip(evidence.documents, offsets, strict=True):
-        known.add(max(document.length, *known))
-    return [sorted(known) for known in offsets]
-
-
 def _document(
     document: Examined,
     boundaries: Sequence[int],
@@ -327,23 +371,23 @@ def _document(
 ) -> dict[str, Any]:
     """A document: its share, its parts, and its words before each boundary."""
     parts = coverage.parts if coverage else ()
+    counts = _word_counts(document, boundaries)
     return {
+        **counts,
+        "at": [units(place) for place in counts["at"]],
         "words": document.words,
         "share": coverage.share if coverage else None,
         "boilerplate": coverage.boilerplate if coverage else 0,
         "facts": ", ".join(printable(f"{key}: {value}") for key, value in _facts(document)),
         "parts": [
-            [
-                units(part.span.start),
-                units(part.span.end),
-                printable(part.span.title),
-                part.words,
-                part.share,
-            ]
+            {
+                "start": units(part.span.start),
+                "end": units(part.span.end),
+                "words": part.words,
+                "share": part.share,
+            }
             for part in parts
         ],
-        "at": [units(place) for place in boundaries],
-        **_words_before(document, boundaries),
     }
 
 
@@ -351,47 +395,58 @@ def _facts(document: Examined) -> Iterator[tuple[str, Any]]:
     return ((key, value) for key, value in document.metadata.items() if value is not None)
 
 
-def _words_before(document: Examined, boundaries: Sequence[int]) -> dict[str, list[int]]:
+def _word_counts(document: Examined, boundaries: Sequence[int]) -> dict[str, Any]:
     """How many words, and how many of these are excluded, begin before each boundary.
 
-    They are characters where the text is not known.
+    Where the evidence has no counts that are exact they are those of the text; without a text,
+    characters.
     """
+    counts = document.word_counts
+    is_exact = counts is not None and _has(counts, boundaries)
+    if counts is None or not is_exact:
+        counts = WordCounts(tuple(boundaries), tuple(_words_before(document, boundaries)))
+    unit = "word" if is_exact or document.text else "character"
+    values = {"unit": unit, "exact": is_exact, "at": counts.offsets, "before": counts.words}
+    if not document.excluded:
+        return values
+    is_out = words_in(np.array(counts.offsets[:-1], np.int64), document.excluded)
+    excluded = np.cumsum(np.diff(counts.words) * is_out)
+    return {**values, "excluded": [0, *excluded.tolist()]}
+
+
+def _has(counts: WordCounts, boundaries: Sequence[int]) -> bool:
+    """Whether the words before each boundary are known; all words are before the last offset."""
+    return {place for place in boundaries if place < counts.offsets[-1]} <= {*counts.offsets}
+
+
+def _words_before(document: Examined, boundaries: Sequence[int]) -> Sequence[int]:
     starts: Sequence[int] = document.word_starts
     if not len(starts) and document.text:
         starts = [word.start() for word in _WORD.finditer(document.text)]
-    if not starts:
-        return {"before": list(boundaries)}
-    before = np.searchsorted(np.asarray(starts), boundaries)
-    counts = {"before": before.tolist()}
-    if document.excluded:
-        excluded = words_in(np.asarray(starts), document.excluded)
-        counts["excluded"] = np.append(0, np.cumsum(excluded))[before].tolist()
-    return counts
+    return words_before(starts, boundaries) if starts else boundaries
 
 
 def _passage(
     passage: Passage, copies: int, left: Callable[[int], int], right: Callable[[int], int]
 ) -> list[Any]:
-    """Spans, score, verbatim share, reason, edits, number of documents, and what corresponds.
+    """Spans, scores in words, reason, edits, number of documents, and what corresponds.
 
-    Offsets are in units of UTF-16.
+    Offsets are in units of UTF-16; spans, edits and what corresponds are those of both sides.
     """
-    edits = [
-        (left(edit.left.start), left(edit.left.end), right(edit.right.start), right(edit.right.end))
-        for edit in passage.edits
-    ]
+
+    def placed(
+        left_spans: Iterable[Span], right_spans: Iterable[Span]
+    ) -> list[list[tuple[int, int]]]:
+        sides = (left, left_spans), (right, right_spans)
+        return [[(units(span.start), units(span.end)) for span in spans] for units, spans in sides]
+
+    verbatim = "" if passage.verbatim is None else f", verbatim {passage.verbatim}"
+    (left_span,), (right_span,) = placed([passage.left], [passage.right])
     return [
-        left(passage.left.start),
-        left(passage.left.end),
-        right(passage.right.start),
-        right(passage.right.end),
-        passage.similarity.score,
-        passage.verbatim,
+        (left_span, right_span),
+        f"score {passage.score}{verbatim}",
         passage.excluded,
-        [offset for edit in edits for offset in edit],
+        placed(*([getattr(edit, side) for edit in passage.edits] for side in ("left", "right"))),
         copies,
-        [
-            [(units(span.start), units(span.end), passage.excluded) for span in spans]
-            for spans, units in zip(passage.corresponding, (left, right), strict=True)
-        ],
+        placed(*passage.corresponding),
     ]

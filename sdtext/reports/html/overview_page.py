@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 from markupsafe import Markup
@@ -73,7 +73,8 @@ class Overview:
     or what `links_text` says. `marked` documents, by default the queries, are squares, which stand
     for `marked_text`. `score_name` and `sides` are the headings of the score and of the two
     documents. Where the rows are `live`, a script changes them: the page has all names, in their
-    order.
+    order, and a choice of `measures`, each with the scores of the pairs; the first is that of the
+    rows.
     """
 
     title: str
@@ -95,6 +96,7 @@ class Overview:
     sides: tuple[str, str] = ("Document", "Similar document")
     notes: Sequence[str] = ()
     live: bool = False
+    measures: Mapping[str, Sequence[int]] = field(default_factory=dict)
 
     @property
     def first_cut(self) -> int:
@@ -148,7 +150,7 @@ class OverviewValues:
             "total": len(overview.rows),
             "listed": len(table),
             "kinds": kinds,
-            "histogram": _histogram(overview),
+            "histograms": _histograms(overview),
             "clusters": _clusters(overview, groups, names, numbers),
             "groups": [_group(group, names, numbers) for group in groups[:_SHOWN]],
             "all_groups": len(groups),
@@ -162,6 +164,7 @@ class OverviewValues:
             "live": overview.live,
             "clusters": [cluster_of.get(place, 0) for place in numbers],
             "kinds": kinds,
+            "linked": overview.linked,
             "step": _SHOWN,
             "matrix": _embedded_matrix(matrix),
         }
@@ -201,10 +204,15 @@ def page_of(
     )
 
 
-def _histogram(overview: Overview) -> Markup | None:
+def _histograms(overview: Overview) -> list[Markup]:
+    """The distribution of scores, by each of the measures; none where there are no scores."""
     scores = overview.scores or [row.score for row in overview.rows]
     label = f"listed from {overview.cut}"
-    return draw_histogram(histogram_of(scores), overview.cut, label) if scores else None
+    return [
+        draw_histogram(histogram_of(some), overview.cut, label)
+        for some in overview.measures.values() or [scores]
+        if some
+    ]
 
 
 def _harmless(value: Any) -> Any:
@@ -316,6 +324,5 @@ def _embedded_matrix(matrix: HeatMap | None) -> dict[str, Any] | None:
     return {
         "rows": rows,
         "columns": None if matrix.symmetric else columns,
-        "cells": matrix.cells,
         "symmetric": matrix.symmetric,
     }

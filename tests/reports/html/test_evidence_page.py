@@ -5,10 +5,12 @@ from __future__ import annotations
 import io
 import json
 from base64 import b64decode
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from gzip import decompress
 from itertools import pairwise
 from pathlib import Path
+from statistics import mean
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -111,7 +113,7 @@ def words_in(entry: dict[str, Any], spans: list[tuple[int, int]]) -> int:
 
 def corresponding(row: list[Any], side: int) -> list[tuple[int, int]]:
     """The spans of a side of a passage between its gaps."""
-    return [(start, end) for start, end, _ in row[-1][side]]
+    return [(start, end) for start, end in row[-1][side]]
 
 
 def test_shares_follow_from_the_words_before_each_boundary(evidence: Evidence) -> None:
@@ -147,7 +149,8 @@ def test_any_choice_of_passages_gives_the_shares_of_the_search(
     assert counted_words(entry, own) == len(everywhere)
     if not left_out & set(range(len(data["passages"]))):
         assert len(everywhere) / quoted.documents[0].words == coverage.share
-    for (start, end, *_), part in zip(entry["parts"], coverage.parts, strict=True):
+    for there, part in zip(entry["parts"], coverage.parts, strict=True):
+        start, end = there["start"], there["end"]
         inside = [(max(first, start), min(last, end)) for first, last in own]
         starts = quoted.documents[0].word_starts
         expected = {place for place in everywhere if start <= starts[place] < end}
@@ -158,7 +161,7 @@ def test_any_choice_of_passages_gives_the_shares_of_the_search(
 
 def counting(rows: list[list[Any]], pair: int | None = None) -> list[list[Any]]:
     """The passages that count, of one pair or of all."""
-    return [row for row in rows if not row[7] and pair in (None, row[0])]
+    return [row for row in rows if not row[3] and pair in (None, row[0])]
 
 
 def counted_words(entry: dict[str, Any], spans: list[tuple[int, int]]) -> int:
@@ -183,7 +186,7 @@ def quoted() -> Evidence:
     """Texts with chapters, of which one quotes what the others copy."""
     copied = [paragraph(number) for number in range(6)]
     thesis = [f"Chapter {number}\n\n{text}" for number, text in enumerate(copied, 1)]
-    thesis[1] = f"{thesis[1]} “{paragraph(20)}” {paragraph(21)}"
+    thesis[1] = f"{thesis[1]} “{paragraph(20).strip()}” {paragraph(21)}"
     others = [
         f"{copied[0]} {copied[1]} {paragraph(20)} {paragraph(21)}",
         f"{copied[3]} {paragraph(30)} {copied[4]} {copied[5]}",
@@ -224,7 +227,7 @@ def test_the_reader_in_a_browser(browser: Browser, evidence: Evidence, tmp_path:
         shown = page.locator(".side .text").first.evaluate("box => box.textContent")
         text = evidence.documents[0].text.translate(dict.fromkeys(map(ord, "\u202e\x1b"), "\u25af"))
         assert shown.replace("\n", " ") == text.replace("\n", " ")
-        assert page.locator("#place").inner_text().startswith("1 of")
+        assert page.locator("#place").inner_text().startswith("Passage 1, 1 of")
         page.wait_for_function(f"Math.abs(({TOPS}).reduce((one, other) => one - other)) < 2")
         assert page.url.endswith("#m1")
         assert page.locator(".ribbons path").count() >= 1
@@ -375,10 +378,10 @@ def test_only_pairs_and_passages_that_count_are_offered(
         page.evaluate("location.hash = '#p1'")
         page.wait_for_selector("mark.now")
         assert page.locator("mark.now:not(.off)").count() >= 2
-        assert page.locator("#place").inner_text() == "1 of 3"
+        assert page.locator("#place").inner_text().endswith(", 1 of 3")
         page.keyboard.press("k")
         page.keyboard.press("j")
-        assert page.locator("#place").inner_text() == "2 of 3"
+        assert page.locator("#place").inner_text().endswith(", 2 of 3")
         page.evaluate("location.hash = '#m1'")
         page.wait_for_selector("mark.now.off")
         colour = "mark => getComputedStyle(mark).backgroundColor"
@@ -399,7 +402,15 @@ def test_keys_go_on_from_what_is_chosen_in_the_list(browser: Browser, essay_clas
         page.keyboard.press("Enter")
         assert page.evaluate("document.activeElement.className") == "text"
         page.keyboard.press("j")
-        assert page.locator("#place").inner_text() == "2 of 3"
+        assert page.locator("#place").inner_text().endswith(", 2 of 3")
+        for key in "jj":  # beyond the last passage of the pair
+            page.keyboard.press(key)
+        assert page.locator("#view").input_value() == "p2"
+        first = page.locator("mark.now .tag").first.get_attribute("data-n")
+        assert page.locator("#place").inner_text() == f"Passage {first}, 1 of 1"
+        page.keyboard.press("k")
+        assert page.locator("#view").input_value() == "p1"
+        assert page.locator("#place").inner_text().endswith(", 3 of 3")
         visit.check()
 
 
@@ -412,10 +423,23 @@ def test_the_overview_follows_the_cut(browser: Browser, essay_class: Class) -> N
         page.locator("#cut").fill(str(high))
         assert overview_of(page) == [1, 1, 1, 1, 2]
         assert page.locator("#least").input_value() == str(high)
-        assert page.locator(".histogram g.cut").text_content() == f"listed from {high}"
+        assert page.locator(".histogram:visible g.cut").text_content() == f"listed from {high}"
         page.locator("#least").fill(str(low))
         assert overview_of(page) == [2, 2, 2, 2, 4]
         assert page.locator("#cut").input_value() == str(low)
+        page.locator("#least").fill("")
+        sharing = [pair for pair in essay_class.evidence.shared if max(pair.left_share, 0)]
+        measures: list[Callable[[tuple[float, float]], float]] = [max, min, mean]
+        for measure, of_both in enumerate(measures):
+            page.locator("#measure").select_option(index=measure)
+            shares = [of_both((pair.left_share, pair.right_share)) for pair in sharing]
+            scores = page.locator("#table td:nth-child(3)").all_inner_texts()
+            assert sorted(map(int, scores)) == sorted(int(100 * share + 1e-9) for share in shares)
+            tips = page.locator(".histogram:visible g:has(.bar) title").all_text_contents()
+            assert sum(int(tip.split()[0]) for tip in tips) == len(sharing)
+        page.locator("#measure").select_option(index=3)
+        longest = page.evaluate("overview.rows.map((row) => row[2])")
+        assert all(0 < score <= int(100 * max(shares)) for score in longest)
         visit.check()
 
 
@@ -428,7 +452,7 @@ def test_the_overview_and_the_saved_file_follow_what_is_left_out(
         assert overview_of(visit.page) == [1, 1, 1, 1, 2]
         assert visit.page.locator(".weightiest li").count() == 0
         heights = "all => all.map((bar) => Number(bar.getAttribute('height')))"
-        bars = visit.page.locator(".histogram .bar").evaluate_all(heights)
+        bars = visit.page.locator(".histogram:visible .bar").evaluate_all(heights)
         assert sum(height > 0 for height in bars) == 1
         assert reload_asks(visit.page)
         with visit.page.expect_download() as download:
@@ -575,8 +599,9 @@ def test_before_any_click_all_shares_are_those_of_the_evidence(
     browser: Browser, essay_class: Class, tmp_path: Path, *, is_reopened: bool
 ) -> None:
     evidence, paths = essay_class.evidence, essay_class.paths
-    if is_reopened:  # without the words and the excluded spans
+    if is_reopened:  # without the words and the excluded spans, as other programs may write it
         evidence = with_texts(read_evidence(io.BytesIO(written(evidence)), "e.xml"), paths)
+        evidence = without_word_counts(evidence)
     shares = [part.share for item in evidence.coverage for part in item.parts]
     assert 0 in shares
     assert len(set(shares)) > 4
@@ -599,13 +624,66 @@ def test_before_any_click_all_shares_are_those_of_the_evidence(
         visit.check()
 
 
+def without_word_counts(evidence: Evidence) -> Evidence:
+    documents = (replace(item, word_counts=None, excluded=()) for item in evidence.documents)
+    return replace(evidence, documents=tuple(documents))
+
+
+@pytest.mark.parametrize("has_counts", [True, False])
+def test_the_page_says_where_shares_cannot_follow(quoted: Evidence, *, has_counts: bool) -> None:
+    evidence = quoted if has_counts else without_word_counts(quoted)
+    text = rendered(evidence_page(evidence, PageProvenance()))
+    assert ("Shares of documents stay as they are" in text) is not has_counts
+
+
+SHARES = "[documents.map((entry) => entry.now), pairs.map((pair) => pair.now).sort()]"
+"""The shares of documents and pairs that the page shows."""
+
+
+def test_shares_stay_exact_where_evidence_is_opened_again(
+    browser: Browser, quoted: Evidence, tmp_path: Path
+) -> None:
+    """Quotations are counted, by one control, and a passage is left out; then without the texts."""
+    target = tmp_path / "out.html"
+    write_page(html_output(str(target)), evidence_page(quoted, PageProvenance()))
+    with visited(browser, target) as visit:
+        page = visit.page
+        quotation = "".join(page.locator(".excluded").all_text_contents())
+        assert quotation.strip("“”. ").split() == paragraph(20).strip().strip(".").split()
+        page.locator("#reasons select").select_option("")
+        assert page.locator(".excluded").count() == 0
+        page.keyboard.press("j")
+        page.keyboard.press("3")
+        saved = read_evidence(io.BytesIO(saved_by(page)), "saved.xml")
+        first = page.evaluate(SHARES)
+        page.evaluate("leave(passages.filter(({ spans }) => spans[0][0] > 3000), 'cited')")
+        after = page.evaluate(SHARES)
+        visit.check()
+    assert after != first
+    assert saved.coverage[0].share == first[0][0] == plain_share(saved, quoted.documents[0])
+    write_page(html_output(str(target)), evidence_page(saved, PageProvenance()))
+    with visited(browser, target) as visit:
+        assert visit.page.evaluate(SHARES) == first
+        visit.page.evaluate("leave(passages.filter(({ spans }) => spans[0][0] > 3000), 'cited')")
+        assert visit.page.evaluate(SHARES) == after
+        visit.check()
+
+
+def plain_share(evidence: Evidence, document: Examined) -> float:
+    """The share of the first document in passages that count, word by word."""
+    own = [item for pair in evidence.shared for item in pair.passages if not item.excluded]
+    spans = [(span.start, span.end) for item in own for span in item.corresponding[0]]
+    placed = replace(document, excluded=evidence.documents[0].excluded)
+    return len(plain_words(replace(evidence, documents=(placed,)), 0, spans)) / document.words
+
+
 def test_metadata_pairs_and_given_reasons_survive_in_the_page() -> None:
     data = values(example())
     read = read_evidence(io.BytesIO(decompress(b64decode(data["xml"]))), "e.xml")
     assert replace(read, shared=()) == replace(example(), shared=())
     expected = by_weight(example()).shared
     assert [pair.likeness for pair in read.shared] == [pair.likeness for pair in expected]
-    assert [row[7] for row in data["passages"]] == ["", "quote"]
+    assert [row[3] for row in data["passages"]] == ["", "quote"]
 
 
 def test_no_violations_of_accessibility_rules(
@@ -705,7 +783,7 @@ def test_the_passages_that_weigh_most_are_listed_by_their_words(
         assert links == [f"#m{place + 1}" for place in heaviest[:5]]
         texts = items.all_inner_texts()
         assert f" {words[heaviest[0]]} words, " in texts[0]
-        assert "%, verbatim " in texts[0].replace(" %", "%")
+        assert "%; score 99, verbatim " in texts[0].replace(" %", "%")
         visit.page.locator(".passages select").nth(heaviest[0]).select_option("cited")
         assert items.locator("a").first.get_attribute("href") == f"#m{heaviest[1] + 1}"
         visit.check()

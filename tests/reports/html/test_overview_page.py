@@ -11,6 +11,8 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 
 from sdtext.model import Problem
+from sdtext.reports.charts.cluster_graph import groups_of
+from sdtext.reports.charts.svg_elements import label_of
 from sdtext.reports.html.overview_page import Card, Overview, PairColumn, PairRow, page_of
 from sdtext.reports.html.report_page import (
     InputDigest,
@@ -104,15 +106,16 @@ def test_the_table_is_filtered_by_name_score_and_cluster(browser: Browser, page:
 
 def test_the_matrix_names_the_pair_under_the_pointer(browser: Browser, page: Path) -> None:
     with visited(browser, page) as visit:
-        row, place, score = visit.page.evaluate("data.overview.matrix.cells[5]")
-        names = visit.page.evaluate(
-            "data.overview.matrix.rows.map((place) => data.overview.names[place])"
-        )
+        left, right, score = visit.page.evaluate("data.overview.rows[5]")[:3]
+        order, every = visit.page.evaluate("[data.overview.matrix.rows, data.overview.names]")
+        names = [every[place] for place in order]
+        row, place = order.index(left), order.index(right)
         visit.page.locator(".heat-map").scroll_into_view_if_needed()
         box = visit.page.locator(".heat-map").bounding_box()
         assert box
         start = box["width"] * visit.page.evaluate(
-            "(({ left, width }) => left / width)(document.querySelector('.matrix').dataset)"
+            "document.querySelector('.matrix').dataset.left"
+            " / document.querySelector('.heat-map').viewBox.baseVal.width"
         )
         side = (box["width"] - start) / len(names)
         across, down = start + (place + 0.5) * side, (row + 0.5) * side
@@ -150,6 +153,36 @@ def test_the_page_fits_and_everybody_can_read_it(browser: Browser, tmp_path: Pat
         assert visit.width_of_content() <= 360
         found.append(Axe().run(visit.page, options={"runOnly": ["color-contrast"]}))
         assert [result.generate_report() for result in found if result.violations_count] == []
+        visit.check()
+
+
+def test_clusters_and_the_matrix_form_anew_where_the_cut_moves(
+    browser: Browser, page: Path
+) -> None:
+    with visited(browser, page) as visit:
+        data = visit.page.evaluate("data.overview")
+        for least in (60, 85):
+            visit.page.locator("#least").fill(str(least))
+            links = [tuple(row[:3]) for row in data["rows"] if row[2] >= least]
+            labels = visit.page.evaluate("data.overview.clusters")
+            groups = [{place for place, label in enumerate(labels) if label == number}
+                      for number in range(1, max(labels) + 1)]  # fmt: skip
+            expected = [set(group.members) for group in groups_of(links)]
+            assert sorted(map(sorted, groups)) == sorted(map(sorted, expected))
+            assert list(map(len, groups)) == list(map(len, expected))
+            listed = visit.page.locator("#groups tr").all_text_contents()
+            assert len(listed) == len(groups)
+            scores = [score for left, _, score in links if left in groups[0]]
+            assert listed[0].startswith(f"1{len(groups[0])}{min(scores)}–{max(scores)}")
+            linked = set().union(*groups)
+            shown = visit.page.locator(".heat-map text:visible").all_text_contents()
+            names = [data["names"][place] for place in data["matrix"]["rows"] if place in linked]
+            assert shown == [label_of(name, 26) for name in names]
+        visit.page.select_option("#cluster", "2")
+        pairs = sum(left in groups[1] for left, *_ in links)
+        assert visit.page.locator("#table tbody tr").count() == pairs
+        visit.page.locator("#least").fill("")
+        assert visit.page.locator(".heat-map text:visible").count() == len(data["matrix"]["rows"])
         visit.check()
 
 

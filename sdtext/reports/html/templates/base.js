@@ -2,7 +2,9 @@
 /* What the page is about, for the scripts that follow. */
 const data = JSON.parse(document.getElementById("data").textContent);
 
+const { floor, max, min } = Math;
 const byId = (id) => document.getElementById(id);
+const all = (selector, within = document) => [...within.querySelectorAll(selector)];
 
 /* An element such as `p.muted`. Objects among the children are its attributes and listeners
    (`onclick`), what is null or undefined is left out. */
@@ -24,11 +26,11 @@ function fill(element, kind, children) {
 function set(element, values) {
   for (const [name, value] of Object.entries(values)) {
     if (name.startsWith("on")) element.addEventListener(name.slice(2), value);
-    else if (value != null) element.setAttribute(name, value);
+    else if (value == null) element.removeAttribute(name);
+    else element.setAttribute(name, value);
   }
 }
 
-/* A bar of so many per cent. */
 function bar(kind, percentage) {
   return draw(`svg.${kind}`, { viewBox: "0 0 100 8", preserveAspectRatio: "none", "aria-hidden": "true" },
     draw("rect", { width: percentage, height: 8 }));
@@ -36,7 +38,7 @@ function bar(kind, percentage) {
 
 /* A share as a whole percentage, rounded down. */
 function percent(share) {
-  const whole = Math.floor(100 * share + 1e-9);
+  const whole = floor(100 * share + 1e-9);
   return share && !whole ? "under 1 %" : `${whole} %`;
 }
 
@@ -49,8 +51,8 @@ function named(name) {
   return make("bdi", ...name.split(/(?<=[-_./])/).flatMap((part) => [part, make("wbr")]).slice(0, -1));
 }
 
-/* Numbers in place of names, to show the page to others: elements with the number of a document are
-   renamed here, what scripts draw by `redraws`. */
+/* Numbers in place of names: elements with the number of a document are renamed here, what scripts draw
+   by `redraws`. */
 const naming = { isHidden: false, redraws: [] };
 
 function nameOf(place, name) { return naming.isHidden ? `Document ${place + 1}` : name; }
@@ -60,7 +62,7 @@ function nameOf(place, name) { return naming.isHidden ? `Document ${place + 1}` 
   box.onchange = () => {
     naming.isHidden = box.checked;
     document.documentElement.classList.toggle("anonymous", box.checked);
-    for (const element of document.querySelectorAll("[data-name]")) {
+    for (const element of all("[data-name]")) {
       element.named ??= [...element.childNodes];
       element.replaceChildren(...(box.checked ? [nameOf(element.dataset.name - 1)] : element.named));
     }

@@ -1,10 +1,9 @@
-/* The overview: cards, histogram, graph, matrix and table of the pairs from a score on. A row is
-   [left, right, score, further columns…, target]. Where the rows are `live`, another script changes
-   them and calls `refresh`. */
+/* The overview of the pairs from a score on. A row is [left, right, score, further columns…, target].
+   Where the rows are `live`, another script changes them and calls `refresh`. */
 const { overview } = data, { kinds, matrix } = overview;
-const table = byId("table"), form = document.querySelector("#pairs form"), slider = byId("cut");
+const table = byId("table"), controls = byId("controls"), slider = byId("cut");
 const byName = new Intl.Collator(undefined, { numeric: true }).compare;
-const state = { column: 2, direction: -1, shown: overview.step, rows: [] };
+const state = { column: 2, direction: -1, shown: overview.step, rows: [], least: Number(byId("least")?.value) };
 const box = document.querySelector(".matrix"), across = matrix?.columns ?? matrix?.rows;
 
 function nameAt(place) { return nameOf(place, overview.names[place]); }
@@ -15,7 +14,7 @@ function cell(row, place) {
     const name = named(nameAt(value)), target = row.at(-1);
     return make("td", place || !target ? name : make("a", { href: target }, name));
   }
-  if (kind === "score") return make("td.number", String(value), bar("share", value + 1));
+  if (kind === "score") return make("td.number", value, bar("share", value + 1));
   if (kind === "share") return make("td.number", percent(value), bar("share", 100 * value));
   if (kind === "text") return make("td", { dir: "auto" }, value);
   return make("td.number", value === null ? "" : thousands(value));
@@ -33,24 +32,50 @@ function sort() {
   const textOf = (row) => (isName ? nameAt(row[column]) : row[column]);
   const compare = isName || kinds[column] === "text" ? (a, b) => byName(textOf(a), textOf(b)) : (a, b) => a[column] - b[column];
   state.rows.sort((a, b) => direction * compare(a, b));
-  [...table.tHead.rows[0].cells].forEach((heading, place) => {
-    if (place !== column) heading.removeAttribute("aria-sort");
-    else heading.setAttribute("aria-sort", direction < 0 ? "descending" : "ascending");
+  all("th", table).forEach((heading, place) => {
+    set(heading, { "aria-sort": place === column ? (direction < 0 ? "descending" : "ascending") : null });
   });
   list();
 }
 
-function filter() {
-  const words = byId("words").value.toLowerCase().split(/\s+/).filter(Boolean);
-  const least = Number(byId("least").value), cluster = Number(byId("cluster")?.value);
+function filter(isNew) {
+  const words = byId("words").value.toLowerCase().split(/\s+/).filter(Boolean), least = Number(byId("least").value);
+  if (isNew === true || least !== state.least) regroup(least);
+  state.least = least;
+  const cluster = Number(byId("cluster")?.value);
   const names = overview.names.map((_, place) => nameAt(place).toLowerCase());
   const above = overview.rows.filter((row) => row[2] >= least);
   state.rows = above.filter((row) => (!cluster || overview.clusters[row[0]] === cluster)
     && words.every((word) => names[row[0]].includes(word) || names[row[1]].includes(word)));
-  state.scores = new Map(overview.rows.map((row) => [row[0] * names.length + row[1], row[2]]));
+  state.scores = new Map(overview.rows.flatMap(([left, right, score]) => [[`${left} ${right}`, score], [`${right} ${left}`, score]]));
   state.shown = overview.step;
   sort();
   showCut(least, above);
+}
+
+function isLinked(score, least) { return score >= max(least, overview.linked); }
+
+/* The clusters that links from the cut on form, the largest first. */
+function regroup(least) {
+  if (!byId("cluster")) return;
+  const links = overview.rows.filter((row) => isLinked(row[2], least)), labels = overview.names.map((_, place) => place);
+  const root = (place) => {
+    while (labels[place] !== place) place = labels[place] = labels[labels[place]];
+    return place;
+  };
+  for (const [left, right] of links) labels[root(left)] = root(right);
+  const clusters = Object.values(Object.groupBy(labels.keys(), root)).filter(({ length }) => length > 1).sort((a, b) => b.length - a.length);
+  overview.clusters = labels.fill(0);
+  clusters.forEach((places, n) => places.forEach((place) => { labels[place] = n + 1; }));
+  const listed = clusters.slice(0, overview.step), linksOf = Object.groupBy(links, ([left]) => labels[left]);
+  byId("cluster").replaceChildren(new Option("all", 0), ...listed.map(({ length }, n) => new Option(`${n + 1} (${thousands(length)})`, n + 1)));
+  byId("groups").replaceChildren(...listed.map((places, n) => {
+    const names = places.slice(0, 8).flatMap((place) => [", ", named(nameAt(place))]).slice(1), scores = linksOf[n + 1].map((row) => row[2]);
+    const numbers = [n + 1, places.length, `${min(...scores)}–${max(...scores)}`].map((value) => make("td.number", value));
+    return make("tr", ...numbers, make("td", ...names, places.length > 8 ? " …" : ""));
+  }));
+  byId("groups").closest("details").firstElementChild.textContent = `${counted(clusters.length, "cluster")} as a list`;
+  state.isRegrouped = true;
 }
 
 function choose(column) {
@@ -60,7 +85,6 @@ function choose(column) {
   sort();
 }
 
-/* The charts and cards with the pairs from this score on. */
 function showCut(least, above) {
   for (const [key, value] of Object.entries({ pairs: above.length, ...overview.cards?.(above) })) {
     const number = document.querySelector(`[data-card=${key}] dd`);
@@ -73,23 +97,19 @@ function showCut(least, above) {
   if (box) showCells(least);
 }
 
-function scoreOf(left, right, given) {
-  const { scores } = state, size = overview.names.length;
-  return scores.get(left * size + right) ?? scores.get(right * size + left) ?? (overview.live ? 0 : given);
-}
+function scoreOf(left, right) { return state.scores.get(`${left} ${right}`); }
 
 /* The bars, of which those below the cut are paler, and the line at the cut. */
 function showBars(least) {
-  const chart = document.querySelector(".histogram");
+  const chart = all(".histogram")[byId("measure")?.selectedIndex ?? 0];
   if (!chart) return;
-  const { left, width, floor, room, largest, logarithmic } = chart.dataset, counts = Array(20).fill(0);
-  for (const row of overview.rows) counts[Math.floor(row[2] / 5)] += 1;
-  chart.querySelectorAll(".bar").forEach((rect, place) => {
+  const { left, width, base, room, largest, logarithmic } = chart.dataset, counts = Array(20).fill(0), scale = logarithmic ? Math.log1p : Number;
+  for (const row of overview.rows) counts[floor(row[2] / 5)] += 1;
+  all(".bar", chart).forEach((rect, place) => {
     rect.classList.toggle("below", 5 * place + 5 <= least);
     if (!overview.live) return;
-    const share = logarithmic ? Math.log1p(counts[place]) / Math.log1p(largest) : counts[place] / largest;
-    const height = counts[place] && Math.max(2, room * Math.min(1, share));
-    set(rect, { height, y: floor - height });
+    const height = counts[place] && max(2, room * min(1, scale(counts[place]) / scale(largest)));
+    set(rect, { height, y: base - height });
     rect.previousElementSibling.textContent = `${counted(counts[place], "pair")} with a score from ${5 * place} to ${5 * place + 4}`;
   });
   const line = chart.querySelector(".cut");
@@ -100,41 +120,51 @@ function showBars(least) {
 /* The graph: links from the cut on, and the documents that these do not connect paler. */
 function showLinks(least) {
   const linked = new Set();
-  for (const link of document.querySelectorAll("[data-link]")) {
-    const [left, right, given] = link.dataset.link.split(" ").map(Number), score = scoreOf(left, right, given);
-    const isShown = score > 0 && score >= least;
+  for (const link of all("[data-link]")) {
+    const places = link.dataset.link.split(" ").map(Number), isShown = isLinked(scoreOf(...places), least);
     link.classList.toggle("apart", !isShown);
-    if (isShown) linked.add(left).add(right);
+    if (isShown) places.forEach((place) => linked.add(place));
   }
-  for (const node of document.querySelectorAll("[data-node]")) node.classList.toggle("apart", !linked.has(node.dataset.node - 1));
+  for (const node of all("[data-node]")) node.classList.toggle("apart", !linked.has(node.dataset.node - 1));
 }
 
+/* The matrix of the documents that have a pair from the cut on. */
 function showCells(least) {
-  const { left, side } = box.dataset, squares = [...box.querySelectorAll("path")].map(() => []);
-  for (const [row, column, given] of matrix.cells) {
-    const score = scoreOf(matrix.rows[row], across[column], given);
-    if (!score || score < least) continue;
-    for (const [down, over] of matrix.symmetric ? [[row, column], [column, row]] : [[row, column]]) squares[1 + Math.floor(score * (squares.length - 1) / 100)].push(`M${+left + over * side} ${down * side}h${side}v${side}h-${side}z`);
+  const { left, side } = box.dataset, paths = all("path", box), squares = paths.map(() => []);
+  const above = overview.rows.filter((row) => row[2] && row[2] >= least), mirrored = above.map(([one, other, score]) => [other, one, score]);
+  const cells = [...mirrored, ...above].filter(([row, column]) => matrix.rows.includes(row) && across.includes(column));
+  const [down, over] = state.kept = [matrix.rows, across].map((places, n) => {
+    const used = new Set(cells.map((cell) => cell[n]));
+    return places.filter((place) => used.has(place));
+  });
+  for (const [row, column, score] of cells) {
+    squares[1 + floor(score * (paths.length - 1) / 100)].push(`M${+left + over.indexOf(column) * side} ${down.indexOf(row) * side}h${side}v${side}h-${side}z`);
   }
-  box.querySelectorAll("path").forEach((path, level) => path.setAttribute("d", squares[level].join("")));
+  paths.forEach((path, level) => path.setAttribute("d", squares[level].join("")));
+  all("text", box).forEach((label, n) => {
+    const row = down.indexOf(matrix.rows[n]);
+    set(label, { y: side * (row + 0.5) + 4, visibility: row < 0 ? "hidden" : null });
+  });
+  const width = side * over.length, height = max(1, side * down.length), whole = +left + width;
+  set(box.querySelector(".empty"), { width, height });
+  set(box.firstElementChild, { width: whole, height, viewBox: `0 0 ${whole} ${height}` });
 }
 
 if (table) {
-  [...table.tHead.rows[0].cells].forEach((heading, place) => {
+  all("th", table).forEach((heading, place) => {
     heading.replaceChildren(make("button", { type: "button", onclick: () => choose(place) }, heading.textContent));
   });
-  form.addEventListener("input", filter);
-  form.addEventListener("submit", (event) => event.preventDefault());
+  controls.oninput = filter;
   if (slider) {
     slider.oninput = () => { byId("least").value = slider.value; filter(); };
-    slider.parentElement.hidden = false;
+    slider.closest("div").hidden = false;
   }
   byId("more").onclick = () => { state.shown += overview.step; list(); };
-  form.hidden = false;
-  naming.redraws.push(filter);
-  overview.refresh = filter;
+  controls.hidden = false;
+  naming.redraws.push(() => filter(state.isRegrouped));
+  overview.refresh = () => filter(true);
   filter();
-  addEventListener("beforeprint", () => { state.shown = Math.max(state.shown, 1000); list(); });
+  addEventListener("beforeprint", () => { state.shown = max(state.shown, 1000); list(); });
 }
 
 /* The matrix: the pair under the pointer is named; a click filters the table by it. */
@@ -142,11 +172,9 @@ if (box) {
   const drawing = box.firstElementChild;
   box.onpointermove = box.onpointerleave = box.onclick = (event) => {
     const { x, y } = new DOMPoint(event.clientX, event.clientY).matrixTransform(drawing.getScreenCTM().inverse());
-    const left = matrix.rows[Math.floor(y / box.dataset.side)];
-    const right = across[Math.floor((x - box.dataset.left) / box.dataset.side)];
-    const isPair = left !== undefined && right !== undefined, isOne = matrix.symmetric && left === right;
-    byId("cell").replaceChildren(...(!isPair ? [] : isOne ? [named(nameAt(left))]
-      : [named(nameAt(left)), " × ", named(nameAt(right)), `: ${scoreOf(left, right) || "not listed"}`]));
+    const left = state.kept[0][floor(y / box.dataset.side)], right = state.kept[1][floor((x - box.dataset.left) / box.dataset.side)];
+    const isPair = left !== undefined && right !== undefined && left !== right;
+    byId("cell").replaceChildren(...(isPair ? [named(nameAt(left)), " × ", named(nameAt(right)), `: ${scoreOf(left, right) ?? "not listed"}`] : []));
     if (!isPair || event.type !== "click") return;
     byId("words").value = `${nameAt(left)} ${nameAt(right)}`;
     filter();
