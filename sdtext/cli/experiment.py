@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from sdtext.experiment.chosen_files import ChosenFiles
+    from sdtext.experiment.precision_band import Band
     from sdtext.experiment.run_experiment import ExperimentResult
     from sdtext.model import Problem
     from sdtext.reading.options import Reading
@@ -94,6 +95,7 @@ def command(
 
     from sdtext.experiment.chosen_files import ChosenFiles
     from sdtext.experiment.plan import load_plan
+    from sdtext.experiment.precision_band import precision_band
     from sdtext.experiment.results_database import checked_url
     from sdtext.experiment.run_experiment import run_experiment
 
@@ -113,8 +115,9 @@ def command(
     ):
         result = run_experiment(plan, files.database, resume, run, lambda: origin().created)
         files.write(plan, result.dataset, result.choice, made)
+        band = precision_band(result, run) if page else ()
     if page:
-        page.write(_page(result, files, run.problems or ()))
+        page.write(_page(result, files, run.problems or (), band))
     print_rows(
         form,
         [field.name for field in fields(result.rows[0])],
@@ -127,7 +130,9 @@ def command(
     return report([*(run.problems or ()), *result.problems])
 
 
-def _page(result: ExperimentResult, files: ChosenFiles, problems: Sequence[Problem]) -> ReportPage:
+def _page(
+    result: ExperimentResult, files: ChosenFiles, problems: Sequence[Problem], band: Band
+) -> ReportPage:
     """The result as a page."""
     from sdtext.experiment.results_database import without_passwords
     from sdtext.reports.html.experiment_page import experiment_page
@@ -143,7 +148,7 @@ def _page(result: ExperimentResult, files: ChosenFiles, problems: Sequence[Probl
     ]
     made = provenance(parameters)
     made = replace(made, command=without_passwords(made.command))
-    return experiment_page(result, files, made, [*problems, *result.problems])
+    return experiment_page(result, files, made, [*problems, *result.problems], band)
 
 
 def _say_what_it_gave(result: ExperimentResult, folder: Path) -> None:

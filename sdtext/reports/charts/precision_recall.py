@@ -15,9 +15,18 @@ _WIDTH, _HEIGHT, _LEFT, _BOTTOM, _TOP = 360.0, 220.0, 40.0, 34.0, 8.0
 _BIN = 5  # scores in a bar
 
 
-def draw_precision_recall(whole: Points, folds: Sequence[Points]) -> Markup:
-    """The curve of all folds, and as thin lines those of single folds."""
+def draw_precision_recall(
+    whole: Points, folds: Sequence[Points], band: Sequence[tuple[float, float, float]] = ()
+) -> Markup:
+    """The curve of all folds, as thin lines those of single folds, and behind them a band.
+
+    The band is given by recalls, each with the least and the greatest precision.
+    """
     lines = [element("path", d=_path(points), class_="fold") for points in folds]
+    if band:
+        lower = [(recall, low) for recall, low, _ in band]
+        upper = [(recall, high) for recall, _, high in reversed(band)]
+        lines.insert(0, element("path", d=_path([*lower, *upper]) + "Z", class_="band"))
     lines.append(element("path", d=_path(whole), class_="curve"))
     words = _axes("recall, %", "precision, %")
     return chart("precision-recall", "Precision by recall", (_WIDTH, _HEIGHT), *words, *lines)

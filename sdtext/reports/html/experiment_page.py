@@ -13,6 +13,7 @@ from sdtext.experiment.grid_cells import BandCell, Cell, GridCell
 from sdtext.experiment.held_out import Rate
 from sdtext.experiment.measures import CUTS, Curve
 from sdtext.experiment.plan import RECALL
+from sdtext.experiment.precision_band import Band
 from sdtext.experiment.run_experiment import ExperimentResult
 from sdtext.model import Problem
 from sdtext.reports.charts.precision_recall import (
@@ -86,8 +87,9 @@ def experiment_page(
     files: ChosenFiles,
     provenance: PageProvenance = _NO_PROVENANCE,
     problems: Sequence[Problem] = (),
+    band: Band = (),
 ) -> ReportPage:
-    """The page of a result, and of the files of its choice."""
+    """The page of a result, and of the files of its choice; `band` is that of its curve."""
     curve = result.measurements.curve()
     plan, choice, target = result.plan, result.choice, result.plan.target
     at = (choice.group, choice.matcher, choice.cell)
@@ -111,8 +113,9 @@ def experiment_page(
         "sizes": _pareto(result, curve),
         "is_shingled": plan.has_shingles,
         "axes": _AXES[plan.cells[0].keys],
+        "has_band": bool(band),
         "precision_recall": draw_precision_recall(
-            _points(curve, at), [_points(fold, at) for fold in folds]
+            _points(curve, at), [_points(fold, at) for fold in folds], band
         ),
         "histogram": draw_two_histograms(related, unrelated, choice.cut),
     }
