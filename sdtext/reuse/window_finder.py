@@ -6,9 +6,8 @@ tau terms differ. The aligner makes passages of them.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
-from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +15,7 @@ from numpy.typing import NDArray
 from sdtext.collections.collection import Collection
 from sdtext.kernels.arrays.ragged import Ragged
 from sdtext.kernels.terms.document_words import DocumentWords
+from sdtext.kernels.windows.pair_boxes import PairBoxes, boxes_of_cells, matching_boxes
 from sdtext.kernels.windows.window_join import AUTO, Cells, WindowJoin, joined_cells
 from sdtext.model import Passage, Problem
 from sdtext.parts.aligners.window_passages import WindowPassages
@@ -80,7 +80,7 @@ class WindowFinder:
         other = left if right is None else right
         own = left.renumbered_as(other)
         for window in self._windows(own, right):
-            for place, other_place, boxes in window.boxes():
+            for place, other_place, boxes in window.boxes:
                 sides = own.words_of(place), other.words_of(other_place)
                 if passages := window.aligner(boxes, *sides, window.w):
                     yield PairPassages(place, other_place, passages, sides)
@@ -117,7 +117,7 @@ class WindowFinder:
         """Matching windows of the documents that have any, then those of shorter documents."""
         terms = left.terms, None if right is None else right.terms
         join = WindowJoin(self.w, self.tau, self.k, progress=self.progress)
-        yield _MatchingWindows(self.w, self.aligner, joined_cells(*terms, join))
+        yield _MatchingWindows(self.w, self.aligner, matching_boxes(*terms, join))
         lengths = [side.lengths for side in terms if side is not None]
         short = {int(n) for row in lengths for n in row[(row >= MIN_TERMS) & (row < self.w)]}
         for w in sorted(short):
@@ -125,30 +125,17 @@ class WindowFinder:
             aligner = replace(self.aligner, shortest=shortest)
             for own, other in _pairs_of_short(w, *terms):
                 cells = own.join(other, join.shortened(w))
-                yield _MatchingWindows(w, aligner, _oriented(cells) if right is None else cells)
+                cells = _oriented(cells) if right is None else cells
+                yield _MatchingWindows(w, aligner, boxes_of_cells(cells, w))
 
 
 @dataclass(frozen=True)
 class _MatchingWindows:
-    """Matching windows of `w` terms as cells, and the aligner that makes passages of them."""
+    """Pairs of documents with their matching windows of `w` terms, and the aligner for these."""
 
     w: int
     aligner: WindowPassages
-    cells: Cells
-
-    def boxes(self) -> Iterator[tuple[int, int, Places]]:
-        """For each pair of documents their places and boxes of terms, one a row."""
-        cells = self.cells
-        if not len(cells):  # w may then be too large for the integers of NumPy
-            return
-        order = np.lexsort((cells.right_first, cells.first, cells.right, cells.left))
-        columns = (cells.first, cells.last + self.w, cells.right_first, cells.right_last + self.w)
-        boxes = np.stack(columns, axis=1)[order].astype(np.int64, copy=False)
-        left, right = cells.left[order], cells.right[order]
-        changes = (left[1:] != left[:-1]) | (right[1:] != right[:-1])
-        ends = [0, *(np.flatnonzero(changes) + 1).tolist(), len(order)]
-        for start, end in pairwise(ends):
-            yield int(left[start]), int(right[start]), boxes[start:end]
+    boxes: Iterable[PairBoxes]
 
 
 @dataclass(frozen=True)

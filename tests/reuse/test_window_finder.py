@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sdtext.errors import OptionError
+from sdtext.kernels.windows import block_classes
 from sdtext.model import PartSpec, Passage
 from sdtext.parts.aligners.window_passages import WindowPassages
 from sdtext.reuse.reuse_documents import DocumentBatch
@@ -75,6 +76,18 @@ def test_passages_of_two_batches_equal_those_of_brute_force(
 ) -> None:
     sides = texts(left), texts(right)
     assert found_pairs(*sides) == plainly(*sides)
+
+
+@BRISK
+@given(lines=st.lists(st.lists(st.sampled_from("abcdEF"), min_size=1, max_size=12), max_size=4))
+def test_texts_that_repeat_a_line_have_the_passages_of_brute_force(lines: list[list[str]]) -> None:
+    left = texts([[word for line in lines for word in line * 9], words(3, 30, kinds=4)])
+    right = texts([[word for line in lines[::-1] for word in [*line * 7, "g"]]])
+    expected = plainly(left, right)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(block_classes, "_FEW", -1)
+        patch.setattr(block_classes, "_MANY", 0)
+        assert found_pairs(left, right) == expected
 
 
 def test_every_k_gives_the_same_passages() -> None:

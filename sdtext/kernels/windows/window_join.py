@@ -151,9 +151,26 @@ def joined_cells(left: Ragged, right: Ragged | None, join: WindowJoin) -> Cells:
     >>> [column.tolist() for column in (cells.left, cells.right, cells.count, cells.least)]
     [[0], [1], [2], [1]]
     """
-    swap = right is None or len(right.values) < len(left.values)
-    first, second = (left, right) if right is None or not swap else (right, left)
-    near = near_blocks(first, second, join)
+    if not have_windows(left, right, join.w):
+        return no_cells()
+    return cells_of_blocks(blocks_of(left, right, join.w), join)
+
+
+def have_windows(left: Ragged, right: Ragged | None, w: int) -> bool:
+    """Whether both sides have a document of `w` terms, which may be any number.
+
+    >>> from sdtext.kernels.arrays.ragged import Ragged
+    >>> have_windows(Ragged.of([[1, 2]]), None, 2), have_windows(Ragged.of([[1, 2]]), None, 10**20)
+    (True, False)
+    """
+    return w <= min(int(side.lengths.max(initial=0)) for side in (left, right or left))
+
+
+def cells_of_blocks(sides: tuple[Blocks, Blocks], join: WindowJoin) -> Cells:
+    """The same for documents that are cut into blocks; both sides are one if there is no right."""
+    left, right = sides
+    swap = left is right or len(right.terms) < len(left.terms)
+    near = near_blocks((right, left) if swap else (left, right), join)
     cells = concatenated_cells([_cells_of(overlaps, verifier) for overlaps, verifier in near])
     return (cells.swapped() if swap else cells).ordered()
 
@@ -178,17 +195,15 @@ def _cells_of(overlaps: BlockOverlaps, verifier: Verifier) -> Cells:
 
 
 def near_blocks(
-    left: Ragged, right: Ragged | None, join: WindowJoin
+    sides: tuple[Blocks, Blocks], join: WindowJoin
 ) -> Iterator[tuple[BlockOverlaps, Verifier]]:
     """The pairs of blocks that hold near windows, in batches.
 
-    Without `right` the later document of a pair is the left one. Raises as `joined_cells`.
+    If both sides are the same, the later document of a pair is the left one. Raises as
+    `joined_cells`.
     """
-    w, tau = join.w, join.tau
-    if w > min(int(side.lengths.max(initial=0)) for side in (left, right or left)):
-        return
-    work = join.work()
-    mine, other = blocks_of(left, right, w)
+    mine, other = sides
+    w, tau, work = join.w, join.tau, join.work()
     verifier = Verifier(mine, other, tau, work)
     strategy = candidate_strategy(mine, other, join)
     pairs = with_overlap((mine, other), strategy.pairs(work), w - tau, work)
@@ -241,7 +256,7 @@ def cheapest_strategy(left: Blocks, right: Blocks, tau: int) -> CountFilter | Pr
 def blocks_of(left: Ragged, right: Ragged | None, w: int) -> tuple[Blocks, Blocks]:
     """The documents with their terms numbered by rarity, cut into blocks.
 
-    Terms that only one side has cannot match.
+    Terms that only one side has cannot match. Without `right` both sides are the same.
     """
     sides = [left] if right is None else [left, right]
     values = [side.values[: side.offsets[-1]].astype(np.int64) for side in sides]
@@ -310,7 +325,8 @@ def nearest_windows(
     if most is None:
         _check_total(int(joined_cells(*sides, join).count.sum()))
     total, waiting, parts = 0, 0, [np.empty((0, 3), np.int64)]
-    for overlaps, verifier in near_blocks(*sides, join):
+    blocks = blocks_of(*sides, join.w) if have_windows(*sides, join.w) else None
+    for overlaps, verifier in near_blocks(blocks, join) if blocks else ():
         parts.append(_rows_of(overlaps, verifier))
         total += len(parts[-1])
         waiting += len(parts[-1])

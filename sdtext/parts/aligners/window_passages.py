@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sdtext.errors import OptionError
+from sdtext.kernels.passages.matching_boxes import ListedBoxes, MatchingBoxes
 from sdtext.kernels.passages.passage_end_weights import MILLION, Box, OverlapWeights
 from sdtext.kernels.passages.sequence_algorithms import best_run
 from sdtext.kernels.passages.span_pairs import merged
@@ -24,7 +25,6 @@ Terms = NDArray[np.uint32]
 
 _ROUNDS = 4  # of trimming
 _MOST_WEIGHT = 1000.0
-_PORTION = 256  # boxes cut off that are looked at together, anew for each passage in them
 
 
 @dataclass(frozen=True)
@@ -74,13 +74,14 @@ class WindowPassages:
             raise OptionError.of("windows", "shortest", self.shortest, "1 or more")
 
     def __call__(
-        self, boxes: NDArray[np.int64], left: DocumentWords, right: DocumentWords, w: int
+        self, boxes: Boxes | MatchingBoxes, left: DocumentWords, right: DocumentWords, w: int
     ) -> list[Passage]:
         """The passages of two documents, in the order of their places, without their edits.
 
-        `boxes` has the shape (n, 4): places among the terms [left start, left end, right start,
-        right end), none empty; `w` is the number of terms in a window.
+        `boxes`, as an array of the shape (n, 4), are places among the terms [left start, left end,
+        right start, right end), none empty; `w` is the number of terms in a window.
         """
+        boxes = ListedBoxes(boxes) if isinstance(boxes, np.ndarray) else boxes
         trimmed = np.array(list(self._trimmed(boxes, left, right, w)), np.int64).reshape(-1, 4)
         passages = {
             passage
@@ -96,20 +97,19 @@ class WindowPassages:
         return [replace(passage, edits=edits_in(passage, left, right)) for passage in passages]
 
     def _trimmed(
-        self, boxes: Boxes, left: DocumentWords, right: DocumentWords, w: int
+        self, boxes: MatchingBoxes, left: DocumentWords, right: DocumentWords, w: int
     ) -> Iterator[Box]:
         """Merge and trim the boxes; windows that trimming cuts off are processed again."""
         waiting = [boxes]
         while waiting:
             boxes = waiting.pop()
-            for box in merged(boxes, self.gap or w).tolist():
+            for box in boxes.merged(self.gap or w).tolist():
                 inner = self._inner(box, left.terms, right.terms, w)
                 if _least_length(inner) < self.shortest:
                     continue
                 yield inner
                 if any(abs(before - after) >= w for before, after in zip(box, inner, strict=True)):
-                    rest = _beside(inner, _within(box, boxes))
-                    waiting += _portions(rest)
+                    waiting += boxes.beside(inner, box)
 
     def _inner(self, box: Box, left: Terms, right: Terms, w: int) -> Box:
         """The box, trimmed on both sides."""
@@ -143,25 +143,6 @@ class WindowPassages:
 
 def _least_length(box: Box) -> int:
     return min(box[1] - box[0], box[3] - box[2])
-
-
-def _within(box: Box, boxes: Boxes) -> Boxes:
-    """Those of the boxes that lie within `box`."""
-    low, high = np.array(box[::2]), np.array(box[1::2])
-    return boxes[((boxes[:, ::2] >= low) & (boxes[:, 1::2] <= high)).all(1)]
-
-
-def _beside(box: Box, boxes: Boxes) -> Boxes:
-    """Those of the boxes that lie outside of `box` on both sides, if not all of them do."""
-    low, high = np.array(box[::2]), np.array(box[1::2])
-    beside = ((boxes[:, 1::2] <= low) | (boxes[:, ::2] >= high)).all(1)
-    return boxes[beside] if not beside.all() else boxes[:0]
-
-
-def _portions(boxes: Boxes) -> list[Boxes]:
-    """The boxes in the order of their places, in batches that bound the work."""
-    ordered = boxes[np.lexsort(boxes.T[::-1])]
-    return [ordered[at : at + _PORTION] for at in range(0, len(ordered), _PORTION)]
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,0 +1,147 @@
+"""Boxes of documents that repeat themselves equal those of brute force, and take little work."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from itertools import chain
+from random import Random
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sdtext.kernels.arrays.ragged import Ragged
+from sdtext.kernels.passages.matching_boxes import ListedBoxes, MatchingBoxes
+from sdtext.kernels.windows import block_classes, repeated_boxes
+from sdtext.kernels.windows.pair_boxes import PairBoxes, boxes_of_cells, matching_boxes
+from sdtext.kernels.windows.repeated_boxes import RepeatedBoxes
+from sdtext.kernels.windows.window_join import WindowJoin, joined_cells
+from sdtext.kernels.windows.work_budget import TooMuchWork
+from tests.strategies import BRISK
+
+Documents = list[list[int]]
+
+
+@pytest.fixture
+def _always_by_classes(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Compare equal blocks once however few there are, and a few boxes at once."""
+    monkeypatch.setattr(block_classes, "_FEW", -1)
+    monkeypatch.setattr(block_classes, "_MANY", 0)
+    monkeypatch.setattr(repeated_boxes, "_AT_ONCE", 7)
+
+
+def repetitive(seed: int) -> list[int]:
+    """A text that repeats a term or a few terms, with others before, between and behind them."""
+    draw = Random(seed)
+    parts = (
+        [draw.randrange(draw.choice((2, 6, 40))) for _ in range(draw.choice((1, 1, 3, 8)))]
+        * draw.choice((1, 4, 20))
+        for _ in range(draw.randrange(1, 6))
+    )
+    return list(chain.from_iterable(parts))
+
+
+REPETITIVE = st.lists(st.integers(0, 2**32).map(repetitive), min_size=1, max_size=4)
+JOINS = st.sampled_from([(1, 0), (2, 1), (4, 2), (5, 0), (6, 3), (7, 6), (12, 6), (12, 1)])
+
+
+def sides(left: Documents, right: Documents | None) -> tuple[Ragged, Ragged | None]:
+    return Ragged.of(left, "uint32"), None if right is None else Ragged.of(right, "uint32")
+
+
+def by_pair(boxes: Iterable[PairBoxes]) -> dict[tuple[int, int], MatchingBoxes]:
+    listed = list(boxes)
+    pairs = {(left, right): boxes for left, right, boxes in listed}
+    assert [(left, right) for left, right, _ in listed] == sorted(pairs)
+    return pairs
+
+
+def rows_of(batches: Iterable[MatchingBoxes]) -> list[list[int]]:
+    """The listed boxes of some batches, sorted."""
+    arrays = [batch.boxes.tolist() for batch in batches if isinstance(batch, ListedBoxes)]
+    return sorted(chain.from_iterable(arrays))
+
+
+@pytest.mark.usefixtures("_always_by_classes")
+@BRISK
+@given(REPETITIVE, st.none() | REPETITIVE, JOINS, st.integers(0, 12), st.data())
+def test_boxes_by_classes_equal_those_of_all_cells(
+    left: Documents, right: Documents | None, join: tuple[int, int], gap: int, data: st.DataObject
+) -> None:
+    terms, windows = sides(left, right), WindowJoin(*join)
+    by_cells = by_pair(boxes_of_cells(joined_cells(*terms, windows), windows.w))
+    by_classes = by_pair(matching_boxes(*terms, windows))
+    assert by_classes.keys() == by_cells.keys()
+    for pair, boxes in by_classes.items():
+        expected = by_cells[pair].merged(gap).tolist()
+        assert boxes.merged(gap).tolist() == expected
+        for box in expected:
+            cuts = [data.draw(st.integers(low, high)) for low, high in (box[:2], box[2:]) * 2]
+            inner = [*sorted(cuts[::2]), *sorted(cuts[1::2])]
+            assert rows_of(boxes.beside(inner, box)) == rows_of(by_cells[pair].beside(inner, box))
+
+
+@pytest.mark.usefixtures("_always_by_classes")
+def test_classes_are_compared_where_documents_repeat_themselves() -> None:
+    terms, windows = sides([[1, 2] * 20], [[2, 1] * 30]), WindowJoin(6, 2)
+    (boxes,) = by_pair(matching_boxes(*terms, windows)).values()
+    assert isinstance(boxes, RepeatedBoxes)
+    assert len(boxes.cells) * 10 < len(joined_cells(*terms, windows))
+
+
+def test_many_boxes_beside_a_passage_are_those_of_whole_blocks(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    text = [place % 7 for place in range(20_000)]
+    (boxes,) = by_pair(matching_boxes(*sides([text], [text]), WindowJoin(30, 15))).values()
+    monkeypatch.setattr(repeated_boxes, "_LISTED", 100)
+    whole, inner = [0, 20_000, 0, 20_000], [1000, 15_000, 2000, 3000]
+    assert boxes.merged(30).tolist() == [whole]
+    corners = [part.merged(30).tolist() for part in boxes.beside(inner, whole)]
+    assert corners == [
+        [[0, 989, 0, 1979]],
+        [[0, 989, 3000, 20_000]],
+        [[15_000, 20_000, 0, 1979]],
+        [[15_000, 20_000, 3000, 20_000]],
+    ]
+
+
+@pytest.mark.usefixtures("_always_by_classes")
+def test_blocks_of_one_hash_that_differ_are_compared_one_by_one(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    terms, windows = sides([[1, 2, 3] * 20], [[2, 1, 4] * 30]), WindowJoin(6, 4)
+    expected = by_pair(boxes_of_cells(joined_cells(*terms, windows), 6))
+    monkeypatch.setattr(block_classes, "mixed", np.zeros_like)
+    result = by_pair(matching_boxes(*terms, windows))
+    assert [boxes.merged(6).tolist() for boxes in result.values()] == [
+        boxes.merged(6).tolist() for boxes in expected.values()
+    ]
+
+
+@pytest.mark.parametrize("period", [1, 13])
+def test_work_is_linear_in_the_length_of_a_text_that_repeats_itself(period: int) -> None:
+    def needed(length: int) -> int:
+        budget = 1 << 16
+        text = [place % period for place in range(length)]
+        while True:
+            join = WindowJoin(30, 15, budget=budget)
+            try:
+                (boxes,) = by_pair(matching_boxes(*sides([text], [text]), join)).values()
+                assert boxes.merged(30).tolist() == [[0, length, 0, length]]
+            except TooMuchWork:
+                budget *= 2
+            else:
+                return budget
+
+    assert needed(200_000) <= 16 * needed(25_000)
+
+
+def test_texts_that_do_not_repeat_themselves_are_compared_by_cells() -> None:
+    draw = Random(1)
+    text = [draw.randrange(500) for _ in range(6000)]
+    useless = sides([[1] * 9000], [[2] * 9000])  # all blocks are equal, and none can match
+    (boxes,) = by_pair(matching_boxes(*sides([text], [text]), WindowJoin(30, 15))).values()
+    assert isinstance(boxes, ListedBoxes)
+    assert not by_pair(matching_boxes(*useless, WindowJoin(30, 15)))
