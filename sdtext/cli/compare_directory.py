@@ -102,6 +102,13 @@ _MAX_REASONS = 5
 @segment_option("Also compare documents segment by segment.  [default: as the fingerprints are]")
 @top_option("Maximum number of rows for each fingerprint.  [default: 20, with -s or --all all]")
 @min_terms_option(MIN_TERMS)
+@click.option(
+    "--index",
+    type=click.Choice(("columns", "scan")),
+    default="columns",
+    show_default=True,
+    help="How the most similar segments of two documents are found: scan scores every pair.",
+)
 @explain_option
 @exit_code_option
 @format_option
@@ -121,6 +128,7 @@ def command(
     segment: Segment | None,
     top: int | None,
     min_terms: int,
+    index: str,
     explain: bool,
     fail_if_empty: bool,
     form: str | None,
@@ -153,7 +161,7 @@ def command(
         queries = load_queries(files, loaded, run, segment, folders)
         best = _recommended(queries, matcher, minimum) if recommended else None
         matcher = best.matcher if best else matcher
-        comparer = queries.comparer(matcher, min_terms, LISTED_TERMS if explain else 0)
+        comparer = queries.comparer(matcher, min_terms, LISTED_TERMS if explain else 0, index)
         comparison = compare_by(comparer, queries, folders, run)
     if queries.default:
         say(f"dictionary: {queries.default.origin}")

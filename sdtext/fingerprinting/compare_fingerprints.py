@@ -12,6 +12,7 @@ from typing import Any
 
 from sdtext.errors import MismatchError, OptionError, counted, shown
 from sdtext.fingerprinting.load_and_save import read_fingerprint_file
+from sdtext.fingerprinting.most_similar_vectors import PackedVectors, most_similar
 from sdtext.fingerprinting.shared_terms import TermWeights
 from sdtext.io.decompressed_content import MAX_BYTES
 from sdtext.kernels.arrays.packed_bits import Weights, both
@@ -25,12 +26,12 @@ from sdtext.model import (
     Vector,
 )
 from sdtext.model.calibration import (
+    BORDERS,
     DOCUMENTS,
     SEGMENTS,
     Calibration,
     Chance,
     most_sensitive,
-    size_class,
 )
 from sdtext.model.dictionary import Dictionary
 from sdtext.model.matches import MIN_TERMS
@@ -39,6 +40,10 @@ from sdtext.parts.matchers import SetMatcher, VectorComparison, VectorMatcher, w
 from sdtext.parts.registry import build, parse, translated
 from sdtext.reading.archive_members import content_at
 
+COLUMNS, SCAN = INDEXES = ("columns", "scan")
+"""How the most similar segments of two fingerprints are found."""
+
+_MANY = 1 << 10  # pairs of vectors from which on columns are faster
 _OTHERS = {
     "sequences": "sequences of tokens, which a bit vector does not contain; use another "
     "matcher, or search a collection (FindPairs, FindSimilar)",
@@ -56,13 +61,21 @@ class Comparer:
     vectors were made with. Two vectors are not comparable if they come from different
     fingerprinters or dictionaries, or if one has fewer than `min_terms` set bits; the problem of
     the Match says so. Equal vectors have similarity 1 under any symmetric matcher. `explain` is the
-    number of shared terms that each row of a comparison with a folder lists.
+    number of shared terms that each row of a comparison with a folder lists. With the `index`
+    "scan" every pair of segments is scored, with "columns" those that may be the most similar ones;
+    both give the same matches.
     """
 
     matcher: str = "cosine"
     dictionaries: tuple[Dictionary, ...] = ()
     min_terms: int = MIN_TERMS
     explain: int = 0
+    index: str = COLUMNS
+
+    def __post_init__(self) -> None:
+        if self.index not in INDEXES:
+            wanted = " or ".join(INDEXES)
+            raise OptionError.of("comparison", "index", self.index, wanted)
 
     @cached_property
     def part(self) -> SetMatcher | VectorMatcher:
@@ -76,8 +89,50 @@ class Comparer:
         return with_defaults(part)
 
     def best(self, left: Fingerprint, right: Fingerprint) -> Match:
-        """The match of the most similar pair of vectors; a problem if none are comparable."""
+        """The match of the most similar pair of vectors; a problem if none are comparable.
+
+        Of equally similar pairs, the first one.
+        """
+        number = len(left.vectors) * len(right.vectors)
+        if number >= _MANY and self.index != SCAN and self._has_bounds(left, right):
+            return self._best_by_columns(left, right)
         return max(self.pairs(left, right), key=_rank)
+
+    def _has_bounds(self, left: Fingerprint, right: Fingerprint) -> bool:
+        """Whether all vectors are of one dictionary and the matcher is one of sets."""
+        digests = {item.digest for side in (left, right) for item in side.dictionaries}
+        if isinstance(self.part, VectorMatcher) or left.kind != right.kind or len(digests) != 1:
+            return False
+        return not self.part.needs_dictionary or self._dictionary(digests.pop()) is not None
+
+    def _best_by_columns(self, left: Fingerprint, right: Fingerprint) -> Match:
+        """`best` of many vectors: only those that may be the most similar ones are compared."""
+        assert isinstance(self.part, SetMatcher)  # noqa: S101 (as `_has_bounds` says)
+        weights = self._weights_of(left.reference(left.vectors[0]).digest)
+        first, second = (
+            PackedVectors.of(side.vectors, weights, self.min_terms) for side in (left, right)
+        )
+        pairs = [*most_similar(first, second, self.part), *self._equal(left, right)]
+        totals: dict[int, int] = {}
+        matches = (self._match(left, right, pair, totals) for pair in sorted(set(pairs)))
+        best = _first_best(matches)
+        if best is None or not best.similarity:  # no pair is similar
+            scored = (match for match in self.pairs(left, right) if match.similarity is not None)
+            best = next(scored, None)
+        return best or max(self.pairs(left, right), key=_rank)
+
+    def _equal(self, left: Fingerprint, right: Fingerprint) -> Iterator[tuple[int, int]]:
+        """The first pair of equal vectors that has a similarity, if the matcher is symmetric."""
+        if not self.part.symmetric:
+            return
+        places: dict[bytes, list[int]] = {}
+        for place, vector in enumerate(right.vectors):
+            places.setdefault(vector.packed, []).append(place)
+        for place, vector in enumerate(left.vectors):
+            for other in places.get(vector.packed, ()):
+                if self._enough(vector, right.vectors[other]):
+                    yield place, other
+                    return
 
     def pairs(self, left: Fingerprint, right: Fingerprint) -> Iterator[Match]:
         """The match of each vector of one fingerprint with each of the other."""
@@ -109,12 +164,21 @@ class Comparer:
 
     def comparisons(self, left: Fingerprint, right: Fingerprint) -> Counter[int]:
         """How many pairs of vectors are comparable in each size class."""
-        smaller = (
-            min(first.count, second.count)
-            for first, second in product(left.vectors, right.vectors)
-            if left.reference(first).digest == right.reference(second).digest
+        borders = (0, *BORDERS)
+        numbers = [self._pairs_from(bits, left, right) for bits in borders]
+        rest = zip(borders, numbers, [*numbers[1:], 0], strict=True)
+        return +Counter({bits: number - larger for bits, number, larger in rest})
+
+    def _pairs_from(self, bits: int, left: Fingerprint, right: Fingerprint) -> int:
+        """The number of comparable pairs of vectors of which both have so many bits."""
+        least = max(bits, self.min_terms)
+        first, second = (
+            Counter(
+                side.reference(vector).digest for vector in side.vectors if vector.count >= least
+            )
+            for side in (left, right)
         )
-        return Counter(size_class(bits) for bits in smaller if bits >= self.min_terms)
+        return sum(number * second[digest] for digest, number in first.items())
 
     def chance(
         self, left: Fingerprint, match: Match, compared: Mapping[int, int], unit: str = DOCUMENTS
@@ -197,10 +261,7 @@ class Comparer:
 
         `totals` caches the sums of vectors by identity.
         """
-        if digest not in self._weights:
-            numbers = self.part.weights(self._dictionary(digest))
-            self._weights[digest] = Weights.of(numbers) if numbers is not None else None
-        weights = self._weights[digest]
+        weights = self._weights_of(digest)
         if weights is None:
             return None
         for side in (vector, other):
@@ -208,6 +269,13 @@ class Comparer:
                 totals[id(side)] = weights.total(side.packed)
         common = weights.total(both(vector.packed, other.packed))
         return common, totals[id(vector)], totals[id(other)]
+
+    def _weights_of(self, digest: str) -> Weights | None:
+        """The weights of the terms of a dictionary; None for an unweighted matcher."""
+        if digest not in self._weights:
+            numbers = self.part.weights(self._dictionary(digest))
+            self._weights[digest] = Weights.of(numbers) if numbers is not None else None
+        return self._weights[digest]
 
     @cached_property
     def _weights(self) -> dict[str, Weights | None]:
@@ -223,6 +291,17 @@ class Comparer:
     def _terms(self) -> dict[str, TermWeights]:
         """A cache: the terms of each dictionary by its digest."""
         return {}
+
+
+def _first_best(matches: Iterable[Match]) -> Match | None:
+    """The first of the most similar ones."""
+    best: Match | None = None
+    for match in matches:
+        if best is None or _rank(match) > _rank(best):
+            best = match
+            if _rank(best) >= 1:  # none is more similar
+                break
+    return best
 
 
 def _rank(match: Match) -> float:

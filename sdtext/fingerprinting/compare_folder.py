@@ -21,7 +21,7 @@ from sdtext.errors import (
     naming_arguments,
     shown,
 )
-from sdtext.fingerprinting.compare_fingerprints import Comparer, other_engine
+from sdtext.fingerprinting.compare_fingerprints import COLUMNS, Comparer, other_engine
 from sdtext.fingerprinting.fingerprint_documents import FingerprintOptions, fingerprints
 from sdtext.fingerprinting.folder_dictionary import FolderTexts, check_folder
 from sdtext.fingerprinting.load_and_save import (
@@ -152,12 +152,13 @@ class ComparisonOptions(TypedDict, total=False):
 
     `min_terms` is the minimum number of terms on each side for a score; `segment` ("1000/500")
     compares documents segment by segment, too; `explain` is the number of shared terms that each
-    row gets, those that weigh most.
+    row gets, those that weigh most. With the `index` "scan" every pair of segments is scored.
     """
 
     min_terms: int
     segment: Segment | str
     explain: int
+    index: str
 
 
 @naming_arguments
@@ -197,7 +198,8 @@ def compare(
     elif not isinstance(queries, Queries):
         queries = load_queries([queries], dictionaries, run, segment, folder)
     limits = options.get("min_terms", MIN_TERMS), options.get("explain", 0)
-    return compare_by(queries.comparer(matcher, *limits), queries, folder, run)
+    comparer = queries.comparer(matcher, *limits, options.get("index", COLUMNS))
+    return compare_by(comparer, queries, folder, run)
 
 
 def compare_by(comparer: Comparer, queries: Queries, folder: Paths, run: Run) -> Comparison:

@@ -18,6 +18,7 @@ from sdtext.errors import (
     naming_arguments,
 )
 from sdtext.fingerprinting.compare_fingerprints import (
+    COLUMNS,
     Comparer,
     Score,
     default_matcher,
@@ -76,11 +77,15 @@ class Queries:
     default: DefaultDictionary | None = None
 
     def comparer(
-        self, matcher: str | None = None, min_terms: int = MIN_TERMS, explain: int = 0
+        self,
+        matcher: str | None = None,
+        min_terms: int = MIN_TERMS,
+        explain: int = 0,
+        index: str = COLUMNS,
     ) -> Comparer:
         """The comparer for them: by `matcher`, else by the default for their dictionaries."""
         name = matcher or default_matcher(self.dictionaries)
-        return Comparer(name, self.dictionaries, min_terms, explain)
+        return Comparer(name, self.dictionaries, min_terms, explain, index)
 
 
 def load_queries(

@@ -291,15 +291,6 @@ chance
         return f"{stated}; among {among}, {number} {verb} expected by chance"
 
 
-def size_class(bits: int) -> int:
-    """The least number of bits of the size class of a vector; 0 if it is below all.
-
-    >>> [size_class(bits) for bits in (7, 8, 31, 600)]
-    [0, 8, 8, 512]
-    """
-    return max((border for border in BORDERS if border <= bits), default=0)
-
-
 def size_classes() -> list[tuple[int, int | None]]:
     """The least and the greatest number of bits of each size class.
 

@@ -209,3 +209,16 @@ def test_segments_of_nothing_are_refused_too(shelf: Shelf) -> None:
     line = shelf.line("Fingerprint -i TEXT -d DICT -o out.xml --segment")
     check_refused(here(*line, ""), 2, "segment")
     check_usage(here(*line), "--segment")
+
+
+def test_columns_and_a_scan_give_the_same_rows(
+    shelf: Shelf, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("sdtext.fingerprinting.compare_fingerprints._MANY", 1)
+    arguments = (shelf.document, shelf.texts, "-d", shelf.trimmed, "--segment", "60/30")
+    for matcher in ("idf-cosine", "containment"):
+        result = ("CompareDirectory", *arguments, "-m", matcher, "--all", "--format", "json")
+        by_columns = done(*result).json
+        assert by_columns["rows"]
+        assert by_columns == done(*result, "--index", "scan").json
+        assert by_columns == done(*result, "--index", "columns").json
