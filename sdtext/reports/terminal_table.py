@@ -22,8 +22,17 @@ _PATHS = (
 )
 """Columns of names of files, of which the folders may be shortened."""
 
-_DISPENSABLE = (("left_place", "right_place"), ("left_id", "right_id"))
-"""Columns that are left out where names of files would be cut; other formats have them."""
+_UNBROKEN = ("left_place", "right_place")
+"""Columns of text that has no place to break at."""
+
+_DISPENSABLE = (
+    *(("verbatim",), ("words",), ("sources",)),
+    *(("left_place", "right_place"), ("left_id", "right_id"), ("right_place",)),
+)
+"""Columns that are left out where names of files would be cut; other formats have them.
+
+Those by which alone two rows differ stay.
+"""
 
 _BELOW = "shared_terms"
 """The column that stands below its row, on lines of its own."""
@@ -37,6 +46,12 @@ _IN_ROWS = ("path", "document", "score", "similarity")
 _WRAPPED, _NARROW = 30, 12  # columns of text are wrapped at these widths, the second if need be
 
 
+class Remark(str):
+    """A cell of a column of paths that is none, such as "stands in 40 documents"."""
+
+    __slots__ = ()
+
+
 def table_of(columns: Sequence[str], rows: Sequence[Mapping[str, Any]]) -> str:
     """The rows as a table: numbers to the right, shares as percentages.
 
@@ -44,8 +59,8 @@ def table_of(columns: Sequence[str], rows: Sequence[Mapping[str, Any]]) -> str:
     table, unless it is the result itself: a document or its score. Where the terminal is too
     narrow, headers break at their underscores, text is wrapped, and folders are left out in the
     middle of paths. A path that is still too wide is folded after a slash. Names of files are kept:
-    where there is no room for them, the places of passages and the numbers of documents are left
-    out. Shared terms stand below their row.
+    where there is no room for them, columns of less weight are left out, such as the places of
+    passages, unless rows would look the same. Shared terms stand below their row.
     """
     from rich.console import Console
     from rich.padding import Padding
@@ -58,7 +73,10 @@ def table_of(columns: Sequence[str], rows: Sequence[Mapping[str, Any]]) -> str:
         column for column, width in zip(laid_out, widths, strict=True) if column.is_wider(width)
     ]
     if folders := dict(filter(all, ((column.name, _folder(column)) for column in narrowed))):
-        above += [f"{name}: in {folder}" for name, folder in folders.items()]
+        above += [
+            f"{', '.join(name for name in folders if folders[name] == folder)}: in {folder}"
+            for folder in dict.fromkeys(folders.values())
+        ]
         laid_out = [column.below(folders.get(column.name, "")) for column in laid_out]
     laid_out, widths = _with_whole_names(laid_out, console.width)
     fitted = list(zip(laid_out, widths, strict=True))
@@ -218,11 +236,12 @@ class _TableColumn:
         natural = max(widest, cell_len(name))
         narrow = max(header, min(widest, _NARROW))
         wrapped = max(header, min(widest, _WRAPPED))
-        if is_number:
+        if is_number or name in _UNBROKEN:
             stages = [widest] * 5
         elif name in _PATHS:
-            least = max(_width_of_names(cells), narrow)
-            names = _distinct_width(cells, least, widest)
+            paths = _paths_in(cells)
+            least = max(_width_of_names(paths), narrow)
+            names = _distinct_width(paths, least, widest)
             stages = [widest, names, names, narrow, header]
         else:
             stages = [wrapped, wrapped, narrow, narrow, header]
@@ -241,7 +260,10 @@ class _TableColumn:
         """The column with its paths relative to `folder`, which ends in a slash."""
         if not folder:
             return self
-        return _TableColumn.of(self.name, [path.removeprefix(folder) for path in self.cells])
+        cells = [
+            path if isinstance(path, Remark) else path.removeprefix(folder) for path in self.cells
+        ]
+        return _TableColumn.of(self.name, cells)
 
     def fitted(self, width: int) -> list[str]:
         """The cells; paths that are wider than the column with shorter folders, or folded."""
@@ -255,7 +277,13 @@ class _TableColumn:
 
 def _folder(column: _TableColumn) -> str:
     """The folder that all paths of a column are in, with a slash at its end; "" for none."""
-    return common_folder(column.cells) if column.name in _PATHS else ""
+    paths = _paths_in(column.cells) if column.name in _PATHS else []
+    return common_folder(paths) if paths else ""
+
+
+def _paths_in(cells: Iterable[str]) -> list[str]:
+    """The cells that are paths: neither empty nor remarks."""
+    return [cell for cell in cells if cell and not isinstance(cell, Remark)]
 
 
 def common_folder(paths: Sequence[str]) -> str:
@@ -320,11 +348,22 @@ def _with_whole_names(
         column.name in _PATHS and column.widths[2] > cells
         for column, cells in zip(columns, widths, strict=True)
     )
-    names = {column.name for column in columns}
-    left_out = next((pair for pair in _DISPENSABLE if names.intersection(pair)), ())
-    if is_cut and left_out:
-        return _with_whole_names([item for item in columns if item.name not in left_out], width)
+    smaller = (_without(columns, names) for names in _DISPENSABLE)
+    if is_cut and (others := next(filter(None, smaller), None)):
+        return _with_whole_names(others, width)
     return columns, widths
+
+
+def _without(columns: list[_TableColumn], names: Sequence[str]) -> list[_TableColumn] | None:
+    """The other columns; None if there are no columns of these names, or rows look the same."""
+    others = [column for column in columns if column.name not in names]
+    if len(others) == len(columns) or _different_rows(others) < _different_rows(columns):
+        return None
+    return others
+
+
+def _different_rows(columns: Sequence[_TableColumn]) -> int:
+    return len(set(zip(*(column.cells for column in columns), strict=True)))
 
 
 def _fitted(stages: Sequence[Sequence[int]], room: int) -> list[int]:
@@ -375,8 +414,8 @@ def fold_path(path: str, width: int) -> list[str]:
 
     >>> fold_path("documents/berths.xlsx", 20), fold_path("minutes-of-may.docx", 12)
     (['documents/', 'berths.xlsx'], ['minutes-of-', 'may.docx'])
-    >>> fold_path("observatory.docx", 13)
-    ['observatory', '.docx']
+    >>> fold_path("Peters_Jana.docx", 15), fold_path("observatory.docx", 13)
+    (['Peters_', 'Jana.docx'], ['observatory', '.docx'])
     """
     from rich.cells import cell_len
 
@@ -397,7 +436,7 @@ def _pieces_of_path(path: str, width: int) -> list[str]:
     extension = PurePosixPath(name).suffix
     if cell_len(name) <= width or cell_len(extension) > width:
         return [*pieces, *_parts_of_name(name, width)]
-    *parts, last = _parts_of_name(name.removesuffix(extension), width)
+    *parts, last = _parts_of_name(name.removesuffix(extension), width - cell_len(extension))
     ending = [last + extension] if cell_len(last + extension) <= width else [last, extension]
     return [*pieces, *parts, *ending]
 

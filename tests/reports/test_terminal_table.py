@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
-from sdtext.reports.terminal_table import fold_path, shorten_path, table_of
+from sdtext.reports.terminal_table import Remark, fold_path, shorten_path, table_of
 from tests.strategies import BRISK
 
 COLUMNS = ("path", "right", "score", "similarity", "left_share", "right_place", "note", "excluded")
@@ -161,3 +161,60 @@ def test_folders_are_shortened_from_the_middle() -> None:
     assert shorten_path(path, 31) == "/home/…/disk/letters/1912/a.txt"
     assert shorten_path(path, 12) == "…/1912/a.txt"
     assert shorten_path(path, 3) == "a.txt"
+
+
+@BRISK
+@given(
+    places=st.lists(st.integers(0, 199_999), min_size=3, max_size=6, unique=True),
+    names=st.lists(st.sampled_from(["Peters_Jana.docx", "a.txt"]), min_size=6, max_size=6),
+    width=st.integers(60, 130),
+)
+def test_no_two_rows_look_the_same(places: list[int], names: list[str], width: int) -> None:
+    rows = [
+        {
+            "left": f"essays/{name}",
+            "right": "essays/Öztürk_Karim.txt",
+            "score": 99,
+            "verbatim": 99,
+            "left_place": f"{place}:454",
+            "right_place": "2218:315",
+            "left_share": 0.5,
+            "right_share": 0.2,
+            "excluded": "quote" if place == places[0] else None,
+        }
+        for place, name in zip(places, names, strict=False)
+    ]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("COLUMNS", str(width))
+        lines = lines_of(tuple(rows[0]), rows)
+    assert all(f"{place}:454" in "\n".join(lines) for place in places)
+    assert len({line for line in lines if ":454" in line}) == len(rows)
+
+
+def test_a_remark_is_no_path() -> None:
+    """It stands in the way of no common folder, and no name is cut for it."""
+    rows: list[dict[str, Any]] = [
+        {
+            "left": f"essays/{left}.docx",
+            "right": f"essays/{right}_{'x' * 40}.txt",
+            "score": score,
+            "verbatim": score,
+            "left_place": "1265:1178",
+            "right_place": f"{score}:1178",
+        }
+        for score, left, right in ((99, "Peters_Jana", "a"), (98, "Peters_Jana", "b"))
+    ]
+    rows.append(dict(rows[0], right=Remark("stands in 40 documents"), right_place=None))
+    lines = lines_of(tuple(rows[0]), rows)
+    assert lines[0] == "left: essays/Peters_Jana.docx"
+    assert "right: in essays/" in lines
+    assert "…" not in "".join(lines)
+    assert "stands in 40 documents" in "\n".join(lines)
+
+
+def test_columns_in_one_folder_name_it_once() -> None:
+    rows = [
+        {"left": f"{'essays' * 9}/{name}.txt", "right": f"{'essays' * 9}/{name}.pdf", "score": 9}
+        for name in "abc"
+    ]
+    assert lines_of(tuple(rows[0]), rows)[0] == f"left, right: in {'essays' * 9}/"
