@@ -14,8 +14,8 @@ import pytest
 from hypothesis import settings
 
 # Both take the same examples in each run, so that a change alone can turn a test red;
-# `--hypothesis-profile=deep` takes eight times as many.
-settings.register_profile("quick", max_examples=25, deadline=None, derandomize=True)
+# `--hypothesis-profile=deep` takes many more.
+settings.register_profile("quick", max_examples=15, deadline=None, derandomize=True)
 settings.register_profile("deep", max_examples=200, deadline=None, derandomize=True)
 settings.load_profile("quick")
 

@@ -90,14 +90,17 @@ class _Terminal(io.TextIOWrapper):
         return True
 
 
-def here(*arguments: Argument, stdin: bytes = b"", terminal: bool = False) -> Outcome:
+def here(
+    *arguments: Argument, stdin: bytes = b"", terminal: bool = False, progress: bool = False
+) -> Outcome:
     """The outcome of `sdtext` with these arguments, run in this process.
 
-    The standard output may be taken for a terminal.
+    The standard output may be taken for a terminal, and the standard error for `progress`.
     """
     out, err = io.BytesIO(), io.BytesIO()
     stdout = (_Terminal if terminal else io.TextIOWrapper)(out, "utf-8", write_through=True)
-    stderr = io.TextIOWrapper(err, "utf-8", errors="backslashreplace", write_through=True)
+    kind = _Terminal if progress else io.TextIOWrapper
+    stderr = kind(err, "utf-8", errors="backslashreplace", write_through=True)
     given = mock.patch.object(sys, "stdin", io.TextIOWrapper(io.BytesIO(stdin), "utf-8"))
     with redirect_stdout(stdout), redirect_stderr(stderr), given:
         code = main(words(arguments))

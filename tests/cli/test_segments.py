@@ -13,7 +13,7 @@ from .conftest import Papers, Shelf
 
 SEGMENTS = "1000/250"
 TOGETHER = 12  # papers make one long document
-OF_EACH = 4  # fragments
+OF_EACH = 3  # fragments
 FOUND = 75  # and more is found
 OTHERS = 50  # and more is none of the others; what is not found is not far above them
 

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Sequence
 from functools import cache
 from random import Random
+from typing import Any
+
+import numpy as np
 
 from sdtext.kernels.windows.candidate_blocks import stride_for
 from sdtext.kernels.windows.window_join import Cells
@@ -16,14 +19,22 @@ Cell = tuple[int, ...]
 def near_windows(
     left: Sequence[int], right: Sequence[int], w: int, tau: int
 ) -> list[tuple[int, int, int]]:
-    """Every pair of windows compared with `Counter`: rows (i, j, d)."""
-    bags = [Counter(right[j : j + w]) for j in range(len(right) - w + 1)]
-    result = []
-    for i in range(len(left) - w + 1):
-        bag = Counter(left[i : i + w])
-        rows = [(i, j, w - (bag & other).total()) for j, other in enumerate(bags)]
-        result += [row for row in rows if row[2] <= tau]
+    """Every pair of windows compared, as bags of terms: rows (i, j, d)."""
+    terms = sorted({*left, *right})
+    bags, result = _bags(right, terms, w), []
+    for i, bag in enumerate(_bags(left, terms, w)):
+        distances = w - np.minimum(bag, bags).sum(axis=1)
+        result += [(i, j, int(distances[j])) for j in np.flatnonzero(distances <= tau).tolist()]
     return result
+
+
+def _bags(row: Sequence[int], terms: list[int], w: int) -> Any:
+    """How often each window has each term."""
+    place = {term: number for number, term in enumerate(terms)}
+    numbers = [place[term] for term in row]
+    starts = range(len(row) - w + 1)
+    bags = [np.bincount(numbers[start : start + w], minlength=len(terms)) for start in starts]
+    return np.array(bags, int).reshape(len(bags), len(terms))
 
 
 def near_cells(

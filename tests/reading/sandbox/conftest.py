@@ -89,22 +89,27 @@ def package(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-@pytest.fixture
-def odd(
-    package: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> Iterator[Callable[[str], Path]]:
-    """A function that gives a file that makes its reader do something."""
-    monkeypatch.syspath_prepend(package)
+@pytest.fixture(scope="module")
+def _installed(package: Path) -> Iterator[None]:
+    """Install the package for the tests of a module."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.syspath_prepend(package)
+        _forget()
+        yield
     _forget()
+    sys.modules.pop("odd_reader", None)
+
+
+@pytest.fixture
+def odd(_installed: None, tmp_path: Path) -> Callable[[str], Path]:
+    """A function that gives a file that makes its reader do something."""
 
     def file(does: str, name: str = "file.odd") -> Path:
         path = tmp_path / name
         path.write_text(f"ODD {does}")
         return path
 
-    yield file
-    _forget()
-    sys.modules.pop("odd_reader", None)
+    return file
 
 
 def _forget() -> None:

@@ -48,6 +48,7 @@ def test_one_process_reads_many_files(odd: Odd) -> None:
 
 @needs_proc
 def test_a_process_ends_after_so_many_files(odd: Odd, monkeypatch: pytest.MonkeyPatch) -> None:
+    pool._end_idle()  # one that has read files before
     monkeypatch.setattr(pool, "_FILES_PER_PROCESS", 3)
     path = odd("'text'")
     processes = [process_of(path) for _ in range(9)]

@@ -74,7 +74,7 @@ def test_all_intersections_are_those_of_sets(
 
 @pytest.mark.parametrize("changed", [8, 11])
 def test_an_oversized_bucket_loses_no_pair(changed: int) -> None:
-    sets = cloud(300, changed)
+    sets = cloud(200, changed)
     right = similar_pairs(sets, "jaccard", 80)
     result = links(held(sets), BY_BANDS)
     assert pairs_of(result) <= right.keys()
@@ -85,19 +85,19 @@ def test_an_oversized_bucket_loses_no_pair(changed: int) -> None:
 
 
 def test_an_oversized_bucket_of_two_collections_loses_no_pair() -> None:
-    sets = cloud(400, 9)
+    sets = cloud(220, 9)
     right = {
-        (first, other - 150)
+        (first, other - 80)
         for first, other in similar_pairs(sets, "jaccard", 80)
-        if first < 150 <= other
+        if first < 80 <= other
     }
-    result = links(held(sets[:150]), BY_BANDS, held(sets[150:]))
+    result = links(held(sets[:80]), BY_BANDS, held(sets[80:]))
     assert pairs_of(result) <= right
     assert len(result) >= 0.995 * len(right)
 
 
 def test_estimates_in_an_oversized_bucket_are_those_of_all_pairs() -> None:
-    sets = cloud(300, 9)
+    sets = cloud(200, 9)
     question = Question(80, "jaccard", recall=0.9999, estimate=True)
     result = links(held(sets), question)
     with pytest.MonkeyPatch.context() as patch:
@@ -111,7 +111,7 @@ def test_estimates_in_an_oversized_bucket_are_those_of_all_pairs() -> None:
 def test_a_spent_pair_budget_keeps_the_clusters(
     changed: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    whole = held(cloud(400, changed))
+    whole = held(cloud(240, changed))
     full = links(whole, BY_BANDS)
     monkeypatch.setattr(buckets, "PAIR_BUDGET", 300)
     result = links(whole, BY_BANDS)
@@ -124,8 +124,8 @@ def test_a_spent_pair_budget_keeps_the_clusters(
 def test_a_spent_pair_budget_keeps_a_pair_for_each_document(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    sets: Sets = cloud(400, 8)
-    ours, theirs = held(sets[:150]), held(sets[150:])
+    sets: Sets = cloud(220, 8)
+    ours, theirs = held(sets[:80]), held(sets[80:])
     full = links(ours, BY_BANDS, theirs)
     monkeypatch.setattr(buckets, "PAIR_BUDGET", 300)
     result = links(ours, BY_BANDS, theirs)
