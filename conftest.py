@@ -5,10 +5,11 @@ from __future__ import annotations
 import gc
 import os
 import sys
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Iterator
 from contextlib import suppress
 from importlib import import_module
 from pathlib import Path
+from unittest import mock
 
 import pytest
 from hypothesis import settings
@@ -62,6 +63,15 @@ def pytest_collection(session: pytest.Session) -> Generator[None, object, object
         gc.freeze()
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Put the tests that load the dictionary of a language first, all of them in one worker.
+
+    It takes up to three seconds to load one.
+    """
+    languages = ("chinese", "japanese", "korean", "thai")
+    items.sort(key=lambda item: not any(language in item.nodeid for language in languages))
+
+
 @pytest.fixture(scope="session", autouse=True)
 def _bytecode() -> None:
     """Let the processes that tests start keep byte code, also where Python is to write none.
@@ -69,6 +79,20 @@ def _bytecode() -> None:
     Each would compile all modules of sdtext that it loads, which is half of its time.
     """
     os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _no_wait_for_the_disk() -> Iterator[None]:
+    """Do not wait until the disk has stored what this process writes, milliseconds for each file.
+
+    No test cuts the power. What is synchronised, and when, is tested by patches of `os.fsync`.
+    """
+
+    def checked(file: int) -> None:
+        os.fstat(file)  # a descriptor that is closed is refused as by the system
+
+    with mock.patch("os.fsync", checked):
+        yield
 
 
 @pytest.fixture(scope="session", autouse=True)

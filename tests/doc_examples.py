@@ -31,6 +31,7 @@ COLUMNS = 80
 
 _BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 _FOR_A_SHELL = re.compile(r"[|&;<>*?$`~\[]")
+_QUOTED = re.compile(r"'[^']*'|\"[^\"$`\\]*\"")
 _COLOUR = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
 
 
@@ -65,7 +66,7 @@ def console(block: str, folder: Path) -> str:
 
 def run(command: str, folder: Path) -> tuple[list[str], list[str]]:
     """Lines of stdout, a terminal of `COLUMNS` columns, and of stderr, a file."""
-    if command.startswith("sdtext ") and not _FOR_A_SHELL.search(command):
+    if command.startswith("sdtext ") and not _FOR_A_SHELL.search(_QUOTED.sub("", command)):
         return _run_here(shlex.split(command.replace("\\\n", " "))[1:], folder)
     return _run_by_shell(command, folder)
 

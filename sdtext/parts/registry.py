@@ -10,7 +10,6 @@ import dataclasses
 from collections.abc import Callable, Mapping
 from difflib import get_close_matches
 from functools import cache
-from importlib.metadata import entry_points
 from pkgutil import resolve_name
 from types import UnionType
 from typing import TYPE_CHECKING, Any, Literal, get_args, get_type_hints, overload
@@ -228,6 +227,8 @@ def _others(kind: str) -> list[str]:
 @cache
 def _installed() -> Any:
     """The entry points of all installed packages, which take some milliseconds to list."""
+    from importlib.metadata import entry_points  # slow to import, and seldom needed
+
     return entry_points()
 
 
@@ -327,6 +328,8 @@ def _types(cls: type) -> Mapping[str, Any]:
 @cache
 def _plugin(kind: str, name: str) -> Any:
     """The class that another package registers under `name`, None if none does."""
+    from importlib.metadata import entry_points
+
     registered = list(entry_points(group=f"sdtext.{kind}", name=name))
     return _completed(kind, name, registered[0].load()) if registered else None
 

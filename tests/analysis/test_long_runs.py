@@ -73,7 +73,7 @@ def test_a_run_is_cut_at_the_same_places_by_every_path(
 
 @pytest.mark.parametrize("unit", UNITS)
 def test_a_text_without_blanks_takes_little_memory(unit: str, rounds: Callable[[int], int]) -> None:
-    text = unit * (rounds(3_200_000) // len(unit))
+    text = unit * (rounds(1_600_000) // len(unit))
     chain = Chain(RecipeSpec(PartSpec("unicode"), (PartSpec("lowercase"),)))
     assert chain.distinct([text])
     assert sum(len(tokens.words) for tokens in chain.token_pieces(Document(text, text)))

@@ -234,20 +234,20 @@ def test_real_texts_have_the_shingles_of_the_definition(
 
 
 @pytest.mark.parametrize(
-    ("shingler", "times"),
+    ("shingler", "words", "times"),
     [
-        (PartSpec.of("characters", length=9), 15),
-        (PartSpec.of("characters", length=9, bag=True), 15),
-        (PartSpec.of("characters", length=9, within="line", white_space="removed"), 15),
-        (PartSpec.of("words", length=5), 5),
-        (PartSpec.of("words", length=5, bag=True), 5),
+        (PartSpec.of("characters", length=9), 100_000, 15),
+        (PartSpec.of("characters", length=9, bag=True), 100_000, 15),
+        (PartSpec.of("characters", length=9, within="line", white_space="removed"), 100_000, 15),
+        (PartSpec.of("words", length=5), 300_000, 5),
+        (PartSpec.of("words", length=5, bag=True), 300_000, 5),
     ],
 )
 def test_memory_for_one_long_text_is_some_times_its_length(
-    shingler: PartSpec, times: int, monkeypatch: pytest.MonkeyPatch
+    shingler: PartSpec, words: int, times: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(shingle_sets, "_RUN", 1 << 16)
-    lines = (f"word{number % 997}" + " \n"[number % 9 == 0] for number in range(300_000))
+    lines = (f"word{number % 997}" + " \n"[number % 9 == 0] for number in range(words))
     text = "".join(lines)
     shingling = Encoder(with_shingler(PLAIN, shingler.name, **dict(shingler.options)))
     shingling(["a"])

@@ -145,7 +145,7 @@ def test_a_dictionary_is_made_of_the_good_ones(papers: Papers, jobs: int) -> Non
     assert facts["documents"] == 8
 
 
-@pytest.mark.parametrize("jobs", [1, 2])
+@pytest.mark.parametrize("jobs", [pytest.param(1, marks=pytest.mark.deep), 2])
 def test_the_good_ones_are_compared(papers: Papers, jobs: int) -> None:
     outcome = here(
         "CompareDirectory", "-f", papers.fingerprint, "-p", papers.folder, "-m", "cosine", "-s", 0,
@@ -157,7 +157,7 @@ def test_the_good_ones_are_compared(papers: Papers, jobs: int) -> None:
     assert scores[GOOD[0]] == "99"
 
 
-@pytest.mark.parametrize("jobs", [1, 2])
+@pytest.mark.parametrize("jobs", [pytest.param(1, marks=pytest.mark.deep), 2])
 def test_the_good_ones_have_their_fingerprints(papers: Papers, jobs: int) -> None:
     files = sorted(papers.folder.iterdir())
     outcome = here(

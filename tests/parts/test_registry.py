@@ -235,7 +235,7 @@ def plugin(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
         there = (group, name) == ("sdtext.filters", "shout")
         return [EntryPoint(name, "fractions:Fraction", group)] if there else []
 
-    monkeypatch.setattr(parts, "entry_points", entry_points)
+    monkeypatch.setattr("importlib.metadata.entry_points", entry_points)
     parts._plugin.cache_clear()
     yield
     parts._plugin.cache_clear()
