@@ -28,6 +28,7 @@ from sdtext.kernels.arrays.ragged import Ragged
 from sdtext.model import PartSpec, Problem, RecipeSpec
 from sdtext.model.calibration import SCORES, Calibration, SizeClass, size_classes
 from sdtext.model.dictionary import Dictionary
+from sdtext.model.likelihood_ratios import costs, fitted_ratios
 from sdtext.model.matches import MIN_TERMS
 from sdtext.parts.registry import build, find, parse, translated
 from sdtext.reading.mangled_documents import DocumentCopies
@@ -55,6 +56,8 @@ _RUN = 4  # terms
 _COPIED = 250  # documents of which copies are made
 _ENOUGH = 1000  # pairs of documents: with fewer, excerpts are taken, too
 _LEAST = 10  # documents
+_FOLDS = 5  # of the documents, to measure likelihood ratios
+_FEW = 20  # copied documents, or independent unrelated pairs, for likelihood ratios
 
 Numbers = NDArray[np.int64]
 
@@ -322,8 +325,13 @@ class _ScoredPairs:
 
     def within(self, least: int, most: int | None) -> _ScoredPairs:
         """The pairs of a size class."""
-        here = (self.smaller >= least) & (self.smaller <= (most or np.iinfo(np.int64).max))
-        return _ScoredPairs(self.left[here], self.right[here], self.score[here], self.smaller[here])
+        return self.taken(
+            (self.smaller >= least) & (self.smaller <= (most or np.iinfo(np.int64).max))
+        )
+
+    def taken(self, kept: NDArray[np.bool_]) -> _ScoredPairs:
+        """Some of the pairs."""
+        return _ScoredPairs(self.left[kept], self.right[kept], self.score[kept], self.smaller[kept])
 
     @property
     def histogram(self) -> tuple[int, ...]:
@@ -362,7 +370,34 @@ def _classes(sample: _Sample, weighting: Weighting, run: Run) -> Iterator[SizeCl
             pairs = DependentPairs.of(unrelated.left, unrelated.right, unrelated.score)
             independent = tuple(pairs.independent(range(SCORES)))
             histograms = unrelated.histogram, copies.histogram
-            yield SizeClass(least, most, *histograms, independent, has_excerpts)
+            cllr = _held_out_cost(copies, unrelated, independent[-1])
+            yield SizeClass(least, most, *histograms, independent, has_excerpts, cllr)
+
+
+def _held_out_cost(
+    related: _ScoredPairs, unrelated: _ScoredPairs, independent: int
+) -> float | None:
+    """The log-likelihood-ratio cost of a size class, by cross-validation over documents.
+
+    Ratios that are fitted to the pairs without the documents of a fold are applied to the pairs
+    with one of them. None where there are too few copies or independent unrelated pairs.
+    """
+    copied = len(np.unique(related.left))
+    if copied < _FEW or independent < _FEW:
+        return None
+    pseudo = len(related) / copied, len(unrelated) / min(independent, len(unrelated))
+    sums, numbers = np.zeros(2), np.zeros(2)
+    for fold in range(_FOLDS):
+        sides = [
+            (pairs, (pairs.left % _FOLDS == fold) | (pairs.right % _FOLDS == fold))
+            for pairs in (related, unrelated)
+        ]
+        copies, others = (pairs.taken(~held).histogram for pairs, held in sides)
+        fitted = fitted_ratios(copies, others, pseudo)
+        tested = [pairs.taken(held).histogram for pairs, held in sides]
+        sums += costs(fitted, tested[0], tested[1])
+        numbers += [sum(histogram) for histogram in tested]
+    return float((sums / numbers).mean())
 
 
 def _all_pairs(

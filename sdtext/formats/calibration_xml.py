@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from sdtext.errors import FormatError
+from sdtext.errors import FormatError, shown
 from sdtext.formats.hardened_xml_reader import local, unknown_in
 from sdtext.formats.number_syntax import whole_number
 from sdtext.formats.xml_writer import closed, element, opened, passed_on
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from lxml.etree import _Element as Element
 
 _CHILDREN = ("edit", "size")
+_MAX_COST = 1e6  # no finite likelihood ratios of a sample cost more
 _LISTS = ("unrelated", "related", "independent")
 
 
@@ -32,7 +33,8 @@ def calibration_lines(calibration: Calibration) -> Iterator[str]:
     for item in calibration.classes:
         limit = {"maximum": str(item.most)} if item.most is not None else {}
         taken = {"excerpts": "true"} if item.excerpts else {}
-        yield opened("size", is_root=False, minimum=str(item.least), **limit, **taken)
+        cost = {"cllr": repr(item.cllr)} if item.cllr is not None else {}
+        yield opened("size", is_root=False, minimum=str(item.least), **limit, **taken, **cost)
         for tag in _LISTS:
             yield element(tag, " ".join(map(str, _without_last_zeros(getattr(item, tag)))))
         yield closed("size")
@@ -65,7 +67,20 @@ def _class_from(described: Element, name: str) -> SizeClass:
     limit = described.get("maximum")
     most = whole_number(limit, "maximum of <size>", name) if limit else None
     excerpts = described.get("excerpts") == "true"
-    return SizeClass(least, most, unrelated, related, independent, excerpts)
+    cost = described.get("cllr")
+    cllr = None if cost is None else _cost(cost, name)
+    return SizeClass(least, most, unrelated, related, independent, excerpts, cllr)
+
+
+def _cost(text: str, name: str) -> float:
+    try:
+        cost = float(text)
+    except ValueError:
+        cost = -1.0
+    if not 0 <= cost < _MAX_COST:
+        what = f"is damaged: cllr of <size> is {shown(text)}; it must be a number, 0 or more"
+        raise FormatError(what, file=name)
+    return cost
 
 
 def _numbers(text: str, tag: str, name: str) -> tuple[int, ...]:

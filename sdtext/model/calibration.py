@@ -2,7 +2,7 @@
 
 A calibration has the scores of a sample of pairs of documents that share nothing, and of documents
 with edited copies of themselves. All that it states follows from these two histograms: rates of
-false positives with a bound, and levels.
+false positives with a bound, levels, and likelihood ratios.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from typing import Any
 
 from sdtext.errors import counted
 from sdtext.model.binomial_limits import upper_limit
+from sdtext.model.likelihood_ratios import LikelihoodRatio, fitted_ratios
 
 RATES = (0.01, 0.001, 0.0001)
 """The rates of false positives for which levels are given."""
@@ -43,7 +44,8 @@ class SizeClass:
     `unrelated` and `related` have the number of pairs with each score from 0 to 99. Pairs that
     have a document in common are not independent: `independent` has for each score the number of
     independent pairs that tell as much about how many reach it. With `excerpts`, the unrelated
-    pairs are also pairs of an excerpt with another document.
+    pairs are also pairs of an excerpt with another document. `cllr` is the cost of the likelihood
+    ratios on documents that they were not fitted on, None where the sample is too small for them.
 
     >>> scores = (9_900, 95, 5, *[0] * 97)
     >>> levels = SizeClass(8, 31, scores, (0,) * 100, (10_000,) * 100)
@@ -57,6 +59,7 @@ class SizeClass:
     related: Sequence[int]
     independent: Sequence[int]
     excerpts: bool = False
+    cllr: float | None = None
 
     @property
     def sizes(self) -> str:
@@ -163,6 +166,29 @@ unrelated pairs
         fitting = (item for item in fitting if item.most is None or smaller <= item.most)
         return next((item for item in fitting if item.pairs), None)
 
+    def likelihood(self, score: int, sizes: tuple[int, int]) -> LikelihoodRatio | None:
+        """How much more often copies have a score than unrelated pairs of such sizes.
+
+        None where the sample supports no ratio, or one that says nothing.
+        """
+        item = self.class_of(*sizes)
+        if item is None or item.cllr is None or item.cllr >= 1:
+            return None
+        ratio = self._ratios[self.classes.index(item)][score]
+        return LikelihoodRatio(ratio, item.cllr, self.documents, tuple(self.edits))
+
+    @cached_property
+    def _ratios(self) -> Sequence[Sequence[float]]:
+        return [
+            fitted_ratios(
+                item.related,
+                item.unrelated,
+                # One document has a copy by each mangler, and raises the scores of many pairs.
+                (max(1, len(self.edits)), item.pairs / max(1, item.independent_at(SCORES - 1))),
+            )
+            for item in self.classes
+        ]
+
     def chance(
         self, score: int, sizes: tuple[int, int], compared: Mapping[int, int], unit: str = DOCUMENTS
     ) -> Chance | None:
@@ -186,7 +212,8 @@ unrelated pairs
             expected = sum(each.rate(score) * number for each, number in parts)
         at_most = sum(each.bound(score) * number for each, number in parts)
         counts = numbers.total(), left_out
-        return Chance(score, rate, item.bound(score), expected, at_most, *counts, unit)
+        likelihood = self.likelihood(score, sizes)
+        return Chance(score, rate, item.bound(score), expected, at_most, *counts, unit, likelihood)
 
     def level(self, left: int, right: int, rate: float = RECOMMENDED_RATES[0]) -> int | None:
         """The least score that at most `rate` of unrelated pairs of such sizes reach.
@@ -245,7 +272,7 @@ class Chance:
     `compared` is the number of documents, or of other things (`unit`), that were compared, and
     `expected` the number of these that have the score by chance, with its upper limit
     (`expected_at_most`); None where only that is known. `left_out` are further ones, of sizes that
-    were not sampled.
+    were not sampled. `likelihood` says how much more often copies have the score.
 
     >>> print(Chance(31, 0.001, 0.0014, 48.1, 67.4, 48_112))
     31 or more: 0.1 % of unrelated pairs; among the 48,112 documents compared, 48 are expected by \
@@ -262,6 +289,7 @@ chance
     compared: int
     left_out: int = 0
     unit: str = DOCUMENTS
+    likelihood: LikelihoodRatio | None = None
 
     def as_record(self) -> dict[str, Any]:
         """The numbers as JSON values."""
@@ -271,13 +299,16 @@ chance
             "compared": self.compared,
             "expected": self.expected,
             "expected_at_most": self.expected_at_most,
+            "likelihood_ratio": self.likelihood.value if self.likelihood else None,
+            "cllr": self.likelihood.cllr if self.likelihood else None,
         }
 
     def __str__(self) -> str:
         share = f"less than {_percent(self.at_most)}" if self.rate is None else _percent(self.rate)
         stated = f"{self.score} or more: {share} of unrelated pairs"
+        likelihood = f"; {self.likelihood}" if self.likelihood else ""
         if self.compared + self.left_out == 1:
-            return stated
+            return f"{stated}{likelihood}"
         number = f"fewer than {_number(self.expected_at_most)}"
         if self.expected is not None:
             number = _number(self.expected)
@@ -288,7 +319,7 @@ chance
                 f"{self.compared:,} of the {total:,} {self.unit} compared (those of sampled sizes)"
             )
         verb = "is" if number == "1" else "are"
-        return f"{stated}; among {among}, {number} {verb} expected by chance"
+        return f"{stated}; among {among}, {number} {verb} expected by chance{likelihood}"
 
 
 def size_classes() -> list[tuple[int, int | None]]:

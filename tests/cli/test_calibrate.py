@@ -98,7 +98,12 @@ def test_every_match_from_then_on_says_how_often_chance_gives_its_score() -> Non
     assert texts[0] == "chance"
     assert texts[1].startswith("99 or more: less than ")
     assert texts[-1].startswith(f"{rows[-1]['score']} or more: ")
-    assert texts[-1].endswith(" are expected by chance")
+    assert " are expected by chance; likelihood ratio 0." in texts[-1]
+    assert texts[-1].endswith(" documents)")
+    item = calibration.class_of(rows[0]["a"], rows[0]["b"])
+    assert item
+    assert rows[0]["chance"]["cllr"] == item.cllr
+    assert rows[0]["chance"]["likelihood_ratio"] > 1 > rows[-1]["chance"]["likelihood_ratio"]
     assert "among the 41 documents compared, " in texts[-1]
 
 
@@ -109,7 +114,7 @@ def test_the_other_verbs_that_score_say_it_too() -> None:
     score = done(*pair, "-m", "cosine", "--format", "json").json
     assert score["chance"]["compared"] == 1
     [line] = [line for line in done(*pair, "-m", "cosine").text.splitlines() if "chance" in line]
-    assert line.endswith(" of unrelated pairs")
+    assert " of unrelated pairs; likelihood ratio " in line
     assert "chance" not in done(*pair, "-m", "jaccard", "--format", "json").json
     done("AddDocuments", "t.sdx", "texts", "-d", "d.xml")
     asked = ("FindSimilar", "t.sdx", "texts/000.txt", "-s", "1", "--format", "json")

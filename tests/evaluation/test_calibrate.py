@@ -17,6 +17,7 @@ from sdtext.fingerprinting.fingerprint_documents import fingerprint
 from sdtext.model import PartSpec, RecipeSpec
 from sdtext.model.calibration import size_classes
 from sdtext.model.dictionary import Dictionary
+from sdtext.model.likelihood_ratios import costs
 from sdtext.parts.manglers.file_format import FileFormat
 from sdtext.reading.parallel_run import Run
 from sdtext.text.document import Document
@@ -139,6 +140,25 @@ def test_a_dictionary_of_the_sample_itself_gives_a_warning(
     assert run.problems == []
     calibrate(create_dictionary(folder, RECIPE), folder, ["cosine"], run, **OPTIONS)
     assert [problem.category for problem in run.problems or ()] == ["own-documents"]
+
+
+def test_likelihood_ratios_are_measured_on_documents_they_were_not_fitted_on(
+    folder: Path, dictionary: Dictionary
+) -> None:
+    [calibration] = calibrate(dictionary, folder, ["idf-cosine"], **OPTIONS).calibrations
+    [item] = [item for item in calibration.classes if item.cllr is not None]
+    fitted = calibration.likelihood(99, (item.least, item.least))
+    assert fitted is not None
+    ratios = [
+        likelihood.value
+        for score in range(100)
+        if (likelihood := calibration.likelihood(score, (item.least, item.least)))
+    ]
+    low, high = costs(ratios, item.related, item.unrelated)
+    own = (low / sum(item.related) + high / item.pairs) / 2
+    assert own < (item.cllr or 0) < 0.5
+    [few] = calibrate(dictionary, folder, ["idf-cosine"], **FEW).calibrations
+    assert sum(item.cllr is not None for item in few.classes) <= 1
 
 
 def test_copies_that_must_not_match_are_unrelated(folder: Path, dictionary: Dictionary) -> None:
