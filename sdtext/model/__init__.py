@@ -27,7 +27,7 @@ from sdtext.model.reuse_evidence import (
     Shared,
     WordCounts,
 )
-from sdtext.model.texts import Heading, OffsetMap, Span, Tokens
+from sdtext.model.texts import Heading, OffsetMap, QuotationMark, Span, Tokens
 
 __all__ = [
     "FORMAT_VERSION",
@@ -51,6 +51,7 @@ __all__ = [
     "Passage",
     "Place",
     "Problem",
+    "QuotationMark",
     "RecipeSpec",
     "Shared",
     "SharedTerm",

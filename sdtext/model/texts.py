@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -97,6 +97,31 @@ class Heading:
     level: int
     title: str
     offset: int = 0
+
+
+@dataclass(frozen=True)
+class QuotationMark:
+    """Where a quotation that the format marks begins, or, if not `opens`, ends.
+
+    A reader yields it between the pieces of the text; the offset is computed later.
+    """
+
+    opens: bool
+    offset: int = 0
+
+
+def quotations_between(marks: Iterable[QuotationMark]) -> tuple[Span, ...]:
+    """The spans from each opening mark to the closing one, in order.
+
+    >>> quotations_between([QuotationMark(True, 4), QuotationMark(False, 9)])
+    (Span(start=4, end=9, title=''),)
+    """
+    spans, start = [], -1
+    for mark in marks:
+        if not mark.opens and start >= 0:
+            spans.append(Span(start, mark.offset))
+        start = mark.offset if mark.opens else -1
+    return tuple(span for span in spans if span.start < span.end)
 
 
 @dataclass(frozen=True, slots=True)

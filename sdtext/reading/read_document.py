@@ -14,7 +14,8 @@ from unicodedata import category
 from sdtext.errors import NotTextError, TextlessError, UnreadableError, check_path, shown
 from sdtext.formats.hardened_xml_reader import root_name
 from sdtext.io.decompressed_content import Content
-from sdtext.model import Heading, OffsetMap, PartSpec, Problem
+from sdtext.model import Heading, OffsetMap, PartSpec, Problem, QuotationMark, Span
+from sdtext.model.texts import quotations_between
 from sdtext.parts.readers import Reader
 from sdtext.parts.readers.hidden_text import KEEP
 from sdtext.parts.registry import build, find, names_for, options_of
@@ -54,6 +55,7 @@ class Source:
         self.reading = reading
         self._extraction: Extraction | None = None
         self._headings: list[Heading] = []
+        self._quotations: list[QuotationMark] = []
         self._problems: list[Problem] = []
         self._undone: dict[str, Undone] = {}
         self.beginning = ""  # of the text, at most `BEGINNING` characters, once it is read
@@ -166,12 +168,16 @@ class Source:
         blank = True
         length = 0
         self._headings.clear()
+        self._quotations.clear()
         self._problems.clear()
         self.beginning = ""
         extraction = self.extraction
         for block in self.reader(self.content) if extraction is None else extraction.blocks:
             if isinstance(block, Heading):
                 self._headings.append(replace(block, offset=length))
+                continue
+            if isinstance(block, QuotationMark):
+                self._quotations.append(replace(block, offset=length))
                 continue
             if isinstance(block, Problem):
                 self._problems.append(block)
@@ -188,6 +194,13 @@ class Source:
     def headings(self) -> tuple[Heading, ...]:
         """The headings that the format marks, known once the text is read."""
         return self.extraction.headings if self.extraction else tuple(self._headings)
+
+    @property
+    def quotations(self) -> tuple[Span, ...]:
+        """The quotations that the format marks, known once the text is read."""
+        return quotations_between(
+            self.extraction.quotations if self.extraction else self._quotations
+        )
 
     @property
     def sample(self) -> str:
@@ -241,6 +254,7 @@ class Source:
             self.problems,
             self.headings,
             self.reader.line_paragraphs,
+            self.quotations,
         )
 
     def _pieces(self, boundaries: str | Pattern[str]) -> Iterator[str]:

@@ -20,8 +20,9 @@ class Document:
     characters; `offset_map` maps offsets in `clean` to offsets in `text` and is None if all are
     equal. `source` is the path of the file, or the name of the document. `metadata` describes how
     the text was read: `reader`, and `encoding` or `engine` if any; `problems` lists what is
-    missing. Form feeds separate pages. `headings` are those that the format marks, in order; if
-    `line_paragraphs` is true, each line is a paragraph, otherwise blank lines separate paragraphs.
+    missing. Form feeds separate pages. `headings` and `quotations` are those that the format marks,
+    in order; if `line_paragraphs` is true, each line is a paragraph, otherwise blank lines separate
+    paragraphs.
     """
 
     text: str
@@ -32,6 +33,7 @@ class Document:
     problems: tuple[Problem, ...] = ()
     headings: tuple[Heading, ...] = ()
     line_paragraphs: bool = False
+    quotations: tuple[Span, ...] = ()
 
     @classmethod
     def of(cls, text: str, name: str = "") -> Document:

@@ -15,7 +15,7 @@ import pytest
 
 from sdtext.errors import UnreadableError
 from sdtext.io.decompressed_content import Content
-from sdtext.model import Heading, PartSpec, Problem
+from sdtext.model import Heading, PartSpec, Problem, QuotationMark
 from sdtext.parts.readers import Reader
 from sdtext.parts.readers.legacy import antiword, libreoffice
 from sdtext.parts.registry import PARTS, build, find, names_for, normalised, options_of
@@ -100,7 +100,7 @@ def harmless(reader: Reader, content: Content) -> None:
     message = ""
     try:
         for block in reader(content):
-            assert isinstance(block, str | Heading | Problem)
+            assert isinstance(block, str | Heading | QuotationMark | Problem)
     except UnreadableError as error:
         message = str(error)
     assert message.isprintable()
@@ -182,7 +182,7 @@ def test_an_empty_file_is_no_readers(name: str, tmp_path: Path) -> None:
 def test_a_sample_has_text(name: str, tmp_path: Path) -> None:
     needs_program(name)
     blocks = list(part(name)(sample(name, tmp_path)))
-    assert all(isinstance(block, str | Heading | Problem) for block in blocks)
+    assert all(isinstance(block, str | Heading | QuotationMark | Problem) for block in blocks)
     assert "".join(block for block in blocks if isinstance(block, str)).strip()
     assert all(block.title and block.level > 0 for block in blocks if isinstance(block, Heading))
 

@@ -8,7 +8,7 @@ from dataclasses import Field
 from typing import Any, ClassVar
 
 from sdtext.io.decompressed_content import Content
-from sdtext.model import Heading, Problem
+from sdtext.model import Heading, Problem, QuotationMark
 from sdtext.parts.signatures import Signatures
 from sdtext.text.encoding import Encoding
 
@@ -52,11 +52,12 @@ class Reader(ABC):
         """
 
     @abstractmethod
-    def __call__(self, content: Content) -> Iterator[str | Heading | Problem]:
+    def __call__(self, content: Content) -> Iterator[str | Heading | QuotationMark | Problem]:
         """Yield the text in blocks, headings and problems. Raises only UnreadableError.
 
-        A `Heading` comes right before the text of its title, a `Problem` reports what was left
-        out of the text. A form feed ends a page (slide, sheet).
+        A `Heading` comes right before the text of its title, a `QuotationMark` before and behind
+        that of a quotation, a `Problem` reports what was left out of the text. A form feed ends a
+        page (slide, sheet).
         """
 
     @property

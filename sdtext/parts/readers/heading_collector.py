@@ -1,12 +1,12 @@
-"""Collector of text pieces, with a heading right before each title."""
+"""Collector of text pieces, with a heading right before each title, and marks of quotations."""
 
 from __future__ import annotations
 
 from typing import TypeAlias
 
-from sdtext.model import Heading
+from sdtext.model import Heading, QuotationMark
 
-Block: TypeAlias = str | Heading
+Block: TypeAlias = str | Heading | QuotationMark
 MAX_TITLE = 1000
 """Characters of the longest title; what is longer is text that was only marked as one."""
 
@@ -48,6 +48,12 @@ class TitledText:
             if title and len(text) <= MAX_TITLE:
                 self._blocks.append(Heading(self._level, title))
             self._level = 0
+
+    def mark_quotation(self, *, opens: bool) -> None:
+        """A quotation begins or ends here, and so does a title that is open."""
+        self.end_title()
+        self._flush()
+        self._blocks.append(QuotationMark(opens))
 
     def head(self, title: str) -> None:
         """A heading at level 1 whose title is no part of the text, as the name of a sheet."""

@@ -50,9 +50,11 @@ def quotes_in(document: Document) -> Sequence[Span]:
     r"""The quotations of a document with their marks, in order, without nested ones.
 
     A quotation is the text between two marks that form a pair in some language, within a paragraph
-    and at most `MOST` characters. Signs of inches and seconds and unpaired marks are ignored, and
-    so are straight single marks, which mostly are apostrophes. Consecutive lines that begin with
-    ">", as in mails and Markdown, are a quotation, too.
+    and at most `MOST` characters. Where no mark closes it in its paragraph, and the next one begins
+    with the same mark, it goes on there. Quotations that the format marks are among them. Signs of
+    inches and seconds and unpaired marks are ignored, and so are straight single marks, which
+    mostly are apostrophes. Consecutive lines that begin with ">", as in mails and Markdown, are a
+    quotation, too.
 
     >>> text = "It’s “the people’s choice”, said «Le Monde»; a 12-inch disc.\n> So be it."
     >>> [text[span.start : span.end] for span in quotes_in(Document(text, text))]
@@ -60,20 +62,38 @@ def quotes_in(document: Document) -> Sequence[Span]:
     """
     text = document.text
     lines = (match.span() for match in _QUOTED_LINES.finditer(text))
-    return outermost(text, merge(lines, _in_paragraphs(document)))
+    marked = ((span.start, span.end) for span in document.quotations)
+    return outermost(text, merge(lines, marked, _in_paragraphs(document)))
 
 
 def _in_paragraphs(document: Document) -> Iterator[tuple[int, int]]:
     """Quotations in quotation marks, in order."""
-    if not _MARKS.search(document.text):
+    text = document.text
+    if not _MARKS.search(text):
         return
+    begun = -1  # where a quotation began that no mark has closed yet
+    waiting = list[tuple[int, int]]()  # the quotations since then
     for paragraph in Paragraph().each(document):
-        yield from sorted(_quoted(document.text, paragraph))
+        opened = list[int]()
+        goes_on = begun >= 0 and text[paragraph.start] == text[begun]
+        waiting += [
+            (begun if goes_on and start == paragraph.start else start, end)
+            for start, end in _quoted(text, paragraph, opened)
+        ]
+        is_open = bool(opened) and paragraph.end - opened[0] <= MOST
+        if not (goes_on and is_open and opened[0] == paragraph.start):
+            begun = opened[0] if is_open else -1
+        if begun < 0:
+            yield from sorted(waiting)
+            waiting.clear()
+    yield from sorted(waiting)
 
 
-def _quoted(text: str, paragraph: Span) -> Iterator[tuple[int, int]]:
-    """Quotations in a paragraph, from each opening mark to the one that closes it."""
-    opened = list[int]()
+def _quoted(text: str, paragraph: Span, opened: list[int]) -> Iterator[tuple[int, int]]:
+    """Quotations in a paragraph, from each opening mark to the one that closes it.
+
+    `opened` has the marks that none closes, in the end.
+    """
     for sign in _MARKS.finditer(text, paragraph.start, paragraph.end):
         place = sign.start()
         while opened and place - opened[0] > MOST:

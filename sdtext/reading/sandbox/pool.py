@@ -35,7 +35,7 @@ from sdtext.errors import (
 )
 from sdtext.io.byte_ranges import SharedFile
 from sdtext.io.decompressed_content import Content
-from sdtext.model import Heading, PartSpec, Problem
+from sdtext.model import Heading, PartSpec, Problem, QuotationMark
 
 MAX_SECONDS = 60.0
 MAX_MEMORY = 1 << 30
@@ -72,14 +72,15 @@ class ProcessLimits:
 class Extraction:
     """The result of reading one file in a sandboxed process.
 
-    The text in blocks, its headings, the problems, and the libraries that read it; or, of a file
-    that holds others, the names and sizes of its `members`.
+    The text in blocks, its headings and marked quotations, the problems, and the libraries that
+    read it; or, of a file that holds others, the names and sizes of its `members`.
     """
 
     blocks: tuple[str, ...] = ()
     problems: tuple[Problem, ...] = ()
     libraries: tuple[tuple[str, str], ...] = ()
     headings: tuple[Heading, ...] = ()
+    quotations: tuple[QuotationMark, ...] = ()
     members: tuple[tuple[str, int], ...] = ()
 
 
@@ -377,6 +378,7 @@ class _Answers:
         self._length = 0
         self._problems: list[Problem] = []
         self._headings: list[Heading] = []
+        self._quotations: list[QuotationMark] = []
         self._members: list[tuple[str, int]] = []
 
     def add(self, answer: Mapping[str, Any]) -> None:
@@ -387,6 +389,8 @@ class _Answers:
         elif "heading" in answer:
             level, title = answer["heading"]
             self._headings.append(Heading(int(level), str(title), self._length))
+        elif "quotation" in answer:
+            self._quotations.append(QuotationMark(bool(answer["quotation"]), self._length))
         elif "member" in answer:
             name, size = answer["member"]
             self._members.append((_SURROGATES.sub("\ufffd", name), int(size)))
@@ -394,13 +398,15 @@ class _Answers:
             severity, category, message, what = map(str, answer["problem"])
             texts = tuple(map(str, answer["texts"]))
             self._problems.append(Problem(severity, category, message, "", what, texts))
-        rows = max(len(self._problems), len(self._headings), len(self._members))
+        rows = max(
+            len(self._problems), len(self._headings), len(self._quotations), len(self._members)
+        )
         if self._length > self._request["max_bytes"]:
             raise PackingError(self._too_long())
         if rows > _MAX_ROWS:
             name = self._request["called"]
             raise PackingError(
-                f"holds more than {_MAX_ROWS} headings or files; split it", file=name
+                f"holds more than {_MAX_ROWS} headings, quotations or files; split it", file=name
             )
 
     def extraction(self, libraries: tuple[tuple[str, str], ...]) -> Extraction:
@@ -410,6 +416,7 @@ class _Answers:
             tuple(self._problems),
             libraries,
             tuple(self._headings),
+            tuple(self._quotations),
             tuple(self._members),
         )
 

@@ -17,7 +17,7 @@ from typing import Any, BinaryIO
 
 from sdtext.errors import OptionError, PackingError, SdtextError, UnreadableError, printable, reason
 from sdtext.io.decompressed_content import Content
-from sdtext.model import Heading, PartSpec, Problem
+from sdtext.model import Heading, PartSpec, Problem, QuotationMark
 from sdtext.parts.registry import build
 
 _GRACE_SECONDS = 5  # the parent acts first; the limit of CPU time is for a parent that is gone
@@ -90,13 +90,15 @@ def _error(error: SdtextError) -> dict[str, Any]:
 
 
 def _text(request: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
-    """The text, block by block; between them headings and problems."""
+    """The text, block by block; between them headings, marks of quotations and problems."""
     reader = build("readers", PartSpec.of(request["reader"], **_options(request)))
     for block in reader(_content(request)):
         if isinstance(block, Problem):
             yield _problem_answer(block)
         elif isinstance(block, Heading):
             yield {"heading": [block.level, block.title]}
+        elif isinstance(block, QuotationMark):
+            yield {"quotation": block.opens}
         else:
             starts = range(0, len(block), _PIECE)
             yield from ({"text": block[start : start + _PIECE]} for start in starts)

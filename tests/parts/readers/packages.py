@@ -10,7 +10,7 @@ import pytest
 
 from sdtext.errors import UnreadableError
 from sdtext.io.decompressed_content import Content
-from sdtext.model import Heading, Problem
+from sdtext.model import Heading, Problem, QuotationMark
 from sdtext.parts.readers.markup.epub import Epub
 from sdtext.parts.readers.office.pptx import Pptx
 from sdtext.parts.readers.office.xlsx import Xlsx
@@ -245,7 +245,7 @@ def gathered(reader: Any, path: Path) -> Blocks:
     """The same, whether or not the reader recognises the file."""
     result: Blocks = []
     for block in reader(Content(path)):
-        assert isinstance(block, str | Heading | Problem)
+        assert isinstance(block, str | Heading | QuotationMark | Problem)
         if isinstance(block, str) and result and isinstance(result[-1], str):
             result[-1] += block
         else:

@@ -15,6 +15,7 @@ from sdtext.io import decompressed_content as content_module
 from sdtext.io.decompressed_content import Content
 from sdtext.parts.readers.heading_collector import MAX_TITLE
 from sdtext.parts.readers.markup.html import Html
+from sdtext.parts.units.quotes import quotes_in
 from sdtext.reading.read_document import read
 from tests.parts.readers.packages import gathered, joined_text, titles
 from tests.strategies import BRISK, TEXTS, THOROUGH
@@ -241,3 +242,19 @@ def test_a_heading_that_never_ends_is_not_kept_back(path: Path) -> None:
     assert len(blocks) > 2
     assert titles(blocks) == []
     assert joined_text(blocks).split() == ["word"] * 500_000
+
+
+@pytest.mark.parametrize("size", [0, 300_000])
+def test_quotations_are_those_that_the_page_marks(tmp_path: Path, size: int) -> None:
+    """A large page is read in a process of its own."""
+    path = tmp_path / "page.html"
+    inner = "<p>One.<blockquote><p>Two.</blockquote></blockquote></blockquote>"
+    path.write_text(f"<!DOCTYPE html><p>{'a ' * (size // 2)}<blockquote></blockquote>"
+                    f"<blockquote>{inner}<p>Three.<blockquote><h2>Four.</h2>Five.")  # fmt: skip
+    document = read(path)
+    assert [document.text[span.start : span.end] for span in document.quotations] == [
+        "One.\nTwo.\n", "Four.\nFive.\n"
+    ]  # fmt: skip
+    quotes = [document.text[span.start : span.end].split() for span in quotes_in(document)]
+    assert quotes == [["One.", "Two."], ["Four.", "Five."]]
+    assert [heading.title for heading in document.headings] == ["Four."]

@@ -10,13 +10,13 @@ import pytest
 
 from sdtext.errors import UnreadableError
 from sdtext.io.decompressed_content import BytesContent, Content
-from sdtext.model import Heading, Problem
+from sdtext.model import Heading, Problem, QuotationMark
 from sdtext.parts.readers.mail.mail import Mail, attachments, opened
 from sdtext.parts.readers.markup.xml import Xml
 from sdtext.parts.readers.rtf import Rtf
 from tests.parts.readers.test_mutations import damaged
 
-Read = Callable[[Content], Iterator[str | Heading | Problem]]
+Read = Callable[[Content], Iterator[str | Heading | QuotationMark | Problem]]
 
 RTF = rb"""{\rtf1\ansi\ansicpg1252\deff0{\fonttbl{\f0\fcharset0 A;}{\f1\fcharset128 B;}}
 {\info{\title t}}\pard\outlinelevel0 One\par\pard caf\'e9 {\f1 \'93\'fa\'96{\b\'7b}}
@@ -67,7 +67,7 @@ def held(data: bytes) -> Content:
     return BytesContent("", 1 << 20, "damaged file", data=data)
 
 
-def _mail(content: Content) -> Iterator[str | Heading | Problem]:
+def _mail(content: Content) -> Iterator[str | Heading | QuotationMark | Problem]:
     """Of a mail, the text and then the names of what is attached."""
     yield from Mail()(content)
     for name, data in attachments(opened(content)):
@@ -77,11 +77,13 @@ def _mail(content: Content) -> Iterator[str | Heading | Problem]:
         yield name
 
 
-def _printable(first: str | Heading | Problem) -> str:
+def _printable(first: str | Heading | QuotationMark | Problem) -> str:
     """What stands in a block, fit to be sent on and to be shown."""
     if isinstance(first, Problem):
         assert first.message.isprintable()
         return "damaged"
+    if isinstance(first, QuotationMark):
+        return "quotation"
     text = first.title if isinstance(first, Heading) else first
     text.encode("utf-8")
     return "text" if text.strip() else "blank"

@@ -33,6 +33,11 @@ def quotes(text: str) -> list[str]:
     ("“말”이라고 했다", ["“말”"]),
     ("She said, “He told me ‘go’ at once.” Then.", ["“He told me ‘go’ at once.”"]),
     ("A note: “text”12 follows.", ["“text”"]),
+    ("He: “One.\n\n“Two “a”.\n\n“Three.” Then “four”.",
+     ["“One.\n\n“Two “a”.\n\n“Three.”", "“four”"]),
+    ('"One.\n\n"Two."\n\n"Three."', ['"One.\n\n"Two."', '"Three."']),
+    ("「一。\n\n「二。」と言った。", ["「一。\n\n「二。」"]),
+    ("He said “one.\n\nTwo “three”.\n\n“Four.”", ["“three”", "“Four.”"]),
     ("> quoted\n> more\n\nnot\n > again", ["> quoted\n> more", "> again"]),
 ])  # fmt: skip
 def test_what_stands_between_marks_is_a_quotation(text: str, expected: list[str]) -> None:

@@ -8,7 +8,7 @@ from typing import ClassVar
 
 from sdtext.errors import OptionError, UnreadableError
 from sdtext.io.decompressed_content import Content
-from sdtext.model import Heading, Problem
+from sdtext.model import Heading, Problem, QuotationMark
 from sdtext.parts.readers import Reader
 from sdtext.parts.readers.legacy import antiword, libreoffice
 from sdtext.parts.readers.legacy.compound_file_directory import root_names
@@ -28,7 +28,7 @@ _OTHERS = {
     "FileHeader": "is a Hangul Word Processor file, which is not supported; save it as DOCX or PDF",
 }
 
-Blocks = Iterator[str | Heading | Problem]
+Blocks = Iterator[str | Heading | QuotationMark | Problem]
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ from typing import ClassVar
 
 from sdtext.errors import UnreadableError
 from sdtext.io.decompressed_content import Content
-from sdtext.model import Heading, Problem
+from sdtext.model import Heading, Problem, QuotationMark
 from sdtext.parts.readers import Reader
 from sdtext.parts.readers.hidden_text import KEEP, HiddenText, check_hidden
 from sdtext.parts.readers.mail.mime import attached, body, decoded_body, header, is_locked
@@ -70,7 +70,7 @@ class Mail(Reader):
                 return line is lines[-1] and len(content.head) == _HEAD and _enough(names)
         return _enough(names)
 
-    def __call__(self, content: Content) -> Iterator[str | Heading | Problem]:
+    def __call__(self, content: Content) -> Iterator[str | Heading | QuotationMark | Problem]:
         message = opened(content)
         yield "".join(_headers(message)) + "\n"
         hidden = HiddenText(self.hidden)
@@ -119,7 +119,7 @@ def _headers(message: Message) -> Iterator[str]:
 
 def _shown(
     part: Message, content: Content, hidden: HiddenText
-) -> Iterator[str | Heading | Problem]:
+) -> Iterator[str | Heading | QuotationMark | Problem]:
     text, encoding = decoded_body(part, content)
     yield from encoding.problems(content)
     if part.get_content_type() == "text/html":

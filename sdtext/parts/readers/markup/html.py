@@ -36,6 +36,7 @@ _BREAKS = frozenset(
 _MEANT_AS_WINDOWS = {"iso-8859-1", "latin-1", "latin1", "us-ascii", "ascii"}
 _SPACE = re.compile(r"[ \t\n\r\f]+")
 _TITLES = {f"h{level}": level for level in range(1, 7)}
+_QUOTATION = "blockquote"
 _SPECIAL = _HIDDEN | _BREAKS | _TITLES.keys()
 
 
@@ -44,9 +45,9 @@ class Html(Reader):
     r"""The text that a page shows: one line for each block (paragraph, cell, list item).
 
     Scripts, styles and the page's head are left out; white space is folded as a browser does.
-    Headings are those that the page marks as such (h1 to h6). Text that a browser does not show
-    (`display: none`, white on white, size 0, and the like) is reported. It follows the block it
-    stands in; with `hidden="drop"` it is left out.
+    Headings are those that the page marks as such (h1 to h6), quotations likewise (blockquote).
+    Text that a browser does not show (`display: none`, white on white, size 0, and the like) is
+    reported. It follows the block it stands in; with `hidden="drop"` it is left out.
 
     >>> from sdtext.io.decompressed_content import Content
     >>> place = folder / "page.html"
@@ -137,6 +138,7 @@ class _PageText:
         self._in_style = self._concealed = False
         self._hidden = 0
         self._preformatted = 0
+        self._quotations = 0
         self._line: list[str] = []
         self._last = "\n"
 
@@ -154,6 +156,8 @@ class _PageText:
             self._flush()
             self._hidden += 1
         self._preformatted += tag == "pre"
+        if tag == _QUOTATION:
+            self._quote(1)
         if tag in _TITLES:
             self._text.begin_title(_TITLES[tag])
 
@@ -169,8 +173,16 @@ class _PageText:
         if tag in _HIDDEN:
             self._hidden = max(0, self._hidden - 1)
         self._preformatted = max(0, self._preformatted - (tag == "pre"))
+        if tag == _QUOTATION:
+            self._quote(-1)
         if tag in _TITLES:
             self._text.end_title()
+
+    def _quote(self, step: int) -> None:
+        """A quotation begins (1) or ends (-1); those within one are part of it."""
+        before, self._quotations = self._quotations, max(0, self._quotations + step)
+        if before != self._quotations and 0 in (before, self._quotations):
+            self._text.mark_quotation(opens=step > 0)
 
     def data(self, data: str) -> None:
         """Text between tags."""
