@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -21,15 +22,18 @@ from sdtext.cli.options.values import OutputPath
 from sdtext.cli.print_results import print_rows
 from sdtext.cli.report_problems import report
 from sdtext.cli.verb import Verb
-from sdtext.errors import counted, shown
+from sdtext.errors import MismatchError, counted, shown
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from pathlib import Path
 
+    from sdtext.collections.collection import Collection
     from sdtext.evaluation.calibrate import Calibrated
     from sdtext.model.calibration import Calibration
+    from sdtext.model.dictionary import Dictionary
     from sdtext.reading.options import Reading
+    from sdtext.reading.overwrite_guard import Output
 
 _COLUMNS = ("matcher", "bits", "pairs", "rate", "score", "observed", "at_most", "copies_found")
 _LISTED = 5
@@ -38,15 +42,16 @@ _LISTED = 5
 @click.command(
     cls=Verb,
     epilog="Examples: sdtext Calibrate -d letters.xml -p letters/\n\n"
-    "sdtext Calibrate -d english -p letters/ -o letters-english.xml",
+    "sdtext Calibrate -d english -p letters/ -o letters-english.xml\n\n"
+    "sdtext Calibrate archive.sdx -p letters/",
 )
 @click.option(
     "-d",
     "--dictionary",
     "path",
-    required=True,
     metavar="DICT",
-    help="The dictionary: a file, or a name such as english.",
+    help="The dictionary: a file, a name such as english, or a collection NAME.sdx, also as a "
+    "bare argument, for that of its bit vectors.",
 )
 @files_option("-p", "--path", metavar="DIR", words="A file or folder of the sample.")
 @click.option(
@@ -95,7 +100,7 @@ _LISTED = 5
 @folder_options("files")
 @jobs_option
 def command(
-    path: str,
+    path: str | None,
     files: list[str],
     matchers: tuple[str, ...],
     output: str | None,
@@ -119,26 +124,83 @@ def command(
     % confidence. The content of the dictionary and its digest stay the same.
     """
     from sdtext.evaluation.calibrate import CalibrationOptions, calibrate
-    from sdtext.fingerprinting.load_and_save import load_dictionary, save
-    from sdtext.parts.bundled_dictionaries_and_recipes import DICTIONARIES
-    from sdtext.reading.overwrite_guard import DICTIONARY, Output
 
-    if output is None and DICTIONARIES.path(path):
-        raise click.UsageError(f"{path} comes with sdtext; name a file for the result with -o")
-    target = Output(output or path, DICTIONARY, force)
-    target.check(files)
-    dictionary = load_dictionary(path, reading.max_bytes)
+    path, files = _dictionary_first(path, files)
+    target = _Target(path, output, force)
+    dictionary = target.dictionary(files, reading.max_bytes)
     created = origin().created
     with running(reading, jobs, files) as run:
         options = CalibrationOptions(sample=sample, seed=seed, created=created)
         if edits:
             options["mangler"] = edits
         done = calibrate(dictionary, files, matchers, run, **options)
-    save(done.dictionary, target.path, may_replace=target.check_replaced)
+    target.save(done.dictionary)
     print_rows(form, _COLUMNS, _rows(done.calibrations), "sdtext/calibrate/1", run.problems or ())
     code = report(run.problems or ())
-    _summarise(done, target.path)
+    _summarise(done, target.output or path)
     return code
+
+
+def _dictionary_first(path: str | None, files: list[str]) -> tuple[str, list[str]]:
+    """The dictionary, which may be a collection among the bare arguments, and the others."""
+    from sdtext.collections.collection import is_collection
+
+    if path is not None:
+        return path, files
+    if collections := list(filter(is_collection, files)):
+        if not (others := [name for name in files if name != collections[0]]):
+            raise click.UsageError("name the documents of the sample with -p")
+        return collections[0], others
+    raise click.UsageError("name the dictionary with -d, or a collection NAME.sdx")
+
+
+@dataclass(frozen=True)
+class _Target:
+    """Where a dictionary is, a file or a collection, and where it is stored with calibrations."""
+
+    path: str
+    output: str | None
+    force: bool
+
+    @property
+    def _collection(self) -> Collection | None:
+        from sdtext.collections.collection import Collection, is_collection
+
+        return Collection.open(self.path) if is_collection(self.path) else None
+
+    @property
+    def _file(self) -> Output:
+        from sdtext.reading.overwrite_guard import DICTIONARY, Output
+
+        return Output(self.output or self.path, DICTIONARY, self.force)
+
+    def dictionary(self, files: Sequence[str], max_bytes: int) -> Dictionary:
+        """The dictionary, after a check that it can be stored."""
+        from sdtext.fingerprinting.load_and_save import load_dictionary
+        from sdtext.parts.bundled_dictionaries_and_recipes import DICTIONARIES
+
+        collection = self._collection
+        if self.output or collection is None:
+            if self.output is None and DICTIONARIES.path(self.path):
+                message = f"{self.path} comes with sdtext; name a file for the result with -o"
+                raise click.UsageError(message)
+            self._file.check(files)
+        if collection is None:
+            return load_dictionary(self.path, max_bytes)
+        if not collection.dictionaries:
+            what = "has no bit vectors, which calibrations are for; add documents with a dictionary"
+            raise MismatchError(f"{what} (-d)", file=self.path)
+        return collection.dictionaries[0]
+
+    def save(self, dictionary: Dictionary) -> None:
+        """Store the dictionary."""
+        from sdtext.fingerprinting.load_and_save import save
+
+        collection = self._collection
+        if collection and not self.output:
+            collection.store_calibrations(dictionary)
+        else:
+            save(dictionary, self._file.path, may_replace=self._file.check_replaced)
 
 
 def _rows(calibrations: Sequence[Calibration]) -> Iterator[dict[str, Any]]:

@@ -37,6 +37,7 @@ from sdtext.collections.storage.writer import (
     check_free,
 )
 from sdtext.errors import MismatchError, OptionError, SdtextError, counted, shown
+from sdtext.fingerprinting.load_and_save import save
 from sdtext.model import Origin, Problem, RecipeSpec
 from sdtext.model.dictionary import Dictionary
 from sdtext.parts.load_recipe import CheckedRecipe, checked_recipe
@@ -282,6 +283,19 @@ class Collection:
             folder.close()
             raise MismatchError("was recreated by another process; open it again", file=self._name)
         return folder
+
+    def store_calibrations(self, dictionary: Dictionary) -> None:
+        """Store a dictionary of the collection with new calibrations.
+
+        Raises MismatchError for another dictionary, OutputError if another process is writing.
+        """
+        if dictionary.digest not in self._meta.dictionaries:
+            raise MismatchError(
+                f"has no bit vectors over the dictionary {shown(dictionary.name)}", file=self._name
+            )
+        with closing(self._writable_folder()) as folder:
+            save(dictionary, dictionary_file(folder.home, dictionary.digest))
+        self.__dict__.pop("dictionaries", None)
 
     def remove(self, ids: Iterable[int]) -> int:
         """Remove documents; the number of those that were there. Raises OutputError."""

@@ -163,6 +163,27 @@ def test_recommended_takes_the_matcher_and_the_scores_of_the_calibration() -> No
     assert one.json["rows"] == similar.json["rows"][:1]
 
 
+def test_the_dictionary_of_a_collection_is_calibrated_in_it(dictionary: Path) -> None:
+    done("AddDocuments", "t.sdx", "texts", "-d", dictionary)
+    before = Path(dictionary).read_bytes()
+    outcome = done("Calibrate", "t.sdx", "-p", "texts", "-m", "cosine", "--sample", "40")
+    assert "written to t.sdx" in outcome.err
+    assert Path(dictionary).read_bytes() == before
+    asked = ("FindSimilar", "t.sdx", "texts/000.txt", "-m", "cosine", "-s", "1", "--format", "json")
+    rows = done(*asked).json["rows"]
+    assert {row["chance"]["compared"] for row in rows} == {41}
+    done("AddDocuments", "t.sdx", "others")
+    assert {row["chance"]["compared"] for row in done(*asked).json["rows"]} == {71}
+    assert done("Doctor", "t.sdx").code == 0
+    done("Calibrate", "-d", "t.sdx", "-p", "texts", "-m", "cosine", "-o", "copy.xml")
+    [calibration] = load_dictionary("copy.xml").calibrations
+    assert calibration.matcher == "cosine"
+    done("AddDocuments", "plain.sdx", "texts", "-c", "near-duplicate")
+    check_refused(here("Calibrate", "plain.sdx", "texts"), 4, "has no bit vectors")
+    check_usage(here("Calibrate", "t.sdx"), "name the documents of the sample with -p")
+    check_usage(here("Calibrate", "texts"), "name the dictionary with -d, or a collection")
+
+
 def _sizes(row: dict[str, int]) -> tuple[int, int, int]:
     return row["score"], row["a"], row["b"]
 
