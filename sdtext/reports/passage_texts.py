@@ -7,6 +7,7 @@ from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
+from unicodedata import east_asian_width
 
 from sdtext.errors import shown, text_for_terminal
 from sdtext.model import Edit, Evidence, Span
@@ -24,6 +25,7 @@ _LINE_END = re.compile(r"\r\n?|\n")
 _BREAK = re.compile(r"\r\n?|\n|\f")
 _MARKS = (("[-", "-]", "bold red"), ("{+", "+}", "bold green"))
 """How words that differ are marked on each side: before them, behind them, as a style."""
+_WORD = re.compile(r"\S|\Z")
 _SIDES = ("left", "right")
 _ROWS, _GUTTER = 8, 9  # rows at each end of a passage; columns before the text
 _NARROWEST, _WIDEST = 20, 120
@@ -115,6 +117,30 @@ def _lines(text: str, span: Span, edits: Sequence[Span], first: int) -> Iterator
         start = end.end()
     if pieces := list(_pieces(text, Span(start, span.end), edits)):
         yield _Line(number, pieces)
+
+
+def _paragraphs(lines: Sequence[_Line], width: int) -> Iterator[Sequence[_Line]]:
+    """Lines that are printed as one: each alone if all fit the width, otherwise paragraphs.
+
+    A line goes on in the next one if it is at least half as long as the longest, and the next one
+    follows at once and is not indented.
+    """
+    from rich.cells import cell_len
+
+    texts = ["".join(piece for piece, _ in line.pieces) for line in lines]
+    longest = max(map(cell_len, texts), default=0)
+    begin = 0
+    for place in range(1, len(lines) + 1):
+        goes_on = (
+            place < len(lines)
+            and longest > width
+            and 2 * cell_len(texts[place - 1]) >= longest
+            and lines[place].number == lines[place - 1].number + 1
+            and not texts[place][0].isspace()
+        )
+        if not goes_on:
+            yield lines[begin:place]
+            begin = place
 
 
 def _pieces(text: str, line: Span, edits: Sequence[Span]) -> Iterator[tuple[str, bool]]:
@@ -219,17 +245,22 @@ class _Printer:
         yield [Text(_GAP), *list(self._rows(document, tail, edits, side))[-_ROWS:]]
 
     def _rows(self, document: int, span: Span, edits: Sequence[Span], side: int) -> Iterator[Text]:
-        """The lines of a span, wrapped."""
+        """The lines of a span, wrapped; rows begin with the number of the line they begin in."""
         from rich.text import Text
 
         text, first = self.texts[document], self.texts.line(document, span.start)
-        for line in _lines(text, span, edits, first):
-            wrapped = self._marked(line, side).wrap(self.console, self.width, overflow="fold")
-            for place, row in enumerate(wrapped):
+        printed = 0
+        for lines in _paragraphs(list(_lines(text, span, edits, first)), self.width):
+            content, starts = _joined([self._marked(line, side) for line in lines])
+            plain, begin = content.plain, 0
+            for row in content.wrap(self.console, self.width, overflow="fold"):
                 row.rstrip()
-                number = line.number if place == 0 else ""
+                line = lines[bisect_right(starts, begin) - 1].number
+                number = line if line != printed else ""
                 gutter = Text(f"{number:>{_GUTTER - 4}} │ ", "dim" if self.coloured else "")
                 yield Text.assemble(gutter, row)
+                printed = line
+                begin = _next_word(plain, begin + len(row))
 
     def _marked(self, line: _Line, side: int) -> Text:
         """A line in which words that differ are marked."""
@@ -245,6 +276,24 @@ class _Printer:
             else:
                 content.append(f"{before}{_escaped(piece)}{behind}")
         return content
+
+
+def _next_word(text: str, place: int) -> int:
+    """The beginning of the next word from a place on, or the end of the text."""
+    word = _WORD.search(text, place)
+    return word.start() if word else len(text)
+
+
+def _joined(lines: Sequence[Text]) -> tuple[Text, list[int]]:
+    """Lines as one, with a blank between words of scripts that have blanks; where each begins."""
+    content, starts = lines[0].copy(), [0]
+    for line in lines[1:]:
+        ends = content.plain[-1:] + line.plain[:1]
+        is_wide = all(east_asian_width(sign) in {"W", "F"} for sign in ends)
+        content.append("" if is_wide else " ")
+        starts.append(len(content))
+        content.append_text(line)
+    return content, starts
 
 
 def _title(row: Mapping[str, Any]) -> str:

@@ -127,6 +127,41 @@ def test_long_passages_are_shortened_in_the_middle_unless_all_is_asked_for() -> 
     assert passage_rows(whole)[0] == words.replace("elmbb", "[-elmbb-]")
 
 
+def wrapped(words: list[str], width: int) -> list[str]:
+    return [" ".join(words[place : place + width]) for place in range(0, len(words), width)]
+
+
+@pytest.mark.parametrize(("length", "width"), [(14, 80), (11, 60), (20, 120)])
+def test_long_lines_are_wrapped_as_paragraphs(
+    length: int, width: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """No row could take the first word of the next; numbers are those of the lines."""
+    monkeypatch.setenv("COLUMNS", str(width))
+    words = text("elm", 0, 100).split()
+    lines = wrapped(words, length)
+    write_sides("\n".join(lines), " ".join(words).replace(words[50], "changed"))
+    out = done("FindReuse", "a.txt", "b.txt", "--show").text
+    rows = re.findall(r"^([ \d]{5}) │ (.*)$", out.split("b.txt:")[0], re.MULTILINE)
+    expected = " ".join(words).replace(words[50], f"[-{words[50]}-]")
+    assert " ".join(row for _, row in rows) == expected
+    firsts = [row.split()[0] for _, row in rows[1:]]
+    assert all(
+        len(f"{row} {first}") > width - 9 for (_, row), first in zip(rows, firsts, strict=False)
+    )
+    for number, row in rows:
+        if number.strip():
+            word = row.split()[0].strip("[-]")
+            assert word in lines[int(number) - 2]
+
+
+def test_lines_that_fit_are_printed_as_they_are() -> None:
+    lines = wrapped(text("elm", 0, 100).split(), 5)
+    write_sides("\n".join(lines), " ".join(lines))
+    out = done("FindReuse", "a.txt", "b.txt", "--show").text
+    rows = re.findall(r"^([ \d]{5}) │ (.*)$", out, re.MULTILINE)
+    assert [row for _, row in rows] == [*lines[:8], *lines[-8:]]
+
+
 def test_json_has_the_texts_the_lines_and_the_edits() -> None:
     write_sides(PLANTED, edited())
     outcome = done("FindReuse", "a.txt", "b.txt", "--show", "--format", "json")
