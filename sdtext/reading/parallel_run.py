@@ -33,7 +33,7 @@ _BATCHES_PER_JOB = 16  # at least: PDF files take a hundred times as long as tex
 _FEW_CHARACTERS, _ENOUGH_BYTES = 1 << 13, 1 << 28
 _ASSUMED_BYTES = 1 << 16  # the size assumed for a file in an archive
 
-READING, COMPARING, VERIFYING = "reading", "comparing", "verifying"
+READING, COMPARING, VERIFYING, INDEXING = "reading", "comparing", "verifying", "indexing"
 """The stages of the work on many documents."""
 
 Item = TypeVar("Item")
@@ -59,9 +59,9 @@ class Run:
     __name__ == "__main__":`, as always where Python starts processes. Files that cannot be read
     are added to `problems`; without such a list the first problem is raised. `progress` is called
     with the number of files done since the last call and the number of all files; `stages` with
-    the name of a stage of the work (reading, comparing or verifying) and the same two numbers of
-    its steps. With `named`, the paths that were named, other files that hold no text, such as
-    pictures, are warnings.
+    the name of a stage of the work (reading, indexing, comparing or verifying) and the same two
+    numbers of its steps. With `named`, the paths that were named, other files that hold no text,
+    such as pictures, are warnings.
     """
 
     jobs: int = 1

@@ -180,6 +180,7 @@ class ByVectors:
                 view.wanted,
                 dictionary.digest,
                 weighting,
+                self.table.run,
             )
             for view in indexed
         )

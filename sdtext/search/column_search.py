@@ -6,7 +6,7 @@ rounded up, so that a candidate may score too little, but none is missed.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from hashlib import blake2b
@@ -19,7 +19,7 @@ from sdtext.kernels.columns.bit_columns import BitColumns, ColumnMatches, column
 from sdtext.model.matches import MIN_TERMS
 from sdtext.parts.indexes.column_index import ColumnIndex
 from sdtext.parts.indexes.exhaustive_scan import Scan
-from sdtext.reading.parallel_run import COMPARING, Run
+from sdtext.reading.parallel_run import COMPARING, INDEXING, Run
 from sdtext.search.bit_vector_scoring import (
     Vectors,
     Weighting,
@@ -38,6 +38,7 @@ _LEAST_SHARE = 1 / 16  # of these rows that are searched
 _BATCH = 16  # queries at once, of so many places at most:
 _PLACES = 1 << 21
 _SAMPLE = 1 << 12  # vectors that are compared first to find a bound for the best
+_ALONE = Run()
 _NEAR = 1e-8  # of a similarity; sums are exact to more digits
 
 
@@ -73,10 +74,10 @@ class IndexedVectors:
     weighting: Weighting
 
     @classmethod
-    def of(cls, vectors: Vectors, weighting: Weighting) -> IndexedVectors:
+    def of(cls, vectors: Vectors, weighting: Weighting, run: Run = _ALONE) -> IndexedVectors:
         """The index of vectors in memory, in the order of their sums of weights."""
         order = np.argsort(vectors.sums, kind="stable")
-        columns = columns_of(vectors.packed, order)
+        columns = columns_of(vectors.packed, order, _progress(run, len(vectors)))
         weights = weights_of(weighting, vectors.packed.shape[1])
         index = BitColumns(columns, frequencies_of(columns), vectors.sums[order], weights)
         return cls(vectors, order, index, weighting)
@@ -159,6 +160,11 @@ class IndexedVectors:
         return self.vectors.counts[self.order]
 
 
+def _progress(run: Run, total: int) -> Callable[[int], None]:
+    """What reports the rows that were indexed, of so many."""
+    return lambda done: run.step(done, total, INDEXING)
+
+
 def weights_of(weighting: Weighting, width: int) -> NDArray[np.float64] | None:
     """The weight of each bit of vectors of so many bytes; None where all are 1."""
     if weighting.floats is None:
@@ -179,7 +185,7 @@ def similar_by_columns(
     Where both are the same vectors, pairs of a vector with itself are left out, and those that
     differ in direction alone, if the matcher is symmetric.
     """
-    indexed = IndexedVectors.of(right, weighting)
+    indexed = IndexedVectors.of(right, weighting, run)
     is_same, order = left is right, indexed.order
     queries = order if is_same else np.argsort(left.sums, kind="stable")
     each_once = is_same and weighting.symmetric
@@ -223,6 +229,7 @@ class IndexedSegment:
     wanted: NDArray[np.bool_]
     key: str
     weighting: Weighting
+    run: Run = _ALONE
 
     @property
     def ids(self) -> Rows:
@@ -271,12 +278,16 @@ class IndexedSegment:
 
     @cached_property
     def _order(self) -> Rows:
-        return np.argsort(self.counts, kind="stable")
+        rows = (len(self.packed),)
+        return self._derived("order", lambda: np.argsort(self.counts, kind="stable"), "<i8", rows)
 
     @cached_property
     def _columns(self) -> NDArray[np.uint64]:
         shape = 8 * self.packed.shape[1] + 1, (len(self.packed) + 63) // 64
-        return self._derived("columns", lambda: columns_of(self.packed, self._order), "<u8", shape)
+        progress = _progress(self.run, len(self.packed))
+        return self._derived(
+            "columns", lambda: columns_of(self.packed, self._order, progress), "<u8", shape
+        )
 
     @cached_property
     def _sums(self) -> NDArray[np.float64]:

@@ -173,7 +173,7 @@ def similar(
     >>> similar(InMemoryCollection.of([[1, 2], [2]]), []).rows
     ()
     """
-    return PreparedSearch.of(searched, question)(documents, run)
+    return PreparedSearch.of(searched, question, run)(documents, run)
 
 
 @dataclass(frozen=True, eq=False)
@@ -191,12 +191,19 @@ class PreparedSearch:
     exhaustive: bool
 
     @classmethod
-    def of(cls, searched: Searchable, question: Question = _DEFAULT) -> PreparedSearch:
-        """The search of a collection for a question. Raises OptionError or MismatchError."""
+    def of(
+        cls, searched: Searchable, question: Question = _DEFAULT, run: Run = _ALONE
+    ) -> PreparedSearch:
+        """The search of a collection for a question. Raises OptionError or MismatchError.
+
+        What is indexed on the way is reported to the `run`.
+        """
         plan = plan_search(searched, question)
         asked = ranking(plan)
         plan = replace(plan, question=asked)
-        table = Table(segment_views(searched, plan.derivation, question.where), plan.derivation)
+        views = segment_views(searched, plan.derivation, question.where)
+        of_bits = plan.compares == "bits"  # sets report how they verify, which is for pairs
+        table = Table(views, plan.derivation, run=run if of_bits else _ALONE)
         problems = (*searched.problems, *unknown_names(searched, question.where))
         by_default = question.top is None and asked.top is not None
         return cls(searched, plan, table, problems, by_default, asked != question)

@@ -45,7 +45,7 @@ def similar_to_files(searched: Searchable, inputs: Inputs, question: Question, r
     if documents or not prints:
         parts.append(similar(searched, read_inputs(inputs, run, documents), question, run))
     if prints:
-        search = _FingerprintSearch(searched, question)
+        search = _FingerprintSearch(searched, question, run)
         hits = search(_fingerprints_in(prints, run, is_alone=not documents))
         if not documents and search.refused and not search.searches:
             raise MismatchError(hits.problems[0].message)
@@ -124,6 +124,7 @@ class _FingerprintSearch:
 
     searched: Searchable
     question: Question
+    run: Run = field(default_factory=Run)
     searches: dict[str, ByVectors] = field(default_factory=dict)
     refused: Counter[tuple[Path, str]] = field(default_factory=Counter)
 
@@ -157,7 +158,7 @@ class _FingerprintSearch:
         if digest not in self.searches:
             plan = _plan(self.searched, self.question, self._known[digest])
             views = segment_views(self.searched, plan.derivation, self.question.where)
-            self.searches[digest] = ByVectors(Table(views, plan.derivation), plan)
+            self.searches[digest] = ByVectors(Table(views, plan.derivation, run=self.run), plan)
         return self.searches[digest]
 
     def _refusals(self) -> Iterator[Problem]:

@@ -13,7 +13,7 @@ from sdtext.collections.conditions import Condition
 from sdtext.errors import OptionError
 from sdtext.model.dictionary import Dictionary
 from sdtext.parts.registry import PARTS, find
-from sdtext.reading.parallel_run import COMPARING, Run
+from sdtext.reading.parallel_run import COMPARING, INDEXING, Run
 from sdtext.search import Question, bit_vector_search, column_search, links, similar, within
 from tests.search.stored import WORDS, document, stored, texts_of
 from tests.search.test_bit_vector_search import CHAIN, COUNTS
@@ -96,7 +96,10 @@ def test_columns_are_cached_and_follow_changes(
     collection = stored(tmp_path / "texts.sdx", TEXTS[:40], CHAIN, (WEIGHTLESS,))
     question = Question(50, "cosine", index="columns")
     query = [document(TEXTS[5], "q")]
-    first = similar(collection, query, question)
+    done: list[tuple[str, int, int]] = []
+    run = Run(stages=lambda *step: done.append(step))
+    first = similar(collection, query, question, run)
+    assert [step for step in done if step[0] == INDEXING] == [(INDEXING, 20, 20)] * 2
     monkeypatch.setattr(column_search, "columns_of", None)  # would fail
     again = Collection.open(tmp_path / "texts.sdx")
     assert similar(again, query, question) == first
@@ -155,8 +158,8 @@ def test_progress_is_reported_and_an_interruption_ends_the_search(collection: Co
     question = Question(60, index="columns")
     within(collection, question, Run(stages=lambda *step: done.append(step)))
     number = len(collection)
-    assert {(stage, total) for stage, _, total in done} == {(COMPARING, number)}
-    assert sum(count for _, count, _ in done) == number
+    assert {(stage, total) for stage, _, total in done} == {(INDEXING, number), (COMPARING, number)}
+    assert sum(count for stage, count, _ in done if stage == COMPARING) == number
     assert len(done) > 10
 
     def interrupt(*_: object) -> None:

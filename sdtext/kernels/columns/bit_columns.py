@@ -59,10 +59,15 @@ _ONE = np.uint64(1)
 _NEVER = 1 << 40  # more than any sum of units
 
 
-def columns_of(packed: NDArray[np.uint8], order: Rows | None = None) -> Words:
+def columns_of(
+    packed: NDArray[np.uint8],
+    order: Rows | None = None,
+    progress: Callable[[int], None] | None = None,
+) -> Words:
     """The columns of packed vectors, taken in an `order`, of shape (8 * bytes + 1, words).
 
-    Bit p % 64 of word p // 64 is that of vector p. The last column is empty.
+    Bit p % 64 of word p // 64 is that of vector p. The last column is empty. `progress` is called
+    with the number of vectors that were added since its last call.
 
     >>> columns_of(np.array([[0b01], [0b11]], np.uint8))[:3].tolist()
     [[3], [2], [0]]
@@ -76,6 +81,8 @@ def columns_of(packed: NDArray[np.uint8], order: Rows | None = None) -> Words:
         rows = packed[here] if order is None else packed[order[here]]
         part = _transposed(rows)
         octets[:-1, start // 8 : start // 8 + part.shape[1]] = part
+        if progress:
+            progress(len(rows))
     return columns
 
 
