@@ -46,8 +46,8 @@ from sdtext.kernels.hamming.hamming_join import (
     pairs_by_scan,
 )
 from sdtext.kernels.terms.document_words import DocumentWords
-from sdtext.model import Passage, Problem, Span
-from sdtext.parts.aligners.passage_ends import common_words
+from sdtext.model import Passage, Problem, Similarity, Span
+from sdtext.parts.aligners.passage_ends import common_words, cut_to_equal_words
 from sdtext.parts.aligners.sentence_passages import SentencePassages
 from sdtext.parts.fingerprints.bbit import BBit
 from sdtext.parts.indexes.hamming_groups import MANY, Groups, Way
@@ -131,21 +131,21 @@ class SentenceFinder:
 
     def realigned(
         self,
-        passage: Passage,
+        passage: Passage,  # noqa: ARG002 (its similarity is the mean of its sentences)
         boxes: NDArray[np.int64],  # noqa: ARG002 (sentences have none)
         sides: tuple[DocumentWords, DocumentWords],
     ) -> list[Passage]:
-        """The part of a passage with these words, if half of them are common; else nothing.
+        """The passages in a part of a passage with these words, of which half must be common.
 
-        Its similarity is that of the passage, the mean of its sentences.
+        Both sides of each begin and end with words that correspond. Its similarity is what the
+        codes of sentences estimate: the Jaccard coefficient of pairs of adjacent terms.
         """
-        words = sides[0].words, sides[1].words
-        if 2 * common_words(*words) < max(map(len, words)):
+        left, right = sides
+        if not _has_half_in_common(left, right):
             return []
-        left, right = (Span(int(side.starts[0]), int(side.ends[-1])) for side in sides)
-        least = min(left.end - left.start, right.end - right.start)
-        piece = Passage(left, right, passage.similarity)
-        return [piece] if least >= SHORTEST and self._is_long(piece, sides) else []
+        boxes_of_words = cut_to_equal_words(left, right, (0, len(left.words), 0, len(right.words)))
+        pieces = (_piece(left.taken(*box[:2]), right.taken(*box[2:])) for box in boxes_of_words)
+        return [piece for piece in pieces if piece and self._is_long(piece, sides)]
 
     @property
     def for_templates(self) -> SentenceFinder:
@@ -189,6 +189,22 @@ def _bounds(coded: CodedUnits, place: int) -> tuple[Numbers, Numbers]:
     """Where the sentences of a document start, and where they end."""
     starts, ends = (column[place].astype(np.int64) for column in (coded.starts, coded.ends))
     return starts, ends
+
+
+def _has_half_in_common(left: DocumentWords, right: DocumentWords) -> bool:
+    longer = max(len(left.words), len(right.words))
+    return 0 < longer <= 2 * common_words(left.words, right.words)
+
+
+def _piece(left: DocumentWords, right: DocumentWords) -> Passage | None:
+    """The passage of these words; None where it is too short, or half of its words are none."""
+    if not _has_half_in_common(left, right):
+        return None
+    span, other = (Span(int(side.starts[0]), int(side.ends[-1])) for side in (left, right))
+    if min(span.end - span.start, other.end - other.start) < SHORTEST:
+        return None
+    pairs, others = (set(pairwise(side.terms.tolist())) for side in (left, right))
+    return Passage(span, other, Similarity(len(pairs & others), max(1, len(pairs | others))))
 
 
 def _word_count(span: Span, worded: DocumentWords) -> int:

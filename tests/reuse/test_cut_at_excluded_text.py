@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import groupby
+from itertools import groupby, pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -168,6 +168,36 @@ def test_a_quotation_within_a_copied_paragraph_is_cut_out(opening: str, closing:
         (quoted, quoted, "quote"),
         (last, last, ""),
     ]
+
+
+def sentences(name: str, number: int = 5) -> list[list[str]]:
+    """Sentences of twelve words."""
+    rows = [[f"{name}{place}x{word}" for word in range(12)] for place in range(number)]
+    return [[*row[:-1], f"{row[-1]}."] for row in rows]
+
+
+def joined(rows: Sequence[Sequence[str]]) -> str:
+    return " ".join(word for row in rows for word in row)
+
+
+def test_pieces_of_sentences_have_similarities_and_ends_of_their_own() -> None:
+    """Of a copied passage around a quotation, the part behind it is edited."""
+    first, quoted, last = (sentences(name) for name in ("first", "quoted", "last"))
+    edited = [[*row[:5], f"edit{place}x5", *row[6:]] for place, row in enumerate(last)]
+    edited[-1] = [*edited[-1][:7], *(f"ends{place}x9" for place in range(4)), "ends."]
+    left = f"{joined(first)} “{joined(quoted)}” {joined(last)}"
+    right = f"{joined(first)} “{joined(quoted)}” {joined(edited)}"
+    question = ReuseQuestion(method="sentences", distance=40, exclude_quotes=True, edits=False)
+    documents = Document.of(left, "left"), Document.of(right, "right")
+    (shared,) = find_reuse(*documents, question).shared
+    before, quotation, behind = shared.passages
+    assert text_of(left, before.left) == text_of(right, before.right) == joined(first)[:-1]
+    assert quotation.excluded == "quote"
+    assert (before.score, quotation.score) == (99, 99)
+    sides = [side.split() for side in (text_of(left, behind.left), text_of(right, behind.right))]
+    assert [side[-1] for side in sides] == [last[-1][6]] * 2
+    pairs = [set(pairwise(word.strip(".") for word in side)) for side in sides]
+    assert behind.score == 100 * len(pairs[0] & pairs[1]) // len(pairs[0] | pairs[1]) < 80
 
 
 def test_boilerplate_that_copied_text_follows_is_cut_off() -> None:
