@@ -224,17 +224,19 @@ def _page(
         ("Minimum score", "none" if minimum is None else str(minimum)),
     ]
     below = _below(folders)
+    names = {name: None for name, _ in queries.fingerprints}
+    listed = (f"{below}{row.path}" for row in rows)
     inputs = [
-        *digests_of((name for name, _ in queries.fingerprints), "compared with the others"),
-        *digests_of((f"{below}{row.path}" for row in rows), "listed"),
+        *digests_of(names, "compared with the others"),
+        *digests_of((path for path in listed if path not in names), "listed"),
         *digests_of_dictionaries(queries.dictionaries),
     ]
     calibrations = queries.comparer(comparison.matcher).calibrations
     overview = of_comparison(comparison, rows, minimum, below, calibrations)
     facts = replace(
         provenance(parameters, inputs),
-        inputs_text="What was searched for, the files that are listed, and the dictionaries. Files "
-        "without a score that is listed are compared, but not among them.",
+        inputs_text="What was searched for, the files that are listed, and the dictionaries; not "
+        "the files that were compared, but are not listed.",
     )
     return page_of(overview, facts, comparison.problems)
 

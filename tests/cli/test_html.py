@@ -62,6 +62,7 @@ def test_compare_directory() -> None:
     assert "listed from 15 on: unrelated documents mostly score below 15" in text
     assert 'id="cut" min="0" max="99" value="15"' in text
     assert "the files that are listed, and the dictionaries" in text
+    assert text.count(sha256(Path("texts/union.txt").read_bytes()).hexdigest()) == 1
 
 
 @pytest.mark.parametrize("spelled", ["texts", "texts/", "./texts//", "{here}/texts"])
