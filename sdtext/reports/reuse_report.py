@@ -320,7 +320,10 @@ def _coverage_line(coverage: Coverage, names: list[str]) -> str:
     name, sources = names[coverage.document], _by_share(coverage)
     many = ""
     if coverage.boilerplate:
-        many = f"; {percent(coverage.boilerplate)} stand in many documents and do not count"
+        another = "another " if coverage.share else ""
+        many = (
+            f"; {another}{percent(coverage.boilerplate)} stand in many documents and do not count"
+        )
     if not coverage.share:
         return f"{name}: none of its words found elsewhere{many}"
     shares = [f"{names[place]} {percent(share)}" for place, share in sources]

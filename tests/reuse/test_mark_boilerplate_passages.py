@@ -183,7 +183,7 @@ def test_a_heading_of_eight_texts_is_one_row_and_not_in_the_shares(speeches: lis
     assert sorted(row["documents"] or 0 for row in every) == [0, *[8] * 7]
     assert record_of(evidence)["coverage"][0]["boilerplate"] == coverage.boilerplate
     lines = summary_of(evidence)
-    assert "; 6 % stand in many documents and do not count" in lines[0]
+    assert "; another 6 % stand in many documents and do not count" in lines[0]
     assert "1 text in many documents, one row each; --all lists all rows" in lines
 
 

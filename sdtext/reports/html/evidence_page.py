@@ -223,8 +223,9 @@ def _lead(evidence: Evidence) -> str:
     pairs = sum(any(not item.excluded for item in pair.passages) for pair in sharing)
     noun = "1 pair of documents shares" if pairs == 1 else f"{pairs:,} pairs of documents share"
     others = len(sharing) - pairs
-    only = f"; {others:,} more only such as are left out of the shares" if others else ""
-    return f"{noun} passages{only}."
+    further = "1 further pair shares" if others == 1 else f"{others:,} further pairs share"
+    only = f" {further} only text that does not count." if others else ""
+    return f"{noun} passages.{only}"
 
 
 def _listed(evidence: Evidence, texts: Sequence[FrequentText]) -> list[dict[str, Any]]:

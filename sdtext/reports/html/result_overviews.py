@@ -57,7 +57,8 @@ def of_comparison(
     why = [_WHY_NOTABLE] if minimum is None else []
     return Overview(
         title="Similar documents",
-        lead=f"{_number(above, 'comparison')} of {len(scores):,} score {cut} or more.",
+        lead=f"{above:,} of {_number(len(scores), 'comparison')} "
+        f"{'has' if above == 1 else 'have'} a score of {cut} or more.",
         cards=[
             Card("Files", f"{compared:,}", "documents and fingerprints"),
             Card("Searched for", f"{len(queries):,}", "documents and fingerprints"),

@@ -384,7 +384,7 @@ function chooser(some, label) {
 }
 
 function countDocument(entry) {
-  const boilerplate = entry.boilerplate ? `; ${percent(entry.boilerplate)} stand in many documents and do not count` : "";
+  const boilerplate = entry.boilerplate ? `; another ${percent(entry.boilerplate)} stand in many documents and do not count` : "";
   byId("summary").replaceChildren(
     make("p", make("strong", named(entry.name)), ` ${counted(entry.words, "word")}, `, make("strong", percent(entry.now)), " found elsewhere", meter(entry.now), boilerplate),
     make("p.muted", { dir: "auto" }, facts(entry)), ...notes(entry), chapters(entry));
