@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
 from collections.abc import Sequence
@@ -14,27 +15,36 @@ HEAVY = {
 }  # fmt: skip
 
 SCRIPT = """
-import sys
-before = set(sys.modules)
-from sdtext.cli.main import main
-code = main(sys.argv[1:])
-sys.stdout.flush()
-print(*sorted(set(sys.modules) - before), file=sys.stderr)
-sys.exit(code)
+import json, sys
+for arguments in json.loads(sys.argv[1]):
+    before = set(sys.modules)
+    from sdtext.cli.main import main
+    code = main(arguments)
+    sys.stdout.flush()
+    print("loaded", *sorted(set(sys.modules) - before), file=sys.stderr)
+    if code:
+        sys.exit(code)
 """
 
 
 def loaded(*arguments: str) -> set[str]:
     """The modules that the command loads, beyond those of the bare interpreter."""
+    (modules,) = loaded_one_after_another(arguments)
+    return modules
+
+
+def loaded_one_after_another(*commands: Sequence[str]) -> list[set[str]]:
+    """The modules that each command loads, beyond those of the commands before it."""
     run = subprocess.run(
-        [sys.executable, "-c", SCRIPT, *arguments],
+        [sys.executable, "-c", SCRIPT, json.dumps(commands)],
         capture_output=True,
         text=True,
         check=True,
         timeout=60,
     )
     assert run.stdout
-    return set(run.stderr.split("\n")[-2].split())
+    lines = [line.split() for line in run.stderr.splitlines()]
+    return [set(words) for label, *words in filter(None, lines) if label == "loaded"]
 
 
 @pytest.mark.parametrize("option", ["--help", "-h"])
@@ -52,23 +62,21 @@ def test_the_version_loads_none_of_the_packages_that_it_lists() -> None:
     assert "sdtext.model" not in modules
 
 
-@pytest.mark.parametrize(
-    "verb",
-    [
-        "CreateDictionary", "CompareDirectory", "Fingerprint", "ShowFingerprint", "TokenizeFile",
-        "ListParts", "ListRecipes", "FindPairs", "FindSimilar", "FindReuse", "Deduplicate",
-    ],
-)  # fmt: skip
-def test_the_help_of_a_verb_loads_no_package_but_click(verb: str) -> None:
+def test_the_help_of_a_verb_loads_no_package_but_click() -> None:
     packages = {"numpy", "lxml", "rich", "regex", "Stemmer", "nltk", "bitarray", "zstandard"}
-    modules = loaded(verb, "--help")
-    assert not modules & packages
-    others = {module for module in modules if module.startswith("sdtext.cli.")}
     shared = {
         *("batch_run", "main", "option_defaults", "options"),
         *("completion", "print_evidence", "print_results", "report_problems", "verb", "verb_help"),
     }
-    assert len([name for name in others if name.split(".")[2] not in shared]) == 1
+    verbs = [
+        "CreateDictionary", "CompareDirectory", "Fingerprint", "ShowFingerprint", "TokenizeFile",
+        "ListParts", "ListRecipes", "FindPairs", "FindSimilar", "FindReuse", "Deduplicate",
+    ]  # fmt: skip
+    of_each = loaded_one_after_another(*((verb, "--help") for verb in verbs))
+    for verb, modules in zip(verbs, of_each, strict=True):
+        assert not modules & packages, verb
+        others = {module for module in modules if module.startswith("sdtext.cli.")}
+        assert len([name for name in others if name.split(".")[2] not in shared]) == 1, verb
 
 
 @pytest.mark.parametrize(

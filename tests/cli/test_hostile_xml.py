@@ -64,7 +64,7 @@ def test_a_dictionary_inside_that_is_not_the_one_named_is_one_line(shelf: Shelf)
         ("dictionary", "doctype", "doctype"),
         ("dictionary", "billion laughs", ""),
         ("dictionary", "depth 100,000", "depth"),
-        ("dictionary", "attribute of 30 MB", ""),
+        ("dictionary", "attribute of 12 MB", ""),
         ("dictionary", "repeated term", "twice"),
         ("dictionary", "terms out of order", "order"),
         ("dictionary", "changed document frequency", "digest"),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from functools import cache
 from itertools import permutations, product
 from pathlib import Path
 
@@ -88,8 +89,13 @@ def collection(tmp_path_factory: pytest.TempPathFactory) -> Collection:
 
 def scores(case: Case, minimum: int, places: Iterable[tuple[int, int]]) -> Scores:
     """The pairs of places that score `minimum`, each compared by definition."""
-    measured = {pair: case.score(TEXTS[pair[0]], TEXTS[pair[1]]) for pair in places}
+    measured = {pair: _score(case, *pair) for pair in places}
     return {pair: score for pair, score in measured.items() if score and score >= minimum}
+
+
+@cache
+def _score(case: Case, left: int, right: int) -> int | None:
+    return case.score(TEXTS[left], TEXTS[right])
 
 
 def place(name: str) -> int:

@@ -100,7 +100,7 @@ def test_sentences_are_in_paragraphs_and_these_are_on_pages_of_the_document(
 ])  # fmt: skip
 def test_no_text_takes_long(piece: str) -> None:
     """Were the time not in proportion to the length, this would take many minutes."""
-    text = "a" + piece * (150_000 // len(piece)) + "b"
+    text = "a" + piece * (80_000 // len(piece)) + "b"
     for name in UNITS:
         assert build("units", PartSpec(name))(Document(text, text))
     spans = build("units", PartSpec.of("sentence", length=150))(Document(text, text))

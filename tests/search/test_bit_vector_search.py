@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from functools import cache
 from itertools import combinations, permutations, product
 from pathlib import Path
 
@@ -42,14 +44,21 @@ def cells(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> No
     monkeypatch.setattr(bit_vector_scoring, "_CELLS", request.param)
 
 
-def compared(name: str, pairs: object, minimum: int) -> Scored:
+def compared(name: str, pairs: Iterable[tuple[int, int]], minimum: int) -> Scored:
     """The pairs of texts that score `minimum`, each compared by `Comparer`."""
+    every_pair = _all_compared(name)
+    scores = {pair: every_pair[pair] for pair in pairs if pair in every_pair}
+    return {pair: score for pair, score in scores.items() if score[0] >= minimum}
+
+
+@cache
+def _all_compared(name: str) -> Scored:
     comparer = Comparer(name, (DICTIONARY,))
     output = [fingerprint(document(text), DICTIONARY) for text in TEXTS]
     result = {}
-    for left, right in pairs:  # type: ignore[attr-defined]
+    for left, right in product(range(len(TEXTS)), repeat=2):
         match = comparer.best(output[left], output[right])
-        if match.score is not None and match.similarity and match.score >= minimum:
+        if match.score is not None and match.similarity:
             result[left, right] = match.score, float(match.similarity)
     return result
 

@@ -92,9 +92,9 @@ def _deep(depth: int, tag: str, inside: str = "", *, closed: bool = True) -> str
 
 
 DEEP: Mapping[str, Callable[[str, bool], Mapping[str, str]]] = {
-    "harbour.odt": lambda tag, closed: open_document(_deep(60_000, tag, closed=closed)),
-    "harbour.pptx": lambda tag, closed: presentation([slide(_deep(60_000, tag, closed=closed))]),
-    "berths.xlsx": lambda tag, closed: workbook({"a": _deep(60_000, tag, closed=closed)}),
+    "harbour.odt": lambda tag, closed: open_document(_deep(30_000, tag, closed=closed)),
+    "harbour.pptx": lambda tag, closed: presentation([slide(_deep(30_000, tag, closed=closed))]),
+    "berths.xlsx": lambda tag, closed: workbook({"a": _deep(30_000, tag, closed=closed)}),
 }
 TAGS = {
     "harbour.odt": ["text:p", "text:span", "draw:frame", "text:note", "table:table", "draw:g"],

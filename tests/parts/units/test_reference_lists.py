@@ -92,7 +92,7 @@ def test_a_chapter_about_literature_is_no_list() -> None:
 ])  # fmt: skip
 def test_no_text_takes_long(piece: str) -> None:
     """Were the time not in proportion to the length, this would take many minutes."""
-    text = "a" + piece * (200_000 // len(piece)) + "b"
+    text = "a" + piece * (100_000 // len(piece)) + "b"
     headings = tuple(Heading(1 + place % 6, "References", place) for place in range(5000))
     for document in (Document(text, text), Document(text, text, headings=headings)):
         assert all(span.end <= len(text) for span in references_in(document))
