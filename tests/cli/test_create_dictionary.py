@@ -38,9 +38,15 @@ def create(name: str, *arguments: Argument) -> str:
 
 
 @pytest.mark.parametrize(
-    "options", [[], ["--sample", "50"], ["--sample", "33%"], ["--max-terms", "100"],
-                ["--sample", "77", "--max-terms", "12.5%"]],
-)  # fmt: skip
+    "options",
+    [
+        [],
+        pytest.param(["--sample", "50"], marks=pytest.mark.deep),
+        ["--sample", "33%"],
+        pytest.param(["--max-terms", "100"], marks=pytest.mark.deep),
+        ["--sample", "77", "--max-terms", "12.5%"],
+    ],
+)
 def test_equal_input_gives_an_equal_digest_with_any_jobs_and_in_any_order(
     many: Path, options: list[str]
 ) -> None:

@@ -148,7 +148,7 @@ def test_a_large_crowd_is_reduced_by_direct_links(
 ) -> None:
     monkeypatch.setattr(exact_join, "LITTLE", limits)
     draw = chance(3)
-    texts = [edited(prose(1, 90), draw.randint(0, 3), seed) for seed in range(310)]
+    texts = [edited(prose(1, 90), draw.randint(0, 3), seed) for seed in range(220)]
     done = deduplicated(texts, Rules(recall=None, keep="longest"), tmp_path)
     assert_scores_are_exact(done, texts)
     expected = plain_removals(texts, "longest")
@@ -163,8 +163,8 @@ def test_pairs_that_oversized_buckets_leave_out_are_compared_after_all(
 ) -> None:
     monkeypatch.setattr(exact_join, "LITTLE", NO_JOIN)
     draw = chance(8)
-    texts = [edited(prose(1, 160), draw.randint(0, 5), seed) for seed in range(200)]
-    texts += draw.choices(texts, k=100) + sliding(40, 6)
+    texts = [edited(prose(1, 160), draw.randint(0, 5), seed) for seed in range(150)]
+    texts += draw.choices(texts, k=70) + sliding(40, 6)
     draw.shuffle(texts)
     complete = deduplicated(texts, Rules(keep=keep), tmp_path)
     monkeypatch.setattr(buckets, "PAIR_BUDGET", 50)

@@ -508,10 +508,10 @@ def test_the_number_of_processes_does_not_matter(tmp_path: Path) -> None:
 
 
 def test_an_oversized_bucket_is_one_cluster(tmp_path: Path) -> None:
-    texts = [edited(prose(1), 1, seed) for seed in range(300)]
+    texts = [edited(prose(1), 1, seed) for seed in range(200)]
     path = write_lines(tmp_path / "a.jsonl", lines_of({"text": text} for text in texts))
     done = deduplicate(path, run=run_of(), folder=tmp_path)
-    assert [len(cluster.members) for cluster in done.clusters] == [300]
+    assert [len(cluster.members) for cluster in done.clusters] == [200]
     assert kept_of(done) == path.read_bytes().splitlines(keepends=True)[0]
 
 

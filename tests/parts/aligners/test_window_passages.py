@@ -140,7 +140,7 @@ def test_what_is_cut_off_of_many_copies_is_looked_at_in_portions(
         return merged(boxes, gap)
 
     monkeypatch.setattr(window_passages, "merged", counted)
-    length = 75 * 900
+    length = 75 * 600
     copies = np.arange(length) % 75 < 20
     rows = [[(f"{name}{place}", place, place + 1) for place in range(length)] for name in "lr"]
     for place in np.flatnonzero(copies).tolist():
