@@ -8,7 +8,7 @@ from base64 import b64encode
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from gzip import compress
 from itertools import accumulate
 from statistics import mean
@@ -19,6 +19,7 @@ import numpy as np
 from sdtext.errors import counted, printable, shown
 from sdtext.formats.evidence_xml import write_evidence
 from sdtext.model import Coverage, Evidence, Examined, Passage, Problem, Shared, Span, WordCounts
+from sdtext.parts.units.quotes import quotes_in
 from sdtext.reports.html.displayed_text import DisplayedText
 from sdtext.reports.html.overview_page import Card, Overview, PairColumn, PairRow, page_of
 from sdtext.reports.html.report_page import PageProvenance, ReportPage
@@ -27,6 +28,7 @@ from sdtext.reports.terminal_table import common_folder, percent
 from sdtext.reuse.coverage import words_in
 from sdtext.reuse.mark_boilerplate_passages import BOILERPLATE, FrequentText, frequent_texts
 from sdtext.reuse.word_counts import boundaries_of, words_before
+from sdtext.text.document import Document
 from sdtext.text.hidden_spans import hidden_spans
 
 MOST_TEXT = 1 << 25
@@ -40,8 +42,9 @@ REASONS = {
 }
 """Why a reader leaves passages out of the shares: the word in evidence files, and in words."""
 
+_QUOTE = "quote"
 _GIVEN = {
-    "quote": "quotation",
+    _QUOTE: "quotation",
     "references": "list of references",
     "boilerplate": "stands in many documents",
 }
@@ -93,11 +96,42 @@ def _chapters(coverage: Coverage) -> list[dict[str, Any]]:
     return rows if len(rows) > 1 or any(row["title"] for row in rows) else []
 
 
+@dataclass(frozen=True)
+class _Quotations:
+    """The quotations of a text by their starts and ends, and the characters before each."""
+
+    starts: Sequence[int]
+    ends: Sequence[int]
+    before: Sequence[int]
+
+    @classmethod
+    def of(cls, text: str) -> _Quotations:
+        spans = quotes_in(Document(text, text)) if text else ()
+        starts, ends = ([getattr(span, side) for span in spans] for side in ("start", "end"))
+        lengths = (end - start for start, end in zip(starts, ends, strict=True))
+        return cls(starts, ends, [0, *accumulate(lengths)])
+
+    def have(self, span: Span) -> bool:
+        """Whether more than half of a span is in quotations."""
+        return 2 * (self._until(span.end) - self._until(span.start)) > span.end - span.start
+
+    def _until(self, place: int) -> int:
+        """The characters in quotations before a place."""
+        number = bisect_left(self.starts, place)
+        beyond = max(0, self.ends[number - 1] - place) if number else 0
+        return self.before[number] - beyond
+
+
+def _kind(passage: Passage, left: _Quotations, right: _Quotations) -> str:
+    """The reason for which a reader may leave out a passage with all others of its kind."""
+    return _QUOTE if left.have(passage.left) or right.have(passage.right) else ""
+
+
 def _all_reasons(evidence: Evidence) -> dict[str, str]:
     """The reasons to choose from and those that the evidence has, each in words."""
     passages = (passage for pair in evidence.shared for passage in pair.passages)
     given = {passage.excluded for passage in passages if passage.excluded}
-    others = sorted(given - REASONS.keys())
+    others = sorted({_QUOTE, *given} - REASONS.keys())
     return {**REASONS, **{reason: _GIVEN.get(reason, printable(reason)) for reason in others}}
 
 
@@ -190,7 +224,7 @@ def _measures(rows: Sequence[PairRow], longest: Mapping[str, float]) -> dict[str
 def _longest(values: Mapping[str, Any]) -> dict[str, float]:
     """The largest share of a document that is in one passage, by the address of the pair."""
     longest: dict[str, float] = {}
-    for number, *_, reason, _, _, inner in values["passages"]:
+    for number, _, _, reason, _, _, inner, _ in values["passages"]:
         for place, spans in zip(values["pairs"][number], inner, strict=False):
             document = values["documents"][place]
             at, before = document["at"], document["before"]
@@ -259,6 +293,7 @@ def _values(
     coverage = {item.document: item for item in evidence.coverage}
     copies = {place: text.documents for text in frequent for place in text.passages}
     folder = common_folder([document.name for document in evidence.documents])
+    quotations = [_Quotations.of(text or "") for text in texts]
     documents = []
     for place, document in enumerate(evidence.documents):
         entry = _document(document, boundaries[place], coverage.get(place), units[place])
@@ -278,6 +313,7 @@ def _values(
                 *_passage(
                     passage, copies.get((number, place), 0), units[pair.left], units[pair.right]
                 ),
+                passage.excluded or _kind(passage, quotations[pair.left], quotations[pair.right]),
             ]
             for number, pair in enumerate(evidence.shared)
             for place, passage in enumerate(pair.passages)

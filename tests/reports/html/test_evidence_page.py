@@ -113,7 +113,7 @@ def words_in(entry: dict[str, Any], spans: list[tuple[int, int]]) -> int:
 
 def corresponding(row: list[Any], side: int) -> list[tuple[int, int]]:
     """The spans of a side of a passage between its gaps."""
-    return [(start, end) for start, end in row[-1][side]]
+    return [(start, end) for start, end in row[6][side]]
 
 
 def test_shares_follow_from_the_words_before_each_boundary(evidence: Evidence) -> None:
@@ -122,7 +122,7 @@ def test_shares_follow_from_the_words_before_each_boundary(evidence: Evidence) -
     spans = [span for row in data["passages"] for span in corresponding(row, 0)]
     assert words_in(entry, spans) / entry["before"][-1] == pytest.approx(coverage.share)
     assert entry["before"][-1] == evidence.documents[0].words
-    assert any(len(spans) > 1 for row in data["passages"] for spans in row[-1])
+    assert any(len(spans) > 1 for row in data["passages"] for spans in row[6])
     for number, (_, right, *shares) in enumerate(data["pairs"]):
         own = [row for row in data["passages"] if row[0] == number]
         for side, document in enumerate((entry, data["documents"][right])):
@@ -668,6 +668,33 @@ def test_shares_stay_exact_where_evidence_is_opened_again(
         assert visit.page.evaluate(SHARES) == first
         visit.page.evaluate("leave(passages.filter(({ spans }) => spans[0][0] > 3000), 'cited')")
         assert visit.page.evaluate(SHARES) == after
+        visit.check()
+
+
+def test_quotations_that_count_are_left_out_by_one_control(
+    browser: Browser, tmp_path: Path
+) -> None:
+    one, other, quoted, copied = (
+        " ".join(f"{name}{place}" for place in range(90))
+        for name in ("one", "other", "quoted", "copied")
+    )
+    documents = [
+        Document.of(f"{one} “{quoted}” {one[::-1]} {copied}", "a.txt"),
+        Document.of(f"{copied} {other} “{quoted}”", "b.txt"),
+    ]
+    found = sdtext.find_reuse(documents, question=ReuseQuestion(texts=True))
+    target = tmp_path / "out.html"
+    write_page(html_output(str(target)), evidence_page(found, PageProvenance()))
+    with visited(browser, target) as visit:
+        (before, _), _ = visit.page.evaluate(SHARES)
+        control = visit.page.locator("#reasons label")
+        assert control.inner_text().startswith("quotation: 1 passage")
+        control.locator("select").select_option(label="left out: quotation")
+        assert visit.page.locator(".passages > li.off").count() == 1
+        (after, _), _ = visit.page.evaluate(SHARES)
+        assert 0 < after < before
+        visit.page.locator("#reasons select").select_option("")
+        assert visit.page.evaluate(SHARES)[0][0] == before
         visit.check()
 
 

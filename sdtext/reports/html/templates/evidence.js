@@ -10,8 +10,8 @@ const documents = data.evidence.documents.map((entry, place) => ({
 }));
 const pairs = data.evidence.pairs.map(([left, right, ...shares], place) => (
   { id: `p${place + 1}`, sides: [documents[left], documents[right]], shares, passages: [] }));
-const passages = data.evidence.passages.map(([pair, spans, about, reason, edits, copies, inner], place) => {
-  const passage = { number: place + 1, pair: pairs[pair], spans, about, reason, first: reason, edits, copies, inner };
+const passages = data.evidence.passages.map(([pair, spans, about, reason, edits, copies, inner, kind], place) => {
+  const passage = { number: place + 1, pair: pairs[pair], spans, about, reason, first: reason, edits, copies, inner, kind };
   pairs[pair].passages.push(passage);
   return passage;
 });
@@ -328,7 +328,7 @@ function count() {
       mark.classList.toggle("off", mark.dataset.m.split(" ").every((number) => passages[number - 1].reason));
     }
   }
-  const groups = Object.groupBy(passages, ({ first, reason }) => first || reason);
+  const groups = Object.groupBy(passages, ({ kind, reason }) => kind || reason);
   byId("reasons").replaceChildren(...Object.keys(groups).filter(Boolean).map((reason) => {
     const title = `${reasons[reason] || reason}: ${counted(groups[reason].length, "passage")}`;
     return make("label", title, chooser(groups[reason], title));
