@@ -91,8 +91,6 @@ def command(
     good. A plan with shingles tries bands of sketches in place of ranges. The best row of all is
     written to DIR, with the dictionary and the commands that use it.
     """
-    from pathlib import Path
-
     from sdtext.experiment.chosen_files import ChosenFiles
     from sdtext.experiment.plan import load_plan
     from sdtext.experiment.precision_band import precision_band
@@ -103,11 +101,8 @@ def command(
     plan = load_plan(config)
     inputs = [config, *map(str, plan.paths), *([str(plan.pairs)] if plan.pairs else [])]
     page.check(inputs)
-    folder = f"{Path(config).stem}-results" if folder is None else folder
-    if folder in ("", STANDARD_OUTPUT):
-        raise OptionError(f"output is {folder!r}; it must be the name of a folder")
     url = checked_url(database) if database is not None else None
-    files = ChosenFiles(Path(folder), force, url, reading_words(reading))
+    files = ChosenFiles(_folder(folder, config), force, url, reading_words(reading))
     made = origin()
     with (
         files.checked(inputs),
@@ -128,6 +123,16 @@ def command(
     )
     _say_what_it_gave(result, files.folder)
     return report([*(run.problems or ()), *result.problems])
+
+
+def _folder(given: str | None, config: str) -> Path:
+    """The output folder. Raises OptionError."""
+    from pathlib import Path
+
+    name = f"{Path(config).stem}-results" if given is None else given
+    if name in ("", STANDARD_OUTPUT):
+        raise OptionError(f"output is {name!r}; it must be the name of a folder")
+    return Path(name)
 
 
 def _page(
