@@ -81,6 +81,8 @@ class EvidenceBuilder:
         self._pairs: list[_DocumentPair] = []
         self._passages = 0
         self._texts: dict[Key, str] = {}
+        self.same_files: set[Key] = set()
+        """Right documents that are the file of a left one; these pairs are left out."""
 
     def include(self, batch: DocumentBatch, side: int) -> None:
         """Add documents that are reported even if they share nothing."""
@@ -98,7 +100,7 @@ class EvidenceBuilder:
         results = (
             result
             for result in self._comparer(left, right)
-            if not left.infos[result.left].is_same_file(other.infos[result.right])
+            if not self._is_same_file(left.infos[result.left], other.infos[result.right], side)
         )
         for result in limit_passages(results, lambda item: len(item.passages), self._passages):
             titled.discard((result.left, result.right))
@@ -106,10 +108,16 @@ class EvidenceBuilder:
             self._pairs.append(_DocumentPair(*keys, result))
             self._passages += len(result.passages)
         for place, other_place in sorted(titled):
-            if left.infos[place].is_same_file(other.infos[other_place]):
+            if self._is_same_file(left.infos[place], other.infos[other_place], side):
                 continue
             keys = self._key(left, place, 0), self._key(other, other_place, side)
             self._pairs.append(_DocumentPair(*keys, PairResult(place, other_place)))
+
+    def _is_same_file(self, left: DocumentInfo, right: DocumentInfo, side: int) -> bool:
+        is_same = left.is_same_file(right)
+        if is_same:
+            self.same_files.add((side, right.id))
+        return is_same
 
     def with_passages(self, side: int) -> Iterator[tuple[DocumentInfo, DocumentWords]]:
         """The documents of a side that share passages, with their words."""

@@ -65,8 +65,17 @@ class DocumentInfo:
     file: str = ""
 
     def is_same_file(self, other: DocumentInfo) -> bool:
-        """Whether both were read from one file."""
-        return bool(self.file) and self.file == other.file
+        """Whether both were read from one file, or stored from one and unchanged since."""
+        if self.file and other.file:
+            return self.file == other.file
+        is_same_content = (
+            bool(self.examined.digest) and self.examined.digest == other.examined.digest
+        )
+        return is_same_content and bool(self._origin) and self._origin == other._origin
+
+    @property
+    def _origin(self) -> str:
+        return self.file or (os.path.realpath(self.path) if self.path else "")
 
 
 @dataclass(frozen=True, eq=False)

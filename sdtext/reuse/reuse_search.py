@@ -158,7 +158,7 @@ class ReuseSearch:
         compared = self.left.documents + (self.right.documents if self.right else 0)
         limits = "short={}, long={}".format(*most_documents(compared))
         parameters = {**self.plan.parameters, "boilerplate": limits}
-        frame = Evidence((), (), (), parameters, self._description())
+        frame = Evidence((), (), (), parameters, self._description(len(builder.same_files)))
         unread = list(self._add_texts(builder)) if self.plan.question.texts else []
         evidence = builder.evidence(frame, compared)
         return replace(evidence, problems=(*self._problems(short, evidence), *unread))
@@ -207,11 +207,15 @@ class ReuseSearch:
         if self.plan.question.unit:
             yield from _without_chapters(evidence)
 
-    def _description(self) -> str:
-        """The method and the number of documents, in one sentence."""
+    def _description(self, same_files: int) -> str:
+        """The method and the number of documents, also of those that are stored themselves."""
         compared = counted(self.left.documents, "document")
         others = str(self.right.documents) if self.right is not None else "each other"
-        return f"{self.plan.finder.description}; {compared} compared with {others}"
+        stored = ""
+        if same_files and isinstance(self.right, CollectionBatches):
+            whose = "its own stored copy" if same_files == 1 else "their own stored copies"
+            stored = f"; {counted(same_files, 'document')} not compared with {whose}"
+        return f"{self.plan.finder.description}; {compared} compared with {others}{stored}"
 
 
 def _without_chapters(evidence: Evidence) -> Iterator[Problem]:

@@ -137,11 +137,12 @@ def test_a_folder_stands_for_the_files_in_it() -> None:
 
 def test_files_are_looked_for_in_a_collection(stored: str) -> None:
     Path("q.txt").write_text(f"{text('query', 0, 40)} {PLANTED}")
-    rows = done("FindReuse", stored, "-i", "q.txt", "-i", "c.txt").table
+    Path("copy.txt").write_bytes(Path("c.txt").read_bytes())
+    rows = done("FindReuse", stored, "-i", "q.txt", "-i", "c.txt", "-i", "copy.txt").table
     result = {(row["left"], row["right"]): row for row in rows}
-    assert set(result) == {("q.txt", "a.txt"), ("q.txt", "b.txt"), ("c.txt", "c.txt")}
+    assert set(result) == {("q.txt", "a.txt"), ("q.txt", "b.txt"), ("copy.txt", "c.txt")}
     check_planted(dict(result["q.txt", "a.txt"]))
-    assert float(result["c.txt", "c.txt"]["left_share"]) == 1
+    assert float(result["copy.txt", "c.txt"]["left_share"]) == 1
 
 
 def test_shares_of_several_sources_count_each_word_once(stored: str) -> None:
@@ -294,6 +295,28 @@ def test_the_shares_of_chapters_are_rows() -> None:
     assert done("ShowEvidence", "evidence.xml", "--by", "chapter").out == outcome.out
     Path("without.xml").write_bytes(done("FindReuse", *line[1:3], "--format", "xml").out)
     check_refused(here("ShowEvidence", "without.xml", "--by", "chapter"), 2, "--unit chapter")
+
+
+def test_a_file_is_not_compared_with_its_own_stored_copy() -> None:
+    """Unless it has changed since; a copy of it elsewhere is compared."""
+    written(50, 300)
+    Path("essays").mkdir()
+    for name in ("all.txt", "0.txt", "1.txt"):
+        Path(name).rename(Path("essays", name))
+    Path("link").symlink_to("essays")
+    done("AddDocuments", "c.sdx", "link", "-c", "reuse")
+    for file in ("essays/all.txt", "link/all.txt"):
+        outcome = done("FindReuse", file, "c.sdx")
+        assert [row["right"] for row in outcome.table] == ["1.txt", "0.txt"]
+        assert "1 document not compared with its own stored copy" in outcome.err
+    assert "3 documents not compared with their" in done("FindReuse", "essays", "c.sdx").err
+    Path("copy.txt").write_bytes(Path("essays/all.txt").read_bytes())
+    outcome = done("FindReuse", "copy.txt", "c.sdx")
+    assert [row["right"] for row in outcome.table] == ["all.txt", "1.txt", "0.txt"]
+    assert "stored copy" not in outcome.err
+    Path("essays/all.txt").write_text(f"{text('more', 0, 30)} {Path('copy.txt').read_text()}")
+    rows = done("FindReuse", "essays/all.txt", "c.sdx").table
+    assert [row["right"] for row in rows] == ["all.txt", "1.txt", "0.txt"]
 
 
 def test_a_text_without_chapters_is_named() -> None:
