@@ -216,28 +216,31 @@ class _QueryTerms:
 
     Behind its last term a query has the empty column, -1, in one row at least. `units` are the
     rounded weights, None where all are 1; `rest` the exact weights of the terms from each row on;
-    `expected` what the sum of a random vector up to each row seldom exceeds.
+    `seldom` is what the sum of a random vector seldom reaches, if all from that row on is common.
     """
 
     terms: Rows
     units: Rows | None
     rest: Floats
-    expected: Floats
+    seldom: Floats
 
     @classmethod
     def of(cls, index: BitColumns, queries: NDArray[np.uint8]) -> _QueryTerms:
         owners, ranks = _ranked_terms(index, queries)
         counts = np.bincount(owners, minlength=len(queries))
         depth = np.arange(len(owners)) - np.repeat(np.cumsum(counts) - counts, counts)
-        shape = int(counts.max(initial=0)) + 1, len(queries)
-        terms = np.full(shape, -1)
-        terms[depth, owners] = index.terms[ranks]
-        added = index.added[:, terms]
-        exact, units = added[:2]
-        total = np.cumsum(added, axis=1) - added
-        rest = exact.sum(axis=0) - total[0]
-        expected = total[2] + _DEVIATIONS * np.sqrt(total[3]) + 1
-        return cls(terms, None if index.weights is None else units.astype(np.int64), rest, expected)
+        terms = np.full((len(queries), int(counts.max(initial=0)) + 1), -1)
+        terms[owners, depth] = index.terms[ranks]
+        mean = _sums_before(index.added[2][terms])
+        if index.weights is None:
+            units, variance = None, mean  # a little more than it is
+            rest = np.maximum(counts[:, None] - np.arange(terms.shape[1]), 0.0)
+        else:
+            exact, units = index.added[0][terms], index.added[1][terms].astype(np.int64).T
+            variance = _sums_before(index.added[3][terms])
+            rest = exact.sum(axis=1, keepdims=True) - _sums_before(exact)
+        seldom = mean + _DEVIATIONS * np.sqrt(variance) + 1 + rest
+        return cls(terms.T, units, rest.T, seldom.T)
 
     @property
     def whole(self) -> Rows:
@@ -246,7 +249,7 @@ class _QueryTerms:
 
     def first(self, least: Floats) -> Rows:
         """How many columns of each query, of which so much is needed, are added first."""
-        enough = self.expected + self.rest <= least
+        enough = self.seldom <= least
         return np.where(enough.any(axis=0), enough.argmax(axis=0), self.whole)
 
     def digits(self, starts: Rows, stops: Rows) -> list[Rows]:
@@ -263,16 +266,20 @@ class _QueryTerms:
         return [_moved_up(terms, (units >> digit) & 1) for digit in range(most.bit_length())]
 
 
+def _sums_before(rows: Floats) -> Floats:
+    """The sum of what stands before each place of a row."""
+    return np.cumsum(rows, axis=1) - rows
+
+
 def _ranked_terms(index: BitColumns, queries: NDArray[np.uint8]) -> tuple[Rows, Rows]:
     """The ranks of the terms of each query, in rising order, and the query that each is of."""
-    width = len(index.ranks)
-    bits = np.unpackbits(queries, bitorder="little", count=queries.size * 8).view(bool)
-    owners, terms = np.divmod(np.flatnonzero(bits), width)
-    ranks = index.ranks[terms]
-    keys = (owners * width + ranks)[ranks >= 0]
-    keys.sort()
-    owners, ranks = np.divmod(keys, width)
-    return owners, ranks
+    bits = np.unpackbits(queries, bitorder="little").view(bool)
+    owners, terms = np.divmod(np.flatnonzero(bits), len(index.ranks))
+    marks = np.zeros((len(queries), len(index.terms) + 1), bool)  # the last is of no weight
+    marks[owners, index.ranks[terms]] = True
+    owners, ranks = np.divmod(np.flatnonzero(marks), marks.shape[1])
+    weighed = ranks < len(index.terms)
+    return owners[weighed], ranks[weighed]
 
 
 def _moved_up(terms: Rows, chosen: Rows) -> Rows:
