@@ -96,7 +96,8 @@ def _columns_of(rows: Sequence[Row]) -> Mapping[PairColumn, Callable[[Row], Any]
 
 
 def _chance_of(row: Row | Found) -> str:
-    return str(row.chance or "")
+    """How often chance gives the score, without the score, which stands beside."""
+    return str(row.chance or "").partition(": ")[2]
 
 
 def error_rates(calibrations: Iterable[Calibration], score: int) -> Iterator[str]:
