@@ -36,7 +36,8 @@ _TABLE_COLUMNS = (
 _IN_WORDS = {
     "method": "Method",
     "w": "Terms of a window",
-    "tau": "Terms that may differ",
+    "distance": "Terms that may differ",
+    "tau": "Terms that may differ",  # the name in evidence of before
     "aligner": "Passages",
     "tokenizer": "Words",
     "filters": "Filters of words",
@@ -330,4 +331,6 @@ def _summarise(evidence: Evidence, listing: Listing, more: int) -> None:
     summary = exceptions_of if listing.by in ("document", "chapter") else summary_of
     for line in (evidence.how, *summary(evidence)):
         say(line)
+    if without := sum(problem.category == "no-text" for problem in evidence.problems):
+        say(f"{counted(without, 'document')} without text: only places of passages are listed")
     say(f"{counted(counting_passages(evidence), 'passage')} found")

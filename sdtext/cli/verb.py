@@ -33,7 +33,7 @@ _MESSAGE_OPTIONS = (
 )
 
 
-_CALLS = ("", "find_reuse", "search", "deduplicate")
+_CALLS = ("", "find_reuse", "search", "deduplicate", "window_pairs")
 """Places of errors about arguments: other errors are about a file, a recipe or a part."""
 _GIVEN = re.compile(r"'(.*?)' is not one of")
 _SUBJECT = re.compile(r"\w+(?: and \w+)*(?= )")

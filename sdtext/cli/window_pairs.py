@@ -23,7 +23,6 @@ from sdtext.cli.verb import Verb
 from sdtext.errors import counted, shown
 
 if TYPE_CHECKING:
-    from sdtext.parts.indexes.windows import Windows
     from sdtext.reading.options import Reading
     from sdtext.reuse.nearest_windows import WindowPairs
     from sdtext.text.document import Document
@@ -81,7 +80,6 @@ def command(
     """
     from sdtext.parts.load_recipe import load_recipe
     from sdtext.reuse.nearest_windows import TOP, WindowPair, join_of, pairs_of_documents
-    from sdtext.reuse.reuse_plan import window_index
 
     if len(files) != 2:
         given = "one" if len(files) == 1 else len(files)
@@ -89,7 +87,8 @@ def command(
     if unabridged and top:
         raise click.UsageError("-k limits the rows and --all lists every pair; use one of them")
     recipe = load_recipe(config or "reuse")
-    join = join_of(recipe, *_checked(window_index(recipe), w, distance, signature))
+    k = int(signature) if signature and signature != "auto" else signature
+    join = join_of(recipe, w, distance, k)
     documents = [_read(path, reading) for path in files]
     result = pairs_of_documents(documents, recipe, join, None if unabridged else top or TOP)
     sides = [
@@ -110,26 +109,6 @@ def command(
     _summarise(result, files)
     code = report(result.problems)
     return code or (NOTHING_FOUND if fail_if_empty and not result.total else 0)
-
-
-def _checked(
-    index: Windows, w: int | None, distance: int | None, signature: str | None
-) -> tuple[int, int, int | str]:
-    """Length, distance and k, by default those of the recipe. Raises UsageError."""
-    length = w or index.w
-    most = index.tau * length // index.w if distance is None else distance
-    k: int | str = index.k if signature is None else signature
-    k = int(k) if k != "auto" else k
-    if most >= length:
-        raise click.UsageError(
-            f"--distance is {most}; it must be below the length of a window (-w), which is {length}"
-        )
-    if not isinstance(k, str) and k > length - most:
-        raise click.UsageError(
-            f"--signature is {k}, and windows need to have only {length - most} of {length} terms "
-            f"in common; use {length - most} or less, or auto"
-        )
-    return length, most, k
 
 
 def _read(path: str, reading: Reading) -> Document:

@@ -22,6 +22,8 @@ from sdtext.model import DictionaryReference, Origin, RecipeSpec
 from sdtext.model.calibration import Calibration
 from sdtext.model.drift import Expected, Seen
 
+_RANGE = "normalized IDF goes from 0 to 1: for 30 %, write 0.3"
+
 LOWEST, HIGHEST = 0.3, 0.7
 """The range of normalized IDF that sdtext's authors found best for English."""
 
@@ -168,8 +170,9 @@ class Dictionary:
         ('union',)
         """
         if max_idf < min_idf:
+            remedy = "exchange the two" if min_idf <= 1 else _RANGE
             raise OptionError(
-                f"the minimum, {min_idf:g}, is above the maximum, {max_idf:g}; exchange the two"
+                f"the minimum, {min_idf:g}, is above the maximum, {max_idf:g}; {remedy}"
             )
         if not -math.inf < min_idf <= max_idf < math.inf:
             raise OptionError(
@@ -179,9 +182,7 @@ class Dictionary:
         low, high = self.count_range(min_idf, max_idf)
         kept = [place for place, count in enumerate(self.counts) if low <= count <= high]
         if not kept:
-            hint = (
-                "choose a wider range" if min_idf <= 1 else "the highest is 1: for 30 %, write 0.3"
-            )
+            hint = "choose a wider range" if min_idf <= 1 else _RANGE
             raise OptionError(
                 f"no term of dictionary {self.name or self.guid} has a normalized IDF from "
                 f"{min_idf:g} to {max_idf:g}; {hint}"

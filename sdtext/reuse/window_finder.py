@@ -68,7 +68,12 @@ class WindowFinder:
     def parameters(self) -> dict[str, str]:
         """The settings, by name."""
         aligner = ", ".join(f"{key}={value}" for key, value in asdict(self.aligner).items())
-        return {"method": "windows", "w": str(self.w), "tau": str(self.tau), "aligner": aligner}
+        return {
+            "method": "windows",
+            "w": str(self.w),
+            "distance": str(self.tau),
+            "aligner": aligner,
+        }
 
     def __call__(
         self, left: DocumentBatch, right: DocumentBatch | None = None

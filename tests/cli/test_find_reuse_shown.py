@@ -236,5 +236,6 @@ def test_where_there_is_no_text_a_warning_says_why(change: str) -> None:
     reasons = {"changed": "has changed", "gone": "cannot be read", "decoded otherwise": "another"}
     assert reasons[change] in warning
     assert "--keep-text" in warning
+    assert "1 document without text: only places of passages are listed" in outcome.errors
     assert re.search(r"b\.txt  \d+ % of its words  \(no text; \d+ characters at", outcome.text)
     assert "cedaraa" in outcome.text  # of the other side

@@ -76,14 +76,25 @@ def test_a_document_without_windows_is_named() -> None:
 @pytest.mark.parametrize(("arguments", "message"), [
     (("a.txt",), "Two documents are needed; you gave one."),
     (("a.txt", "b.txt", "a.txt"), "Two documents are needed; you gave 3."),
-    (("a.txt", "b.txt", "--distance", 30), "--distance is 30; it must be below the length"),
     (("a.txt", "b.txt", "-k", 3, "--all"), "use one of them"),
-    (("a.txt", "b.txt", "-w", 3, "--distance", 2, "--signature", "2"), "use 1 or less, or auto"),
 ])  # fmt: skip
 def test_what_cannot_be_asked_for_is_refused(
     arguments: tuple[str | int, ...], message: str
 ) -> None:
     check_usage(here("WindowPairs", *arguments), message)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (("--distance", 30), ("--distance is 30;", "below w, which is 30")),
+        (("-w", 3, "--distance", 2, "--signature", "2"), ("--signature is 2;", "is 1,", "auto")),
+    ],
+)
+def test_windows_that_cannot_be_are_refused_in_a_line(
+    arguments: tuple[str | int, ...], words: tuple[str, ...]
+) -> None:
+    check_refused(here("WindowPairs", "a.txt", "b.txt", *arguments), 2, *words)
 
 
 def test_a_file_that_cannot_be_read_is_refused_in_a_line() -> None:

@@ -129,7 +129,7 @@ def test_the_evidence_describes_the_search() -> None:
         "exact search: all windows of 20 terms that differ in at most 4 terms; "
         "1 document compared with 1"
     )
-    assert (result.parameters["w"], result.parameters["tau"]) == ("20", "4")
+    assert (result.parameters["w"], result.parameters["distance"]) == ("20", "4")
 
 
 def test_a_collection_may_be_given_by_its_path(collection: sdtext.OpenCollection) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import wraps
 from typing import TYPE_CHECKING, Any
@@ -44,6 +44,16 @@ _OPTIONS: tuple[Decorator, ...] = (
 )
 
 
+def _missing(argument: str, options: Mapping[str, Any]) -> str:
+    """What to say where no documents are named: the only one was taken for the collection."""
+    message = f"Missing argument '{argument}'."
+    if first := options.get("collection"):
+        message += f" The first argument is the collection; {first} was taken for it."
+        if not str(first).endswith(".sdx"):
+            message += f" Write: AddDocuments NAME.sdx {first}"
+    return message
+
+
 def folder_options(to: str, missing: str = "", *, excluded: bool = True) -> Decorator:
     """The options that select files; the listed ones are added to the parameter `to`.
 
@@ -68,7 +78,7 @@ def folder_options(to: str, missing: str = "", *, excluded: bool = True) -> Deco
             listed = () if files_from is None else listed_paths(files_from)
             options[to] = [*options[to], *listed]
             if missing and not options[to]:
-                raise click.UsageError(f"Missing argument '{missing}'.")
+                raise click.UsageError(_missing(missing, options))
             return function(*args, reading=replace(reading, selection=selection), **options)
 
         command: Callable[..., Any] = with_files

@@ -19,6 +19,26 @@ if TYPE_CHECKING:
 _SHORT, _VERBATIM = (20, 9), (100, 5)
 """Window length and distance, in terms, of --short and --verbatim."""
 
+_SHARES = "shares of documents and pairs: --by document, --by pair"
+_INSTEAD = {
+    "segment": "passages are found wherever they stand; CompareDirectory --segment N compares "
+    "segments of N terms",
+    "sentence": "--method sentences compares sentences",
+    "document": _SHARES,
+    "pair": _SHARES,
+    "passage": "--by passage lists passages",
+}
+
+
+class _Unit(click.Choice):  # type: ignore[type-arg, unused-ignore]
+    """The units whose shares are reported; of others, it says what there is instead."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        if instead := _INSTEAD.get(str(value)):
+            self.fail(f"{value!r} is not 'chapter'; {instead}.", param, ctx)
+        return super().convert(value, param, ctx)
+
+
 _SHARE = Fraction(0, 1, least_excluded=True)
 window_length_option = click.option(
     "-w",
@@ -68,8 +88,10 @@ _OPTIONS: tuple[Decorator, ...] = (
     where_option("Use only stored documents that meet this condition"),
     click.option(
         "--unit",
-        type=click.Choice(["chapter"]),
-        help="Also report the share of each chapter; --by chapter lists them as rows.",
+        type=_Unit(["chapter"]),
+        help="Also report the share of each chapter; --by chapter lists them as rows. Chapters are "
+        "known in formats that mark headings (Word, OpenDocument, RTF, HTML, EPUB, PDF with "
+        "bookmarks), in Markdown, and in plain text by lines such as CHAPTER I.",
     ),
     click.option("--exclude-quotes", is_flag=True, help="Do not count quoted text."),
     click.option("--exclude-references", is_flag=True, help="Do not count lists of references."),

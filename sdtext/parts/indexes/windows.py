@@ -10,7 +10,7 @@ from sdtext.parts.indexes import STEPS
 
 @dataclass(frozen=True)
 class Windows:
-    """Windows of `w` terms that differ in at most `tau` terms are all found, for passages.
+    """Windows of `w` terms of which at most `tau` (--distance) differ are all found, for passages.
 
     A window is a bag of w consecutive terms: each term counts as often as it occurs, in any order.
     No pair of windows is missed, so similar whole documents are always found, too: a search for
