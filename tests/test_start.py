@@ -92,6 +92,13 @@ def test_a_run_on_plain_text_loads_the_reader_of_plain_text_alone(arguments: Seq
     assert readers == {"sdtext.parts.readers.hidden_text", "sdtext.parts.readers.plain_text"}
     assert not {name for name in modules if name.startswith("sdtext.parts.containers")}
     assert not modules & {"numpy", "lxml", "rich", "regex", "nltk", "bitarray", "email.parser"}
+    assert "sdtext.model.reuse_evidence" not in modules
+
+
+def test_a_verb_without_a_page_loads_nothing_that_makes_one() -> None:
+    modules = loaded("Deduplicate", "tests/samples/texts", "-o", "-", "--quiet")
+    assert "sdtext.deduplication.run" in modules
+    assert "jinja2" not in modules
 
 
 def test_the_package_alone_loads_none_of_its_rooms() -> None:

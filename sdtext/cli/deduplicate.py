@@ -171,7 +171,8 @@ def _check(outputs: Outputs, inputs: Sequence[str], html: HtmlFile, *, dry_run: 
         )
     for path in outputs.paths[bool(outputs.kept) :]:
         form_of(path)
-    check_outputs([output for output in (*_named(outputs), html.output) if output.path], inputs)
+    named = [output for output in _named(outputs) if output.path]
+    check_outputs([*named, html.output] if html else named, inputs)
 
 
 def _named(outputs: Outputs) -> tuple[Output, Output, Output]:

@@ -1,0 +1,63 @@
+from .fingerprints import (
+    FORMAT_VERSION,
+    ByteRun,
+    DataSource,
+    DictionaryReference,
+    DictionarySource,
+    Fingerprint,
+    Origin,
+    Place,
+    System,
+    TokenDigest,
+    Vector,
+)
+from .matches import Match, SharedTerm, Similarity
+from .problems import Problem
+from .recipes import Option, PartSpec, RecipeSpec
+from .reuse_evidence import (
+    Coverage,
+    Edit,
+    Evidence,
+    Examined,
+    Metadata,
+    Part,
+    Passage,
+    Shared,
+    WordCounts,
+)
+from .texts import Heading, OffsetMap, QuotationMark, Span, Tokens
+
+__all__ = [
+    "FORMAT_VERSION",
+    "ByteRun",
+    "Coverage",
+    "DataSource",
+    "DictionaryReference",
+    "DictionarySource",
+    "Edit",
+    "Evidence",
+    "Examined",
+    "Fingerprint",
+    "Heading",
+    "Match",
+    "Metadata",
+    "OffsetMap",
+    "Option",
+    "Origin",
+    "Part",
+    "PartSpec",
+    "Passage",
+    "Place",
+    "Problem",
+    "QuotationMark",
+    "RecipeSpec",
+    "Shared",
+    "SharedTerm",
+    "Similarity",
+    "Span",
+    "System",
+    "TokenDigest",
+    "Tokens",
+    "Vector",
+    "WordCounts",
+]
