@@ -32,6 +32,7 @@ from sdtext.cli.print_results import (
     LISTED_TERMS,
     NOTHING_FOUND,
     default_format,
+    explain_chances,
     print_rows,
     warn_of_unexplained,
     with_chance,
@@ -180,6 +181,7 @@ def command(
         more=listing.more(comparison, rows),
         not_comparable=[{"reason": reason, "count": n} for reason, n in comparison.reasons()],
     )
+    explain_chances(form, rows)
     if html:
         least = min(level for _, level in best.recommended) if best else minimum
         html.write(_page(comparison, rows, queries, least, folders))

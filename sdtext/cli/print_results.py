@@ -60,6 +60,8 @@ def print_search(
     rows = (with_chance(row, form, columns) for row in result.rows)
     beside = {"how": result.how, "curve": result.curve}
     print_rows(form, columns, rows, schema, result.problems, **beside)
+    if "chance" in columns:
+        explain_chances(form, result.rows)
     if result.explained:
         _warn_of_absent_texts(sum(row.shared_terms is None for row in result.rows))
     for line in filter(None, (result.how, describe_curve(result.curve))):
@@ -71,11 +73,28 @@ def print_search(
 
 
 def with_chance(row: Any, form: str, columns: Sequence[str]) -> dict[str, Any]:
-    """The columns of a row; its chance as numbers in JSON, otherwise in words."""
+    """The columns of a row; its chance as numbers in JSON, briefly in a table, else in words."""
     record = asdict(row)
     if "chance" in columns and row.chance:
-        record["chance"] = row.chance.as_record() if form in JSON_FORMATS else str(row.chance)
+        chance = row.chance.brief if form == "table" else str(row.chance)
+        record["chance"] = row.chance.as_record() if form in JSON_FORMATS else chance
     return {name: record[name] for name in columns}
+
+
+def explain_chances(form: str, rows: Iterable[Any]) -> None:
+    """Say what the chances in a table mean."""
+    chances = [row.chance for row in rows if row.chance]
+    if form != "table" or not chances:
+        return
+    ratios = [chance.likelihood for chance in chances if chance.likelihood]
+    words = (
+        "chance: the share of unrelated pairs with that score or more, and how many of what was "
+    )
+    words += "compared are expected to have it"
+    if ratios:
+        words += "; LR: the likelihood ratio of an edited copy, with its cost, calibrated on "
+        words += counted(ratios[0].documents, "document")
+    say(words)
 
 
 def _warn_of_absent_texts(number: int) -> None:

@@ -303,6 +303,22 @@ chance
             "cllr": self.likelihood.cllr if self.likelihood else None,
         }
 
+    @property
+    def brief(self) -> str:
+        """The numbers alone, for a table: the share, how many of what was compared, and the ratio.
+
+        >>> print(Chance(31, 0.001, 0.0014, 48.1, 67.4, 48_112).brief)
+        0.1 %, 48 of 48,112
+        >>> print(Chance(70, None, 0.00004, None, 0.0012, 30).brief)
+        < 0.004 %, < 0.0012 of 30
+        """
+        share = f"< {_percent(self.at_most)}" if self.rate is None else _percent(self.rate)
+        number = f"< {_number(self.expected_at_most)}"
+        if self.expected is not None:
+            number = _number(self.expected)
+        ratio = f", LR {self.likelihood.brief}" if self.likelihood else ""
+        return f"{share}, {number} of {self.compared:,}{ratio}"
+
     def __str__(self) -> str:
         share = f"less than {_percent(self.at_most)}" if self.rate is None else _percent(self.rate)
         stated = f"{self.score} or more: {share} of unrelated pairs"

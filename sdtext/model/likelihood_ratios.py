@@ -32,6 +32,11 @@ class LikelihoodRatio:
     documents: int
     edits: tuple[str, ...]
 
+    @property
+    def brief(self) -> str:
+        """The ratio with its cost alone."""
+        return f"{_two_digits(self.value)} (Cllr {self.cllr:.2g})"
+
     def __str__(self) -> str:
         value = _two_digits(self.value)
         return (

@@ -9,7 +9,16 @@ import pytest
 from sdtext.fingerprinting.load_and_save import load_dictionary, save
 from sdtext.model.calibration import Calibration, SizeClass
 
-from .command import Outcome, check_refused, check_usage, done, here, schema_errors, write_texts
+from .command import (
+    ROOT,
+    Outcome,
+    check_refused,
+    check_usage,
+    done,
+    here,
+    schema_errors,
+    write_texts,
+)
 
 
 @pytest.fixture
@@ -161,6 +170,16 @@ def test_recommended_takes_the_matcher_and_the_scores_of_the_calibration() -> No
     assert stated in similar.err
     one = done("FindSimilar", "t.sdx", "texts/000.txt", "--recommended", "-k1", "--format", "json")
     assert one.json["rows"] == similar.json["rows"][:1]
+
+
+def test_the_bundled_english_dictionary_is_calibrated() -> None:
+    matchers = [item.matcher for item in load_dictionary("english").calibrations]
+    assert matchers == ["cosine", "idf-cosine", "surprise"]
+    texts = ROOT / "tests" / "samples" / "texts"
+    outcome = done("CompareDirectory", texts / "union.txt", texts, "-d", "english", "--recommended")
+    assert "recommended: cosine, 38 or more with 8 to 31 terms, 34 or more" in outcome.err
+    paths = {row["path"] for row in outcome.table}
+    assert paths == {"union.txt", "union-edited.txt", "union-excerpt.txt"}
 
 
 def test_the_dictionary_of_a_collection_is_calibrated_in_it(dictionary: Path) -> None:

@@ -176,7 +176,9 @@ def test_a_calibrated_dictionary_states_its_error_rates() -> None:
         row["chance"].split(": ")[1] for row in rows if row["path"] != "union.txt"
     ]
     rate = re.findall(r"at most ([0-9.]+) % of pairs with 8 or more terms score 15 or more", page)
-    assert rate == [f"{100 * dictionary.calibrations[0].classes[0].bound(15):.2g}"]
+    calibration = dictionary.calibration("idf-cosine")
+    assert calibration is not None
+    assert rate == [f"{100 * calibration.classes[0].bound(15):.2g}"]
     done("AddDocuments", "t.sdx", "texts", "-d", "own.xml")
     rows = done("FindSimilar", "t.sdx", "-i", "texts/union.txt", "-s", "20", "--html",
                 "out.html", "--format", "tsv").table  # fmt: skip

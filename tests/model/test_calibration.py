@@ -86,6 +86,7 @@ def test_a_chance_names_the_rate_and_the_number_of_documents_compared() -> None:
     assert chance.at_most > 0.001
     alone = calibration(evenly(40_000, 40)).chance(31, (90, 90), {32: 1})
     assert str(alone) == "31 or more: 0.1 % of unrelated pairs"
+    assert chance.brief == "0.1 %, 48 of 48,112"
 
 
 def test_a_rate_that_is_too_small_for_the_sample_has_only_a_limit() -> None:
