@@ -63,7 +63,8 @@ def test_options_that_do_not_go_together_are_refused(line: str, named: str) -> N
 def test_what_cannot_be_read_is_listed_and_the_rest_is_done(stored: str) -> None:
     Path("empty.txt").write_bytes(b"")
     Path("noise.txt").write_bytes(NOISE)
-    asked = ("-i", "empty.txt", "-i", "a.txt", "-i", "noise.txt", "-i", "nothere.txt")
+    Path("copy.txt").write_bytes(Path("a.txt").read_bytes())
+    asked = ("-i", "empty.txt", "-i", "copy.txt", "-i", "noise.txt", "-i", "nothere.txt")
     outcome = here("FindReuse", stored, *asked)
     check_partly(outcome, 3, "empty.txt", "noise.txt", "nothere.txt")
     assert {row["right"] for row in outcome.table} == {"a.txt", "b.txt"}
