@@ -11,6 +11,7 @@ import pytest
 from sdtext.collections.collection import Collection
 from sdtext.collections.conditions import Condition
 from sdtext.errors import OptionError
+from sdtext.model import PartSpec
 from sdtext.model.dictionary import Dictionary
 from sdtext.parts.registry import PARTS, find
 from sdtext.reading.parallel_run import COMPARING, INDEXING, Run
@@ -167,3 +168,19 @@ def test_progress_is_reported_and_an_interruption_ends_the_search(collection: Co
 
     with pytest.raises(KeyboardInterrupt):
         within(collection, question, Run(stages=interrupt))
+
+
+def test_a_recipe_may_state_the_index(
+    collection: Collection, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(column_search, "columns_of", None)  # what makes columns fails
+    by_columns, by_scan = (
+        Question(60, recipe=replace(CHAIN, index=PartSpec(name), matcher=PartSpec("cosine")))
+        for name in ("columns", "scan")
+    )
+    rows = within(collection, by_scan).rows
+    assert rows
+    assert within(collection, replace(by_columns, index="scan")).rows == rows
+    for question in (by_columns, replace(by_scan, index="columns")):
+        with pytest.raises(TypeError):
+            within(collection, question)
