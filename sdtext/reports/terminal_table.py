@@ -26,7 +26,7 @@ _UNBROKEN = ("left_place", "right_place")
 """Columns of text that has no place to break at."""
 
 _DISPENSABLE = (
-    *(("verbatim",), ("words",), ("sources",)),
+    *(("verbatim",), ("words",), ("sources",), ("a", "b"), ("common",)),
     *(("left_place", "right_place"), ("left_id", "right_id"), ("right_place",)),
 )
 """Columns that are left out where names of files would be cut; other formats have them.

@@ -138,8 +138,8 @@ def test_different_files_stay_different() -> None:
 
 def test_files_of_the_same_name_are_folded_after_a_slash() -> None:
     names = ("texts/harbour.docx", "documents/harbour.docx", "a/documents/harbour.docx")
-    rows = [{"path": name, "a": n * 10**28, "b": n * 10**24} for n, name in enumerate(names)]
-    words = table_of(("path", "a", "b"), rows).split()
+    rows = [{"path": name, "first": n * 10**28, "last": n * 10**24} for n, name in enumerate(names)]
+    words = table_of(("path", "first", "last"), rows).split()
     assert words.count("harbour.docx") == 2
     assert {"texts/harbour.docx", "documents/", "a/documents/"} <= set(words)
 
