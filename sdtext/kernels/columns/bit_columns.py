@@ -26,7 +26,7 @@ Kurz, D. Lemire: Faster population counts using AVX2 instructions, 2018.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
@@ -339,7 +339,10 @@ def _all_sums(
     if np.bitwise_count(cells.alive).sum() <= _FEW * len(batch.whole):
         few = _expanded(cells.queries, cells.words, cells.alive, cells.sums)
         rest = np.ceil(batch.rest[cells.first, np.arange(len(cells.first))] * (1 + _SLACK))
-        yield replace(few, sums=few.sums + rest[few.queries].astype(np.int64))
+        most = few.sums + rest[few.queries].astype(np.int64)
+        sizes = np.append(index.sizes, np.zeros(-len(index.sizes) % 64))  # in whole words
+        kept = (most > 0) & (sizes[few.places] > 0)
+        yield ColumnMatches(few.queries[kept], few.places[kept], most[kept])
         return
     digits = batch.digits(cells.first, batch.whole)
     step = max(_LEAST_PIECE, _GATHERED // max(1, sum(map(len, digits))))
