@@ -126,13 +126,16 @@ def naming_arguments(function: Callable[P, R]) -> Callable[P, R]:
                 arguments = signature(function).bind(*args, **options).arguments
                 arguments |= options
                 if argument := _argument(error, arguments):
-                    error.append(f" ({ARGUMENT_OF}{argument} of {name})")
+                    hint = TEXT_HINT if _is_text(error, argument, arguments[argument]) else ""
+                    error.append(f" ({ARGUMENT_OF}{argument} of {name}{hint})")
             raise
 
     return call
 
 
 ARGUMENT_OF = "argument "
+TEXT_HINT = "; a string is a path here, Document.of(text) makes a document of a text"
+_OF_DOCUMENTS = ("documents", "left", "right")  # arguments
 
 
 def _argument(error: SdtextError, arguments: dict[str, object]) -> str:
@@ -144,6 +147,18 @@ def _argument(error: SdtextError, arguments: dict[str, object]) -> str:
             return name
     named = (name for name in arguments if re.match(rf"(there is no )?{name}\b", error.what))
     return next(named, "") if not error.file else ""
+
+
+def _is_text(error: SdtextError, argument: str, given: object) -> bool:
+    """Whether a string may be meant as a text, where it is the path of a document that is not."""
+    items = given if isinstance(given, list | tuple) else [given]
+    strings = [item for item in items if isinstance(item, str)]
+    return (
+        argument in _OF_DOCUMENTS
+        and type(error) is UnreadableError
+        and any(str(error).startswith(f"{shown(text)}: ") for text in strings)
+        and any(sign in error.what for sign in ("no such file", "name too long"))
+    )
 
 
 class UnreadableError(SdtextError):

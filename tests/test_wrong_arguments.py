@@ -153,3 +153,28 @@ def test_a_message_speaks_of_python(call: Callable[[], Any], message: str) -> No
     with pytest.raises(SdtextError, match=message) as caught:
         call()
     assert not re.search(r"(^| |\()--?[a-z]|AddDocuments|ListRecipes|/tmp/", str(caught.value))
+
+
+@pytest.mark.parametrize("text", ["text", "word " * 100])
+@pytest.mark.parametrize(
+    ("argument", "call"),
+    [
+        ("documents of deduplicate", lambda text: sdtext.deduplicate([text])),
+        ("documents of add", lambda text: sdtext.create().add([text])),
+        ("left of find_reuse", lambda text: sdtext.find_reuse(text, text)),
+    ],
+)
+def test_a_string_that_is_no_path_may_be_a_text(
+    argument: str, call: Callable[[str], object], text: str
+) -> None:
+    message = f"argument {argument}; a string is a path here, Document.of(text) makes a document"
+    with pytest.raises(UnreadableError, match=re.escape(message)):
+        call(text)
+    with pytest.raises((UnreadableError, OptionError)) as error:
+        call(Path("missing.txt"))  # type: ignore[arg-type]
+    assert "a string is a path here" not in str(error.value)
+
+
+def test_messages_name_arguments_and_no_options_of_the_command_line() -> None:
+    with pytest.raises(SdtextError, match=r"omit it, .* give a dictionary, too, or add a shingler"):
+        sdtext.create(recipe="english")

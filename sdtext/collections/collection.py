@@ -6,6 +6,7 @@ immutable columns; `dictionaries/`; and `lock`, which a writer holds.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import replace
@@ -320,4 +321,4 @@ class Collection:
 
 def is_collection(path: str | Path) -> bool:
     """Whether the folder at `path` has a catalog."""
-    return (Path(path) / CATALOG).is_file()
+    return os.path.isfile(Path(path) / CATALOG)  # noqa: PTH113 (Path.is_file raises for some names)

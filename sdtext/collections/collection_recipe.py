@@ -160,16 +160,16 @@ def _check_fingerprint(recipe: RecipeSpec, spec: CollectionSpec) -> None:
     if name in (*SKETCH_COLUMNS, _SHINGLES.name) and not recipe.shingler:
         raise OptionError(f'fingerprint {name} needs shingles; name a shingler: shingler = "words"')
     if name == _BITS and not spec.dictionaries:
-        raise OptionError(f"fingerprint {name} needs a dictionary; name one with -d")
+        raise OptionError(f"fingerprint {name} needs a dictionary; name one as dictionary")
     if name not in ("", *SKETCH_COLUMNS, _SHINGLES.name, _BITS):
         raise OptionError(
             f"fingerprint is {name}; a collection holds {', '.join(SKETCH_COLUMNS)}, shingles and, "
-            "over the dictionaries named with -d, bit vectors"
+            "over its dictionaries, bit vectors"
         )
     if not (recipe.shingler or spec.dictionaries or keeps_places(recipe)):
         raise OptionError(
             "the recipe names nothing that a collection can be searched by; omit it, name one for "
-            "near-duplicates or passages (ListRecipes), add a dictionary with -d, or add a "
+            "near-duplicates or passages (ListRecipes), give a dictionary, too, or add a "
             'shingler and a fingerprint to it (shingler = "words", fingerprint = "minhash")'
         )
 

@@ -347,7 +347,7 @@ def _fingerprint_files(
 def _no_dictionary(folders: Sequence[Path], number: int) -> Problem:
     what = (
         f"{counted(number, 'document')} not compared: there is no dictionary to fingerprint them "
-        "with; name one with -d"
+        "with; name one as dictionary"
     )
     where = ", ".join(map(str, folders))
     return Problem("error", "no-dictionary", f"{_listed(folders)}: {what}", where, what)

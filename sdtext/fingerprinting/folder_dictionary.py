@@ -87,7 +87,7 @@ def default_dictionary(
         if language not in DICTIONARIES.names():
             raise MismatchError(
                 f"is a document, and there is no dictionary to fingerprint it with: {reason}; "
-                "name one with -d",
+                "name one as dictionary",
                 file=name_of(queries[0]),
             )
     elif any(_is_common(source, texts.dictionary) for source in sources):

@@ -214,7 +214,7 @@ def _default_for_pair(documents: Sequence[Source | Document]) -> DefaultDictiona
     if len(documents) == 1:
         raise MismatchError(
             "is a document, and the fingerprint contains no dictionary to fingerprint it with; "
-            "name one with -d",
+            "name one as dictionary",
             file=name_of(documents[0]),
         )
     return dictionary_for_pair(documents)
@@ -264,7 +264,7 @@ class _QueryFiles:
                     self.dictionaries.setdefault(dictionary.digest, dictionary)
             else:
                 return UnreadableError(
-                    f"is a <{kind}> file, not a fingerprint; name a dictionary with -d",
+                    f"is a <{kind}> file, not a fingerprint; give a dictionary, too",
                     file=path,
                 )
         except SdtextError as error:
@@ -279,7 +279,7 @@ class _QueryFiles:
             if folder is None:
                 raise MismatchError(
                     "is a document, and there is no dictionary to fingerprint it with; name one "
-                    "with -d",
+                    "as dictionary",
                     file=name_of(self.documents[0]),
                 )
             default = default_dictionary(folder, self.documents, self.run)

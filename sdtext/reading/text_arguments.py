@@ -6,7 +6,7 @@ import os
 from os import PathLike
 from pathlib import Path
 
-from sdtext.errors import OptionError, UnreadableError, brief
+from sdtext.errors import TEXT_HINT, OptionError, UnreadableError, brief
 from sdtext.reading.archive_members import in_archive
 from sdtext.reading.options import Reading
 from sdtext.reading.read_document import read
@@ -18,7 +18,6 @@ TextOrFile = str | PathLike[str] | Document
 _DEFAULT = Reading()
 _STDIN = "-"
 _LONG = 200
-_HINT = "; a string is a path here, Document.of(text) makes a document of a text"
 
 
 def document_of_text(
@@ -48,7 +47,7 @@ def document_in_file(
         return _document(function, argument, given, reading)
     if not given:
         raise OptionError.of(function, argument, given, "the path of a file")
-    hint = "" if is_there(given) else _HINT
+    hint = "" if is_there(given) else TEXT_HINT
     return _document(function, argument, Path(given), reading, hint)
 
 
@@ -59,7 +58,7 @@ def check_file(function: str, argument: str, given: str) -> None:
     """
     if given == _STDIN or is_there(given):
         return
-    what = f"no such file or folder (argument {argument} of {function}{_HINT})"
+    what = f"no such file or folder (argument {argument} of {function}{TEXT_HINT})"
     raise UnreadableError(what, file=brief(given) if len(given) > _LONG else given)
 
 

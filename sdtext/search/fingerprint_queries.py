@@ -181,7 +181,7 @@ class _FingerprintSearch:
 def _plan(searched: Searchable, question: Question, dictionary: Dictionary) -> SearchPlan:
     """The plan of a search by bit vectors. MismatchError or OptionError for other matchers."""
     if question.estimate or question.recall is not None:
-        raise MismatchError("fingerprints are compared exactly; leave --estimate and --recall out")
+        raise MismatchError("fingerprints are compared exactly; leave estimate and recall out")
     matcher = translated("matchers", parse(question.matcher or default_matcher([dictionary])))
     if getattr(find("matchers", matcher.name), "compares", "sets") not in ("sets", "vectors"):
         raise MismatchError(f"{matcher.name} compares texts, not fingerprints; use cosine")

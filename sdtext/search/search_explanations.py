@@ -68,7 +68,7 @@ def _verification(plan: SearchPlan) -> str:
         least = f"{plan.scorer.matcher.name} {plan.least_of_sets / 100:.2f}"
         return (
             f"only documents with {least} or more are scored by {plan.matcher.name}: no recall is "
-            "stated for it; an index with a lower similarity (-c) finds more"
+            "stated for it; an index with a lower similarity finds more"
         )
     return "verified exactly"
 

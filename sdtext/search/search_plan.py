@@ -195,7 +195,7 @@ def _as_recommended(question: Question, searched: Searchable) -> Question:
     if not searched.dictionaries:
         raise OptionError(
             "no score is recommended: the collection has no bit vectors, which calibrations are "
-            "for; add documents with a dictionary (-d)"
+            "for; add documents with a dictionary"
         )
     best = recommended_calibration(searched.dictionaries[:1])
     if question.matcher not in (None, best.matcher):
@@ -218,7 +218,7 @@ def _of_documents(question: Question, stored: RecipeSpec, *, has_bits: bool) -> 
     if question.recipe:
         raise MismatchError(
             "the recipe is for passages, which FindReuse finds; to compare whole documents, name "
-            "a recipe with the same tokenizer and filters and with a shingler (-c), or none"
+            "a recipe with the same tokenizer and filters and with a shingler, or none"
         )
     return recipe_of_whole_documents(stored)
 

@@ -136,7 +136,7 @@ def test_eight_documents_make_a_dictionary(tmp_path: Path, query: Path) -> None:
 
 def test_too_few_documents_in_a_language_without_a_dictionary_are_refused(tmp_path: Path) -> None:
     folder = write(tmp_path / "greek", [GREEK] * 3)
-    with pytest.raises(MismatchError, match=r"3 documents, .* needs 8; name one with -d"):
+    with pytest.raises(MismatchError, match=r"3 documents, .* needs 8; name one as dictionary"):
         compare(folder / "00.txt", folder)
 
 
@@ -202,7 +202,7 @@ def test_the_texts_of_a_folder_are_fingerprinted_in_any_number_of_processes(
 
 
 def test_queries_without_a_folder_need_a_dictionary(query: Path) -> None:
-    with pytest.raises(MismatchError, match="name one with -d"):
+    with pytest.raises(MismatchError, match="name one as dictionary"):
         load_queries([query], [], Run(problems=[]))
 
 

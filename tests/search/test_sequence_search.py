@@ -125,7 +125,7 @@ def test_many_texts_are_selected_by_shingles(
     name = matcher.partition("(")[0]
     explanation = (
         f"only documents with jaccard 0.30 or more are scored by {name}: no recall is stated for "
-        "it; an index with a lower similarity (-c) finds more"
+        "it; an index with a lower similarity finds more"
     )
     assert result.how == f"all shingles compared; {explanation}"
     asked = replace(question, recall=0.99)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Container, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
@@ -67,7 +68,7 @@ def table_at(path: str | Path, reading: Reading) -> str:
     Those are CSV and TSV by their names, and a JSON array of objects by its content.
     """
     suffix = Path(path).suffix.lower()
-    if Path(path).is_dir() or suffix not in (".csv", ".tsv", ".json"):
+    if os.path.isdir(path) or suffix not in (".csv", ".tsv", ".json"):  # noqa: PTH112 (Path.is_dir raises for some names)
         return ""
     if suffix != ".json":
         return "a table; for a document in each row, convert it to JSON lines, an object for each"

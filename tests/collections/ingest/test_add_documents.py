@@ -279,7 +279,7 @@ def test_other_dictionaries_are_refused(texts: Path, place: Path) -> None:
     [
         (CHAIN, "add a shingler"),
         (replace(CHAIN, fingerprint=PartSpec("minhash")), "shingler = "),
-        (replace(CHAIN, fingerprint=PartSpec("bitvector")), "with -d"),
+        (replace(CHAIN, fingerprint=PartSpec("bitvector")), "one as dictionary"),
         (replace(RECIPE, fingerprint=PartSpec("digest")), "fingerprint is digest"),
         (replace(RECIPE, unit=PartSpec("page")), "unit is page"),
         (replace(RECIPE, index=PartSpec.of("bands", bands=50, rows=9)), "slots"),
