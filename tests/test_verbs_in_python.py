@@ -42,7 +42,9 @@ _STORED = {"verify": "open", "skip_damaged": "open"}
 _RECORDS = {"text_field": "OpenCollection.add", "id_field": "OpenCollection.add"}
 _DESCRIBED = dict.fromkeys(("creator", "program", "volume", "image", "byte_run"), "Provenance")
 ELSEWHERE: dict[str, dict[str, str]] = {
-    "CompareDirectory": dict.fromkeys(("similarity", "top", "all"), "Comparison.best"),
+    "CompareDirectory": dict.fromkeys(
+        ("similarity", "top", "all", "recommended"), "Comparison.best"
+    ),
     "ScoreFingerprints": {"explain": "score"},
     "FindPairs": _STORED,
     "FindSimilar": _STORED | _RECORDS,
@@ -98,6 +100,7 @@ ONLY_IN_PYTHON: dict[str, set[str]] = {
     "Calibrate": {"created", "may_replace"},
     "ScoreFingerprints": {"recipe"},
     "FindReuse": {"edits", "texts"},
+    "FindPairs": {"recommended"},
     "EvaluateReuse": {"note"},
     "Experiment": {"now", "plan"},
     "Fingerprint": {"digest", "may_replace"},

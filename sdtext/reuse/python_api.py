@@ -129,6 +129,8 @@ class SearchOptions(TypedDict, total=False):
     - `recipe`: one in place of the collection's, with the same tokenizer and filters.
     - `estimate`: scores are estimated from sketches, without verification.
     - `index`: bands, columns or scan; the default is that of the recipe, or the faster one.
+    - `recommended`: of `similar` alone, matcher and least scores are those that the calibration of
+      the dictionary recommends.
     - `explain`: the most shared runs of shingles, or terms, that each row lists.
     """
 
@@ -140,6 +142,7 @@ class SearchOptions(TypedDict, total=False):
     recipe: RecipeLike | None
     estimate: bool
     index: str | None
+    recommended: bool
     explain: int
 
 
@@ -391,6 +394,7 @@ class _Asked:
     recipe: RecipeLike | None = None
     estimate: bool = False
     index: str | None = None
+    recommended: bool = False
     explain: int = 0
 
     @classmethod
@@ -419,6 +423,7 @@ class _Asked:
                 None if self.recipe is None else recipe_from(self.recipe),
                 self.estimate,
                 self.index,
+                self.recommended,
             )
         except OptionError as error:
             if error.place != "search":

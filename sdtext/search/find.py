@@ -11,7 +11,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from sdtext.collections.conditions import unknown_names
-from sdtext.errors import UnreadableError, shown
+from sdtext.errors import OptionError, UnreadableError, shown
 from sdtext.model import Problem
 from sdtext.reading.options import Reading
 from sdtext.reading.own_process_limits import work_on_each
@@ -122,6 +122,8 @@ def links(
     >>> pairs.left.tolist(), pairs.right.tolist(), pairs.score.tolist()
     ([0], [2], [99])
     """
+    if question.recommended:
+        raise OptionError.of("search", "recommended", True, "left out for pairs; it is for queries")  # noqa: FBT003 (the value)
     plan = plan_search(searched, question)
     views = segment_views(searched, plan.derivation, question.where)
     if without:

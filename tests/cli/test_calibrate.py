@@ -6,6 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from sdtext import open as open_collection
+from sdtext.errors import OptionError
 from sdtext.fingerprinting.load_and_save import load_dictionary, save
 from sdtext.model.calibration import Calibration, SizeClass
 
@@ -160,14 +162,18 @@ def test_recommended_takes_the_matcher_and_the_scores_of_the_calibration() -> No
     assert outcome.json["matcher"] == "jaccard"
     assert outcome.json["rows"] == expected
     assert 2 <= len(expected) < len(every)
+    assert f"{len(expected)} at or above the recommended score" in outcome.err
     stated = "70 or more with 8 to 31 terms, 23 or more with 32 to 127 terms; calibrated on 90"
     assert stated in outcome.err
-    assert f"{len(expected)} at or above the recommended score" in outcome.err
     done("AddDocuments", "t.sdx", "texts", "-d", "d.xml")
     similar = done("FindSimilar", "t.sdx", "texts/000.txt", "--recommended", "--format", "json")
     names = {(row["document"], row["score"]) for row in similar.json["rows"]}
     assert names == {(row["path"], row["score"]) for row in expected}
-    assert stated in similar.err
+    with open_collection("t.sdx") as stored:
+        rows = stored.similar(Path("texts/000.txt"), recommended=True).rows
+        assert {(row.document, row.score) for row in rows} == names
+        with pytest.raises(OptionError, match="recommended is True; it must be left out for pairs"):
+            stored.pairs(recommended=True)
     one = done("FindSimilar", "t.sdx", "texts/000.txt", "--recommended", "-k1", "--format", "json")
     assert one.json["rows"] == similar.json["rows"][:1]
 
