@@ -163,12 +163,12 @@ def _representatives(pairs: Iterable[SharedPassages]) -> dict[Key, Key]:
     for pair in pairs:
         versions.setdefault(pair.left, set()).add(pair.right)
         versions.setdefault(pair.right, set()).add(pair.left)
-    standing: dict[Key, Key] = {}
+    representatives: dict[Key, Key] = {}
     for key in sorted(versions, key=lambda key: (len(versions[key]), key)):
-        standing[key] = min(
-            (other for other in versions[key] if standing.get(other) == other), default=key
+        representatives[key] = min(
+            (other for other in versions[key] if representatives.get(other) == other), default=key
         )
-    return standing
+    return representatives
 
 
 def _frequent_text(
@@ -181,11 +181,11 @@ def _frequent_text(
 
     `versions` are the indices of the pairs that are versions of one text.
     """
-    standing = _representatives(pairs[place] for place in versions)
+    representatives = _representatives(pairs[place] for place in versions)
     related = set(versions)
     spans: dict[Key, dict[Key, list[Span]]] = {}
     for place, pair in enumerate(pairs):
-        texts = [standing.get(key, key) for key in pair.keys]
+        texts = [representatives.get(key, key) for key in pair.keys]
         if place in related or texts[0] == texts[1]:
             continue
         counting = [item.corresponding for item in pair.passages if not item.excluded]
