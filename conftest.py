@@ -118,8 +118,12 @@ def _examples(request: pytest.FixtureRequest) -> None:
 
 @pytest.fixture(params=["few", pytest.param("many", marks=pytest.mark.deep)])
 def rounds(request: pytest.FixtureRequest) -> Callable[[int], int]:
-    """How often to repeat what is random: an eighth of the given number; all in `-m deep`."""
-    return (lambda number: number) if request.param == "many" else (lambda number: number // 8)
+    """How often to repeat what is random: a twelfth of the given number; all in `-m deep`."""
+    return (
+        (lambda number: number)
+        if request.param == "many"
+        else (lambda number: max(1, number // 12))
+    )
 
 
 @pytest.fixture

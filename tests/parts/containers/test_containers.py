@@ -223,11 +223,11 @@ def _without_padding(data: bytes) -> bytes:
 
 
 MUTATED = {
-    "zip": ([packed(FILES), PACKERS["zip, bzip2"][1](FILES)], 3600),
-    "tar": ([_without_padding(tar(FILES)), _without_padding(PACKERS["tar, old"][1](FILES))], 4500),
-    "7z": ([seven_zip(FILES), PACKERS["7z, not packed"][1](FILES)], 3600),
-    "mbox": ([MBOX], 3000),
-    "mail": ([MAIL], 1500),
+    "zip": ([packed(FILES), PACKERS["zip, bzip2"][1](FILES)], 2400),
+    "tar": ([_without_padding(tar(FILES)), _without_padding(PACKERS["tar, old"][1](FILES))], 3000),
+    "7z": ([seven_zip(FILES), PACKERS["7z, not packed"][1](FILES)], 5400),
+    "mbox": ([MBOX], 2000),
+    "mail": ([MAIL], 1000),
 }
 
 
