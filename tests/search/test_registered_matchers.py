@@ -102,7 +102,7 @@ def registered(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
         there = group == "sdtext.matchers" and name in CLASSES
         return [EntryPoint(name, f"{__name__}:{CLASSES[name].__name__}", group)] if there else []
 
-    monkeypatch.setattr(registry, "entry_points", entry_points)
+    monkeypatch.setattr("importlib.metadata.entry_points", entry_points)
 
     def others(kind: str) -> list[str]:
         return sorted(CLASSES) if kind == "matchers" else []
