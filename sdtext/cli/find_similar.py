@@ -86,8 +86,8 @@ def command(
     By default, the best ten documents that score 3 or more are listed. Which score deserves a look
     depends on the measure. Shingles of words: unrelated texts share hardly any, so look from 3 on.
     Bit vectors: unrelated texts mostly stay below 15 with a whole dictionary of the same
-    documents, below 35 with the bundled English and German dictionaries, below 45 with the
-    Arabic and Chinese ones.
+    documents, below 35 with the bundled English and German dictionaries (40 for English documents
+    of one project), below 45 with the Arabic and Chinese ones.
     """
     from sdtext.collections.collection import Collection
     from sdtext.reading.inputs import Inputs

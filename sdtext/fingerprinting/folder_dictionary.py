@@ -119,7 +119,7 @@ def dictionary_for_pair(documents: Sequence[Source | Document]) -> DefaultDictio
     if not language or language not in DICTIONARIES.names():
         raise MismatchError(
             "is a document, and no dictionary comes with sdtext for the language of both; name one "
-            "with -d",
+            "as dictionary",
             file=name_of(documents[0]),
         )
     return DefaultDictionary(load_dictionary(language), f"{language}, which comes with sdtext")

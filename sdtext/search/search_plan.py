@@ -267,7 +267,7 @@ def _compared(matcher: PartSpec, *, has_shingles: bool, has_bits: bool) -> str:
     if getattr(part, "needs_dictionary", False):
         raise MismatchError(
             f"{matcher.name} compares bit vectors, and the collection has none; add documents "
-            "with -d"
+            "with a dictionary"
         )
     if not has_shingles:
         raise MismatchError("the collection has neither shingles nor bit vectors to compare")
