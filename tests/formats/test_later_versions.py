@@ -49,11 +49,15 @@ ADDED = {
     "empty": '<o:later xmlns:o="urn:other"/>',
 }
 FEW = ("own", "foreign", "foreign with a known name")
-"""Those that are tried in every place; the others are in .ci/run."""
+"""Those that are tried in each kind of place; .ci/run tries all of them in every place."""
 CHAIN = ("tokenizers", "tokenizer")
 KEPT_IN = (
     "fingerprint", "dictionary", "execution_environment", "dataSource", "dictionarySource"
 )  # fmt: skip
+
+
+Places = Callable[[str, Callable[[str], bool]], Iterator[int]]
+"""The places of elements in a file that have a name that is wanted."""
 
 
 def within(name: str, wanted: Callable[[str], bool]) -> Iterator[int]:
@@ -61,6 +65,17 @@ def within(name: str, wanted: Callable[[str], bool]) -> Iterator[int]:
     for place, element in enumerate(etree.parse(RELEASED / name).iter()):
         if wanted(etree.QName(element).localname):
             yield place
+
+
+def of_each_path(name: str, wanted: Callable[[str], bool]) -> Iterator[int]:
+    """The first and the last of the places within, for each path of tags from the root."""
+    tree = etree.parse(RELEASED / name)
+    paths: dict[str, list[int]] = {}
+    for place, element in enumerate(tree.iter()):
+        if wanted(etree.QName(element).localname):
+            tags = [element.tag, *(parent.tag for parent in element.iterancestors())]
+            paths.setdefault(" ".join(map(str, tags)), []).append(place)
+    yield from sorted({place for places in paths.values() for place in (places[0], places[-1])})
 
 
 def with_added(name: str, place: int, added: str, at: str = "last") -> Path:
@@ -102,13 +117,18 @@ def saved_again(path: str, name: str) -> Path:
 
 @pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize(
-    "added",
-    [kind if kind in FEW else pytest.param(kind, marks=pytest.mark.deep) for kind in ADDED],
+    ("added", "places"),
+    [
+        *((kind, of_each_path) for kind in FEW),
+        *(pytest.param(kind, within, marks=pytest.mark.deep) for kind in ADDED),
+    ],
 )
-def test_a_new_element_in_any_other_place_is_passed_over(name: str, added: str) -> None:
+def test_a_new_element_in_any_other_place_is_passed_over(
+    name: str, added: str, places: Places
+) -> None:
     before = loaded(RELEASED / name)
     not_here = (*CHAIN, *KEPT_IN, "outputConfiguration", "output")  # people write these by hand
-    for place in within(name, lambda tag: tag not in not_here):
+    for place in places(name, lambda tag: tag not in not_here):
         assert loaded(with_added(name, place, added)) == before
 
 
