@@ -233,7 +233,7 @@ def _summarise(done: Calibrated, path: str | Path) -> None:
     say(f"calibrated on {counted(calibration.documents, 'document')}; written to {shown(path)}")
     best = most_sensitive(done.dictionary.calibrations)
     if best and best.recommended_rate:
-        found = f"{100 * best.recall(best.recommended_rate):.0f} % of the edited copies found"
-        say(f"recommended: {best.described()}; {found}")
+        recall = f"{100 * best.recall(best.recommended_rate):.0f} % of the edited copies found"
+        say(f"recommended: {best.described()}; {recall}")
     if best is None or best.recommended_rate != RECOMMENDED_RATES[0]:
         say("no level of 0.1 %: the sample is too small; give more documents (--sample, -p)")

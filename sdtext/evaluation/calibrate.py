@@ -289,8 +289,8 @@ class _Sample:
         copies = {}
         for name in dict.fromkeys((*options.edits, *EXCERPTS)):
             making = DocumentCopies(translated("manglers", parse(name)), texts)
-            made = (making.of(place, options.seed).document for place in places)
-            copied = _packed(made, dictionary)
+            documents_of_copies = (making.of(place, options.seed).document for place in places)
+            copied = _packed(documents_of_copies, dictionary)
             copies[name] = _Copies(copied, np.array(places, np.int64), making.part.related)
         edited = [copies[name] for name in options.edits]
         excerpts = [copies[name] for name in EXCERPTS]

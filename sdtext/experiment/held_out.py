@@ -180,17 +180,17 @@ def held_out(scorer: UnitScorer, measurements: Measurements, run: Run) -> HeldOu
     counts = {number: _Counted.joined(rows, documents) for number, rows in by_mangler.items()}
     related = [row for number, row in counts.items() if plan.is_related(number)]
     return HeldOut(
-        _found(_Counted.joined(related, documents)),
+        _recall(_Counted.joined(related, documents)),
         _false(_Counted.joined([*counts.values()], documents), _distinct_pairs(scorer)),
         {
-            "pairs" if number is None else str(plan.manglers[number]): _found(row)
+            "pairs" if number is None else str(plan.manglers[number]): _recall(row)
             for number, row in counts.items()
         },
         tuple(FoldChoice.of(plan, choice) for choice in by_fold),
     )
 
 
-def _found(counted: _Counted) -> Rate:
+def _recall(counted: _Counted) -> Rate:
     """The share of planted pairs at the cut; those of a document are dependent."""
     part, whole = (int(number) for number in counted.planted.sum(axis=0))
     return Rate.of(part, whole, independent_cases(*counted.planted.T))

@@ -174,8 +174,8 @@ def test_recommended_takes_the_matcher_and_the_scores_of_the_calibration() -> No
         assert {(row.document, row.score) for row in rows} == names
         with pytest.raises(OptionError, match="recommended is True; it must be left out for pairs"):
             stored.pairs(recommended=True)
-    one = done("FindSimilar", "t.sdx", "texts/000.txt", "--recommended", "-k1", "--format", "json")
-    assert one.json["rows"] == similar.json["rows"][:1]
+    best = done("FindSimilar", "t.sdx", "texts/000.txt", "--recommended", "-k1", "--format", "json")
+    assert best.json["rows"] == similar.json["rows"][:1]
 
 
 def test_the_bundled_english_dictionary_is_calibrated() -> None:

@@ -75,21 +75,21 @@ def test_a_ratio_is_no_greater_than_independent_pairs_support() -> None:
     unrelated, related = (3_000, *[0] * 99), (*[0] * 90, 800, *[0] * 9)
     for independent in (3_000, 300):
         item = SizeClass(8, None, unrelated, related, (independent,) * 100, cllr=0.01)
-        made = Calibration("cosine", "", 200, 0, ("shuffle",) * 4, [item])
-        likelihood = made.likelihood(95, (40, 40))
+        calibration = Calibration("cosine", "", 200, 0, ("shuffle",) * 4, [item])
+        likelihood = calibration.likelihood(95, (40, 40))
         assert likelihood is not None
         assert independent * 0.9 <= likelihood.value <= independent + 1
-        least = made.likelihood(0, (40, 40))
+        least = calibration.likelihood(0, (40, 40))
         assert least is not None
         assert 1 / 202 <= least.value <= 1 / 190  # four copies of each of 200 documents
-    assert made.likelihood(95, (5, 40)) is None
+    assert calibration.likelihood(95, (5, 40)) is None
 
 
 @pytest.mark.parametrize("cllr", [None, 1.2])
 def test_ratios_that_say_nothing_are_not_stated(cllr: float | None) -> None:
     item = SizeClass(8, None, (500, *[0] * 99), (*[0] * 60, 40, *[0] * 39), (500,) * 100, cllr=cllr)
-    made = Calibration("cosine", "", 200, 0, ("shuffle",), [item])
-    assert made.likelihood(60, (40, 40)) is None
-    chance = made.chance(60, (40, 40), {8: 1})
+    calibration = Calibration("cosine", "", 200, 0, ("shuffle",), [item])
+    assert calibration.likelihood(60, (40, 40)) is None
+    chance = calibration.chance(60, (40, 40), {8: 1})
     assert chance is not None
     assert "likelihood" not in str(chance)

@@ -390,14 +390,14 @@ def added(digits: Sequence[Words]) -> list[Words]:
 def _full_adders(rows: Words) -> tuple[Words, Words]:
     """The sums and the carries of each three rows; one or two rows may be left over."""
     third = len(rows) // 3
-    one, two, three = rows[:third], rows[third : 2 * third], rows[2 * third : 3 * third]
-    carry = one & two
-    either = one ^ two
+    first, second, last = rows[:third], rows[third : 2 * third], rows[2 * third : 3 * third]
+    carry = first & second
+    either = first ^ second
     left_over = rows[3 * third :]
     sums = np.empty((third + len(left_over), *rows.shape[1:]), np.uint64)
     sums[third:] = left_over
-    np.bitwise_xor(either, three, out=sums[:third])
-    either &= three
+    np.bitwise_xor(either, last, out=sums[:third])
+    either &= last
     carry |= either
     return sums, carry
 

@@ -89,8 +89,8 @@ def texts() -> list[Document]:
 @pytest.fixture(scope="module")
 def evidence() -> Evidence:
     question = ReuseQuestion(texts=True, unit="chapter")
-    found = texts()
-    return sdtext.find_reuse(found[0], found[1:], question)
+    documents = texts()
+    return sdtext.find_reuse(documents[0], documents[1:], question)
 
 
 def values(evidence: Evidence) -> dict[str, Any]:
@@ -579,9 +579,9 @@ def test_passages_at_the_ends_of_texts_stand_at_the_same_height(
         Document.of(f"{last}\n{prose(5, 900)}\n{first}", "b.txt"),
         Document.of(last, "c.txt"),
     ]
-    found = sdtext.find_reuse(documents, question=ReuseQuestion(texts=True))
+    evidence = sdtext.find_reuse(documents, question=ReuseQuestion(texts=True))
     target = tmp_path / "out.html"
-    write_page(html_output(str(target)), evidence_page(found, PageProvenance()))
+    write_page(html_output(str(target)), evidence_page(evidence, PageProvenance()))
     with visited(browser, target) as visit:
         page = visit.page
         numbers = page.evaluate("data.evidence.passages.map((_, place) => place + 1)")
@@ -682,9 +682,9 @@ def test_quotations_that_count_are_left_out_by_one_control(
         Document.of(f"{one} “{quoted}” {one[::-1]} {copied}", "a.txt"),
         Document.of(f"{copied} {other} “{quoted}”", "b.txt"),
     ]
-    found = sdtext.find_reuse(documents, question=ReuseQuestion(texts=True))
+    evidence = sdtext.find_reuse(documents, question=ReuseQuestion(texts=True))
     target = tmp_path / "out.html"
-    write_page(html_output(str(target)), evidence_page(found, PageProvenance()))
+    write_page(html_output(str(target)), evidence_page(evidence, PageProvenance()))
     with visited(browser, target) as visit:
         (before, _), _ = visit.page.evaluate(SHARES)
         control = visit.page.locator("#reasons label")
@@ -732,7 +732,7 @@ def test_no_violations_of_accessibility_rules(
         page.locator(".sources select").first.select_option("own-work")
         page.emulate_media(color_scheme="dark")
         results.append(Axe().run(page))
-        assert [one.generate_report() for one in results if one.violations_count] == []
+        assert [result.generate_report() for result in results if result.violations_count] == []
         assert page.locator("details summary", has_text="nothing that counts").is_visible()
 
 
@@ -760,13 +760,13 @@ def test_disguises_and_hidden_text_are_marked_where_they_stand(
     plain = paragraph(1)
     disguised = f"\U0001d54f {plain} Hush!".translate(str.maketrans("aeo", "\u0430\u0435\u043e"))
     documents = [Document.of(plain, "a.txt"), Document.of(disguised, "b<i>.docx")]
-    found = sdtext.find_reuse(documents[:1], documents[1:], ReuseQuestion(texts=True))
+    evidence = sdtext.find_reuse(documents[:1], documents[1:], ReuseQuestion(texts=True))
     what = "9 characters are hidden from readers, from “<i>secret” on"
     problems = [
         Problem("warning", "hidden-text", f"b<i>.docx: {what}", what=what, texts=("Hush!",))
     ]
     target = tmp_path / "out.html"
-    write_page(html_output(str(target)), evidence_page(found, PageProvenance(), problems))
+    write_page(html_output(str(target)), evidence_page(evidence, PageProvenance(), problems))
     with visited(browser, target, bypass_csp=True) as visit:
         page = visit.page
         assert page.locator(".side.left .disguise").count() == 0
@@ -789,7 +789,7 @@ def test_disguises_and_hidden_text_are_marked_where_they_stand(
         results = [Axe().run(page)]
         page.emulate_media(color_scheme="dark")
         results.append(Axe().run(page))
-        assert [one.generate_report() for one in results if one.violations_count] == []
+        assert [result.generate_report() for result in results if result.violations_count] == []
 
 
 def test_the_passages_that_weigh_most_are_listed_by_their_words(
@@ -799,13 +799,13 @@ def test_the_passages_that_weigh_most_are_listed_by_their_words(
     left, right = ("\n\n".join(f"{part} {prose(seed, 90)}" for seed, part in enumerate(some, start))
                    for some, start in ((parts, 40), (parts[::-1], 60)))  # fmt: skip
     documents = [Document.of(left, "left.txt"), Document.of(right, "right.txt")]
-    found = sdtext.find_reuse(documents[:1], documents[1:], ReuseQuestion(texts=True))
-    passages = sorted(found.shared[0].passages, key=lambda item: item.left.start)
+    evidence = sdtext.find_reuse(documents[:1], documents[1:], ReuseQuestion(texts=True))
+    passages = sorted(evidence.shared[0].passages, key=lambda item: item.left.start)
     words = [len(left[item.left.start : item.left.end].split()) for item in passages]
     heaviest = sorted(range(len(words)), key=lambda place: -words[place])
     assert len(words) == 7
     target = tmp_path / "out.html"
-    write_page(html_output(str(target)), evidence_page(found, PageProvenance()))
+    write_page(html_output(str(target)), evidence_page(evidence, PageProvenance()))
     with visited(browser, target) as visit:
         items = visit.page.locator(".weightiest li")
         links = items.locator("a").evaluate_all("all => all.map((one) => one.hash)")

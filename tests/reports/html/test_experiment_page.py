@@ -81,8 +81,8 @@ def test_sizes_are_those_that_nothing_smaller_and_faster_equals(result: Experime
     sizes = experiment_page(result, ChosenFiles(Path("results"))).data["sizes"]
     assert [row.is_chosen for row in sizes].count(True) == 1
     listed = [(row.bytes, row.milliseconds, -row.value) for row in sizes if not row.is_chosen]
-    for one, other in permutations(listed, 2):
-        assert any(a < b for a, b in zip(one, other, strict=True))
+    for left, right in permutations(listed, 2):
+        assert any(a < b for a, b in zip(left, right, strict=True))
     values = result.measurements.curve().value(result.plan.target)
     assert max(row.value for row in sizes) == values.max()
     for row in sizes:

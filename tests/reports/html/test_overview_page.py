@@ -147,12 +147,12 @@ def test_the_page_fits_and_everybody_can_read_it(browser: Browser, tmp_path: Pat
         visit.page.click("#clusters summary")
         visit.page.click("#provenance summary")
         assert visit.width_of_content() <= 1280
-        found = [Axe().run(visit.page)]
+        results = [Axe().run(visit.page)]
         visit.page.emulate_media(color_scheme="dark")
         visit.page.set_viewport_size({"width": 360, "height": 900})
         assert visit.width_of_content() <= 360
-        found.append(Axe().run(visit.page, options={"runOnly": ["color-contrast"]}))
-        assert [result.generate_report() for result in found if result.violations_count] == []
+        results.append(Axe().run(visit.page, options={"runOnly": ["color-contrast"]}))
+        assert [result.generate_report() for result in results if result.violations_count] == []
         visit.check()
 
 
