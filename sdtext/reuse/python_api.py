@@ -11,7 +11,7 @@ from os import PathLike
 from pathlib import Path
 from shutil import rmtree
 from tempfile import mkdtemp
-from typing import Any, TypedDict, TypeVar, Unpack, cast, overload
+from typing import Any, TypedDict, TypeVar, Unpack, cast
 from uuid import uuid4
 from weakref import finalize
 
@@ -29,7 +29,6 @@ from sdtext.errors import OptionError, brief, check_options, check_type, naming_
 from sdtext.fingerprinting.load_and_save import OneOrMore, dictionaries_of
 from sdtext.model import Evidence, Fingerprint, Origin, Problem
 from sdtext.parts.load_recipe import RecipeLike, recipe_from
-from sdtext.parts.registry import names_of
 from sdtext.reading.inputs import InputDocument, Inputs
 from sdtext.reading.options import Reading
 from sdtext.reading.parallel_run import Run
@@ -297,80 +296,8 @@ class OpenCollection(Collection):
             return find_reuse(self, None, asked, run)
         return find_reuse(documents, self, asked, run)
 
-    @overload
-    def search(
-        self,
-        document: Collection | None = None,
-        *,
-        top: int | None = None,
-        where: str | None = None,
-        recall: float | None = None,
-        **least: float,
-    ) -> Pairs: ...
-
-    @overload
-    def search(
-        self,
-        document: Document | str | Path,
-        *,
-        top: int | None = None,
-        where: str | None = None,
-        recall: float | None = None,
-        **least: float,
-    ) -> Hits: ...
-
-    def search(
-        self,
-        document: Collection | Document | str | Path | None = None,
-        *,
-        top: int | None = None,
-        where: str | None = None,
-        recall: float | None = None,
-        **least: float,
-    ) -> Pairs | Hits:
-        """Similar documents: within the collection, between it and another, or to a document.
-
-        As `pairs` and `similar`, but that a string is a path. `document` is None, another open
-        collection, a `Document` or the path of its file.
-        `least` gives the matcher and the minimum similarity, 0 to 1: `jaccard=0.8`. The default
-        are those of the recipe; for a document the best 10 that score 3 or more, and with `top`
-        alone, everything in common counts.
-        `where` selects documents of this collection. `recall` is the required probability of
-        finding a pair at the minimum; the default is the recipe's. `top` limits the rows. Raises
-        OptionError, MismatchError or UnreadableError.
-        """
-        if not isinstance(document, _KINDS) or document == "":
-            wanted = "a document, the path of its file, an open collection or nothing"
-            raise OptionError.of("search", "document", document, wanted)
-        matcher, minimum = _matcher(least)
-        asked = _Asked("search", minimum, matcher, top, where, recall)
-        if document is None:
-            return asked.at_least(within(self, asked.question))
-        if isinstance(document, Collection):
-            document.check_open()
-            return asked.at_least(between(self, document, asked.question))
-        return asked.at_least(self._search_for(asked.question)([document]))
-
 
 _ITEM = (str, PathLike, Document, Mapping)
-_KINDS = (str, PathLike, Document, Collection, type(None))
-
-
-def _matcher(least: Mapping[str, float]) -> tuple[str | None, float | None]:
-    """The matcher in the keyword argument, and the minimum similarity."""
-    if not least:
-        return None, None
-    if len(least) > 1:
-        raise OptionError(f"search: {' and '.join(least)} are two measures; give one")
-    ((name, minimum),) = least.items()
-    names = {known.replace("-", "_"): known for known in names_of("matchers")}
-    if name not in names:
-        raise OptionError(
-            f"search: there is no measure {brief(name)}; available: {', '.join(names)}"
-        )
-    if not isinstance(minimum, Real) or not 0 <= minimum <= 1:
-        raise OptionError.of("search", name, minimum, "a similarity from 0 to 1")
-    return names[name], minimum
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""A collection at hand answers every shape of the question by one verb."""
+"""A collection that is open in Python: pairs in it, with another, and hits for documents."""
 
 from __future__ import annotations
 
@@ -28,46 +28,54 @@ def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def test_within(path: Path) -> None:
     with sdtext.open(path) as collection:
-        result = collection.search(jaccard=0.5)
+        result = collection.pairs(matcher="jaccard", similarity=0.5)
         assert result == within(Collection.open(path), Question(50, "jaccard"))
-        assert collection.search(None, jaccard=0.5, top=3).rows == result.rows[:3]
-        assert collection.search(dice=0.5).rows != result.rows
+        assert collection.pairs(matcher="jaccard", similarity=0.5, top=3).rows == result.rows[:3]
+        assert collection.pairs(matcher="dice", similarity=0.5).rows != result.rows
 
 
 def test_between(path: Path, tmp_path: Path) -> None:
     stored(tmp_path / "other.sdx", TEXTS[5:9])
     with sdtext.open(path) as ours, sdtext.open(tmp_path / "other.sdx") as theirs:
         question = Question(50, "containment")
-        assert ours.search(theirs, containment=0.5) == between(ours, theirs, question)
+        assert ours.pairs(theirs, matcher="containment", similarity=0.5) == between(
+            ours, theirs, question
+        )
 
 
 def test_like_a_document_or_a_file(path: Path, tmp_path: Path) -> None:
     (tmp_path / "query.txt").write_text(TEXTS[4])
     collection = sdtext.open(path)
-    result = collection.search(document(TEXTS[4]), jaccard=0.8, top=10)
+    result = collection.similar(document(TEXTS[4]), matcher="jaccard", similarity=0.8, top=10)
     assert result == similar(collection, [document(TEXTS[4])], Question(80, "jaccard", 10))
     assert result.rows[0].document == "t4"
-    assert [row.document for row in collection.search(tmp_path / "query.txt").rows] == [
-        row.document for row in collection.search(str(tmp_path / "query.txt")).rows
+    assert [row.document for row in collection.similar(tmp_path / "query.txt").rows] == [
+        row.document for row in collection.similar(TEXTS[4]).rows
     ]
 
 
 def test_a_minimum_holds_to_its_last_digit(path: Path) -> None:
     collection = sdtext.open(path)
-    rows = collection.search(document(TEXTS[4]), jaccard=0.01).rows
+    rows = collection.similar(document(TEXTS[4]), matcher="jaccard", similarity=0.01).rows
     for least in {row.similarity for row in rows}:
-        result = collection.search(document(TEXTS[4]), jaccard=least).rows
+        result = collection.similar(document(TEXTS[4]), matcher="jaccard", similarity=least).rows
         assert list(result) == [row for row in rows if row.similarity >= least]
-        above = collection.search(document(TEXTS[4]), jaccard=min(1.0, least + 1e-9)).rows
+        above = collection.similar(
+            document(TEXTS[4]), matcher="jaccard", similarity=min(1.0, least + 1e-9)
+        ).rows
         assert list(above) == [row for row in rows if row.similarity >= min(1.0, least + 1e-9)]
 
 
 def test_a_condition_and_a_recall(path: Path) -> None:
     collection = sdtext.open(path)
-    result = collection.search(document(TEXTS[4]), where="year < 2005", jaccard=0.01)
+    result = collection.similar(
+        document(TEXTS[4]), where="year < 2005", matcher="jaccard", similarity=0.01
+    )
     assert {row.document for row in result.rows} <= {f"t{place}" for place in range(5)}
     assert [item.name for item in collection.documents("year < 2003")] == ["t0", "t1", "t2"]
-    assert collection.search(jaccard=0.8, recall=0.9).how.startswith("bands: 16 of 8 rows")
+    assert collection.pairs(matcher="jaccard", similarity=0.8, recall=0.9).how.startswith(
+        "bands: 16 of 8 rows"
+    )
 
 
 def test_what_is_there(path: Path) -> None:
@@ -81,43 +89,29 @@ def test_what_is_there(path: Path) -> None:
         with pytest.raises(OptionError, match="the collection is closed"):
             asked()
     with pytest.raises(OptionError, match="the collection is closed"):
-        collection.search(jaccard=0.8)
+        collection.pairs(matcher="jaccard", similarity=0.8)
     with sdtext.open(path) as ours, pytest.raises(OptionError, match="the collection is closed"):
-        ours.search(collection)
+        ours.pairs(collection)
 
 
 @pytest.mark.parametrize(
-    ("least", "words"),
+    ("asked", "words"),
     [
-        ({"jacard": 0.8}, "no measure 'jacard'; available: cosine, exact, idf_cosine"),
-        ({"jaccard": 80}, "jaccard is 80; it must be a similarity from 0 to 1"),
-        ({"jaccard": 0.8, "dice": 0.9}, "two measures"),
+        ({"matcher": "jacard"}, "jacard"),
+        ({"matcher": 3}, "matcher is 3"),
+        ({"other": 3}, "other is 3"),
+        ({"other": b"x"}, "other is b'x'"),
+        ({"similarity": 80}, "similarity is 80; it must be a similarity from 0 to 1"),
+        ({"similarity": "0.8"}, "similarity is '0.8'"),
+        ({"top": "3"}, "top is '3'"),
+        ({"top": 2.5}, "top is 2.5"),
+        ({"recall": "high"}, "recall is 'high'"),
+        ({"where": 3}, "where is 3"),
     ],
 )
-def test_a_wrong_measure_is_reported(least: dict[str, float], words: str, path: Path) -> None:
+def test_what_is_of_a_wrong_kind_is_reported(asked: dict[str, Any], words: str, path: Path) -> None:
     with pytest.raises(OptionError, match=words):
-        sdtext.open(path).search(None, **least)  # type: ignore[call-overload]
-
-
-@pytest.mark.parametrize(
-    ("asked", "option"),
-    [
-        ({"document": 3}, "document"),
-        ({"document": ""}, "document"),
-        ({"document": b"x"}, "document"),
-        ({"jaccard": "0.8"}, "jaccard"),
-        ({"jaccard": None}, "jaccard"),
-        ({"top": "3"}, "top"),
-        ({"top": 2.5}, "top"),
-        ({"recall": "high"}, "recall"),
-        ({"where": 3}, "where"),
-    ],
-)
-def test_what_is_of_a_wrong_kind_is_reported(
-    asked: dict[str, Any], option: str, path: Path
-) -> None:
-    with pytest.raises(OptionError, match=f"search: {option} is "):
-        sdtext.open(path).search(**asked)
+        sdtext.open(path).pairs(**asked)
 
 
 @pytest.mark.parametrize("wrong", ["", 3, None, b"x"])
@@ -130,9 +124,9 @@ def test_a_collection_and_itself_are_one(path: Path, tmp_path: Path) -> None:
     copy = tmp_path / "copy.sdx"
     copytree(path, copy)
     with sdtext.open(path) as ours, sdtext.open(copy) as same:
-        whole = ours.search(jaccard=0.5)
+        whole = ours.pairs(matcher="jaccard", similarity=0.5)
         for other in (sdtext.open(path), same):
-            result = ours.search(other, jaccard=0.5)
+            result = ours.pairs(other, matcher="jaccard", similarity=0.5)
             assert result.rows == whole.rows
             assert [problem.category for problem in result.problems] == ["same-collection"]
 
@@ -153,7 +147,7 @@ def test_a_copy_with_other_documents_is_another_collection(path: Path, tmp_path:
     stored_copy = Collection.open(copy)
     stored_copy.remove([next(stored_copy.documents()).id])
     with sdtext.open(path) as ours, sdtext.open(copy) as other:
-        result = ours.search(other, jaccard=0.5)
+        result = ours.pairs(other, matcher="jaccard", similarity=0.5)
         assert not result.problems
         assert sum(row.left == row.right for row in result.rows) >= len(other) - 2
 
