@@ -120,7 +120,10 @@ def word_files(folder: Path) -> list[Path]:
 
 def main() -> None:
     """Print the tables."""
-    files, pages = pdfs(Path(sys.argv[1] if len(sys.argv) > 1 else "/usr/share/doc"))
+    folder = Path(sys.argv[1] if len(sys.argv) > 1 else "/usr/share/doc")
+    files, pages = pdfs(folder)
+    if not files:
+        sys.exit(f"{folder}: no PDF file with text and at most {LONGEST} pages; name a folder")
     print(f"{len(files)} PDF files, {pages} pages; pages a second, from file to clean text")
     beside(files, pages, by_pdfminer, "pdfminer.six")
     scores = agreement(files)

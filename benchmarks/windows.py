@@ -183,7 +183,9 @@ def measured_by_k(setting: Setting) -> str:
 def main() -> None:
     """The tables, each row from a process of its own."""
     if len(sys.argv) > 1:
-        table, number = sys.argv[1].split(":")
+        table, _, number = sys.argv[1].partition(":")
+        if table not in ROWS or not number.isdecimal():
+            sys.exit(f"{sys.argv[1]}: no row; give none, or one such as join:0")
         print(ROWS[table][1](ROWS[table][0][int(number)]))
         return
     for table, (settings, _, head) in ROWS.items():
