@@ -1,12 +1,13 @@
 """The experiment of E. Celozzi and L. Ciabini, "Finding similar document", section 7.
 
 Run as `python benchmarks/first_paper.py [ITERATIONS]`; needs `benchmarks/requirements.txt`, the
-program man and manual pages (manual_pages.py). Of 393 documents, as many as the paper has, one is
+program man and manual pages (manual_pages.py). Of 393 documents, as many as the paper has, some are
 drawn and copied five times, with each line kept with the probability 0.8, 0.6, 0.5, 0.4 and 0.2 and
 else swapped for a random line of a random document; the copy is found if it has a band in common
-with its original. 500 iterations for each layout (the paper: 50), each with hash functions of its
-own. The documents are manual pages, as texts and as PDF files made of these; the paper's were 393
-papers in PDF, which nobody else has. All goes by configs/near-duplicate.toml.
+with its original. 500 copies for each layout and share (the paper: 50), 50 with each of ten draws
+of hash functions. The documents are manual pages, as texts and as PDF files made of these; the
+paper's were 393 papers in PDF, which nobody else has. It is an experiment of sdtext (`PLAN`) with
+the parts of configs/near-duplicate.toml.
 
 `paper, ideal` is the paper's table 1, which puts the share of lines kept for the similarity into
 1 - (1 - t**r)**b; `paper, real` is its table 2. `J` is the mean of the exact Jaccard similarity of
@@ -19,28 +20,28 @@ The second table has bytes and seconds, of one process, beside the paper's.
 
 from __future__ import annotations
 
-import random
 import sys
 import tempfile
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
+from itertools import product
 from pathlib import Path
 
 import numpy as np
-from copies import Copies, collision_probability
+from copies import collision_probability
 from manual_pages import manual_pages, write_pdf
 
 from sdtext.analysis.term_and_shingle_encoder import Encoder
-from sdtext.kernels.arrays.ragged import Ragged
-from sdtext.model import PartSpec
+from sdtext.experiment.dataset import load_dataset
+from sdtext.experiment.histograms import ScoringUnit, UnitScorer
+from sdtext.experiment.plan import plan_of
+from sdtext.experiment.trial import Trial
 from sdtext.parts.fingerprints.minhash import MinHash
 from sdtext.parts.fingerprints.shingles import Shingles
-from sdtext.parts.indexes.bands import Bands
 from sdtext.parts.load_recipe import load_recipe
 from sdtext.reading.read_document import read
 from sdtext.search import InMemoryCollection, Question, links
-from sdtext.search.candidates.intersections import common
 
 DOCUMENTS = 393
 ITERATIONS = 500
@@ -61,60 +62,72 @@ RECIPE = load_recipe(Path(__file__).parents[1] / "configs" / "near-duplicate.tom
 SLOTS = 100
 
 
+DRAWS = 10
+"""Of hash functions, each with copies of its own."""
+PLAN = {
+    "groups": "near-duplicate",
+    "shingler": {"name": "characters", "length": 10, "within": "line", "hash": "polynomial"},
+    "fingerprint": {
+        "name": "minhash",
+        "slots": SLOTS,
+        "scheme": "affine-paper",
+        "seed": [*range(1, DRAWS + 1)],
+    },
+    "index": [{"name": "bands", "bands": bands, "rows": rows} for bands, rows in IDEAL],
+    "matcher": "jaccard",
+    "manglers": {"name": "keep-lines", "share": [*SHARES]},
+    "trials": DRAWS,
+    "folds": 2,
+}
+"""The experiment. Copies of a trial are sketched with one draw of the hash functions alone."""
+
+
 @dataclass
-class Experiment:
-    """The experiment over documents, each given as its lines."""
+class CopiesFound:
+    """What is found of the copies that keep a share of the lines."""
 
-    documents: Sequence[Sequence[str]]
-    shingling: Encoder = field(default_factory=lambda: Encoder(RECIPE))
-    seed: int = 0
+    jaccard: list[float] = field(default_factory=list)
+    found: list[float] = field(default_factory=lambda: [0.0] * len(IDEAL))
 
-    def __post_init__(self) -> None:
-        self.chance = random.Random(1)  # noqa: S311 (drawn to be the same each time)
-        self.copies = Copies(self.documents, self.chance)
-        assert RECIPE.shingler is not None  # noqa: S101 (the recipe names it)
-        options = {**dict(RECIPE.shingler.options), "hash": "mixed"}
-        self.exact = Encoder(replace(RECIPE, shingler=PartSpec.of("characters", **options)))
-
-    def __call__(self, bands: Bands, iterations: int) -> list[tuple[float, float, float]]:
-        """For each share the mean similarity, the mean ideal, and the share of copies found."""
-        jaccard, hits = [], []
-        for _ in range(iterations):
-            self.seed += 1
-            original = self.chance.choice(self.documents)
-            copied = [self.copies.of(original, share) for share in SHARES]
-            texts = ["\n".join(lines) for lines in (original, *copied)]
-            sketches = MinHash(SLOTS, self.seed, "affine-paper")(self.shingling(texts))
-            keys = bands.keys(sketches)
-            hits.append((keys[1:] == keys[0]).any(axis=1))
-            jaccard.append(_with_first(Shingles()(self.exact(texts))))
-        ideal = collision_probability(np.array(jaccard), bands.bands, bands.rows)
-        columns = (np.mean(values, axis=0).tolist() for values in (jaccard, ideal, hits))
-        return list(zip(*columns, strict=True))
+    def row(self, number: int) -> str:
+        """The columns of the layout with a number: the mean similarity, the ideal, the share."""
+        layout, copies = list(IDEAL)[number], len(self.jaccard)
+        ideal = collision_probability(np.array(self.jaccard), *layout).mean()
+        found = self.found[number] / copies
+        return f"{np.mean(self.jaccard):9.3f}{ideal:8.3f}{found:8.3f}"
 
 
-def _with_first(sets: Ragged) -> list[float]:
-    """The Jaccard similarity of the first set and each other one."""
-    others = np.arange(1, len(sets))
-    shared = common(sets, sets, (np.zeros_like(others), others))
-    return (shared / (sets.lengths[0] + sets.lengths[1:] - shared)).tolist()
+def measured(folder: Path, iterations: int) -> list[CopiesFound]:
+    """The copies found for each share, of the documents in a folder."""
+    queries = max(2, iterations // DRAWS)
+    plan = plan_of({"dataset": str(folder), "queries": queries, **PLAN})
+    dataset = load_dataset(plan)
+    scorer = UnitScorer(plan, dataset)
+    shares = [CopiesFound() for _ in SHARES]
+    for trial, fold, (mangler, share) in product(
+        range(DRAWS), range(plan.folds), enumerate(shares)
+    ):
+        histograms = scorer(ScoringUnit(trial, trial, mangler, fold))
+        for cell, scores in enumerate(histograms.planted[0]):
+            share.found[cell] += int(scores[1:].sum())  # the first are no candidates
+        documents = Trial(plan, dataset, trial, trial, fold)
+        for query in documents.queries(plan.manglers[mangler]):
+            original = documents.rows[int(query.planted[0])]
+            common = len(np.intersect1d(query.terms, original, assume_unique=True))
+            share.jaccard.append(common / (len(query.terms) + len(original) - common))
+    return shares
 
 
-def experiments(kinds: Mapping[str, Sequence[str]], iterations: int) -> None:
+def experiments(folders: Mapping[str, Path], iterations: int) -> None:
     """Print the first table."""
-    lines = {
-        kind: [[line for line in text.split("\n") if line.strip()] for text in texts]
-        for kind, texts in kinds.items()
-    }
-    over = {kind: Experiment(documents) for kind, documents in lines.items()}
+    over = {kind: measured(folder, iterations) for kind, folder in folders.items()}
     print(f"{'':28}paper  {''.join(f'{kind:>25}' for kind in over)}")
     columns = f"{'J':>9}{'ideal':>8}{'found':>8}" * len(over)
     print(f"{'layout':>10}{'lines':>7}{'ideal':>9}{'real':>9}{columns}")
-    for layout, ideals in IDEAL.items():
-        bands = Bands(bands=layout[0], rows=layout[1])
-        result = zip(*(value(bands, iterations) for value in over.values()), strict=True)
-        for share, ideal, real, rows in zip(SHARES, ideals, REAL[layout], result, strict=True):
-            figures = "".join(f"{j:9.3f}{mean:8.3f}{hit:8.3f}" for j, mean, hit in rows)
+    for number, (layout, ideals) in enumerate(IDEAL.items()):
+        for place, (share, ideal) in enumerate(zip(SHARES, ideals, strict=True)):
+            figures = "".join(shares[place].row(number) for shares in over.values())
+            real = REAL[layout][place]
             print(f"{'{} of {}'.format(*layout):>10}{share:7.1f}{ideal:9.2f}{real:9.2f}{figures}")
 
 
@@ -131,8 +144,8 @@ class Stages:
         self.begin = time.perf_counter()
 
 
-def stages(paths: Sequence[Path]) -> list[str]:
-    """Print the second table; the texts of the files."""
+def stages(paths: Sequence[Path]) -> None:
+    """Print the second table."""
     read(paths[0])  # the process that reads is begun once for many files
     timed = Stages()
     texts = [read(path).clean for path in paths]
@@ -146,25 +159,23 @@ def stages(paths: Sequence[Path]) -> list[str]:
     held = InMemoryCollection(RECIPE, sets, [path.name for path in paths], {"sketches": sketches})
     pairs = links(held, Question())
     timed.row(f"bands, verified: {len(pairs)} pairs", 0, "a few seconds, not verified")
-    return texts
 
 
 def main(iterations: int) -> None:
     """Print the tables."""
     with tempfile.TemporaryDirectory() as place:
-        paths: dict[str, list[Path]] = {"texts": [], "PDF files": []}
+        folders = {kind: Path(place, kind) for kind in ("texts", "PDF files")}
+        for folder in folders.values():
+            folder.mkdir()
         for name, text in manual_pages(DOCUMENTS).items():
-            paths["texts"].append(Path(place, f"{name}.txt"))
-            paths["PDF files"].append(Path(place, f"{name}.pdf"))
-            paths["texts"][-1].write_text(text, "utf-8")
-            write_pdf(paths["PDF files"][-1], text)
-        texts = {}
-        for kind, files in paths.items():
-            print(f"\n{len(files)} {kind}")
+            (folders["texts"] / f"{name}.txt").write_text(text, "utf-8")
+            write_pdf(folders["PDF files"] / f"{name}.pdf", text)
+        for kind, folder in folders.items():
+            print(f"\n{DOCUMENTS} {kind}")
             print(f"{'':44}{'seconds':>11}{'size':>12}   the paper, of 393 papers")
-            texts[kind] = stages(files)
-    print(f"\n{iterations} iterations for each layout")
-    experiments(texts, iterations)
+            stages(sorted(folder.iterdir()))
+        print(f"\n{iterations} copies for each layout and share")
+        experiments(folders, iterations)
 
 
 if __name__ == "__main__":
