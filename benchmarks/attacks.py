@@ -54,9 +54,9 @@ class Method:
         """The method with the level of the pairs of these texts."""
         prints = [self.of(text) for text in texts]
         scores = [
-            self.similarity(one, other)
-            for place, one in enumerate(prints)
-            for other in prints[:place]
+            self.similarity(left, right)
+            for place, left in enumerate(prints)
+            for right in prints[:place]
         ]
         level = float(np.quantile(scores, 1 - RATE, method="higher"))
         return Method(self.name, self.of, self.similarity, level)
@@ -96,12 +96,12 @@ def methods(texts: Sequence[str]) -> list[Method]:
     """The fuzzy hashes, MinHash, and cosines of a dictionary of these texts."""
     dictionary = create_dictionary([*map(Document.of, texts)], "english").trim(0.2, 0.9)
     rows = [
-        Method(name, of, lambda one, other, compare=compare: float(compare([one], other)[0]))
+        Method(name, of, lambda left, right, compare=compare: float(compare([left], right)[0]))
         for name, (of, compare) in PEERS.items()
     ]
     for matcher in ("cosine", "idf-cosine"):
         comparer = Comparer(matcher, (dictionary,), 1)
-        score = lambda one, other, comparer=comparer: float(comparer.best(one, other).score or 0)  # noqa: E731
+        score = lambda left, right, comparer=comparer: float(comparer.best(left, right).score or 0)  # noqa: E731
         rows.append(Method(matcher, lambda text: fingerprint(Document.of(text), dictionary), score))
     return [method.with_level(texts) for method in rows]
 
@@ -118,8 +118,8 @@ def main(documents: int) -> None:
         for edit in WHOLE.values():
             copies = [method.of(edit(text)) for text in attacked]
             pairs = zip(prints, copies, strict=True)
-            found = sum(method.similarity(*pair) > method.level for pair in pairs)
-            cells.append(f"{found} of {documents}")
+            reached = sum(method.similarity(*pair) > method.level for pair in pairs)
+            cells.append(f"{reached} of {documents}")
         needed = [
             method.edits_needed(text, random.Random(place))  # noqa: S311 (drawn to be the same)
             for place, text in enumerate(attacked)

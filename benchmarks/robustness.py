@@ -66,7 +66,7 @@ Compare = Callable[[Sequence[Any], Any], Rows]
 
 def one_by_one(similarity: Callable[[Any, Any], float]) -> Compare:
     """The similarities of one hash with many."""
-    return lambda many, one: np.array([similarity(one, item) for item in many], np.float64)
+    return lambda many, own: np.array([similarity(own, item) for item in many], np.float64)
 
 
 def iscc_bits(text: str) -> NDArray[np.uint8]:
@@ -104,13 +104,13 @@ def utf_8(text: str) -> bytes:
 
 PEERS: Mapping[str, tuple[Callable[[str], Any], Compare]] = {
     "ssdeep": (lambda text: ssdeep.hash(utf_8(text)), one_by_one(ssdeep.compare)),
-    "mrsh-v2": (mrsh_of, one_by_one(lambda one, other: float(one.compare(other)))),
+    "mrsh-v2": (mrsh_of, one_by_one(lambda left, right: float(left.compare(right)))),
     "TLSH": (lambda text: tlsh.hash(utf_8(text)), one_by_one(tlsh_similarity)),
     "ISCC 256 bits": (
         iscc_bits,
-        lambda many, one: -np.bitwise_count(np.stack(many) ^ one).sum(axis=1).astype(np.float64),
+        lambda many, own: -np.bitwise_count(np.stack(many) ^ own).sum(axis=1).astype(np.float64),
     ),
-    "MinHash 128": (minhash_of, lambda many, one: (np.stack(many) == one).mean(axis=1)),
+    "MinHash 128": (minhash_of, lambda many, own: (np.stack(many) == own).mean(axis=1)),
 }
 
 
@@ -139,9 +139,9 @@ class Method:
         """The percentages of an edit."""
         scores = np.array(self.originals[edit])
         first = 100 * (scores > np.array(self.best_others[edit])).mean()
-        found = int((scores > self.level).sum())
-        low, high = share_interval(found, len(scores), len(scores))
-        share = 100 * found / len(scores)
+        reached = int((scores > self.level).sum())
+        low, high = share_interval(reached, len(scores), len(scores))
+        share = 100 * reached / len(scores)
         return f"{first:.0f} / {share:.0f} ({100 * low:.0f}–{100 * high:.0f})"
 
 

@@ -103,13 +103,13 @@ def command(
     page.check(inputs)
     url = checked_url(database) if database is not None else None
     files = ChosenFiles(_folder(folder, config), force, url, reading_words(reading))
-    made = origin()
+    provenance_of_run = origin()
     with (
         files.checked(inputs),
         running(reading, jobs or plan.threads, [*map(str, plan.paths)]) as run,
     ):
         result = run_experiment(plan, files.database, resume, run, lambda: origin().created)
-        files.write(plan, result.dataset, result.choice, made)
+        files.write(plan, result.dataset, result.choice, provenance_of_run)
         band = precision_band(result, run) if page else ()
     if page:
         page.write(_page(result, files, run.problems or (), band))
@@ -151,9 +151,9 @@ def _page(
         ("Target", plan.target.name),
         ("Highest false-positive rate", f"{plan.target.false_positive_rate:g}"),
     ]
-    made = provenance(parameters)
-    made = replace(made, command=without_passwords(made.command))
-    return experiment_page(result, files, made, [*problems, *result.problems], band)
+    origins = provenance(parameters)
+    origins = replace(origins, command=without_passwords(origins.command))
+    return experiment_page(result, files, origins, [*problems, *result.problems], band)
 
 
 def _say_what_it_gave(result: ExperimentResult, folder: Path) -> None:

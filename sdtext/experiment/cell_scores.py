@@ -291,16 +291,17 @@ class _ScoredBlock:
 
     def scores(self, ranks: Ranks, start: int) -> Iterator[tuple[int, int, Scores]]:
         """The scores of the document of these ranks, as `CellScorer` gives them."""
-        one = _Document(self.block.slabs, ranks)
+        document = _Document(self.block.slabs, ranks)
         plain = Weights(None, None)
-        common, left = self.block.sums(ranks, plain), one.sums(plain)
+        common, left = self.block.sums(ranks, plain), document.sums(plain)
         few = (self._counts < self.min_terms) | (left.values < self.min_terms)
         equal = (common.values == left.values) & (common.values == self._counts)
         equal &= common.values > 0
         for number, (measure, right) in enumerate(zip(self.measures, self._own, strict=True)):
             sums = (common, left, right)
             if measure.is_weighted:
-                sums = (self.block.sums(ranks, measure.weights), one.sums(measure.weights), right)
+                weights = measure.weights
+                sums = (self.block.sums(ranks, weights), document.sums(weights), right)
             scores = scores_of(measure, *sums)
             scores[few | (sums[1].values == 0) | (right.values == 0)] = NOT_COMPARABLE
             if measure.part.symmetric:

@@ -37,11 +37,12 @@ def test_measures_are_those_of_single_pairs(pairs: list[tuple[int, bool]]) -> No
     unrelated = [score for score, is_related in pairs if not is_related]
     curve = Curve.of(histogram(related), histogram(unrelated))
     for place, cut in enumerate(CUTS.tolist()):
-        found = sum(score >= cut for score in related)
+        reached = sum(score >= cut for score in related)
         false = sum(score >= cut for score in unrelated)
-        recall = found / len(related) if related else 0.0
-        precision = found / (found + false) if found + false else 1.0
-        f1 = 2 * found / (found + false + len(related)) if found + false + len(related) else 0.0
+        recall = reached / len(related) if related else 0.0
+        precision = reached / (reached + false) if reached + false else 1.0
+        both = reached + false + len(related)
+        f1 = 2 * reached / both if both else 0.0
         assert curve.recall[place] == recall
         assert curve.precision[place] == precision
         assert curve.f1[place] == pytest.approx(f1)
@@ -70,11 +71,11 @@ def test_histograms_of_many_cells_are_measured_at_once() -> None:
     chance = np.random.default_rng(1)
     related, unrelated = chance.integers(0, 5, (2, 3, 4, 101))
     whole = Curve.of(related, unrelated)
-    one = Curve.of(related[1, 2], unrelated[1, 2])
+    curve = Curve.of(related[1, 2], unrelated[1, 2])
     target = ChoiceTarget("recall", 0.1)
-    assert whole.value(target)[1, 2] == one.value(target)
-    assert whole.best_cut(target)[1, 2] == one.best_cut(target)
-    assert whole.average_precision[1, 2] == pytest.approx(float(one.average_precision))
+    assert whole.value(target)[1, 2] == curve.value(target)
+    assert whole.best_cut(target)[1, 2] == curve.best_cut(target)
+    assert whole.average_precision[1, 2] == pytest.approx(float(curve.average_precision))
 
 
 def test_the_standard_error_is_that_of_the_folds() -> None:

@@ -92,11 +92,11 @@ def test_scores_are_those_of_fingerprints_of_the_copies(texts: Path) -> None:
         expected = Histograms.empty(1, 1)
         for place in asked:
             copy = copies.of(sample.index(place), 1, 1)
-            made = fingerprint(copy.document, dictionary)
+            printed = fingerprint(copy.document, dictionary)
             lenders = {sample[position] for position in copy.lenders}
             assert 0 < len(lenders) <= 4  # at most a quarter of 14
             for other in set(sample) - lenders:
-                score = Comparer(str(matcher), (dictionary,)).best(made, prints[other]).score
+                score = Comparer(str(matcher), (dictionary,)).best(printed, prints[other]).score
                 side = expected.planted if other == place else expected.others
                 side[0, 0, 0 if score is None else score + 1] += 1
         assert histograms.planted[number, 1].tolist() == expected.planted[0, 0].tolist()

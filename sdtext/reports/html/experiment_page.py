@@ -232,6 +232,6 @@ def _pareto_row(
 def _points(curve: Curve, at: tuple[int, int, int]) -> Points:
     """Recall and precision at each cut at which anything is found."""
     recall, precision = curve.recall[at].tolist(), curve.precision[at].tolist()
-    found = (curve.found[at] + curve.false[at]) > 0
-    points = zip(recall, precision, found.tolist(), strict=True)
+    any_found = (curve.found[at] + curve.false[at]) > 0
+    points = zip(recall, precision, any_found.tolist(), strict=True)
     return [(x, y) for x, y, is_any in points if is_any] or [(0.0, 1.0)]
