@@ -126,7 +126,7 @@ def command(
     from sdtext.evaluation.calibrate import CalibrationOptions, calibrate
 
     path, files = _dictionary_first(path, files)
-    target = _Target(path, output, force)
+    target = _CalibratedFile(path, output, force)
     dictionary = target.dictionary(files, reading.max_bytes)
     created = origin().created
     with running(reading, jobs, files) as run:
@@ -155,7 +155,7 @@ def _dictionary_first(path: str | None, files: list[str]) -> tuple[str, list[str
 
 
 @dataclass(frozen=True)
-class _Target:
+class _CalibratedFile:
     """Where a dictionary is, a file or a collection, and where it is stored with calibrations."""
 
     path: str

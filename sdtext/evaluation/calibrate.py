@@ -77,7 +77,7 @@ class CalibrationOptions(TypedDict, total=False):
 
 
 @dataclass(frozen=True)
-class _Options:
+class _CheckedOptions:
     """The same with defaults, checked."""
 
     sample: int = SAMPLE
@@ -130,7 +130,7 @@ def calibrate(
     (20, 31)
     """
     check_options("calibrate", options, CalibrationOptions.__annotations__)
-    asked = _Options(**options)
+    asked = _CheckedOptions(**options)
     [dictionary] = dictionaries_of(dictionary)
     run = run or Run()
     names = [matcher] if isinstance(matcher, str) else matcher or _defaults(dictionary)
@@ -198,7 +198,7 @@ def _weighting(spec: PartSpec, dictionary: Dictionary) -> Weighting:
 
 
 @dataclass
-class _DocumentBatch:
+class _SampleBatch:
     documents: list[Document] = field(default_factory=list)
     problems: list[Problem] = field(default_factory=list)
 
@@ -209,8 +209,8 @@ class _ReadDocuments:
 
     run: Run
 
-    def __call__(self, files: Sequence[Path]) -> _DocumentBatch:
-        batch = _DocumentBatch()
+    def __call__(self, files: Sequence[Path]) -> _SampleBatch:
+        batch = _SampleBatch()
         for path in files:
             result = process_document(path, self.run.reading, Source.document)
             if isinstance(result, Problem):
@@ -277,7 +277,7 @@ class _Sample:
 
     @classmethod
     def of(
-        cls, documents: Sequence[Document], dictionary: Dictionary, options: _Options
+        cls, documents: Sequence[Document], dictionary: Dictionary, options: _CheckedOptions
     ) -> _Sample:
         """The sample of these documents; copies are made of some of them."""
         places = sorted(
@@ -304,7 +304,7 @@ def _packed(documents: Iterable[Document], dictionary: Dictionary) -> NDArray[np
 
 
 @dataclass(frozen=True, eq=False)
-class _ScoredPairs:
+class _SampleScores:
     """Pairs of documents by their places, with the score and the bits of the smaller vector."""
 
     left: Numbers
@@ -316,22 +316,24 @@ class _ScoredPairs:
         return len(self.score)
 
     @classmethod
-    def joined(cls, several: Sequence[_ScoredPairs]) -> _ScoredPairs:
+    def joined(cls, several: Sequence[_SampleScores]) -> _SampleScores:
         """The pairs of several."""
         none = np.zeros(0, np.int64)
         columns = [(none, none, none, none)]
         columns += [(item.left, item.right, item.score, item.smaller) for item in several]
         return cls(*map(np.concatenate, zip(*columns, strict=True)))
 
-    def within(self, least: int, most: int | None) -> _ScoredPairs:
+    def within(self, least: int, most: int | None) -> _SampleScores:
         """The pairs of a size class."""
         return self.taken(
             (self.smaller >= least) & (self.smaller <= (most or np.iinfo(np.int64).max))
         )
 
-    def taken(self, kept: NDArray[np.bool_]) -> _ScoredPairs:
+    def taken(self, kept: NDArray[np.bool_]) -> _SampleScores:
         """Some of the pairs."""
-        return _ScoredPairs(self.left[kept], self.right[kept], self.score[kept], self.smaller[kept])
+        return _SampleScores(
+            self.left[kept], self.right[kept], self.score[kept], self.smaller[kept]
+        )
 
     @property
     def histogram(self) -> tuple[int, ...]:
@@ -345,26 +347,26 @@ def _classes(sample: _Sample, weighting: Weighting, run: Run) -> Iterator[SizeCl
     everything = np.arange(len(sample.packed))
     whole = _all_pairs(documents, everything, documents, weighting)
     run.step(1, 3, COMPARING)
-    excerpts = _ScoredPairs.joined([
+    excerpts = _SampleScores.joined([
         _all_pairs(Vectors.of(copies.packed, weighting), copies.of, documents, weighting)
         for copies in sample.excerpts
     ])  # fmt: skip
     run.step(1, 3, COMPARING)
     related, others = (
-        _ScoredPairs.joined([
+        _SampleScores.joined([
             _with_originals(copies, documents, weighting)
             for copies in sample.edited
             if copies.related == are_related
         ])
         for are_related in (True, False)
     )  # fmt: skip
-    whole = _ScoredPairs.joined([whole, others])
+    whole = _SampleScores.joined([whole, others])
     run.step(1, 3, COMPARING)
     for least, most in size_classes():
         unrelated = whole.within(least, most)
         has_excerpts = len(unrelated) < _ENOUGH
         if has_excerpts:
-            unrelated = _ScoredPairs.joined([unrelated, excerpts.within(least, most)])
+            unrelated = _SampleScores.joined([unrelated, excerpts.within(least, most)])
         copies = related.within(least, most)
         if len(unrelated) or len(copies):
             pairs = DependentPairs.of(unrelated.left, unrelated.right, unrelated.score)
@@ -375,7 +377,7 @@ def _classes(sample: _Sample, weighting: Weighting, run: Run) -> Iterator[SizeCl
 
 
 def _held_out_cost(
-    related: _ScoredPairs, unrelated: _ScoredPairs, independent: int
+    related: _SampleScores, unrelated: _SampleScores, independent: int
 ) -> float | None:
     """The log-likelihood-ratio cost of a size class, by cross-validation over documents.
 
@@ -402,7 +404,7 @@ def _held_out_cost(
 
 def _all_pairs(
     left: Vectors, of: Numbers, documents: Vectors, weighting: Weighting
-) -> _ScoredPairs:
+) -> _SampleScores:
     """Each vector on the left, of the document at its place in `of`, with all other documents.
 
     Of documents with each other, each pair is taken once by a symmetric matcher.
@@ -421,9 +423,9 @@ def _all_pairs(
                 wanted &= places[:, None] < right
             rows, columns = np.nonzero(wanted)
             parts.append(
-                _ScoredPairs(places[rows], right[columns], scores[wanted], smaller[wanted])
+                _SampleScores(places[rows], right[columns], scores[wanted], smaller[wanted])
             )
-    return _ScoredPairs.joined(parts)
+    return _SampleScores.joined(parts)
 
 
 def _matrix(left: Vectors, right: Vectors, weighting: Weighting) -> Numbers:
@@ -434,7 +436,7 @@ def _matrix(left: Vectors, right: Vectors, weighting: Weighting) -> Numbers:
     return scores
 
 
-def _with_originals(copies: _Copies, documents: Vectors, weighting: Weighting) -> _ScoredPairs:
+def _with_originals(copies: _Copies, documents: Vectors, weighting: Weighting) -> _SampleScores:
     """Each copy with its document."""
     left = Vectors.of(copies.packed, weighting)
     scores, smaller = [], []
@@ -443,4 +445,4 @@ def _with_originals(copies: _Copies, documents: Vectors, weighting: Weighting) -
         scores.append(_matrix(*pair, weighting)[0, 0])
         smaller.append(min(pair[0].counts[0], pair[1].counts[0]))
     columns = np.array(scores, np.int64), np.array(smaller, np.int64)
-    return _ScoredPairs(copies.of, copies.of, *columns)
+    return _SampleScores(copies.of, copies.of, *columns)

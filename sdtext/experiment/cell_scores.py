@@ -114,7 +114,7 @@ class Slabs:
 
 
 @dataclass(frozen=True, eq=False)
-class Weights:
+class RankedWeights:
     """The weights of terms by rank, in two parts whose sums are exact as floats.
 
     None stands for weights of 1.
@@ -124,7 +124,7 @@ class Weights:
     low: Floats | None
 
     @classmethod
-    def of(cls, matcher: SetMatcher, ranked: RankedDictionary) -> Weights:
+    def of(cls, matcher: SetMatcher, ranked: RankedDictionary) -> RankedWeights:
         numbers = matcher.weights(ranked.dictionary)
         if numbers is None:
             return cls(None, None)
@@ -175,7 +175,7 @@ class _Block:
         offsets = offsets_of(np.bincount(ranks[kept], minlength=terms))
         return cls(slabs, len(rows), Ragged(places[kept], offsets))
 
-    def sums(self, ranks: Ranks, weights: Weights) -> PairSums:
+    def sums(self, ranks: Ranks, weights: RankedWeights) -> PairSums:
         """The sums over the terms of `ranks` in each cell and document: (cells, documents)."""
         taken = self.postings.taken(ranks)
         parts = (
@@ -224,7 +224,7 @@ class CellScorer:
     @cached_property
     def _blocks(self) -> list[tuple[int, _ScoredBlock]]:
         parts = [with_defaults(build("matchers", spec)) for spec in self.matchers]
-        measures = [Measure(part, Weights.of(part, self.ranked)) for part in parts]
+        measures = [Measure(part, RankedWeights.of(part, self.ranked)) for part in parts]
         size = max(16, _BLOCK // max(1, len(self.cells)))
         blocks = []
         for start in range(0, len(self.rows), size):
@@ -239,7 +239,7 @@ class Measure:
     """A matcher with the weights of terms, and the exact scores that it has already given."""
 
     part: SetMatcher
-    weights: Weights = Weights(None, None)
+    weights: RankedWeights = RankedWeights(None, None)
     known: dict[tuple[int, int, int], int] = field(default_factory=dict)
 
     @property
@@ -276,9 +276,9 @@ class _ScoredBlock:
     @cached_property
     def _counts(self) -> Floats:
         """The number of terms of each document in each cell."""
-        return self._own_sums(Weights(None, None)).values
+        return self._own_sums(RankedWeights(None, None)).values
 
-    def _own_sums(self, weights: Weights) -> PairSums:
+    def _own_sums(self, weights: RankedWeights) -> PairSums:
         slabs, ranks = self.block.slabs, self.rows.values
         kept = slabs.inside(ranks)
         places = slabs.of_ranks(ranks[kept]) * len(self.rows) + self.rows.owners[kept]
@@ -291,8 +291,8 @@ class _ScoredBlock:
 
     def scores(self, ranks: Ranks, start: int) -> Iterator[tuple[int, int, Scores]]:
         """The scores of the document of these ranks, as `CellScorer` gives them."""
-        document = _Document(self.block.slabs, ranks)
-        plain = Weights(None, None)
+        document = _DocumentRanks(self.block.slabs, ranks)
+        plain = RankedWeights(None, None)
         common, left = self.block.sums(ranks, plain), document.sums(plain)
         few = (self._counts < self.min_terms) | (left.values < self.min_terms)
         equal = (common.values == left.values) & (common.values == self._counts)
@@ -310,13 +310,13 @@ class _ScoredBlock:
 
 
 @dataclass(frozen=True)
-class _Document:
+class _DocumentRanks:
     """The terms of one document by their ranks."""
 
     slabs: Slabs
     ranks: Ranks
 
-    def sums(self, weights: Weights) -> PairSums:
+    def sums(self, weights: RankedWeights) -> PairSums:
         """The sums over its terms in each cell, of shape (cells, 1)."""
         high = None if weights.high is None else self._between(weights.high)
         return PairSums(high, self._between(weights.low))

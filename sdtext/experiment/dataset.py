@@ -200,7 +200,7 @@ def load_dataset(plan: ExperimentPlan, run: Run | None = None) -> Dataset:
     pairs = PairsFile.read(plan.pairs) if plan.pairs else None
     files = list(documents_in(plan.paths, run.reading, run.note))
     work = _ReadTerms(plan.groups, run.reading)
-    read = _ReadBatch.of(len(plan.groups))
+    read = _TermsBatch.of(len(plan.groups))
     for batch in run_batches(work, batched(files, run.jobs), run, len(files)):
         read.add(batch)
     names = read.names
@@ -222,7 +222,7 @@ def load_dataset(plan: ExperimentPlan, run: Run | None = None) -> Dataset:
 
 
 @dataclass
-class _ReadBatch:
+class _TermsBatch:
     """Names and texts of a batch, and by each group the terms of each and the time they took."""
 
     terms: list[list[Encoded]]
@@ -233,11 +233,11 @@ class _ReadBatch:
     problems: list[Problem] = field(default_factory=list)
 
     @classmethod
-    def of(cls, groups: int) -> _ReadBatch:
+    def of(cls, groups: int) -> _TermsBatch:
         """A batch without documents."""
         return cls([[] for _ in range(groups)], [0.0] * groups)
 
-    def add(self, batch: _ReadBatch) -> None:
+    def add(self, batch: _TermsBatch) -> None:
         """Add the documents of a further batch."""
         self.names += batch.names
         self.texts += batch.texts
@@ -255,8 +255,8 @@ class _ReadTerms:
     groups: tuple[TokenizerGroup, ...]
     reading: Reading
 
-    def __call__(self, files: Sequence[Path]) -> _ReadBatch:
-        batch = _ReadBatch.of(len(self.groups))
+    def __call__(self, files: Sequence[Path]) -> _TermsBatch:
+        batch = _TermsBatch.of(len(self.groups))
         for path in files:
             result = process_document(path, self.reading, self._read)
             if isinstance(result, Problem):
@@ -268,7 +268,7 @@ class _ReadTerms:
             batch.add(read)
         return batch
 
-    def _read(self, source: Source) -> tuple[Document, _ReadBatch]:
+    def _read(self, source: Source) -> tuple[Document, _TermsBatch]:
         """A document, and a batch of this document alone, which has no name yet."""
         document = source.document()
         terms, seconds = [], []
@@ -276,7 +276,7 @@ class _ReadTerms:
             start = process_time()
             terms.append([encode(document)])
             seconds.append(process_time() - start)
-        batch = _ReadBatch(terms, seconds, texts=[document.text], libraries=[source.libraries])
+        batch = _TermsBatch(terms, seconds, texts=[document.text], libraries=[source.libraries])
         return document, batch
 
     @cached_property

@@ -76,7 +76,7 @@ class HeldOut:
 
 
 @dataclass(frozen=True, eq=False)
-class _Pairs:
+class _UnrelatedPairs:
     """Unrelated pairs by documents, with the number of points by which they score above the cut."""
 
     left: Numbers
@@ -84,7 +84,7 @@ class _Pairs:
     above: Numbers
 
     @classmethod
-    def joined(cls, several: Iterable[_Pairs]) -> _Pairs:
+    def joined(cls, several: Iterable[_UnrelatedPairs]) -> _UnrelatedPairs:
         """The pairs of several."""
         parts = [_NO_PAIRS, *several]
         return cls(
@@ -93,15 +93,15 @@ class _Pairs:
             np.concatenate([part.above for part in parts]),
         )
 
-    def nearest(self) -> _Pairs:
+    def nearest(self) -> _UnrelatedPairs:
         """Those at the cut, and the ten that are nearest to it, with all that are as near."""
         if len(self.above) <= _NEAREST:
             return self
         kept = self.above >= min(0, int(np.partition(self.above, -_NEAREST)[-_NEAREST]))
-        return _Pairs(self.left[kept], self.right[kept], self.above[kept])
+        return _UnrelatedPairs(self.left[kept], self.right[kept], self.above[kept])
 
 
-_NO_PAIRS = _Pairs(*[np.zeros(0, np.int64)] * 3)
+_NO_PAIRS = _UnrelatedPairs(*[np.zeros(0, np.int64)] * 3)
 
 
 @dataclass(frozen=True, eq=False)
@@ -113,7 +113,7 @@ class _Counted:
 
     planted: Numbers
     unrelated: Numbers
-    near: _Pairs
+    near: _UnrelatedPairs
     number: int
 
     @classmethod
@@ -123,7 +123,7 @@ class _Counted:
         for part in several:
             planted += part.planted
             unrelated += part.unrelated
-        near = _Pairs.joined(part.near for part in several).nearest()
+        near = _UnrelatedPairs.joined(part.near for part in several).nearest()
         return cls(planted, unrelated, near, sum(part.number for part in several))
 
 
@@ -155,8 +155,8 @@ class _AtCut:
             number += len(right)
             unrelated[query.document] += len(right)
             unrelated[right[right != query.document]] += 1
-            near.append(_Pairs(left, right, above[counts]).nearest())
-        return _Counted(planted, unrelated, _Pairs.joined(near).nearest(), number)
+            near.append(_UnrelatedPairs(left, right, above[counts]).nearest())
+        return _Counted(planted, unrelated, _UnrelatedPairs.joined(near).nearest(), number)
 
 
 def _at_cut(above: Numbers) -> tuple[int, int]:

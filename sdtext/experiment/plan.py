@@ -241,7 +241,7 @@ def _groups(table: Mapping[str, Any], folder: Path) -> Iterator[TokenizerGroup]:
     """The groups of tokenizers: those that `groups` names, and those of the recipe itself."""
     listed = table.get("groups", [])
     listed = listed if isinstance(listed, list) else [listed]
-    groups = [*map(_Groups(folder), listed, range(1, len(listed) + 1))]
+    groups = [*map(_TokenizerGroups(folder), listed, range(1, len(listed) + 1))]
     if "tokenizer" in table:
         chains = _chains(table)
         groups.append([(f"tokenizers {place}", chain) for place, chain in enumerate(chains, 1)])
@@ -268,7 +268,7 @@ _NamedChain = tuple[str, "CheckedRecipe | tuple[PartSpec, ...]"]
 
 
 @dataclass(frozen=True)
-class _Groups:
+class _TokenizerGroups:
     """Reads one entry of `groups`: a recipe, or a table with a tokenizer and filters."""
 
     folder: Path

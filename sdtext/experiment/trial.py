@@ -172,7 +172,7 @@ class Trial:
         asked = [place for place in drawn if self.draws.folds[place] == self.fold]
         positions = {place: position for position, place in enumerate(self.documents)}
         if mangler is None:
-            pairs = _Pairs.of(self.dataset.related, positions)
+            pairs = _Partners.of(self.dataset.related, positions)
             for place in asked:
                 planted, excluded = pairs.of_document(positions[place])
                 equal = [
@@ -226,13 +226,13 @@ class Trial:
 
 
 @dataclass(frozen=True, eq=False)
-class _Pairs:
+class _Partners:
     """The documents that belong to each document, by a CSV file."""
 
     partners: dict[int, set[int]]
 
     @classmethod
-    def of(cls, related: Sequence[tuple[int, int]], positions: dict[int, int]) -> _Pairs:
+    def of(cls, related: Sequence[tuple[int, int]], positions: dict[int, int]) -> _Partners:
         partners: dict[int, set[int]] = {}
         for left, right in related:
             partners.setdefault(positions[left], set()).add(positions[right])

@@ -70,10 +70,10 @@ def fitted_ratios(
     copies, others = list(related), list(unrelated)
     copies[0] += pseudo[0]
     others[-1] += pseudo[1]
-    blocks: list[_Block] = []
+    blocks: list[_ScoreRange] = []
     for score, (copied, other) in enumerate(zip(copies, others, strict=True)):
         if copied or other:
-            blocks.append(_Block(copied, other, score, score))
+            blocks.append(_ScoreRange(copied, other, score, score))
         while len(blocks) > 1 and not blocks[-2].is_below(blocks[-1]):
             last = blocks.pop()
             blocks[-1] = blocks[-1].joined(last)
@@ -88,7 +88,7 @@ def fitted_ratios(
 
 
 @dataclass(frozen=True)
-class _Block:
+class _ScoreRange:
     """The numbers of pairs from a first to a last score, which have one ratio."""
 
     related: float
@@ -96,14 +96,14 @@ class _Block:
     first: int
     last: int
 
-    def is_below(self, other: _Block) -> bool:
+    def is_below(self, other: _ScoreRange) -> bool:
         """Whether the ratio is less than that of another block."""
         return self.related * other.unrelated < other.related * self.unrelated
 
-    def joined(self, other: _Block) -> _Block:
+    def joined(self, other: _ScoreRange) -> _ScoreRange:
         """The block of both."""
         related, unrelated = self.related + other.related, self.unrelated + other.unrelated
-        return _Block(related, unrelated, self.first, other.last)
+        return _ScoreRange(related, unrelated, self.first, other.last)
 
 
 def costs(ratios: Sequence[float], related: Histogram, unrelated: Histogram) -> tuple[float, float]:

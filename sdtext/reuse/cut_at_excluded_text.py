@@ -120,7 +120,7 @@ def _cuts(is_excluded: Flags) -> Places:
 
 
 @dataclass(frozen=True, eq=False)
-class _Part:
+class _PassagePiece:
     """A part of a passage: the words of both sides, and boxes of their terms that correspond."""
 
     words: Sides
@@ -128,14 +128,14 @@ class _Part:
     is_excluded: bool
 
     @classmethod
-    def of(cls, sides: tuple[_Side, _Side], ranges: Sequence[tuple[int, int]]) -> _Part:
+    def of(cls, sides: tuple[_Side, _Side], ranges: Sequence[tuple[int, int]]) -> _PassagePiece:
         """The words in a range of each side, as one box."""
         pairs = list(zip(sides, ranges, strict=True))
         left, right = (side.words.taken(*inside) for side, inside in pairs)
         box = np.array([[0, left.is_term.sum(), 0, right.is_term.sum()]], np.int64)
         return cls((left, right), box, any(side.is_out(*inside) for side, inside in pairs))
 
-    def with_runs(self, places: Places, there: Places) -> _Part:
+    def with_runs(self, places: Places, there: Places) -> _PassagePiece:
         """The same with a box for each run of aligned words, but for those without terms."""
         is_new = (np.diff(places) != 1) | (np.diff(there) != 1)
         starts = np.append(0, np.flatnonzero(is_new) + 1)
@@ -148,7 +148,7 @@ class _Part:
         return replace(self, boxes=boxes[boxes[:, 0] < boxes[:, 1]])
 
 
-def _parts_in_order(left: _Side, right: _Side) -> Iterator[_Part]:
+def _parts_in_order(left: _Side, right: _Side) -> Iterator[_PassagePiece]:
     """The words that are aligned, between cuts of either side."""
     places, there = equal_places(left.words.words, right.words.words)
     numbers = np.searchsorted(left.cuts, places, "right")
@@ -158,11 +158,11 @@ def _parts_in_order(left: _Side, right: _Side) -> Iterator[_Part]:
         if start < end:
             own, other = places[start:end], there[start:end]
             ranges = [(int(row[0]), int(row[-1]) + 1) for row in (own, other)]
-            yield _Part.of((left, right), ranges).with_runs(own - own[0], other - other[0])
+            yield _PassagePiece.of((left, right), ranges).with_runs(own - own[0], other - other[0])
 
 
-def _all_parts(left: _Side, right: _Side) -> Iterator[_Part]:
+def _all_parts(left: _Side, right: _Side) -> Iterator[_PassagePiece]:
     """What is between cuts of the left, each with all of the right: the order is another there."""
     for own in left.ranges:
         for other in right.ranges:
-            yield _Part.of((left, right), [own, other])
+            yield _PassagePiece.of((left, right), [own, other])

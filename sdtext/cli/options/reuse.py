@@ -30,7 +30,7 @@ _INSTEAD = {
 }
 
 
-class _Unit(click.Choice):  # type: ignore[type-arg, unused-ignore]
+class _UnitChoice(click.Choice):  # type: ignore[type-arg, unused-ignore]
     """The units whose shares are reported; of others, it says what there is instead."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
@@ -88,7 +88,7 @@ _OPTIONS: tuple[Decorator, ...] = (
     where_option("Use only stored documents that meet this condition"),
     click.option(
         "--unit",
-        type=_Unit(["chapter"]),
+        type=_UnitChoice(["chapter"]),
         help="Also report the share of each chapter; --by chapter lists them as rows. Chapters are "
         "known in formats that mark headings (Word, OpenDocument, RTF, HTML, EPUB, PDF with "
         "bookmarks), in Markdown, and in plain text by lines such as CHAPTER I.",

@@ -132,7 +132,7 @@ class RepeatedBoxes:
             return self._corners(inner, box)
         return portions(left_rest.crossed(right_rest, cells))
 
-    def _spans(self, axis: int) -> _Spans:
+    def _spans(self, axis: int) -> _TermRanges:
         """The spans of the cells on one side, wherever their blocks are."""
         left, right, first, last, right_first, right_last = self.cells.columns[:6]
         classes = (left, right)[axis]
@@ -141,7 +141,7 @@ class RepeatedBoxes:
         numbers = strides.owners
         begins = strides.values * self.stride
         low, high = ((first, last), (right_first, right_last))[axis]
-        return _Spans(numbers, begins + low[numbers], begins + high[numbers] + self.w)
+        return _TermRanges(numbers, begins + low[numbers], begins + high[numbers] + self.w)
 
     def _corners(self, inner: Box, box: Box) -> list[RepeatedBoxes]:
         """The boxes of blocks in `box` that lie before or behind `inner`, on each side."""
@@ -161,27 +161,27 @@ class RepeatedBoxes:
 
 
 @dataclass(frozen=True, eq=False)
-class _Spans:
+class _TermRanges:
     """Spans of terms on one side, with the number of the cell that each belongs to, sorted."""
 
     cells: Numbers
     starts: Numbers
     ends: Numbers
 
-    def _taken(self, some: NDArray[np.bool_]) -> _Spans:
-        return _Spans(self.cells[some], self.starts[some], self.ends[some])
+    def _taken(self, some: NDArray[np.bool_]) -> _TermRanges:
+        return _TermRanges(self.cells[some], self.starts[some], self.ends[some])
 
-    def within(self, span: Sequence[int]) -> _Spans:
+    def within(self, span: Sequence[int]) -> _TermRanges:
         return self._taken((self.starts >= span[0]) & (self.ends <= span[1]))
 
-    def outside(self, span: Sequence[int]) -> _Spans:
+    def outside(self, span: Sequence[int]) -> _TermRanges:
         return self._taken((self.ends <= span[0]) | (self.starts >= span[1]))
 
     def counts(self, cells: int) -> Numbers:
         """The number of spans of each cell."""
         return np.bincount(self.cells, minlength=cells)
 
-    def crossed(self, right: _Spans, cells: int) -> Boxes:
+    def crossed(self, right: _TermRanges, cells: int) -> Boxes:
         """The boxes of each of these spans with each of the right of the same cell."""
         of_cell = Ragged(np.arange(len(right.cells)), offsets_of(right.counts(cells)))
         others = of_cell.taken(self.cells)

@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from sdtext.parts.manglers import Mangler, check_choice, check_share
-from sdtext.parts.manglers.pieces import TextPieces, chosen
+from sdtext.parts.manglers.pieces import SplitText, chosen
 
 _CYRILLIC = str.maketrans("aceopxyijsABCEHKMOPTXYIJS", "асеорхуіјѕАВСЕНКМОРТХУІЈЅ")
 _ARMENIAN = str.maketrans("dghjlnoquOLSU", "ժցհյլոօգսՕԼՏՍ")
@@ -139,7 +139,7 @@ class DisguiseText(Mangler):
         disguised = WAYS[self.way]
         if self.share == 1:
             return disguised(text)
-        words = TextPieces.of("words", text)
+        words = SplitText.of("words", text)
         some = set(chosen(self.share, len(words.texts), draw))
         return words.with_texts(
             disguised(word) if number in some else word for number, word in enumerate(words.texts)

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from sdtext.errors import OptionError
 from sdtext.parts.manglers import Mangler, check_choice
-from sdtext.parts.manglers.pieces import TextPieces
+from sdtext.parts.manglers.pieces import SplitText
 from sdtext.text.line_joins import joined_lines
 
 _PARAGRAPH_END = re.compile(r"\s*\n[^\S\n]*\n\s*|\s*\f\s*")
@@ -53,7 +53,7 @@ def lines_of(text: str, width: int) -> Iterator[str]:
 
 def _chunks(text: str) -> Iterator[str]:
     """The words, each with a blank behind it if white space follows."""
-    words = TextPieces.of("words", text)
+    words = SplitText.of("words", text)
     for word, gap in zip(words.texts, words.gaps[1:], strict=True):
         yield f"{word} " if gap else word
 

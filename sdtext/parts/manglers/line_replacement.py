@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from sdtext.parts.manglers import Mangler, check_share, checked_others
-from sdtext.parts.manglers.pieces import TextPieces, pieces_of, random_piece
+from sdtext.parts.manglers.pieces import SplitText, pieces_of, random_piece
 
 
 @dataclass(frozen=True)
@@ -33,7 +33,7 @@ class KeepLines(Mangler):
 
     def __call__(self, text: str, draw: random.Random, others: Sequence[str]) -> str:
         others = checked_others("keep-lines", others)
-        lines = TextPieces.of("lines", text)
+        lines = SplitText.of("lines", text)
         return lines.with_texts(
             line if draw.random() < self.share else random_piece("lines", draw, others)
             for line in lines.texts
@@ -67,7 +67,7 @@ class Template(Mangler):
 
     def __call__(self, text: str, draw: random.Random, others: Sequence[str]) -> str:
         others = checked_others("template", others)
-        lines = TextPieces.of("lines", text)
+        lines = SplitText.of("lines", text)
         asked = draw.sample(range(len(others)), min(_ASKED, len(others)))
         common = _common_lines(lines.texts, map(others.__getitem__, asked))
         return lines.with_texts(
@@ -85,7 +85,7 @@ def _common_lines(lines: Iterable[str], others: Iterable[str]) -> set[str]:
     return common
 
 
-def _are_headings(lines: TextPieces) -> Iterator[bool]:
+def _are_headings(lines: SplitText) -> Iterator[bool]:
     """Whether each line looks like a heading."""
     alone = [gap.count("\n") > 1 or "\f" in gap for gap in lines.gaps]
     alone[0] = alone[-1] = True

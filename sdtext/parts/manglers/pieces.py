@@ -23,18 +23,18 @@ _TRIES = 20  # documents drawn for one that has a piece
 
 
 @dataclass(frozen=True)
-class TextPieces:
+class SplitText:
     r"""The pieces of a text in their order; `gaps` are before the first, between, after the last.
 
-    >>> TextPieces.of("words", " Bees dance.\n")
-    TextPieces(texts=('Bees', 'dance.'), gaps=(' ', ' ', '\n'))
+    >>> SplitText.of("words", " Bees dance.\n")
+    SplitText(texts=('Bees', 'dance.'), gaps=(' ', ' ', '\n'))
     """
 
     texts: Sequence[str]
     gaps: Sequence[str]
 
     @classmethod
-    def of(cls, unit: str, text: str) -> TextPieces:
+    def of(cls, unit: str, text: str) -> SplitText:
         """The "words", "lines" or "sentences" of `text`."""
         texts, gaps, done = [], [], 0
         for start, end in SPANS[unit](text):
@@ -49,15 +49,15 @@ class TextPieces:
         first, *behind = self.gaps
         return first + "".join(map(str.__add__, self.texts, behind))
 
-    def with_texts(self, texts: Iterable[str]) -> TextPieces:
+    def with_texts(self, texts: Iterable[str]) -> SplitText:
         """As many other pieces in the same places."""
-        return TextPieces(tuple(texts), self.gaps)
+        return SplitText(tuple(texts), self.gaps)
 
-    def only(self, kept: Sequence[int]) -> TextPieces:
+    def only(self, kept: Sequence[int]) -> SplitText:
         """The pieces with these numbers, each with the gap that is behind it."""
         behind = self.gaps[1:]
         texts = tuple(self.texts[number] for number in kept)
-        return TextPieces(texts, (self.gaps[0], *(behind[number] for number in kept)))
+        return SplitText(texts, (self.gaps[0], *(behind[number] for number in kept)))
 
 
 def _words(text: str) -> Iterator[tuple[int, int]]:
@@ -85,7 +85,7 @@ SPANS: Mapping[str, Callable[[str], Iterator[tuple[int, int]]]] = {
 @lru_cache(_REMEMBERED)
 def pieces_of(unit: str, text: str) -> tuple[str, ...]:
     """The words, lines or sentences of another document."""
-    return tuple(TextPieces.of(unit, text).texts)
+    return tuple(SplitText.of(unit, text).texts)
 
 
 def random_piece(unit: str, draw: random.Random, others: Sequence[str]) -> str:

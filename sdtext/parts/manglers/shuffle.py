@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from sdtext.errors import OptionError
 from sdtext.parts.manglers import Mangler, check_choice, check_share
-from sdtext.parts.manglers.pieces import SPANS, TextPieces
+from sdtext.parts.manglers.pieces import SPANS, SplitText
 
 
 @dataclass(frozen=True)
@@ -34,7 +34,7 @@ class Shuffle(Mangler):
         check_share("shuffle", self.share)
 
     def __call__(self, text: str, draw: random.Random, others: Sequence[str]) -> str:
-        pieces = TextPieces.of(self.of, text)
+        pieces = SplitText.of(self.of, text)
         count = len(pieces.texts)
         size = self.group or max(1, count)
         shuffled = list(pieces.texts)

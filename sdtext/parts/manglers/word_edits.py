@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from sdtext.parts.manglers import Mangler, check_share, checked_others
-from sdtext.parts.manglers.pieces import TextPieces, chosen, random_piece
+from sdtext.parts.manglers.pieces import SplitText, chosen, random_piece
 
 
 @dataclass(frozen=True)
@@ -29,7 +29,7 @@ class DropWords(Mangler):
         return self.share < 1
 
     def __call__(self, text: str, draw: random.Random, others: Sequence[str]) -> str:
-        words = TextPieces.of("words", text)
+        words = SplitText.of("words", text)
         dropped = set(chosen(self.share, len(words.texts), draw))
         return words.only([n for n in range(len(words.texts)) if n not in dropped]).text
 
@@ -48,7 +48,7 @@ class SwapWords(Mangler):
         check_share("swap-words", self.share)
 
     def __call__(self, text: str, draw: random.Random, others: Sequence[str]) -> str:
-        words = TextPieces.of("words", text)
+        words = SplitText.of("words", text)
         # After an exchange the next word is passed over: of n words 2p / (1 + p) · n are moved.
         probability = self.share / (2 - self.share)
         swapped, number = list(words.texts), 0
@@ -80,7 +80,7 @@ class ReplaceWords(Mangler):
 
     def __call__(self, text: str, draw: random.Random, others: Sequence[str]) -> str:
         others = checked_others("replace-words", others)
-        words = TextPieces.of("words", text)
+        words = SplitText.of("words", text)
         replaced = list(words.texts)
         for number in chosen(self.share, len(replaced), draw):
             replaced[number] = random_piece("words", draw, others)
