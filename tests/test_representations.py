@@ -27,9 +27,10 @@ def results(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
         for place, text in enumerate(texts)
     ]
     with sdtext.create(recipe="deduplicate") as collection:
-        collection.add(records)
+        added = collection.add(records)
         pairs, hits = collection.pairs(similarity=0.1), collection.similar(texts[0])
     return {
+        "added": added,
         "dictionary": dictionary,
         "fingerprint": fingerprint,
         "vector": fingerprint.vectors[0],
@@ -52,7 +53,7 @@ def results(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
 
 
 NAMES = [
-    *("dictionary", "fingerprint", "vector", "pairs", "hits", "score"),
+    *("added", "dictionary", "fingerprint", "vector", "pairs", "hits", "score"),
     *("comparison", "deduplication", "evidence", "document"),
 ]
 
@@ -99,6 +100,14 @@ def test_scores_and_similarities_are_on_every_row(results: dict[str, Any]) -> No
         assert 0 <= row.score <= 99
         assert 0 <= row.similarity <= 1
         assert row.score == min(99, int(100 * row.similarity + 1e-9))
+
+
+def test_rows_are_in_the_order_of_similarity(results: dict[str, Any]) -> None:
+    for name in ("pairs", "hits", "comparison"):
+        rows = [row for row in results[name].rows if row.score is not None]
+        similarities = [row.similarity for row in rows]
+        assert similarities == sorted(similarities, reverse=True)
+    assert [*results["hits"]] == [*results["hits"].rows] != []
 
 
 def test_reading_a_big_dictionary_shows_little() -> None:

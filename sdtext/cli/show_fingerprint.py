@@ -62,6 +62,7 @@ def _records(
     wanted: set[str],
     max_bytes: int,
 ) -> Iterator[dict[str, Any]]:
+    from sdtext.fingerprinting.compare_fingerprints import called
     from sdtext.fingerprinting.load_and_save import named_fingerprints
     from sdtext.reports.fingerprint_record import record_of
 
@@ -70,8 +71,7 @@ def _records(
         if wanted and wanted.isdisjoint(item.digest for item in fingerprint.dictionaries):
             own = fingerprint.dictionaries[0]
             raise MismatchError(
-                f"was made with dictionary {own.name or 'unnamed'} (GUID "
-                f"{own.guid}), which is not among those named with -d",
+                f"was made with dictionary {called(own)}, which is not among those named with -d",
                 file=path,
             )
         room -= sum(_TOKEN_BYTES * digest.tokens for digest in fingerprint.digests)

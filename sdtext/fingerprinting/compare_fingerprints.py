@@ -350,8 +350,8 @@ def _one_format(left: Fingerprint, right: Fingerprint) -> bool:
 
 
 def called(reference: DictionaryReference) -> str:
-    """The name and GUID of a dictionary, as messages give them."""
-    return f"{reference.name or 'unnamed'} (GUID {reference.guid})"
+    """The name and GUID of a dictionary, as messages give them; the GUID alone without a name."""
+    return f"{reference.name} (GUID {reference.guid})" if reference.name else reference.guid
 
 
 def default_matcher(dictionaries: Iterable[Dictionary]) -> str:

@@ -219,9 +219,15 @@ def compare_by(comparer: Comparer, queries: Queries, folder: Paths, run: Run) ->
     for warning in warnings.values():
         run.note(warning)
     rows = _with_chances(comparer, compared)
-    rows.sort(key=lambda row: (row.score is None, -(row.score or 0), row.path, row.fingerprint))
+    rows.sort(key=_by_weight)
     problems = dict.fromkeys(run.problems or ())  # a query may be a candidate, too
     return Comparison(comparer.matcher, tuple(rows), tuple(problems))
+
+
+def _by_weight(row: Row) -> tuple[bool, int, float, str, str]:
+    """The most similar first; those of equal similarity in the order of paths."""
+    unscored = row.score is None
+    return unscored, -(row.score or 0), -(row.similarity or 0), row.path, row.fingerprint
 
 
 def _with_chances(comparer: Comparer, compared: Sequence[_Compared]) -> list[Row]:

@@ -342,7 +342,8 @@ def _is_chapter(part: Part, coverage: Coverage) -> bool:
 
 
 def _title(part: Part) -> str:
-    return shown(part.span.title[:100]) or f"at {part.span.start}"
+    untitled = f"the chapter at {part.span.start}" if part.span.start else "the beginning"
+    return shown(part.span.title[:100]) or untitled
 
 
 def _abridged(items: Sequence[str], most: int) -> str:

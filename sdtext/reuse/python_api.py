@@ -207,7 +207,8 @@ class OpenCollection(Collection):
         ids = selected_ids(self, [*map(str, named)], condition, problems.append)
         if problems:
             what = problems[0].message.removeprefix(f"{shown(self.path)}: ")
-            raise OptionError(f"the collection {what}", place="remove")
+            about = what if what.startswith("where: ") else f"the collection {what}"
+            raise OptionError(about, place="remove")
         return super().remove(sorted(ids)) if ids else 0
 
     @naming_arguments

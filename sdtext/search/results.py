@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, fields, replace
 from typing import Any, ClassVar, Generic, TypeVar
 
@@ -83,6 +83,10 @@ class SearchResult(Generic[Row]):
         """
         names = [column.name for column in fields(self.row_type)]
         return names if self.explained else [name for name in names if name != "shared_terms"]
+
+    def __iter__(self) -> Iterator[Row]:
+        """The rows."""
+        return iter(self.rows)
 
     def __repr__(self) -> str:
         """The number of rows and how they were searched for.

@@ -38,7 +38,7 @@ def test_paper_9_finds_itself_first_and_the_rest_in_order(papers: Papers) -> Non
     rows = outcome.table
     assert (rows[0]["path"], rows[0]["score"], rows[0]["similarity"]) == ("09.txt", "99", "1.0")
     assert len(rows) == 85
-    order = [(-int(row["score"]), row["path"]) for row in rows]
+    order = [(-float(row["similarity"]), row["path"]) for row in rows]
     assert order == sorted(order)
     assert int(rows[1]["score"]) < 60
     assert outcome.errors == [

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 from decimal import Decimal, getcontext
+from fractions import Fraction
 from pathlib import Path
 
 import pytest
@@ -177,15 +178,14 @@ def test_a_folder_of_real_texts_is_ranked_as_a_slow_comparison_ranks_it(data: Pa
     result = compare(folder / "09.txt", folder, "cosine", dictionary, Run())
     bits = {path.name: fingerprint(path, dictionary).bits() for path in folder.iterdir()}
     query = bits["09.txt"]
-    slow = {
-        name: min(
-            99, math.isqrt(10_000 * (query & other).count() ** 2 // (query.count() * other.count()))
-        )
+    squares = {
+        name: Fraction((query & other).count() ** 2, query.count() * other.count())
         for name, other in bits.items()
     }
-    assert [(row.path, row.score) for row in result.rows] == sorted(
-        slow.items(), key=lambda item: (-item[1], item[0])
-    )
+    assert [(row.path, row.score) for row in result.rows] == [
+        (name, min(99, math.isqrt(int(10_000 * square))))
+        for name, square in sorted(squares.items(), key=lambda item: (-item[1], item[0]))
+    ]
     assert (result.rows[0].path, result.rows[0].score) == ("09.txt", 99)
     assert len(result.rows) == 85
 

@@ -40,7 +40,7 @@ __all__ = ["AddedDocuments", "CollectionSpec", "Inputs", "add_documents"]
 _COMMIT_SECONDS = 30
 
 
-@dataclass
+@dataclass(repr=False)
 class AddedDocuments:
     """The result of adding: numbers of documents added, replaced, and so on.
 
@@ -58,6 +58,9 @@ class AddedDocuments:
     recipe_choice: str = ""
     length_reason: str = ""
     problems: tuple[Problem, ...] = ()
+
+    def __repr__(self) -> str:
+        return f"<added documents: {self}>"
 
     def __str__(self) -> str:
         kinds = ("added", "unchanged", "replaced", "unreadable")
