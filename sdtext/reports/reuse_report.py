@@ -342,7 +342,7 @@ def _is_chapter(part: Part, coverage: Coverage) -> bool:
 
 
 def _title(part: Part) -> str:
-    untitled = f"the chapter at {part.span.start}" if part.span.start else "the beginning"
+    untitled = f"at {part.span.start}" if part.span.start else "the beginning"
     return shown(part.span.title[:100]) or untitled
 
 
