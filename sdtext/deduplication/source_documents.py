@@ -69,7 +69,7 @@ class Sources:
         """The records in one file."""
         noun = "row" if self.kind == PARQUET else "line"
         left_out = SkippedLines(content, run.note, noun, _KEPT)
-        place = 0
+        called, place = content.name, 0
         for place, row in objects_in(content, left_out):
             record = record_of(row, self.fields, place)
             if isinstance(record, str):
@@ -81,11 +81,11 @@ class Sources:
                     str(place),
                     text=record.text,
                     metadata={_NAME: str(own)},
-                    place=f"{content.name}: {noun} {place}",
+                    place=f"{called}: {noun} {place}",
                 )
         left_out.end()
         if not place:
-            message = f"{content.name}: holds no records"
+            message = f"{called}: holds no records"
             run.note(Problem("error", "unreadable", message, str(content.path)))
 
     def content(self, path: Path, run: Run) -> Content:

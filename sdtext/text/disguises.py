@@ -314,6 +314,8 @@ def _joined_in_words(text: str, places: Iterable[Disguise]) -> list[Disguise]:
 def _undone_by_step(text: str) -> Iterator[tuple[Sequence[Change], str, OffsetMap]]:
     """For each step that changes the text its changes, the text after it and the offset map."""
     scan = _SuspectedText(text)
+    if scan.is_plain:
+        return
     for is_due, step in _STEPS:
         if is_due(scan) and (changes := list(step(text))):
             text, step_map = _changed(text, changes)
@@ -357,6 +359,11 @@ class _SuspectedText:
         if suspects or rest:
             suspects.update(_ASTRAL.findall(text) if max(rest, default=0) >= 0xF0 else ())
         return "".join(suspects)
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether it is clear without a look at each step that nothing is disguised."""
+        return self._is_ascii and not self._controls and not self.is_spaced
 
     @property
     def is_mixed(self) -> bool:
