@@ -104,6 +104,7 @@ ONLY_IN_PYTHON: dict[str, set[str]] = {
     "EvaluateReuse": {"note"},
     "Experiment": {"now", "plan"},
     "Fingerprint": {"digest", "may_replace"},
+    "ShowFingerprint": {"digest", "segment"},
     "TrimDictionary": {"origin"},
 }
 

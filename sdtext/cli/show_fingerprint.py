@@ -8,40 +8,86 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from sdtext.cli.batch_run import running
 from sdtext.cli.options.common import dictionaries_option, file_option, format_option
-from sdtext.cli.options.reading import max_bytes_option
+from sdtext.cli.options.reading import reading_options
 from sdtext.cli.print_results import print_rows
+from sdtext.cli.report_problems import report
 from sdtext.cli.verb import Verb
 from sdtext.errors import FormatError, MismatchError
 
 if TYPE_CHECKING:
+    from sdtext.model import Fingerprint
     from sdtext.model.dictionary import Dictionary
+    from sdtext.reading.options import Reading
+    from sdtext.reading.parallel_run import Run
+    from sdtext.reading.read_document import Source
 
 
 _TOKEN_BYTES = 8  # of text, for each term of a digest
 
 
-@click.command(cls=Verb, epilog="Example: sdtext ShowFingerprint memo.fp.xml -d letters.xml")
-@file_option("-f", "--fingerprint", to="path", metavar="FINGERPRINT", words="The file.")
-@dictionaries_option("The dictionary, if the file does not contain it. Repeatable.")
+@click.command(
+    cls=Verb,
+    epilog="Examples: sdtext ShowFingerprint memo.fp.xml -d letters.xml\n\n"
+    "sdtext ShowFingerprint memo.docx -d english",
+)
+@file_option(
+    "-f",
+    "--fingerprint",
+    to="path",
+    metavar="FINGERPRINT",
+    words="The file, or with -d a document.",
+)
+@dictionaries_option(
+    "The dictionary, if the file does not contain it, or is a document. Repeatable."
+)
 @format_option
-@max_bytes_option
-def command(path: str, dictionaries: tuple[str, ...], form: str | None, max_bytes: int) -> None:
+@reading_options
+def command(path: str, dictionaries: tuple[str, ...], form: str | None, reading: Reading) -> int:
     """Show everything in FINGERPRINT; for a container, everything in each of its fingerprints.
 
     If the dictionary is available, the terms of each vector are shown, and for a digest all terms
-    of the document in order.
+    of the document in order. Of a document, the vectors over the dictionaries named with -d are
+    shown, and their terms.
     """
-    from sdtext.fingerprinting.load_and_save import embedded_dictionaries, load_dictionary
+    from sdtext.fingerprinting.load_and_save import load_dictionary
+    from sdtext.fingerprinting.query_files import document_at
+    from sdtext.reports.fingerprint_record import record_of
+
+    named = {
+        dictionary.digest: dictionary
+        for dictionary in (load_dictionary(name, reading.max_bytes) for name in dictionaries)
+    }
+    if source := document_at(path, reading):
+        with running(reading, 1, [path]) as run:
+            fingerprint = _fingerprint_of(source, [*named.values()], run)
+        _print(form, iter([{"fingerprint": path, **record_of(fingerprint, named)}]))
+        return report(run.problems or ())
+    _print(form, _records(path, named, reading.max_bytes))
+    return 0
+
+
+def _fingerprint_of(source: Source, dictionaries: list[Dictionary], run: Run) -> Fingerprint:
+    """The fingerprint of a document. Raises FormatError without a dictionary, UnreadableError."""
+    from sdtext.fingerprinting.fingerprint_documents import fingerprints_of_sources
+    from sdtext.reading.parallel_run import nothing_left
+
+    if not dictionaries:
+        raise FormatError(
+            "is not an sdtext file; expected a fingerprint; Fingerprint makes one. To show what "
+            "the fingerprint of a document would contain, name a dictionary with -d",
+            file=source.path,
+        )
+    for _, fingerprint in fingerprints_of_sources([source], dictionaries, run):
+        return fingerprint
+    raise nothing_left(run, "there is nothing to show")
+
+
+def _print(form: str | None, records: Iterator[dict[str, Any]]) -> None:
+    """Print the records of fingerprints; as rows, a field of one each."""
     from sdtext.reports.row_formats import flat
 
-    embedded = embedded_dictionaries(path, max_bytes)
-    named = [load_dictionary(name, max_bytes) for name in dictionaries]
-    known = {dictionary.digest: dictionary for dictionary in (*embedded, *named)}
-    wanted = {dictionary.digest for dictionary in named}
-    records = _records(
-        path, (known, {dictionary.digest for dictionary in embedded}), wanted, max_bytes
-    )
     first = list(islice(records, 1))  # raise errors before anything is printed
     records = chain(first, records)
     if form in ("json", "jsonl"):
@@ -57,18 +103,17 @@ def command(path: str, dictionaries: tuple[str, ...], form: str | None, max_byte
 
 
 def _records(
-    path: str,
-    at_hand: tuple[Mapping[str, Dictionary], set[str]],
-    wanted: set[str],
-    max_bytes: int,
+    path: str, named: Mapping[str, Dictionary], max_bytes: int
 ) -> Iterator[dict[str, Any]]:
+    """The records of the fingerprints in a file, with the terms of its dictionaries and `named`."""
     from sdtext.fingerprinting.compare_fingerprints import called
-    from sdtext.fingerprinting.load_and_save import named_fingerprints
+    from sdtext.fingerprinting.load_and_save import embedded_dictionaries, named_fingerprints
     from sdtext.reports.fingerprint_record import record_of
 
+    embedded = {item.digest: item for item in embedded_dictionaries(path, max_bytes)}
     room = max_bytes
     for name, fingerprint in named_fingerprints(path, path, max_bytes):
-        if wanted and wanted.isdisjoint(item.digest for item in fingerprint.dictionaries):
+        if named and named.keys().isdisjoint(item.digest for item in fingerprint.dictionaries):
             own = fingerprint.dictionaries[0]
             raise MismatchError(
                 f"was made with dictionary {called(own)}, which is not among those named with -d",
@@ -82,7 +127,7 @@ def _records(
                 file=path,
             )
         try:
-            record = record_of(fingerprint, *at_hand)
+            record = record_of(fingerprint, {**embedded, **named}, embedded)
         except FormatError as error:
             raise FormatError(f"is damaged: {error}", file=name) from error
         yield {"fingerprint": name, **record}

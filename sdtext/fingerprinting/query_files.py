@@ -117,8 +117,8 @@ def load_queries(
     return inputs.queries(segment, folder)
 
 
-def _document_at(path: str, reading: Reading) -> Source | None:
-    """The document in a file named for a fingerprint; None if it is none.
+def document_at(path: str, reading: Reading) -> Source | None:
+    """The document in a file that was named in place of a fingerprint; None if it is none.
 
     Other XML is a damaged fingerprint, more likely than a document.
     """
@@ -191,7 +191,7 @@ def load_pair(
         elif not isinstance(side, str | PathLike):
             wanted = "a fingerprint, an sdtext.Document or the path of a file"
             raise OptionError.of("score", ("left", "right")[number], side, wanted)
-        elif source := _document_at(str(side), run.reading):
+        elif source := document_at(str(side), run.reading):
             sides.append(source)
         else:
             fingerprint, embedded = only(side, run.reading.max_bytes)

@@ -122,6 +122,21 @@ def test_the_terms_shown_are_those_of_the_document(shelf: Shelf) -> None:
     assert full["digests"][0]["unknown_words"] == len(set(tokens) - set(terms))
 
 
+def test_a_document_is_fingerprinted_over_the_named_dictionaries(shelf: Shelf) -> None:
+    dictionaries = ("-d", shelf.trimmed, "-d", shelf.dictionary)
+    (row,) = shown(shelf.document, *dictionaries)
+    line = ("Fingerprint", "-i", shelf.document, *dictionaries, "--profile", "minimal")
+    done(*line, "-o", "minimal.xml")
+    (stored,) = shown("minimal.xml", *dictionaries)
+    assert row["fingerprint"] == str(shelf.document)
+    assert len(row["vectors"]) == 2
+    assert row["vectors"] == stored["vectors"]
+    bare = here("ShowFingerprint", shelf.document)
+    check_refused(bare, 5, shelf.document.name, "name a dictionary with -d")
+    Path("bad.docx").write_bytes(b"PK\x03\x04" + bytes(range(256)))
+    check_refused(here("ShowFingerprint", "bad.docx", "-d", "english"), 3, "bad.docx")
+
+
 def test_each_fingerprint_of_a_container_is_shown() -> None:
     rows = shown(RELEASED / "container.xml")
     path = str(RELEASED / "container.xml")
