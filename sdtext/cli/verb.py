@@ -63,11 +63,9 @@ class Verb(click.Command):
         try:
             return self.make_parser(ctx).parse_args(list(args))[2]
         except click.NoSuchOption as error:
-            if error.option_name in ("-o", "--output"):
-                page = ", or a page with --html FILE" if "html_path" in _names(self) else ""
-                advice = f" Results go to standard output: write them with > FILE{page}."
-                raise click.NoSuchOption(error.option_name, error.message + advice) from error
-            raise
+            from sdtext.cli.unknown_option import with_suggestion
+
+            raise with_suggestion(error, self) from error
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         write_options(self, ctx, formatter)
@@ -106,10 +104,6 @@ def _check_counts(context: click.Context, given: Iterable[click.Parameter]) -> N
         if count > 1 and _takes_one_value(parameter):
             names = " / ".join(f"'{name}'" for name in parameter.opts)
             context.fail(f"Option {names} takes one value, but it is given {count} times.")
-
-
-def _names(verb: click.Command) -> set[str | None]:
-    return {parameter.name for parameter in verb.params}
 
 
 def _with_options(error: OptionError, parameters: Sequence[click.Parameter]) -> OptionError:

@@ -84,6 +84,33 @@ def test_wrong_usage_of_a_process_is_no_traceback(shelf: Shelf, place: int) -> N
     check_usage(there(*shelf.line(line, BAD="bad")), named)
 
 
+SUGGESTIONS = (
+    ("FindReuse --recipe reuse", "Did you mean -c / --config?"),
+    ("FindReuse --recal 0.9", "Did you mean --recall?"),
+    ("CompareDirectory --threshold 30", "Did you mean -s / --min-score?"),
+    ("Deduplicate --min 80", "Did you mean -s / --min-score?"),
+    ("TrimDictionary --min 0.2", "Did you mean -b / --min-idf?"),
+    ("CreateDictionary --out x.xml", "Did you mean -o / --output?"),
+    (
+        "FindReuse --output x.csv",
+        "Results go to standard output: write them with > FILE, or a page with --html FILE",
+    ),
+    ("FindPairs --json", "Did you mean --format json?"),
+    ("FindSimilar --folder texts", "Did you mean -i / --input?"),
+    ("Deduplicate --folder texts", "Files and folders need no option."),
+    ("FindReuse -r texts", "Folders are read with all folders in them."),
+    ("FindReuse --nope", ""),
+    ("ShowCollection --recipe reuse", ""),
+)
+
+
+@pytest.mark.parametrize(("line", "advice"), SUGGESTIONS)
+def test_an_unknown_option_suggests_what_the_verb_has(line: str, advice: str) -> None:
+    outcome = here(*line.split())
+    check_usage(outcome, f"No such option '{line.split()[1]}'. {advice}".strip())
+    assert advice or "Did you mean" not in outcome.err
+
+
 WRONG_RECIPES = (
     ('tokenizer = "word"', ("word", "words")),
     ('tokenizer = "lowercase"', ("lowercase", "tokenizer")),
