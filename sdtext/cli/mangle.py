@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -11,14 +11,15 @@ from sdtext.cli.options.common import files_option, force_option, format_option,
 from sdtext.cli.options.folders import folder_options
 from sdtext.cli.options.reading import reading_options
 from sdtext.cli.options.values import WholeNumber
-from sdtext.cli.print_results import print_rows
+from sdtext.cli.print_results import default_format, print_rows
 from sdtext.cli.report_problems import report
 from sdtext.cli.verb import Verb
 
 if TYPE_CHECKING:
+    from sdtext.experiment.mangled_copies import SavedCopy
     from sdtext.reading.options import Reading
 
-_COLUMNS = ("copy", "original", "mangler", "number", "seed", "related")
+_COLUMNS = ("copy", "original", "mangler", "number", "seed", "related", "lenders")
 
 
 @click.command(
@@ -92,12 +93,18 @@ def command(
     order of files and with any number of processes; where a mangler takes text from other
     documents, the same set of documents is needed.
     """
-    from dataclasses import asdict
-
     from sdtext.experiment.mangled_copies import CopyFolder, CopyPlan
 
     plan = CopyPlan.of(manglers, copies, seed)
     with running(reading, jobs, [*files, *others]) as run:
         saved = CopyFolder(folder, force).write(files, plan, run, others)
-        print_rows(form, _COLUMNS, map(asdict, saved), "sdtext/mangle/1", run.problems)
+        form = form or default_format()
+        rows = (_row(copy, form) for copy in saved)
+        print_rows(form, _COLUMNS, rows, "sdtext/mangle/1", run.problems)
     return report(run.problems or ())
+
+
+def _row(copy: SavedCopy, form: str) -> dict[str, Any]:
+    """The row of a copy; in a table with the number of its lenders, which may be many."""
+    row = vars(copy)
+    return {**row, "lenders": len(copy.lenders) or None} if form == "table" else row

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from hashlib import sha256
@@ -95,8 +96,9 @@ class GroupTerms:
 class Dataset:
     """The documents of a plan: their names, their texts and their terms by each group.
 
-    `related` has the pairs of documents that a CSV file states, as places. `files` are all files,
-    those without a document, too. `libraries` are for each document those that extracted its text.
+    `related` has the pairs of documents that a CSV file states, as places, and `lent` those of a
+    copy and a document that lent text to it. `files` are all files, those without a document, too.
+    `libraries` are for each document those that extracted its text.
     """
 
     names: tuple[str, ...]
@@ -105,6 +107,7 @@ class Dataset:
     related: tuple[tuple[int, int], ...] = ()
     files: tuple[Path, ...] = ()
     libraries: tuple[Libraries, ...] = ()
+    lent: tuple[tuple[int, int], ...] = ()
 
     def totals(self, group: int, sample: Amount) -> DocumentTotals:
         """The document frequencies of a sample, as `create_dictionary` draws and counts it."""
@@ -131,9 +134,37 @@ class Dataset:
 
     def unlisted(self, place: int) -> set[int]:
         """The documents equal to one or to a partner of it, though the file has no such pair."""
-        partners = {right for left, right in self.related if left == place}
+        partners = self._related[place]
         equal = set().union(*(self.equal_texts[item] for item in {place, *partners}))
         return equal - partners - {place}
+
+    def sharing(self, place: int) -> set[int]:
+        """The documents that may share text with one, though the file does not relate them.
+
+        They are partners of its partners, lenders to it, and what it or a partner lent text to.
+        """
+        partners = self._related[place] | self._related_to[place]
+        family = {place, *partners}
+        for item in partners:
+            family |= self._related[item] | self._related_to[item]
+        copies = set().union(*(self._lent_to[item] for item in {place, *partners}))
+        return (family | copies | self._lenders[place]) - self._related[place] - {place}
+
+    @cached_property
+    def _related(self) -> Mapping[int, set[int]]:
+        return _grouped(self.related)
+
+    @cached_property
+    def _related_to(self) -> Mapping[int, set[int]]:
+        return _grouped((right, left) for left, right in self.related)
+
+    @cached_property
+    def _lenders(self) -> Mapping[int, set[int]]:
+        return _grouped(self.lent)
+
+    @cached_property
+    def _lent_to(self) -> Mapping[int, set[int]]:
+        return _grouped((lender, copy) for copy, lender in self.lent)
 
     def digest(self) -> str:
         """SHA-256 of the texts and of the pairs, in hexadecimal; names change no result."""
@@ -141,8 +172,16 @@ class Dataset:
         for text in self.texts:
             data = text.encode("utf-8", "surrogatepass")
             digest.update(len(data).to_bytes(8, "little") + data)
-        digest.update(repr(self.related).encode())
+        digest.update(repr((self.related, self.lent) if self.lent else self.related).encode())
         return digest.hexdigest()
+
+
+def _grouped(pairs: Iterable[tuple[int, int]]) -> Mapping[int, set[int]]:
+    """For each first number of pairs the second ones."""
+    groups: defaultdict[int, set[int]] = defaultdict(set)
+    for first, second in pairs:
+        groups[first].add(second)
+    return groups
 
 
 def distinct_terms(chain: Chain, document: Document) -> set[str]:
@@ -215,9 +254,10 @@ def load_dataset(plan: ExperimentPlan, run: Run | None = None) -> Dataset:
         what += f"an experiment of {plan.folds} folds needs {least}"
         raise nothing_left(run, what)
     related = pairs.places(names, plan.paths) if pairs else ()
+    lent = pairs.lending_places(names, plan.paths) if pairs else ()
     terms = tuple(map(_terms_of_group, read.terms, read.seconds))
     return Dataset(
-        tuple(names), tuple(read.texts), terms, related, tuple(files), tuple(read.libraries)
+        tuple(names), tuple(read.texts), terms, related, tuple(files), tuple(read.libraries), lent
     )
 
 

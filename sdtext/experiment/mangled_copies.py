@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import count
 from pathlib import Path
-from typing import TypedDict, Unpack, overload
+from typing import TypedDict, Unpack
 
 from sdtext.errors import OptionError, OutputError
 from sdtext.io.atomic import written
@@ -17,6 +17,7 @@ from sdtext.model import PartSpec, Problem
 from sdtext.parts.manglers import Mangler, seeded_draw
 from sdtext.parts.registry import build, normalised, parse
 from sdtext.reading.archive_members import MARK, display_name
+from sdtext.reading.mangled_documents import OtherTexts
 from sdtext.reading.options import Reading
 from sdtext.reading.overwrite_guard import (
     PLAIN,
@@ -41,8 +42,9 @@ class MangledCopy:
     """A copy of a document, and how it was made.
 
     `original` is the path of the document; copies of one document by one `mangler` are counted
-    from 1 (`number`). If `related` is false, the copy must not match the original. `text` is its
-    text and `content` its file, whose name ends in `suffix`.
+    from 1 (`number`). If `related` is false, the copy must not match the original. `lenders` are
+    the paths of other documents of which it may hold text. `text` is its text and `content` its
+    file, whose name ends in `suffix`.
     """
 
     original: str
@@ -50,9 +52,34 @@ class MangledCopy:
     number: int
     seed: int
     related: bool
+    lenders: tuple[str, ...]
     text: str = field(repr=False)
     content: bytes = field(repr=False)
     suffix: str = ".txt"
+
+
+@dataclass(frozen=True)
+class _LendingTexts:
+    """The texts that lend to copies, each once and in order, and the paths of each."""
+
+    texts: Sequence[str]
+    paths: Mapping[str, Sequence[str]]
+
+    @classmethod
+    def of(cls, by_path: Mapping[str, str]) -> _LendingTexts:
+        """The texts of some documents, given by their paths."""
+        paths: dict[str, list[str]] = {}
+        for path in sorted(by_path):
+            paths.setdefault(by_path[path], []).append(path)
+        return cls(sorted(paths), paths)
+
+    def but(self, text: str) -> OtherTexts:
+        """All texts but one of them."""
+        return OtherTexts(self.texts, bisect_left(self.texts, text))
+
+    def paths_of(self, taken: Iterable[int]) -> tuple[str, ...]:
+        """The paths of the texts at some places."""
+        return tuple(sorted(path for place in taken for path in self.paths[self.texts[place]]))
 
 
 @dataclass(frozen=True)
@@ -91,11 +118,12 @@ class CopyPlan:
         """The manglers that take text from other documents."""
         return [str(spec) for spec, _, part in self._parts if part.needs_others]
 
-    def copies_of(self, path: str, text: str, others: Sequence[str]) -> Iterator[MangledCopy]:
+    def copies_of(self, path: str, text: str, lending: _LendingTexts) -> Iterator[MangledCopy]:
         """The copies of a text, mangler after mangler."""
         for spec, meaning, part in self._parts:
             for number in range(1, self.copies + 1):
                 draw = seeded_draw(self.seed, meaning, text, number)
+                others = lending.but(text)
                 copy = part(text, draw, others)
                 yield MangledCopy(
                     path,
@@ -103,6 +131,7 @@ class CopyPlan:
                     number,
                     self.seed,
                     part.related,
+                    lending.paths_of(others.taken),
                     copy,
                     part.write(copy, draw),
                     part.suffix,
@@ -178,17 +207,17 @@ def _copies(
     """The copies of the documents at `files`, in their order, one at a time in memory."""
     if not plan.lending:
         for path, text in _texts(files, run):
-            yield from plan.copies_of(path, text, ())
+            yield from plan.copies_of(path, text, _LendingTexts.of({path: text}))
         return
     lenders = documents_in(others, run.reading, run.note) if path_list(others) else ()
     texts = dict(_texts([*dict.fromkeys((*files, *lenders))], run))
-    pool = sorted(set(texts.values()))
-    if texts and len(pool) < 2:
+    lending = _LendingTexts.of(texts)
+    if texts and len(lending.texts) < 2:
         what = "takes text from other documents; name another one that differs"
         raise OptionError(f"{', '.join(plan.lending)}: {what}")
     for path in map(str, files):
         if path in texts:
-            yield from plan.copies_of(path, texts[path], OtherTexts(pool, texts[path]))
+            yield from plan.copies_of(path, texts[path], lending)
 
 
 def _texts(files: Sequence[Path], run: Run) -> Iterator[tuple[str, str]]:
@@ -196,32 +225,6 @@ def _texts(files: Sequence[Path], run: Run) -> Iterator[tuple[str, str]]:
     reader = _ReadTexts(run.reading)
     for batch in run_batches(reader, batched(files, run.jobs), run, len(files)):
         yield from batch.texts
-
-
-class OtherTexts(Sequence[str]):
-    """All texts of a sorted pool but one.
-
-    >>> list(OtherTexts(("a", "b", "c"), "b"))
-    ['a', 'c']
-    """
-
-    def __init__(self, pool: Sequence[str], own: str) -> None:
-        self._pool, self._own = pool, bisect_left(pool, own)
-
-    def __len__(self) -> int:
-        return len(self._pool) - 1
-
-    @overload
-    def __getitem__(self, place: int) -> str: ...
-
-    @overload
-    def __getitem__(self, place: slice) -> list[str]: ...
-
-    def __getitem__(self, place: int | slice) -> str | list[str]:
-        if isinstance(place, slice):
-            return [self[number] for number in range(*place.indices(len(self)))]
-        number = range(len(self))[place]
-        return self._pool[number + (number >= self._own)]
 
 
 @dataclass
@@ -256,6 +259,7 @@ class SavedCopy:
     number: int
     seed: int
     related: bool
+    lenders: tuple[str, ...]
 
 
 @dataclass(frozen=True)
@@ -294,7 +298,7 @@ class CopyFolder:
                 file.write(copy.content)
             yield SavedCopy(
                 str(target),
-                *(copy.original, copy.mangler, copy.number, copy.seed, copy.related),
+                *(copy.original, copy.mangler, copy.number, copy.seed, copy.related, copy.lenders),
             )
 
     def _check_outside(self, inputs: Sequence[Path]) -> None:

@@ -250,9 +250,9 @@ def _check_dictionaries(draws: Draws) -> None:
     least = min(len(draws.dictionary_sample(*place)) for place in places)
     if least < LEAST_DOCUMENTS:
         raise OptionError(
-            f"a dictionary would be of {counted(least, 'document')}, since those of a fold are not "
-            f"in it; it must be of {LEAST_DOCUMENTS}: use more documents, fewer folds, or a larger "
-            "dictionary_sample"
+            f"a dictionary would be of {counted(least, 'document')}, since those of a fold, and "
+            f"documents related to them, are not in it; it must be of {LEAST_DOCUMENTS}: use more "
+            "documents, fewer folds, or a larger dictionary_sample"
         )
 
 

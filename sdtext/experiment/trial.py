@@ -54,10 +54,16 @@ class Draws:
         return sorted(named.union(drawn))
 
     def dictionary_sample(self, trial: int, without: int | None = None) -> list[int]:
-        """The documents of which the dictionary is made: all, or those of the other folds."""
+        """The documents of which the dictionary is made: all, or all without those of a fold.
+
+        With a CSV file of pairs, it is without their partners, too.
+        """
         everything = range(len(self.dataset.names))
         drawn = self._drawn("dictionary", trial, self.plan.dictionary_sample, everything)
-        return drawn if without is None else [p for p in drawn if self.folds[p] != without]
+        if without is None:
+            return drawn
+        partners = {right for left, right in self.dataset.related if self.folds[left] == without}
+        return [p for p in drawn if self.folds[p] != without and p not in partners]
 
     def queries(self, trial: int) -> list[int]:
         """The documents that are mangled, or that stand on the left of a pair."""
@@ -175,10 +181,9 @@ class Trial:
             pairs = _Partners.of(self.dataset.related, positions)
             for place in asked:
                 planted, excluded = pairs.of_document(positions[place])
-                equal = [
-                    positions[item] for item in self.dataset.unlisted(place) & positions.keys()
-                ]
-                excluded = np.union1d(excluded, np.array(equal, np.int64))
+                sharing = self.dataset.unlisted(place) | self.dataset.sharing(place)
+                compared = {positions[item] for item in sharing if item in positions}
+                excluded = np.union1d(excluded, _array(compared))
                 yield Query(place, self.rows[positions[place]], planted, excluded)
             return
         copies = DocumentCopies(mangler, [self.dataset.texts[place] for place in self.documents])

@@ -19,6 +19,41 @@ from sdtext.text.document import Document, document_without_offsets
 _LENDING = 4  # one document in so many may lend text to a copy: the rest is unrelated to it
 
 
+class OtherTexts(Sequence[str]):
+    """Some texts but the one at the place `own`: all others, or those with certain numbers.
+
+    Texts are numbered from 0 without their own; `taken` has the places of those that were used.
+
+    >>> others = OtherTexts(("a", "b", "c"), 1)
+    >>> list(others[1:]), others.taken
+    (['c'], {2})
+    """
+
+    def __init__(
+        self, texts: Sequence[str], own: int, numbers: Sequence[int] | None = None
+    ) -> None:
+        self._texts, self._own = texts, own
+        self._numbers = range(len(texts) - 1) if numbers is None else numbers
+        self.taken: set[int] = set()
+
+    def __len__(self) -> int:
+        return len(self._numbers)
+
+    @overload
+    def __getitem__(self, place: int) -> str: ...
+
+    @overload
+    def __getitem__(self, place: slice) -> list[str]: ...
+
+    def __getitem__(self, place: int | slice) -> str | list[str]:
+        if isinstance(place, slice):
+            return [self[number] for number in range(*place.indices(len(self)))]
+        number = self._numbers[place]
+        taken = number + (number >= self._own)
+        self.taken.add(taken)
+        return self._texts[taken]
+
+
 @dataclass(frozen=True)
 class MangledDocument:
     """A copy, and the places of the documents whose text it may hold besides."""
@@ -55,42 +90,20 @@ class DocumentCopies:
             document = _read_again(self.part.write(copy, draw), self.part.suffix)
         return MangledDocument(document, frozenset(others.taken))
 
-    def _lending(self, position: int, seed: int, number: int) -> _LendingTexts:
+    def _lending(self, position: int, seed: int, number: int) -> OtherTexts:
         """The texts of the other documents that may lend to a copy."""
         if not self.part.needs_others:
-            return _LendingTexts(self.texts, ())
+            return OtherTexts(self.texts, position, ())
         draw = seeded_draw(seed, PartSpec("lenders"), self.texts[position], number)
-        others = [place for place in range(len(self.texts)) if place != position]
-        return _LendingTexts(self.texts, draw.sample(others, -(-len(others) // _LENDING)))
+        others = range(len(self.texts) - 1)
+        lending = draw.sample(others, -(-len(others) // _LENDING))
+        return OtherTexts(self.texts, position, lending)
 
     @cached_property
     def part(self) -> Mangler:
         """The mangler."""
         part: Mangler = build("manglers", self.mangler)
         return part
-
-
-class _LendingTexts(Sequence[str]):
-    """Those of some texts that are at certain places; `taken` has the places of those used."""
-
-    def __init__(self, texts: Sequence[str], places: Sequence[int]) -> None:
-        self._texts, self._places = texts, places
-        self.taken: set[int] = set()
-
-    def __len__(self) -> int:
-        return len(self._places)
-
-    @overload
-    def __getitem__(self, place: int) -> str: ...
-
-    @overload
-    def __getitem__(self, place: slice) -> list[str]: ...
-
-    def __getitem__(self, place: int | slice) -> str | list[str]:
-        if isinstance(place, slice):
-            return [self[number] for number in range(*place.indices(len(self)))]
-        self.taken.add(self._places[place])
-        return self._texts[self._places[place]]
 
 
 def _read_again(content: bytes, suffix: str) -> Document:

@@ -91,6 +91,29 @@ def test_text_of_others_is_lent_by_documents_that_are_not_copied(letters: Path) 
     assert here("Mangle", path, twin, "-m", "keep-lines", "-o", "twins").code == 2
 
 
+def test_the_documents_are_listed_that_lent_text_to_a_copy(folder: Path) -> None:
+    words = {f"{name}.txt": {f"{name}{place}" for place in range(30)} for name in "abcdef"}
+    for name, own in words.items():
+        (folder / name).write_text("\n".join(sorted(own)), "utf-8")
+    shutil.copyfile("b.txt", "twin.txt")
+    words["twin.txt"] = words["b.txt"]
+    given = ["Mangle", "a.txt", "-m", "concatenate(documents=2)", "-m", "keep-lines", "-m", "case"]
+    given += ["--others", ".", "--copies", "4", "--format", "json"]
+    rows = done(*given, "-o", "../out").json["rows"]
+    for row in rows:
+        held = {*Path(row["copy"]).read_text("utf-8").lower().split()}
+        assert row["lenders"] == sorted(
+            name for name, own in words.items() if held & own and name != "a.txt"
+        )
+        assert bool(row["lenders"]) == (row["mangler"] != "case")
+    assert any("twin.txt" in row["lenders"] for row in rows)
+    copies = sdtext.mangle("a.txt", given[3], others=".", copies=4)
+    assert [[*copy.lenders] for copy in copies] == [row["lenders"] for row in rows[:4]]
+    table = done(*given[:-1], "table", "-o", "../again").text
+    numbers = [line.split()[-1] for line in table.splitlines() if "concatenate" in line]
+    assert numbers == [str(len(row["lenders"])) for row in rows[:4]]
+
+
 @pytest.mark.parametrize("to", ["html", "docx", "odt", "rtf", "pdf"])
 def test_copies_in_other_formats_are_found_as_the_same_text(letters: Path, to: str) -> None:
     path = min(letters.iterdir())

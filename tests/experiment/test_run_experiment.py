@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import json
 import random
 import sqlite3
@@ -201,6 +202,14 @@ def test_pairs_of_a_csv_file_are_the_truth(texts: Path, tmp_path: Path) -> None:
     others = sum(each.others[0, 0].sum() for each in histograms)
     # Each document on the left meets 23 others; two of them on the left meet once.
     assert (planted, others) == (12, 12 * 22 - 12 * 11 // 2)
+    # Neither document of a pair is in the dictionary of its fold.
+    draws = Draws(plan, dataset)
+    for fold in range(plan.folds):
+        held = {left for left, _ in dataset.related if draws.folds[left] == fold}
+        held |= {right for left, right in dataset.related if left in held}
+        drawn = {*draws.dictionary_sample(0, fold)}
+        assert not held & drawn
+        assert drawn | held >= {place for place in range(24) if draws.folds[place] != fold}
     result = run_experiment(plan)
     assert result.held_out.recall.share == 1.0
     assert result.held_out.by_mangler.keys() == {"pairs"}
@@ -218,6 +227,36 @@ def test_the_list_of_mangle_is_a_file_of_pairs(tmp_path: Path) -> None:
     (tmp_path / "pairs.csv").write_text("\n".join(["related,original,copy", *lines]))
     names = [*(str(texts / f"{place}.txt") for place in range(3)), *(copy.copy for copy in copies)]
     assert PairsFile.read(tmp_path / "pairs.csv").places(names, [texts]) == ((3, 0),)
+
+
+def test_what_shares_text_with_a_copy_counts_neither_way(texts: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "texts"
+    folder.mkdir()
+    names = sorted(place.name for place in texts.iterdir())[:11]
+    for name in (*names, "copy.txt", "second.txt", "lent.txt"):
+        (folder / name).write_text(
+            (texts / name if name in names else min(texts.iterdir())).read_text() + f" {name}"
+        )
+    first, second, third, *_ = names
+    rows = [
+        ("copy.txt", first, "true", [second, "/elsewhere.txt"]),
+        ("second.txt", first, "true", []),
+        ("lent.txt", third, "false", [first]),
+    ]
+    with (tmp_path / "pairs.csv").open("w") as file:
+        writer = csv.writer(file)
+        writer.writerow(["copy", "original", "related", "lenders"])
+        writer.writerows([*row[:3], json.dumps(row[3])] for row in rows)
+    plan = plan_for(folder, manglers=None, pairs=str(tmp_path / "pairs.csv"))
+    dataset = load_dataset(plan)
+    places = {Path(name).name: place for place, name in enumerate(dataset.names)}
+    for copy, lenders in (("copy.txt", {second}), ("second.txt", set())):
+        twins = {"copy.txt", "second.txt"} - {copy}
+        expected = {places[name] for name in {*twins, *lenders, "lent.txt"}}
+        assert dataset.sharing(places[copy]) == expected
+    others = sum(int(UnitScorer(plan, dataset)(unit).others[0, 0].sum()) for unit in units_of(plan))
+    # Of the 12 other documents of each copy: without lenders, the other copy, and what was lent.
+    assert others == (12 - 3) + (12 - 2)
 
 
 @pytest.mark.parametrize(
