@@ -2,7 +2,7 @@
 
 Run as `python benchmarks/experiment_grid.py [FOLDER]`: the documents are the files in FOLDER, or
 rendered manual pages of this system if none is given, which takes some minutes. The figures of the
-docs are of the sources of 1,000 manual pages of 8 to 120 KB.
+docs are of these pages, of 8 to 120 KB.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ PLAN = {
 def main() -> None:
     """Print the times of an experiment."""
     with tempfile.TemporaryDirectory() as folder:
-        texts = Path(sys.argv[1]) if len(sys.argv) > 1 else _manual_pages(Path(folder))
+        texts = Path(sys.argv[1]) if len(sys.argv) > 1 else _manual_pages(Path(folder, "pages"))
         plan = plan_of({"dataset": str(texts), **PLAN})
         jobs = os.cpu_count() or 1
         start = time.perf_counter()
@@ -59,6 +59,7 @@ def main() -> None:
 
 
 def _manual_pages(folder: Path) -> Path:
+    folder.mkdir()
     for number, text in enumerate(manual_pages(DOCUMENTS).values()):
         Path(folder, f"{number:04}.txt").write_text(text, "utf-8")
     return folder

@@ -2,9 +2,8 @@
 
 The texts are the files below the folders named whose names end as `ENDINGS` says; change logs are
 left out, and of a long one no more than `_PIECES` pieces count. `Passages` draws the pieces and
-plants the mutants: copies in which each word was replaced by one of another document with a
-probability that makes the Jaccard similarity of word 5-shingles about what was drawn, between 0.15
-and 0.98.
+plants the mutants: copies in which a share of the words was replaced by words of other documents
+that makes the Jaccard similarity of word 5-shingles about what was drawn, between 0.15 and 0.98.
 """
 
 from __future__ import annotations
@@ -17,6 +16,8 @@ from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 
+from sdtext.parts.manglers.word_edits import ReplaceWords
+
 ENDINGS = (".txt", ".rst", ".md", ".pod", ".txt.gz", ".rst.gz", ".md.gz", ".dict.dz")
 PACKAGES = (
     "anarchism cmake-doc debian-reference-en dict-gcide git-doc linux-doc perl-doc python3-doc"
@@ -28,7 +29,6 @@ _PIECES = 3_000  # that one text gives: a dictionary is not like other texts
 _LEAST, _MOST = 0.15, 0.98  # the Jaccard similarity of a mutant
 _LENGTH = 5  # words of a shingle
 _LEFT_OUT = re.compile("change", re.IGNORECASE)
-_BROKEN = re.compile(r"(\s+)")
 
 
 @dataclass(frozen=True)
@@ -52,8 +52,8 @@ class Passages:
                 "have enough"
             )
         originals = chance.sample(pieces, wanted)
-        words = "\n".join(originals[:2000]).split()
-        output = [_mutant(chance.choice(originals), words, chance) for _ in range(self.mutants)]
+        lending = originals[:2000]
+        output = [_mutant(chance.choice(originals), lending, chance) for _ in range(self.mutants)]
         result = originals + output
         chance.shuffle(result)
         return result
@@ -86,13 +86,9 @@ def _pieces(text: str, chance: random.Random) -> Iterator[str]:
             wanted = chance.uniform(_SHORTEST, _LONGEST)
 
 
-def _mutant(text: str, words: Sequence[str], chance: random.Random) -> str:
-    """The text with some words replaced."""
+def _mutant(text: str, others: Sequence[str], chance: random.Random) -> str:
+    """The text with some words replaced by words of others."""
     jaccard = chance.uniform(_LEAST, _MOST)
     share = 2 * jaccard / (1 + jaccard)  # of the shingles of either that are common
     kept = share ** (1 / _LENGTH)
-    parts = _BROKEN.split(text)
-    for place in range(0, len(parts), 2):
-        if parts[place] and chance.random() >= kept:
-            parts[place] = chance.choice(words)
-    return "".join(parts)
+    return ReplaceWords(1 - kept)(text, chance, others)

@@ -8,22 +8,23 @@ The texts are those of SDTEXT_DATA (Federalist, inaugural addresses, books of th
 Society), or all below --texts, each folder in it a collection; long ones are cut. Half of the
 pairs are of one collection. In the first text one to three passages of the second are planted,
 of 50 to 500 words, short ones more often, half of them whole sentences; each is changed in one
-way, by the class of the pair (`edits.py`). Pairs that share twelve words in a row are not taken:
-their own reuse would count as falsely found. One pair in 25 has nothing planted. Such changes are
-easier to find than the paraphrase of a person.
+way, by the class of the pair: manglers joined by +, one following the other, or none. New words are
+drawn from those of all texts. Pairs that share twelve words in a row are not taken: their own reuse
+would count as falsely found. One pair in 25 has nothing planted. Such changes are easier to find
+than the paraphrase of a person.
 """
 
 from __future__ import annotations
 
 import argparse
 import random
+import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 
-from edits import CLASSES, Changes, plain
 from texts import data
 from words import Word, is_spaced, sentence_ends, words_of
 
@@ -31,7 +32,24 @@ from sdtext.errors import UnreadableError
 from sdtext.formats.pan import ReuseCase, TextRange, pan_of
 from sdtext.model import Similarity, Span
 from sdtext.model.reuse_evidence import Passage
+from sdtext.parts.manglers import Mangler
+from sdtext.parts.registry import build, parse
 from sdtext.reading.read_document import read
+
+_SHARES = (0.05, 0.1, 0.2, 0.3)
+CLASSES = (
+    "none",
+    *(f"replace-words(share={share})" for share in _SHARES),
+    *(
+        f"drop-words(share={share})+insert-words(share={share / (1 - share):.3g})"
+        for share in _SHARES
+    ),
+    "shuffle(group=10)",
+    "shuffle(of=sentences)",
+    *(f"ocr(share={share})" for share in (0.02, 0.05)),
+    *(f"drop-words(share={share})" for share in _SHARES[1:]),
+)
+"""The changes that are reported; dropped and as many inserted is "exchanged" in the docs."""
 
 UNRELATED = "unrelated"
 """The class of pairs in which nothing is planted."""
@@ -51,6 +69,12 @@ class Plan:
     pairs: int = 200
     classes: Sequence[str] = CLASSES
     words: tuple[int, int] = (50, 500)
+
+
+def manglers(change: str) -> list[Mangler]:
+    """The manglers of a class. Raises OptionError for one that there is not."""
+    names = change.split("+") if change != "none" else ()
+    return [build("manglers", parse(name)) for name in names]
 
 
 @dataclass(frozen=True)
@@ -123,14 +147,14 @@ class Planting:
 
     def pairs(self) -> Iterator[Pair]:
         """The pairs, class after class in turn."""
-        changes = Changes(self._vocabulary(), self.chance)
+        vocabulary = "\n".join(self._vocabulary())
         for number in range(self.plan.pairs):
             is_empty = number % _EVERY == _EVERY - 1
             change = UNRELATED if is_empty else self.plan.classes[number % len(self.plan.classes)]
             host, source = self._drawn()
             name = f"{number:04}"
             pair = Pair(name, change, host.text, source.text)
-            yield pair if is_empty else self._planted(pair, source, changes)
+            yield pair if is_empty else self._planted(pair, source, vocabulary)
 
     def unrelated(self) -> Iterator[Pair]:
         """As many pairs, with nothing planted in any of them."""
@@ -155,7 +179,7 @@ class Planting:
         counts = Counter(form for text in self.texts for form in text.forms)
         return sorted(form for form, count in counts.items() if count >= _SEEN and form.isalpha())
 
-    def _planted(self, pair: Pair, source: Text, changes: Changes) -> Pair:
+    def _planted(self, pair: Pair, source: Text, vocabulary: str) -> Pair:
         """The pair with passages of its source put into its text, and where they are."""
         number = self.chance.randint(1, 3)
         spans = self._apart(lambda: self._span(source), number, _BETWEEN_SOURCES)
@@ -168,7 +192,9 @@ class Planting:
         built, done, cases = "", 0, []
         for place, span in zip(sorted(places, key=lambda item: item.start), spans, strict=False):
             built += pair.this[done : place.start]
-            passage = changes(pair.source[span.start : span.end], pair.change)
+            passage = pair.source[span.start : span.end]
+            for mangler in manglers(pair.change):
+                passage = mangler(passage, self.chance, [vocabulary]).strip()
             start, done = len(built), place.start
             built += passage + blank
             cases.append(
@@ -214,7 +240,7 @@ def write(pairs: Iterable[Pair], folder: Path) -> int:
         names = f"{pair.name}-this.txt", f"{pair.name}-source.txt"
         for name, text in zip(names, (pair.this, pair.source), strict=True):
             (folder / "texts" / name).write_bytes(text.encode("utf-8"))
-        kind = plain(pair.change)
+        kind = re.sub(r"[^\w+.]+", "-", pair.change)
         truth = folder / "truth" / kind / f"{pair.name}.xml"
         truth.parent.mkdir(parents=True, exist_ok=True)
         truth.write_text(pan_of(*names, map(_passage, pair.cases)), "utf-8")
@@ -233,7 +259,9 @@ def plan_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--seed", type=int, required=True)
     parser.add_argument("--pairs", type=int, default=200)
     parser.add_argument("--texts", type=Path, help="other texts, each folder in it a collection")
-    parser.add_argument("--classes", default=" ".join(CLASSES), help="as 'none shuffled+ocr-2'")
+    parser.add_argument(
+        "--classes", default=" ".join(CLASSES), help="as 'none shuffle+ocr(share=0.02)'"
+    )
     parser.add_argument("--words", default="50-500", help="of a passage, the fewest and the most")
 
 

@@ -9,11 +9,10 @@ pairs, and the share of copies that reach it. Then what the choice is worth on h
 
 from __future__ import annotations
 
-import argparse
 import os
 from pathlib import Path
 
-from collecting import Language, languages
+from collecting import Language, asked
 from make import CONFIGS, documents_of
 
 from sdtext import Run
@@ -67,14 +66,10 @@ def rows(result: ExperimentResult) -> list[str]:
 
 def main() -> None:
     """Run the experiment for the languages that are named, or for all."""
-    known = languages()
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--work", type=Path, required=True)
-    parser.add_argument("language", nargs="*", choices=[*known, []])
-    given = parser.parse_args()
-    for name in given.language or known:
-        result = chosen(known[name], given.work)
-        print(f"{name}: {result.documents} documents", *rows(result), sep="\n")
+    given = asked(__doc__)
+    for language in given.languages:
+        result = chosen(language, given.work)
+        print(f"{language.name}: {result.documents} documents", *rows(result), sep="\n")
         print(*described(result), sep="\n", flush=True)
 
 

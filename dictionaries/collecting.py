@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import shutil
 import tomllib
+from argparse import ArgumentParser, Namespace
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -151,6 +152,22 @@ def evenly(items: list[str], most: int) -> list[str]:
 def languages() -> dict[str, Language]:
     """The languages of sources.toml."""
     return {name: _language(name, row) for name, row in table()["languages"].items()}
+
+
+def asked(description: str | None, **options: str) -> Namespace:
+    """The arguments of a program in this folder: `work`, `languages`, and `options` by their help.
+
+    `languages` are those that are named, or all.
+    """
+    known = languages()
+    parser = ArgumentParser(description=description)
+    parser.add_argument("--work", type=Path, required=True, help="a folder for packages and texts")
+    for name, words in options.items():
+        parser.add_argument(f"--{name}", help=words)
+    parser.add_argument("languages", nargs="*", choices=[*known, []], metavar="LANGUAGE")
+    given = parser.parse_args()
+    given.languages = [known[name] for name in given.languages or known]
+    return given
 
 
 def _language(name: str, row: dict[str, Any]) -> Language:

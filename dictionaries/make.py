@@ -7,7 +7,6 @@ texts a dictionary is made in seconds.
 
 from __future__ import annotations
 
-import argparse
 import csv
 import os
 import re
@@ -18,7 +17,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from uuid import uuid4
 
-from collecting import HERE, Language, Used, collect, laid_out, languages, table
+from collecting import HERE, Language, Used, asked, collect, laid_out, table
 
 from sdtext import Dictionary, Run, create_dictionary, save
 from sdtext.model import Origin
@@ -79,21 +78,18 @@ def make(language: Language, documents: list[Path]) -> tuple[Dictionary, Diction
 
 def main() -> None:
     """Make those that are named, or all, and print a row for the table of README.md for each."""
-    known = languages()
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--work", type=Path, required=True)
-    parser.add_argument("language", nargs="*", choices=[*known, []])
-    given = parser.parse_args()
-    for name in given.language or known:
-        documents = documents_of(known[name], given.work)
-        whole, trimmed = make(known[name], documents)
+    given = asked(__doc__)
+    for language in given.languages:
+        name = language.name
+        documents = documents_of(language, given.work)
+        whole, trimmed = make(language, documents)
         path = HERE / f"{name}.xml.gz"
         save(trimmed, path)
         used = counted(given.work / f"{name}.tsv", documents)
         write_sources(used, HERE / "sources" / f"{name}.tsv")
-        low, high = whole.count_range(*known[name].range)
+        low, high = whole.count_range(*language.range)
         print(
-            f"| {name} | {known[name].config} | {whole.documents:,} | {len(whole.terms):,} | "
+            f"| {name} | {language.config} | {whole.documents:,} | {len(whole.terms):,} | "
             f"{len(trimmed.terms):,} | {low} to {high} | {whole.max_idf:.2f} | "
             f"{path.stat().st_size / 1e3:,.0f} KB |",
             flush=True,

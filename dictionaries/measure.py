@@ -10,7 +10,6 @@ of the three; the last but one for each kind of edit. Then the range that README
 
 from __future__ import annotations
 
-import argparse
 import os
 import random
 import re
@@ -21,7 +20,7 @@ from itertools import pairwise, product
 from pathlib import Path
 
 import numpy as np
-from collecting import Language, languages
+from collecting import Language, asked
 from make import CONFIGS, documents_of
 from numpy.typing import NDArray
 
@@ -199,16 +198,11 @@ def choice(measured: Sequence[Row]) -> Row:
 
 def main() -> None:
     """Measure the languages that are named, or all."""
-    known = languages()
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--work", type=Path, required=True)
-    parser.add_argument("--config", help="another recipe in configs/")
-    parser.add_argument("language", nargs="*", choices=[*known, []])
-    given = parser.parse_args()
-    for name in given.language or known:
-        config = CONFIGS / (given.config or known[name].config)
-        dictionary, copies, originals = prepared(known[name], config, given.work)
-        print(f"{name}, {config.name}: {dictionary.documents} documents")
+    given = asked(__doc__, config="another recipe in configs/")
+    for language in given.languages:
+        config = CONFIGS / (given.config or language.config)
+        dictionary, copies, originals = prepared(language, config, given.work)
+        print(f"{language.name}, {config.name}: {dictionary.documents} documents")
         measured = list(rows(dictionary, copies, originals))
         print(*measured, sep="\n")
         print(f"chosen: {choice(measured).range}", flush=True)

@@ -18,7 +18,6 @@ number of texts, their median length, and the level.
 
 from __future__ import annotations
 
-import argparse
 import os
 import random
 from collections.abc import Iterator, Sequence
@@ -27,7 +26,7 @@ from functools import partial
 from pathlib import Path
 
 import numpy as np
-from collecting import Language, languages
+from collecting import Language, asked
 from make import CONFIGS, documents_of
 from measure import EDGES, EDITS, LEAST_TERMS, Edit, banded, fragment, lines_of
 from numpy.typing import NDArray
@@ -179,19 +178,14 @@ def row(language: Language, low: int, high: int, parts: Sequence[Part]) -> str:
 
 
 def main() -> None:
-    """Measure the languages that are named."""
-    known = languages()
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--work", type=Path, required=True)
-    parser.add_argument("--book", metavar="PACKAGE", help="the pages of this package alone")
-    parser.add_argument("language", nargs="+", choices=list(known))
-    given = parser.parse_args()
-    for name in given.language:
+    """Measure the languages that are named, or all."""
+    given = asked(__doc__, book="the pages of this package alone")
+    for language in given.languages:
         if given.book:
-            print(*book(known[name], given.work, given.book), sep="\n", flush=True)
+            print(*book(language, given.work, given.book), sep="\n", flush=True)
             continue
-        for (low, high), parts in measured(known[name], given.work).items():
-            print(row(known[name], low, high, parts), flush=True)
+        for (low, high), parts in measured(language, given.work).items():
+            print(row(language, low, high, parts), flush=True)
 
 
 if __name__ == "__main__":

@@ -167,6 +167,7 @@ OPTIONS: Mapping[str, st.SearchStrategy[dict[str, Option]]] = {
         ("truncate", "fragment", "embed"),
         _options() | _options(share=_SHARES.filter(bool)),
     ),
+    "insert-words": _options() | _options(share=_SHARES, together=st.booleans()),
     "concatenate": _options() | _options(documents=st.integers(1, 4)),
     "reflow": _options() | _options(width=st.integers(0, 80)),
     "case": _options() | _options(to=st.sampled_from(["upper", "lower", "title", "swap"])),

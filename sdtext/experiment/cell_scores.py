@@ -194,8 +194,8 @@ class _Block:
 
 
 @dataclass(frozen=True, eq=False)
-class CellScorer:
-    """Scores documents with the documents of a trial, by some matchers, in some cells.
+class RankedDocuments:
+    """The documents of a trial, and the cells and matchers by which others are compared with them.
 
     `rows` are the ranks of the terms of each document.
     """
@@ -205,6 +205,11 @@ class CellScorer:
     cells: tuple[Cell, ...]
     matchers: tuple[PartSpec, ...]
     min_terms: int = MIN_TERMS
+
+
+@dataclass(frozen=True, eq=False)
+class CellScorer(RankedDocuments):
+    """Scores documents with the documents of a trial by matchers of sets."""
 
     @cached_property
     def slabs(self) -> Slabs:

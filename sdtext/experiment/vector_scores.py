@@ -18,13 +18,12 @@ from sdtext.experiment.cell_scores import (
     NOT_COMPARABLE,
     CellScorer,
     RankedDictionary,
+    RankedDocuments,
     Ranks,
     Scores,
 )
 from sdtext.experiment.grid_cells import Cell
 from sdtext.kernels.arrays.ragged import Ragged, offsets_of
-from sdtext.model import PartSpec
-from sdtext.model.matches import MIN_TERMS
 from sdtext.parts.matchers import VectorComparison, VectorMatcher
 from sdtext.parts.registry import build
 
@@ -32,17 +31,8 @@ _MOST_SCORES = 1 << 25  # in memory at a time
 
 
 @dataclass(frozen=True, eq=False)
-class DictionaryScorer:
-    """Scores documents with the documents of a trial by matchers of all kinds, in some cells.
-
-    `rows` are the ranks of the terms of each document.
-    """
-
-    ranked: RankedDictionary
-    rows: Ragged
-    cells: tuple[Cell, ...]
-    matchers: tuple[PartSpec, ...]
-    min_terms: int = MIN_TERMS
+class DictionaryScorer(RankedDocuments):
+    """Scores documents with the documents of a trial by matchers of all kinds."""
 
     def __call__(self, queries: Sequence[Ranks]) -> Iterator[tuple[int, int, int, Scores]]:
         """The scores of documents with all others: for each block of them and each matcher.

@@ -150,6 +150,7 @@ PARTS: Mapping[str, Mapping[str, str]] = {
         "drop-words": "sdtext.parts.manglers.word_edits:DropWords",
         "swap-words": "sdtext.parts.manglers.word_edits:SwapWords",
         "replace-words": "sdtext.parts.manglers.word_edits:ReplaceWords",
+        "insert-words": "sdtext.parts.manglers.word_edits:InsertWords",
         "ocr": "sdtext.parts.manglers.letter_errors:Ocr",
         "typos": "sdtext.parts.manglers.letter_errors:Typos",
         "truncate": "sdtext.parts.manglers.excerpts:Truncate",

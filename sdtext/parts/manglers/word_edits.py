@@ -1,4 +1,4 @@
-"""Words dropped, exchanged with their neighbours, or replaced by others."""
+"""Words dropped, exchanged with their neighbours, replaced by others, or inserted."""
 
 from __future__ import annotations
 
@@ -85,3 +85,34 @@ class ReplaceWords(Mangler):
         for number in chosen(self.share, len(replaced), draw):
             replaced[number] = random_piece("words", draw, others)
         return words.with_texts(replaced).text
+
+
+@dataclass(frozen=True)
+class InsertWords(Mangler):
+    """Insert random words of random other documents, as many as a `share` of the words.
+
+    Each stands before a word drawn at random; with `together`, all stand before one word.
+
+    >>> InsertWords(share=0.5)("Bees dance in hives.", random.Random(1), ["Owls hunt"])
+    'Bees hunt dance hunt in hives.'
+    """
+
+    share: float = 0.1
+    together: bool = False
+    needs_others: ClassVar[bool] = True
+
+    def __post_init__(self) -> None:
+        check_share("insert-words", self.share)
+
+    def __call__(self, text: str, draw: random.Random, others: Sequence[str]) -> str:
+        others = checked_others("insert-words", others)
+        words = SplitText.of("words", text)
+        numbers = chosen(self.share, len(words.texts), draw)
+        if self.together and numbers:
+            numbers = [draw.randrange(len(words.texts))] * len(numbers)
+        inner = words.gaps[1:-1]
+        blank = " " if 2 * sum(map(bool, inner)) >= len(inner) else ""
+        inserted = [""] * len(words.texts)
+        for number in numbers:
+            inserted[number] += random_piece("words", draw, others) + blank
+        return words.with_texts(map(str.__add__, inserted, words.texts)).text

@@ -147,6 +147,23 @@ def test_replaced_words_are_the_share_and_come_from_others(text: str, share: flo
     assert set(changed) <= set(" ".join(OTHERS).split())
 
 
+@given(text=PLAIN, share=SHARES, together=st.booleans())
+@THOROUGH
+def test_inserted_words_are_the_share_and_come_from_others(
+    text: str, share: float, together: bool
+) -> None:
+    words = text.split()
+    copy = copied(f"insert-words(share={share},together={together})".lower(), text).split()
+    assert len(copy) == len(words) + round(share * len(words))
+    rest = iter(copy)
+    assert all(word in rest for word in words)  # a subsequence
+    new = [word for word in copy if word not in words]
+    assert set(new) <= set(" ".join(OTHERS).split())
+    if together and not set(words) & set(" ".join(OTHERS).split()) and new:
+        start = copy.index(new[0])
+        assert copy[start : start + len(new)] == new
+
+
 @pytest.mark.parametrize("share", [0, 0.1, 0.5, 1])
 def test_swapped_words_move_by_one_place_and_are_the_share(share: float) -> None:
     words = [f"w{number}" for number in range(5000)]
@@ -161,6 +178,8 @@ def test_words_of_scripts_without_blanks_are_characters() -> None:
     assert copied("drop-words(share=0.5)", "我在北京见了他们") != "我在北京见了他们"
     assert len(copied("drop-words(share=0.5)", "我在北京见了他们")) == 4
     assert len(copied("fragment(share=0.25)", "我在北京见了他们")) == 2
+    inserted = mangler("insert-words(share=0.5)")("我在北京见了他们", random.Random(1), ["蜂"])
+    assert sorted(inserted) == sorted("我在北京见了他们蜂蜂蜂蜂")
 
 
 # Letters
