@@ -59,7 +59,6 @@ def command(
     """
     from sdtext.collections.collection import Collection
     from sdtext.search import between, within
-    from sdtext.search.shared_pieces import SharedPieces
 
     html.check([path, *([other] if other else [])])
     left = Collection.open(path, checks)
@@ -69,6 +68,8 @@ def command(
     if html:
         html.write(_page(result, [left, *([right] if right else [])], question))
     if explain:
+        from sdtext.search.shared_pieces import SharedPieces
+
         result = SharedPieces.of(left, right, question, LISTED_TERMS).explain(result)
     return print_search(result, "sdtext/pairs/1", form=form, fail_if_empty=fail_if_empty)
 

@@ -93,7 +93,6 @@ def command(
     from sdtext.reading.inputs import Inputs
     from sdtext.search.fingerprint_queries import similar_to_files
     from sdtext.search.search_plan import plan_search
-    from sdtext.search.shared_pieces import SharedPieces
 
     _check_order(path, files)
     html.check([path, *files])
@@ -106,6 +105,8 @@ def command(
     if html:
         html.write(_page(result, collection, files, question))
     if explain:
+        from sdtext.search.shared_pieces import SharedPieces
+
         pieces = SharedPieces.of(collection, None, question, LISTED_TERMS)
         result = replace(pieces, reading=reading).explain(result)
     return print_search(result, "sdtext/similar/1", form=form, fail_if_empty=fail_if_empty)

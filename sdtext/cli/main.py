@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import re
 import signal
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
 
 INTERRUPTED = 130
+_NEW_OBJECTS = 50_000  # between two searches for garbage; 700 in Python
 QUIET, VERBOSE = "quiet", "verbose"
 """Options of all verbs (`sdtext.cli.verb`), which the context keeps."""
 EXIT_CODES: tuple[tuple[type[SdtextError], int], ...] = (
@@ -335,7 +337,14 @@ def run() -> None:
     """The entry point of the command `sdtext`."""
     _open_closed_streams()
     _end_as_by_ctrl_c()
+    _start_quickly()
     sys.exit(main(sys.argv[1:]))
+
+
+def _start_quickly() -> None:
+    """Save CPU time that a short run would spend on waiting threads and on looking for garbage."""
+    os.environ.setdefault("OPENBLAS_THREAD_TIMEOUT", "4")  # NumPy's threads wait asleep: 2**4 turns
+    gc.set_threshold(_NEW_OBJECTS)  # modules and results are kept, and only look like garbage
 
 
 def _end_as_by_ctrl_c() -> None:

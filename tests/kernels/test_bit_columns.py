@@ -151,16 +151,27 @@ def test_places_behind_the_query_alone(example: Example, seed: int) -> None:
     assert next(both) == set(wanted)
 
 
-@BRISK
-@given(example=examples())
-def test_columns_are_the_transposed_rows(example: Example) -> None:
-    columns = columns_of(example.packed)
-    octets = columns.astype("<u8").view(np.uint8)
-    bits = np.unpackbits(octets, axis=1, bitorder="little")
-    rows, terms = example.bits.shape
-    assert np.array_equal(bits[:terms, :rows], example.bits.T)
-    assert not bits[terms:].any()
-    assert not bits[:, rows:].any()
+@pytest.mark.parametrize("at_once", [64, 1024])
+def test_columns_are_the_transposed_rows(at_once: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(bit_columns, "_ROWS", at_once)
+
+    @BRISK
+    @given(example=examples(), is_ordered=st.booleans())
+    def check(example: Example, is_ordered: bool) -> None:
+        rows, terms = example.bits.shape
+        order = np.argsort(example.bits.sum(axis=1), kind="stable") if is_ordered else None
+        done: list[int] = []
+        columns = columns_of(example.packed, order, done.append)
+        assert columns.shape == (8 * example.packed.shape[1] + 1, (rows + 63) // 64)
+        assert sum(done) == rows
+        assert max(done) <= at_once
+        bits = np.unpackbits(columns.astype("<u8").view(np.uint8), axis=1, bitorder="little")
+        expected = example.bits if order is None else example.bits[order]
+        assert np.array_equal(bits[:terms, :rows], expected.T)
+        assert not bits[terms:].any()
+        assert not bits[:, rows:].any()
+
+    check()
 
 
 @BRISK
