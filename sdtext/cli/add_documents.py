@@ -26,7 +26,8 @@ if TYPE_CHECKING:
 @click.command(
     cls=Verb,
     epilog="Examples: sdtext AddDocuments papers.sdx papers/\n\n"
-    "sdtext AddDocuments web.sdx pages.jsonl.gz --id-field url -c deduplicate",
+    "sdtext AddDocuments web.sdx pages.jsonl.gz --id-field url -c deduplicate\n\n"
+    "sdtext AddDocuments all.sdx mine.sdx share.xml.gz",
 )
 @click.argument("collection", metavar="NAME.sdx")
 @click.argument("paths", metavar="PATH...", nargs=-1)
@@ -75,6 +76,9 @@ def command(
     PATH is a file, a folder, an archive, or a file of records (JSON lines, compressed or not, or
     Parquet); - is standard input. Unchanged documents are not read again; changed ones replace the
     stored ones. After an interruption the same command continues where it stopped.
+
+    PATH may also be another collection, or a file of fingerprints (XML). Their documents are added
+    as they are stored there: all of them, or none.
     """
     from sdtext.collections.ingest.add import CollectionSpec, Inputs, add_documents
     from sdtext.fingerprinting.load_and_save import load_dictionary

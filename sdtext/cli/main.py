@@ -284,6 +284,7 @@ _REMEDIES = {
     "fingerprints have it as an option": "Fingerprint --segment and CompareDirectory have it",
     "name one as dictionary": "name one with -d",
     "give a dictionary, too": "name a dictionary with -d",
+    "give the file of that dictionary, too": "name the file of that dictionary with -d",
     "over its dictionaries, bit": "over the dictionaries named with -d, bit",
     "leave estimate and recall out": "leave --estimate and --recall out",
     "documents with a dictionary": "documents with a dictionary (-d)",

@@ -22,6 +22,7 @@ from sdtext.collections.document_types import DocumentRows, NewDocument, StoredD
 from sdtext.collections.integrity import faults_at
 from sdtext.collections.schema import TEXT, decoded_text
 from sdtext.collections.snapshot import Checks, Snapshot, Where
+from sdtext.collections.storage.arrays import Kinds
 from sdtext.collections.storage.collection_meta import (
     Coefficients,
     CollectionMeta,
@@ -144,6 +145,11 @@ class Collection:
         """The recipe by which its columns were computed."""
         self.check_open()
         return self._meta.recipe
+
+    @property
+    def columns(self) -> Kinds:
+        """The types of its columns by their names; none before the first document."""
+        return (self._state.meta if self._state is not None else self._meta).kinds
 
     @property
     def _state(self) -> Snapshot | None:

@@ -22,6 +22,7 @@ _DOCUMENT = PartSpec("document")
 _SHINGLES = PartSpec("shingles")
 _BITS = "bitvector"
 _AUTO = "auto"
+_RECIPE = "the recipe"
 _BY_CODES = frozenset(("groups", "sentences"))
 _OF_PURPOSE = {NEAR_DUPLICATES: "deduplicate", PASSAGES: "reuse"}
 
@@ -231,26 +232,67 @@ def check_same(collection: Collection, spec: CollectionSpec) -> None:
         )
 
 
+def check_mergeable(collection: Collection, other: Collection) -> None:
+    """MismatchError unless both collections store the same of each document.
+
+    Index, matcher and aligner may differ, as in `check_same`.
+    """
+    name = shown(other.path)
+    difference = next(_differences_between(collection, other, name), "")
+    if difference:
+        raise MismatchError(
+            f"cannot take the documents of {name}: {difference}; add the files themselves",
+            file=shown(collection.path),
+        )
+
+
+def _differences_between(own: Collection, other: Collection, name: str) -> Iterator[str]:
+    """Descriptions of what a collection stores otherwise than the other one of that name."""
+    yield from _differences(own.recipe, other.recipe, name)
+    mine, theirs = (_names_by_digest(item.dictionaries) for item in (own, other))
+    if mine.keys() != theirs.keys():
+        yield (
+            f"its bit vectors are over {_with_digests(mine)}, and those of {name} over "
+            f"{_with_digests(theirs)}"
+        )
+    if own.coefficients != other.coefficients:
+        yield f"the hash functions of its sketches are not those of {name}"
+    if own.columns and other.columns:
+        yield from (f"{name} has no {kind}" for kind in own.columns if kind not in other.columns)
+        yield from (f"it has no {kind}" for kind in other.columns if kind not in own.columns)
+        if dict(own.columns) != dict(other.columns):
+            yield f"its columns are of other types than those of {name}"
+
+
 def _names_by_digest(dictionaries: Iterable[Dictionary]) -> dict[str, str]:
     return {dictionary.digest: dictionary.name or dictionary.guid for dictionary in dictionaries}
+
+
+def _with_digests(dictionaries: Mapping[str, str]) -> str:
+    named = (f"{shown(name)} (digest {digest[:16]})" for digest, name in dictionaries.items())
+    return ", ".join(named) or "no dictionary"
 
 
 def _listed(dictionaries: Mapping[str, str]) -> str:
     return ", ".join(map(shown, dictionaries.values())) or "no dictionary"
 
 
-def _differences(stored: RecipeSpec, given: RecipeSpec) -> Iterator[str]:
+def _differences(stored: RecipeSpec, given: RecipeSpec, owner: str = _RECIPE) -> Iterator[str]:
     """Descriptions of the parts in which a recipe differs from that of a collection."""
-    yield from chain_differences(stored, given)
+    yield from chain_differences(stored, given, owner)
     given = _completed(given)
-    yield from _difference("unit", stored.unit or _DOCUMENT, given.unit or _DOCUMENT)
-    yield from _difference("shingler", stored.shingler, _as_stored(stored, given))
-    yield from _difference("fingerprint", stored.fingerprint, given.fingerprint)
+    rest = (
+        ("unit", stored.unit or _DOCUMENT, given.unit or _DOCUMENT),
+        ("shingler", stored.shingler, _as_stored(stored, given)),
+        ("fingerprint", stored.fingerprint, given.fingerprint),
+    )
+    for kind, own, other in rest:
+        yield from _difference(kind, own, other, owner)
     if keeps_places(given) and not keeps_places(stored):
-        yield "it stores no places of words, which the recipe's aligner needs"
+        yield f"it stores no places of words, which the aligner of {owner} needs"
 
 
-def chain_differences(stored: RecipeSpec, given: RecipeSpec) -> Iterator[str]:
+def chain_differences(stored: RecipeSpec, given: RecipeSpec, owner: str = _RECIPE) -> Iterator[str]:
     """Descriptions of the parts in which the chain of a recipe differs from a collection's.
 
     >>> words = RecipeSpec(PartSpec("words"))
@@ -260,7 +302,7 @@ def chain_differences(stored: RecipeSpec, given: RecipeSpec) -> Iterator[str]:
     parts = zip_longest(stored.chain(), given.chain())
     for place, (own, other) in enumerate(parts):
         kind = f"filter {place}" if place else "tokenizer"
-        yield from _difference(kind, own, other)
+        yield from _difference(kind, own, other, owner)
 
 
 def _as_stored(stored: RecipeSpec, given: RecipeSpec) -> PartSpec | None:
@@ -272,9 +314,11 @@ def _as_stored(stored: RecipeSpec, given: RecipeSpec) -> PartSpec | None:
     return other
 
 
-def _difference(kind: str, own: PartSpec | None, other: PartSpec | None) -> Iterator[str]:
+def _difference(
+    kind: str, own: PartSpec | None, other: PartSpec | None, owner: str
+) -> Iterator[str]:
     if own != other:
         left, right = (str(part) if part else "none" for part in (own, other))
         if left == right:  # word lists are shown by their size alone
             right += " of others"
-        yield f"its {kind} is {left}, and that of the recipe {right}"
+        yield f"its {kind} is {left}, and that of {owner} {right}"

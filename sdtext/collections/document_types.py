@@ -6,11 +6,16 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+import numpy as np
 from numpy.typing import NDArray
 
+from sdtext.collections.schema import WORDS
 from sdtext.kernels.arrays.ragged import Ragged
 from sdtext.model import Metadata
 from sdtext.model.short_representation import ShortFields
+
+OF_FINGERPRINT = "fingerprint-"
+"""How digests begin of documents that were added as fingerprints: no file has such a digest."""
 
 
 @dataclass(frozen=True)
@@ -54,13 +59,37 @@ class DocumentRows:
     All rows of one collection have arrays of the same names, types and widths. If there are
     `tokens`, `words` is their vocabulary, of any number of words, for these
     rows alone (see `sdtext.collections.storage.merge_vocabularies`).
+
+    With `places`, the arrays have been verified, such as those of a segment, and the documents have
+    the rows at these places of them, in rising order.
     """
 
     documents: list[NewDocument]
     arrays: Mapping[str, NDArray[Any] | Ragged]
+    places: NDArray[np.int64] | None = None
 
     def __len__(self) -> int:
         return len(self.documents)
+
+    @property
+    def size(self) -> int:
+        """About how many bytes its rows have."""
+        whole = sum(map(_bytes_of, self.arrays.values()))
+        return whole if self.places is None else whole * len(self) // self.height
+
+    @property
+    def height(self) -> int:
+        """The number of rows of the arrays."""
+        if self.places is None:
+            return len(self)
+        heights = (len(array) for name, array in self.arrays.items() if name != WORDS)
+        return max(heights, default=int(self.places.max(initial=0)) + 1)
+
+
+def _bytes_of(array: NDArray[Any] | Ragged) -> int:
+    if isinstance(array, Ragged):
+        return int(array.values.nbytes + array.offsets.nbytes)
+    return int(array.nbytes)
 
 
 def as_stored(name: str) -> str | bytes:

@@ -14,6 +14,7 @@ from sdtext.errors import (
     FormatError,
     OptionError,
     PackingError,
+    UnreadableError,
     brief,
     check_path,
     check_type,
@@ -48,6 +49,14 @@ def kind_of_file(path: str | Path | Content, max_bytes: int = MAX_BYTES) -> str:
     Raises UnreadableError.
     """
     return root_name(_opened(path, max_bytes).head)
+
+
+def holds_fingerprints(path: str | Path, max_bytes: int = MAX_BYTES) -> bool:
+    """Whether a file holds fingerprints; a file that cannot be read does not."""
+    try:
+        return kind_of_file(path, max_bytes).startswith("fingerprint")
+    except UnreadableError:  # reported when it is read as a document
+        return False
 
 
 def _opened(path: str | Path | Content, max_bytes: int) -> Content:

@@ -176,10 +176,11 @@ class OpenCollection(Collection):
     ) -> AddedDocuments:
         """Add documents: all, or none if this raises.
 
-        A string or `Path` is a file, a folder, an archive or a file of records; a `Document` has a
-        name; a mapping is a record with a text, an id, and metadata. A document replaces the
-        stored one of its name, unless both are equal. What cannot be read becomes a problem of the
-        `run`; without one the first is raised. Raises OptionError, UnreadableError, OutputError.
+        A string or `Path` is a file, a folder, an archive, a file of records or of fingerprints, or
+        another collection; a `Document` has a name; a mapping is a record with a text, an id, and
+        metadata. A document replaces the stored one of its name, unless both are equal. What cannot
+        be read becomes a problem of the `run`; without one the first is raised. Raises OptionError,
+        UnreadableError, MismatchError, OutputError.
         """
         self.check_open()
         items = [documents] if isinstance(documents, _ITEM) else _items(documents)

@@ -14,9 +14,9 @@ from pathlib import Path
 
 import numpy as np
 
-from sdtext.errors import MismatchError, SdtextError, UnreadableError, counted, shown
+from sdtext.errors import MismatchError, SdtextError, counted, shown
 from sdtext.fingerprinting.compare_fingerprints import called, default_matcher
-from sdtext.fingerprinting.load_and_save import kind_of_file, read_fingerprint_file
+from sdtext.fingerprinting.load_and_save import holds_fingerprints, read_fingerprint_file
 from sdtext.model import DictionaryReference, Fingerprint, Problem, Vector
 from sdtext.model.dictionary import Dictionary
 from sdtext.parts.registry import find, parse, translated
@@ -82,18 +82,11 @@ def _divided(files: Iterable[InputFile], run: Run) -> tuple[list[InputFile], lis
     documents: list[InputFile] = []
     prints: list[Path] = []
     for file in files:
-        if not file.records and _holds_fingerprints(file.path, run):
+        if not file.records and holds_fingerprints(file.path, run.reading.max_bytes):
             prints.append(file.path)
         else:
             documents.append(file)
     return documents, prints
-
-
-def _holds_fingerprints(path: Path, run: Run) -> bool:
-    try:
-        return kind_of_file(path, run.reading.max_bytes).startswith("fingerprint")
-    except UnreadableError:  # reported when it is read as a document
-        return False
 
 
 def _fingerprints_in(

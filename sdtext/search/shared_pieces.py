@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from sdtext.collections.collection import Collection
+from sdtext.collections.document_types import OF_FINGERPRINT
 from sdtext.collections.ingest.row_builder import digest_of_file
 from sdtext.errors import UnreadableError
 from sdtext.model import PartSpec, RecipeSpec, SharedTerm
@@ -88,6 +89,8 @@ class SharedPieces:
         if collection.keeps_text:
             return Document.of(collection.text_with_id(number)).clean
         document = collection.taken([number])[0]
+        if document.digest.startswith(OF_FINGERPRINT):  # its name says nothing of files here
+            return None
         path = Path(document.root, document.name)
         try:
             unchanged = digest_of_file(path, self.reading) == document.digest

@@ -3,14 +3,22 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from time import monotonic
+from typing import Protocol
 
 from sdtext.analysis.dictionary_language_fit import in_other_languages
 from sdtext.analysis.term_and_shingle_encoder import Encoder
-from sdtext.collections.collection import Checks, Collection
+from sdtext.collections.collection import (
+    Checks,
+    Collection,
+    CollectionWriter,
+    DocumentRows,
+    is_collection,
+)
 from sdtext.collections.collection_recipe import (
     CollectionSpec,
     check_same,
@@ -19,9 +27,19 @@ from sdtext.collections.collection_recipe import (
     with_purpose,
     with_shingle_length,
 )
+from sdtext.collections.ingest.fingerprint_files import FingerprintFile, dictionaries_for
+from sdtext.collections.ingest.other_collection import OtherCollection
 from sdtext.collections.ingest.row_builder import BuiltRows, RowBuilder
-from sdtext.collections.ingest.stored_state import with_stored_state
-from sdtext.errors import OptionError, UnreadableError, counted, shown
+from sdtext.collections.ingest.stored_state import ChangedRows, with_stored_state
+from sdtext.errors import (
+    FormatError,
+    MismatchError,
+    OptionError,
+    UnreadableError,
+    counted,
+    shown,
+)
+from sdtext.fingerprinting.load_and_save import holds_fingerprints
 from sdtext.model import Problem, RecipeSpec
 from sdtext.reading.inputs import (
     InputBatches,
@@ -33,7 +51,7 @@ from sdtext.reading.inputs import (
     size_at,
 )
 from sdtext.reading.parallel_run import Run, nothing_left, run_batches
-from sdtext.reading.walk import Paths
+from sdtext.reading.walk import Paths, path_list
 
 __all__ = ["AddedDocuments", "CollectionSpec", "Inputs", "add_documents"]
 
@@ -68,7 +86,7 @@ class AddedDocuments:
         whole = f"{counted(self.documents, 'document')} in {shown(self.collection)}"
         return f"{', '.join(counts) or 'nothing added'}; {whole}"
 
-    def count(self, built: BuiltRows) -> None:
+    def count(self, built: BuiltRows | ChangedRows) -> None:
         """Count the documents of a batch."""
         self.added += built.added
         self.replaced += built.replaced
@@ -99,15 +117,19 @@ def add_documents(
     run = _reading_as(spec, run or Run())
     before = _errors(run)
     collection = _opened(Path(path), spec, checks)
-    recipe = _complete_recipe(Path(path), spec) if collection is None else collection.recipe
-    files = input_files(inputs, run)
+    sources = Sources.of(inputs, run)
+    if collection is None:
+        spec = _spec_for(spec, sources)
+        recipe = _complete_recipe(Path(path), spec)
     added = AddedDocuments(Path(path), unreadable=_errors(run) - before)
     if collection is None:
-        added.recipe_choice = chosen_recipe(spec)[1]
-        recipe, added.length_reason = with_shingle_length(recipe, lambda: _longest(files, run))
+        added.recipe_choice = "" if sources.collections else chosen_recipe(spec)[1]
+        longest = partial(_longest, sources.files, run)
+        recipe, added.length_reason = with_shingle_length(recipe, longest)
         collection = _created(Path(path), replace(spec, recipe=recipe), run)
-    work = _Adding(collection, _builder(collection, spec, run), _table(inputs, files, run))
-    work(InputBatches(files, inputs.fields, run), added)
+    table = _table(inputs, sources.files, run)
+    work = _Adding(collection, _builder(collection, spec, run), table)
+    work(sources, InputBatches(sources.files, inputs.fields, run), added)
     added.documents = len(collection)
     return added
 
@@ -120,13 +142,78 @@ def add_to(
     They replace stored ones of their names, as in `add_documents`. Raises as it does.
     """
     before = _errors(run)
-    files = input_files(inputs, run)
+    sources = Sources.of(inputs, run)
     added = AddedDocuments(collection.path, unreadable=_errors(run) - before)
     work = _Adding(collection, _builder(collection, CollectionSpec(), run), None)
-    work(InputBatches(files, inputs.fields, run, documents), added)
+    work(sources, InputBatches(sources.files, inputs.fields, run, documents), added)
     added.documents = len(collection)
     added.problems = tuple(run.problems or ())
     return added
+
+
+class RowsToAdd(Protocol):
+    """A source of rows that are added as they are, all of them or none."""
+
+    @property
+    def path(self) -> Path: ...
+
+    def rows(self, collection: Collection, /) -> Iterator[DocumentRows]: ...
+
+
+@dataclass(frozen=True, eq=False)
+class Sources:
+    """What is added: other collections, files of fingerprints, and files of documents."""
+
+    collections: Sequence[OtherCollection]
+    fingerprints: Sequence[FingerprintFile]
+    files: Sequence[InputFile]
+
+    @classmethod
+    def of(cls, inputs: Inputs, run: Run) -> Sources:
+        """The sources at the inputs.
+
+        A collection is one where it is named itself. A file in a folder may hold fingerprints if
+        it is called .xml or .xml.gz, as those are that sdtext writes; only these are opened.
+        """
+        paths = path_list(inputs.paths)
+        named = {str(path) for path in paths}
+        collections = [path for path in paths if is_collection(path)]
+        others = replace(inputs, paths=[path for path in paths if path not in collections])
+        prints, files = [], []
+        for file in input_files(others, run):
+            may_be = str(file.path) in named or file.name.endswith((".xml", ".xml.gz"))
+            limit = run.reading.max_bytes
+            if may_be and not file.records and holds_fingerprints(file.path, limit):
+                prints.append(FingerprintFile(file.path, limit))
+            else:
+                files.append(file)
+        opened = []
+        for path in dict.fromkeys(collections):
+            try:
+                opened.append(OtherCollection(Collection.open(path)))
+            except (FormatError, UnreadableError) as error:
+                if len(paths) == 1 or run.problems is None:
+                    raise
+                run.note(Problem.of(error, path))
+        return cls(opened, prints, files)
+
+    @property
+    def ready(self) -> Sequence[RowsToAdd]:
+        """Those whose rows are known."""
+        return (*self.collections, *self.fingerprints)
+
+
+def _spec_for(spec: CollectionSpec, sources: Sources) -> CollectionSpec:
+    """The spec of a new collection: if it leaves that open, it is that of what is added."""
+    if spec.recipe or spec.dictionaries:
+        return spec
+    for source in sources.collections:
+        other = source.collection
+        text = spec.text or other.keeps_text
+        return replace(spec, recipe=other.recipe, dictionaries=other.dictionaries, text=text)
+    if sources.fingerprints:
+        return replace(spec, dictionaries=dictionaries_for(sources.fingerprints))
+    return spec
 
 
 def _reading_as(spec: CollectionSpec, run: Run) -> Run:
@@ -192,22 +279,16 @@ class _Adding:
     builder: RowBuilder
     table: MetadataTable | None
 
-    def __call__(self, batches: InputBatches, added: AddedDocuments) -> None:
-        """Add the documents of all batches; `added` counts them."""
+    def __call__(self, sources: Sources, batches: InputBatches, added: AddedDocuments) -> None:
+        """Add the documents of all sources and batches; `added` counts them."""
         new = not os.path.lexists(self.collection.path)
         before = _errors(batches.run)
-        items = (list(with_stored_state(batch, self.collection, self.table)) for batch in batches)
         foreign: list[tuple[Path, str]] = []
         with self.collection.writing() as writer:
-            committed = monotonic()
-            for built in run_batches(self.builder, items, batches.run, lambda: batches.total):
-                if built.rows:
-                    writer.add(built.rows)
-                added.count(built)
-                foreign += built.foreign
-                if monotonic() - committed > _COMMIT_SECONDS:
-                    writer.commit()
-                    committed = monotonic()
+            for source in sources.ready:
+                alone = len(sources.ready) + batches.total == 1
+                self._add_ready(source, writer, added, batches.run, alone=alone)
+            foreign += self._add_documents(batches, writer, added)
             if new and not added.added:
                 raise self._nothing_added(batches.run)
         added.unreadable += _errors(batches.run) - before
@@ -215,6 +296,50 @@ class _Adding:
             batches.run.note(problem)
         for problem in self.table.unused() if self.table else ():
             batches.run.note(problem)
+
+    def _add_documents(
+        self, batches: InputBatches, writer: CollectionWriter, added: AddedDocuments
+    ) -> Iterator[tuple[Path, str]]:
+        """Add the documents of all batches; those in another language than a dictionary."""
+        items = (list(with_stored_state(batch, self.collection, self.table)) for batch in batches)
+        committed = monotonic()
+        for built in run_batches(self.builder, items, batches.run, lambda: batches.total):
+            if built.rows:
+                writer.add(built.rows)
+            added.count(built)
+            yield from built.foreign
+            if monotonic() - committed > _COMMIT_SECONDS:
+                writer.commit()
+                committed = monotonic()
+
+    def _add_ready(
+        self,
+        source: RowsToAdd,
+        writer: CollectionWriter,
+        added: AddedDocuments,
+        run: Run,
+        *,
+        alone: bool,
+    ) -> None:
+        """Add all rows of a source, or none: its error is a problem, unless it is `alone`."""
+        keeps_metadata = isinstance(source, FingerprintFile)
+        changed = ChangedRows(self.collection, self.table, keeps_metadata)
+
+        def reported() -> Iterator[DocumentRows]:
+            done = 0
+            for rows in source.rows(self.collection):
+                yield changed(rows)
+                done += len(rows)
+                run.step(len(rows), done)
+
+        try:
+            writer.add_whole(reported())
+        except (FormatError, MismatchError, OptionError, UnreadableError) as error:
+            if alone or run.problems is None:
+                raise
+            run.note(Problem.of(error, source.path))
+        else:
+            added.count(changed)
 
     def _nothing_added(self, run: Run) -> UnreadableError:
         error = nothing_left(run, "no document could be read")

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from itertools import compress
+from pathlib import Path
+
+import numpy as np
 
 from sdtext.collections.collection import Collection
 from sdtext.collections.conditions import HasName
-from sdtext.collections.document_types import StoredDocument
+from sdtext.collections.document_types import DocumentRows, StoredDocument
 from sdtext.reading.inputs import InputDocument, MetadataTable
 
 
@@ -29,6 +33,42 @@ def with_stored_state(
         else:
             digest = old.digest if metadata == old.metadata else ""
             yield replace(item, metadata=metadata, stored=True, digest=digest)
+
+
+@dataclass
+class ChangedRows:
+    """The rows to add of documents whose columns are known: those that are not stored so already.
+
+    It counts the documents that are `added`, `replaced` or `unchanged`. With `keeps_metadata`,
+    stored metadata stay where a document has none.
+    """
+
+    collection: Collection
+    table: MetadataTable | None
+    keeps_metadata: bool
+    added: int = 0
+    replaced: int = 0
+    unchanged: int = 0
+
+    def __call__(self, rows: DocumentRows) -> DocumentRows:
+        """The rows of documents that are new or changed."""
+        path = Path() if self.keeps_metadata else None
+        items = [
+            InputDocument(document.root, document.name, path, metadata=document.metadata)
+            for document in rows.documents
+        ]
+        states = [*with_stored_state(items, self.collection, self.table)]
+        pairs = zip(states, rows.documents, strict=True)
+        changed = [not state.stored or state.digest != new.digest for state, new in pairs]
+        self.unchanged += changed.count(False)
+        self.replaced += sum(state.stored for state in compress(states, changed))
+        self.added += sum(not state.stored for state in states)
+        documents = [
+            replace(document, metadata=dict(state.metadata))
+            for document, state in compress(zip(rows.documents, states, strict=True), changed)
+        ]
+        places = np.arange(len(rows)) if rows.places is None else rows.places
+        return DocumentRows(documents, rows.arrays, places[np.array(changed, bool)])
 
 
 def _stored(

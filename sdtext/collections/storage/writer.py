@@ -11,6 +11,7 @@ import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
+from itertools import chain
 from math import inf, isfinite
 from pathlib import Path
 from shutil import rmtree
@@ -37,7 +38,6 @@ from sdtext.collections.storage.merge_vocabularies import used_words
 from sdtext.collections.storage.segments import (
     SEGMENTS,
     RowSource,
-    SegmentEntry,
     StoredSegment,
     discard,
     make_segment,
@@ -51,7 +51,6 @@ from sdtext.model.dictionary import Dictionary
 from sdtext.reading.walk import CATALOG
 
 SEGMENT_BYTES = 64 << 20
-_Update = Callable[[Catalog, DocumentTable], None]
 
 
 class CollectionWriter:
@@ -78,13 +77,48 @@ class CollectionWriter:
         They are on disk after `commit`, which is called whenever enough rows wait. Raises
         OutputError.
         """
+        ids = self._wait(rows)
+        if self._pending.size > self._most:
+            self.commit()
+        return ids
+
+    def _wait(self, rows: DocumentRows) -> NDArray[np.int64]:
+        """Keep rows until they are written; their ids."""
         kinds = kinds_of(rows, self._meta.kinds)
         first = self._meta.next_document
         ids = self._pending.add(first, rows)
         self._meta = replace(self._meta, kinds=kinds, next_document=first + len(rows))
-        if self._pending.size > self._most:
-            self.commit()
         return ids
+
+    def add_whole(self, rows: Iterable[DocumentRows]) -> None:
+        """Add all of these rows, or none of them if an error ends their iterator.
+
+        However many they are, few of them are in memory at once. Raises OutputError.
+        """
+        batches = iter(rows)
+        few = [*self._first(batches)]
+        following = next(batches, None)
+        if following is None:
+            for batch in few:
+                self.add(batch)
+            return
+        if self._pending:
+            self.commit()
+        with self._transaction() as documents:
+            self._pending = PendingChanges()
+            for batch in chain(few, [following], batches):
+                self._wait(batch)
+                if self._pending.size > self._most:
+                    self._write_pending(documents)
+            self._write_pending(documents)
+        self._follow_up()
+
+    def _first(self, batches: Iterator[DocumentRows]) -> Iterator[DocumentRows]:
+        """The first of these rows: as many as wait in memory for a commit."""
+        size = 0
+        while size <= self._most and (batch := next(batches, None)) is not None:
+            size += batch.size
+            yield batch
 
     def remove(self, ids: Iterable[int]) -> None:
         """Remove documents with the next commit; unknown ids are ignored."""
@@ -100,8 +134,12 @@ class CollectionWriter:
             raise ValueError("the block in which the collection was written to has ended")
         if not self._pending and self._folder.is_there:
             return
-        self._change(self._pending.sources, self._pending.write)
-        self._pending = PendingChanges()
+        with self._transaction() as documents:
+            self._write_pending(documents)
+        self._follow_up()
+
+    def _follow_up(self) -> None:
+        """After a commit: let a new collection appear, and merge what is due."""
         self._folder.appear()
         snapshot = self._refreshed()
         with suppress(OutputError):  # the commit holds; merging is tried again after the next
@@ -130,32 +168,40 @@ class CollectionWriter:
         self._refreshed = _ended_writer
         self._ended = True
 
-    def _change(self, sources: Sequence[RowSource], update: _Update) -> None:
-        """Commit a segment of the rows in `sources`, and an update of the catalog, together."""
-        catalog, number = self._folder.catalog, self._meta.next_segment
-        meta = replace(self._meta, next_segment=number + 1)
+    @contextmanager
+    def _transaction(self) -> Iterator[DocumentTable]:
+        """Commit the segments and the documents that the block writes together, or none of them."""
+        catalog = self._folder.catalog
+        before = self._meta, self._pending
         with write_errors(self._folder.name):
             try:
-                entry = self._new_segment(number, sources)
                 with catalog.transaction():
                     documents = catalog.document_table()
-                    update(catalog, documents)
-                    if entry:
-                        catalog.run("INSERT INTO segments VALUES (?, ?, ?)", *entry.as_row())
-                    catalog.commit_meta(meta, documents.sums)
+                    yield documents
+                    catalog.commit_meta(self._meta, documents.sums)
             except BaseException:
-                self._discard(number)
+                for number in range(before[0].next_segment, self._meta.next_segment):
+                    self._discard(number)
+                self._meta, self._pending = before
                 raise
-        self._meta = meta
 
-    def _new_segment(self, number: int, sources: Sequence[RowSource]) -> SegmentEntry | None:
-        """A new segment with the rows of all sources, None without sources."""
+    def _write_pending(self, documents: DocumentTable) -> None:
+        """Write what waits, within a transaction."""
+        self._write_segment(self._pending.sources)
+        self._pending.write(documents)
+        self._pending = PendingChanges()
+
+    def _write_segment(self, sources: Sequence[RowSource]) -> None:
+        """Write a segment with the rows of all sources, within a transaction; none without."""
+        number = self._meta.next_segment
+        self._meta = replace(self._meta, next_segment=number + 1)
         if not sources:
-            return None
+            return
         try:
-            return make_segment(self._folder.home, number, sources, self._meta.kinds)
+            entry = make_segment(self._folder.home, number, sources, self._meta.kinds)
         except ValueError as error:
             raise damage(self._folder.name, str(error)) from error
+        self._folder.catalog.run("INSERT INTO segments VALUES (?, ?, ?)", *entry.as_row())
 
     def _discard(self, number: int) -> None:
         """Remove a segment, unless it was committed before the interruption."""
@@ -188,16 +234,13 @@ class CollectionWriter:
 
     def _merge(self, segments: Sequence[StoredSegment]) -> Snapshot:
         """Replace segments by one with their live rows; the state afterwards."""
-
-        def replace_entries(catalog: Catalog, documents: DocumentTable) -> None:
-            for segment in segments:
-                catalog.run("DELETE FROM segments WHERE number = ?", segment.number)
-                documents.drop_removed(int(segment.ids[0]), int(segment.ids[-1]))
-
         alive = [segment for segment in segments if segment.alive.any()]
-        self._change(
-            [RowSource.of(segment, self._meta.kinds) for segment in alive], replace_entries
-        )
+        with self._transaction() as documents:
+            self._write_segment([RowSource.of(segment, self._meta.kinds) for segment in alive])
+            for segment in segments:
+                statement = "DELETE FROM segments WHERE number = ?"
+                self._folder.catalog.run(statement, segment.number)
+                documents.drop_removed(int(segment.ids[0]), int(segment.ids[-1]))
         snapshot = self._refreshed()
         for segment in segments:
             discard(segment.folder)
@@ -234,11 +277,11 @@ class PendingChanges:
         ids = np.arange(first, first + len(rows), dtype=np.int64)
         if len(rows):
             self.documents += zip(ids.tolist(), rows.documents, strict=True)
-            self.sources.append(RowSource(ids, np.arange(len(rows)), rows.arrays))
-            self.size += sum(map(_size, rows.arrays.values()))
+            self.sources.append(_source_of(rows, ids))
+            self.size += rows.size
         return ids
 
-    def write(self, _: Catalog, documents: DocumentTable) -> None:
+    def write(self, documents: DocumentTable) -> None:
         """Write all of it to the table of documents, within a transaction."""
         keys = [
             (as_stored(document.root), as_stored(document.name)) for _, document in self.documents
@@ -258,6 +301,15 @@ class PendingChanges:
             )
 
 
+def _source_of(rows: DocumentRows, ids: NDArray[np.int64]) -> RowSource:
+    """The rows of documents with these ids, to be copied into a segment."""
+    if rows.places is None:
+        return RowSource(ids, np.arange(len(rows)), rows.arrays)
+    ids_of_rows = np.zeros(rows.height, np.int64)
+    ids_of_rows[rows.places] = ids
+    return RowSource(ids_of_rows, rows.places, rows.arrays, canonical=True)
+
+
 def kinds_of(rows: DocumentRows, known: Kinds) -> Kinds:
     """The kinds of the arrays of rows. Raises ValueError if they differ from those `known`.
 
@@ -269,18 +321,14 @@ def kinds_of(rows: DocumentRows, known: Kinds) -> Kinds:
     for name, array in rows.arrays.items():
         if name == IDS or not NAME.fullmatch(name):
             raise ValueError(f"an array may not be called {name!r}")
-        if name != WORDS and len(array) != len(rows):
+        if name != WORDS and rows.places is None and len(array) != len(rows):
             raise ValueError(f"{name} has {len(array)} rows for {len(rows)} documents")
+    if rows.places is not None:
+        return kinds  # of a segment, which has been verified
     tokens, words = rows.arrays.get(TOKENS), rows.arrays.get(WORDS)
     if isinstance(tokens, Ragged) and isinstance(words, Ragged):
         used_words([tokens.values], len(words))
     return kinds
-
-
-def _size(array: NDArray[Any] | Ragged) -> int:
-    if isinstance(array, Ragged):
-        return int(array.values.nbytes + array.offsets.nbytes)
-    return int(array.nbytes)
 
 
 def _json(metadata: Metadata) -> str:

@@ -227,7 +227,7 @@ def test_collections_and_artefacts_among_the_documents_are_passed_over(
     assert [(item.severity, item.category) for item in run.problems or ()] == [
         ("warning", "artefact")
     ]
-    add_documents(tmp_path / "y.sdx", [texts / "inner" / "x.sdx", texts / "003.txt"], KEPT, run)
+    add_documents(tmp_path / "y.sdx", [texts / "inner", texts / "003.txt"], KEPT, run)
     assert names_in(tmp_path / "y.sdx") == ["003.txt"]
 
 

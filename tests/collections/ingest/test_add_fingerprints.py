@@ -1,0 +1,231 @@
+"""Adding fingerprints in XML files, as AddDocuments NAME.sdx share.xml.gz does."""
+
+from __future__ import annotations
+
+import gzip
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+import sdtext
+from sdtext.collections.collection import Collection, DocumentRows
+from sdtext.collections.ingest.add import CollectionSpec, Inputs, add_documents
+from sdtext.errors import FormatError, MismatchError, UnreadableError
+from sdtext.fingerprinting.fingerprint_documents import FingerprintOptions, fingerprints
+from sdtext.model import DataSource, Fingerprint, Origin, PartSpec, RecipeSpec
+from sdtext.model.dictionary import Dictionary
+from sdtext.parts.units.term_segments import Segment
+from sdtext.reading.parallel_run import Run
+from tests.search.stored import RECIPE, WORDS, texts_of
+
+CHAIN = RecipeSpec(PartSpec("words"), (PartSpec("lowercase"),))
+DICTIONARY = replace(
+    Dictionary.of({word: 1 + place for place, word in enumerate(WORDS)}, 50, CHAIN),
+    origin=Origin("5f1c0f36-3b21-4a84-9d3a-0c5e6c6f0001"),
+    name="words",
+)
+BITS = CollectionSpec(None, (DICTIONARY,))
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """Twelve texts."""
+    (tmp_path / "texts").mkdir()
+    for place, text in enumerate(texts_of(5, 12)):
+        (tmp_path / "texts" / f"{place:02}.txt").write_text(text)
+    return tmp_path
+
+
+def prints_of(folder: Path, segment: Segment | None = None) -> list[Fingerprint]:
+    """The fingerprints of the texts, with their names and GUIDs."""
+    files = sorted((folder / "texts").iterdir())
+    pairs = fingerprints(files, [DICTIONARY], Run(), FingerprintOptions(segment))
+    return [
+        replace(
+            fingerprint,
+            dictionaries=(DICTIONARY.reference(),),
+            source=DataSource(path.name),
+            origin=Origin(f"5f1c0f36-3b21-4a84-9d3a-{place:012x}"),
+        )
+        for place, (path, fingerprint) in enumerate(pairs)
+    ]
+
+
+def shared(items: Sequence[Fingerprint], path: Path, *dictionaries: Dictionary) -> Path:
+    sdtext.save(items, path, *dictionaries)
+    return path
+
+
+def rows_of(path: Path) -> dict[str, bytes]:
+    """The vector of each document by its name; the collection is verified."""
+    with Collection.open(path) as collection:
+        assert [*collection.verify()] == []
+        column = f"bits-{collection.dictionaries[0].digest[:16]}"
+        segments = {segment.number: segment for segment in collection.segments()}
+        return {
+            item.name: bytes(segments[item.segment].arrays[column][item.row])
+            for item in collection.documents()
+        }
+
+
+def test_rows_are_those_of_the_documents(folder: Path) -> None:
+    file = shared(prints_of(folder), folder / "share.xml.gz", DICTIONARY)
+    added = add_documents(folder / "x.sdx", file)
+    assert (added.added, added.documents, added.problems) == (12, 12, ())
+    add_documents(folder / "y.sdx", folder / "texts", BITS)
+    assert rows_of(folder / "x.sdx") == rows_of(folder / "y.sdx")
+    with Collection.open(folder / "x.sdx") as ours, Collection.open(folder / "y.sdx") as theirs:
+        assert (ours.recipe, dict(ours.columns)) == (theirs.recipe, dict(theirs.columns))
+        assert {item.root for item in ours} == {str(file)}
+    again = add_documents(folder / "x.sdx", file)
+    assert (again.added, again.unchanged) == (0, 12)
+    changed = [replace(prints_of(folder)[3], source=DataSource("00.txt"))]
+    again = add_documents(folder / "x.sdx", shared(changed, file))
+    assert (again.added, again.replaced, again.documents) == (0, 1, 12)
+    assert rows_of(folder / "x.sdx")["00.txt"] == rows_of(folder / "y.sdx")["03.txt"]
+
+
+def test_documents_are_named_as_the_file_can(folder: Path) -> None:
+    items = prints_of(folder)[:5]
+    items[1] = replace(items[1], source=items[0].source)
+    items[2] = replace(items[2], source=None)
+    items[3] = replace(items[3], source=None, origin=Origin())
+    file = shared(items, folder / "share.xml")
+    add_documents(folder / "x.sdx", file, BITS)
+    guids = [f"share.xml#{item.origin.guid}" for item in items[1:3]]
+    assert [*rows_of(folder / "x.sdx")] == ["00.txt", *guids, "share.xml#4", "04.txt"]
+    sdtext.save(items[4], folder / "named.xml")
+    sdtext.save(items[3], folder / "plain.xml")
+    add_documents(folder / "y.sdx", [folder / "named.xml", folder / "plain.xml"], BITS)
+    assert [*rows_of(folder / "y.sdx")] == ["04.txt", "plain.xml"]
+
+
+def test_a_folder_may_hold_documents_and_fingerprints(folder: Path) -> None:
+    shared(prints_of(folder)[:4], folder / "texts" / "some.xml")
+    (folder / "texts" / "other.xml").write_text(f"<letter>{' '.join(WORDS)}</letter>")
+    sdtext.save(DICTIONARY, folder / "texts" / "words.xml")
+    run = Run(problems=[])
+    added = add_documents(folder / "x.sdx", folder / "texts", BITS, run)
+    assert (added.added, [problem.category for problem in run.problems or ()]) == (17, ["artefact"])
+    assert "other.xml" in rows_of(folder / "x.sdx")
+
+
+def test_segments_are_stored_as_the_whole_document(folder: Path) -> None:
+    add_documents(folder / "x.sdx", shared(prints_of(folder), folder / "whole.xml"), BITS)
+    segments = prints_of(folder, Segment(10, 5))
+    assert any(len(item.vectors) > 1 for item in segments)
+    add_documents(folder / "y.sdx", shared(segments, folder / "segments.xml"), BITS)
+    assert rows_of(folder / "y.sdx") == rows_of(folder / "x.sdx")
+
+
+def test_the_dictionary_is_that_in_the_file_or_one_that_comes_with_sdtext(folder: Path) -> None:
+    file = shared(prints_of(folder), folder / "share.xml")
+    with pytest.raises(MismatchError, match=r"does not contain its dictionary, words \(GUID 5f1c"):
+        add_documents(folder / "x.sdx", file)
+    assert not (folder / "x.sdx").exists()
+    english = sdtext.load("english")
+    assert isinstance(english, Dictionary)
+    bare = replace(english.reference(), name="")
+    items = [
+        replace(item, dictionaries=(bare,), source=None)
+        for _, item in fingerprints([*(folder / "texts").iterdir()], [english], Run())
+    ]
+    add_documents(folder / "x.sdx", shared(items, file))
+    with Collection.open(folder / "x.sdx") as collection:
+        assert [item.digest for item in collection.dictionaries] == [english.digest]
+
+
+def _at_last(pattern: str, replacement: str, xml: str) -> str:
+    """The text with the last match of a pattern replaced."""
+    *_, last = re.finditer(pattern, xml)
+    return xml[: last.start()] + last.expand(replacement) + xml[last.end() :]
+
+
+_SECOND = "5f1c0f36-3b21-4a84-9d3a-000000000001"
+DAMAGES = {
+    "share.xml: is damaged or is not XML: ": ("</fingerprint>", "</print>"),
+    "share.xml: fingerprint 12: is damaged: <vector> says 40 bits and": (">....(.*)</v", r">\1</v"),
+    "share.xml: fingerprint 12: is damaged: <vector> says .* bits are set": (' set="', r"\g<0>1"),
+    "share.xml: fingerprint 12: is damaged: it has 33 bits over dictionary words": (
+        r'terms="40"((?s:.*?))bits="40"( set=")[0-9]*(">)[^<]*',
+        r'terms="33"\1bits="33"\g<2>5\3HwAAAAA=',
+    ),
+    f"fingerprint 12: was made with .*digest 0{{16}}; the collection has words .* digest "
+    f"{DICTIONARY.digest[:16]}: ": ('digest="[^"]*"', f'digest="{"0" * 64}"'),
+    "share.xml: fingerprint 12: is damaged: an earlier one has the same GUID": (
+        '(<fingerprint .*guid=")[^"]*',
+        rf"\g<1>{_SECOND}",
+    ),
+    "share.xml: fingerprint 12: is a minhash, and a collection stores bitvectors": (
+        ">bitvector<",
+        ">minhash<",
+    ),
+}
+
+
+@pytest.mark.parametrize("at_once", [True, False])
+@pytest.mark.parametrize("message", DAMAGES)
+def test_a_bad_file_changes_nothing(
+    message: str, at_once: bool, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if not at_once:  # what is read before the damage is written to segments
+        monkeypatch.setattr("sdtext.collections.ingest.fingerprint_files._AT_ONCE", 3)
+        monkeypatch.setattr(DocumentRows, "size", 1 << 30)
+    file = shared(prints_of(folder), folder / "share.xml")
+    damaged = _at_last(*DAMAGES[message], file.read_text())
+    shared(prints_of(folder)[:3], file)
+    add_documents(folder / "x.sdx", file, BITS)
+    before = rows_of(folder / "x.sdx"), sorted(folder.rglob("*.npy"))
+    file.write_text(damaged)
+    with pytest.raises((FormatError, MismatchError), match=message):
+        add_documents(folder / "x.sdx", file)
+    with pytest.raises((FormatError, MismatchError), match=message):
+        add_documents(folder / "new.sdx", file, BITS)
+    assert (rows_of(folder / "x.sdx"), sorted(folder.rglob("*.npy"))) == before
+    assert not [*folder.glob("*new.sdx*")]
+
+
+def test_a_bad_file_does_not_stop_the_others(folder: Path) -> None:
+    shared(prints_of(folder)[:6], folder / "good.xml.gz", DICTIONARY)
+    good = (folder / "good.xml.gz").read_bytes()
+    cut = folder / "cut.xml.gz"
+    cut.write_bytes(good[:-40])
+    empty = re.sub(b"(?s)<fingerprint .*</fingerprint>\n", b"", gzip.decompress(good))
+    (folder / "none.xml").write_bytes(empty)
+    run = Run(problems=[])
+    files = [cut, folder / "good.xml.gz", folder / "none.xml", folder / "texts"]
+    added = add_documents(folder / "x.sdx", files, run=run)
+    assert (added.added, added.unreadable) == (18, 2)
+    assert [(problem.category, problem.path) for problem in run.problems or ()] == [
+        ("unreadable", str(cut)),
+        ("unreadable", str(folder / "none.xml")),
+    ]
+    with pytest.raises(UnreadableError, match=r"none.xml: contains no fingerprint"):
+        add_documents(folder / "x.sdx", folder / "none.xml")
+
+
+def test_a_collection_that_stores_more_is_refused(folder: Path) -> None:
+    file = shared(prints_of(folder), folder / "share.xml")
+    add_documents(folder / "x.sdx", folder / "texts", CollectionSpec(RECIPE, (DICTIONARY,)))
+    message = r"x\.sdx: stores more of documents \(tokens, words, shingles, …\), and a fingerprint"
+    with pytest.raises(MismatchError, match=message):
+        add_documents(folder / "x.sdx", file)
+    with pytest.raises(
+        MismatchError, match=r"y\.sdx: stores more of documents \(tokens, words, sh"
+    ):
+        add_documents(folder / "y.sdx", file, CollectionSpec(RECIPE, (DICTIONARY,)))
+    add_documents(folder / "z.sdx", folder / "texts", CollectionSpec(RECIPE))
+    with pytest.raises(MismatchError, match=r"z\.sdx: stores more of documents"):
+        add_documents(folder / "z.sdx", file)
+
+
+def test_metadata_may_name_fingerprints(folder: Path) -> None:
+    items = [replace(item, source=None, origin=Origin()) for item in prints_of(folder)]
+    file = shared(items, folder / "s.xml")
+    (folder / "key.csv").write_text("name,kind\ns.xml#2,letter\n")
+    add_documents(folder / "x.sdx", Inputs(file, metadata=folder / "key.csv"), BITS)
+    with Collection.open(folder / "x.sdx") as collection:
+        assert [item.name for item in collection.documents("kind = 'letter'")] == ["s.xml#2"]
