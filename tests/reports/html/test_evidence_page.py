@@ -5,7 +5,8 @@ from __future__ import annotations
 import io
 import json
 from base64 import b64decode
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from gzip import decompress
 from itertools import pairwise
@@ -13,6 +14,7 @@ from pathlib import Path
 from statistics import mean
 from typing import TYPE_CHECKING, Any
 
+import pypdfium2
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from hypothesis import given
@@ -31,6 +33,7 @@ from sdtext.model import (
     Similarity,
     Span,
 )
+from sdtext.reports.charts.heat_map import level_of
 from sdtext.reports.html.evidence_page import evidence_page
 from sdtext.reports.html.report_page import PageProvenance, html_output, rendered, write_page
 from sdtext.reports.reuse_report import by_weight
@@ -43,10 +46,10 @@ from tests.cli.command import prose
 from tests.formats.evidence import example, written
 from tests.strategies import BRISK
 
-from .browser import visited
+from .browser import Visit, visited
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser, Dialog, Page
+    from playwright.sync_api import Browser, Dialog, Locator, Page
 
 EVIL = "</script><script>alert(1)</script> &amp; \u202e \U0001d518\U0001d52b \x1b[2J"
 CHINESE = (
@@ -99,6 +102,23 @@ def values(evidence: Evidence) -> dict[str, Any]:
     embedded = text.split('<script type="application/json" id="data">')[1].split("</script>")[0]
     parsed: dict[str, Any] = json.loads(embedded)["evidence"]
     return parsed
+
+
+@contextmanager
+def opened(
+    browser: Browser,
+    folder: Path,
+    evidence: Evidence,
+    problems: Sequence[Problem] = (),
+    **settings: Any,
+) -> Iterator[Visit]:
+    """The page of the evidence in a browser."""
+    target = folder / "out.html"
+    write_page(
+        html_output(str(target), replaces=True), evidence_page(evidence, PageProvenance(), problems)
+    )
+    with visited(browser, target, **settings) as visit:
+        yield visit
 
 
 def words_in(entry: dict[str, Any], spans: list[tuple[int, int]]) -> int:
@@ -218,9 +238,7 @@ def test_the_page_begins_with_what_was_found(evidence: Evidence) -> None:
 
 
 def test_the_reader_in_a_browser(browser: Browser, evidence: Evidence, tmp_path: Path) -> None:
-    target = tmp_path / "out.html"
-    write_page(html_output(str(target)), evidence_page(evidence, PageProvenance()))
-    with visited(browser, target) as visit:
+    with opened(browser, tmp_path, evidence) as visit:
         page = visit.page
         assert page.locator("#view").input_value() == "d1"  # the document that was compared
         page.select_option("#view", "p1")
@@ -232,10 +250,19 @@ def test_the_reader_in_a_browser(browser: Browser, evidence: Evidence, tmp_path:
         assert page.locator("#place").inner_text().startswith("Passage 1, 1 of")
         page.wait_for_function(f"Math.abs(({TOPS}).reduce((one, other) => one - other)) < 2")
         assert page.url.endswith("#m1")
-        assert page.locator(".ribbons path").count() >= 1
+        assert page.locator(".ribbons path").count() == count
+        for side in ("left", "right"):  # each heading stands above its text
+            heading, box = (page.locator(f".side.{side} {part}") for part in ("h3", ".text"))
+            assert left_edge(heading) == left_edge(box)
         marks = page.locator(".side.left mark").all_text_contents()
         assert "".join(marks).split() == words_that_correspond(evidence)
         visit.check()
+
+
+def left_edge(element: Locator) -> float:
+    box = element.bounding_box()
+    assert box
+    return box["x"]
 
 
 def words_that_correspond(evidence: Evidence) -> list[str]:
@@ -250,9 +277,7 @@ def words_that_correspond(evidence: Evidence) -> list[str]:
 def test_paper_has_the_names_and_shares_above_two_columns(
     browser: Browser, evidence: Evidence, tmp_path: Path
 ) -> None:
-    target = tmp_path / "out.html"
-    write_page(html_output(str(target)), evidence_page(evidence, PageProvenance()))
-    with visited(browser, target, viewport={"width": 688, "height": 1000}) as visit:
+    with opened(browser, tmp_path, evidence, viewport={"width": 688, "height": 1000}) as visit:
         visit.page.evaluate("location.hash = '#p1'")
         visit.page.wait_for_selector(".sides")
         visit.page.emulate_media(media="print")
@@ -267,18 +292,33 @@ def test_paper_has_the_names_and_shares_above_two_columns(
         ]
         whole = "passage => getComputedStyle(passage).breakInside"
         assert visit.page.locator(".passages > li").first.evaluate(whole) == "avoid"
-        left, right = (item.bounding_box() for item in visit.page.locator(".pair p").all()[:2])
-        assert left
-        assert right
-        assert left["x"] + left["width"] < right["x"]
+        left, right = visit.page.locator(".pair p").all()[:2]
+        assert left_edge(left) + left.evaluate("text => text.clientWidth") < left_edge(right)
+        assert_paper_has_more_pairs_if_these_are_chosen(visit.page)
+        visit.check()
+
+
+def assert_paper_has_more_pairs_if_these_are_chosen(page: Page) -> None:
+    page.locator(".passages select").first.evaluate(
+        "select => { select.value = 'cited'; select.dispatchEvent(new Event('change')); }"
+    )
+    page.locator("#paper").evaluate("select => { select.selectedIndex = 2; }")
+    document = pypdfium2.PdfDocument(page.pdf())
+    text = "\n".join(sheet.get_textpage().get_text_bounded() for sheet in document)
+    whole = " ".join(text.split())
+    assert whole.count("of its words are in the other") == 6
+    assert all(name in whole for name in ("two.txt", "<b>one</b>.txt", "three.txt"))
+    words = [word.rstrip(".") for seed in (2, 3) for word in paragraph(seed).split()]
+    assert [word for word in words if word not in whole] == []
+    assert "left out: cited" in whole[: whole.index("By hand, left out: cited")]
+    page.wait_for_function("() => !document.querySelector('.leaf')")
+    assert page.locator("#view").input_value() == "p1"
 
 
 def test_a_link_leads_to_a_passage_and_to_a_document(
     browser: Browser, evidence: Evidence, tmp_path: Path
 ) -> None:
-    target = tmp_path / "out.html"
-    write_page(html_output(str(target)), evidence_page(evidence, PageProvenance()))
-    with visited(browser, target, viewport={"width": 360, "height": 1100}) as visit:
+    with opened(browser, tmp_path, evidence, viewport={"width": 360, "height": 1100}) as visit:
         page = visit.page
         page.evaluate("location.hash = '#d1'")
         page.wait_for_selector(".sources li")
@@ -297,28 +337,35 @@ def test_a_link_leads_to_a_passage_and_to_a_document(
 def test_what_is_left_out_changes_the_shares_and_is_saved(
     browser: Browser, evidence: Evidence, tmp_path: Path
 ) -> None:
-    target = tmp_path / "out.html"
-    write_page(html_output(str(target)), evidence_page(evidence, PageProvenance()))
-    with visited(browser, target) as visit:
+    with opened(browser, tmp_path, evidence) as visit:
         page = visit.page
-        untouched = page.evaluate("data.evidenceFile()")
+        untouched = saved_by(page)
         page.evaluate("location.hash = '#d1'")
         page.wait_for_selector(".sources li")
         before = page.locator("#summary strong").nth(1).inner_text()
+        assert look_of_overlap(page) == ["k1", "0 2px var(--c2-line)"]
         page.locator(".sources select").first.select_option("cited")
         assert page.locator("#summary strong").nth(1).inner_text() != before
-        changed = page.evaluate("data.evidenceFile()")
+        assert look_of_overlap(page) == ["k2", ""]
+        changed = saved_by(page)
         visit.check()
-    read = read_evidence(io.BytesIO(untouched.encode()), "saved.xml")
+    read = read_evidence(io.BytesIO(untouched), "saved.xml")
     assert read.documents == evidence.documents
-    for pair, other in zip(read.shared, by_weight(evidence).shared, strict=True):
-        assert set(pair.passages) == set(other.passages)
-    assert read.coverage[0].share == pytest.approx(evidence.coverage[0].share)
-    left_out = read_evidence(io.BytesIO(changed.encode()), "saved.xml")
+    assert_same_shares(read, evidence)
+    left_out = read_evidence(io.BytesIO(changed), "saved.xml")
     reasons = {item.excluded for pair in left_out.shared for item in pair.passages}
     assert reasons == {"", "cited"}
     assert left_out.coverage[0].share < read.coverage[0].share
     assert left_out.parameters == read.parameters
+
+
+def look_of_overlap(page: Page) -> list[str]:
+    """The colour and the lines of the first text that two sources have; each source has a strip."""
+    assert page.locator(".sources .where:has(rect)").count() == 3
+    look: list[str] = page.locator("mark[data-m*=' ']").first.evaluate(
+        "({ className, style }) => [className, style.boxShadow]"
+    )
+    return look
 
 
 def essays(folder: Path) -> tuple[Path, list[Path]]:
@@ -391,6 +438,9 @@ def test_only_pairs_and_passages_that_count_are_offered(
         page.evaluate("location.hash = '#d4'")
         page.wait_for_selector(".sources")
         assert page.locator(".tag").count() == 0
+        page.evaluate("location.hash = '#d1'")
+        choice = page.locator(".sources select").first
+        assert choice.locator("option").first.text_content() == "3 of 7 count"
         visit.check()
 
 
@@ -437,12 +487,26 @@ def test_the_overview_follows_the_cut(browser: Browser, essay_class: Class) -> N
             shares = [of_both((pair.left_share, pair.right_share)) for pair in sharing]
             scores = page.locator("#table td:nth-child(3)").all_inner_texts()
             assert sorted(map(int, scores)) == sorted(int(100 * share + 1e-9) for share in shares)
-            tips = page.locator(".histogram:visible g:has(.bar) title").all_text_contents()
-            assert sum(int(tip.split()[0]) for tip in tips) == len(sharing)
+            assert_charts_follow_the_scores(page)
         page.locator("#measure").select_option(index=3)
         longest = page.evaluate("overview.rows.map((row) => row[2])")
         assert all(0 < score <= int(100 * max(shares)) for score in longest)
         visit.check()
+
+
+def assert_charts_follow_the_scores(page: Page) -> None:
+    """The histogram has each pair, and the lines of the graph have the colours of their scores."""
+    rows = page.evaluate("overview.rows.map((row) => row.slice(0, 3))")
+    tips = page.locator(".histogram:visible g:has(.bar) title").all_text_contents()
+    assert sum(int(tip.split()[0]) for tip in tips) == len(rows)
+    scores = {f"{left} {right}": score for left, right, score in rows}
+    links = page.locator("[data-link]").evaluate_all(
+        "all => all.map((link) => [link.dataset.link, link.getAttribute('class')])"
+    )
+    assert links
+    for pair, kind in links:
+        level = max(2, level_of(scores[pair]))
+        assert kind.split() == ["link", f"h{level}", *["apart"] * (scores[pair] < 15)]
 
 
 def test_the_overview_and_the_saved_file_follow_what_is_left_out(
@@ -467,10 +531,7 @@ def test_the_overview_and_the_saved_file_follow_what_is_left_out(
     assert reasons.count("own-work") == 3
     before, after = parts_of(essay_class.evidence), parts_of(evidence)
     assert sum(share < other for share, other in zip(after, before, strict=True)) >= 2
-    again = tmp_path / "again.html"
-    whole = with_texts(evidence, essay_class.paths)
-    write_page(html_output(str(again)), evidence_page(whole, PageProvenance()))
-    with visited(browser, again) as visit:
+    with opened(browser, tmp_path, with_texts(evidence, essay_class.paths)) as visit:
         assert overview_of(visit.page) == [1, 1, 1, 1, 2]
         assert_same_shares(read_evidence(io.BytesIO(saved_by(visit.page)), "s.xml"), evidence)
 
@@ -544,7 +605,7 @@ def overview_of(page: Page) -> list[int]:
 
 def saved_by(page: Page) -> bytes:
     """The evidence file that the page would save."""
-    text: str = page.evaluate("data.evidenceFile()")
+    text: str = page.evaluate("evidenceFile()")
     return text.encode()
 
 
@@ -580,9 +641,7 @@ def test_passages_at_the_ends_of_texts_stand_at_the_same_height(
         Document.of(last, "c.txt"),
     ]
     evidence = sdtext.find_reuse(documents, question=ReuseQuestion(texts=True))
-    target = tmp_path / "out.html"
-    write_page(html_output(str(target)), evidence_page(evidence, PageProvenance()))
-    with visited(browser, target) as visit:
+    with opened(browser, tmp_path, evidence) as visit:
         page = visit.page
         numbers = page.evaluate("data.evidence.passages.map((_, place) => place + 1)")
         assert len(numbers) == 4
@@ -607,16 +666,10 @@ def test_before_any_click_all_shares_are_those_of_the_evidence(
     shares = [part.share for item in evidence.coverage for part in item.parts]
     assert 0 in shares
     assert len(set(shares)) > 4
-    target = tmp_path / "out.html"
-    write_page(html_output(str(target)), evidence_page(evidence, PageProvenance()))
-    with visited(browser, target) as visit:
+    with opened(browser, tmp_path, evidence) as visit:
         page = visit.page
-        shown = read_evidence(io.BytesIO(page.evaluate("data.evidenceFile()").encode()), "s.xml")
-        for pair, other in zip(shown.shared, by_weight(evidence).shared, strict=True):
-            assert pair.left_share == pytest.approx(other.left_share)
-            assert pair.right_share == pytest.approx(other.right_share)
-        for item, expected in zip(shown.coverage, evidence.coverage, strict=True):
-            assert item.share == pytest.approx(expected.share)
+        assert_same_shares(read_evidence(io.BytesIO(saved_by(page)), "s.xml"), evidence)
+        for expected in evidence.coverage:
             page.evaluate(f"location.hash = '#d{expected.document + 1}'")
             page.wait_for_selector(f".whole [aria-label='essay{expected.document}.html']")
             cells = page.locator(".chapters tbody .number").all_inner_texts()
@@ -646,9 +699,7 @@ def test_shares_stay_exact_where_evidence_is_opened_again(
     browser: Browser, quoted: Evidence, tmp_path: Path
 ) -> None:
     """Quotations are counted, by one control, and a passage is left out; then without the texts."""
-    target = tmp_path / "out.html"
-    write_page(html_output(str(target)), evidence_page(quoted, PageProvenance()))
-    with visited(browser, target) as visit:
+    with opened(browser, tmp_path, quoted) as visit:
         page = visit.page
         quotation = "".join(page.locator(".excluded").all_text_contents())
         assert quotation.strip("“”. ").split() == paragraph(20).strip().strip(".").split()
@@ -663,8 +714,7 @@ def test_shares_stay_exact_where_evidence_is_opened_again(
         visit.check()
     assert after != first
     assert saved.coverage[0].share == first[0][0] == plain_share(saved, quoted.documents[0])
-    write_page(html_output(str(target)), evidence_page(saved, PageProvenance()))
-    with visited(browser, target) as visit:
+    with opened(browser, tmp_path, saved) as visit:
         assert visit.page.evaluate(SHARES) == first
         visit.page.evaluate("leave(passages.filter(({ spans }) => spans[0][0] > 3000), 'cited')")
         assert visit.page.evaluate(SHARES) == after
@@ -683,9 +733,7 @@ def test_quotations_that_count_are_left_out_by_one_control(
         Document.of(f"{copied} {other} “{quoted}”", "b.txt"),
     ]
     evidence = sdtext.find_reuse(documents, question=ReuseQuestion(texts=True))
-    target = tmp_path / "out.html"
-    write_page(html_output(str(target)), evidence_page(evidence, PageProvenance()))
-    with visited(browser, target) as visit:
+    with opened(browser, tmp_path, evidence) as visit:
         (before, _), _ = visit.page.evaluate(SHARES)
         control = visit.page.locator("#reasons label")
         assert control.inner_text().startswith("quotation: 1 passage")
@@ -718,11 +766,7 @@ def test_metadata_pairs_and_given_reasons_survive_in_the_page() -> None:
 def test_no_violations_of_accessibility_rules(
     browser: Browser, evidence: Evidence, tmp_path: Path
 ) -> None:
-    target = tmp_path / "out.html"
-    write_page(
-        html_output(str(target)), evidence_page(evidence, PageProvenance("sdtext FindReuse"))
-    )
-    with visited(browser, target, bypass_csp=True) as visit:
+    with opened(browser, tmp_path, evidence, bypass_csp=True) as visit:
         page = visit.page
         page.keyboard.press("j")
         page.keyboard.press("x")
@@ -739,9 +783,7 @@ def test_no_violations_of_accessibility_rules(
 def test_invisible_and_reversing_characters_are_shown_where_they_stand(
     browser: Browser, evidence: Evidence, tmp_path: Path
 ) -> None:
-    target = tmp_path / "out.html"
-    write_page(html_output(str(target)), evidence_page(evidence, PageProvenance()))
-    with visited(browser, target) as visit:
+    with opened(browser, tmp_path, evidence) as visit:
         page = visit.page
         page.select_option("#view", "p1")
         shown = page.locator(".side .text").first.evaluate("box => box.textContent")
@@ -765,9 +807,7 @@ def test_disguises_and_hidden_text_are_marked_where_they_stand(
     problems = [
         Problem("warning", "hidden-text", f"b<i>.docx: {what}", what=what, texts=("Hush!",))
     ]
-    target = tmp_path / "out.html"
-    write_page(html_output(str(target)), evidence_page(evidence, PageProvenance(), problems))
-    with visited(browser, target, bypass_csp=True) as visit:
+    with opened(browser, tmp_path, evidence, problems=problems, bypass_csp=True) as visit:
         page = visit.page
         assert page.locator(".side.left .disguise").count() == 0
         right = page.locator(".side.right .text")
@@ -804,9 +844,7 @@ def test_the_passages_that_weigh_most_are_listed_by_their_words(
     words = [len(left[item.left.start : item.left.end].split()) for item in passages]
     heaviest = sorted(range(len(words)), key=lambda place: -words[place])
     assert len(words) == 7
-    target = tmp_path / "out.html"
-    write_page(html_output(str(target)), evidence_page(evidence, PageProvenance()))
-    with visited(browser, target) as visit:
+    with opened(browser, tmp_path, evidence) as visit:
         items = visit.page.locator(".weightiest li")
         links = items.locator("a").evaluate_all("all => all.map((one) => one.hash)")
         assert links == [f"#m{place + 1}" for place in heaviest[:5]]
@@ -835,10 +873,8 @@ def test_thousands_of_passages_open_at_once_and_stay_aligned(
     )
     documents = tuple(Examined(name, 170000, len(words), text=words) for name in "ab")
     shared = (Shared(0, 1, passages, 0.9, 0.9),)
-    target = tmp_path / "out.html"
     whole = Evidence(documents, shared, (Coverage(0, 0.9, {1: 0.9}),))
-    write_page(html_output(str(target)), evidence_page(whole, PageProvenance()))
-    with visited(browser, target) as visit:
+    with opened(browser, tmp_path, whole) as visit:
         times = []
         for _ in range(3):  # the best of three: other processes take their time, too
             visit.page.reload()

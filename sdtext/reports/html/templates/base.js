@@ -4,20 +4,19 @@ const data = JSON.parse(document.getElementById("data").textContent);
 
 const { floor, max, min } = Math;
 const byId = (id) => document.getElementById(id);
+const put = (id, ...children) => byId(id).replaceChildren(...children);
 const all = (selector, within = document) => [...within.querySelectorAll(selector)];
 
 /* An element such as `p.muted`. Objects among the children are its attributes and listeners
    (`onclick`), what is null or undefined is left out. */
-function make(kind, ...children) { return fill(document.createElement(kind.split(".")[0]), kind, children); }
+function make(kind, ...children) { return create("1999/xhtml", kind, children); }
 
 /* An SVG element, likewise. */
-function draw(kind, ...children) {
-  return fill(document.createElementNS("http://www.w3.org/2000/svg", kind.split(".")[0]), kind, children);
-}
+function draw(kind, ...children) { return create("2000/svg", kind, children); }
 
-function fill(element, kind, children) {
-  if (kind.includes(".")) element.setAttribute("class", kind.split(".")[1]);
-  for (const child of children.filter((given) => given != null)) {
+function create(namespace, kind, children) {
+  const [tag, classes] = kind.split("."), element = document.createElementNS(`http://www.w3.org/${namespace}`, tag);
+  for (const child of [{ class: classes }, ...children].filter((given) => given != null)) {
     if (child.constructor === Object) set(element, child); else element.append(child);
   }
   return element;
@@ -31,10 +30,15 @@ function set(element, values) {
   }
 }
 
-function bar(kind, percentage) {
-  return draw(`svg.${kind}`, { viewBox: "0 0 100 8", preserveAspectRatio: "none", "aria-hidden": "true" },
-    draw("rect", { width: percentage, height: 8 }));
+/* A drawing for the eye alone, as large as there is room. */
+function picture(kind, width, height, ...parts) {
+  return draw(`svg.${kind}`, { viewBox: `0 0 ${width} ${height}`, preserveAspectRatio: "none", "aria-hidden": "true" }, ...parts);
 }
+
+function bar(kind, percentage) { return picture(kind, 100, 8, draw("rect", { width: percentage, height: 8 })); }
+
+/* The order by a number. */
+function by(valueOf) { return (a, b) => valueOf(a) - valueOf(b); }
 
 /* A share as a whole percentage, rounded down. */
 function percent(share) {
@@ -42,7 +46,7 @@ function percent(share) {
   return share && !whole ? "under 1 %" : `${whole} %`;
 }
 
-function thousands(number) { return number.toLocaleString("en"); }
+function thousands(value) { return value.toLocaleString("en"); }
 
 function counted(number, noun) { return `${thousands(number)} ${noun}${number === 1 ? "" : "s"}`; }
 
@@ -55,7 +59,7 @@ function named(name) {
    by `redraws`. */
 const naming = { isHidden: false, redraws: [] };
 
-function nameOf(place, name) { return naming.isHidden ? `Document ${place + 1}` : name; }
+function nameOf(place) { return naming.isHidden ? `Document ${place + 1}` : data.overview.names[place]; }
 
 {
   const box = byId("anonymous");

@@ -4,8 +4,9 @@ const { reasons, choices, asked } = data.evidence;
 const LISTED = 200, COLOURS = 8, WEIGHTIEST = 5, HIGHEST = 160;
 
 const documents = data.evidence.documents.map((entry, place) => ({
-  ...entry, place, id: `d${place + 1}`, pairs: [], now: 0, total: entry.before.at(-1) || 1, start: 0, end: entry.at.at(-1),
-  get name() { return nameOf(place, entry.name); },
+  ...entry, place, id: `d${place + 1}`, pairs: [], now: 0, total: entry.before.at(-1) || 1, start: 0, end: entry.at.at(-1) || 1,
+  index: new Map(entry.at.map((boundary, n) => [boundary, n])),
+  get name() { return nameOf(place); },
   get passages() { return this.pairs.flatMap((pair) => pair.passages); },
 }));
 const pairs = data.evidence.pairs.map(([left, right, ...shares], place) => (
@@ -16,22 +17,16 @@ const passages = data.evidence.passages.map(([pair, spans, about, reason, edits,
   return passage;
 });
 for (const pair of pairs) for (const side of pair.sides) side.pairs.push(pair);
-/* The number of values below `limit` in a sorted list. */
-function below(values, limit, valueOf = (value) => value) {
-  let low = 0, high = values.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (valueOf(values[middle]) < limit) low = middle + 1; else high = middle;
-  }
-  return low;
-}
+
+/* The words before a boundary that stand in no excluded text. */
+function before({ net, index }, boundary) { return net[index.get(boundary) ?? net.length - 1]; }
 
 /* The words of passages in a document, or in a part of it, each once. */
 function wordsIn(entry, some, { start: from, end: to } = entry) {
   let words = 0, reached = from;
-  for (const [start, end] of spansOf(some, entry).sort((a, b) => a[0] - b[0])) {
+  for (const [start, end] of spansOf(some, entry).sort(by(([start]) => start))) {
     if (end <= reached || start >= to) continue;
-    words += entry.net[below(entry.at, min(end, to))] - entry.net[below(entry.at, max(start, reached))];
+    words += before(entry, min(end, to)) - before(entry, max(start, reached));
     reached = end;
   }
   return words;
@@ -81,47 +76,49 @@ function frameOf(element) { return element.getBoundingClientRect(); }
 
 function meter(share) { return bar("meter", 100 * share); }
 
-function colour(number) { return `k${1 + (number - 1) % COLOURS}`; }
+function shade(number) { return 1 + (number - 1) % COLOURS; }
+
+function colour(number) { return `k${shade(number)}`; }
 
 /* The text of a document in blocks. Spans of all kinds may overlap: the text is cut at every end of
    one, and each piece is marked by all that it is in. */
 function painted(entry, spans, edits) {
   const box = make("div.text", { dir: "auto", tabindex: 0, role: "region", "aria-label": entry.name });
-  if (entry.text === null) {
+  const { text, blocks, disguises } = entry, breaks = new Set(blocks);
+  if (text === null) {
     const places = spans.map((span) => make("li", tagOf(span), placeOf(span.start, span.end)));
     box.append(make("p.nothing", "The page has no text of this document, only places:"), make("ul", ...places));
     return box;
   }
-  const sorted = (some) => some.filter(([start, end]) => start < end).sort((a, b) => a[0] - b[0] || b[1] - a[1]);
-  const open = sorted(spans.map((span) => [span.start, span.end, span]));
-  const changes = sorted(edits), { at, disguises } = entry, breaks = new Set(entry.blocks);
-  const excluded = at.flatMap((start, n) => (entry.isOut[n] ? [[start, at[n + 1]]] : []));
-  const cuts = new Set([0, entry.text.length, ...breaks]);
-  for (const [start, end] of [...open, ...changes, ...excluded, ...disguises]) cuts.add(start).add(end);
-  const ends = [...cuts].sort((a, b) => a - b), [changeAt, excludedAt, disguiseAt] = [changes, excluded, disguises].map(finder);
-  let block = make("div"), active = [], next = 0;
-  ends.slice(1).forEach((end, before) => {
-    const start = ends[before];
-    if (breaks.has(start)) { box.append(block); block = make("div"); }
-    active = active.filter((span) => span[1] > start);
-    while (next < open.length && open[next][0] <= start) active.push(open[next++]);
+  const open = spans.toSorted((a, b) => a.start - b.start || b.end - a.end);
+  const layers = [edits.toSorted(by(([start]) => start)), excludedIn(entry, entry.at), disguises];
+  const cuts = new Set([0, text.length, ...breaks, ...open.flatMap(({ start, end }) => [start, end])]);
+  for (const [start, end] of layers.flat()) cuts.add(start).add(end);
+  const ends = [...cuts].sort(by(Number)), [editAt, excludedAt, disguiseAt] = layers.map(finder);
+  let block, active = [], next = 0;
+  ends.slice(0, -1).forEach((start, place) => {
+    if (!start || breaks.has(start)) box.append(block = make("div"));
+    while (open[next]?.start <= start) active.push(open[next++]);
+    active = active.filter((span) => span.end > start);
     const [, , title] = disguiseAt(start) ?? [];
-    let piece = entry.text.slice(start, end);
+    let piece = text.slice(start, ends[place + 1]);
     if (title) piece = make("span.disguise", { role: "note", title, "aria-label": title }, piece);
     if (excludedAt(start)) piece = make("span.excluded", { title: "Does not count" }, piece);
-    if (!active.length) { block.append(piece); return; }
-    markIn(block, active.map((span) => span[2]), start).append(changeAt(start) ? make("span.edit", piece) : piece);
+    if (active.length && editAt(start)) piece = make("span.edit", piece);
+    (active.length ? markIn(block, active, start) : block).append(piece);
   });
-  box.append(block);
   return box;
 }
+
+/* The spans that do not count, by the offsets of the boundaries. */
+function excludedIn({ isOut }, offsets) { return offsets.flatMap((start, n) => (isOut[n] ? [[start, offsets[n + 1]]] : [])); }
 
 /* Finds the span that a place is in, for places that rise. */
 function finder(spans) {
   let next = 0;
   return (place) => {
-    while (next < spans.length && spans[next][1] <= place) next += 1;
-    return next < spans.length && spans[next][0] <= place ? spans[next] : null;
+    while (spans[next]?.[1] <= place) next += 1;
+    return spans[next]?.[0] <= place ? spans[next] : null;
   };
 }
 
@@ -129,11 +126,18 @@ function finder(spans) {
 function markIn(block, active, start) {
   const key = active.map((span) => span.passage.number).join(" ");
   if (block.lastChild?.dataset?.m === key) return block.lastChild;
-  const best = active.findLast((span) => !span.passage.reason) || active.at(-1);
-  const mark = make(`mark.${lookOf(best.passage, best.colour)}`, { "data-m": key });
-  mark.append(...active.filter((span) => span.start === start && span.label).map(tagOf));
+  const mark = make("mark", { "data-m": key }, ...active.filter((span) => span.start === start && span.label).map(tagOf));
+  mark.spans = [...active];
   block.append(mark);
   return mark;
+}
+
+/* The colour of the last span that counts, and lines below in those of two others. */
+function dress(mark) {
+  const some = mark.spans.filter(({ passage }) => !passage.reason), { passage, colour: number } = (some.length ? some : mark.spans).at(-1);
+  const others = [...new Set(some.toReversed().map((span) => shade(span.colour)))].slice(1, 3);
+  mark.className = lookOf(passage, number);
+  mark.style.boxShadow = others.map((other, place) => `0 ${2 * place + 2}px var(--c${other}-line)`).join();
 }
 
 function lookOf(passage, number = passage.number) { return `${colour(number)}${passage.reason ? " off" : ""}`; }
@@ -150,122 +154,81 @@ function placeOf(start, end) { return `characters ${thousands(start)} to ${thous
 
 /* Where in the document the passages are. */
 function strip(entry, spans) {
-  const scale = 1000 / max(1, entry.end);
-  const bars = spans.map(({ passage, colour: number, start, end }) => draw(`rect.${lookOf(passage, number)}`, {
-    "data-m": passage.number, width: 14, y: start * scale, height: max(3, (end - start) * scale), onclick: () => go(passage),
-  }));
-  return draw("svg.strip", { viewBox: "0 0 14 1000", preserveAspectRatio: "none", "aria-hidden": "true" }, ...bars);
+  const scale = 1000 / entry.end;
+  return picture("strip", 14, 1000, ...spans.map(({ passage, colour: number, start, end }) => (
+    part(passage, "rect", { width: 14, y: start * scale, height: max(3, (end - start) * scale) }, number))));
 }
 
-const shown = { boxes: [], steps: [], reason: choices[0] };
+/* A part of a drawing that stands for a passage. */
+function part(passage, kind, shape, number) {
+  return draw(`${kind}.${lookOf(passage, number)}`, { "data-m": passage.number, onclick: () => go(passage), ...shape });
+}
+
+const shown = { boxes: [], sides: [], steps: [], reason: choices[0] };
 
 function column(entry, spans, edits) {
-  const box = painted(entry, spans, edits), where = strip(entry, spans);
-  box.addEventListener("scroll", redraw, { passive: true });
-  box.addEventListener("contentvisibilityautostatechange", settle, true);
+  const box = painted(entry, spans, edits), marks = new Map();
+  for (const mark of all("mark", box)) {
+    for (const number of numbersOf(mark)) marks.set(number, [...(marks.get(number) ?? []), mark]);
+  }
   box.onclick = clicked;
-  return { box, where, marks: marksIn(box), frame: make("div.frame", box, where) };
+  return { box, marks, frame: make("div.frame", box, strip(entry, spans)) };
 }
 
 function showPair(pair) {
-  const { sides, passages: some } = pair, ribbons = draw("svg.ribbons", { "aria-hidden": "true" });
-  pair.orders ??= [some, [...some].sort((a, b) => a.spans[1][0] - b.spans[1][0])];
+  const { sides, passages: steps } = pair;
   const boxes = sides.map((entry, side) => (
-    column(entry, some.flatMap((passage) => spansIn(passage, side, passage.number)), some.flatMap(({ edits }) => edits[side]))));
+    column(entry, steps.flatMap((passage) => spansIn(passage, side, passage.number)), steps.flatMap(({ edits }) => edits[side]))));
   const [left, right] = sides.map((entry, side) => make(`div.side ${side ? "right" : "left"}`,
     make("h3", make("a", { href: `#${entry.id}` }, named(entry.name)), make("small")), boxes[side].frame));
-  Object.assign(shown, { pair, entry: null, steps: some, ribbons, boxes });
-  byId("sheet").replaceChildren(make("div.sides", left, ribbons, right));
+  Object.assign(shown, { pair, entry: null, sides, steps, boxes });
+  put("sheet", make("div.sides", left, ribbons(pair), right));
 }
 
-/* Once a frame. */
-function redraw() {
-  if (shown.isWaiting) return;
-  shown.isWaiting = true;
-  requestAnimationFrame(() => {
-    shown.isWaiting = false;
-    if (shown.pair) drawRibbons(shown);
-  });
+/* From where the passages are in the left document to where they are in the right one. */
+function ribbons({ sides, passages: some }) {
+  return picture("ribbons", 2, 1000, ...some.map((passage) => {
+    const [[top, bottom], [otherTop, otherBottom]] = passage.spans.map((span, side) => span.map((place) => 1000 * place / sides[side].end));
+    return part(passage, "path", { d: `M0 ${top}C1 ${top} 1 ${otherTop} 2 ${otherTop}V${otherBottom}C1 ${otherBottom} 1 ${bottom} 0 ${bottom}Z` });
+  }));
 }
 
 function spansIn(passage, side, number, label = number) {
   return passage.inner[side].map(([start, end], place) => ({ start, end, passage, colour: number, label: place ? 0 : label }));
 }
 
-function marksIn(box) {
-  const marks = new Map();
-  for (const mark of all("mark", box)) {
-    for (const number of mark.dataset.m.split(" ")) {
-      const known = marks.get(+number);
-      if (known) known.push(mark); else marks.set(+number, [mark]);
-    }
-  }
-  return marks;
-}
-
-/* The passages of a column in its window: their tops rise with their places. */
-function visible({ box, marks }, order) {
-  const frame = frameOf(box), edge = (name, at) => ({ number }) => (marks.has(number) ? frameOf(marks.get(number).at(at))[name] : -1e9);
-  return order.slice(below(order, frame.top, edge("bottom", -1)), below(order, frame.bottom, edge("top", 0)));
-}
-
-function drawRibbons({ ribbons, boxes, pair }) {
-  const place = frameOf(ribbons);
-  const some = new Set(boxes.flatMap((column, side) => visible(column, pair.orders[side])));
-  set(ribbons, { viewBox: `0 0 2 ${place.height || 1}`, preserveAspectRatio: "none" });
-  ribbons.replaceChildren(...[...some].filter(({ number }) => boxes.every(({ marks }) => marks.has(number))).map((passage) => {
-    const [[top, bottom], [otherTop, otherBottom]] = boxes.map(({ box, marks }) => {
-      const own = marks.get(passage.number), frame = frameOf(box);
-      const inside = (y) => min(max(y, frame.top), frame.bottom) - place.top;
-      return [inside(frameOf(own[0]).top), inside(frameOf(own.at(-1)).bottom)];
-    });
-    return draw(`path.${lookOf(passage)}${passage === shown.current ? " now" : ""}`, {
-      d: `M0 ${top}C1 ${top} 1 ${otherTop} 2 ${otherTop}V${otherBottom}C1 ${otherBottom} 1 ${bottom} 0 ${bottom}Z`,
-      onclick: () => go(passage),
-    });
-  }));
-}
+/* The numbers of the passages that a mark belongs to. */
+function numbersOf(mark) { return mark.spans.map(({ passage }) => passage.number); }
 
 function showDocument(entry) {
-  const sources = entry.pairs.filter((pair) => pair.passages.length).sort((a, b) => shareIn(b, entry) - shareIn(a, entry));
+  const sources = entry.pairs.filter((pair) => pair.passages.length).sort(by((pair) => -shareIn(pair, entry)));
   const spans = sources.flatMap((pair, place) => (
     pair.passages.flatMap((passage) => spansIn(passage, sideOf(pair, entry), place + 1, passage.reason ? 0 : place + 1))));
-  spans.sort((a, b) => a.start - b.start);
-  Object.assign(shown, { pair: null, entry, sources, steps: [...new Set(spans.map((span) => span.passage))], boxes: [column(entry, spans, [])] });
-  byId("sheet").replaceChildren(make("div.whole", shown.boxes[0].frame, make("ol.sources", { "aria-label": "Sources" })));
+  spans.sort(by(({ start }) => start));
+  const steps = [...new Set(spans.map((span) => span.passage))];
+  Object.assign(shown, { pair: null, entry, sides: [entry], sources, steps, boxes: [column(entry, spans, [])] });
+  put("sheet", make("div.whole", shown.boxes[0].frame, make("ol.sources", { "aria-label": "Sources" })));
 }
 
 function clicked(event) {
   const mark = event.target.closest("mark");
   if (!mark || event.target.closest("a")) return;
-  const numbers = mark.dataset.m.split(" "), next = numbers.find((number) => number > shown.current?.number) ?? numbers[0];
+  const numbers = numbersOf(mark), next = numbers.find((number) => number > shown.current?.number) ?? numbers[0];
   if (shown.entry) location.hash = `#m${next}`; else go(passages[next - 1]);
 }
 
 /* Go to a passage: on both sides at the same height. */
 function go(passage) {
   shown.current = passage;
-  shown.moved = performance.now();
-  for (const { box, marks } of shown.boxes) {
-    for (const mark of all("mark.now", box)) mark.classList.remove("now");
-    for (const mark of marks.get(passage.number) ?? []) mark.classList.add("now");
-  }
   align(passage);
   history.replaceState(null, "", `#m${passage.number}`);
   showPlace();
-  redraw();
-}
-
-/* Blocks have come into view with other heights. */
-function settle() {
-  redraw();
-  if (performance.now() < shown.moved + 1500) align(shown.current);
 }
 
 /* Scroll until the passage stays at one height: blocks get theirs as they come into view. A text that
    ends too early gets room below. */
-function align(passage) {
-  if (!passage || shown.current !== passage) return;
+function align(passage, frames = 40) {
+  if (shown.current !== passage) return;
   const sides = shown.boxes.filter(({ marks }) => marks.has(passage.number)).map(({ box, marks }) => {
     const start = frameOf(box.firstChild).top, most = frameOf(box.lastChild).bottom - start - box.clientHeight;
     return { box, place: frameOf(marks.get(passage.number)[0]).top - start, most: max(0, most) };
@@ -275,28 +238,27 @@ function align(passage) {
     box.style.paddingBlockEnd = `${max(0, place - height - most)}px`;
     box.scrollTop = place - height;
   }
-  if (performance.now() < shown.moved + 600) requestAnimationFrame(() => align(passage));
+  if (frames) requestAnimationFrame(() => align(passage, frames - 1));
 }
 
 function showPlace() {
   const some = preferred(shown.steps), { current } = shown, at = some.indexOf(current);
   const label = shown.pair ? `Passage ${current?.number},` : `Source ${shown.sources.indexOf(current?.pair) + 1}, passage`;
   byId("place").textContent = at < 0 ? counted(some.length, "passage") : `${label} ${thousands(at + 1)} of ${thousands(some.length)}`;
-  byId("current").replaceChildren(current ? chooser([current], "This passage") : "");
+  put("current", current ? chooser([current], "This passage") : "");
+  for (const part of all(".now")) part.classList.remove("now");
+  for (const part of all(`#sheet [data-m~="${current?.number}"]`)) part.classList.add("now");
 }
 
 /* Those that count, if any does. */
 function preferred(some) { return counting(some).length ? counting(some) : some; }
 
+/* Go on to the next passage (1) or to the previous one (-1); after the last one, to the next view. */
 function step(by) {
-  const { steps, current } = shown, some = new Set(preferred(steps)), at = steps.indexOf(current), has = (passage) => some.has(passage);
-  const next = by > 0 ? steps.slice(at + 1).find(has) : steps.slice(0, at < 0 ? undefined : at).findLast(has);
-  if (next) go(next); else turn(by);
-}
-
-/* Go on to the next or the previous view. */
-function turn(by) {
-  const [option] = byId("view").selectedOptions, other = option?.[by > 0 ? "nextElementSibling" : "previousElementSibling"];
+  const { steps, current } = shown, some = preferred(steps);
+  const order = steps.filter((passage) => passage === current || some.includes(passage)), next = order[order.indexOf(current) + by];
+  if (next) { go(next); return; }
+  const [option] = byId("view").selectedOptions, other = by > 0 ? option?.nextElementSibling : option?.previousElementSibling;
   if (!other) return;
   open(other.value);
   go(preferred(shown.steps).at(min(0, by)));
@@ -318,35 +280,34 @@ function leave(some, reason) {
   recount(some.map((passage) => passage.pair));
   follow();
   if (some.some(({ first }) => first)) again(); else count();
-  if (focused) document.querySelector(`[aria-label="${CSS.escape(focused)}"]`)?.focus({ preventScroll: true });
+  if (focused) all("[aria-label]").find(({ ariaLabel }) => ariaLabel === focused)?.focus({ preventScroll: true });
 }
 
 function count() {
   if (shown.pair) countPair(shown.pair); else countDocument(shown.entry);
-  for (const { box, where } of shown.boxes) {
-    for (const mark of [...all("mark", box), ...all("[data-m]", where)]) {
-      mark.classList.toggle("off", mark.dataset.m.split(" ").every((number) => passages[number - 1].reason));
-    }
-  }
+  all("mark", byId("sheet")).forEach(dress);
+  for (const { classList, dataset } of all("#sheet svg [data-m]")) classList.toggle("off", Boolean(passages[dataset.m - 1].reason));
   const groups = Object.groupBy(passages, ({ kind, reason }) => kind || reason);
-  byId("reasons").replaceChildren(...Object.keys(groups).filter(Boolean).map((reason) => {
+  put("reasons", ...Object.keys(groups).filter(Boolean).map((reason) => {
     const title = `${reasons[reason] || reason}: ${counted(groups[reason].length, "passage")}`;
     return make("label", title, chooser(groups[reason], title));
   }));
+  const changed = Object.groupBy(passages.filter(({ reason, first }) => reason !== first), ({ reason }) => reason);
+  put("changes", ...Object.keys(changed).map((reason) => (
+    make("li", `By hand, ${reason ? `left out: ${reasons[reason]}` : "counted again"} `, ...changed[reason].map(badge)))));
+  byId("left-out").hidden &&= !byId("changes").firstChild;
   showPlace();
-  redraw();
 }
 
 function countPair(pair) {
-  all(".side small").forEach((small, side) => {
+  all("#sheet small").forEach((small, side) => {
     small.replaceChildren(`${percent(pair.now[side])} of its words are in the other`, meter(pair.now[side]));
   });
-  byId("summary").replaceChildren(...weightiest(pair), ...pair.sides.flatMap(notes));
-  const own = shown.steps.filter((passage) => !passage.copies), common = shown.steps.filter((passage) => passage.copies);
-  const listed = own.slice(0, shown.most), more = own.length - listed.length;
-  byId("lists").replaceChildren(
-    make("ol.passages", { "aria-label": "Passages" }, ...listed.map(listedPassage)),
-    more > 0 ? make("button", { type: "button", onclick: () => { shown.most = Infinity; countPair(pair); } }, `List ${counted(more, "more passage")}`) : "",
+  put("summary", ...weightiest(pair), ...pair.sides.flatMap(notes));
+  const { own = [], common = [] } = Object.groupBy(pair.passages, ({ copies }) => (copies ? "common" : "own")), more = own.length - shown.most;
+  put("lists",
+    make("ol.passages", { "aria-label": "Passages" }, ...own.slice(0, shown.most).map(listedPassage)),
+    more > 0 ? make("button", { onclick: () => { shown.most = Infinity; countPair(pair); } }, `List ${counted(more, "more passage")}`) : "",
     folded(`${counted(common.length, "passage")} of text that stands in many documents`, !own.length, common.slice(0, LISTED).map(listedPassage), "passages"));
 }
 
@@ -356,10 +317,9 @@ function folded(title, isOpen, items, kind) {
 
 /* Why this score: the passages with most words of the document with the larger share. */
 function weightiest(pair) {
-  const side = pair.now[0] < pair.now[1] ? 1 : 0, entry = pair.sides[side];
-  const ranked = counting(pair.passages).map((passage) => ({ passage, words: wordsIn(entry, [passage]) })).sort((a, b) => b.words - a.words);
-  const items = ranked.slice(0, WEIGHTIEST).map(({ passage, words }) => make("li", badge(passage),
-    ` ${counted(words, entry.unit)}, ${percent(words / entry.total)}; ${passage.about}`));
+  const entry = pair.sides[Number(pair.now[0] < pair.now[1])], words = (passage) => wordsIn(entry, [passage]);
+  const items = counting(pair.passages).sort(by((passage) => -words(passage))).slice(0, WEIGHTIEST).map((passage) => make("li",
+    badge(passage), ` ${counted(words(passage), entry.unit)}, ${percent(words(passage) / entry.total)}; ${passage.about}`));
   return items.length < 2 ? [] : [make("p", "What weighs most in the share of ", named(entry.name), ":"), make("ol.weightiest", ...items)];
 }
 
@@ -368,35 +328,34 @@ function listedPassage(passage) {
   const line = make("div.line",
     badge(passage), make("span", passage.about), copies ? make("span.muted", `stands in ${thousands(copies)} documents`) : null, chooser([passage], `Passage ${number}`));
   const texts = shown.pair.sides.map((entry, side) => {
-    const pieces = (shown.boxes[side].marks.get(number) ?? []).map((mark) => mark.cloneNode(true));
-    return make("div", make("div.whose", named(entry.name)), make("p", { dir: "auto" }, ...(pieces.length ? pieces : [placeOf(...passage.spans[side])])));
+    const pieces = shown.boxes[side].marks.get(number)?.map((mark) => mark.cloneNode(true)) ?? [placeOf(...passage.spans[side])];
+    return make("div", make("div.whose", named(entry.name)), make("p", { dir: "auto" }, ...pieces));
   });
   return make("li", { class: passage.reason ? "off" : null }, line, make("div.pair", ...texts));
 }
 
 /* Whether passages count, or why not. */
 function chooser(some, label) {
-  const select = byId("chooser").content.firstElementChild.cloneNode(true), values = new Set(some.map(({ reason }) => reason));
-  if (values.size > 1) select.prepend(new Option("some count", "?"));
-  select.value = values.size > 1 ? "?" : some[0].reason;
+  const select = byId("chooser").content.firstElementChild.cloneNode(true), [{ reason }] = some, isMixed = some.some((other) => other.reason !== reason);
+  if (isMixed) select.prepend(new Option(`${counting(some).length} of ${some.length} count`, "?"));
+  select.value = isMixed ? "?" : reason;
   set(select, { "aria-label": `${label}: does it count?`, onchange: () => leave(some, select.value) });
-  return select;
+  return make("span", select, isMixed || reason ? make("span.paper", select.selectedOptions[0].text) : null);
 }
 
 function countDocument(entry) {
   const boilerplate = entry.boilerplate ? `; another ${percent(entry.boilerplate)} stand in many documents and do not count` : "";
-  byId("summary").replaceChildren(
+  put("summary",
     make("p", make("strong", named(entry.name)), ` ${counted(entry.words, "word")}, `, make("strong", percent(entry.now)), " found elsewhere", meter(entry.now), boilerplate),
     make("p.muted", { dir: "auto" }, facts(entry)), ...notes(entry), chapters(entry));
-  const listed = [], others = [];
+  const listed = [], others = [], [list] = all("#sheet .sources"), [wasOpen] = all("details[open]", list);
   shown.sources.forEach((pair, place) => {
     (counting(pair.passages).length ? listed : others).push(source(entry, pair, place + 1));
   });
-  const list = byId("sheet").querySelector(".sources"), wasOpen = list.querySelector("details[open]");
   if (!shown.sources.length) listed.push(make("li.muted", "No passages were found elsewhere."));
   if (others.length) listed.push(make("li", folded(`${counted(others.length, "source")} with nothing that counts`, wasOpen, others, "folded")));
   list.replaceChildren(...listed);
-  byId("lists").replaceChildren();
+  put("lists");
 }
 
 function facts(entry) { return naming.isHidden ? "" : entry.facts; }
@@ -404,12 +363,13 @@ function facts(entry) { return naming.isHidden ? "" : entry.facts; }
 function notes(entry) { return entry.notes.map((note) => make("p.note", named(entry.name), ` ${note}`)); }
 
 function source(entry, pair, number) {
-  const side = sideOf(pair, entry), other = otherOf(pair, entry);
-  const some = preferred(pair.passages), longest = max(...some.map((passage) => wordsIn(entry, [passage])));
+  const other = otherOf(pair, entry), some = preferred(pair.passages), longest = max(...some.map((passage) => wordsIn(entry, [passage])));
+  const places = spansOf(some, entry).map(([start, end]) => draw("rect", { x: start, width: max(entry.end / 200, end - start), height: 1 }));
   return make("li",
     make("div.line",
       make("span", make(`span.badge ${colour(number)}`, { "aria-hidden": "true" }, String(number)), " ", make("a", { href: `#${pair.id}` }, named(other.name))),
-      make("strong", percent(pair.now[side]))),
+      make("strong", percent(shareIn(pair, entry)))),
+    picture(`where ${colour(number)}`, entry.end, 1, ...places),
     make("div.muted", { dir: "auto" }, [`${counted(some.length, "passage")}, the longest of ${counted(longest, entry.unit)}`, facts(other)].filter(Boolean).join("; ")),
     chooser(pair.passages, other.name));
 }
@@ -435,17 +395,22 @@ function measured(pair) {
   return min(99, floor(100 * MEASURES[byId("measure")?.selectedIndex ?? 0](pair) + 1e-9));
 }
 
+/* Whether a pair has text that counts, left out text, or only what stands in many documents. */
+function kindOf({ passages: own }) {
+  if (counting(own).length) return "counting";
+  return own.some(({ copies }) => !copies) ? "left" : "common";
+}
+
 /* The overview and the views to choose from, by what counts. */
 function follow() {
-  const sharing = pairs.filter((pair) => counting(pair.passages).length), short = (entry) => entry.name.split("/").pop();
-  const left = pairs.filter(({ passages: own }) => !counting(own).length && own.some((passage) => !passage.copies));
-  const own = [...new Set(sharing.flatMap((pair) => pair.sides))].filter((entry) => !asked || entry.place < asked).sort((a, b) => b.now - a.now);
+  const { counting: sharing = [], left = [] } = Object.groupBy(pairs, kindOf), short = (entry) => entry.name.split("/").pop();
+  const own = [...new Set(sharing.flatMap((pair) => pair.sides))].filter((entry) => !asked || entry.place < asked).sort(by(({ now }) => -now));
   const pairsIn = (some) => some.map(({ id, sides, passages: own }) => (
     new Option(`${sides.map(short).join(" – ")} (${counted(preferred(own).length, "passage")})`, id)));
   const groups = [["Two documents side by side", pairsIn(sharing)], ["One document with its sources", own.map((entry) => (
     new Option(`${short(entry)} (${percent(entry.now)})`, entry.id)))], ["Left out", pairsIn(left)]];
   if (asked) groups.unshift(...groups.splice(1, 1));
-  byId("view").replaceChildren(...groups.map(([label, options]) => (options.length ? make("optgroup", { label }, ...options) : "")));
+  put("view", ...groups.map(([label, options]) => (options.length ? make("optgroup", { label }, ...options) : "")));
   byId("view").value = (shown.pair ?? shown.entry)?.id;
   overview.rows = sharing.map((pair) => (
     [...pair.sides.map(({ place }) => place), measured(pair), ...pair.now, counting(pair.passages).length, `#${pair.id}`]));
@@ -460,13 +425,13 @@ async function evidenceFile() {
   const text = await new Response(packed.stream().pipeThrough(new DecompressionStream("gzip"))).text();
   const file = new DOMParser().parseFromString(text, "application/xml");
   all("document", file).forEach((element, place) => {
-    const { isOut, exact } = documents[place], offsets = element.getAttribute("offsets")?.split(" ");
-    if (!exact) return;
-    const excluded = offsets.flatMap((start, n) => (isOut[n] ? [start, offsets[n + 1] - start] : []));
-    set(element, { excluded: excluded.join(" ") || null });
+    const entry = documents[place], offsets = element.getAttribute("offsets")?.split(" ");
+    if (!entry.exact) return;
+    set(element, { excluded: excludedIn(entry, offsets).flatMap(([start, end]) => [start, end - start]).join(" ") || null });
   });
   all("pair", file).forEach((element, place) => {
-    [element.attributes.left_share.value, element.attributes.right_share.value] = pairs[place].now;
+    const [left, right] = pairs[place].now;
+    set(element, { left_share: left, right_share: right });
   });
   all("passage", file).forEach((element, place) => set(element, { excluded: passages[place].reason || null }));
   for (const coverage of all("coverage", file)) {
@@ -499,17 +464,29 @@ function route() {
 }
 
 function show(view) {
-  Object.assign(shown, { most: LISTED, current: null });
+  Object.assign(shown, { most: shown.isPrinted ? Infinity : LISTED, current: null });
   if (view.sides) showPair(view); else showDocument(view);
   byId("view").value = view.id;
   count();
 }
 
-function again() {
-  const { current } = shown;
-  if (!shown.boxes.length) return;
-  show(shown.pair ?? shown.entry);
+function again({ pair, entry, current } = shown) {
+  if (!pair && !entry) return;
+  show(pair ?? entry);
   if (current) go(current);
+}
+
+/* Paper has all passages of what is shown, and further pairs if these are asked for. */
+function prepare(isPrinted) {
+  const view = { ...shown }, chosen = [[], shown.sides.flatMap((entry) => entry.pairs), pairs][isPrinted ? byId("paper").selectedIndex : 0];
+  const others = [...new Set(chosen)].filter((pair) => pair !== view.pair && kindOf(pair) !== "common");
+  shown.isPrinted = isPrinted;
+  put("leaves", ...others.map((pair) => {
+    show(pair);
+    for (const frame of all(".frame")) frame.remove();
+    return make("div.leaf", ...["sheet", "summary", "lists"].flatMap((id) => [...byId(id).childNodes]));
+  }));
+  again(view);
 }
 
 function read() { shown.boxes[0]?.box.focus({ preventScroll: true }); }
@@ -520,26 +497,26 @@ byId("view").onchange = ({ target }) => {
   open(target.value);
   if (!target.matches(":focus-visible")) read();
 };
-byId("measure")?.addEventListener("change", ({ target }) => {
+if (byId("measure")) byId("measure").onchange = ({ target }) => {
   all(".by-measure").forEach((chart, place) => { chart.hidden = place !== target.selectedIndex; });
   follow();
-});
+};
 byId("previous").onclick = () => step(-1);
 byId("next").onclick = () => step(1);
 byId("save").onclick = save;
-addEventListener("hashchange", route);
-addEventListener("resize", redraw);
-addEventListener("beforeunload", (event) => { if (shown.isUnsaved) event.preventDefault(); });
-addEventListener("keydown", (event) => {
+onhashchange = route;
+onbeforeprint = () => prepare(true);
+onafterprint = () => prepare(false);
+onbeforeunload = (event) => { if (shown.isUnsaved) event.preventDefault(); };
+onkeydown = (event) => {
   if (event.ctrlKey || event.metaKey || event.altKey || event.target.matches("select, [type=search], [type=number]")) return;
   const { current } = shown;
   if (event.key === "j") step(1);
   else if (event.key === "k") step(-1);
   else if (event.key === "x" && current) leave([current], current.reason ? "" : shown.reason);
   else if (choices[event.key - 1] && current) leave([current], choices[event.key - 1]);
-});
+};
 naming.redraws.push(() => { follow(); again(); });
 recount(pairs);
 const start = follow();
 if (!route() && pairs.length) show(asked ? start.own : start.first);
-data.evidenceFile = evidenceFile;

@@ -6,12 +6,10 @@ const byName = new Intl.Collator(undefined, { numeric: true }).compare;
 const state = { column: 2, direction: -1, shown: overview.step, rows: [], least: Number(byId("least")?.value) };
 const box = document.querySelector(".matrix"), across = matrix?.columns ?? matrix?.rows;
 
-function nameAt(place) { return nameOf(place, overview.names[place]); }
-
 function cell(row, place) {
   const kind = kinds[place], value = row[place];
   if (kind === "document") {
-    const name = named(nameAt(value)), target = row.at(-1);
+    const name = named(nameOf(value)), target = row.at(-1);
     return make("td", place || !target ? name : make("a", { href: target }, name));
   }
   if (kind === "score") return make("td.number", value, bar("share", value + 1));
@@ -29,7 +27,7 @@ function list() {
 
 function sort() {
   const { column, direction } = state, isName = kinds[column] === "document";
-  const textOf = (row) => (isName ? nameAt(row[column]) : row[column]);
+  const textOf = (row) => (isName ? nameOf(row[column]) : row[column]);
   const compare = isName || kinds[column] === "text" ? (a, b) => byName(textOf(a), textOf(b)) : (a, b) => a[column] - b[column];
   state.rows.sort((a, b) => direction * compare(a, b));
   all("th", table).forEach((heading, place) => {
@@ -43,11 +41,11 @@ function filter(isNew) {
   if (isNew === true || least !== state.least) regroup(least);
   state.least = least;
   const cluster = Number(byId("cluster")?.value);
-  const names = overview.names.map((_, place) => nameAt(place).toLowerCase());
+  const names = overview.names.map((_, place) => nameOf(place).toLowerCase());
   const above = overview.rows.filter((row) => row[2] >= least);
   state.rows = above.filter((row) => (!cluster || overview.clusters[row[0]] === cluster)
     && words.every((word) => names[row[0]].includes(word) || names[row[1]].includes(word)));
-  state.scores = new Map(overview.rows.flatMap(([left, right, score]) => [[`${left} ${right}`, score], [`${right} ${left}`, score]]));
+  state.scores = new Map(overview.rows.map(([left, right, score]) => [keyOf(left, right), score]));
   state.shown = overview.step;
   sort();
   showCut(least, above);
@@ -64,13 +62,13 @@ function regroup(least) {
     return place;
   };
   for (const [left, right] of links) labels[root(left)] = root(right);
-  const clusters = Object.values(Object.groupBy(labels.keys(), root)).filter(({ length }) => length > 1).sort((a, b) => b.length - a.length);
+  const clusters = Object.values(Object.groupBy(labels.keys(), root)).filter(({ length }) => length > 1).sort(by(({ length }) => -length));
   overview.clusters = labels.fill(0);
   clusters.forEach((places, n) => places.forEach((place) => { labels[place] = n + 1; }));
   const listed = clusters.slice(0, overview.step), linksOf = Object.groupBy(links, ([left]) => labels[left]);
-  byId("cluster").replaceChildren(new Option("all", 0), ...listed.map(({ length }, n) => new Option(`${n + 1} (${thousands(length)})`, n + 1)));
-  byId("groups").replaceChildren(...listed.map((places, n) => {
-    const names = places.slice(0, 8).flatMap((place) => [", ", named(nameAt(place))]).slice(1), scores = linksOf[n + 1].map((row) => row[2]);
+  put("cluster", new Option("all", 0), ...listed.map(({ length }, n) => new Option(`${n + 1} (${thousands(length)})`, n + 1)));
+  put("groups", ...listed.map((places, n) => {
+    const names = places.slice(0, 8).flatMap((place) => [", ", named(nameOf(place))]).slice(1), scores = linksOf[n + 1].map((row) => row[2]);
     const numbers = [n + 1, places.length, `${min(...scores)}–${max(...scores)}`].map((value) => make("td.number", value));
     return make("tr", ...numbers, make("td", ...names, places.length > 8 ? " …" : ""));
   }));
@@ -88,7 +86,7 @@ function choose(column) {
 function showCut(least, above) {
   for (const [key, value] of Object.entries({ pairs: above.length, ...overview.cards?.(above) })) {
     const number = document.querySelector(`[data-card=${key}] dd`);
-    if (number) number.firstChild.data = typeof value === "number" ? thousands(value) : value;
+    if (number) number.firstChild.data = thousands(value);
     if (number && key === "pairs") number.lastElementChild.textContent = least ? `listed from ${least}` : "";
   }
   if (slider) { slider.value = least; slider.previousElementSibling.textContent = least; }
@@ -97,7 +95,11 @@ function showCut(least, above) {
   if (box) showCells(least);
 }
 
-function scoreOf(left, right) { return state.scores.get(`${left} ${right}`); }
+function levelOf(score) { return 1 + floor(score * 7 / 100); }
+
+function keyOf(...places) { return `${min(...places)} ${max(...places)}`; }
+
+function scoreOf(...places) { return state.scores.get(keyOf(...places)); }
 
 /* The bars, of which those below the cut are paler, and the line at the cut. */
 function showBars(least) {
@@ -117,12 +119,12 @@ function showBars(least) {
   line.querySelector("text").textContent = `listed from ${least}`;
 }
 
-/* The graph: links from the cut on, and the documents that these do not connect paler. */
+/* The graph: links by their scores, and paler those below the cut and the documents that none connects. */
 function showLinks(least) {
   const linked = new Set();
   for (const link of all("[data-link]")) {
-    const places = link.dataset.link.split(" ").map(Number), isShown = isLinked(scoreOf(...places), least);
-    link.classList.toggle("apart", !isShown);
+    const places = link.dataset.link.split(" ").map(Number), score = scoreOf(...places) ?? 0, isShown = isLinked(score, least);
+    set(link, { class: `link h${max(2, levelOf(score))}${isShown ? "" : " apart"}`, "stroke-width": 1 + score / 30 });
     if (isShown) places.forEach((place) => linked.add(place));
   }
   for (const node of all("[data-node]")) node.classList.toggle("apart", !linked.has(node.dataset.node - 1));
@@ -138,7 +140,7 @@ function showCells(least) {
     return places.filter((place) => used.has(place));
   });
   for (const [row, column, score] of cells) {
-    squares[1 + floor(score * (paths.length - 1) / 100)].push(`M${+left + over.indexOf(column) * side} ${down.indexOf(row) * side}h${side}v${side}h-${side}z`);
+    squares[levelOf(score)].push(`M${+left + over.indexOf(column) * side} ${down.indexOf(row) * side}h${side}v${side}h-${side}z`);
   }
   paths.forEach((path, level) => path.setAttribute("d", squares[level].join("")));
   all("text", box).forEach((label, n) => {
@@ -152,7 +154,7 @@ function showCells(least) {
 
 if (table) {
   all("th", table).forEach((heading, place) => {
-    heading.replaceChildren(make("button", { type: "button", onclick: () => choose(place) }, heading.textContent));
+    heading.replaceChildren(make("button", { onclick: () => choose(place) }, heading.textContent));
   });
   controls.oninput = filter;
   if (slider) {
@@ -173,10 +175,10 @@ if (box) {
   box.onpointermove = box.onpointerleave = box.onclick = (event) => {
     const { x, y } = new DOMPoint(event.clientX, event.clientY).matrixTransform(drawing.getScreenCTM().inverse());
     const left = state.kept[0][floor(y / box.dataset.side)], right = state.kept[1][floor((x - box.dataset.left) / box.dataset.side)];
-    const isPair = left !== undefined && right !== undefined && left !== right;
-    byId("cell").replaceChildren(...(isPair ? [named(nameAt(left)), " × ", named(nameAt(right)), `: ${scoreOf(left, right) ?? "not listed"}`] : []));
+    const isPair = left >= 0 && right >= 0 && left !== right;
+    put("cell", ...(isPair ? [named(nameOf(left)), " × ", named(nameOf(right)), `: ${scoreOf(left, right) ?? "not listed"}`] : []));
     if (!isPair || event.type !== "click") return;
-    byId("words").value = `${nameAt(left)} ${nameAt(right)}`;
+    byId("words").value = `${nameOf(left)} ${nameOf(right)}`;
     filter();
   };
 }
