@@ -39,7 +39,7 @@ from sdtext.cli.print_results import (
 )
 from sdtext.cli.report_problems import report
 from sdtext.cli.verb import Verb
-from sdtext.errors import printable
+from sdtext.errors import counted, printable
 from sdtext.model.matches import MIN_TERMS
 
 if TYPE_CHECKING:
@@ -142,7 +142,7 @@ def command(
     Rows are sorted by score, highest first, by default the best 20 for each fingerprint; 99 means a
     similarity of at least 0.99. common is the number of terms in both, a the number in the
     fingerprint, b the number in the file. Paths are relative to DIR; with several folders they
-    begin with DIR. If a segment of a document matches best, segment and query_segment give its
+    begin with DIR. A file in DIR is not compared with itself. If a segment of a document matches best, segment and query_segment give its
     place: OFFSET:LENGTH in characters of the text as ExtractText prints it.
 
     A bare dictionary, a file or a name such as english, is the same as -d DICT.
@@ -295,5 +295,12 @@ class _ListedRows:
         say(
             f"{compared} compared, {self._reaching(comparison)} at or above "
             f"{least}, {sum(number for _, number in reasons)} not comparable, "
-            f"{unreadable} unreadable"
+            f"{unreadable} unreadable{_left_out(comparison)}"
         )
+
+
+def _left_out(comparison: Comparison) -> str:
+    """How many files were not compared with themselves, for the last line."""
+    whose = "itself" if comparison.left_out == 1 else "themselves"
+    left_out = counted(comparison.left_out, "file")
+    return f"; {left_out} not compared with {whose}" if comparison.left_out else ""

@@ -78,7 +78,8 @@ def command(
 
     FILE is a document, an archive, a folder, or a file of records (JSON lines or Parquet), each of
     which is a query; - is standard input. For each FILE or record, rows are sorted by similarity,
-    highest first. metadata is that of the stored document.
+    highest first. metadata is that of the stored document. A FILE that is stored itself, with the
+    same path, is compared with the other documents only.
 
     FILE may also hold fingerprints, as Fingerprint writes them. They are compared with the bit
     vectors of the collection by the dictionary that they were made with.

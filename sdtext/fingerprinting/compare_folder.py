@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from functools import partial
 from os import PathLike
@@ -77,11 +78,16 @@ class Row:
 
 @dataclass(frozen=True)
 class Comparison:
-    """The result: all rows, best first, those that are not comparable last."""
+    """The result: all rows, best first, those that are not comparable last.
+
+    `left_out` counts the files that were among the queries and in the folder, and were not compared
+    with themselves.
+    """
 
     matcher: str
     rows: tuple[Row, ...]
     problems: tuple[Problem, ...] = ()
+    left_out: int = 0
 
     def __repr__(self) -> str:
         best = max((row.score for row in self.rows if row.score is not None), default=None)
@@ -120,7 +126,7 @@ class Comparison:
         >>> dictionary = create_dictionary(samples, "english")
         >>> comparison = compare(samples / "union.txt", samples, dictionary=dictionary)
         >>> [row.path for row in comparison.best(minimum=5, top=5)]
-        ['union.txt', 'union-edited.txt', 'union-excerpt.txt']
+        ['union-edited.txt', 'union-excerpt.txt']
         """
         least = 1 if minimum is None else minimum
         unscored = not minimum if not_comparable is None else not_comparable
@@ -140,6 +146,9 @@ class Comparison:
 
     def check(self, folders: Paths) -> None:
         """Raise MismatchError if no row is comparable, UnreadableError if nothing holds text."""
+        if not self.rows and self.left_out:
+            where = _listed(path_list(folders))
+            raise UnreadableError(f"{where}: there is nothing to compare but the file itself")
         if not (self.rows or any(problem.severity == "error" for problem in self.problems)):
             raise UnreadableError(f"nothing in {_listed(path_list(folders))} holds text")
         if self.rows and all(row.score is None for row in self.rows):
@@ -176,13 +185,14 @@ def compare(
     compared as a whole and, where the query has segments, by segment. A document without a
     dictionary is compared with the whole dictionary of the folder; with fewer than 8 documents
     in it, with the one that comes with sdtext for its language. Paths in rows are relative to
-    the folder; if several folders are given, they begin with the folder as it is given. The
+    the folder; if several folders are given, they begin with the folder as it is given. A file of
+    the folder that is a query is not compared with itself. The
     options are those of `ComparisonOptions`: with `explain`, rows have `shared_terms`.
 
     >>> dictionary = create_dictionary(samples, "english")
     >>> comparison = compare(samples / "union.txt", samples, dictionary=dictionary)
     >>> [(row.score, row.path) for row in comparison.rows[:2]]
-    [(99, 'union.txt'), (45, 'union-edited.txt')]
+    [(45, 'union-edited.txt'), (9, 'union-excerpt.txt')]
     """
     check_options("compare", options, ComparisonOptions.__annotations__)
     run = run or Run(problems=[])
@@ -210,9 +220,14 @@ def compare_by(comparer: Comparer, queries: Queries, folder: Paths, run: Run) ->
     folders = path_list(folder)
     check_folder(folders)
     compared = []
+    left_out = 0
+    itself = _SameFile.of(queries, folders)
     warnings = {problem.message: problem for problem in _saturated(comparer, queries)}
     for path, candidate in _candidates(folders, queries, run):
         for name, query in queries.fingerprints:
+            if itself(name, path):
+                left_out += 1
+                continue
             compared.append(_compared(comparer, (query, candidate), path, name))
             if warning := other_engine(query, candidate):
                 warnings.setdefault(warning.message, warning)
@@ -221,7 +236,32 @@ def compare_by(comparer: Comparer, queries: Queries, folder: Paths, run: Run) ->
     rows = _with_chances(comparer, compared)
     rows.sort(key=_by_weight)
     problems = dict.fromkeys(run.problems or ())  # a query may be a candidate, too
-    return Comparison(comparer.matcher, tuple(rows), tuple(problems))
+    return Comparison(comparer.matcher, tuple(rows), tuple(problems), left_out)
+
+
+@dataclass(frozen=True)
+class _SameFile:
+    """Whether a query, by its name, and a candidate in a folder, by its path, are in one place.
+
+    `paths` has the real path of each query that is in a file, with #NAME in a container; paths of
+    candidates are as in rows, relative to `folder`. A file that is named itself in place of a
+    folder is compared with any query.
+    """
+
+    paths: Mapping[str, str]
+    folder: Path
+
+    @classmethod
+    def of(cls, queries: Queries, folders: Sequence[Path]) -> _SameFile:
+        paths = {name: os.path.realpath(name) for name in queries.files}
+        named = {os.path.realpath(folder) for folder in folders}
+        paths = {name: path for name, path in paths.items() if path not in named}
+        return cls(paths, folders[0] if len(folders) == 1 else Path())
+
+    def __call__(self, name: str, path: str) -> bool:
+        real = self.paths.get(name, "")
+        is_named_alike = real.endswith(path.rpartition("/")[2])  # the real path takes time
+        return is_named_alike and real == os.path.realpath(self.folder / path)
 
 
 def _by_weight(row: Row) -> tuple[bool, int, float, str, str]:

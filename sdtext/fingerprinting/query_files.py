@@ -68,13 +68,14 @@ class Queries:
     """What to search for: fingerprints by name, and the dictionaries that came with them.
 
     With `segment`, documents are compared as a whole and segment by segment. `default` is the
-    dictionary where none was named.
+    dictionary where none was named. `files` has the names of those that are in files.
     """
 
     fingerprints: tuple[tuple[str, Fingerprint], ...]
     dictionaries: tuple[Dictionary, ...] = ()
     segment: Segment | None = None
     default: DefaultDictionary | None = None
+    files: frozenset[str] = frozenset()
 
     def comparer(
         self,
@@ -294,18 +295,16 @@ class _QueryFiles:
         else:
             paths = [source.path for source in files]
             fingerprinted = fingerprints(paths, dictionaries, self.run, options)
-        queries = (
-            *self.fingerprints,
-            *(
-                (item.source or "query", fingerprint_of_document(item, dictionaries, options))
-                for item in self.documents
-                if isinstance(item, Document)
-            ),
-            *((str(path), query) for path, query in fingerprinted),
-        )
-        if not queries:
+        in_memory = [
+            (item.source or "query", fingerprint_of_document(item, dictionaries, options))
+            for item in self.documents
+            if isinstance(item, Document)
+        ]
+        read = [(str(path), query) for path, query in fingerprinted]
+        if not (queries := (*self.fingerprints, *in_memory, *read)):
             raise nothing_left(self.run, "there is nothing to compare")
-        return Queries(queries, dictionaries, segment, default)
+        names = frozenset(name for name, _ in (*self.fingerprints, *read))
+        return Queries(queries, dictionaries, segment, default, names)
 
 
 def segment_of(queries: Iterable[Fingerprint]) -> Segment | None:

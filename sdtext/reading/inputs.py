@@ -6,7 +6,7 @@ import os
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import groupby, islice
 from operator import attrgetter
 from pathlib import Path
@@ -27,6 +27,9 @@ from sdtext.reading.records import (
 )
 from sdtext.reading.walk import Paths, documents_in, path_list, size_of, walk
 from sdtext.text.document import Document
+
+RECORD = "record"
+"""In the metadata of a document that is a record: its file and name, as in a collection."""
 
 _NAMED = 3
 _STDIN = "-"
@@ -94,7 +97,11 @@ def read_inputs(
             for record in records_in(file.path, inputs.fields, run.note, run.reading):
                 name = f"{file.path}#{record.name}" if len(files) > 1 else record.name
                 place = place_of_record(file.path, record.place)
-                yield from _readable(process_record(record.text, name, place, run.reading), run)
+                record_at = {RECORD: f"{file.root}/{record.name}"}
+                for document in _readable(
+                    process_record(record.text, name, place, run.reading), run
+                ):
+                    yield replace(document, metadata=record_at)
         else:
             yield from _readable(process_document(file.path, run.reading, Source.document), run)
         run.step(1, len(files))

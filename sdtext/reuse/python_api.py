@@ -245,7 +245,8 @@ class OpenCollection(Collection):
         """Its documents that are similar to a query, or to each of several, the best first.
 
         A string is a text, a `Path` a file; either may be a `Document`. Fingerprints are
-        compared with the bit vectors over their dictionary, which the collection must have.
+        compared with the bit vectors over their dictionary, which the collection must have. A file
+        that was added to it is not compared with its own stored copy.
         `similarity`, 0 to 1, is the minimum; without it and `top`, the best 10 that score 3 or
         more are given. `reading` says how to read files, within which limits. The other options
         are those of `SearchOptions`. Raises OptionError, MismatchError or UnreadableError.

@@ -5,14 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from os.path import join, realpath
 from pathlib import Path
 from typing import Any, Protocol
 
 import numpy as np
 
 from sdtext.collections.conditions import unknown_names
-from sdtext.errors import OptionError, UnreadableError, shown
+from sdtext.errors import OptionError, UnreadableError, counted, shown
 from sdtext.model import Problem
+from sdtext.reading.inputs import RECORD
 from sdtext.reading.options import Reading
 from sdtext.reading.own_process_limits import work_on_each
 from sdtext.reading.parallel_run import COMPARING, Run
@@ -215,9 +217,12 @@ class PreparedSearch:
         strategy = self._strategy
         first = len(strategy.problems)
         rows: list[Found] = []
-        most = 0
+        most = own = 0
         for document, encoded in _encoded(strategy, documents, run):
             matches = strategy.query(document, encoded)
+            if document.metadata and (copies := _own_copies(self.searched, document, matches)):
+                matches = matches.without(copies)
+                own += 1
             most = max(most, len(matches.ids))
             if matches.refused:
                 strategy.problems.extend(_refused(self.searched, document, matches))
@@ -227,6 +232,9 @@ class PreparedSearch:
         how, top = strategy.how, self.plan.question.top
         if self.top_is_default and top is not None and most > top:
             how += f"; only the best {top} of each query are listed (all: -s MIN)"
+        if own:
+            whose = "its own stored copy" if own == 1 else "their own stored copies"
+            how += f"; {counted(own, 'document')} not compared with {whose}"
         return Hits(tuple(rows), problems, how, strategy.curve)
 
     @property
@@ -240,6 +248,21 @@ class PreparedSearch:
 
     def _new(self) -> Strategy:
         return STRATEGIES[self.plan.compares](self.table, self.plan, self.exhaustive)
+
+
+def _own_copies(searched: Searchable, document: Document, matches: QueryMatches) -> list[int]:
+    """The numbers of matches that are equal to a document and were stored from its file or record.
+
+    A copy in another place is none of these, nor an earlier version of the file.
+    """
+    is_file = "reader" in document.metadata
+    origin = document.source if is_file else document.metadata.get(RECORD, "")
+    equal = matches.ids[matches.scores.similarity >= 1].tolist() if origin else []
+    return [
+        number
+        for number, stored in (documents_of(searched, equal) if equal else {}).items()
+        if stored.root and realpath(join(stored.root, stored.name)) == realpath(origin)  # noqa: PTH118
+    ]
 
 
 def _encoded(

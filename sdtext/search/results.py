@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from typing import Any, ClassVar, Generic, TypeVar
 
@@ -174,6 +174,12 @@ class QueryMatches:
     refused: Mapping[int, str] = field(default_factory=dict)
     chances: MatchChances | None = None
 
+    def without(self, numbers: Sequence[int]) -> QueryMatches:
+        """The matches but for the documents with these numbers."""
+        kept = ~np.isin(self.ids, numbers)
+        chances = self.chances.without(~kept) if self.chances else None
+        return replace(self, ids=self.ids[kept], scores=self.scores.taken(kept), chances=chances)
+
 
 @dataclass(frozen=True, eq=False)
 class MatchChances:
@@ -195,3 +201,12 @@ class MatchChances:
     def taken(self, kept: NDArray[np.bool_]) -> MatchChances:
         """Those of some of the matches."""
         return replace(self, others=self.others[kept])
+
+    def without(self, left_out: NDArray[np.bool_]) -> MatchChances:
+        """Those of the other matches, where some documents are not compared."""
+        compared = dict(self.compared)
+        for other in self.others[left_out].tolist():
+            sizes = [least for least, n in compared.items() if n and least <= min(self.bits, other)]
+            if sizes:
+                compared[max(sizes)] -= 1
+        return replace(self, others=self.others[~left_out], compared=compared)

@@ -30,13 +30,16 @@ _WORDS = RecipeSpec(PartSpec("words"), shingler=PartSpec("words"))
 
 
 class NamedDocument(Protocol):
-    """A document with its name."""
+    """A document with its name, and the folder or file of records that it was read from, if any."""
 
     @property
     def id(self) -> int: ...
 
     @property
     def name(self) -> str: ...
+
+    @property
+    def root(self) -> str: ...
 
     @property
     def metadata(self) -> Metadata: ...
@@ -72,6 +75,7 @@ class _HeldDocument:
     id: int
     name: str
     metadata: Metadata = field(default_factory=dict)
+    root: str = ""
 
 
 @dataclass(frozen=True, eq=False)

@@ -134,10 +134,12 @@ def test_a_document_is_fingerprinted_on_the_way(papers: Papers) -> None:
     assert {row.pop("fingerprint") for row in by_document} == {str(ninth)}
     for row in by_print:
         row.pop("fingerprint")
-    assert by_document == by_print
+    assert by_print[0]["path"] == "09.txt"
+    assert by_document[:19] == by_print[1:]
     plain = here("CompareDirectory", "-f", ninth, "-p", papers.folder)
     assert plain.errors[0] == f"dictionary: made from the 85 documents of {papers.folder}"
-    assert [row["path"] for row in plain.table[:2]] == ["09.txt", "14.txt"]
+    assert plain.errors[-1].endswith("; 1 file not compared with itself")
+    assert [row["path"] for row in plain.table[:1]] == ["14.txt"]
 
 
 def test_the_dictionary_inside_does_as_well_as_the_one_named(papers: Papers, folder: Path) -> None:

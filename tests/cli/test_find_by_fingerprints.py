@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 
 import pytest
@@ -24,13 +25,19 @@ def stored(shelf: Shelf) -> str:
     return "x.sdx"
 
 
+@pytest.fixture
+def copy(shelf: Shelf) -> str:
+    """A copy of the document: the stored file itself is not among what is similar to it."""
+    return shutil.copy(shelf.document, "copy.txt")
+
+
 def hits(*arguments: object) -> list[tuple[str, str, str]]:
     rows = done("FindSimilar", *arguments).table
     return [(row["query"], row["document"], row["score"]) for row in rows]
 
 
-def test_a_fingerprint_finds_what_its_document_finds(shelf: Shelf, stored: str) -> None:
-    by_text = hits(stored, "-i", shelf.document)
+def test_a_fingerprint_finds_what_its_document_finds(shelf: Shelf, stored: str, copy: str) -> None:
+    by_text = hits(stored, "-i", copy)
     assert by_text[0][1:] == ("007.txt", "99")
     for path in (shelf.full, shelf.minimal):
         by_print = hits(stored, "-i", path)
@@ -42,9 +49,9 @@ def test_a_fingerprint_finds_what_its_document_finds(shelf: Shelf, stored: str) 
     "matcher", ["cosine", "containment", "idf-cosine(power=2)", "surprise", "exact"]
 )
 def test_every_matcher_scores_fingerprints_as_documents(
-    shelf: Shelf, stored: str, matcher: str
+    shelf: Shelf, stored: str, copy: str, matcher: str
 ) -> None:
-    by_text = hits(stored, "-i", shelf.document, "-m", matcher, "-s", 1)
+    by_text = hits(stored, "-i", copy, "-m", matcher, "-s", 1)
     by_print = hits(stored, "-i", shelf.minimal, "-m", matcher, "-s", 1)
     assert [row[1:] for row in by_print] == [row[1:] for row in by_text]
 
@@ -70,10 +77,12 @@ def test_segments_find_the_documents_that_hold_them(shelf: Shelf, stored: str) -
     assert len({row[1] for row in rows}) == len(rows)
 
 
-def test_documents_and_fingerprints_are_asked_together(shelf: Shelf, stored: str) -> None:
-    rows = hits(stored, "-i", shelf.minimal, "-i", shelf.document, "-s", 99)
+def test_documents_and_fingerprints_are_asked_together(
+    shelf: Shelf, stored: str, copy: str
+) -> None:
+    rows = hits(stored, "-i", shelf.minimal, "-i", copy, "-s", 99)
     assert rows == [
-        (str(shelf.document), "007.txt", "99"),
+        (copy, "007.txt", "99"),
         (str(shelf.minimal), "007.txt", "99"),
     ]
     piped = shell(f'"$@" < {shelf.minimal}', "FindSimilar", stored, "-i", "-", "-s", 99)
@@ -100,13 +109,12 @@ def test_a_dictionary_that_the_collection_lacks_is_one_line_with_both(
     assert [row["document"] for row in mixed.table] == ["007.txt"]
 
 
-def test_a_collection_without_a_dictionary_says_so(shelf: Shelf) -> None:
+def test_a_collection_without_a_dictionary_says_so(shelf: Shelf, copy: str) -> None:
     Path("recipe.toml").write_text(SHINGLES, "utf-8")
     done("AddDocuments", "x.sdx", shelf.texts, "-c", "recipe.toml")
     refused = here("FindSimilar", "x.sdx", "-i", shelf.minimal)
     check_refused(refused, 4, "no dictionary", "AddDocuments -d")
-    text = shelf.document
-    mixed = here("FindSimilar", "x.sdx", "-i", shelf.minimal, "-i", text, "-s", 99)
+    mixed = here("FindSimilar", "x.sdx", "-i", shelf.minimal, "-i", copy, "-s", 99)
     check_partly(mixed, 3, str(shelf.minimal))
     assert [row["document"] for row in mixed.table] == ["007.txt"]
 

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sdtext.errors import MismatchError
+from sdtext.errors import MismatchError, UnreadableError
 from sdtext.fingerprinting.build_dictionary import create_dictionary
 from sdtext.fingerprinting.compare_fingerprints import Comparer, default_matcher
 from sdtext.fingerprinting.compare_folder import compare
@@ -24,6 +24,7 @@ from sdtext.model import Fingerprint, PartSpec, Place, RecipeSpec
 from sdtext.model.dictionary import Dictionary
 from sdtext.parts.load_recipe import load_recipe
 from sdtext.reading.parallel_run import Run
+from sdtext.reading.read_document import read
 from tests.cli.command import ROOT
 from tests.making import fingerprint_of
 
@@ -182,12 +183,43 @@ def test_a_folder_of_real_texts_is_ranked_as_a_slow_comparison_ranks_it(data: Pa
         name: Fraction((query & other).count() ** 2, query.count() * other.count())
         for name, other in bits.items()
     }
+    assert squares.pop("09.txt") == 1
     assert [(row.path, row.score) for row in result.rows] == [
         (name, min(99, math.isqrt(int(10_000 * square))))
         for name, square in sorted(squares.items(), key=lambda item: (-item[1], item[0]))
     ]
-    assert (result.rows[0].path, result.rows[0].score) == ("09.txt", 99)
-    assert len(result.rows) == 85
+    assert (len(result.rows), result.left_out) == (84, 1)
+
+
+def test_a_file_in_the_folder_is_not_compared_with_itself(tmp_path: Path) -> None:
+    folder = tmp_path / "folder"
+    (folder / "below").mkdir(parents=True)
+    for name in ("a.txt", "same.txt", "below/a.txt"):
+        (folder / name).write_text(" ".join(TERMS), "utf-8")
+    (tmp_path / "link").symlink_to(folder)
+    for query in (folder / "a.txt", tmp_path / "link" / "a.txt", str(folder / "below/../a.txt")):
+        result = compare(query, folder, "cosine", DICTIONARY)
+        assert [row.path for row in result.rows] == ["below/a.txt", "same.txt"]
+        assert result.left_out == 1
+    below = compare(folder / "below" / "a.txt", [folder, folder / "below"], "cosine", DICTIONARY)
+    assert len(below.rows) == 2
+    document = read(folder / "a.txt")
+    assert len(compare(document, folder, "cosine", DICTIONARY).rows) == 3
+    assert compare(folder / "a.txt", folder / "a.txt", "cosine", DICTIONARY).rows[0].score == 99
+    prints = [fingerprint(folder / name, DICTIONARY) for name in ("a.txt", "same.txt")]
+    save(prints, folder / "both.xml", DICTIONARY)
+    rows = compare(folder / "both.xml", folder, "cosine").rows
+    of_container = [(row.path, row.fingerprint) for row in rows if "both" in row.path]
+    assert of_container == [
+        ("both.xml#1", f"{folder}/both.xml#2"),
+        ("both.xml#2", f"{folder}/both.xml#1"),
+    ]
+    alone = tmp_path / "alone"
+    alone.mkdir()
+    (alone / "a.txt").write_text(" ".join(TERMS), "utf-8")
+    nothing = compare(alone / "a.txt", alone, "cosine", DICTIONARY)
+    with pytest.raises(UnreadableError, match="nothing to compare but the file itself"):
+        nothing.check(alone)
 
 
 def test_a_damaged_container_gives_fingerprints_but_no_dictionary(tmp_path: Path) -> None:
