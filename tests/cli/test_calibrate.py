@@ -208,7 +208,7 @@ def test_the_dictionary_of_a_collection_is_calibrated_in_it(dictionary: Path) ->
     rows = done(*asked).json["rows"]
     assert {row["chance"]["compared"] for row in rows} == {40}
     done("AddDocuments", "t.sdx", "others")
-    assert {row["chance"]["compared"] for row in done(*asked).json["rows"]} == {71}
+    assert {row["chance"]["compared"] for row in done(*asked).json["rows"]} == {70}
     assert done("Doctor", "t.sdx").code == 0
     done("Calibrate", "-d", "t.sdx", "-p", "texts", "-m", "cosine", "-o", "copy.xml")
     [calibration] = load_dictionary("copy.xml").calibrations
