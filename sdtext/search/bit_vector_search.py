@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from sdtext.analysis.dictionary_language_fit import LanguageFit, in_other_languages
 from sdtext.collections.schema import bits_column
+from sdtext.collections.storage.rows_with_checksums import RowsWithChecksums
 from sdtext.errors import FormatError, MismatchError, counted, shown
 from sdtext.fingerprinting.fingerprint_documents import fingerprint
 from sdtext.model import Problem, Vector
@@ -176,7 +177,7 @@ class ByVectors:
         return column, *(
             IndexedSegment(
                 view.segment,
-                _packed_in(view.segment, dictionary),
+                _rows_in(view.segment, dictionary),
                 view.wanted,
                 dictionary.digest,
                 weighting,
@@ -248,14 +249,32 @@ class VectorColumn:
 
 def _packed_in(segment: Columns, dictionary: Dictionary) -> NDArray[np.uint8]:
     """The packed vectors of a segment by a dictionary; MismatchError where it has none."""
+    packed = np.asarray(segment.arrays[_column_of(segment, dictionary)])
+    return _checked(packed, segment, dictionary)
+
+
+def _rows_in(segment: Columns, dictionary: Dictionary) -> RowsWithChecksums:
+    """The same, verified row by row."""
+    rows = segment.rows_of(_column_of(segment, dictionary))
+    _checked(rows.array, segment, dictionary)
+    return rows
+
+
+def _column_of(segment: Columns, dictionary: Dictionary) -> str:
+    """The name of the column of vectors. Raises MismatchError."""
     name = bits_column(dictionary).name
-    label = shown(dictionary.name) or dictionary.guid
     if name not in segment.arrays:
+        label = shown(dictionary.name) or dictionary.guid
         raise MismatchError(
             f"the collection has no bit vectors made with dictionary {label}; add documents with it"
         )
-    packed = np.asarray(segment.arrays[name])
+    return name
+
+
+def _checked(packed: NDArray[Any], segment: Columns, dictionary: Dictionary) -> NDArray[np.uint8]:
+    """The packed vectors, if they fit the dictionary. Raises FormatError."""
     if packed.dtype != np.uint8 or packed.shape[1:] != (_width(dictionary),):
+        name, label = bits_column(dictionary).name, shown(dictionary.name) or dictionary.guid
         raise FormatError(
             f"array {name} of the collection does not fit dictionary {label}", file=segment.name
         )

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from sdtext.collections.storage.rows_with_checksums import RowsWithChecksums
 from sdtext.kernels.columns.bit_columns import BitColumns, ColumnMatches, columns_of
 from sdtext.model.matches import MIN_TERMS
 from sdtext.parts.indexes.column_index import ColumnIndex
@@ -66,12 +67,16 @@ def pays_for_queries(plan: SearchPlan, rows: int, wanted: int) -> bool:
 
 @dataclass(frozen=True, eq=False)
 class IndexedVectors:
-    """Vectors with their columns: `order` has the row of each place, `index` the columns."""
+    """Vectors with their columns: `order` has the row of each place, `index` the columns.
+
+    `verify` is called with rows of the vectors before they are read.
+    """
 
     vectors: Vectors
     order: Rows
     index: BitColumns
     weighting: Weighting
+    verify: Callable[[Rows], object] = len
 
     @classmethod
     def of(cls, vectors: Vectors, weighting: Weighting, run: Run = _ALONE) -> IndexedVectors:
@@ -112,6 +117,12 @@ class IndexedVectors:
         """The candidates that score `minimum`, if their similarity may reach `floor`."""
         above = np.flatnonzero(self._most(queries, candidates) >= floor - _NEAR)
         pairs = candidates.queries[above], self.order[candidates.places[above]]
+        return self._scores_of(queries, pairs, minimum)
+
+    def _scores_of(
+        self, queries: Vectors, pairs: tuple[Rows, Rows], minimum: int
+    ) -> tuple[Rows, Rows, Scores]:
+        self.verify(pairs[1])
         return scored_pairs((queries, self.vectors), pairs, self.weighting, minimum)
 
     def _candidates(
@@ -151,7 +162,7 @@ class IndexedVectors:
         if len(rows) > 2 * number:
             rows = rows[np.argpartition(-most, 2 * number)[: 2 * number]]
         pairs = np.zeros_like(rows), rows
-        similarity = scored_pairs((query, self.vectors), pairs, self.weighting, 0)[2].similarity
+        similarity = self._scores_of(query, pairs, 0)[2].similarity
         enough = len(similarity) >= number
         return float(np.partition(similarity, -number)[-number]) if enough else 0.0
 
@@ -221,11 +232,11 @@ class IndexedSegment:
     """The columns of a segment, derived from its packed vectors once and cached beside it.
 
     Places are in the order of the numbers of bits, whatever the weights. `key` names the
-    dictionary, `wanted` the rows that are searched.
+    dictionary, `wanted` the rows that are searched. Rows and columns are verified as they are read.
     """
 
     segment: Columns
-    packed: NDArray[np.uint8]
+    stored: RowsWithChecksums
     wanted: NDArray[np.bool_]
     key: str
     weighting: Weighting
@@ -239,8 +250,7 @@ class IndexedSegment:
     @cached_property
     def counts(self) -> Rows:
         """The number of bits of each row."""
-        rows = (len(self.packed),)
-        return self._derived("counts", lambda: bit_counts(self.packed), "<i8", rows)
+        return self._derived("counts", lambda: bit_counts(self._packed), "<i8")
 
     @property
     def searched_counts(self) -> Rows:
@@ -251,51 +261,75 @@ class IndexedSegment:
         """The rows that score `minimum`: with `top`, at least the best of them and one more."""
         if not query.sums[0]:
             return self._equal_without_weight(query, minimum)
+        indexed = self._indexed(query)
         if top is None:
-            _, rows, scores = self._indexed.similar(query, minimum)
+            _, rows, scores = indexed.similar(query, minimum)
         else:
-            rows, scores = self._indexed.best(query, minimum, top + 1, self.wanted)
+            rows, scores = indexed.best(query, minimum, top + 1, self.wanted)
         kept = np.flatnonzero(self.wanted[rows])
         kept = kept[np.argsort(rows[kept])]
         return rows[kept], scores.taken(kept)
 
     def _equal_without_weight(self, query: Vectors, minimum: int) -> tuple[Rows, Scores]:
         rows = np.flatnonzero(self.wanted & (self._sums == 0) & (self.counts == query.counts[0]))
-        vectors = self._indexed.vectors.taken(rows)
+        vectors = Vectors(self.stored.verified(rows), self.counts, self._sums).taken(rows)
         _, places, scores = similar_vectors(query, vectors, self.weighting, minimum)
         return rows[places], scores
 
+    def _indexed(self, query: Vectors) -> IndexedVectors:
+        """The index, of which the columns of the terms of a query are verified."""
+        terms = np.flatnonzero(np.unpackbits(query.packed[0], bitorder="little"))
+        columns = self._columns.verified(terms)
+        index = self._index if columns is self._index.columns else self._index_of(columns)
+        vectors = Vectors(self.stored.array, self.counts, self._sums)
+        return IndexedVectors(vectors, self._order, index, self.weighting, self.stored.verified)
+
     @cached_property
-    def _indexed(self) -> IndexedVectors:
-        vectors = Vectors(self.packed, self.counts, self._sums)
-        weights = weights_of(self.weighting, self.packed.shape[1])
-        columns = self._columns
-        frequencies = self._derived(
-            "frequencies", lambda: frequencies_of(columns), "<i8", (len(columns) - 1,)
+    def _index(self) -> BitColumns:
+        return self._index_of(self._columns.array)
+
+    def _index_of(self, columns: NDArray[np.uint64]) -> BitColumns:
+        weights = weights_of(self.weighting, self.stored.array.shape[1])
+        return BitColumns(columns, self._frequencies, self._sums[self._order], weights)
+
+    @cached_property
+    def _frequencies(self) -> Rows:
+        number = 8 * self.stored.array.shape[1]
+        return self._derived(
+            "frequencies", lambda: frequencies_of(self._columns.whole), "<i8", number
         )
-        index = BitColumns(columns, frequencies, self._sums[self._order], weights)
-        return IndexedVectors(vectors, self._order, index, self.weighting)
+
+    @property
+    def _packed(self) -> NDArray[np.uint8]:
+        """All rows, verified; their checksums are left behind for other processes."""
+        return self.stored.verified(np.arange(len(self.stored.array)))
 
     @cached_property
     def _order(self) -> Rows:
-        rows = (len(self.packed),)
-        return self._derived("order", lambda: np.argsort(self.counts, kind="stable"), "<i8", rows)
+        return self._derived("order", lambda: np.argsort(self.counts, kind="stable"), "<i8")
 
     @cached_property
-    def _columns(self) -> NDArray[np.uint64]:
-        shape = 8 * self.packed.shape[1] + 1, (len(self.packed) + 63) // 64
-        progress = _progress(self.run, len(self.packed))
-        return self._derived(
-            "columns", lambda: columns_of(self.packed, self._order, progress), "<u8", shape
-        )
+    def _columns(self) -> RowsWithChecksums:
+        rows, width = self.stored.array.shape
+        like = "<u8", (8 * width + 1, (rows + 63) // 64)
+        progress = _progress(self.run, rows)
+
+        def make() -> NDArray[np.uint64]:
+            return columns_of(self._packed, self._order, progress)
+
+        return self.segment.derived_rows(self._name("columns"), make, like)
 
     @cached_property
     def _sums(self) -> NDArray[np.float64]:
         if self.weighting.numbers is None:
             return self.counts.astype(np.float64)
         mark = blake2b(repr(self.weighting.scorer.matcher).encode(), digest_size=6).hexdigest()
-        rows = (len(self.packed),)
-        return self._derived(f"sums-{mark}", lambda: self.weighting.sums(self.packed), "<f8", rows)
+        return self._derived(f"sums-{mark}", lambda: self.weighting.sums(self._packed), "<f8")
 
-    def _derived(self, name: str, make: Any, dtype: str, shape: tuple[int, ...]) -> NDArray[Any]:
-        return np.asarray(self.segment.derived(f"bits-{self.key}-{name}", make, (dtype, shape)))
+    def _derived(self, name: str, make: Any, dtype: str, number: int | None = None) -> NDArray[Any]:
+        """The derived array of one number for each row, or of so many numbers."""
+        shape = (len(self.stored.array) if number is None else number,)
+        return np.asarray(self.segment.derived(self._name(name), make, (dtype, shape)))
+
+    def _name(self, name: str) -> str:
+        return f"bits-{self.key}-{name}"

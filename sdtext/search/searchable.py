@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from sdtext.collections.conditions import Condition
 from sdtext.collections.schema import SHINGLES
 from sdtext.collections.storage.derived_cache import ArrayLayout
+from sdtext.collections.storage.rows_with_checksums import RowsWithChecksums
 from sdtext.errors import FormatError, OptionError
 from sdtext.kernels.arrays.ragged import Ragged, joined
 from sdtext.model import Metadata, PartSpec, Problem, RecipeSpec
@@ -155,6 +156,14 @@ class _HeldSegment:
         if key not in self.held.cache:
             self.held.cache[key] = make()
         return self.held.cache[key]
+
+    def rows_of(self, name: str) -> RowsWithChecksums:
+        return RowsWithChecksums(self.arrays[name])
+
+    def derived_rows(
+        self, key: str, make: Callable[[], NDArray[Any]], _like: ArrayLayout
+    ) -> RowsWithChecksums:
+        return RowsWithChecksums(self.derived(key, make))
 
 
 def documents_of(searched: Searchable, ids: Iterable[int]) -> dict[int, NamedDocument]:

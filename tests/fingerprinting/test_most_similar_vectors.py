@@ -42,7 +42,7 @@ def sides(draw: st.DrawFn) -> tuple[Fingerprint, Fingerprint]:
     pool = range(70) if draw(st.booleans()) else range(draw(st.integers(1, 20)))
     rows = [
         random.sample(pool, random.randrange(len(pool) + 1))
-        for _ in range(draw(st.integers(2, 40)))
+        for _ in range(draw(st.integers(2, 4)) ** 2 * 3)
     ]
     for _ in range(draw(st.integers(0, 5))):
         row = random.choice(rows)
@@ -59,7 +59,7 @@ def test_the_best_match_is_the_first_of_the_most_similar(
     name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(compare_fingerprints, "_MANY", 1)
-    monkeypatch.setattr(most_similar_vectors, "_BATCH", 3)
+    monkeypatch.setattr(most_similar_vectors, "_BATCH", 2)
     comparer = Comparer(name, (DICTIONARY,))
     plain = replace(comparer, index="scan")
 

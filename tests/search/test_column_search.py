@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -10,7 +11,9 @@ import pytest
 
 from sdtext.collections.collection import Collection
 from sdtext.collections.conditions import Condition
-from sdtext.errors import OptionError
+from sdtext.collections.storage import arrays
+from sdtext.collections.storage.arrays import checksum_of
+from sdtext.errors import FormatError, OptionError
 from sdtext.model import PartSpec
 from sdtext.model.dictionary import Dictionary
 from sdtext.parts.registry import PARTS, find
@@ -113,6 +116,47 @@ def test_columns_are_cached_and_follow_changes(
     hits = [similar(again, query, replace(question, index=name)) for name in ("columns", "scan")]
     assert hits[0] == hits[1]
     assert len(hits[0].rows) >= len(first.rows)
+
+
+def test_only_what_a_query_reads_is_verified_and_damage_never_changes_an_answer(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "texts.sdx"
+    stored(path, TEXTS[:40], CHAIN, (WEIGHTLESS,))
+    question, query = Question(50, "cosine", index="columns"), [document(TEXTS[5], "q")]
+    expected = similar(Collection.open(path), query, question)
+    verified: list[Path] = []
+
+    def noted(file: Path, size: int) -> str:
+        verified.append(file)
+        return checksum_of(file, size)
+
+    monkeypatch.setattr(arrays, "checksum_of", noted)
+    assert similar(Collection.open(path), query, question) == expected
+    unread = {*path.glob("segments/**/*.npy")}.difference(verified)
+    vectors = sorted(file for file in unread if file.name.startswith("bits-"))
+    columns = [file for file in unread if file.parent.name == "derived"]
+    assert (len(vectors), len(columns)) == (2, 2)
+    for file in columns:
+        for _ in some_byte_changed(file, 97):
+            assert similar(Collection.open(path), query, question) == expected
+    for _ in some_byte_changed(vectors[0], 5):
+        try:
+            assert similar(Collection.open(path), query, question) == expected
+        except FormatError as error:
+            verified.append(Path(str(error).partition(":")[0]))
+    assert vectors[0] in verified
+
+
+def some_byte_changed(file: Path, step: int) -> Iterator[None]:
+    """A file in which a byte is changed, in turn each so many behind the header."""
+    whole = file.read_bytes()
+    for place in range(128, len(whole), step):
+        changed = bytearray(whole)
+        changed[place] ^= 16
+        file.write_bytes(changed)
+        yield
+    file.write_bytes(whole)
 
 
 def test_large_inputs_are_searched_by_columns_unasked(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from io import BytesIO
@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 from xxhash import xxh3_128
 
+from sdtext.collections.storage.rows_with_checksums import row_checksums
 from sdtext.collections.storage.verification_cache import VERIFIED, FileState
 from sdtext.kernels.arrays.ragged import Ragged
 
@@ -133,11 +134,15 @@ def _head(dtype: str, shape: Shape) -> bytes:
 
 @dataclass(frozen=True, eq=False)
 class MappedFile:
-    """The array in a file, memory-mapped, with the state of the file when it was mapped."""
+    """The array in a file, memory-mapped, with the state of the file when it was mapped.
+
+    Its elements begin at the byte `start`.
+    """
 
     path: Path
     array: NDArray[Any]
     state: FileState
+    start: int
 
     def has_checksum(self, checksum: str, size: int) -> bool:
         """Whether the first `size` bytes have this checksum.
@@ -158,9 +163,31 @@ class MappedFile:
         process.
         """
         with suppress(FileNotFoundError, ValueError):
-            if FileState.of(self.path.lstat()) == self.state:
+            if self._is_there():
                 return checksum_of(self.path, size)
         return checksum_as_written(self.array)
+
+    def has_rows(self, rows: NDArray[np.int64], checksums: NDArray[np.uint64]) -> bool:
+        """Whether some rows have the checksums that stand at their places.
+
+        False if the file is no longer there, or cannot be read.
+        """
+        with suppress(OSError, ValueError):
+            if self._is_there():
+                read = row_checksums(self._rows(rows), len(rows))
+                return np.array_equal(read, checksums[rows])
+        return False
+
+    def _rows(self, rows: NDArray[np.int64]) -> Iterator[bytes]:
+        size = self.array[:1].nbytes
+        with plain_file(self.path) as file:
+            for row in rows.tolist():
+                file.seek(self.start + row * size)
+                yield file.read(size)
+
+    def _is_there(self) -> bool:
+        """Whether the file is the one that was mapped. Raises FileNotFoundError."""
+        return FileState.of(self.path.lstat()) == self.state
 
 
 def map_array(path: Path, size: int) -> MappedFile:
@@ -176,7 +203,7 @@ def map_array(path: Path, size: int) -> MappedFile:
         if not 0 <= size - start - np.dtype(dtype).itemsize * prod(shape) <= _BEHIND:
             raise ValueError("does not have the length it states")
         array = np.memmap(file, dtype, "r", start, shape).view(np.ndarray)
-    return MappedFile(path, array, FileState.of(status))
+    return MappedFile(path, array, FileState.of(status), start)
 
 
 def plain_file(path: Path) -> BinaryIO:

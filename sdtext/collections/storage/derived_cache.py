@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 
 from sdtext.collections.storage.arrays import (
     NOT_PLAIN,
+    MappedFile,
     checksum_of,
     map_array,
     plain_file,
@@ -51,8 +52,7 @@ class DerivedCache:
 
         A cached array with another type or shape than `like` is computed again.
         """
-        digest = blake2b(key.encode("utf-8"), digest_size=16).hexdigest()
-        path = self.segment / _FOLDER / f"{digest}.npy"
+        path = self._path(key)
         cached = _cached(path, like, verify=self.verify)
         if cached is None:
             array = make()
@@ -62,6 +62,14 @@ class DerivedCache:
             cached = _cached(path, like, verify=False)  # it was just written
             return array if cached is None else cached
         return cached
+
+    def unverified(self, key: str, like: ArrayLayout) -> MappedFile | None:
+        """The array cached under `key`, of which nothing is verified; None without one."""
+        return _mapped(self._path(key), like)
+
+    def _path(self, key: str) -> Path:
+        digest = blake2b(key.encode("utf-8"), digest_size=16).hexdigest()
+        return self.segment / _FOLDER / f"{digest}.npy"
 
 
 def _write(path: Path, array: NDArray[Any]) -> None:
@@ -77,11 +85,18 @@ def _write(path: Path, array: NDArray[Any]) -> None:
 def _cached(path: Path, like: ArrayLayout | None, *, verify: bool) -> NDArray[Any] | None:
     """The array in the file at `path`, None if there is none, or not one `like` that."""
     with suppress(OSError, ValueError):
+        mapped = _mapped(path, like)
+        if mapped and (not verify or mapped.has_checksum(*_stated(path))):
+            return mapped.array
+    return None
+
+
+def _mapped(path: Path, like: ArrayLayout | None) -> MappedFile | None:
+    """The file at `path`, None if it has no array `like` that."""
+    with suppress(OSError, ValueError):
         if _is_folder(path.parent):
             mapped = map_array(path, path.lstat().st_size)
-            whole = not verify or mapped.has_checksum(*_stated(path))
-            fits = like is None or _is_like(mapped.array, *like)
-            return mapped.array if whole and fits else None
+            return mapped if like is None or _is_like(mapped.array, *like) else None
     return None
 
 
