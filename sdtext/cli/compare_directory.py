@@ -290,7 +290,10 @@ class _ListedRows:
         for reason, number in reasons[:_MAX_REASONS] if is_counted else ():
             say(f"{number:,} not comparable: {printable(reason)} (--all lists them)")
         compared = sum(row.score is not None for row in comparison.rows)
-        unreadable = sum(problem.severity == "error" for problem in comparison.problems)
+        errors = [item for item in comparison.problems if item.severity == "error"]
+        unreadable = sum(problem.category != "empty" for problem in errors)
+        if not (comparison.rows or comparison.left_out or unreadable):
+            return  # the problems say what there was
         minimum = self.minimum or 1
         least = minimum if isinstance(minimum, int) else "the recommended score"
         say(

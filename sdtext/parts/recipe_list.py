@@ -9,6 +9,8 @@ from typing import Any
 
 from sdtext.errors import OptionError
 from sdtext.formats.toml_reader import table_in
+from sdtext.model.notebook_tables import TableList
+from sdtext.model.short_representation import ShortFields
 from sdtext.parts.bundled_dictionaries_and_recipes import RECIPES
 
 DICTIONARY, NEAR_DUPLICATES, PASSAGES = "dictionary", "near-duplicates", "passages"
@@ -25,8 +27,8 @@ _GROUPS = {"cjk": "chinese, japanese, korean"}
 _TITLE = re.compile(r"(?:.|\n)+?(?=[:.;]\s|[:.]?\Z)")
 
 
-@dataclass(frozen=True)
-class BundledRecipe:
+@dataclass(frozen=True, repr=False)
+class BundledRecipe(ShortFields):
     """A recipe that comes with sdtext, as `ListRecipes` shows it.
 
     - `name`: the name by which it is used.
@@ -53,7 +55,7 @@ def list_recipes(purpose: str | None = None) -> list[BundledRecipe]:
     if purpose not in (None, *PURPOSES):
         raise OptionError.of("list_recipes", "purpose", purpose, f"one of {', '.join(PURPOSES)}")
     recipes = map(_described, RECIPES.names())
-    return [recipe for recipe in recipes if purpose in (None, recipe.purpose)]
+    return TableList(recipe for recipe in recipes if purpose in (None, recipe.purpose))
 
 
 def _described(name: str) -> BundledRecipe:

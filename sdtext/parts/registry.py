@@ -17,6 +17,8 @@ from typing import TYPE_CHECKING, Any, Literal, get_args, get_type_hints, overlo
 from sdtext.errors import OptionError, brief
 from sdtext.formats.tokenizer_chain_xml import literal
 from sdtext.model import Option, PartSpec
+from sdtext.model.notebook_tables import TableList
+from sdtext.model.short_representation import ShortFields
 from sdtext.parts.original_names import ORIGINAL_CHAINS, ORIGINAL_NAMES
 from sdtext.parts.signatures import LENGTH, SIGNATURES, Signatures
 
@@ -481,8 +483,8 @@ def described(kind: str, name: str) -> dict[str, str]:
     return {"options": ", ".join(options), "does": does}
 
 
-@dataclasses.dataclass(frozen=True)
-class PartDescription:
+@dataclasses.dataclass(frozen=True, repr=False)
+class PartDescription(ShortFields):
     """A part that recipes can name, as `ListParts` shows it.
 
     `kind` is one of those of `list_parts`; `options` have their types and defaults; `does` is a
@@ -503,12 +505,12 @@ def list_parts(kind: str | None = None) -> list[PartDescription]:
     """
     if kind not in (None, *PARTS):
         raise OptionError.of("list_parts", "kind", kind, f"one of {', '.join(PARTS)}")
-    return [
+    return TableList(
         PartDescription(group, name, **described(group, name))
         for group in PARTS
         if kind in (None, group)
         for name in PARTS[group]
-    ]
+    )
 
 
 def _typed(part: str, option: str, value: Option, wanted: Any) -> Option:

@@ -127,6 +127,29 @@ def test_both_fingerprints_and_documents_are_candidates(papers: Papers, folder: 
     assert {row["path"]: row["score"] for row in rows} == by_path
 
 
+def test_a_folder_without_text_is_described_and_nothing_is_counted(folder: Path) -> None:
+    (folder / "query.txt").write_text(prose(1), "utf-8")
+    (folder / "bare" / ".git").mkdir(parents=True)
+    line = ("CompareDirectory", "query.txt", "bare", "-d", "english")
+    empty = here(*line)
+    assert empty.code == 3
+    assert empty.errors[-2:] == [
+        "warning: bare: 1 version control folder left out (--all-files reads them)",
+        "error: bare: contains no files",
+    ]
+    (folder / "bare" / "picture.png").write_bytes(b"\x89PNG\r\n\x1a\n")
+    pictures = here(*line)
+    assert pictures.code == 3
+    assert pictures.errors[-2:] == [
+        "warning: bare/picture.png: is a picture, not text",
+        "sdtext CompareDirectory: nothing in bare holds text",
+    ]
+    (folder / "bare" / "bad.docx").write_bytes(b"PK\x03\x04" + bytes(100))
+    damaged = here(*line)
+    assert damaged.code == 3
+    assert damaged.errors[-1] == "0 compared, 0 at or above 1, 0 not comparable, 1 unreadable"
+
+
 def test_a_document_is_fingerprinted_on_the_way(papers: Papers) -> None:
     by_print = compare("-f", papers.ninth, "-p", papers.folder)
     ninth = papers.folder / "09.txt"

@@ -48,6 +48,8 @@ MISTAKES = (
     ("CreateDictionary -c english -o d.xml --files-from empty.lst", 3, "no file is named"),
     ("ExtractText TEXT --unit segment", 2, "divides terms, not text; Fingerprint --segment and"),
     ("FindPairs none.sdx", 3, "there is no such collection; AddDocuments creates one"),
+    ("FindPairs t.sdx -s 0,8", 2, "0,8 is not a score: a whole number", "such as 80; write 0.8."),
+    ("CompareDirectory a b --max-bytes 1,5GB", 2, "1,5GB is not", "; write 1.5GB."),
     ("FindPairs t.sdx -s 101", 2, "101 is not a score: a whole number from 0 to 99"),
     ("FindReuse TEXTS -k all", 2, "all is not a whole number of 1 or more"),
     ("FindReuse TEXTS -s 200", 2, "200 is not a score: a whole number from 0 to 99"),

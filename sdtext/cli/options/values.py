@@ -35,6 +35,7 @@ TIMES = {"": 1.0, "ms": 0.001} | {
 """Seconds in each unit of time."""
 
 _NUMBER = re.compile(r"([+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?)(.*)", re.DOTALL | re.IGNORECASE)
+_COMMA = re.compile(r"(?<=\d),(?=\d)")
 
 
 class _Value(click.ParamType[Any]):
@@ -53,13 +54,19 @@ class _Value(click.ParamType[Any]):
         """What the person may have meant: the end of the message."""
         return ""
 
+    def _with_point(self, text: str) -> str:
+        """What to write for a number with a decimal comma, "" for other texts."""
+        pointed = _COMMA.sub(".", text)
+        return f"; write {pointed}" if pointed != text and self.parse(pointed) is not None else ""
+
     def convert(
         self, value: Any, param: click.Parameter | None, ctx: click.Context | None
     ) -> float | int:
         text = str(value).strip()
         result = self.parse(text)
         if result is None:
-            self.fail(f"{value} is not {self.wanted}{self.hint(text)}.", param, ctx)
+            hint = self._with_point(text) or self.hint(text)
+            self.fail(f"{value} is not {self.wanted}{hint}.", param, ctx)
         return result
 
 
