@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from itertools import pairwise
+from collections.abc import Iterable, Iterator
+from itertools import chain, pairwise
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,6 +12,9 @@ from numpy.typing import NDArray
 from sdtext.kernels.passages.sequence_algorithms import rising
 from sdtext.kernels.terms.document_words import DocumentWords
 from sdtext.model import Edit, Passage, Span
+
+if TYPE_CHECKING:
+    from rapidfuzz.distance import Opcode
 
 Words = NDArray[np.uint32]
 Places = NDArray[np.int64]
@@ -23,9 +27,10 @@ _Change = tuple[int, int, int, int]  # from which word to which on the left and 
 def edits_in(passage: Passage, left: DocumentWords, right: DocumentWords) -> tuple[Edit, ...]:
     """The edits between the sides of a passage, in order, as offsets in `Document.text`.
 
-    They insert, delete or replace the least number of words (Levenshtein distance); adjacent edits
-    are one. Sides of more than some ten thousand words are first cut at anchors, words that occur
-    once on each side, in the same order; a long piece without anchors is one edit.
+    They insert, delete or replace the least number of words (Levenshtein distance). Of the ways to
+    do so, one is taken that keeps words that both sides have. Adjacent edits are one. Sides of more
+    than some ten thousand words are first cut at anchors, words that occur once on each side, in
+    the same order; a long piece without anchors is one edit.
 
     >>> from sdtext.kernels.terms.document_words import WordOffsets
     >>> from sdtext.model import Similarity
@@ -37,7 +42,8 @@ def edits_in(passage: Passage, left: DocumentWords, right: DocumentWords) -> tup
     first, words = _words(left, passage.left)
     right_first, right_words = _words(right, passage.right)
     edits = list[Edit]()
-    for start, end, right_start, right_end in changes(words, right_words):
+    parts = (_parts(change, words, right_words) for change in changes(words, right_words))
+    for start, end, right_start, right_end in chain.from_iterable(parts):
         kind = "insert" if start == end else "delete" if right_start == right_end else "replace"
         left_span = _span(left, first + start, first + end, passage.left)
         right_span = _span(right, right_first + right_start, right_first + right_end, passage.right)
@@ -84,8 +90,13 @@ def changes(left: Words, right: Words) -> list[_Change]:
     >>> changes(np.array([1, 2, 3], np.uint32), np.array([1, 4, 3], np.uint32))
     [(1, 2, 1, 2)]
     """
+    return _joined(_all_changes(left, right))
+
+
+def _joined(changes: Iterable[_Change]) -> list[_Change]:
+    """The changes, adjacent ones as one."""
     joined = list[_Change]()
-    for change in _all_changes(left, right):
+    for change in changes:
         if joined and joined[-1][1::2] == change[0::2]:
             start, _, right_start, _ = joined.pop()
             change = start, change[1], right_start, change[3]  # noqa: PLW2901 (the joined one)
@@ -109,6 +120,25 @@ def equal_places(left: Words, right: Words) -> tuple[Places, Places]:
     return sides[0], sides[1]
 
 
+def _parts(change: _Change, left: Words, right: Words) -> list[_Change]:
+    """The change, or its parts between equal words if these have no more edits."""
+    start, end, right_start, right_end = change
+    words, others = left[start:end].tolist(), right[right_start:right_end].tolist()
+    if len(words) * len(others) > _MOST_WORK or set(words).isdisjoint(others):
+        return [change]
+    from rapidfuzz.distance import LCSseq
+
+    codes = LCSseq.opcodes(words, others)
+    parts = _joined(_shifted(code, start, right_start) for code in codes if code.tag != "equal")
+    edits = sum(max(last - first, there - then) for first, last, then, there in parts)
+    return parts if edits == max(len(words), len(others)) else [change]
+
+
+def _shifted(code: Opcode, at: int, there: int) -> _Change:
+    """An operation as a change of words, from these places on."""
+    return at + code.src_start, at + code.src_end, there + code.dest_start, there + code.dest_end
+
+
 def _all_changes(left: Words, right: Words) -> Iterator[_Change]:
     from rapidfuzz.distance import Levenshtein
 
@@ -119,8 +149,7 @@ def _all_changes(left: Words, right: Words) -> Iterator[_Change]:
             continue
         for code in Levenshtein.opcodes(left_words.tolist(), right_words.tolist()):
             if code.tag != "equal":
-                at, there = start + code.src_start, right_start + code.dest_start
-                yield at, start + code.src_end, there, right_start + code.dest_end
+                yield _shifted(code, start, right_start)
 
 
 def _pieces(left: Words, right: Words) -> Iterator[_Change]:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from sdtext.text.disguises import Disguise, disguises_in
+from sdtext.errors import counted
+from sdtext.text.disguises import Disguise, disguises_in, undisguised
 
 MOST_MARKS = 5000
 """Disguises of a document that are marked, the first ones."""
@@ -45,7 +45,7 @@ class DisplayedText:
         'Bees▯ dance.'
         """
         disguises = disguises_in(text)
-        notes = (_note_of_unseen(text), _note_of_disguises(disguises))
+        notes = (_note_of_unseen(text), _note_of_disguises(text, len(disguises)))
         shown = flowing(_UNSEEN.sub(_BOX, text))
         marked = disguises[:MOST_MARKS]
         return cls(shown, [*_blocks(shown)], marked, [note for note in notes if note])
@@ -58,13 +58,13 @@ def _note_of_unseen(text: str) -> str:
     return f"has {what}, shown as {_BOX} where {where}." if number else ""
 
 
-def _note_of_disguises(disguises: Sequence[Disguise]) -> str:
-    steps = Counter(disguise.step for disguise in disguises)
-    kinds = "; ".join(f"{number:,} × {step}" for step, number in steps.most_common())
-    number = len(disguises)
-    marked = "marked" if number <= MOST_MARKS else f"the first {MOST_MARKS:,} marked"
-    places = f"{number:,} place{'s' * (number != 1)}"
-    return f"is disguised in {places}, {marked}: {kinds}." if number else ""
+def _note_of_disguises(text: str, places: int) -> str:
+    """What was undone, as the warning about the document counts it, and what is marked."""
+    undone = "; ".join(f"{step.count} {step.step}" for step in undisguised(text).undone)
+    marked = (
+        counted(places, "place") if places <= MOST_MARKS else f"the first {MOST_MARKS:,} places"
+    )
+    return f"is disguised: {undone}; marked in {marked}." if undone else ""
 
 
 def _blocks(text: str) -> Iterator[int]:

@@ -39,15 +39,11 @@ def of_comparison(
     """The overview of a comparison with a folder; `rows` are those that are listed.
 
     Without a `minimum` the cut is the score from which on rows deserve a look. Paths are `below`
-    this folder. `calibrations` are those of the dictionaries for the matcher. A file that is
-    compared with itself is left out, and so is the second of two rows that differ in their
-    direction alone.
+    this folder. `calibrations` are those of the dictionaries for the matcher. The second of two
+    rows that differ in their direction alone is left out.
     """
     cut = NOTABLE if minimum is None else minimum
-    scores = [
-        row.score for row in comparison.rows if row.score is not None and not _is_own(row, below)
-    ]
-    above = sum(score >= cut for score in scores)
+    scores = [row.score for row in comparison.rows if row.score is not None]
     queries = list(dict.fromkeys(row.fingerprint for row in comparison.rows))
     compared = len({row.path for row in comparison.rows})
     names = dict.fromkeys(queries) | dict.fromkeys(below + row.path for row in comparison.rows)
@@ -57,8 +53,7 @@ def of_comparison(
     why = [_WHY_NOTABLE] if minimum is None else []
     return Overview(
         title="Similar documents",
-        lead=f"{above:,} of {_number(len(scores), 'comparison')} "
-        f"{'has' if above == 1 else 'have'} a score of {cut} or more.",
+        lead=_lead(scores, cut),
         cards=[
             Card("Files", f"{compared:,}", "documents and fingerprints"),
             Card("Searched for", f"{len(queries):,}", "documents and fingerprints"),
@@ -79,6 +74,14 @@ def of_comparison(
         sides=("Searched for", "File"),
         notes=[f"{n:,} not comparable: {reason}" for reason, n in comparison.reasons()],
     )
+
+
+def _lead(scores: Sequence[int], cut: int) -> str:
+    """How many comparisons reach the cut, and how many reach 1, as the command lists them."""
+    above, positive = (sum(score >= least for score in scores) for least in (cut, 1))
+    reaching = f"{'has' if above == 1 else 'have'} a score of {cut} or more"
+    others = f", {positive:,} a score of 1 or more" * (cut > 1)
+    return f"{above:,} of {_number(len(scores), 'comparison')} {reaching}{others}."
 
 
 def _columns_of(rows: Sequence[Row]) -> Mapping[PairColumn, Callable[[Row], Any]]:
@@ -119,10 +122,6 @@ def error_rates(calibrations: Iterable[Calibration], score: int) -> Iterator[str
 def _from(cut: int, rows: Iterable[PairRow]) -> int:
     """The number of rows that score so much or more."""
     return sum(row.score >= cut for row in rows)
-
-
-def _is_own(row: Row, below: str) -> bool:
-    return below + row.path == row.fingerprint
 
 
 def _pair_rows(

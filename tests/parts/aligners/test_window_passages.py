@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
+from rapidfuzz.distance import Levenshtein
 
 from sdtext.errors import OptionError
 from sdtext.kernels.passages.span_pairs import merged
@@ -248,6 +249,10 @@ def test_edits_are_words_put_in_taken_out_and_replaced() -> None:
         ("replace", "so old bees", "young tall wasps")
     ]
     assert edits_of("old bees", "old bees") == []
+    assert edits_of("for the interpretation of that bee", "that revered bee") == [
+        ("delete", "for the interpretation of", ""),
+        ("insert", "", "revered"),
+    ]
 
 
 WORDS = st.lists(st.sampled_from("abcdefgh"), min_size=1, max_size=12)
@@ -272,6 +277,13 @@ def test_edits_make_the_right_side_of_the_left_one(
         there += other[right_place : edit.right.start].split()
         place, right_place = edit.left.end, edit.right.end
     assert [*kept, *first[place:].split()] == [*there, *other[right_place:].split()]
+    if most == 10**8:
+        words = [
+            max(len(first[slice(edit.left.start, edit.left.end)].split()),
+                len(other[slice(edit.right.start, edit.right.end)].split()))
+            for edit in found_edits
+        ]  # fmt: skip
+        assert sum(words) == Levenshtein.distance(left, right)
 
 
 def test_very_long_sides_are_marked_at_words_that_both_have_once() -> None:

@@ -37,6 +37,6 @@ def test_notes_count_what_is_marked() -> None:
     assert len(displayed.disguises) == MOST_MARKS
     assert displayed.notes == [
         "has 10,002 invisible or reversing characters, shown as \u25af where they stand.",
-        "is disguised in 5,001 places, the first 5,000 marked: 5,001 × zero-width characters.",
+        "is disguised: 10002 zero-width characters; marked in the first 5,000 places.",
     ]
     assert DisplayedText.of(prose(1)).notes == []

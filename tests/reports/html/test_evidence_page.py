@@ -40,7 +40,7 @@ from sdtext.reports.reuse_report import by_weight
 from sdtext.reports.terminal_table import percent
 from sdtext.reuse.reuse_options import ReuseQuestion
 from sdtext.reuse.texts_of_evidence import with_texts
-from sdtext.text.disguises import disguises_in
+from sdtext.text.disguises import disguises_in, problems_of, undisguised
 from sdtext.text.document import Document
 from tests.cli.command import prose
 from tests.formats.evidence import example, written
@@ -796,6 +796,12 @@ def test_invisible_and_reversing_characters_are_shown_where_they_stand(
         assert page.locator(".passages .pair").first.is_visible()
 
 
+def counted_in_the_warning(text: str) -> str:
+    """The number of disguises of the one kind in a text, in the words of the warning about it."""
+    (warning,) = problems_of(undisguised(text).undone, "")
+    return warning.what.partition(",")[0]
+
+
 def test_disguises_and_hidden_text_are_marked_where_they_stand(
     browser: Browser, tmp_path: Path
 ) -> None:
@@ -818,14 +824,13 @@ def test_disguises_and_hidden_text_are_marked_where_they_stand(
             *(disguised[start:stop] for start, stop, _ in places),
             "Hush!",
         ]
-        names = [marked.first.get_attribute(name) for name in ("title", "aria-label")]
-        assert [*names, marked.last.get_attribute("title")] == [
-            *["Disguised by confusable letters"] * 2,
-            "Hidden",
+        titles = [mark.get_attribute("title") for mark in (marked.first, marked.last)]
+        assert titles == ["Disguised by confusable letters", "Hidden"]
+        assert marked.first.get_attribute("aria-label") == titles[0]
+        assert page.locator("#summary .note").all_inner_texts() == [
+            f"b<i>.docx {counted_in_the_warning(disguised)}; marked in {len(places)} places.",
+            f"b<i>.docx holds text that it does not show: {what}.",
         ]
-        notes = page.locator("#summary .note").all_inner_texts()
-        assert notes[0].startswith(f"b<i>.docx is disguised in {len(places)} places, marked: ")
-        assert notes[1] == f"b<i>.docx holds text that it does not show: {what}."
         results = [Axe().run(page)]
         page.emulate_media(color_scheme="dark")
         results.append(Axe().run(page))
