@@ -370,43 +370,46 @@ def _together(first: Sequence[Words], second: Sequence[Words]) -> list[Words]:
 def added(digits: Sequence[Words]) -> list[Words]:
     """The sums of columns, digit by digit, by a tree of carry-save adders.
 
-    `digits[i]` has columns along its first axis whose bits count 2**i. The result has one word, in
-    place of the column, for each digit.
+    `digits[i]` has columns along its first axis whose bits count 2**i; it is overwritten. The
+    result has one word, in place of the column, for each digit.
 
     >>> three = np.array([[0b011], [0b010], [0b110]], np.uint64)
     >>> [int(digit[0]) for digit in added([three])]
     [7, 2]
     """
     sums: list[Words] = []
-    carries: list[Words] = []
-    while len(sums) < len(digits) or carries:
-        carries += digits[len(sums) : len(sums) + 1]
-        rows = np.concatenate(carries) if len(carries) > 1 else carries[0]
-        carries = []
-        while len(rows) > 1:
-            rows, carry = _full_adders(rows) if len(rows) > 2 else _half_adder(rows)
-            carries.append(carry)
-        sums.append(rows[0] if len(rows) else np.zeros(rows.shape[1:], np.uint64))
+    rows = digits[0] if digits else np.empty(0, np.uint64)
+    while len(sums) < len(digits) or len(rows):
+        above = digits[len(sums) + 1] if len(sums) + 1 < len(digits) else rows[:0]
+        carries = np.empty((len(rows) // 2 + len(above), *rows.shape[1:]), np.uint64)
+        carries[len(rows) // 2 :] = above
+        sums.append(_added_into(rows, carries))
+        rows = carries
     return sums
 
 
-def _full_adders(rows: Words) -> tuple[Words, Words]:
-    """The sums and the carries of each three rows; one or two rows may be left over."""
-    third = len(rows) // 3
-    first, second, last = rows[:third], rows[third : 2 * third], rows[2 * third : 3 * third]
-    carry = first & second
-    either = first ^ second
-    left_over = rows[3 * third :]
-    sums = np.empty((third + len(left_over), *rows.shape[1:]), np.uint64)
-    sums[third:] = left_over
-    np.bitwise_xor(either, last, out=sums[:third])
-    either &= last
-    carry |= either
-    return sums, carry
+def _added_into(rows: Words, carries: Words) -> Words:
+    """The sum of rows without its carries, of which half as many as rows are written.
 
-
-def _half_adder(rows: Words) -> tuple[Words, Words]:
-    return rows[:1] ^ rows[1:], rows[:1] & rows[1:]
+    Full adders take each three rows. The rows are overwritten.
+    """
+    number, written = len(rows), 0
+    while number > 2:
+        third = number // 3
+        first, second, last = rows[:third], rows[third : 2 * third], rows[2 * third : 3 * third]
+        carry = carries[written : written + third]
+        np.bitwise_and(first, second, out=carry)
+        first ^= second
+        np.bitwise_and(first, last, out=second)
+        carry |= second
+        first ^= last
+        left_over = rows[3 * third : number]
+        number, written = third + len(left_over), written + third
+        rows[third:number] = left_over
+    if number == 2:
+        np.bitwise_and(rows[0], rows[1], out=carries[written])
+        rows[0] ^= rows[1]
+    return rows[0] if number else np.zeros(rows.shape[1:], np.uint64)
 
 
 def _at_least(sums: Sequence[Words], bounds: Floats) -> Words:
