@@ -33,25 +33,40 @@ if TYPE_CHECKING:
 
 @click.command(
     cls=Verb,
-    epilog="Examples: sdtext Experiment -c plan.toml -o results/\n\n"
+    epilog="Examples: sdtext Experiment letters/ -o results/ --report results.html\n\n"
+    "sdtext Experiment -c plan.toml -o results/\n\n"
     "sdtext Experiment -c plan.toml -o results/ --resume",
 )
 @click.option(
-    "-c", "--config", required=True, metavar="PLAN", help="The plan, a file in TOML or XML."
+    "-c",
+    "--config",
+    metavar="PLAN",
+    help="The plan, a file in TOML or XML.  [default: 25 ranges of IDF, three matchers, four kinds "
+    "of copies of up to 200 documents of DIR]",
 )
+@click.option(
+    "-p",
+    "--path",
+    "named",
+    multiple=True,
+    metavar="DIR",
+    help="A file or folder of documents, in place of those of the plan. Repeatable, also as bare "
+    "arguments.",
+)
+@click.argument("bare", nargs=-1, metavar="[DIR]...")
 @click.option(
     "-o",
     "--output",
     "folder",
-    metavar="DIR",
+    metavar="OUT",
     help="The folder for the recipe, the dictionary, the commands and the database.  "
-    "[default: the name of PLAN with -results]",
+    "[default: the name of PLAN or DIR with -results]",
 )
 @click.option(
     "--database",
     metavar="URL",
     help="The database of results: sqlite:///FILE, or postgresql://USER@HOST/NAME.  "
-    "[default: experiment.sqlite in DIR]",
+    "[default: experiment.sqlite in OUT]",
 )
 @click.option(
     "--resume",
@@ -72,7 +87,9 @@ if TYPE_CHECKING:
 @reading_options
 @jobs_option
 def command(
-    config: str,
+    config: str | None,
+    named: tuple[str, ...],
+    bare: tuple[str, ...],
     folder: str | None,
     database: str | None,
     resume: bool,
@@ -84,12 +101,12 @@ def command(
 ) -> int:
     """Find the tokenizers, the range of IDF, the matcher and the cut that find most.
 
-    The plan names documents, and manglers that make copies of them, or a CSV file of pairs that
-    belong together. Each range of IDF, matcher and group of tokenizers of the plan is tried. A row
-    is the best range of a group and a matcher: recall and false_positive_rate are those at the cut,
-    the minimum score; terms is the size of the dictionary, plateau the number of ranges that are as
-    good. A plan with shingles tries bands of sketches in place of ranges. The best row of all is
-    written to DIR, with the dictionary and the commands that use it.
+    DIR holds the documents; or a plan names them, and manglers that make copies of them, or a CSV
+    file of pairs that belong together. Each range of IDF, matcher and group of tokenizers is tried.
+    A row is the best range of a group and a matcher: recall and false_positive_rate are those at
+    the cut, the minimum score; terms is the size of the dictionary, plateau the number of ranges
+    that are as good. A plan with shingles tries bands of sketches in place of ranges. The best row
+    of all is written to OUT, with the dictionary and the commands that use it.
     """
     from sdtext.experiment.chosen_files import ChosenFiles
     from sdtext.experiment.plan import load_plan
@@ -97,12 +114,16 @@ def command(
     from sdtext.experiment.results_database import checked_url
     from sdtext.experiment.run_experiment import run_experiment
 
+    documents = [*named, *bare]
+    if not (config or documents):
+        raise click.UsageError("no documents are given; name a folder, or a plan with -c")
     page = HtmlFile(report_path, force=force)
-    plan = load_plan(config)
-    inputs = [config, *map(str, plan.paths), *([str(plan.pairs)] if plan.pairs else [])]
+    plan = load_plan(config, documents)
+    inputs = [*([config] if config else []), *map(str, plan.paths)]
+    inputs += [str(plan.pairs)] if plan.pairs else []
     page.check(inputs)
     url = checked_url(database) if database is not None else None
-    files = ChosenFiles(_folder(folder, config), force, url, reading_words(reading))
+    files = ChosenFiles(_folder(folder, config or documents[0]), force, url, reading_words(reading))
     provenance_of_run = origin()
     with (
         files.checked(inputs),
@@ -125,11 +146,11 @@ def command(
     return report([*(run.problems or ()), *result.problems])
 
 
-def _folder(given: str | None, config: str) -> Path:
-    """The output folder. Raises OptionError."""
+def _folder(given: str | None, source: str) -> Path:
+    """The output folder, named after the plan or documents by default. Raises OptionError."""
     from pathlib import Path
 
-    name = f"{Path(config).stem}-results" if given is None else given
+    name = f"{Path(source).resolve().stem}-results" if given is None else given
     if name in ("", STANDARD_OUTPUT):
         raise OptionError(f"output is {name!r}; it must be the name of a folder")
     return Path(name)

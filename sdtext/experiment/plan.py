@@ -8,6 +8,7 @@ any document is read.
 from __future__ import annotations
 
 import json
+import tomllib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
@@ -26,6 +27,7 @@ from sdtext.model.matches import MIN_TERMS
 from sdtext.parts.load_recipe import CheckedRecipe, checked_recipe, load_recipe, part_in, recipe_of
 from sdtext.parts.registry import build, find, normalised, parse, takes_list, translated
 from sdtext.reading.parallel_run import Amount
+from sdtext.reading.walk import Paths, path_list
 
 RECALL, F1, AVERAGE_PRECISION = "recall", "f1", "average-precision"
 TARGETS = (RECALL, F1, AVERAGE_PRECISION)
@@ -132,19 +134,41 @@ def _beyond_chain(recipe: RecipeSpec) -> list[PartSpec]:
     return [part for part in (recipe.shingler, recipe.fingerprint) if part]
 
 
-def load_plan(path: str | Path) -> ExperimentPlan:
+DEFAULT_PLAN = """\
+groups   = [
+    "auto", { name = "words", tokenizer = "words", filters = ["lowercase", "strip-punctuation"] },
+]
+matcher  = ["cosine", "idf-cosine", "surprise"]
+min_idf  = { from = 0.0, to = 0.4, step = 0.1 }
+max_idf  = { from = 0.6, to = 1.0, step = 0.1 }
+manglers = [{ name = "keep-lines", share = [0.5, 0.2] }, "fragment(share=0.25)", "ocr(share=0.05)"]
+sample   = 1000
+queries  = 200
+"""
+"""The plan, in TOML, of an experiment for which only documents are named."""
+
+
+def load_plan(path: str | Path | None = None, dataset: Paths = ()) -> ExperimentPlan:
     """Load the plan in the file at `path`, which is TOML or `<experiment>` XML.
 
-    Paths in it are relative to its folder. Raises UnreadableError, FormatError or OptionError.
+    Paths in it are relative to its folder. `dataset` are files and folders in place of those in it.
+    Without a path it is the default plan. Raises UnreadableError, FormatError or OptionError.
 
     >>> plan = load_plan("configs/experiment.toml")
     >>> plan.name, [group.name for group in plan.groups], len(plan.cells)
     ('sample texts', ['english', 'words'], 13)
+    >>> load_plan(dataset="letters").paths
+    (PosixPath('letters'),)
     """
+    paths = tuple(path_list(dataset))
+    given = {"dataset": [*map(str, paths)]} if paths else {}
+    if path is None:
+        return plan_of({**tomllib.loads(DEFAULT_PLAN), **given}, text=DEFAULT_PLAN)
     content = Content(path, _MAX_BYTES)
     table, text = _table_in(content)
     try:
-        return plan_of(table, Path(path).parent, text)
+        plan = plan_of({**table, **given}, Path(path).parent, text)
+        return replace(plan, paths=paths) if paths else plan
     except (OptionError, UnreadableError) as error:
         raise type(error)(str(error), file=content.name) from error
 

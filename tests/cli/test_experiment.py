@@ -13,7 +13,7 @@ import pytest
 from sdtext.experiment.histograms import Histograms, ScoringUnit, UnitScorer
 from sdtext.fingerprinting.load_and_save import load_dictionary
 
-from .command import CONFIGS, done, here, there
+from .command import CONFIGS, check_usage, done, here, there
 from .conftest import Shelf
 
 PLAN = """
@@ -55,6 +55,31 @@ def test_one_command_gives_a_recipe_a_dictionary_and_a_page(plan: Path) -> None:
     words = shlex.split(first.replace("FILE FOLDER", f"texts/007.txt {plan.parent}/texts"))
     compared = done(*words[1:])
     assert compared.text.splitlines()[1].split("\t")[0] == "99"
+
+
+def test_a_folder_alone_is_enough(plan: Path) -> None:
+    small = plan.with_name("letters")
+    small.mkdir()
+    for place in sorted(plan.with_name("texts").iterdir())[:6]:
+        (small / place.name).write_text(place.read_text()[:2000])
+    outcome = here("Experiment", "letters", "--jobs", "1", "--report", "page.html")
+    assert outcome.code == 0, outcome.err
+    rows = [line.split("\t")[:2] for line in outcome.text.splitlines()[1:]]
+    groups, matchers = ("auto", "words"), ("cosine", "idf-cosine", "surprise")
+    assert sorted(rows) == [[group, matcher] for group in groups for matcher in matchers]
+    assert "letters" in Path("letters-results/commands.txt").read_text()
+    assert "6 of letters" in Path("page.html").read_text()
+
+
+def test_without_documents_it_is_asked_for_some() -> None:
+    check_usage(here("Experiment"), "no documents are given; name a folder, or a plan with -c")
+
+
+def test_documents_of_a_plan_can_be_replaced(plan: Path) -> None:
+    plan.with_name("texts").rename(plan.with_name("others"))
+    outcome = here("Experiment", "-c", "plan.toml", "-p", "others", "--jobs", "1")
+    assert outcome.code == 0, outcome.err
+    assert "CreateDictionary others" in Path("plan-results/commands.txt").read_text()
 
 
 def test_a_finished_run_gives_another_choice_without_measuring(plan: Path) -> None:
@@ -142,6 +167,7 @@ def test_the_plan_that_ships_runs_as_it_stands(folder: Path) -> None:
 @pytest.mark.parametrize(
     ("words", "code", "message"),
     [
+        ("nowhere", 3, "nowhere: no such file or directory; 0 documents could be read; an"),
         ("-c plan.toml --database nonsense", 2, "database is 'nonsense'"),
         ("-c plan.toml -o texts/out", 6, "is in the input folder"),
         ("-c plan.toml --report missing/page.html", 6, "is not a folder"),

@@ -27,8 +27,8 @@ class DependentPairs:
     """Pairs of documents, by their numbers, and their scores.
 
     Pairs of low scores need not be listed: `compared` has for each document the number of all its
-    pairs, `number` is that of all pairs, and `repeats` the mean number of pairs of the same two
-    documents.
+    pairs, one with itself being one pair; `number` is that of all pairs, and `repeats` the mean
+    number of pairs of the same two documents.
     """
 
     left: Numbers
@@ -49,6 +49,11 @@ class DependentPairs:
     def documents(self) -> int:
         """The number of documents that are in pairs."""
         return int((self.compared > 0).sum())
+
+    @cached_property
+    def _different(self) -> int:
+        """The number of pairs of two documents: those of one with itself are counted once."""
+        return int(self.compared.sum()) - self.number
 
     @cached_property
     def _descending(self) -> tuple[Numbers, Numbers, NDArray[Any]]:
@@ -81,9 +86,12 @@ class DependentPairs:
         """By how much the variance of the share of these pairs exceeds that of independent ones."""
         share = len(left) / self.number
         of_documents = _of_documents(left, right, len(self.compared)) - share * self.compared
-        _, same = np.unique(_codes(left, right, len(self.compared)), return_counts=True)
         # Pairs of the same two documents are in the sums of both, but have to count once.
-        twice = float((same**2).sum()) - share * len(left) * self.repeats
+        different = left != right
+        codes = _codes(left[different], right[different], len(self.compared))
+        _, same = np.unique(codes, return_counts=True)
+        expected = self.repeats * share * (share * self._different - 2 * len(codes))
+        twice = float((same**2).sum()) + expected
         variance = float((of_documents**2).sum()) - twice
         return max(1.0, variance / (self.number * share * (1 - share)))
 

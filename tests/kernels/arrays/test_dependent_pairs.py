@@ -32,10 +32,11 @@ def slow_effect(pairs: list[tuple[int, int]], reached: list[bool]) -> float:
 def test_the_design_effect_is_a_sum_over_pairs_that_share_a_document(
     pairs: list[tuple[int, int, bool]],
 ) -> None:
-    # All pairs of two documents are taken twice, so that the mean of the repeats is that of each.
-    both = [(left, right, high) for left, right, high in pairs if left < right]
-    distinct = [*{(left, right): (left, right, high) for left, right, high in both}.values()] * 2
-    left, right, score = np.array(distinct, np.int64).reshape(-1, 3).T
+    # All pairs are taken in both directions, so that the mean of the repeats is that of each; a
+    # document may be in a pair with itself, as that of a copy that must not match is.
+    once = {(left, right): high for left, right, high in pairs if left <= right}
+    both = [pair for (i, j), high in once.items() for pair in ((i, j, high), (j, i, high))]
+    left, right, score = np.array(both, np.int64).reshape(-1, 3).T
     reached = int(score.sum())
     [number] = DependentPairs.of(left, right, score).independent([1])
     if not 10 <= reached < len(score):
