@@ -7,8 +7,9 @@ words; one in twenty is a copy of another with some bits drawn anew.
 1. One vector is compared with N. `sdtext` is what FindSimilar does with a bit vector, from its
    packed bits to exact scores, without reading and printing. Contenders take turns, five for each
    query, of which the fastest counts: others use the machine, too. Each row gives the median, and
-   the median of the ratios to `sdtext` (cosine, 0.8) of the same query. sdtext, FPSim2 and the scans give the same vectors, which is checked. faiss and
-   usearch have no threshold: they give the nearest ten by Hamming distance.
+   the median of the ratios to `sdtext` (cosine, 0.8) of the same query. sdtext, FPSim2 and the
+   scans give the same vectors, which is checked. faiss and usearch have no threshold: they give
+   the nearest ten by Hamming distance.
 2. All pairs of a cosine of 0.8 and more among PAIRS vectors, all in: columns are made, too. Larger
    sets are for sdtext alone, to chart growth.
 
