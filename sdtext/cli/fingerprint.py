@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import click
@@ -27,20 +28,26 @@ from sdtext.errors import counted, shown
 
 if TYPE_CHECKING:
     from sdtext.fingerprinting.output_profiles import Disclosure, Provenance
-    from sdtext.fingerprinting.save_fingerprints import SavedFingerprints
+    from sdtext.fingerprinting.save_fingerprints import (
+        FingerprintOutput,
+        Home,
+        SavedFingerprints,
+    )
     from sdtext.parts.units.term_segments import Segment
     from sdtext.reading.options import Reading
+    from sdtext.reading.parallel_run import Run
 
 
 @click.command(
     cls=Verb,
     epilog="Examples: sdtext Fingerprint memo.txt -d english -o memo.fp.xml\n\n"
-    "sdtext Fingerprint letters/ -d english --profile minimal -o share.xml --names key.csv",
+    "sdtext Fingerprint letters/ -d english --profile minimal -o share.xml --names key.csv\n\n"
+    "sdtext Fingerprint letters.sdx --profile minimal -o share.xml.gz",
 )
-@files_option("-i", "--input", metavar="FILE", words="A document or a folder.")
+@files_option("-i", "--input", metavar="FILE", words="A document, a folder, or a collection alone.")
 @dictionaries_option(
-    "The dictionary: a name such as english, or a file. Repeatable: one vector for each.",
-    required=True,
+    "The dictionary: a name such as english, or a file. Repeatable: one vector for each.  "
+    "[default: those of the collection]",
 )
 @click.option(
     "-o",
@@ -80,7 +87,8 @@ def command(
 ) -> int:
     """Write the fingerprint of each FILE over the dictionary DICT, as XML.
 
-    A folder stands for all documents in it and below it.
+    A folder stands for all documents in it and below it. Of a collection NAME.sdx, the bit vectors
+    that it stores are written, without reading a document; OUT is needed.
 
     An OUT that ends in / or is a folder gets one file for each document; any other OUT is one
     file, a container if there are several documents. Without OUT, fingerprint_<random>.xml is
@@ -88,12 +96,14 @@ def command(
     terms in order; evidence omits both; minimal also omits the names of documents, people and
     machines.
     """
-    from sdtext.fingerprinting.save_fingerprints import (
-        FingerprintOutput,
-        load_homes,
-        save_fingerprints,
-    )
+    from sdtext.collections.collection import is_collection
+    from sdtext.fingerprinting.save_fingerprints import FingerprintOutput, load_homes
 
+    collection = next(filter(is_collection, files), None)
+    _check_dictionaries(collection, dictionaries)
+    if collection is not None:
+        _check_for_collection(collection, files, output, segment)
+        disclosure = replace(disclosure, digest=None)  # the order of terms is not stored
     several = len(files) > 1 or os.path.isdir(files[0])  # noqa: PTH112 (raises for some names)
     if provenance().byte_runs and several:
         raise click.UsageError("--byte-run applies to a single document; give one with -i")
@@ -105,7 +115,7 @@ def command(
     target.check([*files, *dictionaries, *filter(None, [output_config])])
     homes = load_homes(dictionaries, reading.max_bytes)
     with running(reading, jobs, files) as run:
-        saved = save_fingerprints(files, homes, target, run)
+        homes, saved = _saved(files, collection, homes, target, run)
     for path in saved.files if output is None else ():
         click.echo(path)
     if saved.counts:
@@ -121,6 +131,46 @@ def command(
     if saved.counts and names is not None:
         _write_key(names, saved)
     return report(run.problems or ())
+
+
+def _check_dictionaries(collection: str | None, dictionaries: Sequence[str]) -> None:
+    """UsageError for documents without a dictionary."""
+    if collection is None and not dictionaries:
+        raise click.UsageError("Missing option '-d' / '--dictionary'.")
+
+
+def _check_for_collection(
+    collection: str, files: list[str], output: str | None, segment: Segment | None
+) -> None:
+    """UsageError for what a collection cannot be combined with."""
+    if len(files) > 1:
+        what = "is a collection; name it alone"
+    elif segment is not None:
+        what = "is a collection, which stores whole documents; omit --segment"
+    elif output is None:
+        what = "is a collection; name OUT with -o, such as -o share.xml.gz"
+    else:
+        return
+    raise click.UsageError(f"{shown(collection)} {what}")
+
+
+def _saved(
+    files: list[str],
+    collection: str | None,
+    homes: list[Home],
+    target: FingerprintOutput,
+    run: Run,
+) -> tuple[list[Home], SavedFingerprints]:
+    """Write the fingerprints of the files, or those that a collection stores."""
+    from sdtext.collections.collection import Collection
+    from sdtext.collections.stored_fingerprints import homes_of, save_stored_fingerprints
+    from sdtext.fingerprinting.save_fingerprints import save_fingerprints
+
+    if collection is None:
+        return homes, save_fingerprints(files, homes, target, run)
+    with Collection.open(collection) as stored:
+        homes = homes or homes_of(stored)
+        return homes, save_stored_fingerprints(stored, homes, target, run)
 
 
 def _write_key(path: str, saved: SavedFingerprints) -> None:

@@ -36,6 +36,8 @@ from sdtext.parts.original_names import ORIGINAL_NAMES
 from sdtext.parts.registry import translated
 from sdtext.reading.archive_members import content_at
 
+_GZIP_LEVEL = 6
+
 OneOrMore = Dictionary | str | Path | Sequence[Dictionary | str | Path] | None
 """Dictionaries, or the names of their files."""
 
@@ -270,8 +272,9 @@ def _packed(file: BinaryIO, path: str | Path) -> Iterator[BinaryIO]:
     if not str(path).endswith(".gz"):
         yield file
         return
-    # The file holds neither the time nor the name, so equal content gives equal bytes.
-    with gzip.GzipFile(filename="", mode="wb", fileobj=file, mtime=0) as packed:
+    # The file holds neither the time nor the name, so equal content gives equal bytes. Sparse
+    # vectors take thirteen times as long at level 9, for 6 % fewer bytes.
+    with gzip.GzipFile("", "wb", _GZIP_LEVEL, file, 0) as packed:
         yield cast("BinaryIO", packed)
 
 

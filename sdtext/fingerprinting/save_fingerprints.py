@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import chain, count, islice
 from pathlib import Path
 from secrets import randbelow
@@ -90,7 +90,7 @@ class SavedFingerprints:
     counts: list[int] = field(default_factory=list)
     documents: list[str] = field(default_factory=list)
 
-    def add(self, document: Path, fingerprint: Fingerprint) -> None:
+    def add(self, document: Path | str, fingerprint: Fingerprint) -> None:
         """Count a fingerprint that is written."""
         self.counts.append(_terms(fingerprint))
         self.documents.append(str(document))
@@ -132,26 +132,52 @@ def save_fingerprints(
     documents = list(documents_in(files, run.reading, run.note))
     dictionaries = [dictionary for dictionary, _ in homes]
     options = FingerprintOptions(output.segment, output.disclosure.digest)
-    disclosed = (
-        (path, output.disclosure.of(fingerprint, path, homes, output.provenance()))
-        for path, fingerprint in fingerprints(documents, dictionaries, run, options)
-    )
+    named = fingerprints(documents, dictionaries, run, options)
+    inputs = (*map(Path, files), *(path for _, path in homes))
+    return save_named(named, documents, inputs, homes, output)
+
+
+def save_named(
+    named: Iterable[tuple[Path | str, Fingerprint]],
+    documents: Sequence[Path | str] | None,
+    inputs: Sequence[Path],
+    homes: Sequence[Home],
+    output: FingerprintOutput,
+) -> SavedFingerprints:
+    """Write fingerprints to `output`, each by the path of its document, or by a name without path.
+
+    In a folder, files are named after the `documents`, which are all that can come, and none is
+    one of the `inputs`. One file is a container, unless a single document can come; without
+    `documents` any number can. Raises OutputError.
+    """
+    disclosed = ((document, _disclosed(document, item, homes, output)) for document, item in named)
+    dictionaries = [dictionary for dictionary, _ in homes]
     embedded = dictionaries if output.disclosure.dictionary else ()
     if output.is_folder:
-        inputs = (*map(Path, files), *(path for _, path in homes))
         if output.path is None:
             return _save_each(disclosed, _random_name, embedded, output)
         folder = created_folder(Path(output.path))
-        named = _numbered if output.names is not None else _named_after
-        for target in map(named(folder, inputs), documents):
+        naming = _numbered if output.names is not None else _named_after
+        for target in map(naming(folder, inputs), documents or ()):
             output.file(target).check_replaced()
-        return _save_each(disclosed, named(folder, inputs), embedded, output)
-    return _save_all(disclosed, output, embedded, several=len(documents) > 1)
+        return _save_each(disclosed, naming(folder, inputs), embedded, output)
+    several = documents is None or len(documents) > 1
+    return _save_all(disclosed, output, embedded, several=several)
+
+
+def _disclosed(
+    document: Path | str, fingerprint: Fingerprint, homes: Sequence[Home], output: FingerprintOutput
+) -> Fingerprint:
+    """What is written of a fingerprint."""
+    item = output.disclosure.of(fingerprint, Path(document), homes, output.provenance())
+    if isinstance(document, str) and item.source:
+        return replace(item, source=replace(item.source, filename=document))
+    return item
 
 
 def _save_each(
-    named: Iterable[tuple[Path, Fingerprint]],
-    name: Callable[[Path], Path],
+    named: Iterable[tuple[Path | str, Fingerprint]],
+    name: Callable[[Path | str], Path],
     dictionaries: Sequence[Dictionary],
     output: FingerprintOutput,
 ) -> SavedFingerprints:
@@ -167,7 +193,7 @@ def _save_each(
 
 
 def _save_all(
-    named: Iterable[tuple[Path, Fingerprint]],
+    named: Iterable[tuple[Path | str, Fingerprint]],
     output: FingerprintOutput,
     dictionaries: Sequence[Dictionary],
     *,
@@ -191,7 +217,7 @@ def _save_all(
 
 
 def _counted(
-    named: Iterable[tuple[Path, Fingerprint]], saved: SavedFingerprints
+    named: Iterable[tuple[Path | str, Fingerprint]], saved: SavedFingerprints
 ) -> Iterator[Fingerprint]:
     for path, fingerprint in named:
         saved.add(path, fingerprint)
@@ -206,17 +232,17 @@ def _terms(fingerprint: Fingerprint) -> int:
     return sum(bits.bit_count() for bits in union.values())
 
 
-def _random_name(_path: Path) -> Path:
+def _random_name(_document: Path | str) -> Path:
     while os.path.lexists(name := Path(f"fingerprint_{randbelow(2**31)}.xml")):
         pass
     return name
 
 
-def _named_after(folder: Path, inputs: Iterable[Path]) -> Callable[[Path], Path]:
+def _named_after(folder: Path, inputs: Iterable[Path]) -> Callable[[Path | str], Path]:
     return _FileNames(folder, inputs)
 
 
-def _numbered(folder: Path, inputs: Iterable[Path]) -> Callable[[Path], Path]:
+def _numbered(folder: Path, inputs: Iterable[Path]) -> Callable[[Path | str], Path]:
     """Paths in `folder` that are numbers, in place of the names of documents."""
     name, numbers = _FileNames(folder, inputs), count(1)
     return lambda _document: name(Path(str(next(numbers))))
@@ -235,7 +261,8 @@ class _FileNames:
         self._files: set[Identity | None] = set(map(identity_of, inputs))
         self._last = folder
 
-    def __call__(self, path: Path) -> Path:
+    def __call__(self, document: Path | str) -> Path:
+        path = Path(document)
         self._files.add(identity_of(self._last))
         number = 1
         name = f"{path.name}.xml"

@@ -25,9 +25,10 @@ from sdtext.collections.collection_recipe import (
 from sdtext.collections.conditions import Condition, selected_ids
 from sdtext.collections.ingest.add import AddedDocuments, add_to
 from sdtext.collections.snapshot import Snapshot
+from sdtext.collections.stored_fingerprints import stored_fingerprints
 from sdtext.errors import OptionError, brief, check_options, check_type, naming_arguments, shown
 from sdtext.fingerprinting.load_and_save import OneOrMore, dictionaries_of
-from sdtext.model import Evidence, Fingerprint, Origin, Problem
+from sdtext.model import DataSource, Evidence, Fingerprint, Origin, Problem
 from sdtext.parts.load_recipe import RecipeLike, recipe_from
 from sdtext.reading.inputs import InputDocument, Inputs
 from sdtext.reading.options import Reading
@@ -191,6 +192,27 @@ class OpenCollection(Collection):
         if self._remover:
             added.collection = Path("memory")  # its folder is of no use to anybody
         return added
+
+    def fingerprints(self, *, where: str | None = None) -> Iterator[Fingerprint]:
+        """Its documents, or those that meet a condition, as fingerprints, one by one.
+
+        They are made of the stored bit vectors and have the names of the documents, and `save`
+        writes them; `PROFILES["minimal"].of` leaves the names out. Raises OptionError,
+        MismatchError if the collection has no bit vectors, FormatError if it is damaged.
+
+        >>> import sdtext
+        >>> with sdtext.create(dictionary="english") as collection:
+        ...     _ = collection.add({"id": "bees", "text": "The bees dance in the hive."})
+        ...     prints = [*collection.fingerprints()]
+        >>> prints[0].source.filename, prints[0].vectors[0].count
+        ('bees', 3)
+        """
+        self.check_open()
+        condition = _condition("fingerprints", where)
+        return (
+            replace(fingerprint, source=DataSource(document.name))
+            for document, fingerprint in stored_fingerprints(self, None, condition)
+        )
 
     def remove(
         self, documents: int | str | Iterable[int | str] = (), *, where: str | None = None

@@ -1,0 +1,108 @@
+"""Fingerprints of the documents of a collection, from its bit vectors: no document is read."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sdtext.collections.collection import Collection
+from sdtext.collections.document_types import StoredDocument
+from sdtext.collections.schema import bits_column
+from sdtext.collections.snapshot import Where
+from sdtext.collections.storage.collection_meta import dictionary_file
+from sdtext.collections.storage.segments import StoredSegment
+from sdtext.errors import MismatchError, UnreadableError, shown
+from sdtext.fingerprinting.compare_fingerprints import called
+from sdtext.fingerprinting.save_fingerprints import (
+    FingerprintOutput,
+    Home,
+    SavedFingerprints,
+    save_named,
+)
+from sdtext.model import Fingerprint, Vector
+from sdtext.model.dictionary import Dictionary
+from sdtext.reading.parallel_run import Run
+
+_KIND = "bitvector"
+
+
+def stored_fingerprints(
+    collection: Collection,
+    dictionaries: Sequence[Dictionary] | None = None,
+    where: Where | str | None = None,
+) -> Iterator[tuple[StoredDocument, Fingerprint]]:
+    """The documents that `where` selects, in the order of their ids, with their fingerprints.
+
+    These have a vector over each of the dictionaries, by default over all of the collection.
+    Raises MismatchError if it has no vectors over one of them, or none at all.
+    """
+    wanted = collection.dictionaries if dictionaries is None else dictionaries
+    _check_dictionaries(collection, wanted)
+    references = tuple(dictionary.reference() for dictionary in wanted)
+    segments = {segment.number: segment for segment in collection.segments()}
+
+    def vectors(document: StoredDocument) -> Iterator[Vector]:
+        segment = segments[document.segment]
+        for dictionary in wanted:
+            packed = _bits(segment, dictionary)[document.row].tobytes()
+            yield Vector(packed, len(dictionary.terms), dictionary.guid)
+
+    return (
+        (document, Fingerprint(_KIND, tuple(vectors(document)), references))
+        for document in collection.documents(where)
+    )
+
+
+def _bits(segment: StoredSegment, dictionary: Dictionary) -> NDArray[np.uint8]:
+    return segment.arrays[bits_column(dictionary).name]
+
+
+def _check_dictionaries(collection: Collection, wanted: Sequence[Dictionary]) -> None:
+    """MismatchError unless the collection has bit vectors over all of these, and over any."""
+    own = {dictionary.digest for dictionary in collection.dictionaries}
+    has = " and ".join(called(item.reference()) for item in collection.dictionaries)
+    for dictionary in wanted:
+        if dictionary.digest not in own:
+            raise MismatchError(
+                f"has no bit vectors over dictionary {called(dictionary.reference())}, but over "
+                f"{has or 'none'}",
+                file=shown(collection.path),
+            )
+    if not wanted:
+        raise MismatchError(
+            "has no bit vectors, which fingerprints are made of; add the documents to a new "
+            "collection with a dictionary",
+            file=shown(collection.path),
+        )
+
+
+def save_stored_fingerprints(
+    collection: Collection, homes: Sequence[Home], output: FingerprintOutput, run: Run
+) -> SavedFingerprints:
+    """Write the fingerprints of all documents of a collection to `output`, each by its name.
+
+    Raises OutputError, MismatchError as `stored_fingerprints`, UnreadableError for a collection
+    without documents.
+    """
+    if not len(collection):
+        raise UnreadableError("has no documents", file=shown(collection.path))
+    stored = stored_fingerprints(collection, [dictionary for dictionary, _ in homes])
+
+    def named() -> Iterator[tuple[str, Fingerprint]]:
+        for document, fingerprint in stored:
+            yield document.name, fingerprint
+            run.step(1, len(collection))
+
+    names = [document.name for document in collection] if output.is_folder else None
+    inputs = (collection.path, *(path for _, path in homes))
+    return save_named(named(), names, inputs, homes, output)
+
+
+def homes_of(collection: Collection) -> list[Home]:
+    """The dictionaries of a collection with the paths of their files."""
+    return [
+        (dictionary, dictionary_file(collection.path, dictionary.digest))
+        for dictionary in collection.dictionaries
+    ]
