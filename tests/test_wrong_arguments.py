@@ -14,6 +14,7 @@ from sdtext.errors import OptionError, SdtextError, UnreadableError
 
 MANY: Any = [f"text {place}" for place in range(10_000)]
 THREE: Any = 3
+LETTER = "tests/samples/documents/letter.docx"
 OTHER: Any = {"top": 3}
 
 
@@ -145,6 +146,14 @@ def test_an_error_about_a_file_or_a_name_names_function_and_argument(called: str
         ),
         (lambda: sdtext.Chain.of("english").terms(OTHER), "Chain.terms: text is .* must be a text"),
         (lambda: sdtext.with_texts(THREE), "with_texts: evidence is 3"),
+        (
+            lambda: sdtext.read(LETTER, sdtext.Reading(max_bytes=100)),
+            r"raise the (size )?limit with Reading\(max_bytes=…\)",
+        ),
+        (
+            lambda: sdtext.read("README.md", sdtext.Reading(encoding="ascii")),
+            r"name its encoding with Reading\(encoding=…\)",
+        ),
         (lambda: sdtext.Reading(max_seconds=OTHER), "max_seconds is .* must be above 0"),
         (lambda: sdtext.Provenance(creator=THREE), "creator is 3; it must be printable text"),
     ],

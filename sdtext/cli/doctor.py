@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict, fields
+from dataclasses import asdict, fields, replace
 from typing import TYPE_CHECKING
 
 import click
@@ -17,6 +17,7 @@ from sdtext.cli.print_results import print_rows
 from sdtext.cli.report_problems import UNREADABLE, report
 from sdtext.cli.verb import Verb
 from sdtext.errors import FormatError, NotTextError, counted
+from sdtext.reports.command_line_words import for_command_line
 
 if TYPE_CHECKING:
     from sdtext.file_diagnosis import Finding
@@ -42,7 +43,8 @@ def command(files: list[str], form: str | None, reading: Reading, jobs: int | No
         rows = list(examine(files, run))
     columns = [field.name for field in fields(Finding)]
     problems = run.problems or []
-    print_rows(form, columns, map(asdict, rows), "sdtext/doctor/1", problems)
+    worded = (replace(row, problem=row.problem and for_command_line(row.problem)) for row in rows)
+    print_rows(form, columns, map(asdict, worded), "sdtext/doctor/1", problems)
     _summarise(rows, problems)
     seen = {row.path for row in rows}
     code = report(problem for problem in problems if problem.path not in seen)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gc
 import os
-import re
 import signal
 import sys
 from collections.abc import Sequence
@@ -270,47 +269,9 @@ def exit_code(error: SdtextError) -> int:
 def say(message: str, *, always: bool = False) -> None:
     """Print a message to standard error; with `--quiet` only one that is printed `always`."""
     if always or not is_set(QUIET):
-        click.echo(printable(_in_verbs(message)), err=True)
+        from sdtext.reports.command_line_words import for_command_line
 
-
-_ARGUMENT = re.compile(r" \(argument \w+ of \w+(;[^()]*(\([^()]*\)[^()]*)?)?\)$")
-"""What an error of the library says about the argument of a function."""
-_REMEDIES = {
-    "another document, a folder or": "another document (-i), a folder or",
-    "both a recipe and a purpose are": "both a recipe (-c) and a purpose (--for) are",
-    "the documents with that": "the documents with that (Fingerprint -d)",
-    "a collection with that dictionary": "a collection with that dictionary (AddDocuments -d)",
-    "and none is named; name one that": "and none is named; add -d with one that",
-    "fingerprints have it as an option": "Fingerprint --segment and CompareDirectory have it",
-    "name one as dictionary": "name one with -d",
-    "give a dictionary, too": "name a dictionary with -d",
-    "give the file of that dictionary, too": "name the file of that dictionary with -d",
-    "over its dictionaries, bit": "over the dictionaries named with -d, bit",
-    "leave estimate and recall out": "leave --estimate and --recall out",
-    "documents with a dictionary": "documents with a dictionary (-d)",
-    "with a shingler, or none": "with a shingler (-c), or none",
-    "with a lower similarity finds": "with a lower similarity (-c) finds",
-    "create() creates one": "AddDocuments creates one",
-    "create() and add() make a": "AddDocuments NAME.sdx FOLDER makes a",
-    "create_dictionary() makes one": "CreateDictionary makes one",
-    "embedded_dictionaries() reads the one": "ExtractDictionary writes the one",
-    "find_reuse() makes one": "FindReuse --format xml makes one",
-    "fingerprint() makes one": "Fingerprint makes one",
-    "documents() lists those it has": "ShowCollection --documents lists those there are",
-    "list_recipes() lists the": "sdtext ListRecipes lists the",
-}
-"""What messages of the library recommend to programmers, and to users of the command line."""
-
-
-def _in_verbs(message: str) -> str:
-    """A message with verbs in place of the functions of the library that it recommends.
-
-    >>> _in_verbs("there is no such collection; create() creates one")
-    'there is no such collection; AddDocuments creates one'
-    """
-    for functions, verbs in _REMEDIES.items():
-        message = message.replace(functions, verbs)
-    return _ARGUMENT.sub("", message)
+        click.echo(printable(for_command_line(message)), err=True)
 
 
 def is_set(name: str) -> bool:

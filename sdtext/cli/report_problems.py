@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from sdtext.cli.main import VERBOSE, is_set, say
+from sdtext.reports.command_line_words import worded_for_command_line
 from sdtext.reports.problem_kinds import MOST_LISTED, kinds_of
 
 if TYPE_CHECKING:
@@ -45,5 +46,5 @@ def as_records(problems: Iterable[Problem]) -> list[dict[str, str]]:
             "path": problem.path,
             "message": problem.message,
         }
-        for problem in problems
+        for problem in map(worded_for_command_line, problems)
     ]

@@ -247,7 +247,7 @@ class Collection:
     def _check_keeps_text(self) -> None:
         if not self.keeps_text:
             raise MismatchError(
-                "was created without texts; create it again with --keep-text", file=self._name
+                "was created without texts; create it again with keep_text=True", file=self._name
             )
 
     def refresh(self) -> Snapshot:

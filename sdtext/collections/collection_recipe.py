@@ -228,7 +228,7 @@ def check_same(collection: Collection, spec: CollectionSpec) -> None:
         )
     if spec.text and not collection.keeps_text:
         raise MismatchError(
-            "was created without texts; omit --keep-text, or create another collection", file=name
+            "was created without texts; omit keep_text, or create another collection", file=name
         )
 
 

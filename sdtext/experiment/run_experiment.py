@@ -152,7 +152,7 @@ def run_experiment(
         return _Experiment(scorer, opened, run, now).result(resume=resume)
     except KeyboardInterrupt as error:
         if opened.last_run(plan) is not None and database != IN_MEMORY:
-            raise KeyboardInterrupt("add --resume to continue") from error
+            raise KeyboardInterrupt("add resume=True to continue") from error
         raise
     finally:
         opened.close()

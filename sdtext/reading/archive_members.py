@@ -177,7 +177,7 @@ class _Expansion:
             raise _OversizedError(
                 f"{content.name}: with nested archives it contains more than {content.max_bytes} "
                 f"bytes or {_MAX_FILES} files; the rest is skipped; raise the size limit with "
-                "--max-bytes if you trust it"
+                "Reading(max_bytes=…) if you trust it"
             )
 
 

@@ -40,8 +40,8 @@ def within_limits(limits: ProcessLimits, name: str) -> Iterator[None]:
     ...     with within_limits(ProcessLimits(), "bees.txt"):
     ...         raise MemoryError
     ... except SdtextError as error:
-    ...     print(error)
-    bees.txt: needs more than 1024 MB of memory; raise the limit with --max-memory if you trust it
+    ...     print(str(error).partition(" if ")[0])
+    bees.txt: needs more than 1024 MB of memory; raise the limit with Reading(max_memory=…)
     """
     memory = _limit_memory(limits.memory)
     before = _start_timer(limits.seconds)
@@ -53,14 +53,14 @@ def within_limits(limits: ProcessLimits, name: str) -> Iterator[None]:
     except _OutOfTimeError as error:
         _stop_timer(before)  # the signal may have come before the timer was stopped
         raise UnreadableError(
-            f"takes too long; raise the limit of {limits.seconds:g} seconds with --max-seconds "
-            "if you trust it",
+            f"takes too long; raise the limit of {limits.seconds:g} seconds with "
+            "Reading(max_seconds=…) if you trust it",
             file=name,
         ) from error
     except MemoryError as error:
         raise UnreadableError(
             f"needs more than {limits.memory >> 20} MB of memory; raise the limit with "
-            "--max-memory if you trust it",
+            "Reading(max_memory=…) if you trust it",
             file=name,
         ) from error
     finally:

@@ -42,7 +42,7 @@ class StoredTexts:
 def _warning(info: DocumentInfo, reason: str) -> Problem:
     what = (
         f"{reason}, and the collection keeps no texts; its passages are listed without text. "
-        "AddDocuments --keep-text keeps texts"
+        "create(keep_text=True) keeps texts"
     )
     name = info.examined.name
     return Problem("warning", "no-text", f"{shown(name)}: {what}", name, what)

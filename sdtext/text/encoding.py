@@ -91,13 +91,13 @@ class Encoding:
         if self.damaged:
             what = (
                 f"is {self.name} with {counted(self.damaged, 'damaged place')}, read as U+FFFD; "
-                "get a new copy from its source, or name its encoding with --encoding"
+                "get a new copy from its source, or name its encoding with Reading(encoding=…)"
             )
             yield Problem("warning", "encoding", f"{content.name}: {what}", what=what)
         if self.rival:
             what = (
                 f"was read as {self.name}, and {self.rival} fits about as well; "
-                "if letters are wrong, name its encoding with --encoding"
+                "if letters are wrong, name its encoding with Reading(encoding=…)"
             )
             yield Problem("warning", "encoding", f"{content.name}: {what}", what=what)
 
@@ -156,7 +156,7 @@ def decoded(content: Content, encoding: str, errors: str = "strict") -> Iterator
     except UnicodeError as error:
         raise UnreadableError(
             f"is not {encoding} throughout ({error.__class__.__name__}); "
-            "name its encoding with --encoding",
+            "name its encoding with Reading(encoding=…)",
             file=content.name,
         ) from error
     try:
@@ -293,7 +293,8 @@ def _detected(content: Content) -> Encoding:
                 return Encoding(best.name, detected=True, rival=next(fitting, ""))
     error = NotTextError if is_data else UnreadableError
     raise error(
-        "is not text in an encoding known here; if it is text, name its encoding with --encoding",
+        "is not text in an encoding known here; if it is text, name its encoding with "
+        "Reading(encoding=…)",
         file=content.name,
     )
 

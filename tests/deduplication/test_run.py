@@ -580,7 +580,7 @@ def test_a_file_beyond_the_size_limit_is_refused(tmp_path: Path) -> None:
     lines = lines_of({"text": prose(place, 100)} for place in range(1500))
     path = write_lines(tmp_path / "a.jsonl.gz", [gzip.compress(b"".join(lines))])
     run = Run(reading=Reading(max_bytes=1 << 20), problems=[])
-    with pytest.raises(UnreadableError, match="--max-bytes"):
+    with pytest.raises(UnreadableError, match="max_bytes"):
         deduplicate(path, run=run, folder=tmp_path)
 
 

@@ -62,7 +62,7 @@ def test_a_run_is_stored_interrupted_and_resumed(
         return score(scorer, unit)
 
     monkeypatch.setattr(UnitScorer, "__call__", interrupting)
-    with pytest.raises(KeyboardInterrupt, match="--resume"):
+    with pytest.raises(KeyboardInterrupt, match="resume=True"):
         run_experiment(plan, database)
     results = [run_experiment(plan, database, resume=True, now=lambda: "now") for _ in range(2)]
     assert len(scored) == 4  # the third unit is scored again

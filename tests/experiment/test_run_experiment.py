@@ -133,7 +133,7 @@ def test_an_interrupted_run_goes_on_where_it_stopped(
         return score(scorer, unit)
 
     monkeypatch.setattr(UnitScorer, "__call__", interrupting)
-    with pytest.raises(KeyboardInterrupt, match="add --resume to continue"):
+    with pytest.raises(KeyboardInterrupt, match="add resume=True to continue"):
         run_experiment(plan, database)
     scored.clear()
 

@@ -138,5 +138,5 @@ def test_a_named_encoding_is_taken_whatever_the_file_says(path: Path) -> None:
 def test_the_limit_of_a_reading_is_that_of_its_content(path: Path) -> None:
     path.write_bytes(gzip.compress(b"word " * 100))
     assert read(path, Reading(max_bytes=500)).text == "word " * 100
-    with pytest.raises(UnreadableError, match="--max-bytes"):
+    with pytest.raises(UnreadableError, match="max_bytes"):
         read(path, Reading(max_bytes=499))

@@ -133,7 +133,7 @@ def _lines(content: Content, note: Note) -> Iterator[str]:
         if size > content.max_bytes:
             raise UnreadableError(
                 f"holds more than {content.max_bytes} characters; "
-                "raise the limit with --max-bytes if you trust it",
+                "raise the limit with Reading(max_bytes=…) if you trust it",
                 file=content.name,
             )
         yield from StringIO(piece, newline="")

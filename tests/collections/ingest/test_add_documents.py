@@ -245,7 +245,7 @@ def test_another_recipe_is_refused_and_the_first_difference_named(texts: Path, p
         (CollectionSpec(fewer), r"filter 2 is strip-punctuation, and that of the recipe none"),
         (CollectionSpec(other), r"fingerprint is minhash\(slots=64\), .* minhash\(slots=32\)"),
         (CollectionSpec(RECIPE, (dictionary,)), "no dictionary"),
-        (CollectionSpec(RECIPE, text=True), "--keep-text"),
+        (CollectionSpec(RECIPE, text=True), "keep_text"),
     ):
         with pytest.raises(MismatchError, match=output):
             add_documents(place, texts, kept)

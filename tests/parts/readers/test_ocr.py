@@ -123,8 +123,8 @@ def test_a_scan_says_what_reads_it(path: Path) -> None:
     with pytest.raises(TextlessError) as caught:
         list(Pdf()(Content(path)))
     assert str(caught.value) == (
-        f"{path}: holds no text: 1 page, only images, as in a scan; --ocr reads it if "
-        "Tesseract is installed"
+        f"{path}: holds no text: 1 page, only images, as in a scan; the reader "
+        "pdf(ocr=true) reads it if Tesseract is installed"
     )
 
 

@@ -38,7 +38,8 @@ def test_who_takes_too_long_is_ended(odd: Odd, does: str) -> None:
     began = time.monotonic()
     message = str(refusal(odd(does), max_seconds=0.5))
     assert (
-        "odd took too long to read it; raise the limit of 0.5 seconds with --max-seconds" in message
+        "odd took too long to read it; raise the limit of 0.5 seconds with Reading(max_seconds=…)"
+        in message
     )
     assert time.monotonic() - began < 10
 
@@ -53,7 +54,7 @@ def test_who_takes_too_long_is_ended(odd: Odd, does: str) -> None:
 def test_who_takes_too_much_memory_is_refused(
     odd: Odd, does: str, reading: dict[str, float]
 ) -> None:
-    assert "--max-memory" in str(refusal(odd(does), **reading))
+    assert "max_memory" in str(refusal(odd(does), **reading))
     assert read(odd(f"'{WORDS}'")).text == WORDS
 
 
@@ -106,8 +107,9 @@ def test_an_error_of_ours_arrives_as_it_is(odd: Odd, kind: type[SdtextError]) ->
 def test_a_text_without_end_is_refused(odd: Odd) -> None:
     error = refusal(odd("endless('text ' * 1000)"), max_bytes=1 << 20)
     assert isinstance(error, PackingError)
-    assert "holds more than 1048576 characters of text; raise the limit with --max-bytes" in str(
-        error
+    assert (
+        "holds more than 1048576 characters of text; raise the limit with Reading(max_bytes=…)"
+        in str(error)
     )
     assert read(odd(f"'{WORDS}'")).text == WORDS
 

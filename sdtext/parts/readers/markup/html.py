@@ -122,7 +122,7 @@ def _limited(content: Content, blocks: Iterable[str]) -> Iterator[str]:
         if size > content.max_bytes:
             raise UnreadableError(
                 f"is a page of more than {content.max_bytes} bytes; "
-                "raise the limit with --max-bytes if you trust it",
+                "raise the limit with Reading(max_bytes=…) if you trust it",
                 file=content.name,
             )
         yield block

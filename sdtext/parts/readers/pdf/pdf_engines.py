@@ -216,7 +216,9 @@ def _without_text(content: Content, pages: int, drawn: set[int]) -> TextlessErro
 
     what = "nothing but drawings" if drawn else "apparently blank"
     if pypdfium2.raw.FPDF_PAGEOBJ_IMAGE in drawn:
-        what = "only images, as in a scan; --ocr reads it if Tesseract is installed"
+        what = (
+            "only images, as in a scan; the reader pdf(ocr=true) reads it if Tesseract is installed"
+        )
     return TextlessError(f"holds no text: {counted(pages, 'page')}, {what}", file=content.name)
 
 

@@ -1,0 +1,71 @@
+"""Messages of the library for the command line: verbs and options in place of functions."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from sdtext.model import Problem
+
+_ARGUMENT = re.compile(r" \(argument \w+ of \w+(;[^()]*(\([^()]*\)[^()]*)?)?\)$")
+"""What an error of the library says about the argument of a function."""
+_REMEDIES = {
+    "the reader pdf(ocr=true)": "--ocr",
+    "create(keep_text=True) keeps": "AddDocuments --keep-text keeps",
+    "create it again with keep_text=True": "create it again with --keep-text",
+    "omit keep_text, or": "omit --keep-text, or",
+    "with skip_damaged=True": "with --skip-damaged",
+    "add resume=True to continue": "add --resume to continue",
+    "another document, a folder or": "another document (-i), a folder or",
+    "both a recipe and a purpose are": "both a recipe (-c) and a purpose (--for) are",
+    "the documents with that": "the documents with that (Fingerprint -d)",
+    "a collection with that dictionary": "a collection with that dictionary (AddDocuments -d)",
+    "and none is named; name one that": "and none is named; add -d with one that",
+    "fingerprints have it as an option": "Fingerprint --segment and CompareDirectory have it",
+    "name one as dictionary": "name one with -d",
+    "give a dictionary, too": "name a dictionary with -d",
+    "give the file of that dictionary, too": "name the file of that dictionary with -d",
+    "over its dictionaries, bit": "over the dictionaries named with -d, bit",
+    "leave estimate and recall out": "leave --estimate and --recall out",
+    "documents with a dictionary": "documents with a dictionary (-d)",
+    "with a shingler, or none": "with a shingler (-c), or none",
+    "with a lower similarity finds": "with a lower similarity (-c) finds",
+    "create() creates one": "AddDocuments creates one",
+    "create() and add() make a": "AddDocuments NAME.sdx FOLDER makes a",
+    "create_dictionary() makes one": "CreateDictionary makes one",
+    "embedded_dictionaries() reads the one": "ExtractDictionary writes the one",
+    "find_reuse() makes one": "FindReuse --format xml makes one",
+    "fingerprint() makes one": "Fingerprint makes one",
+    "documents() lists those it has": "ShowCollection --documents lists those there are",
+    "list_recipes() lists the": "sdtext ListRecipes lists the",
+}
+"""What messages of the library recommend to programmers, and to users of the command line."""
+_READING = re.compile(r"Reading\((\w+)=(\w+|…)\)")
+"""An argument of `Reading`, which is an option of each verb that reads documents."""
+
+
+def for_command_line(message: str) -> str:
+    """A message with verbs and options in place of the functions and arguments that it recommends.
+
+    >>> for_command_line("there is no such collection; create() creates one")
+    'there is no such collection; AddDocuments creates one'
+    >>> for_command_line("raise the limit with Reading(max_bytes=…)")
+    'raise the limit with --max-bytes'
+    """
+    for functions, verbs in _REMEDIES.items():
+        message = message.replace(functions, verbs)
+    return _ARGUMENT.sub("", _READING.sub(_option, message))
+
+
+def _option(argument: re.Match[str]) -> str:
+    value = "" if argument[2] == "…" else f" {argument[2]}"
+    return f"--{argument[1].replace('_', '-')}{value}"
+
+
+def worded_for_command_line(problem: Problem) -> Problem:
+    """The problem, with its message for users of the command line."""
+    message, what = for_command_line(problem.message), for_command_line(problem.what)
+    is_same = (message, what) == (problem.message, problem.what)
+    return problem if is_same else replace(problem, message=message, what=what)
