@@ -169,7 +169,7 @@ class OpenCollection(Collection):
     @naming_arguments
     def add(
         self,
-        documents: NewItem | Iterable[NewItem],
+        documents: NewItem | Collection | Iterable[NewItem],
         *,
         text_field: str = "text",
         id_field: str = "id",
@@ -184,6 +184,8 @@ class OpenCollection(Collection):
         UnreadableError, MismatchError, OutputError.
         """
         self.check_open()
+        if isinstance(documents, Collection):
+            documents = documents.path
         items = [documents] if isinstance(documents, _ITEM) else _items(documents)
         fields = Fields(text_field, id_field)
         held = [*_held(items, fields)]

@@ -117,7 +117,7 @@ def add_documents(
     run = _reading_as(spec, run or Run())
     before = _errors(run)
     collection = _opened(Path(path), spec, checks)
-    sources = Sources.of(inputs, run)
+    sources = DividedInputs.of(inputs, run)
     if collection is None:
         spec = _spec_for(spec, sources)
         recipe = _complete_recipe(Path(path), spec)
@@ -142,7 +142,7 @@ def add_to(
     They replace stored ones of their names, as in `add_documents`. Raises as it does.
     """
     before = _errors(run)
-    sources = Sources.of(inputs, run)
+    sources = DividedInputs.of(inputs, run)
     added = AddedDocuments(collection.path, unreadable=_errors(run) - before)
     work = _Adding(collection, _builder(collection, CollectionSpec(), run), None)
     work(sources, InputBatches(sources.files, inputs.fields, run, documents), added)
@@ -161,7 +161,7 @@ class RowsToAdd(Protocol):
 
 
 @dataclass(frozen=True, eq=False)
-class Sources:
+class DividedInputs:
     """What is added: other collections, files of fingerprints, and files of documents."""
 
     collections: Sequence[OtherCollection]
@@ -169,7 +169,7 @@ class Sources:
     files: Sequence[InputFile]
 
     @classmethod
-    def of(cls, inputs: Inputs, run: Run) -> Sources:
+    def of(cls, inputs: Inputs, run: Run) -> DividedInputs:
         """The sources at the inputs.
 
         A collection is one where it is named itself. A file in a folder may hold fingerprints if
@@ -203,7 +203,7 @@ class Sources:
         return (*self.collections, *self.fingerprints)
 
 
-def _spec_for(spec: CollectionSpec, sources: Sources) -> CollectionSpec:
+def _spec_for(spec: CollectionSpec, sources: DividedInputs) -> CollectionSpec:
     """The spec of a new collection: if it leaves that open, it is that of what is added."""
     if spec.recipe or spec.dictionaries:
         return spec
@@ -279,7 +279,9 @@ class _Adding:
     builder: RowBuilder
     table: MetadataTable | None
 
-    def __call__(self, sources: Sources, batches: InputBatches, added: AddedDocuments) -> None:
+    def __call__(
+        self, sources: DividedInputs, batches: InputBatches, added: AddedDocuments
+    ) -> None:
         """Add the documents of all sources and batches; `added` counts them."""
         new = not os.path.lexists(self.collection.path)
         before = _errors(batches.run)
