@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import gc
 import os
+import re
 import sys
 from collections.abc import Callable, Generator, Iterator
 from contextlib import suppress
 from importlib import import_module
+from itertools import count
 from pathlib import Path
 from unittest import mock
 
@@ -52,15 +54,21 @@ def _compile_share(session: pytest.Session) -> None:
 def pytest_collection(session: pytest.Session) -> Generator[None, object, object]:
     """Collect the tests without passes of the garbage collector, and keep them out of later ones.
 
-    Each pass would look through more than a million objects that stay, and take half a second.
+    Each pass would look through more than a million objects that stay, and take half a second. In
+    the process that starts the workers there are none at all: it keeps the reports of all tests.
     """
     gc.disable()
     try:
         _compile_share(session)
         return (yield)
     finally:
-        gc.enable()
-        gc.freeze()
+        if not _starts_workers(session.config):
+            gc.enable()
+            gc.freeze()
+
+
+def _starts_workers(config: pytest.Config) -> bool:
+    return bool(config.getoption("numprocesses", None)) and not hasattr(config, "workerinput")
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -99,6 +107,26 @@ def _no_wait_for_the_disk() -> Iterator[None]:
 def _no_defaults_of_the_user(tmp_path_factory: pytest.TempPathFactory) -> None:
     """Keep the configuration file of whoever runs the tests out of them."""
     os.environ["XDG_CONFIG_HOME"] = str(tmp_path_factory.mktemp("config"))
+
+
+@pytest.fixture(scope="session")
+def _folders(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """Names for the folders of tests, numbered."""
+    folder = tmp_path_factory.mktemp("tests")
+    return (folder / str(number) for number in count())
+
+
+@pytest.fixture
+def tmp_path(request: pytest.FixtureRequest, _folders: Iterator[Path]) -> Path:
+    """An empty folder for a test.
+
+    pytest's own looks through the folders of all other tests for a number, and renews a link.
+    """
+    name = re.sub(r"\W", "_", request.node.name)[:30]
+    folder = next(_folders)
+    folder = folder.with_name(f"{folder.name}-{name}")
+    folder.mkdir(0o700)
+    return folder
 
 
 @pytest.fixture(autouse=True)
