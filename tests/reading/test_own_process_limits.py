@@ -135,7 +135,7 @@ def test_only_the_item_that_exceeds_a_limit_is_left_out(numbers: list[int]) -> N
 )
 @pytest.mark.usefixtures("texts")
 def test_a_file_that_takes_too_long_costs_one_line(words: tuple[Argument, ...]) -> None:
-    check_partly(here(*words, "--max-seconds", "0.6"), 3, "long.txt")
+    check_partly(here(*words, "--max-seconds", "0.4"), 3, "long.txt")
 
 
 @cache
@@ -170,7 +170,7 @@ def texts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 )
 @pytest.mark.usefixtures("texts")
 def test_a_record_that_takes_too_long_costs_one_line(words: tuple[Argument, ...]) -> None:
-    outcome = here(*words, "--max-seconds", "0.6")
+    outcome = here(*words, "--max-seconds", "0.4")
     check_partly(outcome, 3, "records.jsonl: line 2: takes too long")
 
 
