@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from math import comb
+from math import ceil, comb, floor
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from sdtext.model.binomial_limits import lower_limit, share_interval, upper_limit
@@ -20,9 +20,7 @@ def test_at_the_limit_so_few_are_seen_with_a_probability_of_5_percent(
     if successes >= trials:
         assert limit == 1
         return
-    share = Fraction(limit)
-    terms = (comb(trials, k) * share**k * (1 - share) ** (trials - k) for k in range(successes + 1))
-    assert float(sum(terms)) == pytest.approx(0.05, rel=1e-6)
+    assert at_most(successes, trials, limit) == pytest.approx(0.05, rel=1e-6)
 
 
 def test_the_limit_of_many_trials_is_found_too() -> None:
@@ -41,6 +39,34 @@ def test_an_interval_rises_with_the_number_of_successes(trials: int, independent
         assert low <= number / trials <= high
     assert intervals[0][0] == 0
     assert intervals[-1][1] == 1
+
+
+@given(successes=st.integers(0, 60), trials=st.integers(1, 60), independent=st.integers(1, 60))
+@example(1, 3, 2)
+@example(2, 3, 2)
+def test_each_end_of_an_interval_leaves_2_and_a_half_percent_beyond(
+    successes: int, trials: int, independent: int
+) -> None:
+    successes = min(successes, trials)
+    low, high = share_interval(successes, trials, independent)
+    # Of independent trials rather fewer are seen below, and rather more above.
+    seen = Fraction(successes * independent, trials)
+    few, many = floor(seen), ceil(seen)
+    if few:
+        assert at_most(few - 1, independent, low) == pytest.approx(0.975, rel=1e-6)
+    if many < independent:
+        assert at_most(many, independent, high) == pytest.approx(0.025, rel=1e-6)
+
+
+def at_most(successes: int, trials: int, share: float) -> float:
+    """The probability of so few successes, as a sum of exact fractions."""
+    part = Fraction(share)
+    terms = (comb(trials, k) * part**k * (1 - part) ** (trials - k) for k in range(successes + 1))
+    return float(sum(terms))
+
+
+def test_without_independent_trials_nothing_is_known() -> None:
+    assert share_interval(0, 0, 5) == share_interval(1, 5, 0) == (0.0, 1.0)
 
 
 def test_limits_mirror_each_other() -> None:

@@ -7,7 +7,7 @@ from math import inf
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from sdtext.model.calibration import Calibration, SizeClass
@@ -38,6 +38,7 @@ def slow_ratios(related: list[float], unrelated: list[float]) -> list[float]:
 
 
 @given(pairs=counts)
+@example([(1, 1), (3, 1), (1, 9)])  # what the last two are pooled to is below the first
 def test_the_ratios_are_those_of_isotonic_regression(pairs: list[tuple[int, int]]) -> None:
     related, unrelated = map(list, zip(*pairs, strict=True))
     ratios = fitted_ratios(related, unrelated, (1, 1))
@@ -50,6 +51,15 @@ def test_the_ratios_are_those_of_isotonic_regression(pairs: list[tuple[int, int]
             assert ratio == pytest.approx(expected[place])
     ratio_bound = max(sum(related), sum(unrelated))
     assert 1 / ratio_bound <= min(ratios) <= max(ratios) <= ratio_bound
+
+
+def test_a_score_that_no_pair_has_gets_the_ratio_that_is_nearer_to_1() -> None:
+    for related, unrelated in (((0, 0, 90), (9, 0, 0)), ((0, 0, 9), (90, 0, 0))):
+        low, gap, high = fitted_ratios(related, unrelated, (1, 1))
+        assert low < 1 < high
+        assert gap == min(low, high, key=lambda ratio: max(ratio, 1 / ratio))
+    low, gap, high = fitted_ratios((0, 0, 90), (9, 0, 9), (1, 1))
+    assert gap == high < 1 / low
 
 
 @given(pairs=counts)

@@ -103,3 +103,8 @@ def test_cases_of_a_document_tell_as_much_as_one_where_they_agree(rows: list[lis
     agreeing = np.repeat([0, 1], [30, 30])
     assert independent_cases(agreeing * 20, np.full(60, 20)) == 60
     assert independent_cases(np.full(60, 10), np.full(60, 20)) == 1200
+    # Fewer than ten of either kind tell no dependence.
+    rare = np.repeat([0, 9], [59, 1])
+    assert independent_cases(rare, np.full(60, 20)) == 60
+    assert independent_cases(20 - rare, np.full(60, 20)) == 60
+    assert independent_cases(np.repeat([0, 10], [59, 1]), np.full(60, 20)) != 60
