@@ -1,0 +1,134 @@
+"""What a choice is worth on held-out folds, against sums over single pairs."""
+
+from __future__ import annotations
+
+import random
+from dataclasses import dataclass
+from itertools import product
+from typing import Any
+
+import numpy as np
+import pytest
+
+from sdtext.experiment.automatic_choice import ChosenCell, Grid, Measurements, choices
+from sdtext.experiment.dataset import load_dataset
+from sdtext.experiment.held_out import HeldOut, held_out
+from sdtext.experiment.histograms import ScoringUnit, UnitScorer, units_of
+from sdtext.experiment.plan import plan_of
+from sdtext.experiment.trial import Draws, Query
+from sdtext.kernels.arrays.dependent_pairs import DependentPairs, independent_cases
+from sdtext.model.binomial_limits import share_interval
+from sdtext.reading.parallel_run import Run
+
+DOCUMENTS, QUERIES = 24, 16
+
+
+@dataclass(frozen=True)
+class Measured:
+    """An experiment on some texts, and what is held out of its choices."""
+
+    scorer: UnitScorer
+    measurements: Measurements
+    held: HeldOut
+
+    def choice_without(self, fold: int) -> ChosenCell:
+        """The choice on the other folds: that of measurements in which the fold has no pairs."""
+        others = Measurements(self.measurements.related.copy(), self.measurements.unrelated.copy())
+        others.related[..., fold, :] = others.unrelated[..., fold, :] = 0
+        plan = self.scorer.plan
+        return choices(others, Grid(plan.cells), plan.target)[0]
+
+    def scores(self, unit: ScoringUnit) -> list[tuple[Query, Any]]:
+        """The scores above the cut of the choice for a unit, query by query."""
+        choice, plan = self.choice_without(unit.fold), self.scorer.plan
+        chosen = ScoringUnit(unit.trial, choice.group, unit.mangler, unit.fold)
+        place = plan.matchers[choice.matcher], plan.cells[choice.cell]
+        rows = self.scorer.by_query(chosen, *place)
+        return [(query, scores.astype(int) - choice.cut) for query, scores in rows]
+
+
+@pytest.fixture(scope="module")
+def measured(tmp_path_factory: pytest.TempPathFactory) -> Measured:
+    """An experiment whose choices differ between folds."""
+    folder, chance = tmp_path_factory.mktemp("texts"), random.Random(3)
+    words = [f"w{chr(97 + n % 26)}{n}" for n in range(300)]
+    for number in range(DOCUMENTS):
+        weights = [1 / (place + 1) * chance.random() for place in range(len(words))]
+        lines = (" ".join(chance.choices(words, weights, k=8)) for _ in range(12))
+        (folder / f"{number:02}.txt").write_text(f"Title {number}\n\n" + "\n".join(lines))
+    table = {
+        "dataset": str(folder),
+        "groups": [
+            {"name": "a", "tokenizer": "words", "filters": ["min-length(length=4)"]},
+            {"name": "b", "tokenizer": "words"},
+        ],
+        "matcher": ["cosine", "idf-cosine"],
+        "min_idf": [0.0, 0.2, 0.4],
+        "max_idf": [0.7, 1.0],
+        "manglers": ["keep-lines(share=0.3)", "drop-words(share=0.7)", "template"],
+        "false_positive_rate": 0.05,
+        "folds": 4,
+        "queries": QUERIES,
+        "trials": 2,
+    }
+    plan = plan_of(table)
+    scorer = UnitScorer(plan, load_dataset(plan))
+    measurements = Measurements.empty(plan)
+    for unit in units_of(plan):
+        histograms = scorer(unit)
+        for matcher, cell in product(range(len(plan.matchers)), range(len(plan.cells))):
+            sides = histograms.planted[matcher, cell], histograms.others[matcher, cell]
+            related = plan.is_related(unit.mangler)
+            measurements.add(unit, (matcher, cell), sides, related=related)
+    return Measured(scorer, measurements, held_out(scorer, measurements, Run()))
+
+
+def test_each_fold_is_measured_by_the_choice_of_the_others(measured: Measured) -> None:
+    expected = [measured.choice_without(fold) for fold in range(4)]
+    plan = measured.scorer.plan
+    assert [
+        (plan.groups[c.group].name, str(plan.matchers[c.matcher]), c.cut) for c in expected
+    ] == [(choice.group, choice.matcher, choice.cut) for choice in measured.held.choices]
+    assert len({(c.group, c.matcher, c.cell, c.cut) for c in expected}) > 1
+    assert any(c.group for c in expected)
+    successes, cases = np.zeros((2, DOCUMENTS), np.int64)
+    for unit in units_of(plan):
+        if unit.group == 0 and plan.is_related(unit.mangler):
+            for query, above in measured.scores(unit):
+                successes[query.document] += sum(above[query.planted] >= 0)
+                cases[query.document] += len(query.planted)
+    recall = measured.held.recall
+    assert (
+        (recall.part, recall.whole) == (successes.sum(), cases.sum()) == (recall.part, 2 * 2 * 16)
+    )
+    independent = independent_cases(successes, cases)
+    assert recall.interval == share_interval(recall.part, recall.whole, independent)
+    by_mangler = [rate.whole for rate in measured.held.by_mangler.values()]
+    assert by_mangler == [2 * QUERIES] * 3
+
+
+def test_false_positives_are_all_unrelated_pairs_at_the_cut(measured: Measured) -> None:
+    scorer = measured.scorer
+    draws = Draws(scorer.plan, scorer.dataset)
+    pairs = []
+    for unit in units_of(scorer.plan):
+        if unit.group == 0:
+            for query, above in measured.scores(unit):
+                left_out = {*query.excluded.tolist()}
+                if scorer.plan.is_related(unit.mangler):
+                    left_out |= {*query.planted.tolist()}
+                pairs += [
+                    (query.document, place, score)
+                    for place, score in enumerate(above.tolist())
+                    if place not in left_out
+                ]
+    left, right, above = np.array(pairs, np.int64).T
+    assert (left == right).any()  # copies by template with their documents
+    false = measured.held.false_positives
+    assert (false.part, false.whole) == (sum(above >= 0), len(pairs))
+    compared = np.bincount(left, minlength=24) + np.bincount(right[left != right], minlength=24)
+    asked = {query for trial in range(2) for query in draws.queries(trial)}
+    distinct = {frozenset(pair) for pair in product(asked, range(DOCUMENTS)) if len({*pair}) == 2}
+    dependent = DependentPairs(left, right, above, compared, len(pairs), len(pairs) / len(distinct))
+    independent = dependent.independent(range(int(above.min()), 1))[-1]
+    assert false.interval == share_interval(false.part, false.whole, independent)
