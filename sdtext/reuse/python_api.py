@@ -195,12 +195,15 @@ class OpenCollection(Collection):
             added.collection = Path("memory")  # its folder is of no use to anybody
         return added
 
-    def fingerprints(self, *, where: str | None = None) -> Iterator[Fingerprint]:
+    def fingerprints(
+        self, *, where: str | None = None, names: bool = True
+    ) -> Iterator[Fingerprint]:
         """Its documents, or those that meet a condition, as fingerprints, one by one.
 
-        They are made of the stored bit vectors and have the names of the documents, and `save`
-        writes them; `PROFILES["minimal"].of` leaves the names out. Raises OptionError,
-        MismatchError if the collection has no bit vectors, FormatError if it is damaged.
+        They are made of the stored bit vectors; `save` writes them. Without `names` they do not
+        contain the names of documents and dictionaries, as by the profile minimal. Raises
+        OptionError, MismatchError if the collection has no bit vectors, FormatError if it is
+        damaged.
 
         >>> import sdtext
         >>> with sdtext.create(dictionary="english") as collection:
@@ -211,10 +214,11 @@ class OpenCollection(Collection):
         """
         self.check_open()
         condition = _condition("fingerprints", where)
-        return (
-            replace(fingerprint, source=DataSource(document.name))
-            for document, fingerprint in stored_fingerprints(self, None, condition)
-        )
+        stored = stored_fingerprints(self, None, condition)
+        if names:
+            return (replace(item, source=DataSource(document.name)) for document, item in stored)
+        bare = tuple(replace(item.reference(), name="") for item in self.dictionaries)
+        return (replace(item, dictionaries=bare) for _, item in stored)
 
     def remove(
         self, documents: int | str | Iterable[int | str] = (), *, where: str | None = None

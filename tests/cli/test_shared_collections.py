@@ -6,6 +6,8 @@ from pathlib import Path
 
 import pytest
 
+import sdtext
+
 from .command import check_refused, check_usage, done, here
 from .conftest import Shelf
 
@@ -49,6 +51,9 @@ def test_a_minimal_container_has_numbers_alone(shelf: Shelf, mine: str) -> None:
     rows = done("FindSimilar", "theirs.sdx", "-i", shelf.document, "-s", 99).table
     number = rows[0]["document"].removeprefix("share.xml#")
     assert f"{number},share.xml,007.txt" in key
+    with sdtext.open(mine) as collection:
+        sdtext.save(collection.fingerprints(names=False), "same.xml")
+    assert Path("same.xml").read_text() == text
     done("Fingerprint", mine, "-o", "folder/", *minimal[:2], "--names", "other.csv")
     assert len(list(Path("folder").iterdir())) == len(key) - 1
 
