@@ -172,18 +172,7 @@ def command(
         say(f"matcher: {comparison.matcher}")
     listing = _ListedRows.of(best or minimum, top, unabridged=unabridged)
     rows = listing.rows(comparison)
-    columns, form = comparison.columns(explained=explain), form or default_format()
-    print_rows(
-        form,
-        columns,
-        (with_chance(row, form, columns) for row in rows),
-        "sdtext/compare/1",
-        comparison.problems,
-        matcher=comparison.matcher,
-        more=listing.more(comparison, rows),
-        not_comparable=[{"reason": reason, "count": n} for reason, n in comparison.reasons()],
-    )
-    explain_chances(form, rows)
+    _print(comparison, listing, form or default_format(), explained=explain)
     if html:
         least = min(level for _, level in best.recommended) if best else minimum
         html.write(_page(comparison, rows, queries, least, folders))
@@ -195,6 +184,22 @@ def command(
     if fail_if_empty and all(row.score is None for row in rows):
         return code or NOTHING_FOUND
     return code
+
+
+def _print(comparison: Comparison, listing: _ListedRows, form: str, *, explained: bool) -> None:
+    """Print the listed rows, in JSON also what is left out."""
+    columns, rows = comparison.columns(explained=explained), listing.rows(comparison)
+    print_rows(
+        form,
+        columns,
+        (with_chance(row, form, columns) for row in rows),
+        "sdtext/compare/1",
+        comparison.problems,
+        matcher=comparison.matcher,
+        more=listing.more(comparison, rows),
+        not_comparable=[{"reason": reason, "count": n} for reason, n in comparison.reasons()],
+    )
+    explain_chances(form, rows)
 
 
 def _recommended(queries: Queries, matcher: str | None, minimum: int | None) -> Calibration:

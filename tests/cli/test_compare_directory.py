@@ -251,8 +251,7 @@ def test_an_empty_folder_is_an_error(shelf: Shelf, folder: Path) -> None:
         outcome = here("CompareDirectory", "-f", shelf.full, "-p", "empty", *option)
         assert outcome.code == 3
         assert outcome.table == []
-        assert "error: empty: contains no files" in outcome.errors
-        assert outcome.errors[-1].startswith("0 compared")
+        assert outcome.errors[-1] == "error: empty: contains no files"
 
 
 def test_a_single_file_may_stand_for_the_folder(shelf: Shelf) -> None:
