@@ -87,11 +87,11 @@ function painted(entry, spans, edits) {
   const { text, blocks, disguises } = entry, breaks = new Set(blocks);
   if (text === null) {
     const places = spans.map((span) => make("li", tagOf(span), placeOf(span.start, span.end)));
-    box.append(make("p.nothing", "The page has no text of this document, only places:"), make("ul", ...places));
+    box.append(make("p.nothing", "Its text is not in the page, only places:"), make("ul", ...places));
     return box;
   }
   const open = spans.toSorted((a, b) => a.start - b.start || b.end - a.end);
-  const layers = [edits.toSorted(by(([start]) => start)), excludedIn(entry, entry.at), disguises];
+  const layers = [edits.toSorted(by(([start]) => start)), excludedIn(entry), disguises];
   const cuts = new Set([0, text.length, ...breaks, ...open.flatMap(({ start, end }) => [start, end])]);
   for (const [start, end] of layers.flat()) cuts.add(start).add(end);
   const ends = [...cuts].sort(by(Number)), [editAt, excludedAt, disguiseAt] = layers.map(finder);
@@ -111,7 +111,7 @@ function painted(entry, spans, edits) {
 }
 
 /* The spans that do not count, by the offsets of the boundaries. */
-function excludedIn({ isOut }, offsets) { return offsets.flatMap((start, n) => (isOut[n] ? [[start, offsets[n + 1]]] : [])); }
+function excludedIn({ isOut, at }, offsets = at) { return offsets.flatMap((start, n) => (isOut[n] ? [[start, offsets[n + 1]]] : [])); }
 
 /* Finds the span that a place is in, for places that rise. */
 function finder(spans) {
@@ -122,7 +122,7 @@ function finder(spans) {
   };
 }
 
-/* The mark at the end of a block for a piece in these spans, with the numbers of those that begin. */
+/* The mark at the end of a block for a piece in these spans; it has the numbers of those that begin. */
 function markIn(block, active, start) {
   const key = active.map((span) => span.passage.number).join(" ");
   if (block.lastChild?.dataset?.m === key) return block.lastChild;
@@ -135,9 +135,9 @@ function markIn(block, active, start) {
 /* The colour of the last span that counts, and lines below in those of two others. */
 function dress(mark) {
   const some = mark.spans.filter(({ passage }) => !passage.reason), { passage, colour: number } = (some.length ? some : mark.spans).at(-1);
-  const others = [...new Set(some.toReversed().map((span) => shade(span.colour)))].slice(1, 3);
-  mark.className = lookOf(passage, number);
-  mark.style.boxShadow = others.map((other, place) => `0 ${2 * place + 2}px var(--c${other}-line)`).join();
+  const others = [...new Set(some.toReversed().map((span) => shade(span.colour)))].slice(1, 3), look = lookOf(passage, number);
+  if (mark.className !== look) mark.className = look;
+  mark.style.boxShadow = others.map((other, n) => `0 ${2 * n + 2}px var(--c${other}-line)`).join();
 }
 
 function lookOf(passage, number = passage.number) { return `${colour(number)}${passage.reason ? " off" : ""}`; }
@@ -154,9 +154,9 @@ function placeOf(start, end) { return `characters ${thousands(start)} to ${thous
 
 /* Where in the document the passages are. */
 function strip(entry, spans) {
-  const scale = 1000 / entry.end;
-  return picture("strip", 14, 1000, ...spans.map(({ passage, colour: number, start, end }) => (
-    part(passage, "rect", { width: 14, y: start * scale, height: max(3, (end - start) * scale) }, number))));
+  const least = entry.end / 333;
+  return picture("strip", 14, entry.end, ...spans.map(({ passage, colour: number, start, end }) => (
+    part(passage, "rect", { width: 14, y: start, height: max(least, end - start) }, number))));
 }
 
 /* A part of a drawing that stands for a passage. */
@@ -185,9 +185,10 @@ function showPair(pair) {
   put("sheet", make("div.sides", left, ribbons(pair), right));
 }
 
-/* From where the passages are in the left document to where they are in the right one. */
+/* From where the longest passages are in the left document to where they are in the right one. */
 function ribbons({ sides, passages: some }) {
-  return picture("ribbons", 2, 1000, ...some.map((passage) => {
+  const longest = some.toSorted(by(({ spans: [[start, end]] }) => start - end)).slice(0, LISTED);
+  return picture("ribbons", 2, 1000, ...longest.map((passage) => {
     const [[top, bottom], [otherTop, otherBottom]] = passage.spans.map((span, side) => span.map((place) => 1000 * place / sides[side].end));
     return part(passage, "path", { d: `M0 ${top}C1 ${top} 1 ${otherTop} 2 ${otherTop}V${otherBottom}C1 ${otherBottom} 1 ${bottom} 0 ${bottom}Z` });
   }));
@@ -220,9 +221,9 @@ function clicked(event) {
 /* Go to a passage: on both sides at the same height. */
 function go(passage) {
   shown.current = passage;
+  showPlace();
   align(passage);
   history.replaceState(null, "", `#m${passage.number}`);
-  showPlace();
 }
 
 /* Scroll until the passage stays at one height: blocks get theirs as they come into view. A text that
@@ -276,7 +277,6 @@ function leave(some, reason) {
   if (reason) shown.reason = reason;
   shown.isUnsaved = true;
   document.documentElement.classList.add("changed");
-  byId("save").hidden = false;
   recount(some.map((passage) => passage.pair));
   follow();
   if (some.some(({ first }) => first)) again(); else count();
@@ -286,10 +286,10 @@ function leave(some, reason) {
 function count() {
   if (shown.pair) countPair(shown.pair); else countDocument(shown.entry);
   all("mark", byId("sheet")).forEach(dress);
-  for (const { classList, dataset } of all("#sheet svg [data-m]")) classList.toggle("off", Boolean(passages[dataset.m - 1].reason));
+  for (const { classList, dataset } of all("#sheet svg [data-m]")) classList.toggle("off", !!passages[dataset.m - 1].reason);
   const groups = Object.groupBy(passages, ({ kind, reason }) => kind || reason);
   put("reasons", ...Object.keys(groups).filter(Boolean).map((reason) => {
-    const title = `${reasons[reason] || reason}: ${counted(groups[reason].length, "passage")}`;
+    const title = `${reasons[reason]}: ${counted(groups[reason].length, "passage")}`;
     return make("label", title, chooser(groups[reason], title));
   }));
   const changed = Object.groupBy(passages.filter(({ reason, first }) => reason !== first), ({ reason }) => reason);
@@ -304,7 +304,8 @@ function countPair(pair) {
     small.replaceChildren(`${percent(pair.now[side])} of its words are in the other`, meter(pair.now[side]));
   });
   put("summary", ...weightiest(pair), ...pair.sides.flatMap(notes));
-  const { own = [], common = [] } = Object.groupBy(pair.passages, ({ copies }) => (copies ? "common" : "own")), more = own.length - shown.most;
+  const { own = [], common = [] } = Object.groupBy(pair.passages, ({ copies }) => (copies ? "common" : "own"));
+  const more = own.length - shown.most;
   put("lists",
     make("ol.passages", { "aria-label": "Passages" }, ...own.slice(0, shown.most).map(listedPassage)),
     more > 0 ? make("button", { onclick: () => { shown.most = Infinity; countPair(pair); } }, `List ${counted(more, "more passage")}`) : "",
@@ -315,9 +316,9 @@ function folded(title, isOpen, items, kind) {
   return items.length ? make("details", { open: isOpen ? "" : null }, make("summary", title), make(`ol.${kind}`, ...items)) : "";
 }
 
-/* Why this score: the passages with most words of the document with the larger share. */
+/* Why this score: the passages with most words of the document that shares more. */
 function weightiest(pair) {
-  const entry = pair.sides[Number(pair.now[0] < pair.now[1])], words = (passage) => wordsIn(entry, [passage]);
+  const entry = pair.sides[+(pair.now[0] < pair.now[1])], words = (passage) => wordsIn(entry, [passage]);
   const items = counting(pair.passages).sort(by((passage) => -words(passage))).slice(0, WEIGHTIEST).map((passage) => make("li",
     badge(passage), ` ${counted(words(passage), entry.unit)}, ${percent(words(passage) / entry.total)}; ${passage.about}`));
   return items.length < 2 ? [] : [make("p", "What weighs most in the share of ", named(entry.name), ":"), make("ol.weightiest", ...items)];
@@ -414,7 +415,7 @@ function follow() {
   byId("view").value = (shown.pair ?? shown.entry)?.id;
   overview.rows = sharing.map((pair) => (
     [...pair.sides.map(({ place }) => place), measured(pair), ...pair.now, counting(pair.passages).length, `#${pair.id}`]));
-  overview.cards = (rows) => ({ passages: rows.reduce((sum, row) => sum + row[5], 0), largest: percent(max(0, ...documents.map((entry) => entry.now))) });
+  overview.cards = (rows) => ({ passages: rows.reduce((sum, row) => sum + row[5], 0), largest: percent(max(0, ...documents.map(({ now }) => now))) });
   overview.refresh?.();
   return { first: sharing[0] ?? pairs[0], own: own[0] ?? documents[0] };
 }
@@ -430,8 +431,8 @@ async function evidenceFile() {
     set(element, { excluded: excludedIn(entry, offsets).flatMap(([start, end]) => [start, end - start]).join(" ") || null });
   });
   all("pair", file).forEach((element, place) => {
-    const [left, right] = pairs[place].now;
-    set(element, { left_share: left, right_share: right });
+    const [left_share, right_share] = pairs[place].now;
+    set(element, { left_share, right_share });
   });
   all("passage", file).forEach((element, place) => set(element, { excluded: passages[place].reason || null }));
   for (const coverage of all("coverage", file)) {
@@ -476,7 +477,7 @@ function again({ pair, entry, current } = shown) {
   if (current) go(current);
 }
 
-/* Paper has all passages of what is shown, and further pairs if these are asked for. */
+/* Paper has all passages of what is shown, and further pairs if asked. */
 function prepare(isPrinted) {
   const view = { ...shown }, chosen = [[], shown.sides.flatMap((entry) => entry.pairs), pairs][isPrinted ? byId("paper").selectedIndex : 0];
   const others = [...new Set(chosen)].filter((pair) => pair !== view.pair && kindOf(pair) !== "common");

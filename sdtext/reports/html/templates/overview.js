@@ -15,7 +15,7 @@ function cell(row, place) {
   if (kind === "score") return make("td.number", value, bar("share", value + 1));
   if (kind === "share") return make("td.number", percent(value), bar("share", 100 * value));
   if (kind === "text") return make("td", { dir: "auto" }, value);
-  return make("td.number", value === null ? "" : thousands(value));
+  return make("td.number", thousands(value ?? ""));
 }
 
 function list() {
@@ -73,13 +73,11 @@ function regroup(least) {
     return make("tr", ...numbers, make("td", ...names, places.length > 8 ? " …" : ""));
   }));
   byId("groups").closest("details").firstElementChild.textContent = `${counted(clusters.length, "cluster")} as a list`;
-  state.isRegrouped = true;
 }
 
 function choose(column) {
-  const isNew = state.column !== column;
-  state.direction = isNew ? (kinds[column] === "document" ? 1 : -1) : -state.direction;
-  state.column = column;
+  const first = kinds[column] === "document" ? 1 : -1;
+  Object.assign(state, { column, direction: column === state.column ? -state.direction : first });
   sort();
 }
 
@@ -133,7 +131,7 @@ function showLinks(least) {
 /* The matrix of the documents that have a pair from the cut on. */
 function showCells(least) {
   const { left, side } = box.dataset, paths = all("path", box), squares = paths.map(() => []);
-  const above = overview.rows.filter((row) => row[2] && row[2] >= least), mirrored = above.map(([one, other, score]) => [other, one, score]);
+  const above = overview.rows.filter((row) => row[2] >= max(1, least)), mirrored = above.map(([one, other, score]) => [other, one, score]);
   const cells = [...mirrored, ...above].filter(([row, column]) => matrix.rows.includes(row) && across.includes(column));
   const [down, over] = state.kept = [matrix.rows, across].map((places, n) => {
     const used = new Set(cells.map((cell) => cell[n]));
@@ -163,7 +161,7 @@ if (table) {
   }
   byId("more").onclick = () => { state.shown += overview.step; list(); };
   controls.hidden = false;
-  naming.redraws.push(() => filter(state.isRegrouped));
+  naming.redraws.push(() => filter(true));
   overview.refresh = () => filter(true);
   filter();
   addEventListener("beforeprint", () => { state.shown = max(state.shown, 1000); list(); });
