@@ -65,7 +65,7 @@ ELSEWHERE: dict[str, dict[str, str]] = {
     "ShowCollection": {"documents": "OpenCollection.documents"},
     "Fingerprint": {
         **_DESCRIBED,
-        **dict.fromkeys(("output_config", "profile", "names"), "Disclosure"),
+        **dict.fromkeys(("output_config", "profile"), "Disclosure"),
         "dictionary": "fingerprint",
     },
     "ShowFingerprint": {"dictionary": "Fingerprint"},
@@ -102,7 +102,7 @@ ONLY_IN_PYTHON: dict[str, set[str]] = {
     "FindReuse": {"edits", "texts"},
     "FindPairs": {"recommended"},
     "EvaluateReuse": {"note"},
-    "Experiment": {"now", "plan"},
+    "Experiment": {"dataset", "now", "plan"},
     "Fingerprint": {"digest", "may_replace"},
     "ShowFingerprint": {"digest", "segment"},
     "TrimDictionary": {"origin"},
