@@ -2,7 +2,9 @@
 
 Run as `python benchmarks/columns.py [N [PAIRS]]`, by default 20,000 and 3,000 vectors; it needs
 `benchmarks/requirements.txt`. Vectors have 8,192 bits, some 330 of them set, by a law like that of
-words; one in twenty is a copy of another with some bits drawn anew.
+words; one in twenty is a copy of another with some bits drawn anew. `growth [N]` prints instead how
+times grow with the number of vectors and with the threshold; a FOLDER, how long searches take for
+the fingerprints of its files over the dictionary `english`, by columns and by a scan.
 
 1. One vector is compared with N. `sdtext` is what FindSimilar does with a bit vector, from its
    packed bits to exact scores, without reading and printing. Contenders take turns, five for each
@@ -10,8 +12,7 @@ words; one in twenty is a copy of another with some bits drawn anew.
    the median of the ratios to `sdtext` (cosine, 0.8) of the same query. sdtext, FPSim2 and the
    scans give the same vectors, which is checked. faiss and usearch have no threshold: they give
    the nearest ten by Hamming distance.
-2. All pairs of a cosine of 0.8 and more among PAIRS vectors, all in: columns are made, too. Larger
-   sets are for sdtext alone, to chart growth.
+2. All pairs of a cosine of 0.8 and more among PAIRS vectors, all in: columns are made, too.
 
 Milliseconds and seconds are CPU time of one core.
 """
@@ -21,7 +22,9 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from statistics import median
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
 import faiss
@@ -31,11 +34,19 @@ from scipy.sparse import csr_matrix
 from sparse_dot_topn import sp_matmul_topn
 from usearch.index import MetricKind, search
 
-from sdtext.model import PartSpec
+from sdtext.cli.main import main
+from sdtext.collections.collection import Collection
+from sdtext.collections.schema import bits_column
+from sdtext.model import PartSpec, Vector
+from sdtext.model.matches import MIN_TERMS
 from sdtext.reading.parallel_run import Run
+from sdtext.search import Question, within
 from sdtext.search.bit_vector_scoring import Vectors, Weighting
+from sdtext.search.bit_vector_search import ByVectors
 from sdtext.search.column_search import IndexedVectors, similar_by_columns
 from sdtext.search.scoring import Scorer
+from sdtext.search.search_plan import plan_search
+from sdtext.search.searchable import Table, segment_views
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -44,6 +55,7 @@ if TYPE_CHECKING:
     Rows = NDArray[np.int64]
 
 BITS, QUERIES, TURNS, SEED = 8192, 25, 5, 1
+LEAST = (90, 80, 50)
 COSINE = 2  # FPSim2's number for it
 _CHUNK = 1000
 _CACHED = 1 << 10  # rows that a scan takes at once
@@ -194,11 +206,11 @@ def matrix(packed: Packed) -> csr_matrix:
     return units
 
 
-def by_columns(packed: Packed) -> int:
+def by_columns(packed: Packed, minimum: int = 80) -> int:
     """The number of pairs that sdtext gives."""
     weighting = Weighting(Scorer(PartSpec("cosine")), None)
     vectors = Vectors.of(packed, weighting)
-    blocks = similar_by_columns(vectors, vectors, weighting, 80, Run())
+    blocks = similar_by_columns(vectors, vectors, weighting, minimum, Run())
     return sum(len(rows) for rows, *_ in blocks)
 
 
@@ -218,36 +230,112 @@ def by_topn(packed: Packed) -> int:
     return (best.nnz - len(packed)) // 2
 
 
-def sizes(most: int) -> Iterator[int]:
-    """Numbers of vectors for a chart."""
-    number = most
-    while number <= 8 * most:
-        yield number
-        number *= 2
-
-
 def all_pairs(number: int) -> None:
     """The second table."""
-    packed = drawn(8 * number)
+    packed = drawn(number)
     print(f"\nall pairs of {number:,}\n\n| method | s | times sdtext |\n|---|---|---|")
     works = {"sdtext": by_columns, "scipy.sparse": by_scipy, "sparse_dot_topn": by_topn}
     taken: dict[str, list[float]] = {name: [] for name in works}
     for _ in range(3):
         pairs = set()
         for name, work in works.items():
-            spent, count = seconds(lambda work=work: work(packed[:number]))
+            spent, count = seconds(lambda work=work: work(packed))
             taken[name].append(spent)
             pairs.add(count)
         assert len(pairs) == 1, pairs  # noqa: S101 (as above)
     for name, spent in taken.items():
         ratios = [theirs / ours for theirs, ours in zip(spent, taken["sdtext"], strict=True)]
         print(f"| {name} | {median(spent):.2f} | {median(ratios):.1f} |")
-    print("\n| vectors | s | µs a vector |\n|---|---|---|")
-    for some in sizes(number):
-        spent, _ = seconds(lambda some=some: by_columns(packed[:some]))
-        print(f"| {some:,} | {spent:.2f} | {1e6 * spent / some:.0f} |", flush=True)
+
+
+def growth(most: int) -> None:
+    """Times for an eighth of the vectors, a quarter and so on, and for several thresholds."""
+    packed = drawn(most)
+    weighting = Weighting(Scorer(PartSpec("cosine")), None)
+    heads = [f"query, {least / 100}" for least in LEAST] + [f"pairs, {x / 100}" for x in LEAST]
+    print(f"| vectors | columns, s | {' | '.join(heads)} |\n|---{'|---' * (1 + len(heads))}|")
+    for number in (most // 8, most // 4, most // 2, most):
+        vectors = Vectors.of(packed[:number], weighting)
+        made, indexed = seconds(lambda vectors=vectors: IndexedVectors.of(vectors, weighting))
+        cells = [f"{made:.2f}"]
+        cells += [f"{query_time(indexed, least):.2f} ms" for least in LEAST]
+        for least in LEAST:
+            spent, _ = seconds(lambda least=least, some=vectors.packed: by_columns(some, least))
+            cells.append(f"{spent:.2f} s")
+        print(f"| {number:,} | {' | '.join(cells)} |", flush=True)
+
+
+def query_time(indexed: IndexedVectors, least: int) -> float:
+    """The median of the fastest of some turns for each query, in milliseconds."""
+
+    def times(row: int) -> Iterator[float]:
+        query = indexed.vectors.taken([row])
+        for _ in range(TURNS):
+            yield 1000 * seconds(lambda: indexed.similar(query, least))[0]
+
+    queries = np.random.default_rng(SEED).integers(len(indexed.order), size=QUERIES)
+    return median(min(times(row)) for row in queries.tolist())
+
+
+def of_files(folder: str) -> None:
+    """Columns and a scan for the fingerprints of the files in a folder."""
+    with TemporaryDirectory() as place:
+        path = f"{place}/files.sdx"
+        main(["AddDocuments", path, folder, "--for", "dictionary", "-d", "english", "--quiet"])
+        collection = Collection.open(path)
+        [dictionary] = collection.dictionaries
+        print(f"{len(collection):,} files, {len(dictionary.terms):,} terms\n")
+        print("| search | columns | `--index scan` | ratio |\n|---|---|---|---|")
+        for name in ("cosine", "idf-cosine"):
+            question = Question(80, name)
+            spent, rows = {}, {}
+            for index in ("columns", "scan"):
+                asked = replace(question, index=index)
+                spent[index], rows[index] = seconds(
+                    lambda asked=asked: within(collection, asked).rows
+                )
+            assert rows["columns"] == rows["scan"], "rows differ"  # noqa: S101 (as above)
+            report(f"all pairs, {name} 0.8", spent, "s")
+        for name, minimum, top in (("cosine", 80, None), ("idf-cosine", None, 10)):
+            question = Question(minimum, name, top)
+            spent = {
+                index: time_of_queries(collection, replace(question, index=index))
+                for index in ("columns", "scan")
+            }
+            report(f"one query, {name} {'best 10' if top else 0.8}", spent, "ms")
+
+
+def time_of_queries(collection: Collection, question: Question) -> float:
+    """The median time of queries by vectors of the collection, in milliseconds."""
+    plan = plan_search(collection, question)
+    views = segment_views(collection, plan.derivation)
+    search = ByVectors(Table(views, plan.derivation), plan)
+    [dictionary] = collection.dictionaries
+    packed = np.concatenate([view.segment.arrays[bits_column(dictionary).name] for view in views])
+    rows = np.flatnonzero(counts_of(packed) >= MIN_TERMS)
+    vectors = [
+        Vector(packed[row].tobytes(), len(dictionary.terms), dictionary.guid)
+        for row in rows[:: len(rows) // QUERIES]
+    ]
+    search.query_vector(vectors[0], "")  # makes the columns
+    times = [seconds(lambda asked=asked: search.query_vector(asked, ""))[0] for asked in vectors]
+    return 1000 * median(times)
+
+
+def report(name: str, spent: dict[str, float], unit: str) -> None:
+    """A row of the table."""
+    columns, scan = spent["columns"], spent["scan"]
+    print(
+        f"| {name} | {columns:.2f} {unit} | {scan:.2f} {unit} | {scan / columns:.1f} |", flush=True
+    )
 
 
 if __name__ == "__main__":
-    one_against(int((sys.argv[1:2] or ["20000"])[0]))
-    all_pairs(int((sys.argv[2:3] or ["3000"])[0]))
+    match sys.argv[1:]:
+        case ["growth", *rest]:
+            growth(int(rest[0]) if rest else 40_000)
+        case [folder] if not folder.isdecimal():
+            of_files(folder)
+        case arguments:
+            one_against(int((arguments[:1] or ["20000"])[0]))
+            all_pairs(int((arguments[1:] or ["3000"])[0]))

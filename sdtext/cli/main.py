@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
 
 INTERRUPTED = 130
-_NEW_OBJECTS = 50_000  # between two searches for garbage; 700 in Python
+_NEW_OBJECTS = 200_000  # between two searches for garbage; 700 in Python
 QUIET, VERBOSE = "quiet", "verbose"
 """Options of all verbs (`sdtext.cli.verb`), which the context keeps."""
 EXIT_CODES: tuple[tuple[type[SdtextError], int], ...] = (

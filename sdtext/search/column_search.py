@@ -36,7 +36,7 @@ from sdtext.search.search_plan import SearchPlan
 _QUERY, _ROW = 150, 15  # comparisons of a scan that take as long as a query, or as indexing a row
 _LEAST_ROWS = 1 << 10  # of a segment whose columns are cached
 _LEAST_SHARE = 1 / 16  # of these rows that are searched
-_BATCH = 64  # queries at once, of so many places at most:
+_BATCH = 128  # queries at once, of so many places at most:
 _PLACES = 1 << 23
 _SAMPLE = 1 << 12  # vectors that are compared first to find a bound for the best
 _ALONE = Run()
