@@ -105,6 +105,11 @@ def test_many_boxes_beside_a_passage_are_those_of_whole_blocks(
         [[15_000, 20_000, 0, 1979]],
         [[15_000, 20_000, 3000, 20_000]],
     ]
+    for start in range(1000, 1032):
+        before = boxes.beside([start, 15_000, 2000, 3000], [500, 20_000, 1500, 20_000])[0]
+        [[first, end, *_]] = before.merged(30).tolist()
+        assert first >= 500
+        assert start - 30 < end <= start
 
 
 @pytest.mark.usefixtures("_always_by_classes")
