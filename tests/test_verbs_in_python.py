@@ -103,7 +103,7 @@ ONLY_IN_PYTHON: dict[str, set[str]] = {
     "FindPairs": {"recommended"},
     "EvaluateReuse": {"note"},
     "Experiment": {"dataset", "now", "plan"},
-    "Fingerprint": {"digest", "may_replace"},
+    "Fingerprint": {"digest", "may_replace", "where"},
     "ShowFingerprint": {"digest", "segment"},
     "TrimDictionary": {"origin"},
 }
