@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tomllib
 from itertools import pairwise
 from pathlib import Path
 
@@ -128,3 +129,22 @@ def test_every_verb_takes_recipes_by_name(tmp_path: Path, monkeypatch: pytest.Mo
     refused = here("TokenizeFile", "-i", text, "-c", "englisch")
     assert (refused.code, len(refused.errors)) == (3, 1)
     assert "did you mean english?" in refused.err
+
+
+def test_calibrations_are_of_packages_that_no_dictionary_is_made_of() -> None:
+    folder = ROOT / "dictionaries"
+    listed = tomllib.loads((folder / "sources.toml").read_text("utf-8"))["calibration"]["packages"]
+    used = {
+        line.split("\t")[0]
+        for path in (folder / "sources").glob("*.tsv")
+        for line in path.read_text("utf-8").splitlines()
+    }
+    assert len(listed) == len({*listed}) > 100
+    assert not used & {*listed}
+    calibrated = {
+        name: {item.matcher for item in load_dictionary(name).calibrations}
+        for name in DICTIONARIES.names()
+    }
+    expected = {"cosine", "idf-cosine", "surprise"}
+    assert calibrated.pop("arabic") == set()
+    assert all(matchers == expected for matchers in calibrated.values())
