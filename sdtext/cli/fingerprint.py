@@ -136,7 +136,8 @@ def command(
 def _check_dictionaries(collection: str | None, dictionaries: Sequence[str]) -> None:
     """UsageError for documents without a dictionary."""
     if collection is None and not dictionaries:
-        raise click.UsageError("Missing option '-d' / '--dictionary'.")
+        what = "The dictionary: a name such as english, or a file."
+        raise click.UsageError(f"Missing option '-d' / '--dictionary'. {what}")
 
 
 def _check_for_collection(
