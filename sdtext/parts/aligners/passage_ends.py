@@ -107,9 +107,10 @@ def _copy_in(left: DocumentWords, right: DocumentWords, box: WordBox, least: int
     lengths = best[1] - best[0], best[3] - best[2]
     if min(lengths) < least or 4 * alignment.equal_within(best) < 3 * max(lengths):
         return None
-    is_longer = max(len(words), len(right_words)) >= max(lengths) + least
-    if is_longer and _is_repeated(words, right_words):
-        best = _between_common_words(words, right_words)
+    if _is_repeated(words, right_words):
+        whole = _between_common_words(words, right_words)
+        if max(whole[1] - whole[0], whole[3] - whole[2]) >= max(lengths) + least:
+            best = whole
     return _moved(box, best)
 
 

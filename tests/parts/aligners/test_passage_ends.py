@@ -141,6 +141,14 @@ def test_text_that_one_side_has_twice_is_found_twice() -> None:
     assert more == [(0, 40, 0, 40)]
 
 
+def test_words_of_the_copy_in_another_order_are_no_part_of_its_repetition() -> None:
+    copy = [f"w{place}" for place in range(60)]
+    scattered = copy[:10:-2]
+    others = [f"x{place}" for place in range(10)]
+    sides = documents(copy, [*copy, *others, *scattered, *copy])
+    assert cut_to_equal_words(*sides, (0, 60, 0, 155)) == [(0, 60, 0, 60), (0, 60, 95, 155)]
+
+
 def test_text_that_one_side_has_many_times_gives_few_boxes() -> None:
     copy = [f"w{place}" for place in range(40)]
     boxes = cut_to_equal_words(*documents(100 * copy, copy), (0, 4000, 0, 40))
