@@ -54,9 +54,13 @@ def kind_of_file(path: str | Path | Content, max_bytes: int = MAX_BYTES) -> str:
 
 
 def holds_fingerprints(path: str | Path, max_bytes: int = MAX_BYTES) -> bool:
-    """Whether a file holds fingerprints; a file that cannot be read does not."""
+    """Whether a file holds fingerprints; a file that cannot be read does not.
+
+    A pipe is a document, since it can be read only once.
+    """
     try:
-        return kind_of_file(path, max_bytes).startswith("fingerprint")
+        is_pipe = Path(path).is_fifo()
+        return not is_pipe and kind_of_file(path, max_bytes).startswith("fingerprint")
     except UnreadableError:  # reported when it is read as a document
         return False
 

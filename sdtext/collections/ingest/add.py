@@ -35,6 +35,7 @@ from sdtext.errors import (
     FormatError,
     MismatchError,
     OptionError,
+    SdtextError,
     UnreadableError,
     counted,
     shown,
@@ -92,6 +93,12 @@ class AddedDocuments:
         self.replaced += built.replaced
         self.unchanged += built.unchanged
 
+    def count_repeated(self, number: int) -> None:
+        """Count so many documents, if any, that replaced one of this call from another source."""
+        repeated = max(0, number)
+        self.added -= repeated
+        self.replaced += repeated
+
 
 def add_documents(
     path: str | Path,
@@ -119,7 +126,7 @@ def add_documents(
     collection = _opened(Path(path), spec, checks)
     sources = DividedInputs.of(inputs, run)
     if collection is None:
-        spec = _spec_for(spec, sources)
+        spec = _spec_for(spec, sources, run)
         recipe = _complete_recipe(Path(path), spec)
     added = AddedDocuments(Path(path), unreadable=_errors(run) - before)
     if collection is None:
@@ -203,8 +210,11 @@ class DividedInputs:
         return (*self.collections, *self.fingerprints)
 
 
-def _spec_for(spec: CollectionSpec, sources: DividedInputs) -> CollectionSpec:
-    """The spec of a new collection: if it leaves that open, it is that of what is added."""
+def _spec_for(spec: CollectionSpec, sources: DividedInputs, run: Run) -> CollectionSpec:
+    """The spec of a new collection: if it leaves that open, it is that of what is added.
+
+    Fingerprints without a known dictionary do not stop the documents beside them.
+    """
     if spec.recipe or spec.dictionaries:
         return spec
     for source in sources.collections:
@@ -212,7 +222,11 @@ def _spec_for(spec: CollectionSpec, sources: DividedInputs) -> CollectionSpec:
         text = spec.text or other.keeps_text
         return replace(spec, recipe=other.recipe, dictionaries=other.dictionaries, text=text)
     if sources.fingerprints:
-        return replace(spec, dictionaries=dictionaries_for(sources.fingerprints))
+        try:
+            return replace(spec, dictionaries=dictionaries_for(sources.fingerprints))
+        except SdtextError:
+            if run.problems is None or not sources.files:
+                raise
     return spec
 
 
@@ -284,7 +298,7 @@ class _Adding:
     ) -> None:
         """Add the documents of all sources and batches; `added` counts them."""
         new = not os.path.lexists(self.collection.path)
-        before = _errors(batches.run)
+        before, stored = _errors(batches.run), len(self.collection)
         foreign: list[tuple[Path, str]] = []
         with self.collection.writing() as writer:
             for source in sources.ready:
@@ -293,6 +307,7 @@ class _Adding:
             foreign += self._add_documents(batches, writer, added)
             if new and not added.added:
                 raise self._nothing_added(batches.run)
+        added.count_repeated(added.added - (len(self.collection) - stored))
         added.unreadable += _errors(batches.run) - before
         for problem in in_other_languages(foreign):
             batches.run.note(problem)

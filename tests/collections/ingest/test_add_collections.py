@@ -64,6 +64,13 @@ def test_documents_are_added_as_they_are_stored(pair: tuple[Path, Path]) -> None
     assert (again.added, again.replaced, again.unchanged) == (0, 0, 3)
 
 
+def test_documents_of_several_collections_are_counted_once(pair: tuple[Path, Path]) -> None:
+    both = pair[0].with_name("both.sdx")
+    added = add_documents(both, pair)
+    assert (added.added, added.replaced, added.documents) == (4, 2, 4)
+    assert texts_in(both)["changed"] == TEXTS[3]
+
+
 def test_removed_documents_are_left_out(pair: tuple[Path, Path]) -> None:
     first, second = pair
     with sdtext.open(second) as collection:

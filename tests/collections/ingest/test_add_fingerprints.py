@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import os
 import re
 from collections.abc import Sequence
 from dataclasses import replace
@@ -205,6 +206,26 @@ def test_a_bad_file_does_not_stop_the_others(folder: Path) -> None:
     ]
     with pytest.raises(UnreadableError, match=r"none.xml: contains no fingerprint"):
         add_documents(folder / "x.sdx", folder / "none.xml")
+
+
+def test_unknown_dictionaries_do_not_stop_the_documents_beside_them(folder: Path) -> None:
+    file = shared(prints_of(folder)[:2], folder / "texts" / "some.xml")
+    with pytest.raises(MismatchError, match=r"some\.xml: does not contain its dictionary"):
+        add_documents(folder / "x.sdx", folder / "texts")
+    run = Run(problems=[])
+    added = add_documents(folder / "x.sdx", folder / "texts", run=run)
+    assert (added.added, added.unreadable) == (12, 1)
+    assert [f"add {file} to" in problem.message for problem in run.problems or ()] == [True]
+
+
+def test_a_pipe_is_read_once_and_is_a_document(folder: Path) -> None:
+    reading, writing = os.pipe()
+    os.write(writing, " ".join(WORDS).encode())
+    os.close(writing)
+    try:
+        assert add_documents(folder / "x.sdx", f"/dev/fd/{reading}", BITS).added == 1
+    finally:
+        os.close(reading)
 
 
 def test_a_collection_that_stores_more_is_refused(folder: Path) -> None:
