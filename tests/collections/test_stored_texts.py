@@ -97,7 +97,7 @@ def test_a_collection_without_texts_is_refused(tmp_path: Path) -> None:
     add_documents(tmp_path / "x.sdx", tmp_path / "a.txt", CollectionSpec(SHINGLED))
     collection = Collection.open(tmp_path / "x.sdx")
     for ask in (lambda: collection.text("a.txt"), collection.texts):
-        with pytest.raises(MismatchError, match="without texts; create it again with --keep-"):
+        with pytest.raises(MismatchError, match="without texts; create it again with keep_text"):
             ask()
 
 

@@ -107,17 +107,24 @@ def _copy_in(left: DocumentWords, right: DocumentWords, box: WordBox, least: int
     lengths = best[1] - best[0], best[3] - best[2]
     if min(lengths) < least or 4 * alignment.equal_within(best) < 3 * max(lengths):
         return None
-    if _is_repeated(words, right_words):
-        whole = _between_common_words(words, right_words)
-        if max(whole[1] - whole[0], whole[3] - whole[2]) >= max(lengths) + least:
-            best = whole
+    whole = _repeated(words, right_words, best)
+    if max(whole[1] - whole[0], whole[3] - whole[2]) >= max(lengths) + least:
+        best = whole
     return _moved(box, best)
 
 
-def _is_repeated(words: Words, right_words: Words) -> bool:
-    """Whether three of four words of the longer side are on the other one, too."""
-    shorter, longer = sorted((words, right_words), key=len)
-    return 4 * int(np.isin(longer, shorter).sum()) >= 3 * len(longer)
+def _repeated(words: Words, right_words: Words, part: WordBox) -> WordBox:
+    """The part with all of the longer side, if three of four words of that are in the part, too.
+
+    It is cut to where both sides have words of the other.
+    """
+    is_left = len(words) > len(right_words)
+    whole = (0, len(words), *part[2:]) if is_left else (*part[:2], 0, len(right_words))
+    sides = words[whole[0] : whole[1]], right_words[whole[2] : whole[3]]
+    longer, shorter = sides if is_left else sides[::-1]
+    if 4 * int(np.isin(longer, shorter).sum()) < 3 * len(longer):
+        return part
+    return _moved(whole, _between_common_words(*sides))
 
 
 def _moved(box: WordBox, part: WordBox) -> WordBox:

@@ -149,6 +149,12 @@ def test_words_of_the_copy_in_another_order_are_no_part_of_its_repetition() -> N
     assert cut_to_equal_words(*sides, (0, 60, 0, 155)) == [(0, 60, 0, 60), (0, 60, 95, 155)]
 
 
+def test_two_more_copies_of_a_part_are_beside_that_part() -> None:
+    whole = [*(f"w{place}" for place in range(61)), "w31"]
+    sides = documents(whole, [*whole, *whole[:40], *whole[:40]])
+    assert cut_to_equal_words(*sides, (0, 62, 0, 142)) == [(0, 62, 0, 62), (0, 40, 62, 142)]
+
+
 def test_text_that_one_side_has_many_times_gives_few_boxes() -> None:
     copy = [f"w{place}" for place in range(40)]
     boxes = cut_to_equal_words(*documents(100 * copy, copy), (0, 4000, 0, 40))
