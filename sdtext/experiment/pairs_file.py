@@ -90,7 +90,10 @@ class PairsFile:
         parents = (Path(), *folders, self.path.parent)
 
         def place_of(name: str) -> int | None:
-            paths = ((parent / name).resolve() for parent in parents)
+            try:
+                paths = [(parent / name).resolve() for parent in parents]
+            except ValueError:  # no file can have such a name
+                return None
             return next((known[path] for path in paths if path in known), None)
 
         return cache(place_of)
@@ -136,6 +139,6 @@ def _names(cell: str) -> list[str]:
     """The names in a cell, which are a list in JSON; none where it is something else."""
     try:
         names = json.loads(cell)
-    except ValueError:
+    except (ValueError, RecursionError):
         return []
     return [name for name in names if isinstance(name, str)] if isinstance(names, list) else []
