@@ -71,8 +71,7 @@ class _Sides:
             )
         if not self.collections and not self.files:
             raise click.UsageError(
-                "give two files with -i, a folder, or a collection NAME.sdx; or files and one of "
-                "these"
+                "name two files, a folder or a collection NAME.sdx, or files and one of these"
             )
 
     def check_pan(self) -> None:
