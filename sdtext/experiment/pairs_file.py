@@ -109,7 +109,7 @@ def _distinct(
 
 
 @dataclass(frozen=True)
-class _Row:
+class _PairRow:
     """A row of the file."""
 
     pair: NamedPair
@@ -117,7 +117,7 @@ class _Row:
     lenders: Sequence[str]
 
 
-def _rows(text: str, path: Path) -> Iterator[_Row]:
+def _rows(text: str, path: Path) -> Iterator[_PairRow]:
     reader = csv.reader(StringIO(text, newline=""))
     rows = [(row, reader.line_num) for row in reader if row]
     head = [name.strip().lower() for name in rows[0][0]] if rows else []
@@ -132,7 +132,7 @@ def _rows(text: str, path: Path) -> Iterator[_Row]:
             raise FormatError(what, file=path, place=f"line {line}")
         is_related = row[related : related + 1] != ["false"]
         listed = _names("".join(row[lenders : lenders + 1]))
-        yield _Row(NamedPair(row[left], row[right], line), is_related, listed)
+        yield _PairRow(NamedPair(row[left], row[right], line), is_related, listed)
 
 
 def _names(cell: str) -> list[str]:
