@@ -19,7 +19,7 @@ pytestmark = pytest.mark.usefixtures("files")
 @pytest.mark.parametrize(
     ("line", "named"),
     [
-        ("", "-i"),
+        ("", "name two files, a folder or a collection"),
         ("-i a.txt", "-i"),
         ("x.sdx y.sdx z.sdx", "two"),
         ("x.sdx y.sdx -i a.txt", "two"),
