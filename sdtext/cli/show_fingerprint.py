@@ -51,10 +51,17 @@ def command(path: str, dictionaries: tuple[str, ...], form: str | None, reading:
     of the document in order. Of a document, the vectors over the dictionaries named with -d are
     shown, and their terms.
     """
+    from sdtext.collections.collection import is_collection
     from sdtext.fingerprinting.load_and_save import load_dictionary
     from sdtext.fingerprinting.query_files import document_at
     from sdtext.reports.fingerprint_record import record_of
 
+    if is_collection(path):
+        raise FormatError(
+            "is a collection; Fingerprint writes its fingerprints to a file, and ShowCollection "
+            "shows what it contains",
+            file=path,
+        )
     named = {
         dictionary.digest: dictionary
         for dictionary in (load_dictionary(name, reading.max_bytes) for name in dictionaries)

@@ -251,7 +251,7 @@ def load_dataset(plan: ExperimentPlan, run: Run | None = None) -> Dataset:
     if len(names) < least:
         where = "" if run.problems else f"{', '.join(map(shown, plan.paths))}: "
         what = f"{where}{counted(len(names), 'document')} could be read; "
-        what += f"an experiment of {plan.folds} folds needs {least}"
+        what += f"an experiment of {plan.folds} folds needs at least {least}"
         raise nothing_left(run, what)
     related = pairs.places(names, plan.paths) if pairs else ()
     lent = pairs.lending_places(names, plan.paths) if pairs else ()

@@ -109,15 +109,15 @@ def _distinct(
 
 
 @dataclass(frozen=True)
-class _PairRow:
-    """A row of the file."""
+class _LabelledPair:
+    """A pair of the file, and whether its documents are related."""
 
     pair: NamedPair
     related: bool
     lenders: Sequence[str]
 
 
-def _rows(text: str, path: Path) -> Iterator[_PairRow]:
+def _rows(text: str, path: Path) -> Iterator[_LabelledPair]:
     reader = csv.reader(StringIO(text, newline=""))
     rows = [(row, reader.line_num) for row in reader if row]
     head = [name.strip().lower() for name in rows[0][0]] if rows else []
@@ -132,7 +132,7 @@ def _rows(text: str, path: Path) -> Iterator[_PairRow]:
             raise FormatError(what, file=path, place=f"line {line}")
         is_related = row[related : related + 1] != ["false"]
         listed = _names("".join(row[lenders : lenders + 1]))
-        yield _PairRow(NamedPair(row[left], row[right], line), is_related, listed)
+        yield _LabelledPair(NamedPair(row[left], row[right], line), is_related, listed)
 
 
 def _names(cell: str) -> list[str]:

@@ -314,3 +314,9 @@ def test_a_few_bytes_of_digest_do_not_become_any_number_of_terms(shelf: Shelf) -
     refused = here(*line, "--max-bytes", "4000000")
     assert len(refused.out) == 0
     check_refused(refused, 5, "bomb.xml", "--max-bytes")
+
+
+def test_for_a_collection_the_verbs_that_read_it_are_named() -> None:
+    done("AddDocuments", "texts.sdx", *sorted(write_texts(Path("texts"), 3).iterdir()))
+    refused = here("ShowFingerprint", "texts.sdx")
+    check_refused(refused, 5, "texts.sdx: is a collection", "ShowCollection")

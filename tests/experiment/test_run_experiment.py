@@ -290,7 +290,7 @@ def test_a_csv_file_of_other_documents_is_refused(
 
 def test_too_few_documents_are_refused(tmp_path: Path) -> None:
     (tmp_path / "a.txt").write_text("bees dance")
-    message = "1 document could be read; an experiment of {} folds needs {}"
+    message = "1 document could be read; an experiment of {} folds needs at least {}"
     for folds, least in ((2, 6), (3, 5), (5, 4)):
         with pytest.raises(UnreadableError, match=message.format(folds, least)):
             load_dataset(plan_for(tmp_path, folds=folds), Run(problems=[]))
