@@ -65,6 +65,10 @@ def pays_for_queries(plan: SearchPlan, rows: int, wanted: int) -> bool:
     return rows >= _LEAST_ROWS and wanted >= _LEAST_SHARE * rows
 
 
+def _nothing_to_verify(rows: Rows) -> None:
+    """Rows that were made in memory, or verified before, need no verification."""
+
+
 @dataclass(frozen=True, eq=False)
 class IndexedVectors:
     """Vectors with their columns: `order` has the row of each place, `index` the columns.
@@ -76,7 +80,7 @@ class IndexedVectors:
     order: Rows
     index: BitColumns
     weighting: Weighting
-    verify: Callable[[Rows], object] = len
+    verify: Callable[[Rows], object] = _nothing_to_verify
 
     @classmethod
     def of(cls, vectors: Vectors, weighting: Weighting, run: Run = _ALONE) -> IndexedVectors:

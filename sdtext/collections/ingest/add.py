@@ -299,12 +299,11 @@ class _Adding:
         """Add the documents of all sources and batches; `added` counts them."""
         new = not os.path.lexists(self.collection.path)
         before, stored = _errors(batches.run), len(self.collection)
-        foreign: list[tuple[Path, str]] = []
         with self.collection.writing() as writer:
             for source in sources.ready:
                 alone = len(sources.ready) + batches.total == 1
                 self._add_ready(source, writer, added, batches.run, alone=alone)
-            foreign += self._add_documents(batches, writer, added)
+            foreign = self._add_documents(batches, writer, added)
             if new and not added.added:
                 raise self._nothing_added(batches.run)
         added.count_repeated(added.added - (len(self.collection) - stored))
@@ -316,18 +315,20 @@ class _Adding:
 
     def _add_documents(
         self, batches: InputBatches, writer: CollectionWriter, added: AddedDocuments
-    ) -> Iterator[tuple[Path, str]]:
+    ) -> list[tuple[Path, str]]:
         """Add the documents of all batches; those in another language than a dictionary."""
+        foreign: list[tuple[Path, str]] = []
         items = (list(with_stored_state(batch, self.collection, self.table)) for batch in batches)
         committed = monotonic()
         for built in run_batches(self.builder, items, batches.run, lambda: batches.total):
             if built.rows:
                 writer.add(built.rows)
             added.count(built)
-            yield from built.foreign
+            foreign += built.foreign
             if monotonic() - committed > _COMMIT_SECONDS:
                 writer.commit()
                 committed = monotonic()
+        return foreign
 
     def _add_ready(
         self,
