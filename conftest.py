@@ -34,6 +34,12 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     )
 
 
+@pytest.hookimpl(wrapper=True)
+def pytest_xdist_auto_num_workers() -> Generator[None, int, int]:
+    """One worker more than there are processors: tests of commands wait for other processes."""
+    return (yield) + 1
+
+
 def _compile_share(session: pytest.Session) -> None:
     """Import this worker's share of the test modules, so that each is compiled by one worker.
 

@@ -120,6 +120,7 @@ def test_a_text_of_spaced_letters_takes_little_memory(run: str) -> None:
     assert most < 6 * len(text)
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize("line", [pytest.param("> x\n\n", marks=pytest.mark.deep), "a.\n\n"])
 def test_memory_for_codes_of_many_short_sentences_grows_slowly(line: str) -> None:
     coded = UnitCodes(RecipeSpec(PartSpec("words")))

@@ -233,6 +233,7 @@ def test_real_texts_have_the_shingles_of_the_definition(
         assert shingling([text])[0].tolist() == mixed
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize(
     ("shingler", "words", "times"),
     [

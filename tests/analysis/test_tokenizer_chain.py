@@ -170,6 +170,7 @@ def test_a_term_that_is_too_long_is_dropped_among_many(monkeypatch: pytest.Monke
     assert chain.terms_in_translated(stretches) == ["", "éab", "é"]
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize("names", [("lowercase",), ("porter",)])
 def test_memory_does_not_grow_with_the_number_of_pieces(names: tuple[str, ...]) -> None:
     chain = Chain(RecipeSpec(PartSpec("words"), tuple(map(PartSpec, names))))

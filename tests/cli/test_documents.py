@@ -134,7 +134,7 @@ def check_bad(outcome: Outcome) -> None:
     assert not any("good" in line for line in outcome.errors if line.startswith("error"))
 
 
-@pytest.mark.parametrize("jobs", [1, 2])
+@pytest.mark.parametrize("jobs", [pytest.param(1, marks=pytest.mark.deep), 2])
 def test_a_dictionary_is_made_of_the_good_ones(papers: Papers, jobs: int) -> None:
     outcome = here(
         "CreateDictionary", "-p", papers.folder, "-c", ENGLISH, "-o", "d.xml", "--jobs", jobs,
@@ -176,6 +176,7 @@ def test_a_bad_file_alone_is_refused_in_one_line(papers: Papers, name: str, verb
     assert outcome.out == b""
 
 
+@pytest.mark.deep
 def test_the_limit_of_time_is_that_of_a_file_with_all_engines(papers: Papers) -> None:
     Path("bomb.pdf").write_bytes(swollen())
     began = time.monotonic()

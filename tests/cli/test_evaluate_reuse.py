@@ -194,6 +194,7 @@ def test_folders_are_bare_arguments_or_options() -> None:
     check_usage(here("EvaluateReuse", "truth", "found", "more"), "more is one folder too many")
 
 
+@pytest.mark.deep
 def test_a_folder_of_many_cases_is_measured() -> None:
     many = [(number * 100, 60, number * 100) for number in range(10_000)]
     write("truth", many=pan(*many))

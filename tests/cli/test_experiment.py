@@ -160,6 +160,7 @@ def test_an_interruption_names_the_way_on(plan: Path, monkeypatch: pytest.Monkey
     assert "chosen: " in done("Experiment", "-c", plan, "-o", "out", "--resume").err
 
 
+@pytest.mark.deep
 def test_the_plan_that_ships_runs_as_it_stands(folder: Path) -> None:
     outcome = done("Experiment", "-c", CONFIGS / "experiment.toml", "-o", folder / "out")
     assert len(outcome.text.splitlines()) == 5

@@ -195,6 +195,7 @@ def test_the_standard_input_is_a_file_as_well() -> None:
     assert [(row["left"], row["left_share"]) for row in outcome.table] == [("-", "1.0")]
 
 
+@pytest.mark.deep
 def test_several_processes_read_the_files(stored: str) -> None:
     Path("more").mkdir()
     for number in range(6):

@@ -130,6 +130,7 @@ def test_a_terminal_gets_a_table(shelf: Shelf) -> None:
     assert re.sub(r"\x1b\[[0-9;]*m", "", out).split() == expected.text.split()
 
 
+@pytest.mark.deep
 def test_no_color_means_no_colour_anywhere(shelf: Shelf) -> None:
     command = ["CompareDirectory", "-f", shelf.full, "-p", shelf.texts]
     out, err = on_a_terminal(command, NO_COLOR="1")

@@ -144,6 +144,7 @@ def test_what_every_verb_prints_is_valid(shelf: Shelf) -> None:
     assert seen == set(SCHEMAS)
 
 
+@pytest.mark.deep
 @pytest.mark.usefixtures("files")
 def test_a_format_means_the_same_for_every_verb(shelf: Shelf) -> None:
     for line in SHORT_LINES.splitlines():

@@ -179,6 +179,7 @@ def test_names_and_texts_elsewhere_do_not_control_a_terminal(place: Path, line: 
     check_harmless(shown)
 
 
+@pytest.mark.deep
 def test_a_process_on_a_terminal_is_no_different(place: Path) -> None:
     def process(arguments: list[str]) -> int:
         screen = sys.stdout.fileno()

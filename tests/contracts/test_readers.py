@@ -210,6 +210,7 @@ def test_only_an_error_of_ours_leaves_a_reader(name: str, tmp_path: Path) -> Non
         harmless(reader, sample(name, tmp_path, data[:8] + draw.randbytes(size)))
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize("name", ["xls", pytest.param("ppt", marks=pytest.mark.deep)])
 def test_a_cut_file_for_a_program_raises_an_error_of_ours_at_most(
     name: str, tmp_path: Path

@@ -114,6 +114,7 @@ def test_related_documents_are_left_out(tmp_path: Path, dictionary: Dictionary) 
     assert max(item.reached(60) for item in done.calibrations[0].classes) == 0
 
 
+@pytest.mark.deep
 def test_unrelated_documents_reach_a_level_as_rarely_as_promised(
     folder: Path, dictionary: Dictionary
 ) -> None:

@@ -225,7 +225,7 @@ def opened(folder: Path, *words: object) -> Counter[str]:
     return Counter(path.name for path in paths if path.parent == folder)
 
 
-@pytest.mark.parametrize("jobs", [1, 2])
+@pytest.mark.parametrize("jobs", [pytest.param(1, marks=pytest.mark.deep), 2])
 def test_the_folder_is_listed_once(letters: Path, query: Path, jobs: int) -> None:
     dictionary = create_dictionary(letters, load_recipe("english"))
     save(fingerprint(query, dictionary), letters / "query.xml")

@@ -298,6 +298,7 @@ class _Many(tuple[Passage, ...]):
         return (replace(first, common=place) for place in range(len(self)))
 
 
+@pytest.mark.deep
 def test_writing_needs_no_more_memory_for_more_passages() -> None:
     file = _Counted()
     evidence = Evidence((Examined("a", 9),), (Shared(0, 0, _Many(), 1.0, 1.0),), ())

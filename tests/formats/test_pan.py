@@ -170,6 +170,7 @@ def test_damage_is_one_line_that_names_the_file_and_what_is_wrong(damage: str) -
     assert len(message) < 400
 
 
+@pytest.mark.deep
 @pytest.mark.skipif(sys.platform != "linux", reason="memory is counted as Linux does")
 def test_what_stands_below_an_unknown_element_does_not_stay_in_memory() -> None:
     xml = document(f"<x>{1_000_000 * '<y/>'}</x>").encode()

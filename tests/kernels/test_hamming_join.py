@@ -131,6 +131,7 @@ def test_equal_groups_of_long_codes_find_what_brute_force_does(
     assert near_pairs(left, right, cut).pairs == near_pairs_plain(left, right, radius)
 
 
+@pytest.mark.deep
 @BRISK
 @given(cut=cuts(), seed=SEEDS, size=st.integers(1, 50))
 def test_it_makes_no_difference_how_many_are_worked_on_at_once(
@@ -189,7 +190,9 @@ def test_what_too_many_have_is_left_out_and_counted() -> None:
     assert (between.pairs, between.left_out) == ([], 3000)
 
 
-@pytest.mark.parametrize("groups", [3, 5, 7])
+@pytest.mark.parametrize(
+    "groups", [5, *(pytest.param(groups, marks=pytest.mark.deep) for groups in (3, 7))]
+)
 def test_ten_thousand_codes_meet_as_in_a_scan(groups: int) -> None:
     codes = codes_of(10_000, 100, groups, flips=3)
     result = near_pairs(codes, None, BitPartition(100, 2, groups)).pairs

@@ -80,7 +80,7 @@ def test_the_least_radius_finds_so_many_and_a_lesser_one_does_not(
 
 
 @pytest.mark.parametrize(("slots", "bits"), [(100, 1), (50, 2), (32, 4)])
-@pytest.mark.parametrize("common", [20, 66])
+@pytest.mark.parametrize("common", [pytest.param(20, marks=pytest.mark.deep), 66])
 def test_codes_of_sets_are_as_far_apart_as_it_says(slots: int, bits: int, common: int) -> None:
     """3,000 pairs with the scheme whose slots are independent: within four standard errors."""
     left, right, jaccard = pairs(3000, 100, common, seed=slots)

@@ -127,6 +127,7 @@ def test_blocks_of_one_hash_that_differ_are_compared_one_by_one(
     ]
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize("period", [1, 13])
 def test_work_is_linear_in_the_length_of_a_text_that_repeats_itself(period: int) -> None:
     def needed(length: int) -> int:

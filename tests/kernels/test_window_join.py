@@ -147,6 +147,7 @@ def test_more_work_than_may_be_done_is_refused(budget: int) -> None:
         joined_cells(same, None, WindowJoin(30, 15, budget=budget))
 
 
+@pytest.mark.deep
 def test_long_texts_of_one_term_are_refused_before_memory_is_full() -> None:
     same = Ragged.of([[1] * 50_000] * 2)
     with pytest.raises(TooMuchWork):

@@ -88,8 +88,10 @@ def is_result(path: str, kind: OutputKind) -> bool:
     return kind is DICTIONARY and path.endswith((".xml", ".xml.gz"))
 
 
-@pytest.mark.parametrize("kind", [PLAIN, DICTIONARY, FINGERPRINTS])
-@pytest.mark.parametrize("replaces", [False, True])
+@pytest.mark.parametrize(
+    "kind", [PLAIN, DICTIONARY, pytest.param(FINGERPRINTS, marks=pytest.mark.deep)]
+)
+@pytest.mark.parametrize("replaces", [pytest.param(False, marks=pytest.mark.deep), True])
 def test_a_result_is_written_if_nothing_is_lost_and_only_then(
     tree: Path, kind: OutputKind, replaces: bool
 ) -> None:

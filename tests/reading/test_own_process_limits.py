@@ -128,8 +128,11 @@ def test_only_the_item_that_exceeds_a_limit_is_left_out(numbers: list[int]) -> N
     "words",
     [
         ("CreateDictionary", "-p", "texts", "-c", "unicode.toml", "-o", "out.xml"),
-        ("AddDocuments", "out.sdx", "texts", "-c", CONFIGS / "reuse.toml"),
-        ("FindReuse", *NAMED, "-c", CONFIGS / "reuse.toml"),
+        pytest.param(
+            ("AddDocuments", "out.sdx", "texts", "-c", CONFIGS / "reuse.toml"),
+            marks=pytest.mark.deep,
+        ),
+        pytest.param(("FindReuse", *NAMED, "-c", CONFIGS / "reuse.toml"), marks=pytest.mark.deep),
     ],
     ids=["CreateDictionary", "AddDocuments", "FindReuse"],
 )
@@ -163,8 +166,22 @@ def texts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     "words",
     [
         ("AddDocuments", "out.sdx", "records.jsonl", "-c", CONFIGS / "reuse.toml"),
-        ("FindReuse", "-i", "records.jsonl", "-i", "texts/one.txt", "-c", CONFIGS / "reuse.toml"),
-        ("Deduplicate", "records.jsonl", "-c", CONFIGS / "shingles.toml", "-o", "out.jsonl"),
+        pytest.param(
+            (
+                "FindReuse",
+                "-i",
+                "records.jsonl",
+                "-i",
+                "texts/one.txt",
+                "-c",
+                CONFIGS / "reuse.toml",
+            ),
+            marks=pytest.mark.deep,
+        ),
+        pytest.param(
+            ("Deduplicate", "records.jsonl", "-c", CONFIGS / "shingles.toml", "-o", "out.jsonl"),
+            marks=pytest.mark.deep,
+        ),
     ],
     ids=["AddDocuments", "FindReuse", "Deduplicate"],
 )
@@ -176,7 +193,12 @@ def test_a_record_that_takes_too_long_costs_one_line(words: tuple[Argument, ...]
 
 @pytest.mark.usefixtures("texts")
 @pytest.mark.parametrize(
-    "recipe", ['shingler = "words"', "bits", 'shingler = "words"\nmatcher = "edit"']
+    "recipe",
+    [
+        'shingler = "words"',
+        pytest.param("bits", marks=pytest.mark.deep),
+        pytest.param('shingler = "words"\nmatcher = "edit"', marks=pytest.mark.deep),
+    ],
 )
 def test_a_query_that_takes_too_long_costs_one_line(recipe: str) -> None:
     Path("words.toml").write_text(f'tokenizer = "unicode"\n{recipe.removeprefix("bits")}\n')

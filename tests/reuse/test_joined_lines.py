@@ -67,7 +67,7 @@ def document(name: str, text: str) -> Document:
     return Document(text, text, source=name)
 
 
-@pytest.mark.parametrize("width", [20, 37])
+@pytest.mark.parametrize("width", [20, pytest.param(37, marks=pytest.mark.deep)])
 @pytest.mark.parametrize("method", ["windows", "sentences"])
 def test_reflowed_chinese_paragraphs_are_found(method: str, width: int) -> None:
     texts = paragraphs(25)

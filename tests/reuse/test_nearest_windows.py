@@ -205,6 +205,7 @@ def test_options_that_documents_cannot_have_are_refused(
         sdtext.window_pairs([1], text, 1, 0)  # type: ignore[call-overload]
 
 
+@pytest.mark.deep
 def test_more_pairs_than_memory_should_hold_are_refused() -> None:
     with pytest.raises(TooMuchWork, match="shorter sequences or a smaller tau"):
         sdtext.window_pairs([1] * 6000, [1] * 6000, 30, 15)

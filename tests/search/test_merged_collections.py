@@ -77,7 +77,10 @@ def answers(path: Path, index: str) -> tuple[Any, ...]:
         return named, *hits
 
 
-@pytest.mark.parametrize(("kind", "other"), [("bits", "columns"), ("shingles", "bands")])
+@pytest.mark.parametrize(
+    ("kind", "other"),
+    [("bits", "columns"), pytest.param("shingles", "bands", marks=pytest.mark.deep)],
+)
 @few
 @given(parts=st.tuples(SOME_TEXTS, SOME_NAMES, SOME_TEXTS, SOME_NAMES), later=SOME_NAMES)
 def test_a_merged_collection_answers_as_one(

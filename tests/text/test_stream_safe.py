@@ -87,6 +87,7 @@ def test_each_character_decomposes_to_as_few_marks_as_assumed() -> None:
             assert JOINER in stream_safe("a" + (chr(code) + "\u0334\u0345") * 40, "NFKC")
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize("marks", ["\u0301\u0316", "\u0f73", "\u3099\uff9e\u0344", MARKS])
 @FORMS
 def test_a_run_of_marks_takes_no_time(marks: str, form: str) -> None:

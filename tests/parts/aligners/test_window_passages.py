@@ -130,6 +130,7 @@ def test_a_copy_that_trimming_cuts_off_is_not_lost() -> None:
     assert apart == [(text, text) for text in (" ".join(first), " ".join(second[:16]))]
 
 
+@pytest.mark.deep
 def test_what_is_cut_off_of_many_copies_is_looked_at_in_portions(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

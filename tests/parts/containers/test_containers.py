@@ -36,6 +36,10 @@ BYTES = st.binary(max_size=300) | st.builds(
 )
 
 every_packer = pytest.mark.parametrize("packer", PACKERS)
+one_packer_of_a_kind = pytest.mark.parametrize(
+    "packer",
+    [pytest.param(packer, marks=[pytest.mark.deep] * (" behind " in packer)) for packer in PACKERS],
+)
 
 
 @pytest.fixture(scope="module")
@@ -44,7 +48,7 @@ def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tmp_path_factory.mktemp("containers") / "file"
 
 
-@every_packer
+@one_packer_of_a_kind
 @BRISK
 @given(files=st.dictionaries(FILE_NAMES, BYTES, min_size=1, max_size=5))
 @example(files=FILES)
@@ -60,7 +64,7 @@ def test_what_is_packed_once_more_comes_out(path: Path, packer: str) -> None:
     assert held(kind, path, gzip.compress(write(FILES))) == Held(FILES)
 
 
-@every_packer
+@one_packer_of_a_kind
 def test_a_member_that_is_not_read_to_its_end_does_not_shift_the_next(
     path: Path, packer: str
 ) -> None:
@@ -117,7 +121,9 @@ def empty_files(names: Iterable[str]) -> bytes:
     return seven_zip_of(b"", b"\x01" + reported + b"\0")
 
 
-@pytest.mark.parametrize("kind", ["zip", "tar", "7z"])
+@pytest.mark.parametrize(
+    "kind", ["zip", *(pytest.param(kind, marks=pytest.mark.deep) for kind in ("tar", "7z"))]
+)
 def test_too_many_files_are_refused(path: Path, kind: str) -> None:
     files = {str(number): b"" for number in range(MAX_ENTRIES + 1)}
     writers: dict[str, Callable[[dict[str, bytes]], bytes]]

@@ -45,6 +45,7 @@ def test_pairs_are_found_as_often_as_the_ideal_says(family: str) -> None:
     _test_jointly("fast-similarity", family)
 
 
+@pytest.mark.deep
 def test_pairs_are_found_as_often_with_independent_slots() -> None:
     _test_jointly("affine-paper", "xxhash")
 

@@ -161,6 +161,7 @@ def test_antiword_reads_a_word_file() -> None:
     ]
 
 
+@pytest.mark.deep
 @needs_libreoffice
 @pytest.mark.parametrize(
     ("part", "place", "text"),

@@ -69,6 +69,7 @@ def test_a_scan_is_read_page_by_page(path: Path, pictured: bytes) -> None:
     assert all(text.endswith("\f") for text in pages)
 
 
+@pytest.mark.deep
 @needs_tesseract
 def test_a_scan_is_read_within_the_default_limits(path: Path, pictured: bytes) -> None:
     path.write_bytes(pictured)
@@ -77,6 +78,7 @@ def test_a_scan_is_read_within_the_default_limits(path: Path, pictured: bytes) -
     assert dict(result.libraries)["tesseract"][0].isdigit()
 
 
+@pytest.mark.deep
 @needs_tesseract
 def test_a_language_without_data_is_named(path: Path) -> None:
     path.write_bytes(scan())

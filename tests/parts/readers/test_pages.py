@@ -84,6 +84,7 @@ def saved(source: Path, form: str, folder: Path) -> Path:
     return folder / f"{source.stem}.{form}"
 
 
+@pytest.mark.deep
 @pytest.mark.skipif(not OFFICE, reason="LibreOffice is not installed")
 @pytest.mark.parametrize(
     "forms",

@@ -76,6 +76,7 @@ def test_smart_words_are_jiebas_between_others_by_the_rules(text: str, words: li
     assert Chinese(mode="smart").split(text) == words
 
 
+@pytest.mark.deep
 @BRISK
 @given(
     text=st.lists(

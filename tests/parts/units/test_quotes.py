@@ -96,6 +96,7 @@ def test_no_text_takes_long(piece: str) -> None:
     assert all(span.end <= len(text) for span in spans)
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize("text", ["> x\n\n", "a.\n\n", "“a”\n\n"])
 def test_many_short_paragraphs_take_little_memory(text: str) -> None:
     text *= 100_000 // len(text)

@@ -98,6 +98,7 @@ def test_no_text_takes_long(piece: str) -> None:
         assert all(span.end <= len(text) for span in references_in(document))
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize("line", ["ab-", "- b", "#"])
 def test_memory_is_a_small_part_of_a_text_of_short_lines(line: str) -> None:
     text = f"{line}\n" * (200_000 // (len(line) + 1))

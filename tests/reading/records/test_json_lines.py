@@ -214,6 +214,7 @@ def test_a_bomb_and_a_file_cut_short_cost_a_line(path: Path) -> None:
     assert "its compression is damaged" in reported
 
 
+@pytest.mark.deep
 def test_memory_grows_neither_with_the_file_nor_with_a_line(path: Path) -> None:
     with path.open("wb") as file:
         file.write(b'{"text": "' + b"a" * (3 * MAX_LINE) + b'"}\n')

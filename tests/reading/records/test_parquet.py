@@ -127,6 +127,7 @@ def test_what_unpacks_to_more_than_the_limit_is_refused(path: Path) -> None:
     assert "raise the size limit with Reading(max_bytes=…)" in reported
 
 
+@pytest.mark.deep
 def test_rows_of_monstrous_size_reach_the_limit_of_memory_in_another_process(path: Path) -> None:
     texts = pa.DictionaryArray.from_arrays([0] * 64, ["a" * (64 << 20)])
     result, reported = read(path, pa.table({"text": texts}), max_memory=512 << 20)

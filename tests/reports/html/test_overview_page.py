@@ -186,6 +186,7 @@ def test_clusters_and_the_matrix_form_anew_where_the_cut_moves(
         visit.check()
 
 
+@pytest.mark.deep
 def test_a_large_overview_stays_fluent(browser: Browser, tmp_path: Path) -> None:
     target = tmp_path / "out.html"
     write_page(html_output(str(target)), page_of(overview(1000, 2400), FACTS))
