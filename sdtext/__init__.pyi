@@ -1,6 +1,8 @@
 from ._version import __version__
 from .analysis.tokenizer_chain import Chain
 from .collections.ingest.add import AddedDocuments
+from .decontamination.find_items import ItemMatch
+from .decontamination.python_api import Decontamination, decontaminate
 from .deduplication.python_api import Deduplication, deduplicate
 from .deduplication.rules_and_removals import DuplicateCluster, RemovedDocument
 from .errors import (
@@ -51,6 +53,7 @@ __all__ = [
     "Calibration",
     "Chain",
     "Comparison",
+    "Decontamination",
     "Deduplication",
     "Dictionary",
     "Digest",
@@ -65,6 +68,7 @@ __all__ = [
     "FormatError",
     "Found",
     "Hits",
+    "ItemMatch",
     "MangledCopy",
     "MismatchError",
     "OpenCollection",
@@ -92,6 +96,7 @@ __all__ = [
     "compare",
     "create",
     "create_dictionary",
+    "decontaminate",
     "deduplicate",
     "embedded_dictionaries",
     "evaluate",

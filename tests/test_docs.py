@@ -59,7 +59,7 @@ def section(page: Path, heading: str) -> str:
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A folder with the sample texts and the recipes, in which the examples are run."""
-    for name in ("texts", "documents"):
+    for name in ("texts", "documents", "benchmark"):
         copytree(ROOT / "tests" / "samples" / name, tmp_path / "tests" / "samples" / name)
     copytree(ROOT / "configs", tmp_path / "configs")
     monkeypatch.chdir(tmp_path)

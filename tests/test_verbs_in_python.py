@@ -48,6 +48,7 @@ ELSEWHERE: dict[str, dict[str, str]] = {
     "ScoreFingerprints": {"explain": "score"},
     "FindPairs": _STORED,
     "FindSimilar": _STORED | _RECORDS,
+    "Decontaminate": dict.fromkeys(("check",), "Decontamination"),
     "Deduplicate": {**_STORED, "removed": "Deduplication", "clusters": "Deduplication"},
     "FindReuse": {
         **_STORED,

@@ -55,6 +55,7 @@ VERBS: dict[str, dict[str, tuple[str, str]]] = {
         "FindReuse": ("find_reuse", "Find the passages that documents share."),
         "ShowEvidence": ("show_evidence", "Show a file of evidence: passages, shares, or a page."),
         "WindowPairs": ("window_pairs", "List windows of two documents that differ in few terms."),
+        "Decontaminate": ("decontaminate", "Find the items of a benchmark in a corpus."),
         "EvaluateReuse": ("evaluate_reuse", "Measure how well passages were detected."),
     },
     "Collections": {

@@ -7,9 +7,8 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import BinaryIO, cast
+from typing import BinaryIO, Protocol, cast
 
-from sdtext.deduplication.run import Deduplicated
 from sdtext.deduplication.source_documents import FILES, LINES, PARQUET, Sources
 from sdtext.errors import OptionError, OutputError
 from sdtext.reading.parallel_run import Run
@@ -53,7 +52,17 @@ class Outputs:
         return str(path.parent)
 
 
-def write_kept(done: Deduplicated, path: str | Path, file: BinaryIO, run: Run) -> None:
+class KeptDocuments(Protocol):
+    """The documents of `sources` but for those at `places`, by the number of the file."""
+
+    @property
+    def sources(self) -> Sources: ...
+
+    @property
+    def places(self) -> Mapping[int, frozenset[int]]: ...
+
+
+def write_kept(done: KeptDocuments, path: str | Path, file: BinaryIO, run: Run) -> None:
     """Write the kept documents to `file`, which will have the name `path`.
 
     - JSON lines: the lines, byte for byte and in their order, compressed if the path ends in .gz,
@@ -67,9 +76,9 @@ def write_kept(done: Deduplicated, path: str | Path, file: BinaryIO, run: Run) -
     if done.sources.kind == FILES:
         file.writelines(_listed(done))
     elif done.sources.kind == LINES:
-        with _packed(file, path) as packed:
+        with packed(file, path) as target:
             for piece in _lines(done.sources, done.places, run):
-                packed.write(piece)
+                target.write(piece)
     else:
         write_rows_without(done.sources.paths, done.places, file, run.reading)
 
@@ -99,7 +108,7 @@ def _is_no_parquet(path: str | Path) -> bool:
     return is_lines(path) or Path(path).suffix.lower() in _PACKERS
 
 
-def _listed(done: Deduplicated) -> Iterator[bytes]:
+def _listed(done: KeptDocuments) -> Iterator[bytes]:
     """The paths of the kept files."""
     for number, path in enumerate(done.sources.paths):
         if number not in done.places:
@@ -122,14 +131,14 @@ def _lines(sources: Sources, places: Mapping[int, frozenset[int]], run: Run) -> 
 
 
 @contextmanager
-def _packed(file: BinaryIO, path: str | Path) -> Iterator[BinaryIO]:
+def packed(file: BinaryIO, path: str | Path) -> Iterator[BinaryIO]:
     """A file that compresses by the suffix of `path`."""
     open_packed = _PACKERS.get(Path(path).suffix.lower())
     if open_packed is None:
         yield file
         return
-    with open_packed(file) as packed:
-        yield packed
+    with open_packed(file) as target:
+        yield target
 
 
 def _gzip(file: BinaryIO) -> BinaryIO:

@@ -30,7 +30,7 @@ Item = TypeVar("Item")
 
 _PATH = (str, PathLike)
 _MOST = 99
-_WANTED = (
+WANTED = (
     "the path of a file or folder, or several, or records such as {'text': '…'} and "
     "sdtext.Documents"
 )
@@ -128,16 +128,17 @@ def deduplicate(
     if isinstance(documents, _PATH):
         documents = cast("list[Item]", [documents])
     if not isinstance(documents, Iterable) or isinstance(documents, Mapping | Document):
-        raise OptionError.of("deduplicate", "documents", documents, _WANTED)
+        raise OptionError.of("deduplicate", "documents", documents, WANTED)
     items = [*documents]
     if not items:
         raise UnreadableError("documents is empty; give one or more", place="deduplicate")
     rules = asked.rules
     if items and all(isinstance(item, _PATH) for item in items):
         paths = [Path(item) for item in cast("list[str]", items)]
-        sources: Sources = sources_in(Inputs(paths, Fields(asked.text_field, asked.id_field)), run)
+        sources: Sources = sources_in(Inputs(paths, asked.fields), run)
     else:
-        sources = HeldDocuments((), HELD, Fields(), (*_held(items, asked, run),))
+        held = tuple(held_documents("deduplicate", items, asked.fields, run))
+        sources = HeldDocuments((), HELD, Fields(), held)
     done = run_deduplication(sources, rules, run)
     problems = (*(run.problems or ()), *done.problems)
     kept = tuple(_kept(items, done, run))
@@ -173,6 +174,11 @@ class _Options:
     run: Run | None = None
 
     @property
+    def fields(self) -> Fields:
+        """The fields of records."""
+        return Fields(self.text_field, self.id_field)
+
+    @property
     def rules(self) -> Rules:
         """The same as rules. Raises OptionError, and for a collection as `open` does."""
         recipe = None if self.recipe is None else recipe_from(self.recipe)
@@ -180,25 +186,33 @@ class _Options:
         if not isinstance(stored, Collection | None):
             wanted = "a collection, or the path of one"
             raise OptionError.of("deduplicate", "against", stored, wanted)
-        return Rules(recipe, self._minimum, self.recall, self.keep, stored, self.rule)
-
-    @property
-    def _minimum(self) -> int | None:
-        """The least score of duplicates."""
         given = self.similarity
-        if given is None:
-            return None
-        if isinstance(given, Real) and not isinstance(given, bool):
-            score = round(100 * float(given))
-            if 1 <= score <= _MOST and isclose(score, 100 * float(given), abs_tol=1e-9):
-                return score
-        wanted = "from 0.01 to 0.99, in hundredths"
-        raise OptionError.of("deduplicate", "similarity", given, wanted)
+        minimum = None if given is None else score_of("deduplicate", given)
+        return Rules(recipe, minimum, self.recall, self.keep, stored, self.rule)
 
 
-def _held(items: Sequence[Any], asked: _Options, run: Run) -> Iterator[InputDocument]:
-    """The records and documents in memory; one without a text is a problem, and is kept."""
-    own_id = asked.id_field or "id"
+def score_of(caller: str, similarity: object) -> int:
+    """The score of a similarity that was given as an argument. Raises OptionError.
+
+    >>> score_of("deduplicate", 0.8)
+    80
+    """
+    if isinstance(similarity, Real) and not isinstance(similarity, bool):
+        score = round(100 * float(similarity))
+        if 1 <= score <= _MOST and isclose(score, 100 * float(similarity), abs_tol=1e-9):
+            return score
+    wanted = "from 0.01 to 0.99, in hundredths"
+    raise OptionError.of(caller, "similarity", similarity, wanted)
+
+
+def held_documents(
+    caller: str, items: Sequence[Any], fields: Fields, run: Run
+) -> Iterator[InputDocument]:
+    """The records and documents in memory; one without a text is a problem, and is kept.
+
+    `caller` is the function that was given them, as its first argument.
+    """
+    own_id = fields.id or "id"
     for place, item in enumerate(items):
         argument = f"documents[{place}]"
         if isinstance(item, Document):
@@ -206,8 +220,8 @@ def _held(items: Sequence[Any], asked: _Options, run: Run) -> Iterator[InputDocu
             yield InputDocument("0", str(place), metadata={"name": name}, document=item)
             continue
         if not isinstance(item, Mapping):
-            raise OptionError.of("deduplicate", argument, item, _WANTED)
-        record = record_of(item, Fields(asked.text_field, asked.id_field), place)
+            raise OptionError.of(caller, argument, item, WANTED)
+        record = record_of(item, fields, place)
         if isinstance(record, str):
             reason = record.replace("--text-field", "text_field").replace("--id-field", "id_field")
             run.note(Problem("error", "unreadable", f"{argument}: {reason}; it is kept", argument))

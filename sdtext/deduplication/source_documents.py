@@ -146,7 +146,7 @@ def sources_in(inputs: Inputs | Paths, run: Run) -> Sources:
             raise OptionError(f"is {table}; to compare whole files, name their folder", file=path)
     named = input_files(inputs, run)
     if not named:
-        raise nothing_left(run, "there is nothing to deduplicate")
+        raise nothing_left(run, "there is nothing to read")
     first, *others = ((_kind(file), file.path) for file in named)
     other = next((file for file in others if file[0] != first[0]), None)
     if other:

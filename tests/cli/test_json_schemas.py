@@ -61,6 +61,7 @@ FindReuse BOOK texts --by chapter
 WindowPairs union.txt union.txt -w 100 -k 5
 EvaluateReuse --truth pan --found pan
 Deduplicate texts --dry-run
+Decontaminate texts --benchmark union.txt
 Deduplicate texts -s 40 -o kept.txt --force
 Deduplicate texts -s 40 -o kept.txt --force --removed -
 Deduplicate texts -s 40 -o kept.txt --force --clusters -
@@ -76,6 +77,7 @@ FindPairs near.sdx -s 20
 FindSimilar t.sdx -i union.txt
 Deduplicate texts -s 40 -o kept.txt --force --removed -
 FindReuse texts
+Decontaminate texts --benchmark union.txt
 WindowPairs union.txt union.txt -k 5
 EvaluateReuse --truth pan --found pan
 ShowCollection t.sdx

@@ -113,7 +113,7 @@ def test_every_verb_that_prints_rows_knows_every_format() -> None:
         "CompareDirectory", "ListParts", "ListRecipes", "TokenizeFile", "ShowFingerprint",
         "ExtractText",
         "Doctor", "ShowCollection", "FindPairs", "FindSimilar", "Deduplicate", "FindReuse",
-        "ShowEvidence",
+        "ShowEvidence", "Decontaminate",
         "EvaluateReuse", "WindowPairs", "Experiment", "Mangle", "Calibrate",
     }  # fmt: skip
     for verb in rows_verbs():

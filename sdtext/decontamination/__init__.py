@@ -1,0 +1,1 @@
+"""Decontaminate: which records hold items of a benchmark, where, and what is left without them."""

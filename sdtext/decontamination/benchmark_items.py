@@ -1,0 +1,131 @@
+"""The items of a benchmark: questions with their answers, from records or from documents."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from sdtext.deduplication.source_documents import FILES, PARQUET, Sources, sources_in
+from sdtext.errors import UnreadableError
+from sdtext.model import Problem
+from sdtext.reading.document_units import units
+from sdtext.reading.inputs import Inputs
+from sdtext.reading.parallel_run import Run, process_document
+from sdtext.reading.read_document import Source
+from sdtext.reading.records import Fields
+from sdtext.reading.records.json_lines import SkippedLines, objects_in
+from sdtext.reading.records.record import listed, whole
+from sdtext.reading.walk import Paths
+
+_QUESTION, _TEXT, _ANSWER, _ID = "question", "text", "answer", "id"
+
+
+@dataclass(frozen=True)
+class ItemFields:
+    """Which fields of a record hold the question, the answer and the id of an item.
+
+    Several question fields are joined, such as a passage and the question about it. Without
+    `questions`, that is the field "question" where the first record has one, else "text". Without
+    `answer`, that is the field "answer", if there is one; without `id`, "id" or the line number.
+    """
+
+    questions: tuple[str, ...] = ()
+    answer: str = ""
+    id: str = ""
+
+
+@dataclass(frozen=True)
+class BenchmarkItem:
+    """An item of a benchmark. One of its `answers` suffices.
+
+    >>> item_of({"question": "Who dances?", "answer": ["the bees", 3]}, ItemFields(), "7")
+    BenchmarkItem(name='7', question='Who dances?', answers=('the bees', '3'))
+    """
+
+    name: str
+    question: str
+    answers: tuple[str, ...] = ()
+
+
+def item_of(row: Mapping[str, Any], fields: ItemFields, name: str) -> BenchmarkItem | str:
+    """The item in a row, or the reason why there is none.
+
+    >>> item_of({"prompt": "Who dances?"}, ItemFields(("question",)), "7")
+    "has no field 'question' (it has prompt); name one with --question-field"
+    """
+    questions = fields.questions or ((_QUESTION if _QUESTION in row else _TEXT),)
+    for field in questions:
+        if field not in row:
+            return f"has no field {field!r} (it has {listed(row)}); name one with --question-field"
+    if fields.answer and fields.answer not in row:
+        name_of = f"has no field {fields.answer!r} (it has {listed(row)})"
+        return f"{name_of}; name one with --answer-field"
+    parts = [text for field in questions for text in _texts(row[field])]
+    if not any(part.strip() for part in parts):
+        return "holds no question"
+    answers = _texts(row.get(fields.answer or _ANSWER))
+    return BenchmarkItem(name, "\n".join(parts), tuple(text for text in answers if text.strip()))
+
+
+def _texts(value: Any) -> list[str]:
+    """The texts in a field: itself, a number as its digits, or all those of a list or an object."""
+    if isinstance(value, str):
+        return [whole(value)]
+    if isinstance(value, bool) or value is None:
+        return []
+    if isinstance(value, int | float):
+        return [str(value)]
+    inner = value.values() if isinstance(value, Mapping) else value
+    return [text for part in inner for text in _texts(part)]
+
+
+def load_items(paths: Paths, fields: ItemFields, run: Run) -> list[BenchmarkItem]:
+    """The items in files of records, or the paragraphs of documents.
+
+    Of several files the path comes before the name of an item: FILE#ID. Records without an item
+    are problems. Raises OptionError and UnreadableError.
+    """
+    first = fields.questions[0] if fields.questions else ""
+    sources = sources_in(Inputs(paths, Fields(first or _QUESTION, fields.id)), run)
+    if sources.kind == FILES:
+        items = [item for path in sources.paths for item in _paragraphs(path, sources, run)]
+    else:
+        items = [
+            item
+            for number in range(len(sources.paths))
+            for item in _in_records(sources, number, fields, run)
+        ]
+    if not items:
+        raise UnreadableError("holds no item", file=sources.paths[0])
+    return items
+
+
+def _in_records(
+    sources: Sources, number: int, fields: ItemFields, run: Run
+) -> Iterator[BenchmarkItem]:
+    """The items in one file of records."""
+    path = sources.paths[number]
+    content = sources.content(path, run)
+    left_out = SkippedLines(content, run.note, "row" if sources.kind == PARQUET else "line")
+    prefix = f"{path}#" if len(sources.paths) > 1 else ""
+    for place, row in objects_in(content, left_out):
+        name = str(row.get(fields.id or _ID, place))
+        item = item_of(row, fields, f"{prefix}{name}")
+        if isinstance(item, str):
+            left_out.add(place, item)
+        else:
+            yield item
+    left_out.end()
+
+
+def _paragraphs(path: Path, sources: Sources, run: Run) -> Iterator[BenchmarkItem]:
+    """The paragraphs of a document."""
+    prefix = f"{path}#" if len(sources.paths) > 1 else ""
+    document = process_document(path, run.reading, Source.document)
+    if isinstance(document, Problem):
+        run.note(document)
+        return
+    for number, span in enumerate(units(document, "paragraph"), 1):
+        yield BenchmarkItem(f"{prefix}{number}", document.text[span.start : span.end])

@@ -1,0 +1,296 @@
+"""Find items of a benchmark in texts: candidates by seeds, then alignments of the words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import pairwise
+from math import floor
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sdtext.analysis.term_and_shingle_encoder import Encoder
+from sdtext.decontamination.benchmark_items import BenchmarkItem
+from sdtext.decontamination.item_alignment import align
+from sdtext.decontamination.seed_index import Candidates, SeedIndex
+from sdtext.decontamination.word_rarity import word_weights
+from sdtext.kernels.arrays.distinct import distinct
+from sdtext.kernels.arrays.ragged import Ragged
+from sdtext.kernels.terms.document_words import DocumentWords, WordOffsets
+from sdtext.kernels.terms.token_blocks import HashedBlock
+from sdtext.parts.load_recipe import load_recipe
+from sdtext.text.document import Document
+
+MIN_WORDS = 8
+"""The least words of an item that is searched for, by default."""
+
+MIN_SCORE = 60
+"""The least score of an item that counts, by default."""
+
+HIGHEST = 99
+
+NEAR, ABSENT = "near", "absent"
+"""Whether an answer stands near its question."""
+
+RARE_WORDS = 2.5
+"""The rarity, as a sum of weights, below which the score of a match is lowered."""
+
+ANSWER_WITHIN = 50
+"""Words before and after a question in which its answer is searched for."""
+
+_RECIPE = "deduplicate"
+_SEEDED = 0.3  # of the least share of an item that counts: what its seeds cover at least
+
+
+@dataclass(frozen=True)
+class ItemMatch:
+    """An item of a benchmark in a record.
+
+    `share` is the part of the item's words that are there in their order, and `words` their
+    number; `score` (0 to 99) weighs words by their rarity. The passage is that from `start` to
+    `end` in the text of the record, as offsets in code points. `answer` tells whether an answer of
+    the item stands near it: "near" or "absent", or "" for an item without answers.
+    """
+
+    record: str
+    item: str
+    score: int
+    share: float
+    words: int
+    start: int
+    end: int
+    answer: str
+
+
+@dataclass(frozen=True, eq=False)
+class Benchmark:
+    """The items that are searched for, as words.
+
+    Words are numbers from 1, by their spelling in `vocabulary`; `answers` has for each item those
+    of each of its answers. `short` counts the items of fewer than `min_words` words, and `common`
+    those whose words are all too common for the score `minimum`: neither is searched for.
+    """
+
+    items: tuple[BenchmarkItem, ...]
+    words: tuple[list[int], ...]
+    weights: Ragged
+    answers: tuple[list[list[int]], ...]
+    vocabulary: dict[bytes, int]
+    index: SeedIndex
+    minimum: int
+    short: int
+    common: int
+
+    @classmethod
+    def of(
+        cls,
+        items: Sequence[BenchmarkItem],
+        sample: Iterable[str] = (),
+        minimum: int = MIN_SCORE,
+        min_words: int = MIN_WORDS,
+    ) -> Benchmark:
+        """The benchmark of items; the rarity of words is measured in them and in a `sample`.
+
+        >>> item = BenchmarkItem("7", "How do bees show other bees the way to a meadow?")
+        >>> list(Benchmark.of([item]).vocabulary)[:3]
+        [b'how', b'do', b'bees']
+        """
+        encoder = _encoder()
+        questions = _words(encoder, [item.question for item in items])
+        long = [place for place, words in enumerate(questions) if len(words) >= min_words]
+        hashes = _hashed(encoder, [items[place].question for place in long])
+        weights = word_weights(hashes, (_hashed(encoder, [text]) for text in sample))
+        rare = [
+            place
+            for place in range(len(long))
+            if _score(1.0, float(weights[place].sum())) >= minimum
+        ]
+        chosen = [long[place] for place in rare]
+        vocabulary: dict[bytes, int] = {}
+
+        def numbers(words: Iterable[bytes]) -> list[int]:
+            return [vocabulary.setdefault(word, len(vocabulary) + 1) for word in words]
+
+        weights = weights.taken(rare)
+        answers = [_words(encoder, items[place].answers) for place in chosen]
+        return cls(
+            tuple(items[place] for place in chosen),
+            tuple(numbers(questions[place]) for place in chosen),
+            weights,
+            tuple([*map(numbers, filter(None, texts))] for texts in answers),
+            vocabulary,
+            SeedIndex.of(hashes.taken(rare), weights, _SEEDED * minimum / 100),
+            minimum,
+            len(items) - len(long),
+            len(long) - len(rare),
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class ItemFinder:
+    """Finds the items of a benchmark in documents.
+
+    >>> item = BenchmarkItem("7", "How do bees show other bees the way to a meadow?", ("a dance",))
+    >>> text = "Quiz: how do bees show other bees the way to a meadow? By a dance."
+    >>> [(match,)] = ItemFinder(Benchmark.of([item]))([Document.of(text, "page")])
+    >>> match.item, match.score, text[match.start : match.end], match.answer
+    ('7', 99, 'how do bees show other bees the way to a meadow?', 'near')
+    """
+
+    benchmark: Benchmark
+
+    def __call__(self, documents: Sequence[Document]) -> list[list[ItemMatch]]:
+        """The items in each document, in the order of their places."""
+        matches: list[list[ItemMatch]] = [[] for _ in documents]
+        hashes = _hashed(self._encoder, [document.clean for document in documents])
+        candidates = self.benchmark.index.candidates(hashes)
+        if not len(candidates):
+            return matches
+        rows = distinct(candidates.rows)
+        placed = self._encoder.words([_with_offsets(documents[row]) for row in rows.tolist()])
+        numbers = self._numbers(placed)
+        ends = np.searchsorted(candidates.rows, rows, "right")
+        starts = np.searchsorted(candidates.rows, rows)
+        for place, (row, start, end) in enumerate(
+            zip(rows.tolist(), starts.tolist(), ends.tolist(), strict=True)
+        ):
+            words = placed.document(place)
+            text = _Text(documents[row].source, words, numbers[words.terms].tolist())
+            matches[row] = self._in_text(text, candidates, range(start, end))
+        return matches
+
+    def _in_text(self, text: _Text, candidates: Candidates, places: range) -> list[ItemMatch]:
+        """The items in one text, from the candidates at `places`."""
+        best: dict[int, list[_Placed]] = {}
+        for place in places:
+            item = int(candidates.items[place])
+            if placed := self._aligned(text, item, candidates, place):
+                others = best.setdefault(item, [])
+                others[:] = _without_overlaps([*others, placed])
+        matches = [self._match(text, item, placed) for item in best for placed in best[item]]
+        return sorted(matches, key=lambda match: (match.start, match.end, match.item))
+
+    def _aligned(
+        self, text: _Text, item: int, candidates: Candidates, place: int
+    ) -> _Placed | None:
+        """The alignment of an item where its seeds stand; None if it scores too little."""
+        words = self.benchmark.words[item]
+        slack = 2 + (len(words) >> 3)
+        before = int(candidates.item_first[place])
+        after = len(words) - int(candidates.item_last[place])
+        first = max(0, int(candidates.first[place]) - before - (slack if before else 0))
+        last = int(candidates.last[place]) + after + (slack if after else 0)
+        weights = self.benchmark.weights[item]
+        alignment = align(words, weights, text.numbers[first:last])
+        if alignment is None:
+            return None
+        score = _score(alignment.weight / float(weights.sum()), alignment.weight)
+        if score < self.benchmark.minimum:
+            return None
+        return _Placed(first + alignment.start, first + alignment.end, alignment.words, score)
+
+    def _match(self, text: _Text, item: int, placed: _Placed) -> ItemMatch:
+        places = text.words.places
+        return ItemMatch(
+            text.name,
+            self.benchmark.items[item].name,
+            placed.score,
+            round(placed.words / len(self.benchmark.words[item]), 3),
+            placed.words,
+            int(text.words.starts[places[placed.start]]),
+            int(text.words.ends[places[placed.end - 1]]),
+            self._answer(text, item, placed),
+        )
+
+    def _answer(self, text: _Text, item: int, placed: _Placed) -> str:
+        """Whether one of the answers stands before or after the question."""
+        answers = self.benchmark.answers[item]
+        if not answers:
+            return ""
+        before = text.numbers[max(0, placed.start - ANSWER_WITHIN) : placed.start]
+        after = text.numbers[placed.end : placed.end + ANSWER_WITHIN]
+        near = any(_holds(side, answer) for side in (before, after) for answer in answers)
+        return NEAR if near else ABSENT
+
+    def _numbers(self, placed: WordOffsets) -> NDArray[np.int64]:
+        """For each token of a block, from 0, its number in the vocabulary of the benchmark."""
+        data, offsets = placed.words.values.tobytes(), placed.words.offsets.tolist()
+        number = self.benchmark.vocabulary.get
+        numbers = [number(data[start:end], 0) for start, end in pairwise(offsets)]
+        return np.array([0, *numbers], np.int64)
+
+    @cached_property
+    def _encoder(self) -> Encoder:
+        return _encoder()
+
+
+@dataclass(frozen=True)
+class _Text:
+    """A text as words with offsets, and its terms as numbers; 0 for words that no item has."""
+
+    name: str
+    words: DocumentWords
+    numbers: list[int]
+
+
+@dataclass(frozen=True)
+class _Placed:
+    """An item at the terms `start` to `end` of a text, with its number of words and its score."""
+
+    start: int
+    end: int
+    words: int
+    score: int
+
+
+def _with_offsets(document: Document) -> Document:
+    """The document with its offset map, if it was made without one."""
+    if document.offset_map or document.clean == document.text:
+        return document
+    return Document.of(document.text, document.source)
+
+
+def _without_overlaps(placed: list[_Placed]) -> list[_Placed]:
+    """The best of those that overlap, by their scores and then by their places."""
+    kept: list[_Placed] = []
+    for item in sorted(placed, key=lambda item: (-item.score, item.start, item.end)):
+        if all(item.end <= other.start or other.end <= item.start for other in kept):
+            kept.append(item)
+    return kept
+
+
+def _score(share: float, weight: float) -> int:
+    """The score of a share of the weight of an item, lowered where that weight is low.
+
+    >>> _score(0.8, 10.0), _score(1.0, 1.0)
+    (80, 40)
+    """
+    return min(HIGHEST, floor(100 * share * min(1.0, weight / RARE_WORDS) + 1e-9))
+
+
+def _holds(words: Sequence[int], part: Sequence[int]) -> bool:
+    """Whether the words contain that run of words."""
+    size = len(part)
+    return any(words[at : at + size] == part for at in range(len(words) - size + 1))
+
+
+def _encoder() -> Encoder:
+    return Encoder(load_recipe(_RECIPE))
+
+
+def _hashed(encoder: Encoder, texts: Sequence[str]) -> Ragged:
+    """The hashes of the words of clean texts."""
+    block = encoder.block(texts)
+    return block.rows if isinstance(block, HashedBlock) else block.hashed()
+
+
+def _words(encoder: Encoder, texts: Sequence[str]) -> list[list[bytes]]:
+    """The words of texts as they are compared."""
+    placed = encoder.words([Document.of(text) for text in texts])
+    words = [bytes(word) for word in placed.words]
+    return [
+        [words[number - 1] for number in placed.document(place).terms.tolist()]
+        for place in range(len(texts))
+    ]

@@ -1,0 +1,113 @@
+"""The corpus without the items of a benchmark: records removed, or spans of them cut or marked."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any, BinaryIO
+
+from sdtext.decontamination.find_items import ItemMatch
+from sdtext.decontamination.run import Decontaminated
+from sdtext.deduplication.outputs import check_kept, packed, write_kept
+from sdtext.deduplication.source_documents import LINES, Sources
+from sdtext.errors import OptionError
+from sdtext.reading.parallel_run import Run
+from sdtext.reading.records.json_lines import Row, numbered
+
+REMOVE, CUT, MARK = ACTIONS = ("remove", "cut", "mark")
+"""What is done with a record that holds items."""
+
+MARKS = "benchmark_items"
+"""The field that marks the items in a record."""
+
+_BOM = b"\xef\xbb\xbf"
+
+
+def check_output(sources: Sources, path: str | Path, action: str) -> None:
+    """OptionError or OutputError where what is kept cannot be written to `path`."""
+    check_kept(sources, path)
+    if action != REMOVE and sources.kind != LINES:
+        raise OptionError(
+            f"spans are {'cut from' if action == CUT else 'marked in'} records of JSON lines, and "
+            f"the corpus is of {sources.kind}; use --action remove, or convert it to JSON lines"
+        )
+
+
+def write_clean(
+    done: Decontaminated, action: str, path: str | Path, file: BinaryIO, run: Run
+) -> None:
+    """Write the corpus to `file`, which will have the name `path`.
+
+    - remove: what holds no item, as Deduplicate writes what it keeps.
+    - cut, mark: all records; the lines of those without items stay byte for byte.
+
+    Raises OptionError, OutputError, and UnreadableError where an input cannot be read again.
+    """
+    check_output(done.sources, path, action)
+    if action == REMOVE:
+        write_kept(done, path, file, run)
+        return
+    with packed(file, path) as target:
+        for number in range(len(done.sources.paths)):
+            target.writelines(_changed_lines(done, number, action, run))
+
+
+def _changed_lines(done: Decontaminated, number: int, action: str, run: Run) -> Iterator[bytes]:
+    """The lines of a file, those of records with items changed; the last of all ends as it did."""
+    spans = done.spans.get(number, {})
+    blocks = _Blocks(done.sources.content(done.sources.paths[number], run).blocks())
+    line = b""
+    for place, whole in numbered(blocks, sys.maxsize):
+        yield line + b"\n" * (place > 1)
+        line = (whole or b"").removeprefix(_BOM if place == 1 and number else b"")
+        if place in spans:
+            text = line.removeprefix(_BOM if place == 1 else b"")
+            row = changed_row(json.loads(text), done.sources.fields.text, spans[place], action)
+            end = b"\r" if line.endswith(b"\r") else b""
+            line = json.dumps(row, ensure_ascii=False).encode("utf-8", "backslashreplace") + end
+    is_last = number == len(done.sources.paths) - 1
+    yield line + b"\n" * (blocks.last == b"\n" or not is_last)
+
+
+class _Blocks:
+    """Blocks of a file, of which the last byte is known once all are read."""
+
+    def __init__(self, blocks: Iterable[bytes]) -> None:
+        self._blocks = blocks
+        self.last = b""
+
+    def __iter__(self) -> Iterator[bytes]:
+        for block in self._blocks:
+            self.last = block[-1:] or self.last
+            yield block
+
+
+def changed_row(
+    row: Mapping[str, Any], field: str, matches: Sequence[ItemMatch], action: str
+) -> Row:
+    """A record whose text is without the spans of items, or in which they are marked.
+
+    >>> match = ItemMatch("page", "7", 99, 1.0, 8, 6, 11, "")
+    >>> changed_row({"text": "Quiz: items. End"}, "text", [match], "cut")
+    {'text': 'Quiz: . End'}
+    >>> changed_row({"text": "Quiz: items. End"}, "text", [match], "mark")["benchmark_items"]
+    [{'item': '7', 'score': 99, 'start': 6, 'end': 11}]
+    """
+    if action == CUT:
+        return {**row, field: cut_text(row[field], matches)}
+    marks = [
+        {"item": match.item, "score": match.score, "start": match.start, "end": match.end}
+        for match in matches
+    ]
+    return {**row, MARKS: marks}
+
+
+def cut_text(text: str, matches: Sequence[ItemMatch]) -> str:
+    """The text without the spans of matches, which may overlap."""
+    kept, end = [], 0
+    for match in sorted(matches, key=lambda match: match.start):
+        kept.append(text[end : max(end, match.start)])
+        end = max(end, match.end)
+    return "".join([*kept, text[end:]])

@@ -1,0 +1,209 @@
+"""Decontaminate records and documents in memory, or those in files, from Python."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, fields, replace
+from os import PathLike
+from pathlib import Path
+from typing import Any, TypedDict, Unpack, cast
+
+from sdtext.decontamination.benchmark_items import (
+    BenchmarkItem,
+    ItemFields,
+    item_of,
+    load_items,
+)
+from sdtext.decontamination.find_items import MIN_SCORE, MIN_WORDS, ItemMatch
+from sdtext.decontamination.outputs import ACTIONS, REMOVE, changed_row
+from sdtext.decontamination.run import Contamination, Decontaminated, find_contamination
+from sdtext.deduplication.python_api import WANTED, held_documents, score_of
+from sdtext.deduplication.source_documents import FILES, HELD, HeldDocuments, Sources, sources_in
+from sdtext.errors import OptionError, check_options, naming_arguments
+from sdtext.model import Problem
+from sdtext.model.notebook_tables import html_table
+from sdtext.reading.inputs import Inputs
+from sdtext.reading.parallel_run import Run
+from sdtext.reading.records import Fields
+from sdtext.text.document import Document
+
+_PATH = (str, PathLike)
+_BENCHMARK = "the path of a file of items, or several, or records such as {'question': '…'}"
+
+
+class DecontaminationOptions(TypedDict, total=False):
+    """Options of `decontaminate`, with the names of those of the verb Decontaminate.
+
+    - `similarity`: the least score of an item that counts, from 0.01 to 0.99.
+    - `min_words`: the least words of an item that is searched for, 8 or more.
+    - `with_answer`: count only items that stand near one of their answers, if they have any.
+    - `question_field`: the field, or fields, of an item with its question.
+    - `answer_field`: the field of an item with its answers.
+    - `text_field`, `id_field`: the fields of records of the corpus.
+    - `action`: what is done with records that hold items: "remove", "cut" or "mark"; documents
+      that hold items are always removed.
+    - `run`: processes, limits and progress.
+    """
+
+    similarity: float
+    min_words: int
+    with_answer: bool
+    question_field: str | Sequence[str]
+    answer_field: str
+    text_field: str
+    id_field: str
+    action: str
+    run: Run
+
+
+@dataclass(frozen=True)
+class Decontamination:
+    """The result of a decontamination.
+
+    `matches` are the items that occur in the corpus. `kept` is the corpus without them: the
+    records and documents that were given, the paths of files, or the records in files. `read`
+    counts what could be read, and `contaminated` those that hold items; `items` were searched for.
+    What could not be read is kept, and stands in `problems`.
+    """
+
+    matches: tuple[ItemMatch, ...]
+    kept: tuple[Any, ...]
+    read: int
+    contaminated: int
+    items: int
+    problems: tuple[Problem, ...] = ()
+
+    def __repr__(self) -> str:
+        counts = f"{self.contaminated:,} of {self.read:,} contaminated"
+        return f"<decontamination: {counts}, {self.items:,} items searched for>"
+
+    def _repr_html_(self) -> str:
+        """The items that occur as a table, for notebooks."""
+        columns = [column.name for column in fields(ItemMatch)]
+        rows = [[getattr(row, name) for name in columns] for row in self.matches]
+        return html_table(repr(self).strip("<>"), columns, rows)
+
+
+@naming_arguments
+def decontaminate(
+    documents: str | Path | Iterable[Any],
+    benchmark: str | Path | Iterable[Any],
+    **options: Unpack[DecontaminationOptions],
+) -> Decontamination:
+    """Find the items of a benchmark in documents or records, as the verb Decontaminate does.
+
+    `documents` is the path of a file, folder, archive or file of records, or several of them, or
+    records (mappings with a text) and Documents in memory; `benchmark` likewise is the path of a
+    file of items, or several, or records with a question. The options are those of
+    `DecontaminationOptions`. Raises OptionError, or UnreadableError where nothing can be read.
+
+    >>> page = {"id": 1, "text": "Quiz: how do bees show the way to a distant meadow? They dance."}
+    >>> items = [{"question": "How do bees show the way to a distant meadow?", "answer": "dance"}]
+    >>> result = decontaminate([page, {"id": 2, "text": "Bees dance."}], items)
+    >>> [(match.record, match.score, match.answer) for match in result.matches]
+    [('1', 99, 'near')]
+    >>> [record["id"] for record in result.kept]
+    [2]
+    """
+    check_options("decontaminate", options, DecontaminationOptions.__annotations__)
+    asked = _Options(**options)
+    run = asked.run or Run()
+    run = run if run.problems is not None else replace(run, problems=[])
+    items = _items(benchmark, asked.item_fields, run)
+    given = _listed(documents, "documents", WANTED)
+    sources = _sources(given, asked, run)
+    done = find_contamination(sources, items, asked.contamination, run)
+    kept = tuple(_kept(given, done, asked.action, run))
+    return Decontamination(
+        done.matches, kept, done.read, done.contaminated, done.items, tuple(run.problems or ())
+    )
+
+
+@dataclass(frozen=True)
+class _Options:
+    """The options of a decontamination, as a program gives them."""
+
+    similarity: float = MIN_SCORE / 100
+    min_words: int = MIN_WORDS
+    with_answer: bool = False
+    question_field: str | Sequence[str] = ()
+    answer_field: str = ""
+    text_field: str = "text"
+    id_field: str = ""
+    action: str = REMOVE
+    run: Run | None = None
+
+    def __post_init__(self) -> None:
+        if self.action not in ACTIONS:
+            raise OptionError.of("decontaminate", "action", self.action, "remove, cut or mark")
+        if not isinstance(self.min_words, int) or self.min_words < MIN_WORDS:
+            wanted = f"a whole number of {MIN_WORDS} or more"
+            raise OptionError.of("decontaminate", "min_words", self.min_words, wanted)
+
+    @property
+    def contamination(self) -> Contamination:
+        """What counts. Raises OptionError."""
+        minimum = score_of("decontaminate", self.similarity)
+        return Contamination(minimum, self.min_words, self.with_answer)
+
+    @property
+    def item_fields(self) -> ItemFields:
+        """The fields of items."""
+        named = self.question_field
+        questions = (named,) if isinstance(named, str) else tuple(named)
+        return ItemFields(questions, self.answer_field)
+
+
+def _listed(given: Any, argument: str, wanted: str) -> list[Any]:
+    """What an argument names or holds, as a list that is not empty. Raises OptionError."""
+    if isinstance(given, _PATH):
+        return [given]
+    if not isinstance(given, Iterable) or isinstance(given, Mapping | Document):
+        raise OptionError.of("decontaminate", argument, given, wanted)
+    if not (items := [*given]):
+        raise OptionError.of("decontaminate", argument, items, wanted)
+    return items
+
+
+def _items(benchmark: Any, item_fields: ItemFields, run: Run) -> list[BenchmarkItem]:
+    """The items of a benchmark. Raises OptionError for one without a question."""
+    given = _listed(benchmark, "benchmark", _BENCHMARK)
+    if all(isinstance(item, _PATH) for item in given):
+        return load_items(cast("list[str]", given), item_fields, run)
+    items = []
+    for place, row in enumerate(given):
+        argument = f"benchmark[{place}]"
+        if not isinstance(row, Mapping):
+            raise OptionError.of("decontaminate", argument, row, _BENCHMARK)
+        item = item_of(row, item_fields, str(row.get("id", place)))
+        if isinstance(item, str):
+            why = item.replace("--question-field", "question_field")
+            why = why.replace("--answer-field", "answer_field")
+            raise OptionError(f"{argument} {why}", place="decontaminate")
+        items.append(item)
+    return items
+
+
+def _sources(given: list[Any], asked: _Options, run: Run) -> Sources:
+    """The documents or records that are given, or those at the paths."""
+    named = Fields(asked.text_field, asked.id_field)
+    if all(isinstance(item, _PATH) for item in given):
+        return sources_in(Inputs([Path(item) for item in given], named), run)
+    held = tuple(held_documents("decontaminate", given, named, run))
+    return HeldDocuments((), HELD, named, held)
+
+
+def _kept(given: list[Any], done: Decontaminated, action: str, run: Run) -> Iterator[Any]:
+    """What was given without the items."""
+    sources = done.sources
+    if sources.kind == FILES:
+        yield from (path for number, path in enumerate(sources.paths) if number not in done.spans)
+        return
+    for number in range(len(sources.paths) or 1):
+        rows = enumerate(given) if sources.kind == HELD else sources.rows(number, run)
+        spans = done.spans.get(number, {})
+        for place, row in rows:
+            if place not in spans:
+                yield row
+            elif action != REMOVE and isinstance(row, Mapping):
+                yield changed_row(row, sources.fields.text, spans[place], action)

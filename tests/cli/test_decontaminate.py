@@ -1,0 +1,119 @@
+"""Decontaminate as a user has it: rows, what is kept, exit codes, refusals."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from .command import check_partly, check_refused, check_usage, done, here, prose
+
+QUESTION = "How do bees show other bees the way to a distant meadow full of flowers?"
+BENCHMARK = ("--benchmark", "quiz.jsonl")
+
+
+def page(place: int) -> dict[str, object]:
+    """A record; every third one holds the question."""
+    text = prose(place, 60)
+    if place % 3 == 0:
+        text += QUESTION.lower().replace(" way", "\nway") + " By a dance.\n" + prose(place + 50, 60)
+    return {"id": f"p{place}", "text": text, "year": 2000 + place}
+
+
+@pytest.fixture
+def corpus(folder: Path) -> list[bytes]:
+    """The lines of pages.jsonl, without a line end at its end; and the items in quiz.jsonl."""
+    items = [{"question": QUESTION, "answer": "by a dance"}, {"question": "Is it?"}]
+    (folder / "quiz.jsonl").write_text("\n".join(map(json.dumps, items)), "utf-8")
+    lines = [json.dumps(page(place)).encode() for place in range(6)]
+    (folder / "pages.jsonl").write_bytes(b"\r\n".join(lines))
+    return lines
+
+
+def test_rows_name_records_items_and_places(corpus: list[bytes]) -> None:
+    outcome = done("Decontaminate", "pages.jsonl", *BENCHMARK, "--format", "json")
+    record = json.loads(outcome.out)
+    assert [(row["record"], row["item"], row["answer"]) for row in record["rows"]] == [
+        ("p0", "1", "near"),
+        ("p3", "1", "near"),
+    ]
+    for row in record["rows"]:
+        text = json.loads(corpus[int(row["record"][1])])["text"]
+        assert " ".join(text[row["start"] : row["end"]].split()) == QUESTION.lower()
+        assert (row["score"], row["share"], row["words"]) == (99, 1.0, 15)
+    assert [record[name] for name in ("read", "contaminated", "items", "too_short")] == [6, 2, 1, 1]
+    assert outcome.errors == [
+        "2 of 6 records hold an item; 1 of 1 item occurs",
+        "warning: 1 item of 2 has fewer than 8 words; it is not searched for",
+    ]
+
+
+def test_check_tells_a_contaminated_corpus_by_the_exit_code(corpus: list[bytes]) -> None:
+    line = ("Decontaminate", *BENCHMARK, "--check")
+    assert here(*line, "pages.jsonl").code == 1
+    Path("clean.jsonl").write_bytes(b"\n".join(corpus[1:3]))
+    assert here(*line, "clean.jsonl").code == 0
+    Path("pages.jsonl").write_bytes(b"[\n" + b"\n".join(corpus))
+    check_partly(here(*line, "pages.jsonl"), 3, "line 1")
+    check_usage(here("Decontaminate", "pages.jsonl", "--check"), "--benchmark")
+
+
+def test_removed_records_leave_the_others_byte_for_byte(corpus: list[bytes]) -> None:
+    done("Decontaminate", "pages.jsonl", *BENCHMARK, "-o", "clean.jsonl")
+    kept = [corpus[place] for place in (1, 2, 4, 5)]
+    assert Path("clean.jsonl").read_bytes() == b"\r\n".join(kept)
+
+
+def test_cut_and_marked_records(corpus: list[bytes]) -> None:
+    done("Decontaminate", "pages.jsonl", *BENCHMARK, "-o", "cut.jsonl", "--action", "cut")
+    done("Decontaminate", "pages.jsonl", *BENCHMARK, "-o", "mark.jsonl", "--action", "mark")
+    for name in ("cut.jsonl", "mark.jsonl"):
+        lines = Path(name).read_bytes().split(b"\r\n")
+        assert [lines[place] for place in (1, 2, 4, 5)] == [corpus[place] for place in (1, 2, 4, 5)]
+        row, given = json.loads(lines[0]), page(0)
+        text = str(given["text"])
+        if name == "cut.jsonl":
+            asked = text.index(QUESTION[:3].lower())
+            assert row == {**given, "text": text[:asked] + text[text.index(" By a dance") :]}
+        else:
+            (mark,) = row.pop("benchmark_items")
+            assert text[mark["start"] : mark["end"]].endswith("flowers?")
+            assert row == given
+
+
+def test_parquet_and_documents_are_decontaminated(corpus: list[bytes]) -> None:
+    rows = [json.loads(line) for line in corpus]
+    pq.write_table(pa.Table.from_pylist(rows), "pages.parquet")
+    done("Decontaminate", "pages.parquet", *BENCHMARK, "-o", "clean.parquet")
+    assert pq.read_table("clean.parquet")["id"].to_pylist() == ["p1", "p2", "p4", "p5"]
+    line = ("Decontaminate", "pages.parquet", *BENCHMARK, "-o", "cut.parquet", "--action", "cut")
+    check_refused(here(*line), 2, "JSON lines")
+    Path("texts").mkdir()
+    for row in rows[:2]:
+        Path("texts", f"{row['id']}.txt").write_text(row["text"], "utf-8")
+    outcome = done("Decontaminate", "texts", *BENCHMARK, "-o", "kept.txt")
+    assert outcome.out.count(b"\n") == 2
+    assert Path("kept.txt").read_text("utf-8") == "texts/p1.txt\n"
+
+
+@pytest.mark.usefixtures("corpus")
+def test_items_have_fields_of_any_name() -> None:
+    first, rest = QUESTION[:40], QUESTION[40:]
+    Path("items.jsonl").write_text(json.dumps({"a": first, "b": rest, "c": ["waltz", "dance"]}))
+    line = ("Decontaminate", "pages.jsonl", "--benchmark", "items.jsonl")
+    fields = ("--question-field", "a", "--question-field", "b", "--answer-field", "c")
+    assert b"near" in done(*line, *fields).out
+    outcome = here(*line)
+    assert outcome.code == 3
+    assert "--question-field" in outcome.err
+
+
+@pytest.mark.usefixtures("corpus")
+def test_only_items_with_their_answer_count_if_asked() -> None:
+    Path("items.jsonl").write_text(json.dumps({"question": QUESTION, "answer": "waltz"}))
+    line = ("Decontaminate", "pages.jsonl", "--benchmark", "items.jsonl", "--check")
+    assert here(*line).code == 1
+    assert here(*line, "--with-answer").code == 0
