@@ -331,6 +331,12 @@ def test_a_link_leads_to_a_passage_and_to_a_document(
         page.wait_for_selector(".side mark.now[data-m~='2']")
         page.wait_for_function(f"({SEEN})().every(Boolean)")
         assert visit.width_of_content() <= 360
+        page.evaluate("leave(passages, choices[0])")
+        page.evaluate("location.hash = '#d2'")  # nothing of it counts: the list has no entry for it
+        page.wait_for_selector("#view option:checked[value='d2']", state="attached")
+        shown = page.locator("#view option:checked").inner_text()
+        assert shown in {name.split("/")[-1] for name in names}
+        page.keyboard.press("k")
         visit.check()
 
 

@@ -164,7 +164,7 @@ function part(passage, kind, shape, number) {
   return draw(`${kind}.${lookOf(passage, number)}`, { "data-m": passage.number, onclick: () => go(passage), ...shape });
 }
 
-const shown = { boxes: [], sides: [], steps: [], reason: choices[0] };
+const views = byId("view"), shown = { boxes: [], sides: [], steps: [], reason: choices[0] };
 
 function column(entry, spans, edits) {
   const box = painted(entry, spans, edits), marks = new Map();
@@ -259,8 +259,8 @@ function step(by) {
   const { steps, current } = shown, some = preferred(steps);
   const order = steps.filter((passage) => passage === current || some.includes(passage)), next = order[order.indexOf(current) + by];
   if (next) { go(next); return; }
-  const [option] = byId("view").selectedOptions, other = by > 0 ? option?.nextElementSibling : option?.previousElementSibling;
-  if (!other) return;
+  const other = views.selectedOptions[0][by > 0 ? "nextElementSibling" : "previousElementSibling"];
+  if (!other?.value) return;
   open(other.value);
   go(preferred(shown.steps).at(min(0, by)));
 }
@@ -283,7 +283,9 @@ function leave(some, reason) {
   if (focused) all("[aria-label]").find(({ ariaLabel }) => ariaLabel === focused)?.focus({ preventScroll: true });
 }
 
-function count() {
+function count(view = shown.pair ?? shown.entry) {
+  views.value = view.id;
+  if (!views.value) views.append(new Option(title(view), view.id, true, true)); // a link led to it
   if (shown.pair) countPair(shown.pair); else countDocument(shown.entry);
   all("mark", byId("sheet")).forEach(dress);
   for (const { classList, dataset } of all("#sheet svg [data-m]")) classList.toggle("off", !!passages[dataset.m - 1].reason);
@@ -368,7 +370,7 @@ function source(entry, pair, number) {
   const places = spansOf(some, entry).map(([start, end]) => draw("rect", { x: start, width: max(entry.end / 200, end - start), height: 1 }));
   return make("li",
     make("div.line",
-      make("span", make(`span.badge ${colour(number)}`, { "aria-hidden": "true" }, String(number)), " ", make("a", { href: `#${pair.id}` }, named(other.name))),
+      make("span", make(`span.badge ${colour(number)}`, { "aria-hidden": "true" }, number), " ", make("a", { href: `#${pair.id}` }, named(other.name))),
       make("strong", percent(shareIn(pair, entry)))),
     picture(`where ${colour(number)}`, entry.end, 1, ...places),
     make("div.muted", { dir: "auto" }, [`${counted(some.length, "passage")}, the longest of ${counted(longest, entry.unit)}`, facts(other)].filter(Boolean).join("; ")),
@@ -402,17 +404,18 @@ function kindOf({ passages: own }) {
   return own.some(({ copies }) => !copies) ? "left" : "common";
 }
 
+function title(view) { return (view.sides ?? [view]).map(({ name }) => name.split("/").pop()).join(" – "); }
+
 /* The overview and the views to choose from, by what counts. */
 function follow() {
-  const { counting: sharing = [], left = [] } = Object.groupBy(pairs, kindOf), short = (entry) => entry.name.split("/").pop();
+  const { counting: sharing = [], left = [] } = Object.groupBy(pairs, kindOf);
   const own = [...new Set(sharing.flatMap((pair) => pair.sides))].filter((entry) => !asked || entry.place < asked).sort(by(({ now }) => -now));
-  const pairsIn = (some) => some.map(({ id, sides, passages: own }) => (
-    new Option(`${sides.map(short).join(" – ")} (${counted(preferred(own).length, "passage")})`, id)));
+  const pairsIn = (some) => some.map((pair) => (
+    new Option(`${title(pair)} (${counted(preferred(pair.passages).length, "passage")})`, pair.id)));
   const groups = [["Two documents side by side", pairsIn(sharing)], ["One document with its sources", own.map((entry) => (
-    new Option(`${short(entry)} (${percent(entry.now)})`, entry.id)))], ["Left out", pairsIn(left)]];
+    new Option(`${title(entry)} (${percent(entry.now)})`, entry.id)))], ["Left out", pairsIn(left)]];
   if (asked) groups.unshift(...groups.splice(1, 1));
   put("view", ...groups.map(([label, options]) => (options.length ? make("optgroup", { label }, ...options) : "")));
-  byId("view").value = (shown.pair ?? shown.entry)?.id;
   overview.rows = sharing.map((pair) => (
     [...pair.sides.map(({ place }) => place), measured(pair), ...pair.now, counting(pair.passages).length, `#${pair.id}`]));
   overview.cards = (rows) => ({ passages: rows.reduce((sum, row) => sum + row[5], 0), largest: percent(max(0, ...documents.map(({ now }) => now))) });
@@ -440,8 +443,9 @@ async function evidenceFile() {
     set(coverage, { share: entry.now });
     all("part", coverage).forEach((element, place) => set(element, { share: shareOf(entry, entry.passages, entry.parts[place]) }));
     for (const element of all("source", coverage)) element.remove();
-    const sources = entry.pairs.map((pair) => [otherOf(pair, entry).place, shareIn(pair, entry)]).filter(([, share]) => share);
-    coverage.insertAdjacentHTML("afterbegin", sources.map(([place, share]) => `<source document="${place}" share="${share}"/>`).join("\n"));
+    const sources = entry.pairs.filter((pair) => shareIn(pair, entry)).map((pair) => (
+      `<source document="${otherOf(pair, entry).place}" share="${shareIn(pair, entry)}"/>`));
+    coverage.insertAdjacentHTML("afterbegin", sources.join("\n"));
   }
   return new XMLSerializer().serializeToString(file);
 }
@@ -467,7 +471,6 @@ function route() {
 function show(view) {
   Object.assign(shown, { most: shown.isPrinted ? Infinity : LISTED, current: null });
   if (view.sides) showPair(view); else showDocument(view);
-  byId("view").value = view.id;
   count();
 }
 
@@ -493,14 +496,15 @@ function prepare(isPrinted) {
 function read() { shown.boxes[0]?.box.focus({ preventScroll: true }); }
 
 /* A choice by arrow keys may go on; the pointer and Enter lead to the text. */
-byId("view").onkeydown = (event) => { if (event.key === "Enter") read(); };
-byId("view").onchange = ({ target }) => {
+views.onkeydown = (event) => { if (event.key === "Enter") read(); };
+views.onchange = ({ target }) => {
   open(target.value);
   if (!target.matches(":focus-visible")) read();
 };
 if (byId("measure")) byId("measure").onchange = ({ target }) => {
   all(".by-measure").forEach((chart, place) => { chart.hidden = place !== target.selectedIndex; });
   follow();
+  count();
 };
 byId("previous").onclick = () => step(-1);
 byId("next").onclick = () => step(1);

@@ -4,7 +4,7 @@ const { overview } = data, { kinds, matrix } = overview;
 const table = byId("table"), controls = byId("controls"), slider = byId("cut");
 const byName = new Intl.Collator(undefined, { numeric: true }).compare;
 const state = { column: 2, direction: -1, shown: overview.step, rows: [], least: Number(byId("least")?.value) };
-const box = document.querySelector(".matrix"), across = matrix?.columns ?? matrix?.rows;
+const [box] = all(".matrix"), across = matrix?.columns ?? matrix?.rows;
 
 function cell(row, place) {
   const kind = kinds[place], value = row[place];
@@ -28,7 +28,7 @@ function list() {
 function sort() {
   const { column, direction } = state, isName = kinds[column] === "document";
   const textOf = (row) => (isName ? nameOf(row[column]) : row[column]);
-  const compare = isName || kinds[column] === "text" ? (a, b) => byName(textOf(a), textOf(b)) : (a, b) => a[column] - b[column];
+  const compare = isName || kinds[column] === "text" ? (a, b) => byName(textOf(a), textOf(b)) : by((row) => row[column]);
   state.rows.sort((a, b) => direction * compare(a, b));
   all("th", table).forEach((heading, place) => {
     set(heading, { "aria-sort": place === column ? (direction < 0 ? "descending" : "ascending") : null });
@@ -37,7 +37,7 @@ function sort() {
 }
 
 function filter(isNew) {
-  const words = byId("words").value.toLowerCase().split(/\s+/).filter(Boolean), least = Number(byId("least").value);
+  const words = byId("words").value.toLowerCase().split(/\s+/), least = Number(byId("least").value);
   if (isNew === true || least !== state.least) regroup(least);
   state.least = least;
   const cluster = Number(byId("cluster")?.value);
@@ -83,7 +83,7 @@ function choose(column) {
 
 function showCut(least, above) {
   for (const [key, value] of Object.entries({ pairs: above.length, ...overview.cards?.(above) })) {
-    const number = document.querySelector(`[data-card=${key}] dd`);
+    const [number] = all(`[data-card=${key}] dd`);
     if (number) number.firstChild.data = thousands(value);
     if (number && key === "pairs") number.lastElementChild.textContent = least ? `listed from ${least}` : "";
   }
