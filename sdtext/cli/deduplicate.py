@@ -17,11 +17,11 @@ from sdtext.cli.options.html_page import HtmlFile, html_option, provenance
 from sdtext.cli.options.integrity import checks_options
 from sdtext.cli.options.reading import reading_options
 from sdtext.cli.options.search import minimum_option, recall_option
-from sdtext.cli.options.values import OutputPath
+from sdtext.cli.options.values import FieldChoiceType, OutputPath
 from sdtext.cli.print_results import default_format, print_record
 from sdtext.cli.report_problems import as_records, report
 from sdtext.cli.verb import Verb
-from sdtext.deduplication.rule_names import KEEP, RULES
+from sdtext.deduplication.rule_names import KEEP_FORMS, RULES, SCOPE_FORMS
 
 if TYPE_CHECKING:
     from sdtext.collections.collection import Checks
@@ -83,10 +83,17 @@ if TYPE_CHECKING:
 )
 @click.option(
     "--keep",
-    type=click.Choice(KEEP),
+    type=FieldChoiceType(KEEP_FORMS),
     default="first",
     show_default=True,
-    help="Which of similar documents is kept.",
+    help="Which of similar documents is kept: newest by a date, best by a number in a field.",
+)
+@click.option(
+    "--scope",
+    type=FieldChoiceType(SCOPE_FORMS),
+    default="",
+    help="Compare records with the same value in a field alone, or with different ones.  "
+    "[default: all]",
 )
 @click.option(
     "--against",
@@ -122,6 +129,7 @@ def command(
     recall: float | None,
     keep: str,
     rule: str,
+    scope: str,
 ) -> int:
     """Remove near-duplicates: keep one of similar documents at INPUT.
 
@@ -146,7 +154,7 @@ def command(
     _check(outputs, read, html, dry_run=dry_run)
     stored = Collection.open(against, checks) if against else None
     recipe = load_recipe(config) if config else None
-    rules = Rules(recipe, minimum, recall, keep, stored, rule)
+    rules = Rules(recipe, minimum, recall, keep, stored, rule, scope)
     with running(reading, jobs, inputs) as run:
         sources = sources_in(Inputs(inputs, fields), run)
         if outputs.kept:
@@ -240,7 +248,9 @@ def _page(
     from sdtext.reports.html.result_overviews import of_deduplication, parameters_of_rules
 
     assert isinstance(done, Deduplicated)  # noqa: S101 (no page of an estimate)
-    names = (name for row in done.removed for name in (row.document, row.kept))
+    names = (
+        name for row in done.removed for name in (row.document, row.kept or row.duplicate or "")
+    )
     facts = provenance(
         parameters_of_rules(rules, inputs, done.how), [*digests_of_inputs(inputs, names, "read")]
     )

@@ -7,6 +7,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from sdtext.deduplication.equal_groups import ConnectingEdges, EqualGroups
+from sdtext.deduplication.order_of_keeping import missing_values, places_by
 from sdtext.deduplication.rules_and_removals import (
     Choice,
     DuplicateCluster,
@@ -14,14 +16,15 @@ from sdtext.deduplication.rules_and_removals import (
     Rules,
     refused_in,
     relevant,
-    similar_to_stored,
 )
+from sdtext.deduplication.stored_documents import similar_to_stored
 from sdtext.deduplication.temporary_collection import Workspace
 from sdtext.errors import counted, shown
 from sdtext.model import Problem
 from sdtext.reading.parallel_run import Run
 from sdtext.search.clusters import Cluster, clusters
 from sdtext.search.find import links
+from sdtext.search.results import Links
 from sdtext.search.row_comparison import RowComparison
 from sdtext.search.search_explanations import refused_pairs
 from sdtext.search.search_options import Question
@@ -31,10 +34,9 @@ from sdtext.search.sequence_search import ComparedPairs
 
 def choose_by_cluster(documents: Workspace, rules: Rules, run: Run) -> Choice:
     """The documents to remove: all but one of each cluster of similar ones."""
-    stored, problems = similar_to_stored(documents, rules, run)
-    pairs = links(documents.collection, rules.question, without=stored, run=run)
+    stored, pairs, problems = _searched(documents, rules, run)
     places = dict(
-        zip(documents.ids.tolist(), documents.places_by(rules.keep).tolist(), strict=True)
+        zip(documents.ids.tolist(), places_by(documents, rules.order).tolist(), strict=True)
     )
     groups = [
         _ClusterChoice(cluster, min(cluster.members, key=places.__getitem__))
@@ -45,13 +47,7 @@ def choose_by_cluster(documents: Workspace, rules: Rules, run: Run) -> Choice:
     removed = {number: replace(row, document=names[number]) for number, row in stored.items()}
     removals = _Removals.of(documents, rules.question, groups, names)
     removed |= removals.removed
-    problems = (
-        *problems,
-        *pairs.problems,
-        *refused_in(documents, pairs),
-        *removals.problems(),
-        *removals.chains(len(removed)),
-    )
+    problems = (*problems, *removals.problems(), *removals.chains(len(removed)))
     return Choice(
         dict(sorted(removed.items())),
         tuple(group.row(place, names) for place, group in enumerate(groups, 1)),
@@ -59,6 +55,34 @@ def choose_by_cluster(documents: Workspace, rules: Rules, run: Run) -> Choice:
         pairs.how,
         pairs.curve,
     )
+
+
+def _searched(
+    documents: Workspace, rules: Rules, run: Run
+) -> tuple[dict[int, RemovedDocument], Links, tuple[Problem, ...]]:
+    """The documents that are similar to stored ones, the links of the others, and warnings."""
+    if rules.scope:
+        return _searched_in_scope(documents, rules, run)
+    stored, problems = similar_to_stored(documents, rules, run)
+    pairs = links(documents.collection, rules.question, without=stored, run=run)
+    problems = (*missing_values(documents, rules.order), *problems)
+    return stored, pairs, (*problems, *pairs.problems, *refused_in(documents, pairs))
+
+
+def _searched_in_scope(
+    documents: Workspace, rules: Rules, run: Run
+) -> tuple[dict[int, RemovedDocument], Links, tuple[Problem, ...]]:
+    """The same in a scope; what pairs out of it connect is nothing to these."""
+    groups = EqualGroups.of(documents, rules)
+    stored, problems = similar_to_stored(documents, rules, run, groups.scope, groups.others)
+    pairs = links(documents.collection, rules.question, without=[*groups.others, *stored], run=run)
+    problems = (*groups.problems, *problems, *pairs.problems, *refused_in(documents, pairs))
+    stored = groups.with_all_members(stored)
+    members = groups.member_links(ConnectingEdges(groups, pairs).edges)
+    here = ~np.isin(members.left, [*stored])
+    sides = members.left[here], members.right[here]
+    counting = Links(*sides, members.score[here], members.similarity[here])
+    return stored, counting.described(pairs.problems, pairs.how, pairs.curve), problems
 
 
 @dataclass(frozen=True)

@@ -9,12 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property, partial
+from functools import cached_property
 from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
+from sdtext.deduplication.equal_groups import EQUAL, Edges, EqualGroups, IncompletePlaces
 from sdtext.deduplication.rules_and_removals import (
     Choice,
     DuplicateCluster,
@@ -22,48 +23,16 @@ from sdtext.deduplication.rules_and_removals import (
     Rules,
     refused_in,
     relevant,
-    similar_to_stored,
 )
+from sdtext.deduplication.stored_documents import similar_to_stored
 from sdtext.deduplication.temporary_collection import Workspace
 from sdtext.errors import counted
 from sdtext.model import Problem
 from sdtext.reading.parallel_run import Run
-from sdtext.search.candidates.buckets import Rows, split
-from sdtext.search.candidates.lsh import MOST_WORK, part_sizes
+from sdtext.search.candidates.buckets import Rows
 from sdtext.search.clusters import connected
 from sdtext.search.find import links
 from sdtext.search.results import Links
-from sdtext.search.row_comparison import RowComparison
-from sdtext.search.scoring import Scores
-from sdtext.search.search_plan import plan_search
-
-Marks = NDArray[np.bool_]
-_EQUAL = 99, 1.0
-
-
-@dataclass(frozen=True, eq=False)
-class Edges:
-    """Pairs of similar documents, given by their places in the order of keeping, as columns."""
-
-    left: Rows
-    right: Rows
-    score: Rows
-    similarity: NDArray[np.float64]
-
-    def taken(self, places: Rows | Marks) -> Edges:
-        """Those at `places`, which are numbers or marks."""
-        sides = self.left[places], self.right[places]
-        return Edges(*sides, self.score[places], self.similarity[places])
-
-    def joined_with(self, others: Sequence[Edges]) -> Edges:
-        """These and the others."""
-        edges = [self, *others]
-        return Edges(
-            np.concatenate([some.left for some in edges]),
-            np.concatenate([some.right for some in edges]),
-            np.concatenate([some.score for some in edges]),
-            np.concatenate([some.similarity for some in edges]),
-        )
 
 
 class Incomplete(Protocol):
@@ -82,6 +51,9 @@ class Incomplete(Protocol):
 class GreedyChoice:
     """The documents that are kept of `number`, by the edges between them.
 
+    `connections` are edges that connect all documents between which edges may be missing; the
+    default is the edges themselves.
+
     >>> from numpy import array
     >>> chain = Edges(array([0, 1]), array([1, 2]), array([80, 90]), array([0.8, 0.9]))
     >>> choice = GreedyChoice(3, chain)
@@ -93,12 +65,14 @@ class GreedyChoice:
     number: int
     edges: Edges
     incomplete: Incomplete | None = None
+    connections: Edges | None = None
     _further: list[Edges] = field(default_factory=list)
 
     def choose(self) -> None:
         """Decide about all documents, component by component."""
         missing = self.incomplete.places if self.incomplete else np.empty(0, np.int64)
-        labels = connected(self.number, self.edges.left, self.edges.right)
+        connections = self.connections or self.edges
+        labels = connected(self.number, connections.left, connections.right)
         is_partial = np.zeros(self.number, bool)
         is_partial[labels[missing]] = True
         linked = self._bounds[0] < self._bounds[1]
@@ -132,7 +106,7 @@ class GreedyChoice:
         self._decide(members[decided:])
 
     @cached_property
-    def kept(self) -> Marks:
+    def kept(self) -> NDArray[np.bool_]:
         """Which documents are kept, so far."""
         return np.ones(self.number, bool)
 
@@ -172,8 +146,8 @@ class GreedyChoice:
 
 def choose_directly(documents: Workspace, rules: Rules, run: Run) -> Choice:
     """The documents to remove: those that reach the minimum with one that is kept."""
-    groups = _EqualGroups.of(documents, rules)
-    stored, problems = similar_to_stored(documents, rules, run, groups.others)
+    groups = EqualGroups.of(documents, rules)
+    stored, problems = similar_to_stored(documents, rules, run, groups.scope, groups.others)
     pairs = links(documents.collection, rules.question, without=[*groups.others, *stored], run=run)
     removed = groups.with_all_members(stored)
     rows, parted = _removals(groups, pairs, removed)
@@ -184,7 +158,13 @@ def choose_directly(documents: Workspace, rules: Rules, run: Run) -> Choice:
         removed[number] = RemovedDocument(
             names[number], names[kept], score, similarity, cluster_of[kept]
         )
-    problems = (*problems, *pairs.problems, *refused_in(documents, pairs), *_in_parts(parted))
+    problems = (
+        *groups.problems,
+        *problems,
+        *pairs.problems,
+        *refused_in(documents, pairs),
+        *_in_parts(parted),
+    )
     how = f"{pairs.how}; the others are compared, too" if len(pairs.incomplete) else pairs.how
     return Choice(
         dict(sorted(removed.items())), clusters, tuple(relevant(problems)), how, pairs.curve
@@ -205,105 +185,28 @@ _Removal = tuple[int, int, int, float]
 """The numbers of a removed and of a kept document, their score and similarity."""
 
 
-@dataclass(frozen=True, eq=False)
-class _EqualGroups:
-    """The documents by groups of equal ones, and their places in the order of keeping.
-
-    All columns have an entry for each of the `ids`: its place, and that of the group's first.
-    """
-
-    comparison: RowComparison
-    ids: Rows
-    places: Rows
-    first: Rows
-
-    @classmethod
-    def of(cls, documents: Workspace, rules: Rules) -> _EqualGroups:
-        """The groups of the documents by the recipe."""
-        plan = plan_search(documents.collection, rules.question)
-        comparison = RowComparison.of(documents.collection, plan)
-        ids, places = documents.ids, documents.places_by(rules.keep)
-        group = comparison.first_equals()[comparison.rows(ids)]
-        least = np.full(len(comparison.table.ids), len(ids))
-        np.minimum.at(least, group, places)
-        return cls(comparison, ids, places, least[group])
-
-    @cached_property
-    def others(self) -> list[int]:
-        """The numbers of all documents but the first of each group."""
-        others: list[int] = self.ids[self.first != self.places].tolist()
-        return others
-
-    @cached_property
-    def by_place(self) -> Rows:
-        """The number of the document at each place."""
-        return np.asarray(self.ids[np.argsort(self.places)])
-
-    def places_of(self, ids: Rows) -> Rows:
-        """The places of documents, by their numbers."""
-        return np.asarray(self.places[np.searchsorted(self.ids, ids)])
-
-    def with_all_members(
-        self, removed: Mapping[int, RemovedDocument]
-    ) -> dict[int, RemovedDocument]:
-        """The same for all documents that are equal to these."""
-        numbers = list(removed)
-        firsts = self.places_of(np.array(numbers, np.int64))
-        rows = dict(zip(firsts.tolist(), numbers, strict=True))
-        here = np.isin(self.first, firsts)
-        pairs = zip(self.ids[here].tolist(), self.first[here].tolist(), strict=True)
-        return {number: removed[rows[first]] for number, first in pairs}
-
-
 def _removals(
-    groups: _EqualGroups, pairs: Links, without: Mapping[int, RemovedDocument]
+    groups: EqualGroups, pairs: Links, without: Mapping[int, RemovedDocument]
 ) -> tuple[list[_Removal], int]:
     """The documents that are removed for another one; those in `without` already are.
 
     And how many components were compared in parts.
     """
-    sides = groups.places_of(pairs.left), groups.places_of(pairs.right)
-    incomplete = _IncompletePlaces(groups, groups.places_of(pairs.incomplete))
-    choice = GreedyChoice(len(groups.ids), Edges(*sides, pairs.score, pairs.similarity), incomplete)
+    edges, incomplete = groups.edges_of(pairs), IncompletePlaces.of(groups, pairs)
+    choice = GreedyChoice(len(groups.ids), groups.counting(edges), incomplete, edges)
     choice.choose()
     best = choice.best
     named = np.arange(len(groups.ids))
-    score, similarity = (np.full(len(groups.ids), equal) for equal in _EQUAL)
+    score, similarity = (np.full(len(groups.ids), equal) for equal in EQUAL)
     named[best.right], score[best.right] = best.left, best.score
     similarity[best.right] = best.similarity
-    gone = (groups.first != groups.places) | ~choice.kept[groups.places]
+    gone = ~choice.kept[groups.first]
+    if groups.are_duplicates:
+        gone |= groups.first != groups.places
     gone &= ~np.isin(groups.ids, list(without))
     firsts = groups.first[gone]
     columns = groups.ids[gone], groups.by_place[named[firsts]], score[firsts], similarity[firsts]
     return list(zip(*(column.tolist() for column in columns), strict=True)), incomplete.split
-
-
-@dataclass(eq=False)
-class _IncompletePlaces:
-    """Documents of which pairs were left out; `split` is how many components are too large.
-
-    These are compared in parts.
-    """
-
-    groups: _EqualGroups
-    places: Rows
-    split: int = 0
-
-    def edges_of(self, places: Rows) -> Iterator[tuple[int, Callable[[], Edges]]]:
-        """Each of the places, with a function for its edges to later ones."""
-        comparison = self.groups.comparison
-        rows = comparison.rows(self.groups.by_place[places])
-        (most,) = part_sizes(comparison.table, [rows], MOST_WORK)
-        self.split += len(rows) > most
-        for part in split(np.arange(len(rows)), most):
-            for place, find in comparison.all_scores(rows[part]):
-                yield int(places[part[place]]), partial(self._edges, places[part], place, find)
-
-    @staticmethod
-    def _edges(places: Rows, place: int, find: Callable[[], tuple[Rows, Scores]]) -> Edges:
-        others, scores = find()
-        left = np.full(len(others), places[place])
-        return Edges(left, places[others], scores.score, scores.similarity)
 
 
 def _clusters(

@@ -15,7 +15,14 @@ from sdtext.deduplication.rule_names import KEEP, RULES
 from sdtext.deduplication.rules_and_removals import DuplicateCluster, RemovedDocument, Rules
 from sdtext.deduplication.run import Deduplicated
 from sdtext.deduplication.run import deduplicate as run_deduplication
-from sdtext.deduplication.source_documents import FILES, HELD, HeldDocuments, Sources, sources_in
+from sdtext.deduplication.source_documents import (
+    FILES,
+    HELD,
+    HeldDocuments,
+    Sources,
+    carried_values,
+    sources_in,
+)
 from sdtext.errors import OptionError, UnreadableError, check_options, naming_arguments
 from sdtext.model import Problem
 from sdtext.model.notebook_tables import html_table
@@ -42,9 +49,13 @@ class DeduplicationOptions(TypedDict, total=False):
     - `similarity`: what scores this much is a duplicate: 0.01 to 0.99; the default is the recipe's.
     - `recipe`: a recipe with a shingler, its name, or its file; the default is `deduplicate`.
     - `recall`: the required probability of finding a pair of that similarity.
-    - `keep`: which of similar documents is kept: "first", "longest" or "shortest".
+    - `keep`: which of similar documents is kept: "first", "longest", "shortest", "newest" (files by
+      their times, records by the field `date`), "newest:FIELD", "best:FIELD" (the largest number)
+      or "none".
     - `rule`: "direct" removes what is similar to a kept document, "cluster" all but one of each
       cluster of links.
+    - `scope`: "within:FIELD" for pairs of records with the same value in a field alone, or
+      "across:FIELD" for pairs with different values.
     - `against`: a collection, or its path; what is similar to one of its documents is removed, too.
     - `text_field`, `id_field`: the fields of records; the id is by default "id", or the position.
     - `run`: processes, limits and progress.
@@ -55,6 +66,7 @@ class DeduplicationOptions(TypedDict, total=False):
     recall: float | None
     keep: str
     rule: str
+    scope: str | None
     against: Collection | str | Path | None
     text_field: str
     id_field: str
@@ -86,6 +98,8 @@ class Deduplication(Generic[Item]):
     def _repr_html_(self) -> str:
         """What is removed as a table, for notebooks."""
         columns = [column.name for column in fields(RemovedDocument)]
+        if not any(row.duplicate for row in self.removed):
+            columns.remove("duplicate")
         rows = [[getattr(row, name) for name in columns] for row in self.removed]
         return html_table(repr(self).strip("<>"), columns, rows)
 
@@ -137,7 +151,7 @@ def deduplicate(
         paths = [Path(item) for item in cast("list[str]", items)]
         sources: Sources = sources_in(Inputs(paths, asked.fields), run)
     else:
-        held = tuple(held_documents("deduplicate", items, asked.fields, run))
+        held = tuple(held_documents("deduplicate", items, asked.fields, run, rules.fields))
         sources = HeldDocuments((), HELD, Fields(), held)
     done = run_deduplication(sources, rules, run)
     problems = (*(run.problems or ()), *done.problems)
@@ -168,6 +182,7 @@ class _Options:
     recall: float | None = None
     keep: str = KEEP[0]
     rule: str = RULES[0]
+    scope: str | None = None
     against: Collection | str | Path | None = None
     text_field: str = "text"
     id_field: str = ""
@@ -188,7 +203,8 @@ class _Options:
             raise OptionError.of("deduplicate", "against", stored, wanted)
         given = self.similarity
         minimum = None if given is None else score_of("deduplicate", given)
-        return Rules(recipe, minimum, self.recall, self.keep, stored, self.rule)
+        scope = "" if self.scope is None else self.scope
+        return Rules(recipe, minimum, self.recall, self.keep, stored, self.rule, scope)
 
 
 def score_of(caller: str, similarity: object) -> int:
@@ -206,18 +222,20 @@ def score_of(caller: str, similarity: object) -> int:
 
 
 def held_documents(
-    caller: str, items: Sequence[Any], fields: Fields, run: Run
+    caller: str, items: Sequence[Any], fields: Fields, run: Run, carried: Sequence[str] = ()
 ) -> Iterator[InputDocument]:
     """The records and documents in memory; one without a text is a problem, and is kept.
 
-    `caller` is the function that was given them, as its first argument.
+    `caller` is the function that was given them, as its first argument. The values of the fields
+    `carried` stay with the records.
     """
     own_id = fields.id or "id"
     for place, item in enumerate(items):
         argument = f"documents[{place}]"
         if isinstance(item, Document):
             name = item.source or str(place)
-            yield InputDocument("0", str(place), metadata={"name": name}, document=item)
+            values = {"name": name, **carried_values(item.metadata, carried)}
+            yield InputDocument("0", str(place), metadata=values, document=item)
             continue
         if not isinstance(item, Mapping):
             raise OptionError.of(caller, argument, item, WANTED)
@@ -227,4 +245,5 @@ def held_documents(
             run.note(Problem("error", "unreadable", f"{argument}: {reason}; it is kept", argument))
             continue
         name = str(item.get(own_id, place))
-        yield InputDocument("0", str(place), text=record.text, metadata={"name": name})
+        values = {"name": name, **carried_values(item, carried)}
+        yield InputDocument("0", str(place), text=record.text, metadata=values)

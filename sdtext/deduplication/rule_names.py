@@ -1,12 +1,55 @@
-"""Names of the rules of deduplication, and of its default recipe."""
+"""Names of the rules of deduplication, of their choices, and of the default recipe."""
 
 from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
 
 RULES = ("direct", "cluster")
 """Which documents are removed: those similar to a kept one, or all but one of each cluster."""
 
 KEEP = ("first", "longest", "shortest")
-"""The order in which documents are kept; the first of equal ones."""
+"""The orders in which documents are kept by their texts; the first of equal ones."""
+
+KEEP_FORMS = (*KEEP, "newest[:FIELD]", "best:FIELD", "none")
+"""All choices of which document is kept; some name a field of the records."""
+
+SCOPE_FORMS = ("within:FIELD", "across:FIELD")
+"""Which pairs count: those with the same value in a field, or those with different ones."""
 
 DEFAULT_RECIPE = "deduplicate"
 """The recipe that comes with sdtext under this name."""
+
+_DEFAULT_FIELDS = {"newest": "date"}
+_OPTIONAL, _REQUIRED = "[:FIELD]", ":FIELD"
+
+
+@dataclass(frozen=True)
+class FieldChoice:
+    """A choice, and the field of records that it depends on; "" where it depends on none.
+
+    `is_stated` tells whether the field was stated, and is not the default one.
+    """
+
+    name: str
+    field: str = ""
+    is_stated: bool = False
+
+    @classmethod
+    def parsed(cls, text: object, forms: Sequence[str]) -> FieldChoice | None:
+        """The choice that `text` states in one of these forms, None for another text.
+
+        >>> FieldChoice.parsed("best:quality", KEEP_FORMS).field
+        'quality'
+        >>> FieldChoice.parsed("newest", KEEP_FORMS).field
+        'date'
+        >>> FieldChoice.parsed("best", KEEP_FORMS), FieldChoice.parsed("first:x", KEEP_FORMS)
+        (None, None)
+        """
+        name, colon, field = text.partition(":") if isinstance(text, str) else ("", "", "")
+        if colon and not field:
+            return None
+        wanted = (name + _OPTIONAL, name + _REQUIRED) if colon else (name, name + _OPTIONAL)
+        if not set(wanted) & set(forms):
+            return None
+        return cls(name, field or _DEFAULT_FIELDS.get(name, ""), bool(field))

@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
-import numpy as np
-
 from sdtext.collections.collection import Collection
-from sdtext.deduplication.rule_names import KEEP, RULES
+from sdtext.deduplication.rule_names import KEEP, KEEP_FORMS, RULES, SCOPE_FORMS, FieldChoice
 from sdtext.deduplication.temporary_collection import Workspace
 from sdtext.errors import OptionError, shown
 from sdtext.model import Problem, RecipeSpec
 from sdtext.model.short_representation import ShortFields
-from sdtext.reading.parallel_run import Run
-from sdtext.search.find import links
 from sdtext.search.results import Curve, Links
 from sdtext.search.search_explanations import refused_pairs
 from sdtext.search.search_options import Question
@@ -31,8 +27,12 @@ class Rules:
     by "cluster", all but one of each connected component of duplicates are. Duplicates score
     `minimum` or more by the `recipe`. Pairs that score exactly `minimum` are found with the
     probability `recall`. Without these the recipe's index states them. `keep` is the order in which
-    documents are kept: "first" (in the order of the inputs), "longest" or "shortest". Documents
-    that are similar to one of the collection `against` are removed, too.
+    documents are kept: "first" (in the order of the inputs), "longest", "shortest", "newest" (by
+    the times of files, or the field `date` of records, or "newest:FIELD") or "best:FIELD" (the
+    largest number); with "none" every document that has a duplicate is removed. Documents that are
+    similar to one of the collection `against` are removed, too. `scope` restricts the pairs that
+    count to those "within:FIELD", of records with the same value in a field, or "across:FIELD", of
+    those with different values.
     """
 
     recipe: RecipeSpec | None = None
@@ -41,12 +41,32 @@ class Rules:
     keep: str = "first"
     against: Collection | None = None
     rule: str = RULES[0]
+    scope: str = ""
 
     def __post_init__(self) -> None:
-        if self.rule not in RULES:
-            raise OptionError.of("deduplicate", "rule", self.rule, f"one of {', '.join(RULES)}")
-        if self.keep not in KEEP:
-            raise OptionError.of("deduplicate", "keep", self.keep, f"one of {', '.join(KEEP)}")
+        for option, given, forms in (
+            ("rule", self.rule, RULES),
+            ("keep", self.keep, KEEP_FORMS),
+            ("scope", self.scope or None, SCOPE_FORMS),
+        ):
+            if given is not None and not FieldChoice.parsed(given, forms):
+                raise OptionError.of("deduplicate", option, given, f"one of {', '.join(forms)}")
+
+    @property
+    def order(self) -> FieldChoice:
+        """The choice of what is kept."""
+        return FieldChoice.parsed(self.keep, KEEP_FORMS) or FieldChoice(KEEP[0])
+
+    @property
+    def pairs_in(self) -> FieldChoice | None:
+        """The choice of which pairs count; None for all."""
+        return FieldChoice.parsed(self.scope, SCOPE_FORMS)
+
+    @property
+    def fields(self) -> tuple[str, ...]:
+        """The fields of records on which the choices depend."""
+        choices = (self.order, self.pairs_in)
+        return tuple(sorted({choice.field for choice in choices if choice and choice.field}))
 
     @property
     def question(self) -> Question:
@@ -61,6 +81,8 @@ class RemovedDocument:
     The score is that of these two. By the rule `cluster` they may be connected by other documents
     alone; then the score is below the minimum, and 0 where they are too long to be compared.
     `cluster` is None where the other document is in the collection against which all were compared.
+    If none is to be kept, `kept` is empty, and `duplicate` names the most similar document, which
+    is removed, too, or is in that collection.
     """
 
     document: str
@@ -68,6 +90,7 @@ class RemovedDocument:
     score: int
     similarity: float
     cluster: int | None = None
+    duplicate: str | None = None
 
 
 @dataclass(frozen=True, repr=False)
@@ -115,27 +138,3 @@ def relevant(problems: Iterable[Problem]) -> list[Problem]:
     """The problems that affect the choice, each once."""
     distinct = dict.fromkeys(problems)
     return [problem for problem in distinct if problem.category not in _IRRELEVANT]
-
-
-def similar_to_stored(
-    documents: Workspace, rules: Rules, run: Run, without: Sequence[int] = ()
-) -> tuple[dict[int, RemovedDocument], tuple[Problem, ...]]:
-    """The documents that are similar to one of the collection `against`.
-
-    Each has the most similar stored document; its own name is still missing. Those at `without` are
-    not compared.
-    """
-    if rules.against is None:
-        return {}, ()
-    pairs = links(documents.collection, rules.question, rules.against, without, run)
-    order = np.lexsort((pairs.right, -pairs.similarity, pairs.left))
-    ids, first = np.unique(pairs.left[order], return_index=True)
-    best = order[first]
-    others = documents_of(rules.against, pairs.right[best].tolist())
-    columns = (pairs.right[best], pairs.score[best], pairs.similarity[best])
-    rows = zip(ids.tolist(), *(column.tolist() for column in columns), strict=True)
-    stored = {
-        number: RemovedDocument("", others[other].name, score, similarity)
-        for number, other, score, similarity in rows
-    }
-    return stored, (*pairs.problems, *refused_in(documents, pairs, rules.against))

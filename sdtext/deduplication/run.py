@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from sdtext.collections.schema import SKETCH_COLUMNS
+from sdtext.deduplication.all_copies import choose_none
 from sdtext.deduplication.cluster_rule import choose_by_cluster
 from sdtext.deduplication.direct_rule import choose_directly
 from sdtext.deduplication.few_shingles_warning import few_shingles
+from sdtext.deduplication.order_of_keeping import check_fields
 from sdtext.deduplication.rule_names import DEFAULT_RECIPE
 from sdtext.deduplication.rules_and_removals import Choice, DuplicateCluster, RemovedDocument, Rules
 from sdtext.deduplication.source_documents import Sources, sources_in
@@ -82,9 +84,12 @@ def deduplicate(
     run = run or Run()
     recipe = recipe_for(rules)
     sources = inputs if isinstance(inputs, Sources) else sources_in(inputs, run)
+    check_fields(sources, rules)
+    sources = replace(sources, carried=rules.fields) if rules.fields else sources
     with temporary_folder(folder) as place:
         documents = fill_workspace(sources, recipe, place, run)
-        choice = _CHOICES[rules.rule](documents, rules, run)
+        choose = choose_none if rules.order.name == "none" else _CHOICES[rules.rule]
+        choice = choose(documents, rules, run)
         places = _by_file(map(documents.place, choice.removed))
         problems = (*few_shingles(documents), *choice.problems)
         minimum = plan_search(documents.collection, rules.question).minimum

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from sdtext.errors import OptionError, shown
 from sdtext.io.decompressed_content import Content
-from sdtext.model import Problem
+from sdtext.model import Metadata, Problem
 from sdtext.reading.archive_members import content_at
 from sdtext.reading.inputs import (
     InputDocument,
@@ -23,7 +23,7 @@ from sdtext.reading.options import Reading
 from sdtext.reading.parallel_run import Run, batched, nothing_left
 from sdtext.reading.records import Fields, table_at
 from sdtext.reading.records.json_lines import SkippedLines, objects_in
-from sdtext.reading.records.record import record_of
+from sdtext.reading.records.record import metadata_of, record_of
 from sdtext.reading.records.record_files import check_fields, is_parquet, parquet_as_json_lines
 from sdtext.reading.walk import Paths, path_list
 
@@ -31,6 +31,8 @@ FILES, LINES, PARQUET, HELD = "files", "JSON lines", "Parquet", "memory"
 
 _KEPT = ("is kept as it is", "are kept as they are")
 _NAME = "name"
+CARRIED = "field:"
+"""The beginning of the names of metadata that are fields of a record."""
 
 
 @dataclass(frozen=True)
@@ -38,12 +40,14 @@ class Sources:
     """Documents in files at `paths`, or records in them: `kind` says which.
 
     A document is known by two numbers: its file, and its line (or row) there, from 1. Where the
-    files themselves are the documents, the second number is 0.
+    files themselves are the documents, the second number is 0. The values of the fields `carried`
+    stay with the records.
     """
 
     paths: tuple[Path, ...]
     kind: str
     fields: Fields
+    carried: tuple[str, ...] = field(default=(), kw_only=True)
 
     def batches(self, run: Run) -> Iterator[list[InputDocument]]:
         """The documents, some at a time; their two numbers stand as `root` and `name`.
@@ -80,7 +84,7 @@ class Sources:
                     str(number),
                     str(place),
                     text=record.text,
-                    metadata={_NAME: str(own)},
+                    metadata={_NAME: str(own), **carried_values(row, self.carried)},
                     place=f"{called}: {noun} {place}",
                 )
         left_out.end()
@@ -133,6 +137,18 @@ class HeldDocuments(Sources):
     def name_of(self, number: int, name: object) -> str:  # noqa: ARG002 (as files need)
         """The name of a document: its id, or its place."""
         return str(name)
+
+
+def carried_values(row: Mapping[str, Any], fields: Iterable[str]) -> Metadata:
+    """The values of these fields of a record, under names that no other metadata has.
+
+    Only short texts and numbers are values.
+
+    >>> carried_values({"date": "2020-01-31", "text": "Some words", "tags": []}, ["date", "tags"])
+    {'field:date': '2020-01-31'}
+    """
+    values = metadata_of({name: row[name] for name in fields if name in row})
+    return {CARRIED + name: value for name, value in values.items()}
 
 
 def sources_in(inputs: Inputs | Paths, run: Run) -> Sources:

@@ -29,7 +29,7 @@ from sdtext.collections.collection_recipe import (
 from sdtext.collections.ingest.row_builder import BuiltRows, RowBuilder
 from sdtext.collections.schema import keeps_places
 from sdtext.collections.storage.lock import LOCK, Lock
-from sdtext.deduplication.source_documents import FILES, Sources
+from sdtext.deduplication.source_documents import CARRIED, FILES, Sources
 from sdtext.errors import OptionError, OutputError, SdtextError, reason, shown
 from sdtext.io.atomic import TEMPORARY
 from sdtext.model import RecipeSpec
@@ -49,12 +49,14 @@ class DocumentOrigins:
     """The origins of documents, by their numbers in the collection, in ascending order.
 
     For each of the `ids` the number of the file, its place there and its length in characters.
+    `values` has, by the names of fields, their values; None for a record without the field.
     """
 
     ids: array[int] = field(default_factory=lambda: array("q"))
     sources: array[int] = field(default_factory=lambda: array("q"))
     places: array[int] = field(default_factory=lambda: array("q"))
     lengths: array[int] = field(default_factory=lambda: array("q"))
+    values: dict[str, list[object]] = field(default_factory=dict)
 
     def add(self, ids: NDArray[np.int64], batch: BuiltRows) -> None:
         """Add the documents of a batch, which have these ids."""
@@ -63,6 +65,8 @@ class DocumentOrigins:
         self.sources.extend(int(document.root) for document in documents)
         self.places.extend(int(document.name) for document in documents)
         self.lengths.extend(batch.lengths)
+        for name, values in self.values.items():
+            values.extend(document.metadata.get(CARRIED + name) for document in documents)
 
 
 @dataclass(frozen=True, eq=False)
@@ -80,14 +84,6 @@ class Workspace:
     def ids(self) -> NDArray[np.int64]:
         """The numbers of the documents, in ascending order."""
         return np.array(self.origins.ids, np.int64)
-
-    def places_by(self, keep: str) -> NDArray[np.int64]:
-        """The place of each document in the order of keeping, one of `KEEP`."""
-        lengths = np.array(self.origins.lengths, np.int64)
-        keys = {"first": np.zeros_like(lengths), "longest": -lengths, "shortest": lengths}
-        places = np.empty_like(lengths)
-        places[np.argsort(keys[keep], kind="stable")] = np.arange(len(lengths))
-        return places
 
     def place(self, number: int) -> tuple[int, int]:
         """The number of the file that a document comes from, and its place there."""
@@ -117,7 +113,7 @@ def fill_workspace(sources: Sources, recipe: RecipeSpec, folder: Path, run: Run)
     run = replace(run, reading=run.reading.preferring(recipe.reader))
     maker = maker_for(sources, recipe, run)
     collection = Collection.create(folder / COLLECTION, maker.recipe)
-    origins = DocumentOrigins()
+    origins = DocumentOrigins(values={name: [] for name in sources.carried})
 
     def total() -> int:
         return max(len(sources.paths), len(origins.ids))

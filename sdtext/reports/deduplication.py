@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import asdict, fields
+from dataclasses import fields
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -21,6 +21,8 @@ _SCHEMAS: dict[_RowType, str] = {
     RemovedDocument: "sdtext/removed/1",
     DuplicateCluster: "sdtext/clusters/1",
 }
+_OPTIONAL = ("duplicate",)
+"""Columns that are there only where a row has a value in them."""
 _NAMES: dict[_RowType, str] = {
     RemovedDocument: "a list of removed documents",
     DuplicateCluster: "a list of clusters",
@@ -45,7 +47,11 @@ def form_of(path: str, printed: str = "tsv") -> str:
 
 def write_as(form: str, file: BinaryIO, kind: _RowType, rows: Iterable[Any]) -> None:
     """Write rows of that kind to `file`."""
-    write_rows(file, form, _columns(kind), map(asdict, rows), {"schema": _SCHEMAS[kind]})
+    rows = [*rows]
+    absent = {name for name in _OPTIONAL if all(getattr(row, name, None) is None for row in rows)}
+    columns = [name for name in _columns(kind) if name not in absent]
+    records = ({name: getattr(row, name) for name in columns} for row in rows)
+    write_rows(file, form, columns, records, {"schema": _SCHEMAS[kind]})
 
 
 def output_of_rows(path: str, kind: _RowType, *, replaces: bool = False) -> Output:
@@ -55,9 +61,11 @@ def output_of_rows(path: str, kind: _RowType, *, replaces: bool = False) -> Outp
 
 def _begins(head: bytes, kind: _RowType) -> bool:
     """Whether a file of rows of that kind begins with `head`."""
-    columns, text = _columns(kind), head.decode("utf-8", "replace")
-    line = text.split("\n", 1)[0]
-    if line in (",".join(columns), "\t".join(columns)):
+    columns = [name for name in _columns(kind) if name not in _OPTIONAL]
+    line = head.decode("utf-8", "replace").split("\n", 1)[0]
+    if f"{line},".startswith(",".join(columns) + ",") or f"{line}\t".startswith(
+        "\t".join(columns) + "\t"
+    ):
         return True
     keys = [f'"{column}": ' for column in columns]
     places = [line.find(key) for key in keys]

@@ -132,6 +132,33 @@ def test_the_rule_says_which_one_stays(keep: str, stays: int, records: str) -> N
     assert kept == {*(f"r{place}" for place in range(5)), f"r{stays}"}
 
 
+@pytest.mark.usefixtures("folder")
+def test_fields_say_what_stays_and_what_is_compared() -> None:
+    fields = [
+        {"lang": "de", "date": "2021-05-01"},
+        {"lang": "en"},
+        {"lang": "de", "date": "2021-05-02"},
+    ]
+    rows = [{"id": str(place), "text": prose(1)} | row for place, row in enumerate(fields)]
+    Path("a.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+
+    def kept(*options: str) -> list[str]:
+        text = done("Deduplicate", "a.jsonl", "-o", "-", *options).text
+        return [json.loads(line)["id"] for line in text.splitlines()]
+
+    assert kept("--keep", "newest") == ["2"]
+    assert kept("--keep", "newest:date", "--scope", "within:lang") == ["1", "2"]
+    assert kept("--keep", "none", "--scope", "across:lang") == []
+    outcome = done("Deduplicate", "a.jsonl", "-o", "k", "--keep", "none", "--removed", "-")
+    assert [list(row.values())[:2] for row in outcome.table] == [[n, ""] for n in "012"]
+    assert [row["duplicate"] for row in outcome.table] == ["1", "0", "0"]
+    check_usage(here("Deduplicate", "a.jsonl", "-o", "k", "--keep", "best"), "'best:FIELD', 'none'")
+    check_refused(here("Deduplicate", "a.jsonl", "-o", "k", "--keep", "best:lang2"), 2, "lang2")
+    Path("b.txt").write_text("Some words.")
+    refused = here("Deduplicate", "b.txt", "-o", "k", "--scope", "within:lang")
+    check_refused(refused, 2, "scope is within:lang", "only records have fields")
+
+
 def test_a_minimum_and_a_recipe_say_what_is_the_same(records: str) -> None:
     outcome = done("Deduplicate", records, "-o", "kept.jsonl", "-s", "99")
     assert outcome.errors[-1] == "12 read, 7 kept, 5 removed in 5 clusters"

@@ -16,7 +16,8 @@ from hypothesis import strategies as st
 from sdtext.collections.collection import Collection
 from sdtext.collections.collection_recipe import CollectionSpec
 from sdtext.collections.ingest.add import add_documents
-from sdtext.deduplication.direct_rule import Edges, GreedyChoice
+from sdtext.deduplication.direct_rule import GreedyChoice
+from sdtext.deduplication.equal_groups import Edges
 from sdtext.deduplication.rule_names import KEEP
 from sdtext.deduplication.rules_and_removals import Rules
 from sdtext.deduplication.run import Deduplicated, deduplicate

@@ -602,7 +602,7 @@ def test_a_recipe_that_compares_nothing_is_refused(
 
 def test_invalid_rules_and_inputs_are_refused(tmp_path: Path) -> None:
     with pytest.raises(OptionError, match="keep"):
-        Rules(keep="newest")
+        Rules(keep="oldest")
     with pytest.raises(UnreadableError, match="nowhere"):
         deduplicate(tmp_path / "nowhere", run=run_of(), folder=tmp_path)
     path = write_lines(tmp_path / "a.jsonl", lines_of([{"text": prose(1)}]))

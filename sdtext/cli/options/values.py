@@ -7,12 +7,14 @@ from __future__ import annotations
 
 import re
 from abc import abstractmethod
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import inf, isfinite
 from typing import TYPE_CHECKING, Any
 
 import click
+
+from sdtext.deduplication.rule_names import FieldChoice
 
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
@@ -188,6 +190,38 @@ class WholeNumber(click.IntRange):
         if number is None or number < (self.min or 0):
             self.fail(f"{value} is not a whole number of {self.min:g} or more.", param, ctx)
         return number
+
+
+class FieldChoiceType(click.ParamType[str]):
+    """One of some choices; NAME:FIELD names a field of records, [:FIELD] need not be there."""
+
+    name = "choice"
+
+    def __init__(self, forms: Sequence[str]) -> None:
+        self.forms = forms
+
+    def get_metavar(self, param: click.Parameter, ctx: click.Context) -> str:  # noqa: ARG002 (click's)
+        """The choices."""
+        return "|".join(self.forms)
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        """The same, if it is a choice."""
+        if value and FieldChoice.parsed(value, self.forms) is None:
+            known = ", ".join(map(repr, self.forms))
+            self.fail(f"{value!r} is not one of {known}.", param, ctx)
+        return str(value)
+
+    def shell_complete(
+        self,
+        ctx: click.Context,  # noqa: ARG002 (click's)
+        param: click.Parameter,  # noqa: ARG002 (click's)
+        incomplete: str,
+    ) -> list[CompletionItem]:
+        """The choices that begin so, up to the name of a field."""
+        from click.shell_completion import CompletionItem
+
+        names = [form.partition("[")[0].partition("FIELD")[0] for form in self.forms]
+        return [CompletionItem(name) for name in names if name.startswith(incomplete)]
 
 
 class OutputPath(click.ParamType[str]):

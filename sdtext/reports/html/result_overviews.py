@@ -221,9 +221,14 @@ def of_deduplication(done: Deduplicated, problems: Sequence[Problem]) -> Overvie
     kept = done.read - len(removed)
     scores = [row.score for row in removed]
     cut = min([done.minimum, *scores])
-    names = list(dict.fromkeys(name for row in removed for name in (row.kept, row.document)))
+    others = [row.kept if row.duplicate is None else row.duplicate for row in removed]
+    sides = [*zip(others, (row.document for row in removed), strict=True)]
+    names = list(dict.fromkeys(name for pair in sides for name in pair))
     places = {name: place for place, name in enumerate(names)}
-    rows = [PairRow(places[row.kept], places[row.document], row.score) for row in removed]
+    rows = [
+        PairRow(places[other], places[name], score)
+        for (other, name), score in zip(sides, scores, strict=True)
+    ]
     rows.sort(key=lambda row: -row.score)
     stays = frozenset(row.left for row in rows) - {row.right for row in rows}
     largest = max((cluster.documents for cluster in done.clusters), default=0)
@@ -304,6 +309,7 @@ def parameters_of_rules(rules: Rules, inputs: Iterable[str], how: str) -> list[t
         ("Inputs", ", ".join(inputs)),
         ("Rule", rules.rule),
         ("Kept", rules.keep),
+        *([("Scope", rules.scope)] if rules.scope else []),
         *((name, str(value)) for name, value in asked.items() if value is not None),
         ("Search", how),
     ]

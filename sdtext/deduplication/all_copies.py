@@ -1,0 +1,94 @@
+"""Keep none: every document that has a duplicate is removed, whatever the rule."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from sdtext.deduplication.equal_groups import ConnectingEdges, EqualGroups
+from sdtext.deduplication.rules_and_removals import (
+    Choice,
+    DuplicateCluster,
+    RemovedDocument,
+    Rules,
+    refused_in,
+    relevant,
+)
+from sdtext.deduplication.stored_documents import similar_to_stored
+from sdtext.deduplication.temporary_collection import Workspace
+from sdtext.reading.parallel_run import Run
+from sdtext.search.clusters import Cluster, clusters
+from sdtext.search.find import links
+from sdtext.search.results import Links
+
+
+def choose_none(documents: Workspace, rules: Rules, run: Run) -> Choice:
+    """The documents to remove: all that have a duplicate, here or in the collection `against`."""
+    groups = EqualGroups.of(documents, rules)
+    stored, problems = similar_to_stored(documents, rules, run, groups.scope, groups.others)
+    pairs = links(documents.collection, rules.question, without=groups.others, run=run)
+    copies = _Copies.of(groups.member_links(ConnectingEdges(groups, pairs).edges))
+    stored = groups.with_all_members(stored)
+    names = documents.names(sorted({*stored, *copies.partners}))
+    removed = {
+        number: replace(row, document=names[number], duplicate=row.kept)
+        for number, row in stored.items()
+    }
+    removed = copies.removals(names) | removed
+    problems = (*groups.problems, *problems, *pairs.problems, *refused_in(documents, pairs))
+    return Choice(
+        dict(sorted(removed.items())),
+        tuple(copies.rows(names)),
+        tuple(relevant(problems)),
+        pairs.how,
+        pairs.curve,
+    )
+
+
+@dataclass(frozen=True)
+class _Copies:
+    """The clusters of duplicates; for each document of one its most similar duplicate.
+
+    That is its number, with their score and similarity.
+    """
+
+    groups: list[Cluster]
+    partners: Mapping[int, tuple[int, int, float]]
+
+    @classmethod
+    def of(cls, pairs: Links) -> _Copies:
+        """Those of links; of equally similar duplicates the first."""
+        sides = np.concatenate([pairs.left, pairs.right]), np.concatenate([pairs.right, pairs.left])
+        score, similarity = np.tile(pairs.score, 2), np.tile(pairs.similarity, 2)
+        order = np.lexsort((sides[1], -similarity, sides[0]))
+        ids, first = np.unique(sides[0][order], return_index=True)
+        best = order[first]
+        columns = (column[best].tolist() for column in (sides[1], score, similarity))
+        return cls(
+            clusters(pairs), dict(zip(ids.tolist(), zip(*columns, strict=True), strict=True))
+        )
+
+    def removals(self, names: Mapping[int, str]) -> dict[int, RemovedDocument]:
+        """The documents, each with its duplicate; none is kept."""
+        return {
+            number: RemovedDocument(names[number], "", score, similarity, place, names[other])
+            for place, group in enumerate(self.groups, 1)
+            for number in group.members
+            for other, score, similarity in (self.partners[number],)
+        }
+
+    def rows(self, names: Mapping[int, str]) -> list[DuplicateCluster]:
+        """The clusters, in the order of their first members."""
+        return [
+            DuplicateCluster(
+                place,
+                len(group.members),
+                "",
+                round(group.weakest, 6),
+                round(group.mean, 6),
+                tuple(names[number] for number in group.members),
+            )
+            for place, group in enumerate(self.groups, 1)
+        ]
