@@ -49,7 +49,10 @@ ELSEWHERE: dict[str, dict[str, str]] = {
     "FindPairs": _STORED,
     "FindSimilar": _STORED | _RECORDS,
     "Decontaminate": dict.fromkeys(("check",), "Decontamination"),
-    "Deduplicate": {**_STORED, "removed": "Deduplication", "clusters": "Deduplication"},
+    "Deduplicate": {
+        **_STORED,
+        **dict.fromkeys(("removed", "clusters", "output_format"), "Deduplication"),
+    },
     "FindReuse": {
         **_STORED,
         **_RECORDS,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import ExitStack
+from dataclasses import replace
 from time import perf_counter
 from typing import TYPE_CHECKING
 
@@ -22,6 +23,7 @@ from sdtext.cli.print_results import default_format, print_record
 from sdtext.cli.report_problems import as_records, report
 from sdtext.cli.verb import Verb
 from sdtext.deduplication.rule_names import KEEP_FORMS, RULES, SCOPE_FORMS
+from sdtext.model.record_formats import FORMATS
 
 if TYPE_CHECKING:
     from sdtext.collections.collection import Checks
@@ -52,6 +54,12 @@ if TYPE_CHECKING:
     default="",
     metavar="KEEP",
     help="The file for what is kept; - prints it.",
+)
+@click.option(
+    "--output-format",
+    type=click.Choice(list(FORMATS)),
+    default=None,
+    help="Format of KEEP for records.  [default: as its name ends, or that of INPUT]",
 )
 @click.option(
     "--removed",
@@ -113,6 +121,7 @@ if TYPE_CHECKING:
 def command(
     inputs: tuple[str, ...],
     kept: str,
+    output_format: str | None,
     removed: str,
     clusters: str,
     config: str | None,
@@ -133,22 +142,25 @@ def command(
 ) -> int:
     """Remove near-duplicates: keep one of similar documents at INPUT.
 
-    INPUT is either files of records (JSON lines or Parquet) or documents: files, folders and
-    archives; - is standard input. KEEP gets the kept records unchanged, compressed if its name
-    ends in .gz, .bz2, .xz or .zst; of documents it gets the paths. The names of the other two
+    INPUT is either files of records (JSON lines, JSON arrays, CSV, TSV or Parquet) or documents:
+    files, folders and archives; - is standard input. KEEP gets the kept records, unchanged in the
+    format of INPUT, compressed if its name ends in .gz, .bz2, .xz or .zst; of documents it gets the
+    paths. The names of the other two
     files end in .jsonl, .json, .csv or .tsv. Without -c, shingles of five words (of Chinese, Thai
     and the like, characters) without case and punctuation are compared, or with --against what
     that collection stores.
     """
     from sdtext.collections.collection import Collection
-    from sdtext.deduplication.outputs import Outputs, check_kept
+    from sdtext.deduplication.outputs import Outputs, converts, kept_format
     from sdtext.deduplication.rules_and_removals import Rules
     from sdtext.deduplication.source_documents import sources_in
     from sdtext.parts.load_recipe import files_of_recipe, load_recipe
     from sdtext.reading.inputs import Inputs
 
     printed = form or default_format()
-    outputs = Outputs(kept, removed, clusters, printed, replaces=force or dry_run)
+    outputs = Outputs(
+        kept, removed, clusters, printed, replaces=force or dry_run, form=output_format or ""
+    )
     read = [*inputs, *map(str, files_of_recipe(config) if config else ())]
     html = HtmlFile("" if dry_run else html_path, force=force)
     _check(outputs, read, html, dry_run=dry_run)
@@ -158,7 +170,8 @@ def command(
     with running(reading, jobs, inputs) as run:
         sources = sources_in(Inputs(inputs, fields), run)
         if outputs.kept:
-            check_kept(sources, outputs.kept)
+            chosen = kept_format(sources, outputs.kept, outputs.form)
+            sources = replace(sources, converted=converts(sources, chosen))
         work = _estimated if dry_run else _deduplicated
         done = work(sources, rules, run, outputs)
     if html:
@@ -229,7 +242,7 @@ def _write(done: Deduplicated, outputs: Outputs, run: Run) -> None:
             for output in _named(outputs)
         )
         if kept:
-            write_kept(done, outputs.kept, kept, run)
+            write_kept(done, outputs.kept, kept, run, outputs.form)
         if removed:
             form = form_of(outputs.removed, outputs.printed)
             write_as(form, removed, RemovedDocument, done.removed)

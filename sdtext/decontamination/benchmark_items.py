@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from sdtext.deduplication.source_documents import FILES, PARQUET, Sources, sources_in
+from sdtext.deduplication.source_documents import FILES, Sources, sources_in
 from sdtext.errors import UnreadableError
 from sdtext.model import Problem
 from sdtext.reading.document_units import units
@@ -15,7 +15,6 @@ from sdtext.reading.inputs import Inputs
 from sdtext.reading.parallel_run import Run, process_document
 from sdtext.reading.read_document import Source
 from sdtext.reading.records import Fields
-from sdtext.reading.records.json_lines import SkippedLines, objects_in
 from sdtext.reading.records.record import listed, whole
 from sdtext.reading.walk import Paths
 
@@ -107,10 +106,10 @@ def _in_records(
 ) -> Iterator[BenchmarkItem]:
     """The items in one file of records."""
     path = sources.paths[number]
-    content = sources.content(path, run)
-    left_out = SkippedLines(content, run.note, "row" if sources.kind == PARQUET else "line")
+    file = sources.file(number, run, whole=True)
+    left_out = file.skipped(run.note)
     prefix = f"{path}#" if len(sources.paths) > 1 else ""
-    for place, row in objects_in(content, left_out):
+    for place, row in file.rows(left_out):
         name = str(row.get(fields.id or _ID, place))
         item = item_of(row, fields, f"{prefix}{name}")
         if isinstance(item, str):

@@ -10,9 +10,10 @@ from typing import Any, BinaryIO
 
 from sdtext.decontamination.find_items import ItemMatch
 from sdtext.decontamination.run import Decontaminated
-from sdtext.deduplication.outputs import check_kept, packed, write_kept
-from sdtext.deduplication.source_documents import LINES, Sources
+from sdtext.deduplication.outputs import kept_format, packed, write_kept
+from sdtext.deduplication.source_documents import Sources
 from sdtext.errors import OptionError
+from sdtext.model.record_formats import JSON_LINES
 from sdtext.reading.parallel_run import Run
 from sdtext.reading.records.json_lines import Row, numbered
 
@@ -27,11 +28,13 @@ _BOM = b"\xef\xbb\xbf"
 
 def check_output(sources: Sources, path: str | Path, action: str) -> None:
     """OptionError or OutputError where what is kept cannot be written to `path`."""
-    check_kept(sources, path)
-    if action != REMOVE and sources.kind != LINES:
+    kept = kept_format(sources, path)
+    other = next((form for form in (*sources.formats, kept) if form != JSON_LINES), None)
+    if action != REMOVE and (other or not sources.formats):
         raise OptionError(
             f"spans are {'cut from' if action == CUT else 'marked in'} records of JSON lines, and "
-            f"the corpus is of {sources.kind}; use --action remove, or convert it to JSON lines"
+            f"the corpus is of {other.called if other else sources.kind}; use --action remove, or "
+            "convert it to JSON lines"
         )
 
 
@@ -57,7 +60,7 @@ def write_clean(
 def _changed_lines(done: Decontaminated, number: int, action: str, run: Run) -> Iterator[bytes]:
     """The lines of a file, those of records with items changed; the last of all ends as it did."""
     spans = done.spans.get(number, {})
-    blocks = _Blocks(done.sources.content(done.sources.paths[number], run).blocks())
+    blocks = _Blocks(done.sources.file(number, run).content.blocks())
     line = b""
     for place, whole in numbered(blocks, sys.maxsize):
         yield line + b"\n" * (place > 1)

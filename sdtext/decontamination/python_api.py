@@ -190,7 +190,7 @@ def _sources(given: list[Any], asked: _Options, run: Run) -> Sources:
     if all(isinstance(item, _PATH) for item in given):
         return sources_in(Inputs([Path(item) for item in given], named), run)
     held = tuple(held_documents("decontaminate", given, named, run))
-    return HeldDocuments((), HELD, named, held)
+    return HeldDocuments((), HELD, named, held=held)
 
 
 def _kept(given: list[Any], done: Decontaminated, action: str, run: Run) -> Iterator[Any]:

@@ -14,9 +14,10 @@ from sdtext.decontamination.find_items import (
     ItemFinder,
     ItemMatch,
 )
-from sdtext.deduplication.source_documents import FILES, HELD, PARQUET, Sources
+from sdtext.deduplication.source_documents import FILES, HELD, Sources
 from sdtext.errors import counted, shown
 from sdtext.model import Problem
+from sdtext.model.record_formats import PARQUET
 from sdtext.reading.inputs import InputDocument
 from sdtext.reading.options import Reading
 from sdtext.reading.own_process_limits import work_on_each
@@ -143,7 +144,7 @@ def sample_of(sources: Sources, reading: Reading) -> Iterator[str]:
     elif sources.kind == HELD:
         parts = [sources]
     else:
-        most = 1 if sources.kind == PARQUET else _SAMPLED_FILES  # which is read as a whole
+        most = 1 if PARQUET in sources.formats else _SAMPLED_FILES  # which is read as a whole
         parts = [replace(sources, paths=(path,)) for path in sampled(sources.paths, most)]
     for part in parts:
         yield from _beginning(part, _SAMPLE // len(parts), quiet)

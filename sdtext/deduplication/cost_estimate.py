@@ -16,6 +16,7 @@ from sdtext.deduplication.source_documents import FILES, Sources
 from sdtext.deduplication.temporary_collection import maker_for
 from sdtext.kernels.arrays.ragged import Ragged, joined
 from sdtext.model import RecipeSpec
+from sdtext.model.record_formats import JSON_LINES, PARQUET
 from sdtext.parts.indexes import Banding
 from sdtext.reading.inputs import InputDocument
 from sdtext.reading.parallel_run import Run, nothing_left
@@ -144,16 +145,21 @@ def oversized_share(
 
 
 def _size(sources: Sources, run: Run) -> tuple[int, int]:
-    """The number of documents and their bytes; each line of a file of records is a document."""
+    """The number of documents and their bytes; each line of JSON lines is a document."""
     if sources.kind == FILES:
         return len(sources.paths), sum(map(size_of, sources.paths))
-    lines = size = 0
-    for path in sources.paths:
+    documents = size = 0
+    for number in range(len(sources.paths)):
+        file = sources.file(number, run)
+        if file.form not in (JSON_LINES, PARQUET):
+            documents += sum(1 for _ in sources.rows(number, run))
+            size += sum(map(len, file.content.blocks()))
+            continue
         last = b"\n"
-        for block in sources.content(path, run).blocks():
-            lines, size, last = lines + block.count(b"\n"), size + len(block), block[-1:]
-        lines += last != b"\n"
-    return lines, size
+        for block in file.content.blocks():
+            documents, size, last = documents + block.count(b"\n"), size + len(block), block[-1:]
+        documents += last != b"\n"
+    return documents, size
 
 
 def _sample(sources: Sources) -> Sources:

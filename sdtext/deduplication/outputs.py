@@ -3,29 +3,37 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from io import BufferedWriter
 from pathlib import Path
-from typing import BinaryIO, Protocol, cast
+from typing import Any, BinaryIO, Protocol, cast
 
-from sdtext.deduplication.source_documents import FILES, LINES, PARQUET, Sources
+from sdtext.deduplication.source_documents import FILES, Sources
 from sdtext.errors import OptionError, OutputError
+from sdtext.model.record_formats import (
+    FORMATS,
+    JSON_ARRAY,
+    PARQUET,
+    RecordFormat,
+    format_of,
+)
 from sdtext.reading.parallel_run import Run
-from sdtext.reading.records import lines_without
-from sdtext.reading.records.record_files import is_lines, is_parquet, write_rows_without
+from sdtext.reading.records.json_lines import Row
+from sdtext.reading.records.record_files import RecordFile, write_rows_without
+from sdtext.reading.records.write_records import as_array, write_records
 
 _STDOUT = "-"
 _BOM = b"\xef\xbb\xbf"
-_ENDINGS = {LINES: ".jsonl (or .jsonl.gz and the like)", PARQUET: ".parquet", FILES: ".txt"}
 
 
 @dataclass(frozen=True)
 class Outputs:
     """The files for kept documents, removed documents and clusters; "" where none is named.
 
-    `printed` is the format of rows on standard output. `replaces` allows existing files to be
-    replaced.
+    `form` is the format of kept records, "" for that of their name; `printed` that of rows on
+    standard output. `replaces` allows existing files to be replaced.
     """
 
     kept: str
@@ -33,6 +41,7 @@ class Outputs:
     clusters: str = ""
     printed: str = "tsv"
     replaces: bool = False
+    form: str = ""
 
     @property
     def paths(self) -> list[str]:
@@ -62,41 +71,73 @@ class KeptDocuments(Protocol):
     def places(self) -> Mapping[int, frozenset[int]]: ...
 
 
-def write_kept(done: KeptDocuments, path: str | Path, file: BinaryIO, run: Run) -> None:
+def write_kept(
+    done: KeptDocuments, path: str | Path, file: BinaryIO, run: Run, form: str = ""
+) -> None:
     """Write the kept documents to `file`, which will have the name `path`.
 
-    - JSON lines: the lines, byte for byte and in their order, compressed if the path ends in .gz,
-      .bz2, .xz or .zst.
-    - Parquet: the rows.
+    - Records: in the format named `form`, else that of `path`, else that of the input; compressed
+      if the path ends in .gz, .bz2, .xz or .zst. In the format of the input they stay as they are:
+      JSON lines byte for byte, Parquet with all its columns.
     - Files: their paths, one a line.
 
-    Raises OutputError, and UnreadableError where an input cannot be read again.
+    Raises OutputError, OptionError, and UnreadableError where an input cannot be read again.
     """
-    check_kept(done.sources, path)
-    if done.sources.kind == FILES:
+    chosen = kept_format(done.sources, path, form)
+    if chosen is None:
         file.writelines(_listed(done))
-    elif done.sources.kind == LINES:
-        with packed(file, path) as target:
-            for piece in _lines(done.sources, done.places, run):
-                target.write(piece)
+    elif chosen == PARQUET:
+        _write_parquet(done, file, run)
     else:
-        write_rows_without(done.sources.paths, done.places, file, run.reading)
+        with packed(file, path) as target:
+            _write(done, chosen, target, run)
 
 
-def check_kept(sources: Sources, path: str | Path) -> None:
-    """OptionError where `path` has the suffix of another kind of file.
+def kept_format(sources: Sources, path: str | Path, asked: str = "") -> RecordFormat | None:
+    """The format of the records that are kept; None for documents, of which paths are written.
 
+    OptionError where `path` says another format than `asked`, or one that paths do not have.
     OutputError where the name of a file cannot stand in a list of lines.
     """
-    is_other = {LINES: is_parquet, PARQUET: _is_no_parquet, FILES: is_parquet}[sources.kind]
-    if is_other(path):
-        what = "the paths of documents" if sources.kind == FILES else sources.kind
+    named = format_of(path)
+    if sources.kind == FILES:
+        if named or asked:
+            raise OptionError(
+                "has the wrong format for what is kept, the paths of documents; use the ending .txt"
+                + (", and no --output-format" if asked else ""),
+                file=path,
+            )
+        _check_listable(sources)
+        return None
+    chosen = FORMATS[asked] if asked else named or _common_format(sources, path)
+    if (named and named != chosen) or (_packer(path) and not chosen.is_packed):
         raise OptionError(
-            f"has the wrong ending for what is kept, {what}; use the ending "
-            f"{_ENDINGS[sources.kind]}",
+            f"has the wrong ending for what is kept, {chosen.called}; use the ending "
+            f"{chosen.endings}",
             file=path,
         )
-    for source in sources.paths if sources.kind == FILES else ():
+    return chosen
+
+
+def converts(sources: Sources, chosen: RecordFormat | None) -> bool:
+    """Whether records of another format than `chosen` are among the sources."""
+    return chosen is not None and any(form != chosen for form in sources.formats)
+
+
+def _common_format(sources: Sources, path: str | Path) -> RecordFormat:
+    """The format of all sources. OptionError if they have several."""
+    first, *others = dict.fromkeys(sources.formats)
+    if others:
+        raise OptionError(
+            f"says no format for what is kept, and the inputs are {first.called} and "
+            f"{others[0].called}; name one with --output-format, or by the ending of the file",
+            file=path,
+        )
+    return first
+
+
+def _check_listable(sources: Sources) -> None:
+    for source in sources.paths:
         if "\n" in str(source):
             raise OutputError(
                 "has a line break in its name, so it cannot be listed one name per line; rename it",
@@ -104,8 +145,33 @@ def check_kept(sources: Sources, path: str | Path) -> None:
             )
 
 
-def _is_no_parquet(path: str | Path) -> bool:
-    return is_lines(path) or Path(path).suffix.lower() in _PACKERS
+def _write(done: KeptDocuments, chosen: RecordFormat, file: BinaryIO, run: Run) -> None:
+    """Write kept records as text: as they are in files of that format and of equal columns."""
+    sources = done.sources
+    if converts(sources, chosen):
+        write_records(lambda: _rows(done, run), chosen, file)
+        return
+    files = [sources.file(number, run) for number in range(len(sources.paths))]
+    if any(each.header != files[0].header for each in files):
+        write_records(lambda: _rows(done, run), chosen, file)
+    elif chosen == JSON_ARRAY:
+        file.writelines(as_array(_elements(done, files)))
+    else:
+        file.writelines(_lines(done, files))
+
+
+def _write_parquet(done: KeptDocuments, file: BinaryIO, run: Run) -> None:
+    if converts(done.sources, PARQUET):
+        write_records(lambda: _rows(done, run), PARQUET, file)
+    else:
+        write_rows_without(done.sources.paths, done.places, file, run.reading)
+
+
+def _rows(done: KeptDocuments, run: Run) -> Iterator[Row]:
+    """The kept rows of all files of records."""
+    for number in range(len(done.sources.paths)):
+        removed = done.places.get(number, frozenset())
+        yield from (row for place, row in done.sources.rows(number, run) if place not in removed)
 
 
 def _listed(done: KeptDocuments) -> Iterator[bytes]:
@@ -115,30 +181,41 @@ def _listed(done: KeptDocuments) -> Iterator[bytes]:
             yield os.fsencode(path) + b"\n"
 
 
-def _lines(sources: Sources, places: Mapping[int, frozenset[int]], run: Run) -> Iterator[bytes]:
-    """The lines of all files but those at `places`."""
+def _elements(done: KeptDocuments, files: Sequence[RecordFile]) -> Iterator[bytes]:
+    """The elements of all JSON arrays that are kept."""
+    for number, file in enumerate(files):
+        yield from file.without(done.places.get(number, frozenset()))
+
+
+def _lines(done: KeptDocuments, files: Sequence[RecordFile]) -> Iterator[bytes]:
+    """The lines of all files that are kept; of tables, only the first has its header."""
     ended = True
-    for number, path in enumerate(sources.paths):
+    for number, file in enumerate(files):
+        removed = done.places.get(number, frozenset())
         first = True
-        for piece in lines_without(path, places.get(number, frozenset()), run.reading):
+        for piece in file.without(removed | {1} if number and file.header else removed):
             if first and piece:
                 first = False
                 yield b"" if ended else b"\n"
                 piece = piece.removeprefix(_BOM) if number else piece  # noqa: PLW2901
             if piece:
                 yield piece
-                ended = piece.endswith(b"\n")
+                ended = piece.endswith((b"\n", b"\r"))
 
 
 @contextmanager
 def packed(file: BinaryIO, path: str | Path) -> Iterator[BinaryIO]:
     """A file that compresses by the suffix of `path`."""
-    open_packed = _PACKERS.get(Path(path).suffix.lower())
+    open_packed = _packer(path)
     if open_packed is None:
         yield file
         return
     with open_packed(file) as target:
         yield target
+
+
+def _packer(path: str | Path) -> Callable[[BinaryIO], BinaryIO] | None:
+    return _PACKERS.get(Path(path).suffix.lower())
 
 
 def _gzip(file: BinaryIO) -> BinaryIO:
@@ -163,7 +240,8 @@ def _xz(file: BinaryIO) -> BinaryIO:
 def _zstandard(file: BinaryIO) -> BinaryIO:
     import zstandard
 
-    return cast("BinaryIO", zstandard.ZstdCompressor().stream_writer(file, closefd=False))
+    packed: Any = zstandard.ZstdCompressor().stream_writer(file, closefd=False)
+    return BufferedWriter(packed)  # it lacks `writelines`
 
 
 _PACKERS: Mapping[str, Callable[[BinaryIO], BinaryIO]] = {

@@ -152,7 +152,7 @@ def deduplicate(
         sources: Sources = sources_in(Inputs(paths, asked.fields), run)
     else:
         held = tuple(held_documents("deduplicate", items, asked.fields, run, rules.fields))
-        sources = HeldDocuments((), HELD, Fields(), held)
+        sources = HeldDocuments((), HELD, Fields(), held=held)
     done = run_deduplication(sources, rules, run)
     problems = (*(run.problems or ()), *done.problems)
     kept = tuple(_kept(items, done, run))

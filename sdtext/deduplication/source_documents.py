@@ -8,12 +8,10 @@ from pathlib import Path
 from typing import Any
 
 from sdtext.errors import OptionError, shown
-from sdtext.io.decompressed_content import Content
 from sdtext.model import Metadata, Problem
-from sdtext.reading.archive_members import content_at
+from sdtext.model.record_formats import RecordFormat
 from sdtext.reading.inputs import (
     InputDocument,
-    InputFile,
     Inputs,
     in_batches,
     input_files,
@@ -22,12 +20,12 @@ from sdtext.reading.inputs import (
 from sdtext.reading.options import Reading
 from sdtext.reading.parallel_run import Run, batched, nothing_left
 from sdtext.reading.records import Fields, table_at
-from sdtext.reading.records.json_lines import SkippedLines, objects_in
+from sdtext.reading.records.json_lines import LEFT_OUT, Row
 from sdtext.reading.records.record import metadata_of, record_of
-from sdtext.reading.records.record_files import check_fields, is_parquet, parquet_as_json_lines
+from sdtext.reading.records.record_files import RecordFile, check_fields, record_format
 from sdtext.reading.walk import Paths, path_list
 
-FILES, LINES, PARQUET, HELD = "files", "JSON lines", "Parquet", "memory"
+FILES, RECORDS, HELD = "files", "records", "memory"
 
 _KEPT = ("is kept as it is", "are kept as they are")
 _NAME = "name"
@@ -37,16 +35,19 @@ CARRIED = "field:"
 
 @dataclass(frozen=True)
 class Sources:
-    """Documents in files at `paths`, or records in them: `kind` says which.
+    """Documents in files at `paths`, or records in them, in `formats`: `kind` says which.
 
-    A document is known by two numbers: its file, and its line (or row) there, from 1. Where the
-    files themselves are the documents, the second number is 0. The values of the fields `carried`
-    stay with the records.
+    A document is known by two numbers: its file, and its line (row, element) there, from 1. Where
+    the files themselves are the documents, the second number is 0. If the records are `converted`
+    to another format, what is no record at all is left out instead of kept. The values of the
+    fields `carried` stay with the records.
     """
 
     paths: tuple[Path, ...]
     kind: str
     fields: Fields
+    formats: tuple[RecordFormat, ...] = ()
+    converted: bool = False
     carried: tuple[str, ...] = field(default=(), kw_only=True)
 
     def batches(self, run: Run) -> Iterator[list[InputDocument]]:
@@ -64,17 +65,17 @@ class Sources:
             number += len(paths)
 
     def _records(self, run: Run) -> Iterator[InputDocument]:
-        for number, path in enumerate(self.paths):
-            content = self.content(path, run)
-            check_fields(content, self.fields)
-            yield from self._in_file(number, content, run)
+        for number in range(len(self.paths)):
+            file = self.file(number, run)
+            check_fields(file, self.fields)
+            yield from self._in_file(number, file, run)
 
-    def _in_file(self, number: int, content: Content, run: Run) -> Iterator[InputDocument]:
+    def _in_file(self, number: int, file: RecordFile, run: Run) -> Iterator[InputDocument]:
         """The records in one file."""
-        noun = "row" if self.kind == PARQUET else "line"
-        left_out = SkippedLines(content, run.note, noun, _KEPT)
-        called, place = content.name, 0
-        for place, row in objects_in(content, left_out):
+        left_out = file.skipped(run.note, _KEPT)
+        unusable = file.skipped(run.note, LEFT_OUT) if self.converted else left_out
+        called, place = file.content.name, 0
+        for place, row in file.rows(unusable):
             record = record_of(row, self.fields, place)
             if isinstance(record, str):
                 left_out.add(place, record)
@@ -84,25 +85,28 @@ class Sources:
                     str(number),
                     str(place),
                     text=record.text,
-                    metadata={_NAME: str(own), **carried_values(row, self.carried)},
-                    place=f"{called}: {noun} {place}",
+                    metadata={_NAME: str(own), **self._carried(row, file)},
+                    place=f"{called}: {file.form.noun} {place}",
                 )
-        left_out.end()
+        for each in {id(each): each for each in (unusable, left_out)}.values():
+            each.end()
         if not place:
             message = f"{called}: holds no records"
-            run.note(Problem("error", "unreadable", message, str(content.path)))
+            run.note(Problem("error", "unreadable", message, str(file.content.path)))
 
-    def content(self, path: Path, run: Run) -> Content:
-        """The records in the file at `path` as JSON lines."""
-        content = content_at(path, run.reading.max_bytes, run.reading.limits)
-        if self.kind != PARQUET:
-            return content
-        return parquet_as_json_lines(content, self.fields, run.reading.limits, run.note)
+    def _carried(self, row: Row, file: RecordFile) -> Metadata:
+        """The values that stay with a record."""
+        return carried_values(file.typed(row), self.carried) if self.carried else {}
 
-    def rows(self, number: int, run: Run) -> Iterator[tuple[int, dict[str, Any]]]:
+    def file(self, number: int, run: Run, *, whole: bool = False) -> RecordFile:
+        """The file of records with that number. Raises UnreadableError or OptionError."""
+        path = self.paths[number]
+        return RecordFile.at(path, self.fields, run.reading, run.note, whole=whole)
+
+    def rows(self, number: int, run: Run) -> Iterator[tuple[int, Row]]:
         """The places and rows of the file of records with that number."""
-        content = self.content(self.paths[number], run)
-        return objects_in(content, SkippedLines(content, lambda _: None))
+        file = self.file(number, run, whole=True)
+        return file.rows(file.skipped(lambda _: None))
 
     def longest(self, reading: Reading) -> int:
         """The size in bytes of the longest of the files."""
@@ -158,22 +162,21 @@ def sources_in(inputs: Inputs | Paths, run: Run) -> Sources:
     """
     inputs = inputs if isinstance(inputs, Inputs) else Inputs(inputs)
     for path in path_list(inputs.paths):
-        if table := table_at(path, run.reading):
+        if table := table_at(path, run.reading, inputs.fields):
             raise OptionError(f"is {table}; to compare whole files, name their folder", file=path)
     named = input_files(inputs, run)
     if not named:
         raise nothing_left(run, "there is nothing to read")
-    first, *others = ((_kind(file), file.path) for file in named)
-    other = next((file for file in others if file[0] != first[0]), None)
+    first = named[0]
+    other = next((file for file in named if file.records != first.records), None)
     if other:
+        kinds = ("records", "a document") if first.records else ("a document", "records")
         raise OptionError(
-            f"{shown(first[1])} and {shown(other[1])} are of different kinds ({first[0]}, "
-            f"{other[0]}) and cannot be kept in one file; deduplicate one kind at a time"
+            f"{shown(first.path)} and {shown(other.path)} are of different kinds ({kinds[0]}, "
+            f"{kinds[1]}) and cannot be kept in one file; deduplicate one kind at a time"
         )
-    return Sources(tuple(file.path for file in named), first[0], inputs.fields)
-
-
-def _kind(named: InputFile) -> str:
-    if not named.records:
-        return FILES
-    return PARQUET if is_parquet(named.path) else LINES
+    paths = tuple(file.path for file in named)
+    if not first.records:
+        return Sources(paths, FILES, inputs.fields)
+    formats = tuple(record_format(path, run.reading) for path in paths)
+    return Sources(paths, RECORDS, inputs.fields, formats)

@@ -39,12 +39,13 @@ _CHARACTERS = 2 << 20
 
 @dataclass(frozen=True)
 class Inputs:
-    """Files, folders and archives, and files of records (JSON lines, Parquet) at `paths`.
+    """Files, folders and archives, and files of records at `paths`.
 
-    A file of records is one where it is named itself; one in a folder is a document like any
-    other. "-" is the standard input: records if its first line is a JSON object. `fields` names
-    the fields of a record that hold its text and its name. `metadata` is a file with metadata of
-    the documents, CSV or JSON lines; it is not added itself.
+    A file of records (JSON lines, Parquet; CSV, TSV or a JSON array with the field of texts) is one
+    where it is named itself; one in a folder is a document like any other. "-" is the standard
+    input: records if its first line is a JSON object, or if it is a JSON array of objects.
+    `fields` names the fields of a record that hold its text and its name. `metadata` is a file with
+    metadata of the documents, CSV or JSON lines; it is not added itself.
     """
 
     paths: Paths
@@ -75,7 +76,7 @@ def input_files(inputs: Inputs, run: Run) -> list[InputFile]:
     seen = {_absolute(inputs.metadata)} if inputs.metadata else set()
     files: list[InputFile] = []
     for path in path_list(inputs.paths):
-        for file in _at(path, run):
+        for file in _at(path, inputs.fields, run):
             place = _absolute(file.path)
             if place not in seen:
                 seen.add(place)
@@ -115,13 +116,13 @@ def _readable(document: Document | Problem, run: Run) -> Iterator[Document]:
         yield document
 
 
-def _at(path: Path, run: Run) -> Iterator[InputFile]:
+def _at(path: Path, fields: Fields, run: Run) -> Iterator[InputFile]:
     """The files to add at one path."""
-    if holds_records(path, run.reading):
+    if holds_records(path, run.reading, fields):
         root = _STDIN if str(path) == _STDIN else _absolute(path)
         yield from (InputFile(file, root) for file in walk(path, run.note, run.reading.selection))
         return
-    if table := table_at(path, run.reading):
+    if table := table_at(path, run.reading, fields):
         what = f"is read as one document, and is {table}"
         run.note(Problem("warning", "table", f"{shown(path)}: {what}", str(path), what))
     for document in documents_in(path, run.reading, run.note):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import gzip
+import io
 import json
 import os
 from collections.abc import Callable, Iterator
@@ -336,17 +337,78 @@ def test_a_damaged_input_leaves_no_result(records: str) -> None:
 
 
 def test_what_stays_is_not_written_under_the_name_of_another_kind(records: str) -> None:
-    for name in ("x.parquet", "X.PARQUET"):
-        outcome = here("Deduplicate", records, "-o", name)
-        check_refused_untouched(outcome, 2, name, "JSON lines", ".jsonl")
+    formats = {"x.parquet": "jsonl", "X.CSV.gz": "tsv", "x.json": "parquet", "x.jsonl": "json"}
+    for name, form in formats.items():
+        outcome = here("Deduplicate", records, "-o", name, "--output-format", form)
+        check_refused_untouched(outcome, 2, name, "wrong ending", f".{form}")
     rows = [json.loads(line) for line in lines()]
     pq.write_table(pa.Table.from_pylist(rows), "b.parquet")
-    for name in ("x.jsonl", "x.ndjson.gz", "x.parquet.gz"):
-        check_refused(here("Deduplicate", "b.parquet", "-o", name), 2, name, "Parquet")
+    check_refused(here("Deduplicate", "b.parquet", "-o", "x.parquet.gz"), 2, "Parquet")
+    check_refused(here("Deduplicate", "b.parquet", records, "-o", "x.gz"), 2, "--output-format")
     (Path("texts")).mkdir()
     Path("texts/b.txt").write_text(prose(1), "utf-8")
-    check_refused(here("Deduplicate", "texts", "-o", "x.parquet"), 2, "x.parquet", "paths")
+    for name in ("x.parquet", "x.jsonl.gz", "x.csv"):
+        check_refused(here("Deduplicate", "texts", "-o", name), 2, name, "paths")
     assert files() == {"a.jsonl", "b.parquet", "texts"}
+
+
+def as_rows(path: str) -> list[dict[str, str]]:
+    """The rows of a file, by the standard library and pyarrow alone."""
+    data = Path(path).read_bytes()
+    data = gzip.decompress(data) if path.endswith(".gz") else data
+    name = path.removesuffix(".gz")
+    if name.endswith(".parquet"):
+        return pq.read_table(path).to_pylist()  # type: ignore[no-any-return]
+    if name.endswith((".csv", ".tsv")):
+        sign = "\t" if name.endswith(".tsv") else ","
+        return list(csv.DictReader(io.StringIO(data.decode(), newline=""), delimiter=sign))
+    if name.endswith(".json"):
+        return json.loads(data)  # type: ignore[no-any-return]
+    return [json.loads(line) for line in data.splitlines()]
+
+
+def test_records_of_every_format_are_kept_in_every_format(records: str) -> None:
+    rows = [json.loads(line) for line in lines()]
+    names = ["a.jsonl", "a.json", "a.csv", "a.tsv.gz", "a.parquet"]
+    for name in names[1:]:
+        kept = done("Deduplicate", records, "-s", "99", "-o", name).errors[-1]
+        assert kept == "12 read, 7 kept, 5 removed in 5 clusters"
+    for number, name in enumerate(names[1:], 1):
+        other = names[number - 2]
+        done("Deduplicate", name, "-o", f"k-{other}")
+        assert as_rows(f"k-{other}") == rows[:6]
+    several = done("Deduplicate", *names, "-o", "-", "--output-format", "jsonl", "--jobs", "1")
+    assert [json.loads(line)["id"] for line in several.out.splitlines()] == [
+        f"r{n}" for n in range(6)
+    ]
+
+
+def test_tables_of_the_same_format_keep_their_bytes(folder: Path) -> None:
+    assert not any(folder.iterdir())
+    texts = [json.loads(line)["text"].replace("\n", " ") for line in lines()]
+    rows = [f"r{place},{text}\r\n" for place, text in enumerate(texts)]
+    quoted = [f'"r{place}","{text}"\r\n' for place, text in enumerate(texts[:3])]
+    head = ["\ufeffid,text\r\n"]
+    Path("a.csv").write_text("".join([*head, *rows]), "utf-8", newline="")
+    odd = [*head, *quoted, "only one cell\r\n", *rows[:-1], rows[-1].strip()]
+    Path("b.csv").write_text("".join(odd), "utf-8", newline="")
+    outcome = here("Deduplicate", "b.csv", "a.csv", "-o", "k.csv")
+    check_partly(outcome, 3, "b.csv: line 5: has 1 cells; the header has 2; it is kept as it is")
+    kept = [*head, *quoted, "only one cell\r\n", *rows[3:6]]
+    assert Path("k.csv").read_bytes().decode() == "".join(kept)
+    outcome = here("Deduplicate", "b.csv", "-o", "k.jsonl")
+    check_partly(outcome, 3, "b.csv: line 5: has 1 cells; the header has 2; it is left out")
+    assert [row["id"] for row in as_rows("k.jsonl")] == [f"r{n}" for n in range(6)]
+    Path("c.csv").write_text(f"text,more\n{texts[0]},x\nAnother text,y\n", "utf-8")
+    done("Deduplicate", "a.csv", "c.csv", "-o", "k.csv", "--force")
+    assert as_rows("k.csv")[-1] == {"id": "", "text": "Another text", "more": "y"}
+
+
+def test_a_table_without_the_field_says_what_it_has(folder: Path) -> None:
+    (folder / "t.csv").write_text("id,body\n1,One.\n")
+    outcome = here("Deduplicate", "t.csv", "-o", "k.csv")
+    check_refused(outcome, 2, "t.csv", "'text'", "id, body", "--text-field")
+    assert done("Deduplicate", "t.csv", "-o", "k.csv", "--text-field", "body").code == 0
 
 
 @pytest.mark.parametrize(("pack", "jobs"), [(bytes, "1"), (gzip.compress, "2")])

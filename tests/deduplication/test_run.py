@@ -292,11 +292,12 @@ def test_files_are_listed_by_their_paths(tmp_path: Path) -> None:
         (str(texts / "d \xe9.txt"), str(texts / "a.txt"))
     ]
     names = ("a.txt", "b.txt", "c.txt", "empty.txt")
-    assert kept_of(done).decode().splitlines() == [str(texts / name) for name in names]
+    kept = kept_of(done, "kept.txt").decode().splitlines()
+    assert kept == [str(texts / name) for name in names]
     assert [item.path for item in run.problems or ()] == [str(texts / "empty.txt")]
     (texts / "e\nf.txt").write_text(prose(9), "utf-8")
     with pytest.raises(OutputError, match="line break"):
-        kept_of(deduplicate(texts, run=run_of(), folder=tmp_path))
+        kept_of(deduplicate(texts, run=run_of(), folder=tmp_path), "kept.txt")
 
 
 @pytest.mark.parametrize("keep", KEEP)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from base64 import b64encode
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -27,7 +28,8 @@ _SHOWN = 8
 class Parquet:
     """The rows of a Parquet file, with its columns of texts, numbers, booleans and times.
 
-    `text` is the column of the texts; a named `id` column must exist, too.
+    `text` is the column of the texts; a named `id` column must exist, too. With `nested`, columns
+    of lists and structures are read, too.
 
     >>> Parquet(text="body").called
     'Parquet file'
@@ -35,6 +37,7 @@ class Parquet:
 
     text: str = "text"
     id: str = ""
+    nested: bool = False
     called: ClassVar[str] = "Parquet file"
 
     def members(self, content: Content) -> Iterator[Member | Problem]:
@@ -55,12 +58,13 @@ class Parquet:
             raise UnreadableError(
                 f"has two columns called {shown(twice[:100])!r}", file=content.name
             )
+        every = schema.names if self.nested else [*plain]
         if self.text not in plain or not _is_text(plain[self.text]):
             lacking, option = f"column of texts {brief(self.text)}", "text"
         elif self.id and self.id not in plain:
             lacking, option = f"column {brief(self.id)}", "id"
         else:
-            return [*plain]
+            return every
         some = ", ".join(shown(name[:50]) for name in [*plain][:_SHOWN]) or "none"
         raise OptionError(
             f"has no {lacking}; it has {some}; name one with --{option}-field", file=content.name
@@ -86,7 +90,12 @@ def _lines(table: pq.ParquetFile, columns: list[str]) -> Iterator[bytes]:
         names = batch.schema.names
         cells = [_values(column) for column in batch.columns]
         rows = (dict(zip(names, row, strict=True)) for row in zip(*cells, strict=True))
-        yield "".join(json.dumps(row) + "\n" for row in rows).encode("ascii")
+        yield "".join(json.dumps(row, default=_spelt) + "\n" for row in rows).encode("ascii")
+
+
+def _spelt(value: Any) -> str:
+    """A value that JSON does not have, in a list or structure: bytes in base64, times as texts."""
+    return b64encode(value).decode() if isinstance(value, bytes) else str(value)
 
 
 def _values(column: pa.Array) -> list[Any]:

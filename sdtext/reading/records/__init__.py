@@ -5,7 +5,6 @@ from sdtext.reading.records.record import Fields, Record
 from sdtext.reading.records.record_files import (
     holds_records,
     is_records,
-    lines_without,
     place_of_record,
     records_in,
     table_at,
@@ -16,7 +15,6 @@ __all__ = [
     "Record",
     "holds_records",
     "is_records",
-    "lines_without",
     "load_metadata",
     "place_of_record",
     "records_in",

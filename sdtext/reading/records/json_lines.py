@@ -15,7 +15,7 @@ MAX_LINE = 16 << 20
 """Bytes; what JSON says in so many takes some 400 MB at the most."""
 _MAX_MESSAGES = 10
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
-_LEFT_OUT = ("is left out", "are left out")
+LEFT_OUT = ("is left out", "are left out")
 
 Row = dict[str, Any]
 Fate = tuple[str, str]
@@ -28,7 +28,7 @@ class SkippedLines:
     """
 
     def __init__(
-        self, content: Content, note: Note, noun: str = "line", fate: Fate = _LEFT_OUT
+        self, content: Content, note: Note, noun: str = "line", fate: Fate = LEFT_OUT
     ) -> None:
         self._content = content
         self.note = note
@@ -106,7 +106,7 @@ def begins_with_object(content: Content) -> bool:
 def _object(line: bytes) -> Row | str:
     """The object in a line, or the reason why there is none."""
     try:
-        row = json.loads(line.decode("utf-8"), parse_constant=_no_constant)
+        row = json.loads(line.decode("utf-8"), parse_constant=no_constant)
     except UnicodeDecodeError:
         return "is not UTF-8"
     except json.JSONDecodeError as error:
@@ -137,6 +137,6 @@ def pieces_without(numbers: Container[int], blocks: Iterable[bytes]) -> Iterator
         yield b"".join(kept)
 
 
-def _no_constant(name: str) -> NoReturn:
-    """JSON has no NaN and no Infinity."""
+def no_constant(name: str) -> NoReturn:
+    """Refuse NaN and Infinity, which JSON does not have. Raises ValueError."""
     raise ValueError(f"{name} is not a number")

@@ -2,30 +2,26 @@
 
 from __future__ import annotations
 
-import csv
 import re
-from collections import deque
-from collections.abc import Iterable, Iterator
-from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterator
+from dataclasses import replace
 from io import StringIO
 from itertools import chain
 from pathlib import Path
 
-from sdtext.errors import UnreadableError, shown
+from sdtext.errors import UnreadableError
 from sdtext.io.decompressed_content import Content
 from sdtext.model import Metadata
 from sdtext.parts.readers.plain_text import PlainText
 from sdtext.reading.archive_members import content_at
 from sdtext.reading.options import Note, Reading
 from sdtext.reading.read_document import cut_at
-from sdtext.reading.records.json_lines import MAX_LINE, Row, SkippedLines, objects_in
+from sdtext.reading.records.delimited import best_delimiter, check_distinct, csv_rows, number_of
+from sdtext.reading.records.json_lines import Row, SkippedLines, objects_in
 from sdtext.reading.records.record import metadata_of
 
 _KEY_NAMES = ("document", "file", "path")
 _DELIMITERS = ",;\t"
-_WHOLE = re.compile(r"0|-?[1-9][0-9]{0,17}")
-_DECIMAL = re.compile(r"-?(?:0|[1-9][0-9]{0,11})\.[0-9]{1,6}")
 _LIMIT = re.compile(r"field larger than field limit \((\d+)\)")
 UNCLOSED = "begins a quoted cell that is never closed, so the rows after it cannot be separated"
 
@@ -76,7 +72,7 @@ def _table(content: Content, left_out: SkippedLines) -> Iterator[tuple[int, Row]
     """The rows of CSV, by the names in its header."""
     lines = _lines(content, left_out.note)
     first = next(lines, "")
-    rows = csv_rows(chain([first], lines), _delimiter(first))
+    rows = csv_rows(chain([first], lines), best_delimiter(first))
     header = _header(next(rows)[1], content)
     document = next((name for name in _KEY_NAMES if name in header), header[0])
     for number, cells in rows:
@@ -98,9 +94,7 @@ def _header(cells: list[str] | str, content: Content) -> list[str]:
         raise UnreadableError(f"line 1: {cells}", file=content.name)
     names = [cell.strip() for cell in cells]
     named = [name for name in names if name]
-    twice = next((name for place, name in enumerate(named) if name in named[:place]), None)
-    if twice is not None:
-        raise UnreadableError(f"has two columns called {shown(twice[:100])!r}", file=content.name)
+    check_distinct(named, content)
     if len(named) < 2 or not names[0]:
         raise UnreadableError(
             "its first line is not a header of two or more columns, separated by "
@@ -108,17 +102,6 @@ def _header(cells: list[str] | str, content: Content) -> list[str]:
             file=content.name,
         )
     return names
-
-
-def _delimiter(header: str) -> str:
-    """The sign that parts a header into the most columns."""
-
-    def columns(sign: str) -> int:
-        with suppress(csv.Error):
-            return len(next(csv.reader([header], delimiter=sign), ()))
-        return 0
-
-    return max(_DELIMITERS, key=columns)
 
 
 def _lines(content: Content, note: Note) -> Iterator[str]:
@@ -141,76 +124,4 @@ def _lines(content: Content, note: Note) -> Iterator[str]:
 
 def _typed(row: dict[str, str], document: str) -> Row:
     """The cells as numbers, where they are written as such; but the name of the document."""
-    return {key: cell if key == document else _number(cell) for key, cell in row.items()}
-
-
-def _number(cell: str) -> int | float | str:
-    """The number that a cell spells, else itself.
-
-    >>> [_number(cell) for cell in ("2019", "-3", "0.50", "007", "1e3")]
-    [2019, -3, 0.5, '007', '1e3']
-    """
-    if _WHOLE.fullmatch(cell):
-        return int(cell)
-    return float(cell) if _DECIMAL.fullmatch(cell) else cell
-
-
-@dataclass
-class _QuoteScanner:
-    """Whether a quoted cell is open at the end of each line, by the rules of the module csv.
-
-    A quote opens a cell only at its beginning; two in a cell stand for one.
-    """
-
-    delimiter: str
-    opened: int = 0
-    _cell: re.Pattern[str] = field(init=False)
-
-    def __post_init__(self) -> None:
-        ends = f"{re.escape(self.delimiter)}\r\n"
-        quoted = '"[^"]*(?:""[^"]*)*(?P<end>"?)'
-        self._cell = re.compile(rf"(?:\A|[{ends}])(?:{quoted})?[^{ends}]*")
-
-    def line(self, number: int, line: str) -> None:
-        """Read a line; `opened` is then the number of the line where the open cell begins, or 0."""
-        if '"' not in line:
-            return
-        begun = '"' * bool(self.opened) + line
-        last = deque(self._cell.finditer(begun), maxlen=1)[0]
-        if last["end"] != "":  # the cell is not quoted, or it is closed
-            self.opened = 0
-        elif not (self.opened and last.start() == 0):
-            self.opened = number
-
-
-def csv_rows(lines: Iterable[str], delimiter: str) -> Iterator[tuple[int, list[str] | str]]:
-    r"""The rows with the numbers of their first lines; for a bad one, the reason instead.
-
-    >>> [*csv_rows(["a,b\n", '1,"2\n', '3"\n', '4,"5\n', "6\n"], ",")][:2]
-    [(1, ['a', 'b']), (2, ['1', '2\n3'])]
-    """
-    scan = _QuoteScanner(delimiter)
-    held: list[str] = []
-    first, size = 1, 0
-    for number, line in enumerate(lines, 1):
-        scan.line(number, line)
-        size += len(line)
-        if size <= MAX_LINE:
-            held.append(line)
-        if not scan.opened:
-            yield first, _cells(held, delimiter) if size <= MAX_LINE else _too_long()
-            held, first, size = [], number + 1, 0
-    if scan.opened:
-        yield scan.opened, UNCLOSED
-
-
-def _cells(lines: list[str], delimiter: str) -> list[str] | str:
-    try:
-        return next(csv.reader(lines, delimiter=delimiter))
-    except csv.Error as error:
-        limit = _LIMIT.search(str(error))
-        return f"has a cell of more than {limit[1]} characters" if limit else str(error)
-
-
-def _too_long() -> str:
-    return f"is longer than {MAX_LINE >> 20} MB"
+    return {key: cell if key == document else number_of(cell) for key, cell in row.items()}

@@ -1,18 +1,18 @@
-"""Files of records: JSON lines, compressed or not, and Parquet."""
+"""Files of records: JSON lines, JSON arrays, CSV and TSV, compressed or not, and Parquet."""
 
 from __future__ import annotations
 
 import os
-import re
-from collections.abc import Container, Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager
-from dataclasses import replace
+from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
+from contextlib import ExitStack, contextmanager, suppress
+from dataclasses import dataclass, replace
 from importlib.util import find_spec
 from itertools import islice
 from pathlib import Path
 from shutil import copyfileobj
 from tempfile import TemporaryDirectory
-from typing import BinaryIO
+from typing import Any, BinaryIO
 
 import numpy as np
 
@@ -20,9 +20,28 @@ from sdtext.errors import OptionError, UnreadableError, brief, reason, shown
 from sdtext.io.byte_ranges import ByteRange
 from sdtext.io.decompressed_content import Content
 from sdtext.model import PartSpec, Problem
+from sdtext.model.record_formats import (
+    DELIMITED,
+    JSON_ARRAY,
+    JSON_LINES,
+    PARQUET,
+    TSV,
+    RecordFormat,
+    format_of,
+)
 from sdtext.reading.archive_members import content_at
 from sdtext.reading.options import Note, Reading
+from sdtext.reading.records.delimited import Header, number_of, table_rows, table_without
+from sdtext.reading.records.json_array import (
+    begins_as_array,
+    elements_in,
+    elements_without,
+    first_object,
+)
 from sdtext.reading.records.json_lines import (
+    LEFT_OUT,
+    Fate,
+    Row,
     SkippedLines,
     begins_with_object,
     objects_in,
@@ -31,72 +50,91 @@ from sdtext.reading.records.json_lines import (
 from sdtext.reading.records.record import Fields, Record, listed, record_of
 from sdtext.reading.sandbox.pool import ProcessLimits, unpack, unpack_unnamed
 
-_LINES = (".jsonl", ".ndjson")
-_PARQUET = ".parquet"
-_COMPRESSIONS = (".gz", ".bz2", ".xz", ".zst")
 _STDIN = "-"
-_ARRAY = re.compile(rb"(?:\xef\xbb\xbf)?\s*\[\s*\{")
+_DEFAULT_FIELDS = Fields()
 _CHECKED_RECORDS = 100  # for fields that none of them has
 
 
 def is_records(path: str | Path) -> bool:
-    """Whether a file of that name holds records.
+    """Whether a file of that name holds records, whatever is in it.
 
     >>> [is_records(name) for name in ("a.jsonl", "a.NDJSON.gz", "a.parquet", "a.json", "a.gz")]
     [True, True, True, False, False]
     """
-    return _kind(path) in (*_LINES, _PARQUET)
+    return format_of(path) in (JSON_LINES, PARQUET)
 
 
-def holds_records(path: str | Path, reading: Reading | None = None) -> bool:
-    """Whether there are records at `path`: by its name, or on the standard input by its content.
+def holds_records(
+    path: str | Path, reading: Reading | None = None, fields: Fields = _DEFAULT_FIELDS
+) -> bool:
+    """Whether there are records at `path`: by its name, a table also by its columns.
 
-    That holds JSON lines if the first line, unpacked, is an object.
+    CSV, TSV and JSON arrays are tables; they hold records if they have the field of texts, or
+    another than "text" is asked for. The standard input holds records if it begins with an object
+    on a line, or as a JSON array of objects.
     """
     if str(path) != _STDIN:
-        return is_records(path) and not Path(path).is_dir()
+        if is_records(path):
+            return not Path(path).is_dir()
+        return _is_table(path) and not table_at(path, reading or Reading(), fields)
     reading = reading or Reading()
     try:
-        return begins_with_object(content_at(path, reading.max_bytes, reading.limits))
+        content = content_at(path, reading.max_bytes, reading.limits)
+        return begins_with_object(content) or begins_as_array(content)
     except UnreadableError:
         return False  # reading it will give the reason
 
 
-def table_at(path: str | Path, reading: Reading) -> str:
-    """What a file of rows is that is not read as records, with what to do; "" for other files.
-
-    Those are CSV and TSV by their names, and a JSON array of objects by its content.
-    """
-    suffix = Path(path).suffix.lower()
-    if os.path.isdir(path) or suffix not in (".csv", ".tsv", ".json"):  # noqa: PTH112 (Path.is_dir raises for some names)
-        return ""
-    if suffix != ".json":
-        return "a table; for a document in each row, convert it to JSON lines, an object for each"
+def record_format(path: str | Path, reading: Reading) -> RecordFormat:
+    """The format of a file of records; of the standard input, by its content."""
+    if str(path) != _STDIN:
+        return format_of(path) or JSON_LINES
     try:
-        head = content_at(path, reading.max_bytes, reading.limits).head
+        content = content_at(path, reading.max_bytes, reading.limits)
+        return JSON_ARRAY if begins_as_array(content) else JSON_LINES
     except UnreadableError:
+        return JSON_LINES
+
+
+def table_at(path: str | Path, reading: Reading, fields: Fields = _DEFAULT_FIELDS) -> str:
+    """What a table is that is not read as records, with what to do; "" for all other files."""
+    if not _is_table(path):
         return ""
-    if not _ARRAY.match(head):
+    try:
+        columns = _columns(path, reading)
+    except UnreadableError as error:
+        return "" if _names_another(fields) else f"a table that cannot be used: {error.what}"
+    if not columns or fields.text in columns or _names_another(fields):
         return ""
-    return "a JSON array; for a document in each object, convert it to JSON lines (jq -c '.[]')"
+    return (
+        f"a table without a field {brief(fields.text)} (it has {listed(columns)}); for a document "
+        "in each row, name one with --text-field"
+    )
 
 
-def is_lines(path: str | Path) -> bool:
-    """Whether a file of that name holds records as JSON lines, compressed or not."""
-    return _kind(path) in _LINES
+def _is_table(path: str | Path) -> bool:
+    """Whether a file has the name of a table."""
+    is_folder = os.path.isdir(path)  # noqa: PTH112 (Path.is_dir raises for some names)
+    return format_of(path) in (JSON_ARRAY, *DELIMITED) and not is_folder
 
 
-def is_parquet(path: str | Path) -> bool:
-    """Whether a file of that name holds records as rows of Parquet."""
-    return _kind(path) == _PARQUET
+def _names_another(fields: Fields) -> bool:
+    """Whether a field of texts is asked for by its name."""
+    return fields.text != _DEFAULT_FIELDS.text
 
 
-def _kind(path: str | Path) -> str:
-    """The suffix of the name in lower case, without that of a compression of JSON lines."""
-    suffixes = [suffix.lower() for suffix in Path(path).suffixes]
-    if len(suffixes) > 1 and suffixes[-1] in _COMPRESSIONS and suffixes[-2] in _LINES:
-        return suffixes[-2]
-    return suffixes[-1] if suffixes else ""
+def _columns(path: str | Path, reading: Reading) -> Mapping[str, Any]:
+    """The fields of the first record of a table; empty if it is none. Raises UnreadableError."""
+    content = content_at(path, reading.max_bytes, reading.limits)
+    if not content.head.strip():
+        return {}
+    if format_of(path) == JSON_ARRAY:
+        return first_object(content) if begins_as_array(content) else {}
+    return dict.fromkeys(_header(path, content, reading).names)
+
+
+def _header(path: str | Path, content: Content, reading: Reading) -> Header:
+    return Header.of(content, "\t" if format_of(path) == TSV else "", reading.encoding)
 
 
 def place_of_record(path: str | Path, number: int) -> str:
@@ -105,7 +143,69 @@ def place_of_record(path: str | Path, number: int) -> str:
     >>> place_of_record("papers.jsonl", 3), place_of_record("papers.parquet", 3)
     ('papers.jsonl: line 3', 'papers.parquet: row 3')
     """
-    return f"{shown(path)}: {'row' if is_parquet(path) else 'line'} {number}"
+    form = format_of(path)
+    return f"{shown(path)}: {form.noun if form else 'line'} {number}"
+
+
+@dataclass(frozen=True)
+class RecordFile:
+    """The rows of a file of records, which is `content` in the format `form`.
+
+    The rows of Parquet are JSON lines there. `header` is that of CSV and TSV.
+    """
+
+    content: Content
+    form: RecordFormat
+    fields: Fields
+    reading: Reading
+    header: Header | None = None
+
+    @classmethod
+    def at(
+        cls, path: str | Path, fields: Fields, reading: Reading, note: Note, *, whole: bool = False
+    ) -> RecordFile:
+        """The file at `path`; `whole` rows of Parquet have nested columns, too.
+
+        Raises UnreadableError, and OptionError for Parquet without pyarrow.
+        """
+        content = content_at(path, reading.max_bytes, reading.limits)
+        form = record_format(path, reading)
+        if form == PARQUET:
+            content = parquet_as_json_lines(content, fields, reading.limits, note, nested=whole)
+        header = _header(path, content, reading) if form in DELIMITED else None
+        return cls(content, form, fields, reading, header)
+
+    def skipped(self, note: Note, fate: Fate = LEFT_OUT) -> SkippedLines:
+        """The rows that are left out, with their messages."""
+        return SkippedLines(self.content, note, self.form.noun, fate)
+
+    def rows(self, left_out: SkippedLines) -> Iterator[tuple[int, Row]]:
+        """The rows with their places; what is none goes to `left_out`. Raises UnreadableError."""
+        if self.header:
+            return table_rows(self.content, self.header, left_out, self.reading.encoding)
+        return (elements_in if self.form == JSON_ARRAY else objects_in)(self.content, left_out)
+
+    def typed(self, row: Row) -> Row:
+        """The cells of CSV and TSV as numbers where they are written so; other rows as they are.
+
+        The text and the id stay texts, and empty cells are left out.
+        """
+        if not self.header:
+            return row
+        named = (self.fields.text, self.fields.id or "id")
+        cells = ((key, cell if key in named else number_of(cell)) for key, cell in row.items())
+        return {key: cell for key, cell in cells if cell != "" or key in named}
+
+    def without(self, places: AbstractSet[int]) -> Iterator[bytes]:
+        """The bytes without the rows at those places, as they are in the file.
+
+        Elements of a JSON array come one by one. Raises UnreadableError.
+        """
+        if self.header:
+            return table_without(places, self.content, self.header, self.reading.encoding)
+        if self.form == JSON_ARRAY:
+            return elements_without(places, self.content)
+        return pieces_without(places, self.content.blocks())
 
 
 def records_in(
@@ -118,39 +218,37 @@ def records_in(
     file may have any size. Raises OptionError if none of the first records has the fields
     named, and if Parquet cannot be read because pyarrow is not installed.
     """
-    reading = reading or Reading()
     try:
-        content = content_at(path, reading.max_bytes, reading.limits)
-        noun = "line"
-        if is_parquet(path):
-            content, noun = parquet_as_json_lines(content, fields, reading.limits, note), "row"
-        check_fields(content, fields)
-        yield from _records(content, fields, SkippedLines(content, note, noun))
+        file = RecordFile.at(path, fields, reading or Reading(), note)
+        check_fields(file, fields)
+        yield from _records(file, fields, file.skipped(note))
     except UnreadableError as error:
         note(Problem("error", "unreadable", str(error), str(path)))
 
 
-def check_fields(content: Content, fields: Fields) -> None:
-    """OptionError if none of the first 100 records in JSON lines has a field that is named."""
-    nothing = SkippedLines(content, lambda _: None)
-    rows = [row for _, row in islice(objects_in(content, nothing), _CHECKED_RECORDS)]
+def check_fields(file: RecordFile, fields: Fields) -> None:
+    """OptionError if none of the first 100 records has a field that is named."""
+    rows: list[Row] = []
+    with suppress(UnreadableError):  # the rows before the damage are read
+        places = file.rows(file.skipped(lambda _: None))
+        rows.extend(row for _, row in islice(places, _CHECKED_RECORDS))
     for option, name in (("text", fields.text), ("id", fields.id)):
         if name and rows and not any(name in row for row in rows):
             raise OptionError(
                 f"has no field {brief(name)}; it has {listed(rows[0])}; name "
                 f"one with --{option}-field",
-                file=content.name,
+                file=file.content.name,
             )
 
 
-def _records(content: Content, fields: Fields, left_out: SkippedLines) -> Iterator[Record]:
+def _records(file: RecordFile, fields: Fields, left_out: SkippedLines) -> Iterator[Record]:
     seen: set[int] = set()  # hashes of names, of 64 bits: some 90 bytes for each record
     count = 0
-    for place, row in objects_in(content, left_out):
+    for place, row in file.rows(left_out):
         if not count and not fields.id and row.get("id") is not None:
             fields = replace(fields, id="id")
         count += 1
-        record = record_of(row, fields, place)
+        record = record_of(file.typed(row), fields, place)
         if isinstance(record, str):
             left_out.add(place, record)
             continue
@@ -164,27 +262,15 @@ def _records(content: Content, fields: Fields, left_out: SkippedLines) -> Iterat
         yield record
     left_out.end()
     if not count:
-        raise UnreadableError("holds no records", file=content.name)
-
-
-def lines_without(
-    path: str | Path, places: Container[int], reading: Reading | None = None
-) -> Iterator[bytes]:
-    """The bytes of a file of JSON lines, unpacked, without the lines of those numbers.
-
-    All others stay byte for byte. Raises UnreadableError, and OptionError for other files.
-    """
-    if not (is_lines(path) or str(path) == _STDIN):
-        raise OptionError.of("lines_without", "path", str(path), "a file of JSON lines")
-    reading = reading or Reading()
-    content = content_at(path, reading.max_bytes, reading.limits)
-    yield from pieces_without(places, content.blocks())
+        raise UnreadableError("holds no records", file=file.content.name)
 
 
 def parquet_as_json_lines(
-    content: Content, fields: Fields, limits: ProcessLimits, note: Note
+    content: Content, fields: Fields, limits: ProcessLimits, note: Note, *, nested: bool = False
 ) -> Content:
     """The rows of a Parquet file as JSON lines, at most `max_bytes`. Raises UnreadableError.
+
+    Columns of lists and structures are left out unless they are `nested`.
 
     A sandboxed process writes them to an unnamed file, which is gone with the last reference to
     it. Raises OptionError if the file lacks the columns of `fields`, or pyarrow is not installed.
@@ -194,7 +280,7 @@ def parquet_as_json_lines(
             "Parquet is read by pyarrow, which is not installed; pip install 'sdtext[parquet]'",
             file=content.name,
         )
-    part = PartSpec.of("parquet", text=fields.text, id=fields.id)
+    part = PartSpec.of("parquet", text=fields.text, id=fields.id, nested=nested)
     store, result = unpack_unnamed(part, content, limits, "tables")
     for problem in result.problems:
         note(replace(problem, path=str(content.path)))

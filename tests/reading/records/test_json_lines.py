@@ -20,8 +20,9 @@ from hypothesis import strategies as st
 from sdtext.errors import OptionError
 from sdtext.model import Problem
 from sdtext.reading.options import Reading
-from sdtext.reading.records import Fields, Record, is_records, lines_without, records_in
+from sdtext.reading.records import Fields, Record, is_records, records_in
 from sdtext.reading.records.json_lines import MAX_LINE, numbered, pieces_without
+from sdtext.reading.records.record_files import RecordFile
 from tests.strategies import BRISK, THOROUGH
 
 PACKERS: dict[str, Callable[[bytes], bytes]] = {
@@ -295,9 +296,8 @@ def test_any_rows_give_records_or_are_reported(path: Path, rows: list[dict[str, 
 
 def test_lines_that_are_kept_come_as_they_stand(path: Path) -> None:
     path.write_bytes(b'{"id": 1}\r\nnonsense\n\n{"id":   4}')
-    assert b"".join(lines_without(path, {1})) == b'nonsense\n\n{"id":   4}'
-    with pytest.raises(OptionError, match="it must be a file of JSON lines"):
-        list(lines_without("a.parquet", {1}))
+    file = RecordFile.at(path, Fields(), Reading(), lambda _: None)
+    assert b"".join(file.without({1})) == b'nonsense\n\n{"id":   4}'
 
 
 @pytest.mark.parametrize(

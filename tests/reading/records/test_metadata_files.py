@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from sdtext.errors import UnreadableError
 from sdtext.model import Metadata, Problem
 from sdtext.reading.options import Reading
-from sdtext.reading.records import load_metadata, metadata_files
+from sdtext.reading.records import delimited, load_metadata
 from tests.strategies import THOROUGH
 
 
@@ -122,7 +122,7 @@ def test_a_quote_that_is_not_closed_is_reported_by_its_line(path: Path) -> None:
         "b": {"x": 2, "y": '3\n4 "'},
         "c\nd": {"x": "5\n6", "y": "' '"},
     }
-    assert reported == [f"line 8: {metadata_files.UNCLOSED}; it is left out"]
+    assert reported == [f"line 8: {delimited.UNCLOSED}; it is left out"]
 
 
 @pytest.mark.parametrize("cell", ["b" * 200_000, '"' + "b,\n" * 60_000 + '"'])
@@ -133,7 +133,7 @@ def test_a_cell_beyond_the_limit_costs_its_row(path: Path, cell: str) -> None:
 
 
 def test_a_row_beyond_all_bounds_is_left_out(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(metadata_files, "MAX_LINE", 1 << 20)
+    monkeypatch.setattr(delimited, "MAX_LINE", 1 << 20)
     result, reported = loaded(path, 'file,x\n"' + "b\n" * 600_000 + '",1\nc,2\n')
     assert result == {"c": {"x": 2}}
     assert reported == ["line 2: is longer than 1 MB; it is left out"]
@@ -144,7 +144,7 @@ def test_a_row_beyond_all_bounds_is_left_out(path: Path, monkeypatch: pytest.Mon
 def test_rows_are_those_of_csv(texts: list[str], sign: str) -> None:
     lines = [*StringIO("\n".join(texts) + "\n", newline=""), "end\n"]
     plain = list(csv.reader(lines, delimiter=sign))
-    rows = [row for _, row in metadata_files.csv_rows(lines, sign)]
+    rows = [row for _, row in delimited.csv_rows(lines, sign)]
     if plain[-1] != ["end"]:  # csv takes all to the end for one cell
         reported = rows.pop()
         assert "is never closed" in reported

@@ -1,0 +1,56 @@
+"""Formats of files of records, and which one the name of a file says."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+COMPRESSIONS = (".gz", ".bz2", ".xz", ".zst")
+
+
+@dataclass(frozen=True)
+class RecordFormat:
+    """A format of records.
+
+    `name` is that of options, `called` that of messages, and `noun` what holds one record. A file
+    whose name ends in one of `suffixes` is in this format, also compressed if `is_packed`.
+    """
+
+    name: str
+    called: str
+    suffixes: tuple[str, ...]
+    noun: str = "line"
+    is_packed: bool = True
+
+    @property
+    def endings(self) -> str:
+        """How names of such files end, for messages.
+
+        >>> JSON_LINES.endings, PARQUET.endings
+        ('.jsonl (or .jsonl.gz and the like)', '.parquet')
+        """
+        first = self.suffixes[0]
+        return f"{first} (or {first}.gz and the like)" if self.is_packed else first
+
+
+JSON_LINES = RecordFormat("jsonl", "JSON lines", (".jsonl", ".ndjson"))
+JSON_ARRAY = RecordFormat("json", "a JSON array", (".json",), "element")
+CSV = RecordFormat("csv", "CSV", (".csv",))
+TSV = RecordFormat("tsv", "TSV", (".tsv", ".tab"))
+PARQUET = RecordFormat("parquet", "Parquet", (".parquet",), "row", is_packed=False)
+
+FORMATS = {each.name: each for each in (JSON_LINES, JSON_ARRAY, CSV, TSV, PARQUET)}
+DELIMITED = (CSV, TSV)
+
+
+def format_of(path: str | Path) -> RecordFormat | None:
+    """The format that the name of a file says; None for other names.
+
+    >>> [kind and kind.name for kind in map(format_of, ("a.NDJSON.gz", "a.csv", "a.txt.gz"))]
+    ['jsonl', 'csv', None]
+    """
+    suffixes = [suffix.lower() for suffix in Path(path).suffixes]
+    is_packed = len(suffixes) > 1 and suffixes[-1] in COMPRESSIONS
+    suffix = suffixes[-1 - is_packed] if suffixes else ""
+    named = (each for each in FORMATS.values() if suffix in each.suffixes)
+    return next((each for each in named if each.is_packed or not is_packed), None)

@@ -1,0 +1,270 @@
+"""CSV and TSV: rows of cells, of which the first names the columns."""
+
+from __future__ import annotations
+
+import codecs
+import csv
+import re
+from collections import deque
+from collections.abc import Container, Iterable, Iterator
+from contextlib import suppress
+from dataclasses import dataclass, field
+from io import StringIO
+from itertools import chain
+from threading import Lock
+
+from sdtext.errors import UnreadableError, shown
+from sdtext.io.decompressed_content import Content
+from sdtext.reading.records.json_lines import MAX_LINE, Row, SkippedLines
+from sdtext.text.encoding import decoded, find_encoding
+
+UNCLOSED = "begins a quoted cell that is never closed, so the rows after it cannot be separated"
+_DELIMITERS = ",;\t"
+_LIMIT = re.compile(r"field larger than field limit \((\d+)\)")
+_ESCAPED = re.compile("[\udc80-\udcff]")
+_LONG_CELLS = Lock()
+_WHOLE = re.compile(r"0|-?[1-9][0-9]{0,17}")
+_DECIMAL = re.compile(r"-?(?:0|[1-9][0-9]{0,11})\.[0-9]{1,6}")
+_MARKS = (codecs.BOM_UTF8, codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE, codecs.BOM_UTF32_BE)
+_PIECE = 1 << 20
+
+
+@dataclass(frozen=True)
+class Header:
+    """The columns of a table: their names, and the sign between the cells of a row."""
+
+    names: tuple[str, ...]
+    delimiter: str
+
+    @classmethod
+    def of(cls, content: Content, delimiter: str = "", encoding: str = "") -> Header:
+        """The header of a file; the delimiter is detected if none is given.
+
+        Raises UnreadableError where there is none, or it does not tell the columns apart.
+        """
+        lines = _lines(content, encoding)
+        first = next(lines, "")
+        sign = delimiter or best_delimiter(first)
+        _, cells = next(csv_rows(chain([first], lines), sign), (1, list[str]()))
+        if isinstance(cells, str):
+            raise UnreadableError(f"line 1: {cells}", file=content.name)
+        names = [cell.strip() or f"column {number}" for number, cell in enumerate(cells, 1)]
+        if not any(cell.strip() for cell in cells):
+            raise UnreadableError("its first line does not name the columns", file=content.name)
+        check_distinct(names, content)
+        return cls(tuple(names), sign)
+
+
+def table_rows(
+    content: Content, header: Header, left_out: SkippedLines, encoding: str = ""
+) -> Iterator[tuple[int, Row]]:
+    """The rows after the header, by the names of the columns, with the numbers of their lines.
+
+    All cells are texts. Rows that are no such go to `left_out`. Raises UnreadableError.
+    """
+    names, count = header.names, len(header.names)
+    rows = csv_rows(_lines(content, encoding), header.delimiter, strict=True)
+    next(rows, None)
+    for number, cells in rows:
+        if isinstance(cells, str):
+            left_out.add(number, cells)
+        elif len(cells) == count:
+            if reason := _damage(cells):
+                left_out.add(number, reason)
+            else:
+                yield number, dict(zip(names, cells, strict=True))
+        elif cells:
+            left_out.add(number, f"has {len(cells)} cells; the header has {count}")
+
+
+def table_without(
+    numbers: Container[int], content: Content, header: Header, encoding: str = ""
+) -> Iterator[bytes]:
+    """The text without the rows that begin in these lines, as UTF-8. Raises UnreadableError.
+
+    Before the header stands a byte-order mark if there is one in the file.
+    """
+    if 1 not in numbers and content.head.startswith(_MARKS):
+        yield codecs.BOM_UTF8
+    kept: list[str] = []
+    size = 0
+    for number, line, _ in _placed_lines(_lines(content, encoding), header.delimiter):
+        if number not in numbers:
+            kept.append(line)
+            size += len(line)
+            if size > _PIECE:
+                yield "".join(kept).encode("utf-8", "surrogateescape")
+                kept, size = [], 0
+    yield "".join(kept).encode("utf-8", "surrogateescape")
+
+
+def check_distinct(names: list[str], content: Content) -> None:
+    """Raise UnreadableError if two columns have the same name."""
+    seen: set[str] = set()
+    for name in names:
+        if name in seen:
+            raise UnreadableError(
+                f"has two columns called {shown(name[:100])!r}", file=content.name
+            )
+        seen.add(name)
+
+
+def _damage(cells: list[str]) -> str:
+    """Why the texts of a row cannot be used; "" if they can."""
+    joined = "".join(cells)
+    if "\x00" in joined:
+        return "holds a NUL byte"
+    if not joined.isascii() and _ESCAPED.search(joined):
+        return "is not UTF-8; name the encoding with --encoding"
+    return ""
+
+
+def _lines(content: Content, encoding: str) -> Iterator[str]:
+    """The lines of a text, with their ends; of UTF-8, other bytes are escaped.
+
+    A line above `MAX_LINE` comes in pieces, of which only the last has the end of a line.
+    """
+    name = encoding or encoding_of(content)
+    errors = "surrogateescape" if name == "utf-8" else find_encoding(content).errors
+    held = ""
+    for block in decoded(content, name, errors):
+        text = held + block
+        end = text.rfind("\n") + 1 or text.rfind("\r", 0, -1) + 1  # the last may be half an end
+        if not end and len(text) > MAX_LINE:
+            end = len(text) - 1
+        held = text[end:]
+        yield from StringIO(text[:end], newline="")
+    yield from StringIO(held, newline="")
+
+
+def encoding_of(content: Content) -> str:
+    """The encoding of a table: UTF-8 if its first block is, else that of the whole text."""
+    first = next(content.blocks(), b"")
+    try:
+        codecs.getincrementaldecoder("utf-8")().decode(first)
+    except UnicodeDecodeError:
+        return find_encoding(content).name
+    return find_encoding(content).name if b"\x00" in first else "utf-8"
+
+
+def best_delimiter(header: str) -> str:
+    """The sign that parts a header into the most columns.
+
+    >>> best_delimiter("id;text, as it was;year")
+    ';'
+    """
+
+    def columns(sign: str) -> int:
+        with suppress(csv.Error):
+            return len(next(csv.reader([header], delimiter=sign), ()))
+        return 0
+
+    return max(_DELIMITERS, key=columns)
+
+
+@dataclass
+class _QuoteScanner:
+    """Whether a quoted cell is open at the end of each line, by the rules of the module csv.
+
+    A quote opens a cell only at its beginning; two in a cell stand for one.
+    """
+
+    delimiter: str
+    opened: int = 0
+    _cell: re.Pattern[str] = field(init=False)
+
+    def __post_init__(self) -> None:
+        ends = f"{re.escape(self.delimiter)}\r\n"
+        quoted = '"[^"]*(?:""[^"]*)*(?P<end>"?)'
+        self._cell = re.compile(rf"(?:\A|[{ends}])(?:{quoted})?[^{ends}]*")
+
+    def line(self, number: int, line: str) -> None:
+        """Read a line; `opened` is then the number of the line where the open cell begins, or 0."""
+        if '"' not in line:
+            return
+        begun = '"' * bool(self.opened) + line
+        last = deque(self._cell.finditer(begun), maxlen=1)[0]
+        if last["end"] != "":  # the cell is not quoted, or it is closed
+            self.opened = 0
+        elif not (self.opened and last.start() == 0):
+            self.opened = number
+
+
+def csv_rows(
+    lines: Iterable[str], delimiter: str, *, strict: bool = False
+) -> Iterator[tuple[int, list[str] | str]]:
+    r"""The rows with the numbers of their first lines; for a bad one, the reason instead.
+
+    With `strict`, a quoted cell that goes on after its closing quote is bad, too.
+
+    >>> [*csv_rows(["a,b\n", '1,"2\n', '3"\n', '4,"5\n', "6\n"], ",")][:2]
+    [(1, ['a', 'b']), (2, ['1', '2\n3'])]
+    """
+    held: list[str] = []
+    size = opened = 0
+    for first, line, opened in _placed_lines(lines, delimiter):
+        size += len(line)
+        if size <= MAX_LINE:
+            held.append(line)
+        if not opened:
+            yield first, _cells(held, delimiter, strict=strict) if size <= MAX_LINE else _too_long()
+            held, size = [], 0
+    if opened > 0:
+        yield opened, UNCLOSED
+    elif held:
+        yield first, _cells(held, delimiter, strict=strict) if size <= MAX_LINE else _too_long()
+
+
+def _placed_lines(lines: Iterable[str], delimiter: str) -> Iterator[tuple[int, str, int]]:
+    """Each line, after the number of the first line of its row.
+
+    The third is the number of the line where the cell begins that is open at its end; -1 if the
+    line itself goes on, and 0 where the row ends.
+    """
+    scan = _QuoteScanner(delimiter)
+    first = number = 1
+    for line in lines:
+        scan.line(number, line)
+        is_ended = line.endswith(("\n", "\r"))
+        opened = scan.opened or (0 if is_ended else -1)
+        yield first, line, opened
+        number += is_ended
+        if not opened:
+            first = number
+
+
+def _cells(lines: list[str], delimiter: str, *, strict: bool) -> list[str] | str:
+    try:
+        return next(csv.reader(lines, delimiter=delimiter, strict=strict))
+    except csv.Error as error:
+        limit = _LIMIT.search(str(error))
+        if limit and strict:
+            return _long_cells(lines, delimiter)
+        return f"has a cell of more than {limit[1]} characters" if limit else str(error)
+
+
+def _long_cells(lines: list[str], delimiter: str) -> list[str] | str:
+    """The cells of a row with one above the limit that the module csv has for all its users."""
+    with _LONG_CELLS:
+        limit = csv.field_size_limit(MAX_LINE)
+        try:
+            return next(csv.reader(lines, delimiter=delimiter, strict=True))
+        except csv.Error as error:
+            return str(error)
+        finally:
+            csv.field_size_limit(limit)
+
+
+def _too_long() -> str:
+    return f"is longer than {MAX_LINE >> 20} MB"
+
+
+def number_of(cell: str) -> int | float | str:
+    """The number that a cell spells, else itself.
+
+    >>> [number_of(cell) for cell in ("2019", "-3", "0.50", "007", "1e3")]
+    [2019, -3, 0.5, '007', '1e3']
+    """
+    if _WHOLE.fullmatch(cell):
+        return int(cell)
+    return float(cell) if _DECIMAL.fullmatch(cell) else cell
