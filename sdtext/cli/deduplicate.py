@@ -87,7 +87,8 @@ if TYPE_CHECKING:
     type=click.Choice(RULES),
     default=RULES[0],
     show_default=True,
-    help="Remove what scores MIN with a kept document, or all but one of each cluster of links.",
+    help="Remove what scores MIN with a kept document, all but one of each cluster of links, or "
+    "what a kept document contains.",
 )
 @click.option(
     "--keep",

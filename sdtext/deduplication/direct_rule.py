@@ -1,8 +1,10 @@
-"""The rule `direct`: a document is removed only where it is similar to one that is kept.
+"""The rules `direct` and `contained`: a document is removed only for one that is kept.
 
 It is greedy: in the order of keeping, a document is kept unless it reaches the minimum with one
 that is kept before it. Of these, the most similar one is named; of equally similar ones, the first.
-Equal documents are compared once, and share their fate.
+Equal documents are compared once, and share their fate. By `contained`, the order of keeping is
+that of the numbers of shingles, and a document reaches the minimum by the share of its shingles
+that the kept one has.
 """
 
 from __future__ import annotations
@@ -26,10 +28,11 @@ from sdtext.deduplication.rules_and_removals import (
 )
 from sdtext.deduplication.stored_documents import similar_to_stored
 from sdtext.deduplication.temporary_collection import Workspace
-from sdtext.errors import counted
+from sdtext.errors import OptionError, counted
 from sdtext.model import Problem
 from sdtext.reading.parallel_run import Run
 from sdtext.search.candidates.buckets import Rows
+from sdtext.search.candidates.exact_join import ExcessiveWorkError
 from sdtext.search.clusters import connected
 from sdtext.search.find import links
 from sdtext.search.results import Links
@@ -142,6 +145,20 @@ class GreedyChoice:
         order = np.lexsort((links.left, -links.similarity, links.right))
         _, first = np.unique(links.right[order], return_index=True)
         return links.taken(order[first])
+
+
+def choose_contained(documents: Workspace, rules: Rules, run: Run) -> Choice:
+    """The documents to remove: those of which the shingles are in one that is kept.
+
+    Raises OptionError where there are too many shingles for an exact join.
+    """
+    try:
+        return choose_directly(documents, rules, run)
+    except ExcessiveWorkError as error:
+        raise OptionError(
+            f"{error.why}; use the rule direct, or deduplicate in parts, each against a collection "
+            "of what was kept before"
+        ) from error
 
 
 def choose_directly(documents: Workspace, rules: Rules, run: Run) -> Choice:

@@ -81,6 +81,8 @@ class EqualGroups:
         plan = plan_search(documents.collection, rules.question)
         comparison = RowComparison.of(documents.collection, plan)
         ids, places = documents.ids, places_by(documents, rules.order)
+        if rules.is_contained:
+            places = _largest_first(comparison, ids, places)
         group = comparison.first_equals()[comparison.rows(ids)]
         scope = Scope.of(documents, rules.pairs_in)
         if scope:
@@ -125,9 +127,14 @@ class EqualGroups:
         return {number: removed[rows[first]] for number, first in pairs}
 
     def edges_of(self, pairs: Links) -> Edges:
-        """The links as edges, whether or not they count."""
+        """The links as edges, whether or not they count.
+
+        Of a matcher that is not symmetric, only those of a later document in an earlier one, which
+        has as many shingles or more. If the earlier one is in the later, this is in that, too.
+        """
         sides = self.places_of(pairs.left), self.places_of(pairs.right)
-        return Edges(*sides, pairs.score, pairs.similarity)
+        edges = Edges(*sides, pairs.score, pairs.similarity)
+        return edges if self.comparison.plan.symmetric else edges.taken(sides[0] > sides[1])
 
     def counting(self, edges: Edges) -> Edges:
         """The edges that count in the scope."""
@@ -163,6 +170,14 @@ class EqualGroups:
         if self.scope:
             codes[self.places] = self.scope.codes
         return codes
+
+
+def _largest_first(comparison: RowComparison, ids: Rows, places: Rows) -> Rows:
+    """The places in the order of the numbers of shingles, then in that of `places`."""
+    sizes = comparison.table.sizes[comparison.rows(ids)]
+    ordered = np.empty_like(places)
+    ordered[np.lexsort((places, -sizes))] = np.arange(len(places))
+    return ordered
 
 
 @dataclass(eq=False)

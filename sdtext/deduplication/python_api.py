@@ -53,7 +53,8 @@ class DeduplicationOptions(TypedDict, total=False):
       their times, records by the field `date`), "newest:FIELD", "best:FIELD" (the largest number)
       or "none".
     - `rule`: "direct" removes what is similar to a kept document, "cluster" all but one of each
-      cluster of links.
+      cluster of links, "contained" what is in a kept document (`similarity` is then the share of
+      its shingles, by default 0.99).
     - `scope`: "within:FIELD" for pairs of records with the same value in a field alone, or
       "across:FIELD" for pairs with different values.
     - `against`: a collection, or its path; what is similar to one of its documents is removed, too.

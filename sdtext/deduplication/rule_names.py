@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-RULES = ("direct", "cluster")
-"""Which documents are removed: those similar to a kept one, or all but one of each cluster."""
+RULES = ("direct", "cluster", "contained")
+"""Which documents are removed: those similar to a kept one, all but one of each cluster, or those
+whose shingles are in a kept one."""
 
 KEEP = ("first", "longest", "shortest")
 """The orders in which documents are kept by their texts; the first of equal ones."""

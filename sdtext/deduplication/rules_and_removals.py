@@ -16,6 +16,7 @@ from sdtext.search.search_explanations import refused_pairs
 from sdtext.search.search_options import Question
 from sdtext.search.searchable import documents_of
 
+_CONTAINED = 99  # of 100 shingles: nearly nothing is lost
 _IRRELEVANT = ("equal-documents", "many-pairs")  # about pairs that the choice does not need
 
 
@@ -24,7 +25,9 @@ class Rules:
     """The rules by which documents are duplicates, and by which one of them is kept.
 
     By the `rule` "direct" a document is removed only where it is a duplicate of one that is kept;
-    by "cluster", all but one of each connected component of duplicates are. Duplicates score
+    by "cluster", all but one of each connected component of duplicates are; by "contained", one of
+    which the shingles are in one that is kept (`minimum` percent of them, by default 99). Of
+    documents that contain one another, that with more shingles is kept. Duplicates score
     `minimum` or more by the `recipe`. Pairs that score exactly `minimum` are found with the
     probability `recall`. Without these the recipe's index states them. `keep` is the order in which
     documents are kept: "first" (in the order of the inputs), "longest", "shortest", "newest" (by
@@ -51,6 +54,10 @@ class Rules:
         ):
             if given is not None and not FieldChoice.parsed(given, forms):
                 raise OptionError.of("deduplicate", option, given, f"one of {', '.join(forms)}")
+        if self.is_contained and self.order.name == "none":
+            raise OptionError(
+                "keep is none, but by the rule contained the document is kept that holds the others"
+            )
 
     @property
     def order(self) -> FieldChoice:
@@ -69,8 +76,16 @@ class Rules:
         return tuple(sorted({choice.field for choice in choices if choice and choice.field}))
 
     @property
+    def is_contained(self) -> bool:
+        """Whether one of two documents is a duplicate if the other contains it."""
+        return self.rule == "contained"
+
+    @property
     def question(self) -> Question:
         """The question for a search."""
+        if self.is_contained:
+            minimum = _CONTAINED if self.minimum is None else self.minimum
+            return Question(minimum=minimum, matcher="containment", recall=self.recall)
         return Question(minimum=self.minimum, recall=self.recall)
 
 

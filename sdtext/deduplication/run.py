@@ -9,7 +9,7 @@ from pathlib import Path
 from sdtext.collections.schema import SKETCH_COLUMNS
 from sdtext.deduplication.all_copies import choose_none
 from sdtext.deduplication.cluster_rule import choose_by_cluster
-from sdtext.deduplication.direct_rule import choose_directly
+from sdtext.deduplication.direct_rule import choose_contained, choose_directly
 from sdtext.deduplication.few_shingles_warning import few_shingles
 from sdtext.deduplication.order_of_keeping import check_fields
 from sdtext.deduplication.rule_names import DEFAULT_RECIPE
@@ -31,6 +31,7 @@ _DEFAULT = Rules()
 _CHOICES: Mapping[str, Callable[[Workspace, Rules, Run], Choice]] = {
     "direct": choose_directly,
     "cluster": choose_by_cluster,
+    "contained": choose_contained,
 }
 
 

@@ -59,7 +59,8 @@ class RowComparison:
     def all_scores(self, rows: Rows) -> Iterator[tuple[int, Callable[[], tuple[Rows, Scores]]]]:
         """Each of the rows, by its place there, with a function that compares it with those behind.
 
-        It gives the places of those that reach the plan's minimum, with their scores.
+        It gives the places of those that reach the plan's minimum, with their scores. A matcher
+        that is not symmetric is given the row behind first.
         """
         order = np.argsort(rows)
         back = np.empty_like(order)
@@ -71,11 +72,11 @@ class RowComparison:
 
     def _behind(self, rows: Rows, place: int, common: NDArray[Any]) -> tuple[Rows, Scores]:
         sizes, others = self.table.sizes, rows[place + 1 :]
-        similarity = self.plan.scorer.similarity(common, sizes[rows[place]], sizes[others])
+        similarity = self.plan.scorer.similarity(common, sizes[others], sizes[rows[place]])
         near = np.flatnonzero(100 * similarity >= self.plan.least_of_sets - _NEAR)
         common, others = common[near].astype(np.int64), others[near]
         same = np.full(len(others), rows[place])
-        scores = self.plan.scorer(common, sizes[same], sizes[others])
+        scores = self.plan.scorer(common, sizes[others], sizes[same])
         least = self.plan.least_of_sets
         if self._sequences:
             kept = scores.score >= least

@@ -538,4 +538,4 @@ def test_the_rule_decides_about_chains() -> None:
     assert direct == scores("--rule", "direct")
     assert min(scores("--rule", "cluster")) < 80
     refused = here("Deduplicate", "a.jsonl", "-o", "k.jsonl", "--rule", "all")
-    check_usage(refused, "'direct', 'cluster'")
+    check_usage(refused, "'direct', 'cluster', 'contained'")

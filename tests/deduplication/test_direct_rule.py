@@ -223,7 +223,9 @@ def test_a_cluster_is_a_kept_document_and_those_removed_for_it(tmp_path: Path) -
 
 
 def test_an_unknown_rule_is_refused() -> None:
-    with pytest.raises(OptionError, match="rule is 'all'; it must be one of direct, cluster"):
+    with pytest.raises(
+        OptionError, match="rule is 'all'; it must be one of direct, cluster, contained"
+    ):
         Rules(rule="all")
 
 
