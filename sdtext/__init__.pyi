@@ -4,6 +4,8 @@ from .collections.ingest.add import AddedDocuments
 from .decontamination.find_items import ItemMatch
 from .decontamination.python_api import Decontamination, decontaminate
 from .deduplication.python_api import Deduplication, deduplicate
+from .deduplication.repeated_passages.passage_deduplication import PassageDeduplication, restore
+from .deduplication.repeated_passages.removed_passages import RemovedPassage
 from .deduplication.rules_and_removals import DuplicateCluster, RemovedDocument
 from .errors import (
     FormatError,
@@ -79,9 +81,11 @@ __all__ = [
     "PartDescription",
     "PartSpec",
     "Passage",
+    "PassageDeduplication",
     "Provenance",
     "Reading",
     "RemovedDocument",
+    "RemovedPassage",
     "ReuseQuestion",
     "Run",
     "SdtextError",
@@ -112,6 +116,7 @@ __all__ = [
     "mangle",
     "open",
     "read",
+    "restore",
     "run_experiment",
     "save",
     "score",

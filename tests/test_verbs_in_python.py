@@ -15,6 +15,7 @@ import sdtext
 from sdtext.cli.main import VERBS
 from sdtext.cli.main import sdtext as command_line
 from sdtext.deduplication.python_api import DeduplicationOptions
+from sdtext.deduplication.repeated_passages.passage_deduplication import PassageOptions
 from sdtext.fingerprinting.compare_folder import ComparisonOptions
 from sdtext.reuse.python_api import SearchOptions
 
@@ -51,7 +52,8 @@ ELSEWHERE: dict[str, dict[str, str]] = {
     "Decontaminate": dict.fromkeys(("check",), "Decontamination"),
     "Deduplicate": {
         **_STORED,
-        **dict.fromkeys(("removed", "clusters", "output_format"), "Deduplication"),
+        **dict.fromkeys(("clusters", "output_format"), "Deduplication"),
+        "restore": "restore",
     },
     "FindReuse": {
         **_STORED,
@@ -176,7 +178,9 @@ def test_options_are_those_of_the_verb(verb: str) -> None:
     assert extra == ONLY_IN_PYTHON.get(verb, set())
 
 
-@pytest.mark.parametrize("options", [SearchOptions, DeduplicationOptions, ComparisonOptions])
+@pytest.mark.parametrize(
+    "options", [SearchOptions, DeduplicationOptions, PassageOptions, ComparisonOptions]
+)
 def test_each_option_is_explained(options: Any) -> None:
     doc = getdoc(options) or ""
     assert all(f"`{name}`" in doc for name in options.__annotations__)

@@ -16,6 +16,7 @@ from sdtext.cli.options.common import force_option, format_option, jobs_option, 
 from sdtext.cli.options.folders import folder_options
 from sdtext.cli.options.html_page import HtmlFile, html_option, provenance
 from sdtext.cli.options.integrity import checks_options
+from sdtext.cli.options.passages import PassageOptions, passage_options
 from sdtext.cli.options.reading import reading_options
 from sdtext.cli.options.search import minimum_option, recall_option
 from sdtext.cli.options.values import FieldChoiceType, OutputPath
@@ -75,6 +76,7 @@ if TYPE_CHECKING:
     metavar="FILE",
     help="A file for the clusters of similar documents.",
 )
+@passage_options
 @minimum_option
 @click.option(
     "-c",
@@ -140,6 +142,7 @@ def command(
     keep: str,
     rule: str,
     scope: str,
+    passages: PassageOptions,
 ) -> int:
     """Remove near-duplicates: keep one of similar documents at INPUT.
 
@@ -150,7 +153,12 @@ def command(
     files end in .jsonl, .json, .csv or .tsv. Without -c, shingles of five words (of Chinese, Thai
     and the like, characters) without case and punctuation are compared, or with --against what
     that collection stores.
+
+    With --unit, parts of documents are removed instead, and KEEP gets all records with what is left
+    of their texts; of documents it gets JSON lines. --removed then holds what was removed and from
+    where, so that the original can be restored.
     """
+    from sdtext.cli.deduplicate_passages import outputs_of_passages, remove_passages, restore_kept
     from sdtext.collections.collection import Collection
     from sdtext.deduplication.outputs import Outputs, converts, kept_format
     from sdtext.deduplication.rules_and_removals import Rules
@@ -164,12 +172,18 @@ def command(
     )
     read = [*inputs, *map(str, files_of_recipe(config) if config else ())]
     html = HtmlFile("" if dry_run else html_path, force=force)
-    _check(outputs, read, html, dry_run=dry_run)
+    named = outputs_of_passages(outputs) if passages else _named(outputs)
+    _check(outputs, named, [*read, *filter(None, [passages.restore])], html, dry_run=dry_run)
     stored = Collection.open(against, checks) if against else None
     recipe = load_recipe(config) if config else None
+    of_passages = passages.rules(recipe) if passages else None
     rules = Rules(recipe, minimum, recall, keep, stored, rule, scope)
     with running(reading, jobs, inputs) as run:
         sources = sources_in(Inputs(inputs, fields), run)
+        if passages.restore:
+            return restore_kept(sources, passages.restore, outputs, run)
+        if of_passages:
+            return remove_passages(sources, of_passages, run, outputs, form)
         if outputs.kept:
             chosen = kept_format(sources, outputs.kept, outputs.form)
             sources = replace(sources, converted=converts(sources, chosen))
@@ -182,7 +196,14 @@ def command(
     return report(problems)
 
 
-def _check(outputs: Outputs, inputs: Sequence[str], html: HtmlFile, *, dry_run: bool) -> None:
+def _check(
+    outputs: Outputs,
+    files: Sequence[Output],
+    inputs: Sequence[str],
+    html: HtmlFile,
+    *,
+    dry_run: bool,
+) -> None:
     """Raise UsageError, OptionError or OutputError for bad outputs before anything is read."""
     from sdtext.reading.overwrite_guard import check_outputs
     from sdtext.reports.deduplication import form_of
@@ -193,7 +214,7 @@ def _check(outputs: Outputs, inputs: Sequence[str], html: HtmlFile, *, dry_run: 
         )
     for path in outputs.paths[bool(outputs.kept) :]:
         form_of(path)
-    named = [output for output in _named(outputs) if output.path]
+    named = [output for output in files if output.path]
     check_outputs([*named, html.output] if html else named, inputs)
 
 

@@ -8,10 +8,16 @@ from math import isclose
 from numbers import Real
 from os import PathLike
 from pathlib import Path
-from typing import Any, Generic, TypedDict, TypeVar, Unpack, cast, overload
+from typing import Any, Generic, Literal, TypedDict, TypeVar, Unpack, cast, overload
 
 from sdtext.collections.collection import Collection
-from sdtext.deduplication.rule_names import KEEP, RULES
+from sdtext.deduplication.repeated_passages.passage_deduplication import (
+    PassageDeduplication,
+    PassageOptions,
+    deduplicate_passages,
+)
+from sdtext.deduplication.repeated_passages.passage_rules import PassageRules
+from sdtext.deduplication.rule_names import DOCUMENT, KEEP, RULES, UNITS
 from sdtext.deduplication.rules_and_removals import DuplicateCluster, RemovedDocument, Rules
 from sdtext.deduplication.run import Deduplicated
 from sdtext.deduplication.run import deduplicate as run_deduplication
@@ -34,6 +40,8 @@ from sdtext.reading.records.record import record_of
 from sdtext.text.document import Document
 
 Item = TypeVar("Item")
+
+PassageUnit = Literal["paragraph", "sentence"]
 
 _PATH = (str, PathLike)
 _MOST = 99
@@ -74,6 +82,10 @@ class DeduplicationOptions(TypedDict, total=False):
     run: Run
 
 
+class _AnyOptions(DeduplicationOptions, PassageOptions, total=False):
+    """The options of `deduplicate` for all units."""
+
+
 @dataclass(frozen=True)
 class Deduplication(Generic[Item]):
     """The result of a deduplication.
@@ -107,26 +119,45 @@ class Deduplication(Generic[Item]):
 
 @overload
 def deduplicate(
-    documents: str | Path, **options: Unpack[DeduplicationOptions]
+    documents: str | Path, *, unit: PassageUnit, **options: Unpack[PassageOptions]
+) -> PassageDeduplication[Any]: ...
+
+
+@overload
+def deduplicate(
+    documents: Iterable[Item], *, unit: PassageUnit, **options: Unpack[PassageOptions]
+) -> PassageDeduplication[Item]: ...
+
+
+@overload
+def deduplicate(
+    documents: str | Path,
+    *,
+    unit: Literal["document"] = "document",
+    **options: Unpack[DeduplicationOptions],
 ) -> Deduplication[Any]: ...
 
 
 @overload
 def deduplicate(
-    documents: Iterable[Item], **options: Unpack[DeduplicationOptions]
+    documents: Iterable[Item],
+    *,
+    unit: Literal["document"] = "document",
+    **options: Unpack[DeduplicationOptions],
 ) -> Deduplication[Item]: ...
 
 
 @naming_arguments
 def deduplicate(
-    documents: str | Path | Iterable[Item], **options: Unpack[DeduplicationOptions]
-) -> Deduplication[Item]:
+    documents: str | Path | Iterable[Item], *, unit: str = DOCUMENT, **options: Unpack[_AnyOptions]
+) -> Deduplication[Item] | PassageDeduplication[Item]:
     """Keep one of similar documents or records, as the verb Deduplicate does.
 
     `documents` is the path of a file, folder, archive or file of records, or several of them, or
     records (mappings with a text) and Documents in memory. The options are those of
-    `DeduplicationOptions`. Raises OptionError, UnreadableError where nothing can be read,
-    MismatchError or OutputError.
+    `DeduplicationOptions`. With another `unit` than "document" repeated paragraphs, sentences or
+    passages are removed from the texts; the options then are those of `PassageOptions`. Raises
+    OptionError, UnreadableError where nothing can be read, MismatchError or OutputError.
 
     >>> records = [{"id": 1, "text": "The bees dance in the hive, and the others follow."}]
     >>> records += [{"id": 2, "text": "The bees dance in the hive; and the others follow!"}]
@@ -136,8 +167,7 @@ def deduplicate(
     >>> [(row.document, row.kept, row.score) for row in result.removed]
     [('2', '1', 99)]
     """
-    check_options("deduplicate", options, DeduplicationOptions.__annotations__)
-    asked = _Options(**options)
+    asked = _Options.of(unit, options)
     run = asked.run or Run()
     run = run if run.problems is not None else replace(run, problems=[])
     if isinstance(documents, _PATH):
@@ -147,13 +177,15 @@ def deduplicate(
     items = [*documents]
     if not items:
         raise UnreadableError("documents is empty; give one or more", place="deduplicate")
-    rules = asked.rules
+    rules = asked.rules if unit == DOCUMENT else asked.passage_rules
     if items and all(isinstance(item, _PATH) for item in items):
         paths = [Path(item) for item in cast("list[str]", items)]
         sources: Sources = sources_in(Inputs(paths, asked.fields), run)
     else:
         held = tuple(held_documents("deduplicate", items, asked.fields, run, rules.fields))
         sources = HeldDocuments((), HELD, Fields(), held=held)
+    if isinstance(rules, PassageRules):
+        return deduplicate_passages(sources, items, rules, asked.text_field, run)
     done = run_deduplication(sources, rules, run)
     problems = (*(run.problems or ()), *done.problems)
     kept = tuple(_kept(items, done, run))
@@ -188,6 +220,25 @@ class _Options:
     text_field: str = "text"
     id_field: str = ""
     run: Run | None = None
+    unit: str = DOCUMENT
+    min_tokens: int | None = None
+    min_copies: int = 1
+    min_frequency: int = 2
+
+    @classmethod
+    def of(cls, unit: str, options: _AnyOptions) -> _Options:
+        """The options of a deduplication of that unit. Raises OptionError for those of another."""
+        if unit not in UNITS:
+            raise OptionError.of("deduplicate", "unit", unit, f"one of {', '.join(UNITS)}")
+        known = DeduplicationOptions if unit == DOCUMENT else PassageOptions
+        check_options("deduplicate", options, known.__annotations__)
+        return cls(unit=unit, **options)
+
+    @property
+    def passage_rules(self) -> PassageRules:
+        """The same as rules for passages. Raises OptionError."""
+        recipe = None if self.recipe is None else recipe_from(self.recipe)
+        return PassageRules(self.unit, self.min_tokens, self.min_copies, self.min_frequency, recipe)
 
     @property
     def fields(self) -> Fields:

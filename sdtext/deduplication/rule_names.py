@@ -21,6 +21,10 @@ SCOPE_FORMS = ("within:FIELD", "across:FIELD")
 DEFAULT_RECIPE = "deduplicate"
 """The recipe that comes with sdtext under this name."""
 
+DOCUMENT = "document"
+UNITS = (DOCUMENT, "paragraph", "sentence")
+"""What is compared and removed: whole documents, or these parts of them."""
+
 _DEFAULT_FIELDS = {"newest": "date"}
 _OPTIONAL, _REQUIRED = "[:FIELD]", ":FIELD"
 

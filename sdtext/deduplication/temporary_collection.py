@@ -38,9 +38,12 @@ from sdtext.reading.parallel_run import Run, nothing_left, run_batches
 
 COLLECTION = "judged.sdx"
 """The collection in such a folder."""
+
+CORPUS = "corpus"
+"""The words of a corpus in such a folder, if passages are compared."""
 _JUST_WRITTEN = Checks(verify=False)
 _PREFIX = f"{TEMPORARY}deduplicate-"
-_OURS = {LOCK, COLLECTION, f".{COLLECTION}.part"}
+_OURS = {LOCK, COLLECTION, f".{COLLECTION}.part", CORPUS}
 _BATCH = 10_000  # documents of which the names are read at once
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from sdtext.deduplication.cost_estimate import Estimate
+from sdtext.deduplication.repeated_passages.removed_passages import RemovedPassage
 from sdtext.deduplication.rules_and_removals import DuplicateCluster, RemovedDocument
 from sdtext.deduplication.run import Deduplicated
 from sdtext.errors import OptionError
@@ -16,16 +17,18 @@ from sdtext.reports.row_formats import flat, write_rows
 from sdtext.search.search_explanations import describe_curve, how_all, how_bands
 
 _FORMS = {".jsonl": "jsonl", ".ndjson": "jsonl", ".json": "json", ".csv": "csv", ".tsv": "tsv"}
-_RowType = type[RemovedDocument] | type[DuplicateCluster]
+_RowType = type[RemovedDocument] | type[DuplicateCluster] | type[RemovedPassage]
 _SCHEMAS: dict[_RowType, str] = {
     RemovedDocument: "sdtext/removed/1",
     DuplicateCluster: "sdtext/clusters/1",
+    RemovedPassage: "sdtext/removed-passages/1",
 }
 _OPTIONAL = ("duplicate",)
 """Columns that are there only where a row has a value in them."""
 _NAMES: dict[_RowType, str] = {
     RemovedDocument: "a list of removed documents",
     DuplicateCluster: "a list of clusters",
+    RemovedPassage: "a list of removed passages",
 }
 
 

@@ -65,6 +65,8 @@ Decontaminate texts --benchmark union.txt
 Deduplicate texts -s 40 -o kept.txt --force
 Deduplicate texts -s 40 -o kept.txt --force --removed -
 Deduplicate texts -s 40 -o kept.txt --force --clusters -
+Deduplicate texts --unit sentence -o kept.jsonl --force
+Deduplicate texts --unit sentence -o kept.jsonl --force --removed -
 ExtractText TEXT
 Experiment -c plan.toml --force
 Mangle union.txt -m shuffle --copies 2 -o copies

@@ -359,7 +359,8 @@ WITHOUT_DEFAULT = {
     "--against", "--byte-run", "--clusters", "--creator", "--dictionary", "--exclude", "--explain",
     "--files-from", "--fingerprint", "--for", "--found", "--html", "--image", "--include",
     "--input", "--metadata", "--names", "--output", "--output-config", "--path", "--program",
-    "--removed", "--report", "--similarity", "--truth", "--unit", "--volume", "--where",
+    "--removed", "--report", "--restore", "--similarity", "--truth", "--unit", "--volume",
+    "--where",
 }  # fmt: skip
 """Options that ask for something that is not done without them, or that name an input."""
 

@@ -1,0 +1,1 @@
+"""Repeated passages: paragraphs, sentences and longer runs of words, each removed but its first."""

@@ -1,0 +1,316 @@
+"""The words of a corpus in temporary files, with the units that its documents consist of.
+
+A word is a number (uint32), equal for equal words whatever their document. Units follow each other
+without a gap: unit u has the words `[bounds[u], bounds[u + 1])`, document d the units
+`[documents[d], documents[d + 1])`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from itertools import pairwise
+from pathlib import Path
+from typing import Any, BinaryIO
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sdtext.analysis.term_and_shingle_encoder import Encoder
+from sdtext.errors import OutputError, reason, shown
+from sdtext.kernels.arrays.ragged import Ragged, offsets_of
+from sdtext.model import PartSpec, Problem, RecipeSpec
+from sdtext.parts.registry import build
+from sdtext.parts.units import Unit
+from sdtext.parts.units.trimmed_spans import SpanColumns
+from sdtext.reading.inputs import InputDocument
+from sdtext.reading.options import Reading
+from sdtext.reading.own_process_limits import work_on_each
+from sdtext.reading.parallel_run import process_document, process_record
+from sdtext.reading.read_document import Source
+from sdtext.text.document import Document
+
+Numbers = NDArray[np.int64]
+
+_COLUMNS = {
+    "words": "<u4",  # of each word
+    "starts": "<u4",
+    "ends": "<u4",
+    "unit_words": "<i8",  # of each unit
+    "unit_starts": "<u4",
+    "unit_ends": "<u4",
+    "whole": "?",
+    "units": "<i8",  # of each document
+    "files": "<i8",
+    "places": "<i8",
+    "name_bytes": "<i8",
+    "text_bytes": "<i8",
+    "names": "<u1",
+    "texts": "<u1",
+}
+BYTES_OF_WORD, BYTES_OF_UNIT, BYTES_OF_DOCUMENT = 12, 17, 40
+"""The size of these columns on the disk, without names and texts."""
+
+
+@dataclass
+class ReadUnits:
+    """The words and units of a batch of documents; `words` holds places in the `vocabulary`.
+
+    `columns` are those of the module's table but for `words`. Documents that cannot be read are in
+    `problems`.
+    """
+
+    columns: dict[str, NDArray[Any]] = field(default_factory=dict)
+    words: NDArray[np.uint32] = field(default_factory=lambda: np.empty(0, np.uint32))
+    vocabulary: list[bytes] = field(default_factory=list)
+    problems: list[Problem] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class UnitReader:
+    """Reads documents as words by the `recipe`, divided into units of the kind `unit`.
+
+    With `keeps_texts` the texts of the documents are among the columns.
+    """
+
+    recipe: RecipeSpec
+    unit: str
+    reading: Reading = field(default_factory=Reading)
+    keeps_texts: bool = False
+
+    def __call__(self, items: Sequence[InputDocument]) -> ReadUnits:
+        read = ReadUnits()
+        documents = [pair for item in items if (pair := self._read(item, read.problems))]
+        limits = self.reading.limits
+        done, _, errors = work_on_each(
+            self._encoded, documents, limits, lambda pair: shown(pair[0].called), self._reset
+        )
+        read.problems.extend(Problem.of(error, item.called) for (item, _), error in errors)
+        if done:
+            read.columns, read.words, read.vocabulary = done
+        return read
+
+    def _read(
+        self, item: InputDocument, problems: list[Problem]
+    ) -> tuple[InputDocument, Document] | None:
+        """The document of `item`; None if it is unreadable, which is noted."""
+        if item.path is not None:
+            document = process_document(item.path, self.reading, Source.document)
+        else:
+            document = item.document or process_record(
+                item.text, item.name, item.called, self.reading
+            )
+        if isinstance(document, Problem):
+            problems.append(document)
+            return None
+        problems.extend(document.problems)
+        return item, document
+
+    def _reset(self) -> None:
+        """Drop caches that may be half written."""
+        self.__dict__.pop("_encoder", None)
+
+    @cached_property
+    def _encoder(self) -> Encoder:
+        return Encoder(self.recipe)
+
+    @cached_property
+    def _divide(self) -> Unit:
+        return build("units", PartSpec(self.unit))
+
+    def _encoded(
+        self, pairs: Sequence[tuple[InputDocument, Document]]
+    ) -> tuple[dict[str, NDArray[Any]], NDArray[np.uint32], list[bytes]]:
+        placed = self._encoder.words([document for _, document in pairs])
+        is_term = placed.is_term[placed.tokens.values]
+        words = placed.tokens.values[is_term]
+        bounds = np.append(0, np.cumsum(is_term))[placed.tokens.offsets]
+        starts, ends = placed.starts.values[is_term], placed.ends.values[is_term]
+        spans = [SpanColumns.of(self._divide(document)) for _, document in pairs]
+        units = _Units.of(spans, Ragged(starts, bounds), ends)
+        columns = {
+            "starts": starts,
+            "ends": ends,
+            **units.columns,
+            **_of_documents([item for item, _ in pairs]),
+        }
+        texts = [document.text for _, document in pairs] if self.keeps_texts else []
+        columns["text_bytes"], columns["texts"] = _as_bytes(texts)
+        data, offsets = placed.words.values.tobytes(), placed.words.offsets.tolist()
+        return columns, words - 1, [data[start:end] for start, end in pairwise(offsets)]
+
+
+@dataclass(frozen=True, eq=False)
+class _Units:
+    """The columns of the units of some documents."""
+
+    columns: dict[str, NDArray[Any]]
+
+    @classmethod
+    def of(cls, spans: Sequence[SpanColumns], starts: Ragged, ends: NDArray[Any]) -> _Units:
+        """The units at `spans`, a sequence for each document, with the words that begin in them."""
+        unit_starts, unit_ends, first, whole = [], [], [], []
+        for place, of_document in enumerate(spans):
+            begins, stops = (np.array(column) for column in (of_document.starts, of_document.ends))
+            words = slice(*starts.offsets[place : place + 2].tolist())
+            bounds = np.searchsorted(starts.values[words], begins)
+            bounds[:1] = 0
+            unit_starts.append(begins)
+            unit_ends.append(stops)
+            first.append(np.diff(bounds, append=words.stop - words.start))
+            whole.append(_holds_whole_words(bounds, stops, ends[words]))
+        columns = {
+            "unit_words": _joined(first),
+            "unit_starts": _joined(unit_starts),
+            "unit_ends": _joined(unit_ends),
+            "whole": _joined(whole).astype(bool),
+            "units": np.array([len(of_document) for of_document in spans], np.int64),
+        }
+        return cls(columns)
+
+
+def _holds_whole_words(bounds: Numbers, stops: Numbers, ends: NDArray[Any]) -> NDArray[np.bool_]:
+    """Whether no word reaches over the end or the start of each unit of a document."""
+    last = np.append(bounds[1:], len(ends)) - 1
+    over = np.zeros(len(bounds), bool)
+    if len(ends):
+        over = (last >= bounds) & (ends[last] > stops)
+    beside = np.append(False, over[:-1])[: len(over)]
+    return np.asarray(~(over | beside), bool)
+
+
+def _joined(arrays: Sequence[NDArray[Any]]) -> NDArray[Any]:
+    return np.concatenate(arrays) if arrays else np.empty(0, np.int64)
+
+
+def _of_documents(items: Sequence[InputDocument]) -> dict[str, NDArray[Any]]:
+    """Where the documents come from: their files, their places there, their names."""
+    sizes, names = _as_bytes([str(item.metadata.get("name", "")) for item in items])
+    return {
+        "files": np.array([int(item.root) for item in items], np.int64),
+        "places": np.array([int(item.name) for item in items], np.int64),
+        "name_bytes": sizes,
+        "names": names,
+    }
+
+
+def _as_bytes(texts: Sequence[str]) -> tuple[Numbers, NDArray[np.uint8]]:
+    """The size of each text in UTF-8, and these bytes."""
+    data = [text.encode("utf-8", "surrogatepass") for text in texts]
+    return np.array([*map(len, data)], np.int64), np.frombuffer(b"".join(data), np.uint8)
+
+
+class CorpusWriter:
+    """Appends what was read to the files of a corpus in the folder `place`.
+
+    Raises OutputError where the disk is full.
+    """
+
+    def __init__(self, place: Path) -> None:
+        self._place = place
+        self._numbers: dict[bytes, int] = {}
+        self._files: dict[str, BinaryIO] = {}
+        try:
+            place.mkdir()
+            for name in _COLUMNS:
+                self._files[name] = (place / name).open("wb")
+        except OSError as error:
+            raise self._failed(error) from error
+
+    def add(self, read: ReadUnits) -> None:
+        """Append the documents of a batch."""
+        if not read.columns:
+            return
+        numbers = self._numbers
+        of_batch = [numbers.setdefault(word, len(numbers)) for word in read.vocabulary]
+        columns = {**read.columns, "words": np.array(of_batch, np.uint32)[read.words]}
+        try:
+            for name, values in columns.items():
+                self._files[name].write(np.ascontiguousarray(values, _COLUMNS[name]).data)
+        except OSError as error:
+            raise self._failed(error) from error
+
+    def finish(self) -> CorpusWords:
+        """The corpus."""
+        try:
+            for file in self._files.values():
+                file.close()
+        except OSError as error:
+            raise self._failed(error) from error
+        columns = {name: _mapped(self._place / name, dtype) for name, dtype in _COLUMNS.items()}
+        return CorpusWords(columns, len(self._numbers))
+
+    def _failed(self, error: OSError) -> OutputError:
+        return OutputError(f"cannot be written: {reason(error)}", file=self._place)
+
+
+def _mapped(path: Path, dtype: str) -> NDArray[Any]:
+    if not path.stat().st_size:
+        return np.empty(0, dtype)
+    return np.memmap(path, dtype, "r")
+
+
+@dataclass(frozen=True, eq=False)
+class CorpusWords:
+    """The words of a corpus and its units: `columns` by the names of the module's table.
+
+    `kinds` is the number of distinct words.
+    """
+
+    columns: dict[str, NDArray[Any]]
+    kinds: int = 0
+
+    def __len__(self) -> int:
+        return len(self.columns["units"])
+
+    @property
+    def words(self) -> NDArray[np.uint32]:
+        """The number of each word of all documents."""
+        return self.columns["words"]
+
+    @cached_property
+    def bounds(self) -> Numbers:
+        """Where the words of each unit begin, and where those of the last end."""
+        return offsets_of(self.columns["unit_words"])
+
+    @cached_property
+    def documents(self) -> Numbers:
+        """Where the units of each document begin, and where those of the last end."""
+        return offsets_of(self.columns["units"])
+
+    def documents_of(self, units: Numbers) -> Numbers:
+        """The document that each of the `units` belongs to."""
+        return np.searchsorted(self.documents, units, "right") - 1
+
+    def origin(self, document: int) -> tuple[int, int]:
+        """The number of the file that a document comes from, and its place there."""
+        return int(self.columns["files"][document]), int(self.columns["places"][document])
+
+    def name(self, document: int) -> str:
+        """The name of a record: its id or its place."""
+        return self._text("names", self._names, document)
+
+    def text(self, document: int) -> str:
+        """The text of a document, if the texts were kept."""
+        return self._text("texts", self._texts, document)
+
+    @cached_property
+    def _names(self) -> Numbers:
+        return offsets_of(self.columns["name_bytes"])
+
+    @cached_property
+    def _texts(self) -> Numbers:
+        return offsets_of(self.columns["text_bytes"])
+
+    def _text(self, column: str, offsets: Numbers, document: int) -> str:
+        data = self.columns[column][offsets[document] : offsets[document + 1]]
+        return data.tobytes().decode("utf-8", "surrogatepass")
+
+
+def read_corpus(reads: Iterable[ReadUnits], place: Path) -> CorpusWords:
+    """All documents of the batches, in files in the new folder `place`. Raises OutputError."""
+    writer = CorpusWriter(place)
+    for read in reads:
+        writer.add(read)
+    return writer.finish()

@@ -1,0 +1,126 @@
+"""Removed passages: where they stood, how texts are cut, and how the original is restored."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import NamedTuple
+
+from sdtext.errors import FormatError
+
+
+@dataclass(frozen=True)
+class RemovedPassage:
+    """A passage that was removed, and the place that holds the same words and is kept.
+
+    The passage is the range `[start, end)` of the original text of `document`, in characters, with
+    the white space that was removed with it; `text` is just that. `record` is the position of the
+    document among those that are written, from 1. `kept_start` and `kept_end` are offsets in the
+    original text of the document `kept`. `words` is the number of words by which it was compared.
+    """
+
+    document: str
+    record: int
+    start: int
+    end: int
+    kept: str
+    kept_start: int
+    kept_end: int
+    words: int
+    text: str
+
+
+class Removal(NamedTuple):
+    """The range `[start, end)` of one or more units to remove, and the ends of its neighbours.
+
+    `before` is where the unit before it ends, `after` where the next one begins; -1 if none does.
+    """
+
+    before: int
+    start: int
+    end: int
+    after: int
+
+
+def cut_ranges(text: str, removals: Sequence[Removal]) -> list[tuple[int, int]]:
+    r"""The ranges of `text` to cut for removals in ascending order, each with white space.
+
+    Of the white space before and after a run of removals the part with more line ends stays, the
+    first where they have equally many: sentences are not joined over the end of a paragraph.
+    Where nothing else is left, all of the text is cut.
+
+    >>> text = "One. Two.\n\nThree. Four.\n"
+    >>> cut_ranges(text, [Removal(4, 5, 9, 11)]), cut_ranges(text, [Removal(4, 5, 9, 18)])
+    ([(4, 9)], [(4, 9)])
+    >>> cut_ranges(text, [Removal(-1, 0, 9, 11)]), cut_ranges(text, [Removal(9, 11, 24, -1)])
+    ([(0, 11)], [(9, 24)])
+    """
+    ranges: list[tuple[int, int]] = []
+    for run in _adjacent(removals):
+        starts = [removal.start for removal in run]
+        start, end = _ends_of_cut(text, run[0], run[-1])
+        ranges += pairwise([start, *starts[1:], end])
+    return ranges
+
+
+def _adjacent(removals: Sequence[Removal]) -> Iterator[Sequence[Removal]]:
+    """Runs of removals without a kept unit between them."""
+    first = 0
+    for place in range(1, len(removals) + 1):
+        if place == len(removals) or removals[place - 1].after != removals[place].start:
+            yield removals[first:place]
+            first = place
+
+
+def _ends_of_cut(text: str, first: Removal, last: Removal) -> tuple[int, int]:
+    """The start and the end of what is cut for a run of removals."""
+    if first.before < 0 and last.after < 0:
+        return 0, len(text)
+    if last.after < 0:
+        return first.before, last.end
+    if first.before < 0:
+        return first.start, last.after
+    left, right = text[first.before : first.start], text[last.end : last.after]
+    if _line_ends(right) > _line_ends(left):
+        return first.before, last.end
+    return first.start, last.after
+
+
+def _line_ends(white: str) -> int:
+    return len(f"{white}.".splitlines()) - 1
+
+
+def without_ranges(text: str, ranges: Iterable[tuple[int, int]]) -> str:
+    """`text` without ascending ranges.
+
+    >>> without_ranges("abcdef", [(1, 2), (3, 5)])
+    'acf'
+    """
+    pieces, place = [], 0
+    for start, end in ranges:
+        pieces.append(text[place:start])
+        place = end
+    return "".join([*pieces, text[place:]])
+
+
+def restored(text: str, removed: Iterable[RemovedPassage]) -> str:
+    """The original of a text from which the passages were `removed`. Raises FormatError.
+
+    >>> passage = RemovedPassage("b", 2, 3, 6, "a", 0, 2, 1, "cd ")
+    >>> restored("ab ef", [passage])
+    'ab cd ef'
+    """
+    pieces = list[str]()
+    taken = place = 0  # characters of the text, and of the original, that the pieces hold
+    for row in sorted(removed, key=lambda row: row.start):
+        end = taken + row.start - place
+        if row.start < place or end > len(text) or len(row.text) != row.end - row.start:
+            raise FormatError(
+                f"the passage at {row.start} to {row.end} does not fit into this text; give the "
+                "file of kept texts and the file of --removed of one run",
+                file=row.document,
+            )
+        pieces += [text[taken:end], row.text]
+        taken, place = end, row.end
+    return "".join([*pieces, text[taken:]])

@@ -1,0 +1,121 @@
+"""Equal rows of ragged arrays: grouped by a hash, verified value by value."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from itertools import count
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sdtext.kernels.arrays.ragged import Ragged, offsets_of
+from sdtext.kernels.arrays.splitmix import draws, mixed
+
+Numbers = NDArray[np.int64]
+Hashes = NDArray[np.uint64]
+RowHash = Callable[[Ragged, int], Hashes]
+
+_BATCH = 1 << 20  # values at once
+
+
+@dataclass(frozen=True, eq=False)
+class Copies:
+    """For each item: the first equal one, how many come before it, and how many there are."""
+
+    first: Numbers
+    rank: Numbers
+    number: Numbers
+
+
+def equal_rows(rows: Ragged, chosen: Numbers, hash_of: RowHash | None = None) -> Copies:
+    """The equal ones among the rows `chosen`, in ascending order, of whole numbers below 2**32.
+
+    Rows of equal hashes are compared value by value; where some differ, all are hashed anew with
+    another seed. `first` holds places in `chosen`.
+
+    >>> rows = Ragged.of([[1, 2], [2, 1], [1, 2], []], "uint32")
+    >>> copies = equal_rows(rows, np.arange(4))
+    >>> copies.first.tolist(), copies.rank.tolist(), copies.number.tolist()
+    ([0, 1, 0, 3], [0, 0, 1, 0], [2, 1, 2, 1])
+    """
+    hash_of = hash_of or row_hashes
+    for seed in count():
+        copies = copies_by_hash(hash_of(rows, seed)[chosen])
+        again = np.flatnonzero(copies.rank)
+        if all_equal(rows, chosen[again], chosen[copies.first[again]]):
+            return copies
+    raise AssertionError  # pragma: no cover (the loop has no end)
+
+
+def copies_by_hash(hashes: Hashes) -> Copies:
+    """The items with equal hashes."""
+    order = np.argsort(hashes, kind="stable")
+    ordered = hashes[order]
+    begins = np.flatnonzero(np.append(True, ordered[1:] != ordered[:-1])[: len(ordered)])
+    sizes = np.diff(begins, append=len(ordered))
+    first, rank, number = (np.empty(len(order), np.int64) for _ in range(3))
+    first[order] = np.repeat(order[begins], sizes)
+    rank[order] = np.arange(len(order)) - np.repeat(begins, sizes)
+    number[order] = np.repeat(sizes, sizes)
+    return Copies(first, rank, number)
+
+
+def row_hashes(rows: Ragged, seed: int) -> Hashes:
+    """A hash of 64 bits of each row: the sum of a hash of each value with its place in the row."""
+    hashes = np.zeros(len(rows), np.uint64)
+    start = draws(seed, 1)[0]
+    for first, last in row_batches(rows):
+        offsets = rows.offsets[first : last + 1] - rows.offsets[first]
+        values = rows.values[rows.offsets[first] : rows.offsets[last]].astype(np.uint64)
+        lengths = np.diff(offsets)
+        places = np.arange(len(values)) - np.repeat(offsets[:-1], lengths)
+        numbers = mixed((values | places.astype(np.uint64) << np.uint64(32)) + start)
+        full = np.flatnonzero(lengths)
+        if len(full):
+            hashes[first + full] = np.add.reduceat(numbers, offsets[full])
+    return mixed(hashes + rows.lengths.astype(np.uint64))
+
+
+def row_batches(rows: Ragged) -> Iterator[tuple[int, int]]:
+    """Half-open ranges of rows with some million values together, or of one that has more."""
+    first = 0
+    while first < len(rows):
+        reach = int(np.searchsorted(rows.offsets, rows.offsets[first] + _BATCH, "right")) - 1
+        last = max(reach, first + 1)
+        yield first, last
+        first = last
+
+
+def all_equal(rows: Ragged, left: Numbers, right: Numbers) -> bool:
+    """Whether each row at `left` equals the one at the same place of `right`.
+
+    >>> rows = Ragged.of([[1, 2], [2, 1], [1, 2]], "uint32")
+    >>> all_equal(rows, np.array([2]), np.array([0])), all_equal(rows, np.array([1]), np.array([0]))
+    (True, False)
+    """
+    begins, stops = rows.offsets[:-1], rows.offsets[1:]
+    lengths = stops[left] - begins[left]
+    if not np.array_equal(lengths, stops[right] - begins[right]):
+        return False
+    return equal_ranges(rows.values, begins[left], begins[right], lengths)
+
+
+def equal_ranges(values: NDArray[Any], left: Numbers, right: Numbers, lengths: Numbers) -> bool:
+    """Whether `values` from each place of `left` on equal those from `right`, for a length each.
+
+    >>> text = np.array([1, 2, 3, 1, 2, 4])
+    >>> equal_ranges(text, np.array([0]), np.array([3]), np.array([2]))
+    True
+    """
+    rows = Ragged(values, offsets_of(lengths))
+    for first, last in row_batches(rows):
+        some, begins = slice(first, last), rows.offsets[first:last]
+        within = np.arange(begins[0], rows.offsets[last])
+        for_left, for_right = (
+            np.repeat(side[some] - begins, lengths[some]) for side in (left, right)
+        )
+        if not np.array_equal(values[for_left + within], values[for_right + within]):
+            return False
+    return True

@@ -1,0 +1,154 @@
+"""Deduplicate --unit as a user has it: cut records, what was removed, and how it is restored."""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import json
+from pathlib import Path
+
+import pytest
+
+from .command import check_named, check_refused, done, here
+
+LINES = (
+    b'{"id": "a", "text": "Caf\xc3\xa9s open. Subscribe now!\\n\\nOne more.", "n": 1.50}\r\n'
+    b"\n"
+    b'{"n": [1, {"text": "x"}], "text" : "First.\\n\\nCAF\\u00c9S open; subscribe now\\n\\nLast.",'
+    b'"id":"b"}\n'
+    b"no record\n"
+    b'{"id": "c", "text": "one more"}'
+)
+KEPT = (
+    b'{"id": "a", "text": "Caf\xc3\xa9s open. Subscribe now!\\n\\nOne more.", "n": 1.50}\r\n'
+    b"\n"
+    b'{"n": [1, {"text": "x"}], "text" : "First.\\n\\nLast.","id":"b"}\n'
+    b"no record\n"
+    b'{"id": "c", "text": ""}'
+)
+
+
+@pytest.fixture
+def records(folder: Path) -> str:
+    (folder / "a.jsonl").write_bytes(LINES)
+    return "a.jsonl"
+
+
+@pytest.mark.parametrize("ending", ["jsonl", "csv", "json"])
+def test_repeated_paragraphs_are_removed_and_restored(records: str, ending: str) -> None:
+    removed = f"removed.{ending}"
+    outcome = here(
+        "Deduplicate", records, "--unit", "paragraph", "-o", "kept.jsonl", "--removed", removed
+    )
+    assert outcome.code == 3  # a line is no record
+    assert "3 read, 2 paragraphs (6 of 14 words) removed from 2" in outcome.errors
+    assert Path("kept.jsonl").read_bytes() == KEPT
+    outcome = done("Deduplicate", "kept.jsonl", "--restore", removed, "-o", "again.jsonl")
+    assert outcome.errors == ["2 texts restored"]
+    texts = [json.loads(line)["text"] for line in LINES.splitlines() if line[:1] == b"{"]
+    again = [line for line in Path("again.jsonl").read_bytes().splitlines() if line[:1] == b"{"]
+    assert [json.loads(line)["text"] for line in again] == texts
+
+
+def test_what_is_removed_stands_with_its_places(records: str) -> None:
+    here("Deduplicate", records, "--unit", "sentence", "-o", "k.jsonl", "--removed", "r.csv")
+    with Path("r.csv").open(encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file))
+    assert [[*row.values()] for row in rows] == [
+        ["c", "5", "0", "8", "a", "28", "37", "2", "one more"]
+    ]
+
+
+def test_folders_give_json_lines(folder: Path) -> None:
+    texts = folder / "texts"
+    texts.mkdir()
+    (texts / "a.txt").write_text("Bees dance.\n\nThey sing.\n", "utf-8")
+    (texts / "b.txt").write_text("So it is.\n\nbees dance\n", "utf-8")
+    done(
+        "Deduplicate", "texts", "--unit", "paragraph", "-o", "kept.jsonl.gz", "--removed", "r.jsonl"
+    )
+    rows = [
+        json.loads(line)
+        for line in gzip.decompress(Path("kept.jsonl.gz").read_bytes()).splitlines()
+    ]
+    assert rows == [
+        {"id": "texts/a.txt", "text": "Bees dance.\n\nThey sing.\n"},
+        {"id": "texts/b.txt", "text": "So it is.\n"},
+    ]
+    done("Deduplicate", "kept.jsonl.gz", "--restore", "r.jsonl", "-o", "again.jsonl")
+    again = [json.loads(line)["text"] for line in Path("again.jsonl").read_text().splitlines()]
+    assert again == [(texts / name).read_text() for name in ("a.txt", "b.txt")]
+
+
+def test_several_files_keep_their_lines_apart(folder: Path) -> None:
+    (folder / "a.jsonl").write_bytes(b'{"text": "Bees dance."}')
+    (folder / "b.jsonl").write_bytes(b'\xef\xbb\xbf{"text": "bees dance\\n\\nSo."}\n{"text": "so"}')
+    outcome = done(
+        "Deduplicate", "a.jsonl", "b.jsonl", "--unit", "paragraph", "-o", "kept.jsonl",
+        "--removed", "r.jsonl", "--format", "json",
+    )  # fmt: skip
+    rows = [json.loads(line) for line in Path("kept.jsonl").read_bytes().splitlines()]
+    assert rows == [{"text": "Bees dance."}, {"text": "So."}, {"text": ""}]
+    removed = [json.loads(line) for line in Path("r.jsonl").read_bytes().splitlines()]
+    assert [(row["document"], row["record"]) for row in removed] == [
+        ("b.jsonl#1", 2),
+        ("b.jsonl#2", 3),
+    ]
+    assert json.loads(outcome.out) == {
+        "schema": "sdtext/deduplicated-passages/1",
+        "documents": 3, "changed": 2, "removed": 2, "removed_words": 3, "words": 6,
+        "problems": [],
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize("ending", ["csv", "json", "parquet", "jsonl.gz"])
+def test_records_stay_in_their_format(folder: Path, ending: str) -> None:
+    rows = [{"id": n, "text": f"It is {n}.\n\nShare it!", "of": "bees"} for n in range(3)]
+    (folder / "a.jsonl").write_text("\n".join(map(json.dumps, rows)))
+    first, kept, again = (f"{name}.{ending}" for name in ("a", "kept", "again"))
+    done("Deduplicate", "a.jsonl", "--unit", "document", "-s", "99", "-o", first)
+    done("Deduplicate", first, "--unit", "paragraph", "-o", kept, "--removed", "r.jsonl")
+    done("Deduplicate", kept, "--unit", "document", "-s", "99", "-o", "kept.jsonl")
+    texts = [json.loads(line)["text"] for line in Path("kept.jsonl").read_bytes().splitlines()]
+    assert texts == [rows[0]["text"], "It is 1.", "It is 2."]
+    done("Deduplicate", kept, "--restore", "r.jsonl", "-o", again)
+    assert Path(again).read_bytes() == Path(first).read_bytes()
+
+
+def test_a_number_of_copies_stays(folder: Path) -> None:
+    texts = ["Bees dance."] * 4 + ["They sing."] * 2
+    (folder / "a.jsonl").write_text("\n".join(json.dumps({"text": text}) for text in texts))
+    options = ("Deduplicate", "a.jsonl", "--unit", "paragraph", "--force", "-o", "kept.jsonl")
+
+    def kept() -> list[bool]:
+        return [
+            bool(json.loads(line)["text"]) for line in Path("kept.jsonl").read_bytes().splitlines()
+        ]
+
+    done(*options, "--min-copies", "3")
+    assert kept() == [True, True, True, False, True, True]
+    done(*options, "--min-frequency", "3")
+    assert kept() == [True, False, False, False, True, True]
+
+
+def test_options_that_do_not_fit_are_refused(records: str) -> None:
+    unit = ("Deduplicate", records, "-o", "kept.jsonl", "--unit", "sentence")
+    check_refused(here(*unit, "-s", "50"), 2, "--min-score: is for --unit document")
+    check_refused(here(*unit, "--clusters", "c.csv"), 2, "--clusters: is for --unit document")
+    check_refused(
+        here("Deduplicate", records, "-o", "kept.jsonl", "--min-tokens", "9"),
+        2,
+        "--min-tokens: is for --unit paragraph, sentence; this is --unit document",
+    )
+
+
+def test_a_list_of_another_run_is_refused(records: str) -> None:
+    here("Deduplicate", records, "--unit", "sentence", "-o", "kept.jsonl", "--removed", "r.jsonl")
+    Path("short.jsonl").write_bytes(b'{"text": ""}\n')
+    for kept, removed, message in (
+        ("short.jsonl", "r.jsonl", "short.jsonl: has no record 5"),
+        ("kept.jsonl", records, "a.jsonl: is no list of removed passages"),
+    ):
+        outcome = here("Deduplicate", kept, "--restore", removed, "-o", "again.jsonl")
+        check_named(outcome, 5, message)
+        assert not Path("again.jsonl").exists()

@@ -1,0 +1,147 @@
+"""Repeated paragraphs and sentences: compared with a plain search, and restored."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import sdtext
+from sdtext import Document, OptionError, deduplicate, restore
+from sdtext.kernels.arrays.equal_rows import equal_rows, row_hashes
+from sdtext.kernels.arrays.ragged import Ragged
+
+SENTENCES = ("Bees dance.", "bees DANCE!", "They sing?", "“He said: no.”", "***", "一。", "1 2 3")
+TEXTS = st.lists(
+    st.tuples(st.sampled_from(SENTENCES), st.sampled_from((" ", "\n", "\n\n", "\n\n\n  ", "\f"))),
+    max_size=6,
+).map(lambda pieces: "".join(sum(pieces, ())))
+
+
+def words_of(text: str) -> tuple[str, ...]:
+    return tuple(re.findall(r"\w+", text.casefold()))
+
+
+def units_of(text: str, unit: str) -> list[tuple[str, ...]]:
+    spans = sdtext.units(Document.of(text), unit)
+    return [words_of(text[span.start : span.end]) for span in spans]
+
+
+def plainly_kept(
+    texts: Sequence[str], unit: str, copies: int, frequency: int, least: int
+) -> list[list[tuple[str, ...]]]:
+    """The words of the units that stay in each text."""
+    counts = Counter(key for text in texts for key in units_of(text, unit))
+    before = Counter[tuple[str, ...]]()
+    kept = []
+    for text in texts:
+        stays = []
+        for key in units_of(text, unit):
+            before[key] += 1
+            if not (len(key) >= least and before[key] > copies and counts[key] >= frequency):
+                stays.append(key)
+        kept.append(stays)
+    return kept
+
+
+@given(
+    texts=st.lists(TEXTS, min_size=1, max_size=6),
+    unit=st.sampled_from(("paragraph", "sentence")),
+    copies=st.integers(1, 3),
+    frequency=st.integers(2, 4),
+    least=st.integers(1, 4),
+)
+def test_copies_are_removed_as_a_plain_search_says(
+    texts: list[str], unit: Any, copies: int, frequency: int, least: int
+) -> None:
+    texts = [f"Always {place}.\n\n{text}" for place, text in enumerate(texts)]
+    records = [{"text": text, "n": place} for place, text in enumerate(texts)]
+    result = deduplicate(
+        records, unit=unit, min_copies=copies, min_frequency=frequency, min_tokens=least
+    )
+    kept = [[key for key in units_of(str(row["text"]), unit) if key] for row in result.kept]
+    expected = plainly_kept(texts, unit, copies, frequency, least)
+    assert kept == [[key for key in keys if key] for keys in expected]
+    assert restore(result.kept, result.removed) == records
+    for row in result.removed:
+        there = texts[int(row.kept)][row.kept_start : row.kept_end]
+        assert words_of(there) == words_of(row.text)
+        assert len(words_of(there)) == row.words
+
+
+@given(st.lists(st.text(min_size=1).filter(lambda text: not text.isspace()), min_size=1))
+def test_any_text_is_restored(texts: list[str]) -> None:
+    texts = [*texts, *texts, "\n\n".join(texts), " ".join(texts)]
+    records = [{"text": text} for text in texts]
+    for unit in ("paragraph", "sentence"):
+        result = deduplicate(records, unit=unit, min_tokens=2)
+        assert restore(result.kept, result.removed) == records
+        for row in result.removed:
+            assert texts[row.record - 1][row.start : row.end] == row.text
+
+
+@pytest.mark.parametrize(
+    ("text", "left"),
+    [
+        ("Old.\n\nNew one.", "New one."),
+        ("New one.\n\nOld.", "New one."),
+        ("New one. Old.\n\nNew two.", "New one.\n\nNew two."),
+        ("New one.\n\nOld. New two.", "New one.\n\nNew two."),
+        ("New one. Old. New two.", "New one. New two."),
+        ("New one.\n\nOld.\n\n\nNew two.\n", "New one.\n\n\nNew two.\n"),
+        ("  Old. Old.\n", ""),
+    ],
+)
+def test_white_space_goes_with_what_is_removed(text: str, left: str) -> None:
+    result = deduplicate([{"text": "Old."}, {"text": text}], unit="sentence")
+    assert result.kept[1]["text"] == left
+
+
+def test_documents_are_cut_and_named() -> None:
+    result = deduplicate(
+        [Document.of("Bees dance.", "a"), Document.of("Bees  dance! So?", "b")], unit="sentence"
+    )
+    assert [document.text for document in result.kept] == ["Bees dance.", "So?"]
+    (row,) = result.removed
+    assert (row.document, row.kept, row.record) == ("b", "a", 2)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"unit": "word"}, "unit is 'word'; it must be one of document, paragraph"),
+        ({"unit": "sentence", "min_tokens": 0}, "min_tokens is 0; it must be a whole number, 1"),
+        ({"unit": "paragraph", "min_copies": 0}, "min_copies is 0; it must be a whole number, 1"),
+        ({"unit": "sentence", "similarity": 0.5}, "there is no option 'similarity'"),
+        ({"min_copies": 2}, "there is no option 'min_copies'"),
+    ],
+)
+def test_options_that_do_not_fit_are_refused(options: dict[str, Any], message: str) -> None:
+    with pytest.raises(OptionError, match=message):
+        deduplicate([{"text": "a"}], **options)
+
+
+@given(
+    rows=st.lists(st.lists(st.integers(0, 3), max_size=4)),
+    chosen=st.lists(st.booleans(), min_size=8),
+)
+def test_rows_of_equal_hashes_are_verified(rows: list[list[int]], chosen: list[bool]) -> None:
+    """A bad hash function for the first seeds changes nothing."""
+    places = [place for place, _ in enumerate(rows) if chosen[place % len(chosen)]]
+    values = Ragged.of(rows, "uint32")
+
+    def hash_of(rows: Ragged, seed: int) -> np.ndarray[Any, np.dtype[np.uint64]]:
+        return row_hashes(rows, seed) % np.uint64(2 if seed < 2 else 1 << 63)
+
+    copies = equal_rows(values, np.array(places, np.int64), hash_of)
+    for place, row in enumerate(places):
+        equal = [other for other, there in enumerate(places) if rows[there] == rows[row]]
+        assert copies.first[place] == equal[0]
+        assert copies.rank[place] == equal.index(place)
+        assert copies.number[place] == len(equal)
