@@ -34,6 +34,7 @@ from sdtext.search.searchable import Table
 from sdtext.text.document import Document
 
 _MOST_INDEXED = 1 << 20  # shingles in posting lists, which take 40 MB at most
+_MOST_KEPT = 1 << 22  # least numbers that rows must share with queries of earlier sizes
 _NEAR = 1e-6  # of a number of shingles
 Shingles = NDArray[np.uint64]
 """The shingles of a document: sorted, each once."""
@@ -175,19 +176,33 @@ class BySets:
 
     def _some(self, shingles: Shingles) -> tuple[Rows, Rows]:
         """The searched rows that may share enough shingles, and how many they share."""
+        size = len(shingles)
+        least = self._least_shared.get(size)
+        if least is None:
+            if len(self._least_shared) * len(self.table.sizes) >= _MOST_KEPT:
+                self._least_shared.clear()
+            least = self._least_shared[size] = self._least_shared_with(size)
         shared = self._common(shingles)
-        rows = np.flatnonzero(shared >= self._least_shared(len(shingles)))
+        rows = np.flatnonzero(shared >= least)
         return rows, shared[rows].astype(np.int64)
 
-    def _least_shared(self, size: int) -> NDArray[Any]:
+    @cached_property
+    def _least_shared(self) -> dict[int, NDArray[Any]]:
+        """What each row must share with a query, by the sizes of earlier queries."""
+        return {}
+
+    def _least_shared_with(self, size: int) -> NDArray[Any]:
         """The least number of shingles that each row must share with a query of that size.
 
-        A row that is not searched must share more than all.
+        A row that is not searched, or too small or too large, must share more than all.
         """
         sizes, which = self._distinct_sizes
-        smaller = np.minimum(sizes, size) if self.plan.scorer.part.symmetric else size
+        part, similarity = self.plan.scorer.part, self.plan.least_of_sets / 100
+        smaller = np.minimum(sizes, size) if part.symmetric else size
+        share = smaller * self.plan.share
+        bound = np.maximum(share, part.least_common(similarity, np.array(float(size)), sizes))
         least = np.full(len(sizes) + 1, size + 1, count_type(size))
-        least[:-1] = np.maximum(np.ceil(smaller * self.plan.share - _NEAR), 1)
+        least[:-1] = np.clip(np.ceil(bound - _NEAR), 1, size + 1)
         return least[which]
 
     @cached_property
