@@ -21,7 +21,7 @@ from sdtext.io.atomic import TEMPORARY
 from sdtext.io.decompressed_content import Content
 from sdtext.reading.archive_members import MARK
 from sdtext.reading.selection import Selection
-from sdtext.reading.walk import CATALOG, walk
+from sdtext.reading.walk import CATALOG, matching_paths, walk
 
 _STDOUT = "-"
 
@@ -201,7 +201,7 @@ def _by_identity(
     """The paths of the files and of the folders among `inputs`, by their identities."""
     files: dict[Identity | None, str] = {}
     folders: dict[Identity | None, str] = {}
-    for path in inputs:
+    for path in (match for each in inputs for match in matching_paths(each)):
         for place in _with_archives(str(path)):
             if status := _status(place):
                 group = folders if S_ISDIR(status.st_mode) else files

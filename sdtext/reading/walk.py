@@ -6,6 +6,7 @@ import os
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from glob import glob, has_magic
 from hashlib import blake2b
 from os import PathLike
 from pathlib import Path
@@ -239,11 +240,27 @@ def size_of(path: Path) -> int:
 
 
 def path_list(paths: Paths) -> list[Path]:
-    """`paths` as a list; a single path as a list of one."""
+    """`paths` as a list; a single path as a list of one, and a pattern as all that match it.
+
+    A path is a pattern where no file is called so: *, ? and [] as in a shell, and ** for folders of
+    any depth. What matches nothing stays as it is.
+    """
     if not isinstance(paths, str | PathLike | Iterable):
         raise OptionError(f"a path is {brief(paths)}; it must be a string or a Path")
     items = [paths] if isinstance(paths, str | PathLike) else paths
     for path in items:
         if not isinstance(path, str | PathLike):
             raise OptionError(f"a path is {brief(path)}; it must be a string or a Path")
-    return [Path(path) for path in items]
+    return [Path(match) for path in items for match in matching_paths(path)]
+
+
+def matching_paths(path: str | Path) -> Sequence[str | Path]:
+    """The files and folders that match a pattern, in the order of their names; else the path.
+
+    >>> matching_paths("LICEN[CS]E"), matching_paths("none/*.csv")
+    (['LICENSE'], ['none/*.csv'])
+    """
+    text = os.fspath(path)
+    if not has_magic(text) or "\0" in text or os.path.lexists(text):
+        return [path]
+    return sorted(glob(text, recursive=True), key=os.fsencode) or [path]  # noqa: PTH207 (no folder)

@@ -404,6 +404,20 @@ def test_tables_of_the_same_format_keep_their_bytes(folder: Path) -> None:
     assert as_rows("k.csv")[-1] == {"id": "", "text": "Another text", "more": "y"}
 
 
+def test_a_pattern_names_all_files_that_match_it(records: str) -> None:
+    Path("more/deep").mkdir(parents=True)
+    rows = lines()
+    for name, part in (("more/1.jsonl", rows[:6]), ("more/deep/2.jsonl", rows[6:])):
+        Path(name).write_bytes(b"".join(part))
+    done("Deduplicate", "more/**/*.jsonl", "-o", "k.jsonl", "--removed", "r.jsonl")
+    assert Path("k.jsonl").read_bytes() == b"".join(rows[:6])
+    assert as_rows("r.jsonl")[0]["document"] == "more/deep/2.jsonl#r6"
+    check_refused(here("Deduplicate", "more/*", records, "-o", "more/1.jsonl"), 6, "also an input")
+    check_refused(here("Deduplicate", "none/*.csv", "-o", "n.csv"), 3, "none/*.csv")
+    Path("a[1].jsonl").write_bytes(rows[0])
+    assert "1 read" in done("Deduplicate", "a[1].jsonl", "-o", "n.jsonl").errors[-1]
+
+
 def test_a_table_without_the_field_says_what_it_has(folder: Path) -> None:
     (folder / "t.csv").write_text("id,body\n1,One.\n")
     outcome = here("Deduplicate", "t.csv", "-o", "k.csv")

@@ -23,9 +23,11 @@ _DELIMITERS = ",;\t"
 _LIMIT = re.compile(r"field larger than field limit \((\d+)\)")
 _ESCAPED = re.compile("[\udc80-\udcff]")
 _LONG_CELLS = Lock()
+_DIGITS = frozenset("-0123456789")
 _WHOLE = re.compile(r"0|-?[1-9][0-9]{0,17}")
 _DECIMAL = re.compile(r"-?(?:0|[1-9][0-9]{0,11})\.[0-9]{1,6}")
 _MARKS = (codecs.BOM_UTF8, codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE, codecs.BOM_UTF32_BE)
+_ENDS = ("\n", "\r")
 _PIECE = 1 << 20
 
 
@@ -63,16 +65,13 @@ def table_rows(
     All cells are texts. Rows that are no such go to `left_out`. Raises UnreadableError.
     """
     names, count = header.names, len(header.names)
-    rows = csv_rows(_lines(content, encoding), header.delimiter, strict=True)
+    rows = _rows_in_pieces(_pieces(content, encoding), header.delimiter)
     next(rows, None)
     for number, cells in rows:
         if isinstance(cells, str):
             left_out.add(number, cells)
         elif len(cells) == count:
-            if reason := _damage(cells):
-                left_out.add(number, reason)
-            else:
-                yield number, dict(zip(names, cells, strict=True))
+            yield number, dict(zip(names, cells, strict=True))
         elif cells:
             left_out.add(number, f"has {len(cells)} cells; the header has {count}")
 
@@ -109,20 +108,66 @@ def check_distinct(names: list[str], content: Content) -> None:
         seen.add(name)
 
 
-def _damage(cells: list[str]) -> str:
-    """Why the texts of a row cannot be used; "" if they can."""
+def _rows_in_pieces(pieces: Iterable[str], delimiter: str) -> Iterator[tuple[int, list[str] | str]]:
+    """The rows of a text with the numbers of their first lines, as `csv_rows` splits it.
+
+    A piece is split by the module csv alone up to the first row that this refuses.
+    """
+    rest = iter(pieces)
+    held, number = "", 1
+    for piece in rest:
+        held += piece
+        if len(held) > MAX_LINE + _PIECE:
+            break
+        if not held.endswith(_ENDS):
+            continue
+        is_clean = held.isascii() and "\0" not in held
+        lines = StringIO(held, newline="").readlines()
+        whole = 0
+        for start, stop, cells in _rows_in_lines(lines, delimiter):
+            whole = stop
+            yield number + start, cells if is_clean else _damage(cells) or cells
+        number += whole
+        held = "".join(lines[whole:])
+    lines_left = chain.from_iterable(StringIO(each, newline="") for each in chain([held], rest))
+    for first, cells in csv_rows(lines_left, delimiter, strict=True):
+        yield number + first - 1, _damage(cells) or cells
+
+
+def _rows_in_lines(lines: list[str], delimiter: str) -> Iterator[tuple[int, int, list[str] | str]]:
+    """The rows that end within these lines, each with the half-open range of its lines."""
+    reader = csv.reader(lines, delimiter=delimiter, strict=True)
+    start = 0
+    with suppress(csv.Error):
+        for cells in reader:
+            yield start, reader.line_num, cells
+            start = reader.line_num
+    begin, stop = start, start
+    for _, _, opened in _placed_lines(lines[start:], delimiter):
+        stop += 1
+        if not opened:
+            row = lines[begin:stop]
+            is_long = sum(map(len, row)) > MAX_LINE
+            yield begin, stop, _too_long() if is_long else _cells(row, delimiter, strict=True)
+            begin = stop
+
+
+def _damage(cells: list[str] | str) -> str:
+    """Why the cells of a row cannot be used; "" if they can."""
+    if isinstance(cells, str):
+        return cells
     joined = "".join(cells)
-    if "\x00" in joined:
+    if "\0" in joined:
         return "holds a NUL byte"
     if not joined.isascii() and _ESCAPED.search(joined):
         return "is not UTF-8; name the encoding with --encoding"
     return ""
 
 
-def _lines(content: Content, encoding: str) -> Iterator[str]:
-    """The lines of a text, with their ends; of UTF-8, other bytes are escaped.
+def _pieces(content: Content, encoding: str) -> Iterator[str]:
+    """A text in pieces of whole lines, with their ends; of UTF-8, other bytes are escaped.
 
-    A line above `MAX_LINE` comes in pieces, of which only the last has the end of a line.
+    A line above `MAX_LINE` comes in several pieces, of which only the last has the end of a line.
     """
     name = encoding or encoding_of(content)
     errors = "surrogateescape" if name == "utf-8" else find_encoding(content).errors
@@ -133,8 +178,14 @@ def _lines(content: Content, encoding: str) -> Iterator[str]:
         if not end and len(text) > MAX_LINE:
             end = len(text) - 1
         held = text[end:]
-        yield from StringIO(text[:end], newline="")
-    yield from StringIO(held, newline="")
+        yield text[:end]
+    yield held
+
+
+def _lines(content: Content, encoding: str) -> Iterator[str]:
+    """The lines of a text, as `_pieces` has them."""
+    for piece in _pieces(content, encoding):
+        yield from StringIO(piece, newline="")
 
 
 def encoding_of(content: Content) -> str:
@@ -225,7 +276,7 @@ def _placed_lines(lines: Iterable[str], delimiter: str) -> Iterator[tuple[int, s
     first = number = 1
     for line in lines:
         scan.line(number, line)
-        is_ended = line.endswith(("\n", "\r"))
+        is_ended = line.endswith(_ENDS)
         opened = scan.opened or (0 if is_ended else -1)
         yield first, line, opened
         number += is_ended
@@ -265,6 +316,8 @@ def number_of(cell: str) -> int | float | str:
     >>> [number_of(cell) for cell in ("2019", "-3", "0.50", "007", "1e3")]
     [2019, -3, 0.5, '007', '1e3']
     """
+    if cell[:1] not in _DIGITS:
+        return cell
     if _WHOLE.fullmatch(cell):
         return int(cell)
     return float(cell) if _DECIMAL.fullmatch(cell) else cell

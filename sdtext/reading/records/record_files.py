@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, replace
+from functools import cached_property
 from importlib.util import find_spec
 from itertools import islice
 from pathlib import Path
@@ -101,7 +102,13 @@ def table_at(path: str | Path, reading: Reading, fields: Fields = _DEFAULT_FIELD
     if not _is_table(path):
         return ""
     try:
-        columns = _columns(path, reading)
+        content = content_at(path, reading.max_bytes, reading.limits)
+        if not content.head.strip():
+            return ""
+    except UnreadableError:
+        return ""  # reading it will give the reason
+    try:
+        columns = _columns(path, content, reading)
     except UnreadableError as error:
         return "" if _names_another(fields) else f"a table that cannot be used: {error.what}"
     if not columns or fields.text in columns or _names_another(fields):
@@ -123,11 +130,8 @@ def _names_another(fields: Fields) -> bool:
     return fields.text != _DEFAULT_FIELDS.text
 
 
-def _columns(path: str | Path, reading: Reading) -> Mapping[str, Any]:
+def _columns(path: str | Path, content: Content, reading: Reading) -> Mapping[str, Any]:
     """The fields of the first record of a table; empty if it is none. Raises UnreadableError."""
-    content = content_at(path, reading.max_bytes, reading.limits)
-    if not content.head.strip():
-        return {}
     if format_of(path) == JSON_ARRAY:
         return first_object(content) if begins_as_array(content) else {}
     return dict.fromkeys(_header(path, content, reading).names)
@@ -192,9 +196,19 @@ class RecordFile:
         """
         if not self.header:
             return row
+        typed = row.copy()
+        for name in self._others:
+            if cell := row[name]:
+                typed[name] = number_of(cell)
+            else:
+                del typed[name]
+        return typed
+
+    @cached_property
+    def _others(self) -> list[str]:
+        """The columns of a table but those of the text and the id."""
         named = (self.fields.text, self.fields.id or "id")
-        cells = ((key, cell if key in named else number_of(cell)) for key, cell in row.items())
-        return {key: cell for key, cell in cells if cell != "" or key in named}
+        return [name for name in (self.header.names if self.header else ()) if name not in named]
 
     def without(self, places: AbstractSet[int]) -> Iterator[bytes]:
         """The bytes without the rows at those places, as they are in the file.
