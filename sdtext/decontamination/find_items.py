@@ -41,7 +41,7 @@ ANSWER_WITHIN = 50
 """Words before and after a question in which its answer is searched for."""
 
 _RECIPE = "deduplicate"
-_SEEDED = 0.3  # of the least share of an item that counts: what its seeds cover at least
+_SEEDED = 0.4  # of the least share of an item that counts: what its seeds cover at least
 
 
 @dataclass(frozen=True)
@@ -101,7 +101,7 @@ class Benchmark:
         questions = _words(encoder, [item.question for item in items])
         long = [place for place, words in enumerate(questions) if len(words) >= min_words]
         hashes = _hashed(encoder, [items[place].question for place in long])
-        weights = word_weights(hashes, (_hashed(encoder, [text]) for text in sample))
+        weights = word_weights(hashes, _hashed(encoder, [*sample]))
         rare = [
             place
             for place in range(len(long))
@@ -114,12 +114,16 @@ class Benchmark:
             return [vocabulary.setdefault(word, len(vocabulary) + 1) for word in words]
 
         weights = weights.taken(rare)
-        answers = [_words(encoder, items[place].answers) for place in chosen]
+        answers = _words(encoder, [text for place in chosen for text in items[place].answers])
+        ends = np.cumsum([len(items[place].answers) for place in chosen]).tolist()
         return cls(
             tuple(items[place] for place in chosen),
             tuple(numbers(questions[place]) for place in chosen),
             weights,
-            tuple([*map(numbers, filter(None, texts))] for texts in answers),
+            tuple(
+                [*map(numbers, filter(None, answers[start:end]))]
+                for start, end in pairwise([0, *ends])
+            ),
             vocabulary,
             SeedIndex.of(hashes.taken(rare), weights, _SEEDED * minimum / 100),
             minimum,

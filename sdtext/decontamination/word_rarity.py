@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from functools import cache
 from itertools import pairwise
 
@@ -22,7 +21,7 @@ _ASSUMED = 1000  # passages that are assumed before any is counted
 _STOP_WORD = 0.5  # the share of the assumed passages that a stop word is in
 
 
-def word_weights(items: Ragged, sample: Iterable[Ragged]) -> Ragged:
+def word_weights(items: Ragged, sample: Ragged) -> Ragged:
     """The weight of each word of items, from 0 to 1, its normalized inverse document frequency.
 
     Items and texts of the sample are rows of hashes of words. A document is an item, or a passage
@@ -32,7 +31,7 @@ def word_weights(items: Ragged, sample: Iterable[Ragged]) -> Ragged:
     words = distinct(items.values)
     counts = np.where(np.isin(words, _stop_words()), _STOP_WORD * _ASSUMED, 0.0)
     number = _ASSUMED
-    for rows in (items, *map(_passages, sample)):
+    for rows in (items, _passages(sample)):
         counts += _frequencies(words, rows)
         number += len(rows)
     weights = np.log((number + 1) / (1 + counts)) / np.log(number + 1)

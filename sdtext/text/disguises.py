@@ -323,6 +323,15 @@ def _undone_by_step(text: str) -> Iterator[tuple[Sequence[Change], str, OffsetMa
             scan = _SuspectedText(text)
 
 
+def is_plain(text: str) -> bool:
+    r"""Whether it is clear at little cost that a text, or any part of it, has no disguise.
+
+    >>> is_plain("Bees dance."), is_plain("B\u200bees dance.")
+    (True, False)
+    """
+    return _SuspectedText(text).is_plain
+
+
 def problems_of(undone: Collection[Undone], path: str) -> tuple[Problem, ...]:
     """A warning about the disguises of the text at `path`, if there are any.
 

@@ -106,7 +106,7 @@ def begins_with_object(content: Content) -> bool:
 def _object(line: bytes) -> Row | str:
     """The object in a line, or the reason why there is none."""
     try:
-        row = json.loads(line.decode("utf-8"), parse_constant=no_constant)
+        row = _DECODER.decode(line.decode("utf-8"))
     except UnicodeDecodeError:
         return "is not UTF-8"
     except json.JSONDecodeError as error:
@@ -140,3 +140,6 @@ def pieces_without(numbers: Container[int], blocks: Iterable[bytes]) -> Iterator
 def no_constant(name: str) -> NoReturn:
     """Refuse NaN and Infinity, which JSON does not have. Raises ValueError."""
     raise ValueError(f"{name} is not a number")
+
+
+_DECODER = json.JSONDecoder(parse_constant=no_constant)
