@@ -74,8 +74,8 @@ def command(
     if output and not preview:
         save(trimmed.labelled(name_of(output)), output)
     say(
-        f"keeps {len(trimmed.terms)} of {len(dictionary.terms)} terms: "
-        f"those in {low} to {high} of {dictionary.documents} documents"
+        f"keeps {len(trimmed.terms):,} of {len(dictionary.terms):,} terms: "
+        f"those in {low:,} to {high:,} of {dictionary.documents:,} documents"
     )
     if dictionary.calibrations:
         names = ", ".join(item.matcher for item in dictionary.calibrations)

@@ -82,7 +82,7 @@ def load(path: str | Path, max_bytes: int = MAX_BYTES) -> Artefact:
     'words'
     """
     check_path("load", "path", path)
-    path = DICTIONARIES.path(path) or path
+    path = DICTIONARIES.resolve(path)
     kind = kind_of_file(path, max_bytes)
     if kind == "dictionary":
         return load_dictionary(path, max_bytes)

@@ -162,6 +162,8 @@ def created_folder(folder: Path) -> Path:
     """The folder, which is made if there is none. Raises OutputError if no file can be in it."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
+    except FileExistsError as error:
+        raise OutputError("is a file; name a folder here, or remove it", file=folder) from error
     except OSError as error:
         raise OutputError(f"cannot be made: {reason(error)}", file=folder) from error
     check_folder(folder.resolve(), folder)

@@ -18,7 +18,6 @@ _REMEDIES = {
     "omit keep_text, or": "omit --keep-text, or",
     "with skip_damaged=True": "with --skip-damaged",
     "add resume=True to continue": "add --resume to continue",
-    "another document, a folder or": "another document (-i), a folder or",
     "both a recipe and a purpose are": "both a recipe (-c) and a purpose (--for) are",
     "the documents with that": "the documents with that (Fingerprint -d)",
     "a collection with that dictionary": "a collection with that dictionary (AddDocuments -d)",

@@ -83,7 +83,7 @@ class AddedDocuments:
 
     def __str__(self) -> str:
         kinds = ("added", "unchanged", "replaced", "unreadable")
-        counts = [f"{number} {kind}" for kind in kinds if (number := getattr(self, kind))]
+        counts = [f"{number:,} {kind}" for kind in kinds if (number := getattr(self, kind))]
         whole = f"{counted(self.documents, 'document')} in {shown(self.collection)}"
         return f"{', '.join(counts) or 'nothing added'}; {whole}"
 
