@@ -19,8 +19,6 @@ MISTAKES = (
     ("TokenizeFile TEXT -c englsh", 3, "did you mean english?"),
     ("ScoreFingerprints PRINT PRINT -m cosin", 2, "did you mean cosine?"),
     ("Deduplicate r.jsonl -o k.jsonl", 2, "has no field 'text'; it has id, body"),
-    ("Deduplicate r.csv -o k.csv", 2, "is a table; for a document in each row, convert"),
-    ("Deduplicate r.json -o k.json", 2, "is a JSON array; for a document in each object"),
     ("Deduplicate TEXTS", 2, "name one with -o, or - to print"),
     ("Deduplicate no1 no2 -o k.txt", 3, "no1: no such file or directory (and 1 more problem)"),
     ("Fingerprint TEXT -d DICT -c english", 2, "for the dictionary write -d english"),
@@ -70,8 +68,6 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("mistakes")
     for name, text in {
         "r.jsonl": '{"id": 1, "body": "one"}\n',
-        "r.csv": "id,text\n1,one\n",
-        "r.json": '[{"id": 1, "text": "one"}]\n',
         "key.toml": 'tokeniser = "words"\n',
         "filter.toml": 'tokenizer = "words"\nfilters = ["porterr"]\n',
         "toml.toml": 'tokenizer = "words\n',
@@ -97,14 +93,13 @@ def test_a_message_says_what_to_do(
     assert sorted(place.iterdir()) == before
 
 
-def test_a_table_is_added_as_one_document_with_a_warning() -> None:
-    Path("r.csv").write_text("id,text\n1,one\n", "utf-8")
+def test_a_table_holds_records_and_one_in_a_folder_is_a_document() -> None:
+    Path("r.csv").write_text("id,text\n1,one\n2,two\n", "utf-8")
     Path("folder").mkdir()
-    Path("folder/r.csv").write_text("id,text\n1,two\n", "utf-8")
+    Path("folder/r.csv").write_text("id,text\n1,one\n2,two\n", "utf-8")
     outcome = here("AddDocuments", "t.sdx", "r.csv", "folder")
     assert outcome.code == 0
-    warnings = [line for line in outcome.errors if line.startswith("warning: ")]
-    assert [line.split(": ")[1] for line in warnings if "is a table" in line] == ["r.csv"]
+    assert "3 added" in outcome.err
 
 
 def test_a_full_disk_is_named_without_hidden_files() -> None:
