@@ -20,7 +20,7 @@ from sdtext.cli.options.passages import PassageOptions, passage_options
 from sdtext.cli.options.reading import reading_options
 from sdtext.cli.options.search import minimum_option, recall_option
 from sdtext.cli.options.values import FieldChoiceType, OutputPath
-from sdtext.cli.print_results import default_format, print_record
+from sdtext.cli.print_results import default_format, print_record, print_rows
 from sdtext.cli.report_problems import as_records, report
 from sdtext.cli.verb import Verb
 from sdtext.deduplication.rule_names import KEEP_FORMS, RULES, SCOPE_FORMS
@@ -111,6 +111,25 @@ if TYPE_CHECKING:
     metavar="NAME.sdx",
     help="Also remove what is similar to a document of this collection.",
 )
+@click.option(
+    "--covered",
+    type=OutputPath(),
+    default="",
+    metavar="FILE",
+    help="A file for the documents of that collection that INPUT has something similar to.",
+)
+@click.option(
+    "--explain",
+    is_flag=True,
+    help="Add what both documents share to --removed: the number of shingles, and a passage.",
+)
+@click.option(
+    "--review",
+    "reviewed",
+    type=click.IntRange(1),
+    metavar="N",
+    help="Print the N least similar removals, with the passages where the texts differ.",
+)
 @html_option
 @click.option("--dry-run", is_flag=True, help="Print a plan with its cost; write nothing.")
 @force_option
@@ -143,16 +162,18 @@ def command(
     rule: str,
     scope: str,
     passages: PassageOptions,
+    covered: str,
+    explain: bool,
+    reviewed: int | None,
 ) -> int:
     """Remove near-duplicates: keep one of similar documents at INPUT.
 
     INPUT is either files of records (JSON lines, JSON arrays, CSV, TSV or Parquet) or documents:
     files, folders and archives; - is standard input. KEEP gets the kept records, unchanged in the
     format of INPUT, compressed if its name ends in .gz, .bz2, .xz or .zst; of documents it gets the
-    paths. The names of the other two
-    files end in .jsonl, .json, .csv or .tsv. Without -c, shingles of five words (of Chinese, Thai
-    and the like, characters) without case and punctuation are compared, or with --against what
-    that collection stores.
+    paths. The names of the other files end in .jsonl, .json, .csv, .tsv or .parquet. Without -c,
+    shingles of five words (of Chinese, Thai and the like, characters) without case and punctuation
+    are compared, or with --against what that collection stores.
 
     With --unit, parts of documents are removed instead, and KEEP gets all records with what is left
     of their texts; of documents it gets JSON lines. --removed then holds what was removed and from
@@ -168,16 +189,37 @@ def command(
 
     printed = form or default_format()
     outputs = Outputs(
-        kept, removed, clusters, printed, replaces=force or dry_run, form=output_format or ""
+        kept,
+        removed,
+        clusters,
+        printed,
+        replaces=force or dry_run,
+        form=output_format or "",
+        covered=covered,
     )
+    if covered and not against:
+        raise click.UsageError("--covered lists documents of a collection; name one with --against")
     read = [*inputs, *map(str, files_of_recipe(config) if config else ())]
     html = HtmlFile("" if dry_run else html_path, force=force)
     named = outputs_of_passages(outputs) if passages else _named(outputs)
-    _check(outputs, named, [*read, *filter(None, [passages.restore])], html, dry_run=dry_run)
+    _check_review(outputs, reviewed, explain=explain, dry_run=dry_run)
+    read += filter(None, [passages.restore])
+    _check(outputs, named, read, html, needs_kept=not (dry_run or reviewed))
     stored = Collection.open(against, checks) if against else None
     recipe = load_recipe(config) if config else None
     of_passages = passages.rules(recipe) if passages else None
-    rules = Rules(recipe, minimum, recall, keep, stored, rule, scope)
+    rules = Rules(
+        recipe,
+        minimum,
+        recall,
+        keep,
+        stored,
+        rule,
+        scope,
+        lists_covered=bool(covered),
+        explains=explain,
+        reviewed=reviewed or 0,
+    )
     with running(reading, jobs, inputs) as run:
         sources = sources_in(Inputs(inputs, fields), run)
         if passages.restore:
@@ -192,6 +234,9 @@ def command(
     if html:
         html.write(_page(done, rules, inputs, run))
     problems = run.problems or ()
+    if reviewed:
+        _print_review(done, form)
+        form = None
     _report(done, form if dry_run or "-" not in outputs.paths else None, problems)
     return report(problems)
 
@@ -202,13 +247,13 @@ def _check(
     inputs: Sequence[str],
     html: HtmlFile,
     *,
-    dry_run: bool,
+    needs_kept: bool,
 ) -> None:
     """Raise UsageError, OptionError or OutputError for bad outputs before anything is read."""
     from sdtext.reading.overwrite_guard import check_outputs
     from sdtext.reports.deduplication import form_of
 
-    if not (outputs.kept or dry_run):
+    if needs_kept and not outputs.kept:
         raise click.UsageError(
             "no output file is given; name one with -o, or - to print what is kept"
         )
@@ -218,17 +263,26 @@ def _check(
     check_outputs([*named, html.output] if html else named, inputs)
 
 
-def _named(outputs: Outputs) -> tuple[Output, Output, Output]:
-    """The files for what is kept, for what is removed and for the clusters."""
-    from sdtext.deduplication.rules_and_removals import DuplicateCluster, RemovedDocument
-    from sdtext.reading.overwrite_guard import PLAIN, Output
-    from sdtext.reports.deduplication import output_of_rows
+def _check_review(outputs: Outputs, reviewed: int | None, *, explain: bool, dry_run: bool) -> None:
+    """Raise UsageError for a review beside other things on standard output, or with a plan."""
+    if reviewed and (dry_run or "-" in outputs.paths):
+        other = "--dry-run" if dry_run else "- for a file"
+        raise click.UsageError(f"--review prints rows on standard output, and so does {other}")
+    if explain and not outputs.removed:
+        raise click.UsageError("--explain adds columns to a file of --removed, which is not named")
 
-    return (
+
+def _named(outputs: Outputs) -> list[Output]:
+    """The files for what is kept and for rows, without those that are not asked for."""
+    from sdtext.reading.overwrite_guard import PLAIN, Output
+    from sdtext.reports.deduplication import ROW_TYPES, output_of_rows
+
+    paths = zip((outputs.removed, outputs.clusters, outputs.covered), ROW_TYPES, strict=True)
+    named = [
         Output(outputs.kept, PLAIN, outputs.replaces),
-        output_of_rows(outputs.removed, RemovedDocument, replaces=outputs.replaces),
-        output_of_rows(outputs.clusters, DuplicateCluster, replaces=outputs.replaces),
-    )
+        *(output_of_rows(path, kind, replaces=outputs.replaces) for path, kind in paths),
+    ]
+    return [output for output in named if output.path]
 
 
 def _estimated(sources: Sources, rules: Rules, run: Run, _outputs: Outputs) -> Estimate:
@@ -252,25 +306,26 @@ def _deduplicated(sources: Sources, rules: Rules, run: Run, outputs: Outputs) ->
 def _write(done: Deduplicated, outputs: Outputs, run: Run) -> None:
     """Write all results, or none."""
     from sdtext.deduplication.outputs import write_kept
-    from sdtext.deduplication.rules_and_removals import DuplicateCluster, RemovedDocument
+    from sdtext.deduplication.rules_and_removals import (
+        CoveredDocument,
+        DuplicateCluster,
+        RemovedDocument,
+    )
     from sdtext.io.atomic import written
     from sdtext.reports.deduplication import form_of, write_as
 
+    rows = {
+        outputs.removed: (RemovedDocument, done.removed),
+        outputs.clusters: (DuplicateCluster, done.clusters),
+        outputs.covered: (CoveredDocument, done.covered),
+    }
     with ExitStack() as stack:
-        kept, removed, clusters = (
-            stack.enter_context(written(output.path, output.check_replaced))
-            if output.path
-            else None
-            for output in _named(outputs)
-        )
-        if kept:
-            write_kept(done, outputs.kept, kept, run, outputs.form)
-        if removed:
-            form = form_of(outputs.removed, outputs.printed)
-            write_as(form, removed, RemovedDocument, done.removed)
-        if clusters:
-            form = form_of(outputs.clusters, outputs.printed)
-            write_as(form, clusters, DuplicateCluster, done.clusters)
+        for output in _named(outputs):
+            file = stack.enter_context(written(output.path, output.check_replaced))
+            if output.path == outputs.kept:
+                write_kept(done, outputs.kept, file, run, outputs.form)
+            else:
+                write_as(form_of(str(output.path), outputs.printed), file, *rows[str(output.path)])
 
 
 def _page(
@@ -291,6 +346,17 @@ def _page(
     )
     problems = run.problems or ()
     return page_of(of_deduplication(done, problems), facts, problems)
+
+
+def _print_review(done: Estimate | Deduplicated, form: str | None) -> None:
+    """Print the least similar removals."""
+    from sdtext.deduplication.evidence import ReviewedPair
+    from sdtext.deduplication.run import Deduplicated
+    from sdtext.reports.deduplication import columns_of
+
+    assert isinstance(done, Deduplicated)  # noqa: S101 (no review of an estimate)
+    rows = (vars(row) for row in done.reviewed)
+    print_rows(form, columns_of(ReviewedPair), rows, "sdtext/review/1")
 
 
 def _report(done: Estimate | Deduplicated, form: str | None, problems: Sequence[Problem]) -> None:

@@ -27,23 +27,26 @@ from sdtext.search.results import Links
 def choose_none(documents: Workspace, rules: Rules, run: Run) -> Choice:
     """The documents to remove: all that have a duplicate, here or in the collection `against`."""
     groups = EqualGroups.of(documents, rules)
-    stored, problems = similar_to_stored(documents, rules, run, groups.scope, groups.others)
+    matches = similar_to_stored(documents, rules, run, groups.scope, groups.others)
     pairs = links(documents.collection, rules.question, without=groups.others, run=run)
     copies = _Copies.of(groups.member_links(ConnectingEdges(groups, pairs).edges))
-    stored = groups.with_all_members(stored)
+    stored = groups.with_all_members(matches.removed)
     names = documents.names(sorted({*stored, *copies.partners}))
     removed = {
         number: replace(row, document=names[number], duplicate=row.kept)
         for number, row in stored.items()
     }
     removed = copies.removals(names) | removed
-    problems = (*groups.problems, *problems, *pairs.problems, *refused_in(documents, pairs))
+    problems = (*groups.problems, *matches.problems, *pairs.problems, *refused_in(documents, pairs))
     return Choice(
         dict(sorted(removed.items())),
         tuple(copies.rows(names)),
         tuple(relevant(problems)),
         pairs.how,
         pairs.curve,
+        matches.covered,
+        {number: row[0] for number, row in copies.partners.items()}
+        | groups.with_all_members(matches.partners),
     )
 
 

@@ -17,7 +17,7 @@ from sdtext.deduplication.rules_and_removals import (
     refused_in,
     relevant,
 )
-from sdtext.deduplication.stored_documents import similar_to_stored
+from sdtext.deduplication.stored_documents import StoredMatches, similar_to_stored
 from sdtext.deduplication.temporary_collection import Workspace
 from sdtext.errors import counted, shown
 from sdtext.model import Problem
@@ -34,7 +34,7 @@ from sdtext.search.sequence_search import ComparedPairs
 
 def choose_by_cluster(documents: Workspace, rules: Rules, run: Run) -> Choice:
     """The documents to remove: all but one of each cluster of similar ones."""
-    stored, pairs, problems = _searched(documents, rules, run)
+    stored, pairs = _searched(documents, rules, run)
     places = dict(
         zip(documents.ids.tolist(), places_by(documents, rules.order).tolist(), strict=True)
     )
@@ -43,46 +43,50 @@ def choose_by_cluster(documents: Workspace, rules: Rules, run: Run) -> Choice:
         for cluster in clusters(pairs)
     ]
     members = (number for group in groups for number in group.cluster.members)
-    names = documents.names(sorted({*stored, *members}))
-    removed = {number: replace(row, document=names[number]) for number, row in stored.items()}
+    names = documents.names(sorted({*stored.removed, *members}))
+    removed = {
+        number: replace(row, document=names[number]) for number, row in stored.removed.items()
+    }
     removals = _Removals.of(documents, rules.question, groups, names)
     removed |= removals.removed
-    problems = (*problems, *removals.problems(), *removals.chains(len(removed)))
+    problems = (*stored.problems, *removals.problems(), *removals.chains(len(removed)))
     return Choice(
         dict(sorted(removed.items())),
         tuple(group.row(place, names) for place, group in enumerate(groups, 1)),
         tuple(relevant(problems)),
         pairs.how,
         pairs.curve,
+        stored.covered,
+        {**stored.partners, **removals.partners},
     )
 
 
-def _searched(
-    documents: Workspace, rules: Rules, run: Run
-) -> tuple[dict[int, RemovedDocument], Links, tuple[Problem, ...]]:
-    """The documents that are similar to stored ones, the links of the others, and warnings."""
+def _searched(documents: Workspace, rules: Rules, run: Run) -> tuple[StoredMatches, Links]:
+    """The documents that are similar to stored ones, and the links of the others."""
     if rules.scope:
         return _searched_in_scope(documents, rules, run)
-    stored, problems = similar_to_stored(documents, rules, run)
-    pairs = links(documents.collection, rules.question, without=stored, run=run)
-    problems = (*missing_values(documents, rules.order), *problems)
-    return stored, pairs, (*problems, *pairs.problems, *refused_in(documents, pairs))
+    stored = similar_to_stored(documents, rules, run)
+    pairs = links(documents.collection, rules.question, without=stored.removed, run=run)
+    problems = (*missing_values(documents, rules.order), *stored.problems)
+    problems = (*problems, *pairs.problems, *refused_in(documents, pairs))
+    return replace(stored, problems=problems), pairs
 
 
-def _searched_in_scope(
-    documents: Workspace, rules: Rules, run: Run
-) -> tuple[dict[int, RemovedDocument], Links, tuple[Problem, ...]]:
+def _searched_in_scope(documents: Workspace, rules: Rules, run: Run) -> tuple[StoredMatches, Links]:
     """The same in a scope; what pairs out of it connect is nothing to these."""
     groups = EqualGroups.of(documents, rules)
-    stored, problems = similar_to_stored(documents, rules, run, groups.scope, groups.others)
-    pairs = links(documents.collection, rules.question, without=[*groups.others, *stored], run=run)
-    problems = (*groups.problems, *problems, *pairs.problems, *refused_in(documents, pairs))
-    stored = groups.with_all_members(stored)
+    stored = similar_to_stored(documents, rules, run, groups.scope, groups.others)
+    without = [*groups.others, *stored.removed]
+    pairs = links(documents.collection, rules.question, without=without, run=run)
+    problems = (*groups.problems, *stored.problems, *pairs.problems, *refused_in(documents, pairs))
+    removed = groups.with_all_members(stored.removed)
+    partners = groups.with_all_members(stored.partners)
     members = groups.member_links(ConnectingEdges(groups, pairs).edges)
-    here = ~np.isin(members.left, [*stored])
+    here = ~np.isin(members.left, [*removed])
     sides = members.left[here], members.right[here]
     counting = Links(*sides, members.score[here], members.similarity[here])
-    return stored, counting.described(pairs.problems, pairs.how, pairs.curve), problems
+    counting = counting.described(pairs.problems, pairs.how, pairs.curve)
+    return replace(stored, removed=removed, partners=partners, problems=problems), counting
 
 
 @dataclass(frozen=True)
@@ -104,12 +108,14 @@ class _Removals:
     """All documents of clusters but those that are kept, each with the one that is kept instead.
 
     `compared` has the scores of the two of each of the `pairs` of names, linked or not.
+    `partners` has the numbers of those kept by those of the removed documents.
     """
 
     removed: Mapping[int, RemovedDocument]
     pairs: Sequence[tuple[str, str]]
     compared: ComparedPairs
     minimum: int
+    partners: Mapping[int, int]
 
     @classmethod
     def of(
@@ -136,7 +142,8 @@ class _Removals:
             for (number, kept, place), score, similarity in scored
         }
         by_name = [(names[left], names[right]) for left, right in pairs]
-        return cls(removed, by_name, compared, plan.minimum)
+        partners = {number: kept for number, kept, _ in rows}
+        return cls(removed, by_name, compared, plan.minimum, partners)
 
     def problems(self) -> Iterator[Problem]:
         """Warnings about pairs that were not compared, since their texts are too long."""

@@ -164,7 +164,8 @@ def choose_contained(documents: Workspace, rules: Rules, run: Run) -> Choice:
 def choose_directly(documents: Workspace, rules: Rules, run: Run) -> Choice:
     """The documents to remove: those that reach the minimum with one that is kept."""
     groups = EqualGroups.of(documents, rules)
-    stored, problems = similar_to_stored(documents, rules, run, groups.scope, groups.others)
+    matches = similar_to_stored(documents, rules, run, groups.scope, groups.others)
+    stored = matches.removed
     pairs = links(documents.collection, rules.question, without=[*groups.others, *stored], run=run)
     removed = groups.with_all_members(stored)
     rows, parted = _removals(groups, pairs, removed)
@@ -177,14 +178,20 @@ def choose_directly(documents: Workspace, rules: Rules, run: Run) -> Choice:
         )
     problems = (
         *groups.problems,
-        *problems,
+        *matches.problems,
         *pairs.problems,
         *refused_in(documents, pairs),
         *_in_parts(parted),
     )
     how = f"{pairs.how}; the others are compared, too" if len(pairs.incomplete) else pairs.how
     return Choice(
-        dict(sorted(removed.items())), clusters, tuple(relevant(problems)), how, pairs.curve
+        dict(sorted(removed.items())),
+        clusters,
+        tuple(relevant(problems)),
+        how,
+        pairs.curve,
+        matches.covered,
+        groups.with_all_members(matches.partners) | {row[0]: row[1] for row in rows},
     )
 
 

@@ -8,12 +8,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, partial
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sdtext.deduplication.order_of_keeping import missing_values, places_by
-from sdtext.deduplication.rules_and_removals import RemovedDocument, Rules
+from sdtext.deduplication.rules_and_removals import Rules
 from sdtext.deduplication.scope import Scope
 from sdtext.deduplication.temporary_collection import Workspace
 from sdtext.model import Problem
@@ -25,6 +26,7 @@ from sdtext.search.row_comparison import RowComparison
 from sdtext.search.scoring import Scores
 from sdtext.search.search_plan import plan_search
 
+Value = TypeVar("Value")
 Marks = NDArray[np.bool_]
 EQUAL = 99, 1.0
 """The score and the similarity of equal documents."""
@@ -115,9 +117,7 @@ class EqualGroups:
         """The places of documents, by their numbers."""
         return np.asarray(self.places[np.searchsorted(self.ids, ids)])
 
-    def with_all_members(
-        self, removed: Mapping[int, RemovedDocument]
-    ) -> dict[int, RemovedDocument]:
+    def with_all_members(self, removed: Mapping[int, Value]) -> dict[int, Value]:
         """The same for all documents that are equal to these."""
         numbers = list(removed)
         firsts = self.places_of(np.array(numbers, np.int64))

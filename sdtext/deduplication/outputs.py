@@ -30,7 +30,7 @@ _BOM = b"\xef\xbb\xbf"
 
 @dataclass(frozen=True)
 class Outputs:
-    """The files for kept documents, removed documents and clusters; "" where none is named.
+    """The files for kept and removed documents, clusters and covered ones; "" where none is named.
 
     `form` is the format of kept records, "" for that of their name; `printed` that of rows on
     standard output. `replaces` allows existing files to be replaced.
@@ -42,11 +42,13 @@ class Outputs:
     printed: str = "tsv"
     replaces: bool = False
     form: str = ""
+    covered: str = ""
 
     @property
     def paths(self) -> list[str]:
         """The paths that are named."""
-        return [path for path in (self.kept, self.removed, self.clusters) if path]
+        paths = (self.kept, self.removed, self.clusters, self.covered)
+        return [path for path in paths if path]
 
     @property
     def folder(self) -> str | None:

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any, Generic, Literal, TypedDict, TypeVar, Unpack, cast, overload
 
 from sdtext.collections.collection import Collection
+from sdtext.deduplication.evidence import ReviewedPair
 from sdtext.deduplication.repeated_passages.passage_deduplication import (
     PassageDeduplication,
     PassageOptions,
@@ -18,7 +19,12 @@ from sdtext.deduplication.repeated_passages.passage_deduplication import (
 )
 from sdtext.deduplication.repeated_passages.passage_rules import PassageRules
 from sdtext.deduplication.rule_names import DOCUMENT, KEEP, RULES, UNITS
-from sdtext.deduplication.rules_and_removals import DuplicateCluster, RemovedDocument, Rules
+from sdtext.deduplication.rules_and_removals import (
+    CoveredDocument,
+    DuplicateCluster,
+    RemovedDocument,
+    Rules,
+)
 from sdtext.deduplication.run import Deduplicated
 from sdtext.deduplication.run import deduplicate as run_deduplication
 from sdtext.deduplication.source_documents import (
@@ -65,6 +71,9 @@ class DeduplicationOptions(TypedDict, total=False):
       its shingles, by default 0.99).
     - `scope`: "within:FIELD" for pairs of records with the same value in a field alone, or
       "across:FIELD" for pairs with different values.
+    - `explain`: whether removed documents have the number of shingles that they share with those
+      kept instead, and the longest shared passage.
+    - `review`: the number of removals, the least similar first, to list with their texts.
     - `against`: a collection, or its path; what is similar to one of its documents is removed, too.
     - `text_field`, `id_field`: the fields of records; the id is by default "id", or the position.
     - `run`: processes, limits and progress.
@@ -76,6 +85,8 @@ class DeduplicationOptions(TypedDict, total=False):
     keep: str
     rule: str
     scope: str | None
+    explain: bool
+    review: int
     against: Collection | str | Path | None
     text_field: str
     id_field: str
@@ -94,7 +105,8 @@ class Deduplication(Generic[Item]):
     the paths of files, or the records in files. `removed` says for each other one which
     `document` it is, which one is `kept` instead, and their `score` (0 to 99) and `similarity` (0
     to 1). `clusters` has the duplicates of each kept document. What could not be read is kept, and
-    stands in `problems`.
+    stands in `problems`. `covered` has the documents of the collection `against` that are similar
+    to one of the items, `reviewed` the least similar removals, with the passages where they differ.
     """
 
     kept: tuple[Item, ...]
@@ -102,6 +114,8 @@ class Deduplication(Generic[Item]):
     clusters: tuple[DuplicateCluster, ...]
     problems: tuple[Problem, ...] = ()
     how: str = ""
+    covered: tuple[CoveredDocument, ...] = ()
+    reviewed: tuple[ReviewedPair, ...] = ()
 
     def __repr__(self) -> str:
         counts = f"{len(self.kept):,} kept, {len(self.removed):,} removed"
@@ -111,8 +125,9 @@ class Deduplication(Generic[Item]):
     def _repr_html_(self) -> str:
         """What is removed as a table, for notebooks."""
         columns = [column.name for column in fields(RemovedDocument)]
-        if not any(row.duplicate for row in self.removed):
-            columns.remove("duplicate")
+        for name in ("duplicate", "shared", "passage"):
+            if all(getattr(row, name) is None for row in self.removed):
+                columns.remove(name)
         rows = [[getattr(row, name) for name in columns] for row in self.removed]
         return html_table(repr(self).strip("<>"), columns, rows)
 
@@ -189,7 +204,9 @@ def deduplicate(
     done = run_deduplication(sources, rules, run)
     problems = (*(run.problems or ()), *done.problems)
     kept = tuple(_kept(items, done, run))
-    return Deduplication(kept, done.removed, done.clusters, problems, done.how)
+    return Deduplication(
+        kept, done.removed, done.clusters, problems, done.how, done.covered, done.reviewed
+    )
 
 
 def _kept(items: Sequence[Any], done: Deduplicated, run: Run) -> Iterator[Any]:
@@ -216,6 +233,8 @@ class _Options:
     keep: str = KEEP[0]
     rule: str = RULES[0]
     scope: str | None = None
+    explain: bool = False
+    review: int = 0
     against: Collection | str | Path | None = None
     text_field: str = "text"
     id_field: str = ""
@@ -249,6 +268,8 @@ class _Options:
     def rules(self) -> Rules:
         """The same as rules. Raises OptionError, and for a collection as `open` does."""
         recipe = None if self.recipe is None else recipe_from(self.recipe)
+        if isinstance(self.review, bool) or not isinstance(self.review, int) or self.review < 0:
+            raise OptionError.of("deduplicate", "review", self.review, "a whole number, 0 or more")
         stored = Collection.open(self.against) if isinstance(self.against, _PATH) else self.against
         if not isinstance(stored, Collection | None):
             wanted = "a collection, or the path of one"
@@ -256,7 +277,18 @@ class _Options:
         given = self.similarity
         minimum = None if given is None else score_of("deduplicate", given)
         scope = "" if self.scope is None else self.scope
-        return Rules(recipe, minimum, self.recall, self.keep, stored, self.rule, scope)
+        return Rules(
+            recipe,
+            minimum,
+            self.recall,
+            self.keep,
+            stored,
+            self.rule,
+            scope,
+            lists_covered=stored is not None,
+            explains=self.explain,
+            reviewed=self.review,
+        )
 
 
 def score_of(caller: str, similarity: object) -> int:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from sdtext.collections.collection import Collection
 from sdtext.deduplication.rule_names import KEEP, KEEP_FORMS, RULES, SCOPE_FORMS, FieldChoice
@@ -35,7 +35,9 @@ class Rules:
     largest number); with "none" every document that has a duplicate is removed. Documents that are
     similar to one of the collection `against` are removed, too. `scope` restricts the pairs that
     count to those "within:FIELD", of records with the same value in a field, or "across:FIELD", of
-    those with different values.
+    those with different values. `lists_covered` asks which documents of `against` are
+    similar to an input document, `explains` what removed documents share with those kept instead,
+    and `reviewed` for so many removals, the least similar first, with their texts.
     """
 
     recipe: RecipeSpec | None = None
@@ -45,6 +47,9 @@ class Rules:
     against: Collection | None = None
     rule: str = RULES[0]
     scope: str = ""
+    lists_covered: bool = False
+    explains: bool = False
+    reviewed: int = 0
 
     def __post_init__(self) -> None:
         for option, given, forms in (
@@ -76,6 +81,11 @@ class Rules:
         return tuple(sorted({choice.field for choice in choices if choice and choice.field}))
 
     @property
+    def needs_texts(self) -> bool:
+        """Whether the texts of documents are needed after the comparison."""
+        return self.explains or self.reviewed > 0
+
+    @property
     def is_contained(self) -> bool:
         """Whether one of two documents is a duplicate if the other contains it."""
         return self.rule == "contained"
@@ -97,7 +107,8 @@ class RemovedDocument:
     alone; then the score is below the minimum, and 0 where they are too long to be compared.
     `cluster` is None where the other document is in the collection against which all were compared.
     If none is to be kept, `kept` is empty, and `duplicate` names the most similar document, which
-    is removed, too, or is in that collection.
+    is removed, too, or is in that collection. If asked for, `shared` is the number of shingles that
+    both have, and `passage` the longest passage; they are None where a stored text is not at hand.
     """
 
     document: str
@@ -106,6 +117,22 @@ class RemovedDocument:
     similarity: float
     cluster: int | None = None
     duplicate: str | None = None
+    shared: int | None = None
+    passage: str | None = None
+
+
+@dataclass(frozen=True)
+class CoveredDocument:
+    """A document of the collection `against` to which an input document is similar.
+
+    `covered_by` is the most similar one; the score is that of these two. By the rule `contained`,
+    it contains the stored document.
+    """
+
+    document: str
+    covered_by: str
+    score: int
+    similarity: float
 
 
 @dataclass(frozen=True, repr=False)
@@ -126,13 +153,19 @@ class DuplicateCluster(ShortFields):
 
 @dataclass(frozen=True)
 class Choice:
-    """The removed documents by their numbers, in the order of the inputs, and the clusters."""
+    """The removed documents by their numbers, in the order of the inputs, and the clusters.
+
+    `partners` has, by their numbers, those of the documents that are kept instead: stored ones for
+    a removal without a cluster.
+    """
 
     removed: Mapping[int, RemovedDocument]
     clusters: tuple[DuplicateCluster, ...]
     problems: tuple[Problem, ...]
     how: str
     curve: Curve
+    covered: tuple[CoveredDocument, ...] = ()
+    partners: Mapping[int, int] = field(default_factory=dict)
 
 
 def refused_in(

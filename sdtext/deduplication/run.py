@@ -10,10 +10,17 @@ from sdtext.collections.schema import SKETCH_COLUMNS
 from sdtext.deduplication.all_copies import choose_none
 from sdtext.deduplication.cluster_rule import choose_by_cluster
 from sdtext.deduplication.direct_rule import choose_contained, choose_directly
+from sdtext.deduplication.evidence import Evidence, ReviewedPair
 from sdtext.deduplication.few_shingles_warning import few_shingles
 from sdtext.deduplication.order_of_keeping import check_fields
 from sdtext.deduplication.rule_names import DEFAULT_RECIPE
-from sdtext.deduplication.rules_and_removals import Choice, DuplicateCluster, RemovedDocument, Rules
+from sdtext.deduplication.rules_and_removals import (
+    Choice,
+    CoveredDocument,
+    DuplicateCluster,
+    RemovedDocument,
+    Rules,
+)
 from sdtext.deduplication.source_documents import Sources, sources_in
 from sdtext.deduplication.temporary_collection import Workspace, fill_workspace, temporary_folder
 from sdtext.errors import MismatchError, OptionError
@@ -53,6 +60,8 @@ class Deduplicated:
     how: str
     curve: Curve
     minimum: int = 0
+    covered: tuple[CoveredDocument, ...] = ()
+    reviewed: tuple[ReviewedPair, ...] = ()
 
     def __str__(self) -> str:
         kept = self.read - len(self.removed)
@@ -88,22 +97,27 @@ def deduplicate(
     check_fields(sources, rules)
     sources = replace(sources, carried=rules.fields) if rules.fields else sources
     with temporary_folder(folder) as place:
-        documents = fill_workspace(sources, recipe, place, run)
+        documents = fill_workspace(sources, recipe, place, run, texts=rules.needs_texts)
         choose = choose_none if rules.order.name == "none" else _CHOICES[rules.rule]
         choice = choose(documents, rules, run)
-        places = _by_file(map(documents.place, choice.removed))
+        evidence = Evidence(documents, rules, choice, run.reading)
+        removed = evidence.removed() if rules.explains else choice.removed
+        reviewed = tuple(evidence.reviewed(rules.reviewed))
+        places = _by_file(map(documents.place, removed))
         problems = (*few_shingles(documents), *choice.problems)
         minimum = plan_search(documents.collection, rules.question).minimum
     return Deduplicated(
         sources,
         len(documents),
-        tuple(choice.removed.values()),
+        tuple(removed.values()),
         choice.clusters,
         places,
         problems,
         choice.how,
         choice.curve,
         minimum,
+        choice.covered,
+        reviewed,
     )
 
 

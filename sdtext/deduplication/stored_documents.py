@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from sdtext.collections.collection import Collection
-from sdtext.deduplication.rules_and_removals import RemovedDocument, Rules, refused_in
+from sdtext.deduplication.rules_and_removals import (
+    CoveredDocument,
+    RemovedDocument,
+    Rules,
+    refused_in,
+)
 from sdtext.deduplication.scope import Scope
 from sdtext.deduplication.temporary_collection import Workspace
 from sdtext.errors import counted
@@ -18,36 +26,88 @@ from sdtext.search.results import Links
 from sdtext.search.searchable import documents_of
 
 
+@dataclass(frozen=True)
+class StoredMatches:
+    """What a collection and the documents have in common.
+
+    `removed` has, by their numbers, the documents that are similar to a stored one, each with the
+    most similar one; its own name is still missing. `partners` has the numbers of these. `covered`
+    has all stored ones that are similar, if asked for.
+    """
+
+    removed: Mapping[int, RemovedDocument] = field(default_factory=dict)
+    problems: tuple[Problem, ...] = ()
+    covered: tuple[CoveredDocument, ...] = ()
+    partners: Mapping[int, int] = field(default_factory=dict)
+
+
 def similar_to_stored(
     documents: Workspace,
     rules: Rules,
     run: Run,
     scope: Scope | None = None,
     without: Sequence[int] = (),
-) -> tuple[dict[int, RemovedDocument], tuple[Problem, ...]]:
+) -> StoredMatches:
     """The documents that are similar to one of the collection `against`.
 
-    Each has the most similar stored document; its own name is still missing. Those at `without` are
-    not compared.
+    Those at `without` are not compared.
     """
     if rules.against is None:
-        return {}, ()
+        return StoredMatches()
     pairs = links(documents.collection, rules.question, rules.against, without, run)
     problems = (*pairs.problems, *refused_in(documents, pairs, rules.against))
     if scope:
         problems = (*problems, *_left_out(pairs))
         pairs = _in_scope(documents, pairs, rules.against, scope)
-    order = np.lexsort((pairs.right, -pairs.similarity, pairs.left))
-    ids, first = np.unique(pairs.left[order], return_index=True)
-    best = order[first]
-    others = documents_of(rules.against, pairs.right[best].tolist())
-    columns = (pairs.right[best], pairs.score[best], pairs.similarity[best])
-    rows = zip(ids.tolist(), *(column.tolist() for column in columns), strict=True)
-    stored = {
+    others = documents_of(rules.against, (best := _best(pairs)).right.tolist())
+    columns = (best.left, best.right, best.score, best.similarity)
+    removed = {
         number: RemovedDocument("", others[other].name, score, similarity)
-        for number, other, score, similarity in rows
+        for number, other, score, similarity in zip(*(c.tolist() for c in columns), strict=True)
     }
-    return stored, problems
+    partners = dict(zip(best.left.tolist(), best.right.tolist(), strict=True))
+    matches = StoredMatches(removed, problems, partners=partners)
+    if not rules.lists_covered:
+        return matches
+    if rules.is_contained:
+        pairs = _stored_in_inputs(documents, rules, run, scope)
+    return replace(matches, covered=_covered(documents, pairs, rules.against))
+
+
+def _best(pairs: Links) -> Links:
+    """For each document on the left the most similar one, of equally similar ones the first."""
+    order = np.lexsort((pairs.right, -pairs.similarity, pairs.left))
+    _, first = np.unique(pairs.left[order], return_index=True)
+    return _taken(pairs, order[first])
+
+
+def _taken(pairs: Links, places: NDArray[Any]) -> Links:
+    sides = pairs.left[places], pairs.right[places]
+    return Links(*sides, pairs.score[places], pairs.similarity[places])
+
+
+def _turned(pairs: Links) -> Links:
+    return Links(pairs.right, pairs.left, pairs.score, pairs.similarity)
+
+
+def _stored_in_inputs(documents: Workspace, rules: Rules, run: Run, scope: Scope | None) -> Links:
+    """The pairs where a document contains a stored one."""
+    assert rules.against is not None  # noqa: S101 (as for the caller)
+    question = replace(rules.question, recipe=documents.collection.recipe)
+    pairs = _turned(links(rules.against, question, documents.collection, run=run))
+    return _in_scope(documents, pairs, rules.against, scope) if scope else pairs
+
+
+def _covered(documents: Workspace, pairs: Links, stored: Collection) -> tuple[CoveredDocument, ...]:
+    """The stored documents of the pairs, in their order, each with the most similar input."""
+    best = _best(_turned(pairs))
+    covered = documents_of(stored, best.left.tolist())
+    names = documents.names(sorted({*best.right.tolist()}))
+    columns = (best.left, best.right, best.score, best.similarity)
+    return tuple(
+        CoveredDocument(covered[number].name, names[other], score, similarity)
+        for number, other, score, similarity in zip(*(c.tolist() for c in columns), strict=True)
+    )
 
 
 def _in_scope(documents: Workspace, pairs: Links, stored: Collection, scope: Scope) -> Links:
@@ -55,8 +115,7 @@ def _in_scope(documents: Workspace, pairs: Links, stored: Collection, scope: Sco
     codes = scope.codes[np.searchsorted(documents.ids, pairs.left)]
     ids, places = np.unique(pairs.right, return_inverse=True)
     counting = scope.allows(codes, scope.codes_in(stored, ids.tolist())[places])
-    sides = pairs.left[counting], pairs.right[counting]
-    return Links(*sides, pairs.score[counting], pairs.similarity[counting])
+    return _taken(pairs, counting)
 
 
 def _left_out(pairs: Links) -> Iterator[Problem]:

@@ -108,14 +108,16 @@ class Workspace:
         return bisect_left(self.origins.ids, number)
 
 
-def fill_workspace(sources: Sources, recipe: RecipeSpec, folder: Path, run: Run) -> Workspace:
-    """All documents of `sources` in a new collection in `folder`.
+def fill_workspace(
+    sources: Sources, recipe: RecipeSpec, folder: Path, run: Run, *, texts: bool = False
+) -> Workspace:
+    """All documents of `sources` in a new collection in `folder`, with their `texts` if asked for.
 
     Raises UnreadableError where none can be read.
     """
     run = replace(run, reading=run.reading.preferring(recipe.reader))
-    maker = maker_for(sources, recipe, run)
-    collection = Collection.create(folder / COLLECTION, maker.recipe)
+    maker = replace(maker_for(sources, recipe, run), texts=texts)
+    collection = Collection.create(folder / COLLECTION, maker.recipe, keeps_text=texts)
     origins = DocumentOrigins(values={name: [] for name in sources.carried})
 
     def total() -> int:

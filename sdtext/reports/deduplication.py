@@ -5,37 +5,49 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import fields
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, get_type_hints
 
 from sdtext.deduplication.cost_estimate import Estimate
 from sdtext.deduplication.repeated_passages.removed_passages import RemovedPassage
-from sdtext.deduplication.rules_and_removals import DuplicateCluster, RemovedDocument
+from sdtext.deduplication.rules_and_removals import (
+    CoveredDocument,
+    DuplicateCluster,
+    RemovedDocument,
+)
 from sdtext.deduplication.run import Deduplicated
 from sdtext.errors import OptionError
 from sdtext.reading.overwrite_guard import Output, OutputKind
+from sdtext.reports.parquet_rows import check_parquet_written, write_parquet_rows
 from sdtext.reports.row_formats import flat, write_rows
 from sdtext.search.search_explanations import describe_curve, how_all, how_bands
 
 _FORMS = {".jsonl": "jsonl", ".ndjson": "jsonl", ".json": "json", ".csv": "csv", ".tsv": "tsv"}
-_RowType = type[RemovedDocument] | type[DuplicateCluster] | type[RemovedPassage]
+_PARQUET = ".parquet"
+_RowType = (
+    type[RemovedDocument] | type[DuplicateCluster] | type[CoveredDocument] | type[RemovedPassage]
+)
+ROW_TYPES: tuple[_RowType, ...] = (RemovedDocument, DuplicateCluster, CoveredDocument)
+"""What there are files of: removed documents, clusters, and stored documents that are covered."""
 _SCHEMAS: dict[_RowType, str] = {
     RemovedDocument: "sdtext/removed/1",
     DuplicateCluster: "sdtext/clusters/1",
+    CoveredDocument: "sdtext/covered/1",
     RemovedPassage: "sdtext/removed-passages/1",
 }
-_OPTIONAL = ("duplicate",)
+_OPTIONAL = ("duplicate", "shared", "passage")
 """Columns that are there only where a row has a value in them."""
 _NAMES: dict[_RowType, str] = {
     RemovedDocument: "a list of removed documents",
     DuplicateCluster: "a list of clusters",
     RemovedPassage: "a list of removed passages",
+    CoveredDocument: "a list of stored documents",
 }
 
 
 def form_of(path: str, printed: str = "tsv") -> str:
     """The format of a file of rows by the ending of its name, `printed` for standard output.
 
-    Raises OptionError for another ending.
+    Raises OptionError for another ending, and for Parquet where pyarrow is not installed.
 
     >>> form_of("removed.jsonl"), form_of("-", "table")
     ('jsonl', 'table')
@@ -44,16 +56,25 @@ def form_of(path: str, printed: str = "tsv") -> str:
         return printed
     if form := _FORMS.get(Path(path).suffix.lower()):
         return form
-    known = ", ".join(_FORMS)
+    if Path(path).suffix.lower() == _PARQUET:
+        check_parquet_written()
+        return "parquet"
+    known = ", ".join((*_FORMS, _PARQUET))
     raise OptionError(f"its ending names no format for rows; use one of {known}", file=path)
 
 
 def write_as(form: str, file: BinaryIO, kind: _RowType, rows: Iterable[Any]) -> None:
     """Write rows of that kind to `file`."""
-    rows = [*rows]
-    absent = {name for name in _OPTIONAL if all(getattr(row, name, None) is None for row in rows)}
-    columns = [name for name in _columns(kind) if name not in absent]
+    absent: set[str] = set()
+    if kind is RemovedDocument:
+        rows = [*rows]
+        absent = {name for name in _OPTIONAL if all(getattr(row, name) is None for row in rows)}
+    columns = [name for name in columns_of(kind) if name not in absent]
     records = ({name: getattr(row, name) for name in columns} for row in rows)
+    if form == "parquet":
+        types = get_type_hints(kind)
+        write_parquet_rows(file, {name: types[name] for name in columns}, records)
+        return
     write_rows(file, form, columns, records, {"schema": _SCHEMAS[kind]})
 
 
@@ -64,7 +85,7 @@ def output_of_rows(path: str, kind: _RowType, *, replaces: bool = False) -> Outp
 
 def _begins(head: bytes, kind: _RowType) -> bool:
     """Whether a file of rows of that kind begins with `head`."""
-    columns = [name for name in _columns(kind) if name not in _OPTIONAL]
+    columns = [name for name in columns_of(kind) if name not in _OPTIONAL]
     line = head.decode("utf-8", "replace").split("\n", 1)[0]
     if f"{line},".startswith(",".join(columns) + ",") or f"{line}\t".startswith(
         "\t".join(columns) + "\t"
@@ -76,7 +97,8 @@ def _begins(head: bytes, kind: _RowType) -> bool:
     return is_row or line.startswith(f'{{"schema": "{_SCHEMAS[kind]}"')
 
 
-def _columns(kind: _RowType) -> list[str]:
+def columns_of(kind: type[Any]) -> list[str]:
+    """The columns of rows of that kind."""
     return [field.name for field in fields(kind)]
 
 

@@ -73,19 +73,20 @@ class SharedPieces:
         pieces = TextComparer(self.recipe, PartSpec("jaccard")).shared(left, right)
         if self.left.dictionaries and not self.recipe.shingler:
             pieces = self._by_idf(pieces)
-        return tuple(replace(item, term=_shortened(item.term)) for item in pieces[: self.top])
+        return tuple(replace(item, term=shortened(item.term)) for item in pieces[: self.top])
 
     @cached_property
     def _stored(self) -> Callable[[Collection, int], str | None]:
         """The normalised text of a stored document, None where it is not at hand."""
-        return lru_cache(maxsize=_KEPT)(self._stored_text)
+        return lru_cache(maxsize=_KEPT)(self.stored_text)
 
     @cached_property
     def _named(self) -> Callable[[str], str | None]:
         """The normalised text of a file, None if it has none."""
         return lru_cache(maxsize=_KEPT)(self._text_in)
 
-    def _stored_text(self, collection: Collection, number: int) -> str | None:
+    def stored_text(self, collection: Collection, number: int) -> str | None:
+        """The normalised text of a stored document, None where it is not at hand."""
         if collection.keeps_text:
             return Document.of(collection.text_with_id(number)).clean
         document = collection.taken([number])[0]
@@ -118,5 +119,6 @@ class SharedPieces:
         return tuple(SharedTerm(term, idf, max(0.0, idf) / total) for term, idf in ranked)
 
 
-def _shortened(run: str) -> str:
+def shortened(run: str) -> str:
+    """The beginning of a long run, with an ellipsis."""
     return run if len(run) <= _LONGEST else f"{run[: _LONGEST - 1]}…"

@@ -102,6 +102,8 @@ def test_bands_are_reported_with_their_curve(records: str) -> None:
 
 
 def rows_in(path: str) -> Any:
+    if path.endswith(".parquet"):
+        return pq.read_table(path).to_pylist()
     text = Path(path).read_text("utf-8")
     if path.endswith(".json"):
         return json.loads(text)["rows"]
@@ -110,7 +112,7 @@ def rows_in(path: str) -> Any:
     return list(csv.DictReader(text.splitlines(), delimiter="\t"))
 
 
-@pytest.mark.parametrize("name", ["r.json", "r.JSONL", "r.ndjson", "r.tsv"])
+@pytest.mark.parametrize("name", ["r.json", "r.JSONL", "r.ndjson", "r.tsv", "r.parquet"])
 def test_the_ending_of_a_file_of_rows_is_its_format(name: str, records: str) -> None:
     done("Deduplicate", records, "-o", "kept.jsonl", "--removed", name)
     Path(name).rename(name.lower())
@@ -247,6 +249,43 @@ def test_what_is_in_an_archive_of_documents_goes_too(records: str) -> None:
     check_refused(
         here("Deduplicate", records, "-o", "k.jsonl", "--against", "nowhere.sdx"), 3, "nowhere.sdx"
     )
+
+
+def test_stored_documents_that_the_input_covers_are_listed(records: str) -> None:
+    Path("b.jsonl").write_bytes(b"".join([*lines()[:3], lines()[7]]))
+    done("AddDocuments", "b.sdx", "b.jsonl", "-c", "deduplicate")
+    Path("c.jsonl").write_bytes(b"".join(lines()[1:2]))
+    for name in ("covered.csv", "covered.parquet"):
+        options = ("-o", f"kept-{name}.jsonl", "--against", "b.sdx", "--covered", name)
+        done("Deduplicate", "c.jsonl", *options, "--clusters", f"clusters-{name}")
+    with Path("covered.csv").open(newline="") as file:
+        rows = [*csv.DictReader(file)]
+    assert [(row["document"], row["covered_by"]) for row in rows] == [("r1", "r1"), ("r7", "r1")]
+    assert [int(row["score"]) for row in rows] == [row["score"] for row in rows_in(name)]
+    table = pq.read_table("clusters-covered.parquet")
+    assert (len(table), str(table.schema.field("members").type)) == (0, "list<element: string>")
+    refused = here("Deduplicate", records, "-o", "k.jsonl", "--covered", "c.csv")
+    check_usage(refused, "--covered lists documents of a collection; name one with --against")
+
+
+def test_removals_are_explained_and_reviewed(records: str) -> None:
+    outcome = done("Deduplicate", records, "--review", "2")
+    assert files() == {records, "folder"} - {"folder"}
+    first, other = outcome.table
+    assert float(first["similarity"]) <= float(other["similarity"])
+    assert first["text"] != first["kept_text"]
+    assert outcome.errors[-1] == "12 read, 6 kept, 6 removed in 6 clusters"
+    done("Deduplicate", records, "-o", "kept.jsonl", "--removed", "r.csv", "--explain")
+    done("Deduplicate", records, "-o", "kept.jsonl", "--removed", "r.csv", "--force")
+    with Path("r.csv").open(newline="") as file:
+        assert "passage" not in next(file)
+    done("Deduplicate", records, "-o", "kept.jsonl", "--removed", "r.json", "--explain", "--force")
+    for row in rows_in("r.json"):
+        assert row["shared"] > 0
+        assert row["passage"]
+    for wrong in (("--review", "1", "-o", "-"), ("--review", "1", "--dry-run"), ("--review", "0")):
+        check_usage(here("Deduplicate", records, *wrong), "--review")
+    check_usage(here("Deduplicate", records, "-o", "k.jsonl", "--explain"), "--removed")
 
 
 def test_nothing_is_written_into_the_collection(records: str) -> None:

@@ -67,6 +67,8 @@ Deduplicate texts -s 40 -o kept.txt --force --removed -
 Deduplicate texts -s 40 -o kept.txt --force --clusters -
 Deduplicate texts --unit sentence -o kept.jsonl --force
 Deduplicate texts --unit sentence -o kept.jsonl --force --removed -
+Deduplicate texts -s 40 --review 5
+Deduplicate texts -s 40 -o kept.txt --force --against near.sdx --covered -
 ExtractText TEXT
 Experiment -c plan.toml --force
 Mangle union.txt -m shuffle --copies 2 -o copies

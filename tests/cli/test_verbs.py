@@ -356,11 +356,11 @@ SECTIONS = (
     "Other",
 )
 WITHOUT_DEFAULT = {
-    "--against", "--byte-run", "--clusters", "--creator", "--dictionary", "--exclude", "--explain",
-    "--files-from", "--fingerprint", "--for", "--found", "--html", "--image", "--include",
-    "--input", "--metadata", "--names", "--output", "--output-config", "--path", "--program",
-    "--removed", "--report", "--restore", "--similarity", "--truth", "--unit", "--volume",
-    "--where",
+    "--against", "--byte-run", "--clusters", "--covered", "--creator", "--dictionary", "--exclude",
+    "--explain", "--files-from", "--fingerprint", "--for", "--found", "--html", "--image",
+    "--include", "--input", "--metadata", "--names", "--output", "--output-config", "--path",
+    "--program", "--removed", "--report", "--restore", "--review", "--similarity", "--truth",
+    "--unit", "--volume", "--where",
 }  # fmt: skip
 """Options that ask for something that is not done without them, or that name an input."""
 

@@ -27,6 +27,9 @@ _OF_DOCUMENTS = (
     "keep",
     "scope",
     "against",
+    "covered",
+    "explain",
+    "reviewed",
     "html_path",
     "dry_run",
 )
