@@ -3,27 +3,38 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import asdict
+from time import perf_counter
 from typing import TYPE_CHECKING
 
 import click
 
 from sdtext.cli.batch_run import running
 from sdtext.cli.main import say
-from sdtext.cli.options.common import force_option, format_option, jobs_option, records_options
+from sdtext.cli.options.common import (
+    force_option,
+    format_option,
+    jobs_option,
+    output_format_option,
+    records_options,
+)
 from sdtext.cli.options.folders import folder_options
+from sdtext.cli.options.html_page import HtmlFile, html_option, provenance
 from sdtext.cli.options.reading import reading_options
 from sdtext.cli.options.values import STANDARD_OUTPUT, MinimumScore, OutputPath, WholeNumber
-from sdtext.cli.print_results import print_rows
-from sdtext.cli.report_problems import report
+from sdtext.cli.print_results import JSON_FORMATS, print_record, print_rows
+from sdtext.cli.report_problems import as_records, report
 from sdtext.cli.verb import Verb
 
 if TYPE_CHECKING:
-    from sdtext.decontamination.run import Decontaminated
+    from sdtext.decontamination.cost_estimate import DecontaminationEstimate
+    from sdtext.decontamination.run import Contamination, Decontaminated
     from sdtext.model import Problem
     from sdtext.reading.options import Reading
     from sdtext.reading.overwrite_guard import Output
     from sdtext.reading.parallel_run import Run
     from sdtext.reading.records import Fields
+    from sdtext.reports.html.report_page import ReportPage
 
 CONTAMINATED = 1
 """Exit code."""
@@ -98,6 +109,9 @@ _ACTIONS = ("remove", "cut", "mark")
     show_default=True,
     help="In CLEAN, leave out records that hold items, cut the items out, or mark them in a field.",
 )
+@output_format_option("CLEAN", "CORPUS")
+@html_option
+@click.option("--dry-run", is_flag=True, help="Print the estimated cost; write nothing.")
 @click.option("--check", "is_check", is_flag=True, help="Exit with 1 if an item is found.")
 @force_option
 @records_options
@@ -115,6 +129,9 @@ def command(
     with_answer: bool,
     clean: str,
     action: str,
+    output_format: str | None,
+    html_path: str,
+    dry_run: bool,
     is_check: bool,
     force: bool,
     fields: Fields,
@@ -129,38 +146,74 @@ def command(
     gets the records without items unchanged; of documents it gets the paths.
     """
     from sdtext.decontamination.benchmark_items import ItemFields, load_items
+    from sdtext.decontamination.cost_estimate import estimate_decontamination
     from sdtext.decontamination.outputs import check_output
     from sdtext.decontamination.run import Contamination, find_contamination
     from sdtext.deduplication.source_documents import sources_in
     from sdtext.reading.inputs import Inputs
-    from sdtext.reading.overwrite_guard import PLAIN, Output
+    from sdtext.reading.overwrite_guard import PLAIN, Output, check_outputs
 
-    output = Output(clean, PLAIN, force)
-    if clean:
-        output.check([*inputs, *benchmarks])
+    output = Output(clean, PLAIN, force or dry_run)
+    html = HtmlFile("" if dry_run else html_path, force=force)
+    named = [output] if clean else []
+    check_outputs([*named, html.output] if html else named, [*inputs, *benchmarks])
     asked = Contamination(minimum, min_words, with_answer)
     with running(reading, jobs, inputs) as run:
         items = load_items(benchmarks, ItemFields(questions, answer_field), run)
         sources = sources_in(Inputs(inputs, fields), run)
         if clean:
-            check_output(sources, clean, action)
-        done = find_contamination(sources, items, asked, run)
-        if clean:
-            _write(done, output, action, run)
+            check_output(sources, clean, action, output_format or "")
+        if dry_run:
+            estimate = estimate_decontamination(sources, items, asked, run, perf_counter)
+        else:
+            done = find_contamination(sources, items, asked, run)
+            if clean:
+                _write(done, output, (action, output_format or ""), run)
     problems = run.problems or ()
+    if dry_run:
+        return _print_estimate(estimate, form, problems)
+    if html:
+        html.write(_page(done, asked, inputs, benchmarks, problems))
     if clean != STANDARD_OUTPUT:
         _print(done, form, problems)
     say(str(done))
     return report(problems) or (CONTAMINATED if is_check and done.matches else 0)
 
 
-def _write(done: Decontaminated, output: Output, action: str, run: Run) -> None:
-    """Write what is kept, whole or not at all."""
+def _write(done: Decontaminated, output: Output, how: tuple[str, str], run: Run) -> None:
+    """Write what is kept, whole or not at all, by an action and in a format."""
     from sdtext.decontamination.outputs import write_clean
     from sdtext.io.atomic import written
 
+    action, form = how
     with written(output.path, output.check_replaced) as file:
-        write_clean(done, action, output.path, file, run)
+        write_clean(done, action, (output.path, form), file, run)
+
+
+def _page(
+    done: Decontaminated,
+    asked: Contamination,
+    inputs: Sequence[str],
+    benchmarks: Sequence[str],
+    problems: Sequence[Problem],
+) -> ReportPage:
+    """The items that occur as a page, with the digests of the files that were read."""
+    from sdtext.reports.html.input_digests import digests_of_inputs
+    from sdtext.reports.html.overview_page import page_of
+    from sdtext.reports.html.result_overviews import (
+        of_decontamination,
+        parameters_of_contamination,
+    )
+
+    records = (match.record for match in done.matches)
+    facts = provenance(
+        parameters_of_contamination(asked, inputs, benchmarks),
+        [
+            *digests_of_inputs(inputs, records, "searched"),
+            *digests_of_inputs(benchmarks, (match.item for match in done.matches), "items"),
+        ],
+    )
+    return page_of(of_decontamination(done, asked.minimum, problems), facts, problems)
 
 
 def _print(done: Decontaminated, form: str | None, problems: Sequence[Problem]) -> None:
@@ -169,3 +222,16 @@ def _print(done: Decontaminated, form: str | None, problems: Sequence[Problem]) 
 
     schema = "sdtext/decontamination/1"
     print_rows(form, COLUMNS, rows_of(done), schema, problems, **summary_of(done))
+
+
+def _print_estimate(
+    estimate: DecontaminationEstimate, form: str | None, problems: Sequence[Problem]
+) -> int:
+    """Print an estimate; return the exit code."""
+    from sdtext.reports.decontamination import describe_estimate
+
+    beside = {"problems": as_records(problems)} if form in JSON_FORMATS else {}
+    record = asdict(estimate) | {"seconds": round(estimate.seconds, 3)}
+    print_record(form, "sdtext/decontamination-estimate/1", record | beside)
+    say(describe_estimate(estimate))
+    return report(problems)

@@ -12,7 +12,13 @@ import click
 
 from sdtext.cli.batch_run import running
 from sdtext.cli.main import say
-from sdtext.cli.options.common import force_option, format_option, jobs_option, records_options
+from sdtext.cli.options.common import (
+    force_option,
+    format_option,
+    jobs_option,
+    output_format_option,
+    records_options,
+)
 from sdtext.cli.options.folders import folder_options
 from sdtext.cli.options.html_page import HtmlFile, html_option, provenance
 from sdtext.cli.options.integrity import checks_options
@@ -24,7 +30,6 @@ from sdtext.cli.print_results import default_format, print_record, print_rows
 from sdtext.cli.report_problems import as_records, report
 from sdtext.cli.verb import Verb
 from sdtext.deduplication.rule_names import KEEP_FORMS, RULES, SCOPE_FORMS
-from sdtext.model.record_formats import FORMATS
 
 if TYPE_CHECKING:
     from sdtext.collections.collection import Checks
@@ -56,12 +61,7 @@ if TYPE_CHECKING:
     metavar="KEEP",
     help="The file for what is kept; - prints it.",
 )
-@click.option(
-    "--output-format",
-    type=click.Choice(list(FORMATS)),
-    default=None,
-    help="Format of KEEP for records.  [default: as its name ends, or that of INPUT]",
-)
+@output_format_option("KEEP", "INPUT")
 @click.option(
     "--removed",
     type=OutputPath(),

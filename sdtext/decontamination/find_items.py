@@ -51,7 +51,8 @@ class ItemMatch:
     `share` is the part of the item's words that are there in their order, and `words` their
     number; `score` (0 to 99) weighs words by their rarity. The passage is that from `start` to
     `end` in the text of the record, as offsets in code points. `answer` tells whether an answer of
-    the item stands near it: "near" or "absent", or "" for an item without answers.
+    the item stands near it: "near" or "absent", or "" for an item without answers. `passage` is the
+    text of the span.
     """
 
     record: str
@@ -62,6 +63,7 @@ class ItemMatch:
     start: int
     end: int
     answer: str
+    passage: str = ""
 
 
 @dataclass(frozen=True, eq=False)
@@ -161,7 +163,7 @@ class ItemFinder:
             zip(rows.tolist(), starts.tolist(), ends.tolist(), strict=True)
         ):
             words = placed.document(place)
-            text = _Text(documents[row].source, words, numbers[words.terms].tolist())
+            text = _Text(documents[row], words, numbers[words.terms].tolist())
             matches[row] = self._in_text(text, candidates, range(start, end))
         return matches
 
@@ -197,15 +199,18 @@ class ItemFinder:
 
     def _match(self, text: _Text, item: int, placed: _Placed) -> ItemMatch:
         places = text.words.places
+        start = int(text.words.starts[places[placed.start]])
+        end = int(text.words.ends[places[placed.end - 1]])
         return ItemMatch(
-            text.name,
+            text.document.source,
             self.benchmark.items[item].name,
             placed.score,
             round(placed.words / len(self.benchmark.words[item]), 3),
             placed.words,
-            int(text.words.starts[places[placed.start]]),
-            int(text.words.ends[places[placed.end - 1]]),
+            start,
+            end,
             self._answer(text, item, placed),
+            text.document.text[start:end],
         )
 
     def _answer(self, text: _Text, item: int, placed: _Placed) -> str:
@@ -234,7 +239,7 @@ class ItemFinder:
 class _Text:
     """A text as words with offsets, and its terms as numbers; 0 for words that no item has."""
 
-    name: str
+    document: Document
     words: DocumentWords
     numbers: list[int]
 

@@ -10,12 +10,13 @@ from typing import Any, BinaryIO
 
 from sdtext.decontamination.find_items import ItemMatch
 from sdtext.decontamination.run import Decontaminated
-from sdtext.deduplication.outputs import kept_format, packed, write_kept
+from sdtext.deduplication.outputs import converts, kept_format, packed, write_kept
 from sdtext.deduplication.source_documents import Sources
 from sdtext.errors import OptionError
 from sdtext.model.record_formats import JSON_LINES
 from sdtext.reading.parallel_run import Run
 from sdtext.reading.records.json_lines import Row, numbered
+from sdtext.reading.records.write_records import write_records
 
 REMOVE, CUT, MARK = ACTIONS = ("remove", "cut", "mark")
 """What is done with a record that holds items."""
@@ -26,35 +27,48 @@ MARKS = "benchmark_items"
 _BOM = b"\xef\xbb\xbf"
 
 
-def check_output(sources: Sources, path: str | Path, action: str) -> None:
+def check_output(sources: Sources, path: str | Path, action: str, form: str = "") -> None:
     """OptionError or OutputError where what is kept cannot be written to `path`."""
-    kept = kept_format(sources, path)
-    other = next((form for form in (*sources.formats, kept) if form != JSON_LINES), None)
-    if action != REMOVE and (other or not sources.formats):
+    if kept_format(sources, path, form) is None and action != REMOVE:
         raise OptionError(
-            f"spans are {'cut from' if action == CUT else 'marked in'} records of JSON lines, and "
-            f"the corpus is of {other.called if other else sources.kind}; use --action remove, or "
-            "convert it to JSON lines"
+            f"spans are {'cut from' if action == CUT else 'marked in'} records, and the corpus is "
+            "of documents; use --action remove, which lists those that hold no item"
         )
 
 
 def write_clean(
-    done: Decontaminated, action: str, path: str | Path, file: BinaryIO, run: Run
+    done: Decontaminated, action: str, output: tuple[str | Path, str], file: BinaryIO, run: Run
 ) -> None:
-    """Write the corpus to `file`, which will have the name `path`.
+    """Write the corpus to `file`, which will have the path and the format of `output`.
 
-    - remove: what holds no item, as Deduplicate writes what it keeps.
-    - cut, mark: all records; the lines of those without items stay byte for byte.
+    The format is "" for that of the path, as Deduplicate writes what it keeps.
+
+    - remove: what holds no item.
+    - cut, mark: all records; in JSON lines, those without items stay byte for byte.
 
     Raises OptionError, OutputError, and UnreadableError where an input cannot be read again.
     """
-    check_output(done.sources, path, action)
+    path, form = output
+    check_output(done.sources, path, action, form)
     if action == REMOVE:
-        write_kept(done, path, file, run)
+        write_kept(done, path, file, run, form)
         return
+    chosen = kept_format(done.sources, path, form) or JSON_LINES
     with packed(file, path) as target:
+        if chosen != JSON_LINES or converts(done.sources, chosen):
+            write_records(lambda: _changed_rows(done, action, run), chosen, target)
+            return
         for number in range(len(done.sources.paths)):
             target.writelines(_changed_lines(done, number, action, run))
+
+
+def _changed_rows(done: Decontaminated, action: str, run: Run) -> Iterator[Row]:
+    """The rows of all files, those with items changed."""
+    field = done.sources.fields.text
+    for number in range(len(done.sources.paths)):
+        spans = done.spans.get(number, {})
+        for place, row in done.sources.rows(number, run):
+            yield changed_row(row, field, spans[place], action) if place in spans else row
 
 
 def _changed_lines(done: Decontaminated, number: int, action: str, run: Run) -> Iterator[bytes]:

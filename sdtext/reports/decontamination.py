@@ -6,8 +6,10 @@ from collections.abc import Iterator
 from dataclasses import asdict, fields
 from typing import Any
 
+from sdtext.decontamination.cost_estimate import DecontaminationEstimate
 from sdtext.decontamination.find_items import ItemMatch
 from sdtext.decontamination.run import Decontaminated
+from sdtext.reports.deduplication import duration
 
 COLUMNS = [field.name for field in fields(ItemMatch)]
 
@@ -27,3 +29,11 @@ def summary_of(done: Decontaminated) -> dict[str, int]:
         "too_short": done.short,
         "too_common": done.common,
     }
+
+
+def describe_estimate(estimate: DecontaminationEstimate) -> str:
+    """The estimated cost, in one line."""
+    return (
+        f"about {duration(estimate.seconds)} and {estimate.memory / 1e6:,.0f} MB of memory, "
+        f"estimated from {estimate.sampled:,} documents or records; nothing is written"
+    )

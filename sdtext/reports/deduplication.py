@@ -159,11 +159,20 @@ def _oversized(estimate: Estimate) -> str:
     return f"about {number} of these are similar to very many others, which takes longer; "
 
 
+def duration(seconds: float) -> str:
+    """A time in minutes and seconds.
+
+    >>> duration(75.2), duration(0.25)
+    ('1 min 15 s', '0.2 s')
+    """
+    minutes, rest = divmod(round(seconds), 60)
+    return f"{minutes:,} min {rest} s" if minutes else f"{seconds:.1f} s"
+
+
 def describe_estimate(estimate: Estimate) -> str:
     """The estimated cost, in one line."""
-    minutes, seconds = divmod(round(estimate.seconds), 60)
-    took = f"{minutes:,} min {seconds} s" if minutes else f"{estimate.seconds:.1f} s"
     disk, memory = (f"{size / 1e6:,.0f} MB" for size in (estimate.disk, estimate.memory))
+    took = duration(estimate.seconds)
     return (
         f"about {took}, {disk} of disk in a temporary folder, {memory} of memory (mapped files "
         f"not included), estimated from {estimate.sampled:,} of {estimate.documents:,} documents; "

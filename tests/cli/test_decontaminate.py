@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import json
 from pathlib import Path
 
@@ -89,14 +90,52 @@ def test_parquet_and_documents_are_decontaminated(corpus: list[bytes]) -> None:
     pq.write_table(pa.Table.from_pylist(rows), "pages.parquet")
     done("Decontaminate", "pages.parquet", *BENCHMARK, "-o", "clean.parquet")
     assert pq.read_table("clean.parquet")["id"].to_pylist() == ["p1", "p2", "p4", "p5"]
-    line = ("Decontaminate", "pages.parquet", *BENCHMARK, "-o", "cut.parquet", "--action", "cut")
-    check_refused(here(*line), 2, "JSON lines")
+    done("Decontaminate", "pages.parquet", *BENCHMARK, "-o", "cut.parquet", "--action", "cut")
+    cut = pq.read_table("cut.parquet").to_pylist()
+    assert [row["id"] for row in cut] == [row["id"] for row in rows]
+    assert [row == other for row, other in zip(cut, rows, strict=True)] == [False, True, True] * 2
     Path("texts").mkdir()
     for row in rows[:2]:
         Path("texts", f"{row['id']}.txt").write_text(row["text"], "utf-8")
     outcome = done("Decontaminate", "texts", *BENCHMARK, "-o", "kept.txt")
     assert outcome.out.count(b"\n") == 2
     assert Path("kept.txt").read_text("utf-8") == "texts/p1.txt\n"
+    line = ("Decontaminate", "texts", *BENCHMARK, "-o", "cut.txt", "--action", "cut")
+    check_refused(here(*line), 2, "--action remove")
+
+
+@pytest.mark.usefixtures("corpus")
+def test_marks_are_written_in_any_format_of_records() -> None:
+    line = ("Decontaminate", "pages.jsonl", *BENCHMARK, "--action", "mark", "-o")
+    done(*line, "marked.csv")
+    with Path("marked.csv").open(encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file))
+    marks = [json.loads(row["benchmark_items"] or "[]") for row in rows]
+    assert [[mark["item"] for mark in of_row] for of_row in marks] == [["1"], [], [], ["1"], [], []]
+    done(*line, "marked", "--output-format", "json")
+    assert len(json.loads(Path("marked").read_text("utf-8"))) == 6
+    check_refused(here(*line, "marked.csv", "--force", "--output-format", "json"), 2, "marked.csv")
+
+
+@pytest.mark.usefixtures("corpus")
+def test_a_dry_run_states_the_cost_and_writes_nothing() -> None:
+    line = ("Decontaminate", "pages.jsonl", *BENCHMARK, "-o", "clean.jsonl", "--dry-run")
+    record = json.loads(done(*line, "--format", "json").out)
+    size = Path("pages.jsonl").stat().st_size
+    assert [record[name] for name in ("files", "bytes", "items", "sampled")] == [1, size, 1, 6]
+    assert record["memory"] > 50e6
+    assert record["seconds"] > 0
+    assert not Path("clean.jsonl").exists()
+
+
+@pytest.mark.usefixtures("corpus")
+def test_a_page_shows_items_and_passages() -> None:
+    done("Decontaminate", "pages.jsonl", *BENCHMARK, "--html", "page.html")
+    page = Path("page.html").read_text("utf-8")
+    assert "<h1>Items of a benchmark in a corpus</h1>" in page
+    assert "a distant meadow full of flowers" in page
+    line = ("Decontaminate", "pages.jsonl", *BENCHMARK, "-o", "x.jsonl", "--html", "x.jsonl")
+    check_refused(here(*line), 2, "two outputs")
 
 
 @pytest.mark.usefixtures("corpus")

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from sdtext.collections.collection import Collection
+from sdtext.decontamination.run import Contamination, Decontaminated
 from sdtext.deduplication.rules_and_removals import Rules
 from sdtext.deduplication.run import Deduplicated
 from sdtext.fingerprinting.compare_folder import Comparison, Row
@@ -25,6 +26,7 @@ _WHY_NOTABLE = (
     "command begin at 1; the slider shows them all."
 )
 
+_PASSAGE = 300  # characters of a passage that a page shows
 _CHANCE = PairColumn("By chance", "text")
 _TERMS = PairColumn("Shared terms that weigh most", "text")
 
@@ -256,6 +258,57 @@ def of_deduplication(done: Deduplicated, problems: Sequence[Problem]) -> Overvie
     )
 
 
+def of_decontamination(
+    done: Decontaminated, minimum: int, problems: Sequence[Problem] = ()
+) -> Overview:
+    """The overview of the items of a benchmark that occur in records with `minimum` or more."""
+    items = list(dict.fromkeys(match.item for match in done.matches))
+    sides = [(match.item, match.record) for match in done.matches]
+    names, places = _numbered(items, (record for _, record in sides))
+    rows = [
+        PairRow(
+            places[True, match.item],
+            places[False, match.record],
+            match.score,
+            (match.share, match.words, match.start, match.answer, match.passage[:_PASSAGE]),
+        )
+        for match in done.matches
+    ]
+    rows.sort(key=lambda row: -row.score)
+    left_out = (
+        (done.short, "too short to be searched for"),
+        (done.common, "of common words alone, and not searched for"),
+    )
+    return Overview(
+        title="Items of a benchmark in a corpus",
+        lead=f"{done}.",
+        cards=[
+            Card("Read", f"{done.read:,}"),
+            Card("With items", f"{done.contaminated:,}", _share(done.contaminated, done.read)),
+            Card("Items", f"{done.items:,}", "searched for"),
+            Card("Items that occur", f"{done.occurring:,}", _share(done.occurring, done.items)),
+            _highest([row.score for row in rows]),
+            _unread(problems),
+        ],
+        names=names,
+        rows=rows,
+        columns=[
+            PairColumn("Share", "share"),
+            PairColumn("Words"),
+            PairColumn("Offset"),
+            PairColumn("Answer", "text"),
+            PairColumn("Passage", "text"),
+        ],
+        queries=len(items),
+        cut=minimum,
+        links_text="Items, with the records that hold them.",
+        marked_text="item",
+        has_matrix=False,
+        sides=("Item", "Record"),
+        notes=[f"{_number(number, 'item')} {why}" for number, why in left_out if number],
+    )
+
+
 def _numbered(
     queries: Sequence[str], others: Iterable[str]
 ) -> tuple[list[str], dict[tuple[bool, str], int]]:
@@ -317,3 +370,16 @@ def parameters_of_rules(rules: Rules, inputs: Iterable[str], how: str) -> list[t
 
 def _described(collection: Collection) -> str:
     return f"{collection.path} (GUID {collection.guid}, {_number(len(collection), 'document')})"
+
+
+def parameters_of_contamination(
+    asked: Contamination, corpus: Iterable[str], benchmark: Iterable[str]
+) -> list[tuple[str, str]]:
+    """What was searched for in what, in words."""
+    return [
+        ("Corpus", ", ".join(corpus)),
+        ("Benchmark", ", ".join(benchmark)),
+        ("Minimum score", str(asked.minimum)),
+        ("Words of an item", f"{asked.min_words} or more"),
+        ("Items with an answer count", "near their answer" if asked.with_answer else "anywhere"),
+    ]
