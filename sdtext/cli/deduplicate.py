@@ -119,6 +119,11 @@ if TYPE_CHECKING:
     help="A file for the documents of that collection that INPUT has something similar to.",
 )
 @click.option(
+    "--mark",
+    is_flag=True,
+    help="Write all documents to KEEP with the numbers of their clusters, instead of removing any.",
+)
+@click.option(
     "--explain",
     is_flag=True,
     help="Add what both documents share to --removed: the number of shingles, and a passage.",
@@ -163,6 +168,7 @@ def command(
     scope: str,
     passages: PassageOptions,
     covered: str,
+    mark: bool,
     explain: bool,
     reviewed: int | None,
 ) -> int:
@@ -181,7 +187,7 @@ def command(
     """
     from sdtext.cli.deduplicate_passages import outputs_of_passages, remove_passages, restore_kept
     from sdtext.collections.collection import Collection
-    from sdtext.deduplication.outputs import Outputs, converts, kept_format
+    from sdtext.deduplication.outputs import Outputs, converts, kept_format, marked_format
     from sdtext.deduplication.rules_and_removals import Rules
     from sdtext.deduplication.source_documents import sources_in
     from sdtext.parts.load_recipe import files_of_recipe, load_recipe
@@ -219,6 +225,7 @@ def command(
         lists_covered=bool(covered),
         explains=explain,
         reviewed=reviewed or 0,
+        marks=mark,
     )
     with running(reading, jobs, inputs) as run:
         sources = sources_in(Inputs(inputs, fields), run)
@@ -227,8 +234,8 @@ def command(
         if of_passages:
             return remove_passages(sources, of_passages, run, outputs, form)
         if outputs.kept:
-            chosen = kept_format(sources, outputs.kept, outputs.form)
-            sources = replace(sources, converted=converts(sources, chosen))
+            chosen = (marked_format if mark else kept_format)(sources, outputs.kept, outputs.form)
+            sources = replace(sources, converted=mark or converts(sources, chosen))
         work = _estimated if dry_run else _deduplicated
         done = work(sources, rules, run, outputs)
     if html:
@@ -305,7 +312,7 @@ def _deduplicated(sources: Sources, rules: Rules, run: Run, outputs: Outputs) ->
 
 def _write(done: Deduplicated, outputs: Outputs, run: Run) -> None:
     """Write all results, or none."""
-    from sdtext.deduplication.outputs import write_kept
+    from sdtext.deduplication.outputs import write_kept, write_marked
     from sdtext.deduplication.rules_and_removals import (
         CoveredDocument,
         DuplicateCluster,
@@ -323,7 +330,8 @@ def _write(done: Deduplicated, outputs: Outputs, run: Run) -> None:
         for output in _named(outputs):
             file = stack.enter_context(written(output.path, output.check_replaced))
             if output.path == outputs.kept:
-                write_kept(done, outputs.kept, file, run, outputs.form)
+                write = write_kept if done.marks is None else write_marked
+                write(done, outputs.kept, file, run, outputs.form)
             else:
                 write_as(form_of(str(output.path), outputs.printed), file, *rows[str(output.path)])
 

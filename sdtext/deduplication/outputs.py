@@ -10,15 +10,18 @@ from io import BufferedWriter
 from pathlib import Path
 from typing import Any, BinaryIO, Protocol, cast
 
+from sdtext.deduplication.run import Deduplicated
 from sdtext.deduplication.source_documents import FILES, Sources
-from sdtext.errors import OptionError, OutputError
+from sdtext.errors import OptionError, OutputError, UnreadableError
 from sdtext.model.record_formats import (
     FORMATS,
     JSON_ARRAY,
     PARQUET,
+    TSV,
     RecordFormat,
     format_of,
 )
+from sdtext.parts.tables.parquet_row_removal import CLUSTER, HAS_CLUSTERS
 from sdtext.reading.parallel_run import Run
 from sdtext.reading.records.json_lines import Row
 from sdtext.reading.records.record_files import RecordFile, write_rows_without
@@ -93,6 +96,48 @@ def write_kept(
     else:
         with packed(file, path) as target:
             _write(done, chosen, target, run)
+
+
+def write_marked(
+    done: Deduplicated, path: str | Path, file: BinaryIO, run: Run, form: str = ""
+) -> None:
+    """Write all documents to `file`, which will have the name `path`, with their clusters.
+
+    Records get a field `cluster`: the number of their cluster, 0 where they are similar to a stored
+    document, and null elsewhere. Of files, rows of `document` and `cluster` are written.
+
+    Raises OutputError, OptionError, and UnreadableError where a record has such a field or an input
+    cannot be read again.
+    """
+    chosen = marked_format(done.sources, path, form)
+    if chosen == PARQUET and not converts(done.sources, PARQUET):
+        write_rows_without(done.sources.paths, {}, file, run.reading, done.marks)
+        return
+    rows = _marked_files if done.sources.kind == FILES else _marked_records
+    with packed(file, path) as target:
+        write_records(lambda: rows(done, run), chosen, target)
+
+
+def marked_format(sources: Sources, path: str | Path, asked: str = "") -> RecordFormat:
+    """The format of marked documents: as for kept ones; paths are rows, by default of TSV."""
+    if sources.kind == FILES:
+        return FORMATS[asked] if asked else format_of(path) or TSV
+    return kept_format(sources, path, asked) or TSV
+
+
+def _marked_files(done: Deduplicated, _: Run) -> Iterator[Row]:
+    marks = done.marks or {}
+    for number, path in enumerate(done.sources.paths):
+        yield {"document": str(path), CLUSTER: marks.get(number, {}).get(0)}
+
+
+def _marked_records(done: Deduplicated, run: Run) -> Iterator[Row]:
+    for number, path in enumerate(done.sources.paths):
+        marks = (done.marks or {}).get(number, {})
+        for place, row in done.sources.rows(number, run):
+            if CLUSTER in row:
+                raise UnreadableError(HAS_CLUSTERS, file=path)
+            yield {**row, CLUSTER: marks.get(place)}
 
 
 def kept_format(sources: Sources, path: str | Path, asked: str = "") -> RecordFormat | None:

@@ -37,7 +37,8 @@ class Rules:
     count to those "within:FIELD", of records with the same value in a field, or "across:FIELD", of
     those with different values. `lists_covered` asks which documents of `against` are
     similar to an input document, `explains` what removed documents share with those kept instead,
-    and `reviewed` for so many removals, the least similar first, with their texts.
+    `reviewed` for so many removals, the least similar first, with their texts, and `marks` for the
+    clusters of all documents.
     """
 
     recipe: RecipeSpec | None = None
@@ -50,6 +51,7 @@ class Rules:
     lists_covered: bool = False
     explains: bool = False
     reviewed: int = 0
+    marks: bool = False
 
     def __post_init__(self) -> None:
         for option, given, forms in (
@@ -166,6 +168,12 @@ class Choice:
     curve: Curve
     covered: tuple[CoveredDocument, ...] = ()
     partners: Mapping[int, int] = field(default_factory=dict)
+
+    def cluster_of(self) -> dict[int, int]:
+        """The numbers of the clusters of documents; 0 for one that is similar to a stored one."""
+        clusters = {number: row.cluster or 0 for number, row in self.removed.items()}
+        kept = ((self.partners[number], place) for number, place in clusters.items() if place)
+        return clusters | {number: place for number, place in kept if not clusters.get(number)}
 
 
 def refused_in(

@@ -48,7 +48,8 @@ class Deduplicated:
 
     `places` has, by the number of the file, the places of its removed documents (0 for the file
     itself). Documents that could not be read are kept. `how` and `curve` are those of the search,
-    `minimum` is the least score of duplicates.
+    `minimum` is the least score of duplicates. `marks` has in the same way the numbers of clusters,
+    0 for a document that is similar to a stored one, if they are asked for.
     """
 
     sources: Sources
@@ -62,6 +63,7 @@ class Deduplicated:
     minimum: int = 0
     covered: tuple[CoveredDocument, ...] = ()
     reviewed: tuple[ReviewedPair, ...] = ()
+    marks: Mapping[int, Mapping[int, int]] | None = None
 
     def __str__(self) -> str:
         kept = self.read - len(self.removed)
@@ -103,6 +105,7 @@ def deduplicate(
         evidence = Evidence(documents, rules, choice, run.reading)
         removed = evidence.removed() if rules.explains else choice.removed
         reviewed = tuple(evidence.reviewed(rules.reviewed))
+        marks = _marks(documents, choice) if rules.marks else None
         places = _by_file(map(documents.place, removed))
         problems = (*few_shingles(documents), *choice.problems)
         minimum = plan_search(documents.collection, rules.question).minimum
@@ -118,7 +121,17 @@ def deduplicate(
         minimum,
         choice.covered,
         reviewed,
+        marks,
     )
+
+
+def _marks(documents: Workspace, choice: Choice) -> dict[int, dict[int, int]]:
+    """The numbers of clusters by the number of the file and the place of a document there."""
+    marks: dict[int, dict[int, int]] = {}
+    for document, cluster in choice.cluster_of().items():
+        number, place = documents.place(document)
+        marks.setdefault(number, {})[place] = cluster
+    return marks
 
 
 def _by_file(places: Iterable[tuple[int, int]]) -> dict[int, frozenset[int]]:

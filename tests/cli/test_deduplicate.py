@@ -288,6 +288,40 @@ def test_removals_are_explained_and_reviewed(records: str) -> None:
     check_usage(here("Deduplicate", records, "-o", "k.jsonl", "--explain"), "--removed")
 
 
+def test_clusters_are_marked_instead_of_removed(records: str) -> None:
+    rows = [json.loads(line) | {"tags": [{"b": 1}]} for line in lines()]
+    Path(records).write_text("".join(json.dumps(row) + "\n" for row in rows) + "no record\n")
+    pq.write_table(pa.Table.from_pylist(rows), "b.parquet", row_group_size=5)
+    Path("stored.jsonl").write_bytes(lines()[0])
+    done("AddDocuments", "b.sdx", "stored.jsonl", "-c", "deduplicate")
+    numbers = [0, 1, 2, 3, 4, 5] * 2
+    for name in (records, "b.parquet"):
+        output = f"marked-{name}"
+        options = ("--mark", "--against", "b.sdx")
+        outcome = here("Deduplicate", name, "-o", output, *options)
+        assert "12 read, 5 kept, 7 removed: 2 similar to stored documents" in outcome.err
+        assert rows_in(output) == [
+            row | {"cluster": number} for row, number in zip(rows, numbers, strict=True)
+        ]
+        refused = here("Deduplicate", output, "-o", f"again-{name}", "--mark")
+        check_refused(refused, 3, output, "has a field 'cluster' already")
+        assert not Path(f"again-{name}").exists()
+    done("Deduplicate", "b.parquet", "-o", "m.jsonl", "--mark", "--keep", "none")
+    assert [row["cluster"] for row in rows_in("m.jsonl")] == [1, 2, 3, 4, 5, 6] * 2
+    Path("texts").mkdir()
+    for number, row in enumerate(rows[5:8]):
+        Path(f"texts/{number}.txt").write_text(row["text"])
+    Path("texts/3.txt").write_text(rows[5]["text"])
+    assert [
+        list(row.values()) for row in done("Deduplicate", "texts", "--mark", "-o", "-").table
+    ] == [
+        ["texts/0.txt", "1"],
+        ["texts/1.txt", ""],
+        ["texts/2.txt", ""],
+        ["texts/3.txt", "1"],
+    ]
+
+
 def test_nothing_is_written_into_the_collection(records: str) -> None:
     done("AddDocuments", "x.sdx", records, "-c", str(CONFIGS / "deduplicate.toml"))
     Path("link").symlink_to("x.sdx")

@@ -28,6 +28,7 @@ _OF_DOCUMENTS = (
     "scope",
     "against",
     "covered",
+    "mark",
     "explain",
     "reviewed",
     "html_path",

@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from sdtext.errors import UnreadableError
 from sdtext.io.decompressed_content import Content
@@ -18,6 +20,9 @@ if TYPE_CHECKING:
     import pyarrow as pa
     import pyarrow.parquet as pq
 
+CLUSTER = "cluster"
+"""The column of the numbers of clusters."""
+HAS_CLUSTERS = "has a field 'cluster' already, which marks would replace; rename it"
 _ROWS = 64  # read at a time, as in `sdtext.parts.tables.parquet`
 _GROUP_ROWS = 1 << 16
 _GROUP_BYTES = 16 << 20
@@ -28,6 +33,7 @@ class KeptRows:
     """One Parquet file with the rows of a file and of `others` but for those that `gone` names.
 
     That is a NumPy file of pairs: the number of the file, from 0, and of the row in it, from 1.
+    With `clusters`, a NumPy file of such pairs with a number, rows get a column of these numbers.
 
     >>> KeptRows(gone="gone.npy").called
     'Parquet file'
@@ -35,6 +41,7 @@ class KeptRows:
 
     gone: str = ""
     others: tuple[str, ...] = ()
+    clusters: str = ""
     called: ClassVar[str] = "Parquet file"
 
     def members(self, content: Content) -> Iterator[Member]:
@@ -50,11 +57,37 @@ class KeptRows:
             tables = [_table(each, stack) for each in (content, *others)]
             schemas = [table.schema_arrow for table in tables]
             _check(schemas, [each.name for each in (content, *others)])
-            with pq.ParquetWriter(pipe, schemas[0], compression=_packing(tables[0])) as writer:
+            schema = self._schema(schemas[0], content.name)
+            with pq.ParquetWriter(pipe, schema, compression=_packing(tables[0])) as writer:
                 for group in _groups(self._kept(tables)):
                     writer.write_table(group)
                     yield pipe.taken()
         yield pipe.taken()
+
+    def _schema(self, schema: pa.Schema, name: str) -> pa.Schema:
+        """The schema with the column of clusters, if there is to be one."""
+        import pyarrow as pa
+
+        if not self.clusters:
+            return schema
+        if CLUSTER in schema.names:
+            raise UnreadableError(HAS_CLUSTERS, file=name)
+        return schema.append(pa.field(CLUSTER, pa.int64()))
+
+    def _marked(self, batch: pa.RecordBatch, file: int, place: int) -> pa.RecordBatch:
+        """The rows of a file from `place` on, none of which is gone, with their clusters."""
+        import pyarrow as pa
+
+        marks = self._marks[self._marks[:, 0] == file]
+        inside = marks[(marks[:, 1] >= place) & (marks[:, 1] < place + batch.num_rows)]
+        values, is_absent = np.zeros(batch.num_rows, np.int64), np.ones(batch.num_rows, bool)
+        values[inside[:, 1] - place] = inside[:, 2]
+        is_absent[inside[:, 1] - place] = False
+        return batch.append_column(CLUSTER, pa.array(values, mask=is_absent))
+
+    @cached_property
+    def _marks(self) -> NDArray[np.int64]:
+        return np.asarray(np.load(self.clusters, allow_pickle=False))
 
     def _kept(self, tables: Iterable[pq.ParquetFile]) -> Iterator[pa.RecordBatch]:
         """Yield the kept rows in batches."""
@@ -65,7 +98,8 @@ class KeptRows:
             rows, place = gone[gone[:, 0] == number, 1], 1
             for batch in table.iter_batches(_ROWS, use_threads=False):
                 numbers = np.arange(place, place + batch.num_rows)
-                yield batch.filter(pa.array(np.isin(numbers, rows, invert=True)))
+                kept = batch.filter(pa.array(np.isin(numbers, rows, invert=True)))
+                yield self._marked(kept, number, place) if self.clusters else kept
                 place += batch.num_rows
 
 

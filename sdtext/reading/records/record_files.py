@@ -303,20 +303,31 @@ def parquet_as_json_lines(
 
 
 def write_rows_without(
-    paths: Sequence[Path], places: Mapping[int, frozenset[int]], file: BinaryIO, reading: Reading
+    paths: Sequence[Path],
+    places: Mapping[int, frozenset[int]],
+    file: BinaryIO,
+    reading: Reading,
+    marks: Mapping[int, Mapping[int, int]] | None = None,
 ) -> None:
     """Write the rows of all files to `file`, but for those at `places` by the number of the file.
 
-    Their columns stay as they are. A sandboxed process does it, within the limits of `reading`.
-    Raises UnreadableError.
+    Their columns stay as they are; with `marks` by file and place they get a column `cluster`. A
+    sandboxed process does it, within the limits of `reading`. Raises UnreadableError.
     """
     first, *others = (content_at(path, reading.max_bytes, reading.limits) for path in paths)
     with ExitStack() as stack:
         folder = stack.enter_context(_temporary_folder())
         removed = [(number, row) for number, rows in places.items() for row in sorted(rows)]
         np.save(folder / "gone.npy", np.array(removed, np.int64).reshape(-1, 2))
+        clusters = ""
+        if marks is not None:
+            clusters = str(folder / "clusters.npy")
+            columns = [(number, *mark) for number in marks for mark in marks[number].items()]
+            np.save(clusters, np.array(columns, np.int64).reshape(-1, 3))
         copies = tuple(str(stack.enter_context(other.local())) for other in others)
-        part = PartSpec.of("parquet-rows", gone=str(folder / "gone.npy"), others=copies)
+        part = PartSpec.of(
+            "parquet-rows", gone=str(folder / "gone.npy"), others=copies, clusters=clusters
+        )
         unpack(part, first, reading.limits, str(folder / "kept"), "jobs")
         with (folder / "kept").open("rb") as kept:
             copyfileobj(kept, file)
