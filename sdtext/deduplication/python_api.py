@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, field, fields, replace
 from math import isclose
 from numbers import Real
 from os import PathLike
 from pathlib import Path
-from typing import Any, Generic, Literal, TypedDict, TypeVar, Unpack, cast, overload
+from typing import TYPE_CHECKING, Any, Generic, Literal, TypedDict, TypeVar, Unpack, overload
 
 from sdtext.collections.collection import Collection
 from sdtext.deduplication.evidence import ReviewedPair
@@ -30,6 +30,7 @@ from sdtext.deduplication.run import deduplicate as run_deduplication
 from sdtext.deduplication.source_documents import (
     FILES,
     HELD,
+    FrameDocuments,
     HeldDocuments,
     Sources,
     carried_values,
@@ -37,13 +38,18 @@ from sdtext.deduplication.source_documents import (
 )
 from sdtext.errors import OptionError, UnreadableError, check_options, naming_arguments
 from sdtext.model import Problem
+from sdtext.model.arrow_rows import ArrowRows
 from sdtext.model.notebook_tables import html_table
 from sdtext.parts.load_recipe import RecipeLike, recipe_from
 from sdtext.reading.inputs import InputDocument, Inputs
 from sdtext.reading.parallel_run import Run
 from sdtext.reading.records import Fields
+from sdtext.reading.records.arrow_frames import ArrowStream, Frame, is_frame
 from sdtext.reading.records.record import record_of
 from sdtext.text.document import Document
+
+if TYPE_CHECKING:
+    import pyarrow as pa
 
 Item = TypeVar("Item")
 
@@ -110,12 +116,14 @@ class Deduplication(Generic[Item]):
     """
 
     kept: tuple[Item, ...]
-    removed: tuple[RemovedDocument, ...]
-    clusters: tuple[DuplicateCluster, ...]
+    removed: ArrowRows[RemovedDocument]
+    clusters: ArrowRows[DuplicateCluster]
     problems: tuple[Problem, ...] = ()
     how: str = ""
-    covered: tuple[CoveredDocument, ...] = ()
-    reviewed: tuple[ReviewedPair, ...] = ()
+    covered: ArrowRows[CoveredDocument] = field(
+        default_factory=lambda: ArrowRows(CoveredDocument, ())
+    )
+    reviewed: ArrowRows[ReviewedPair] = field(default_factory=lambda: ArrowRows(ReviewedPair, ()))
 
     def __repr__(self) -> str:
         counts = f"{len(self.kept):,} kept, {len(self.removed):,} removed"
@@ -130,6 +138,26 @@ class Deduplication(Generic[Item]):
                 columns.remove(name)
         rows = [[getattr(row, name) for name in columns] for row in self.removed]
         return html_table(repr(self).strip("<>"), columns, rows)
+
+
+@dataclass(frozen=True, repr=False)
+class FrameDeduplication(Deduplication[Any]):
+    """The result of the deduplication of a frame: `kept` is a table of Arrow with its columns.
+
+    `polars.DataFrame(result.kept)`, `pandas.DataFrame.from_arrow(result.kept)` and DuckDB read it
+    without a copy of the texts in Python; so they do `removed` and `clusters`.
+    """
+
+    kept: pa.Table
+
+
+@overload
+def deduplicate(
+    documents: ArrowStream,
+    *,
+    unit: Literal["document"] = "document",
+    **options: Unpack[DeduplicationOptions],
+) -> FrameDeduplication: ...
 
 
 @overload
@@ -164,12 +192,16 @@ def deduplicate(
 
 @naming_arguments
 def deduplicate(
-    documents: str | Path | Iterable[Item], *, unit: str = DOCUMENT, **options: Unpack[_AnyOptions]
+    documents: str | Path | ArrowStream | Iterable[Item],
+    *,
+    unit: str = DOCUMENT,
+    **options: Unpack[_AnyOptions],
 ) -> Deduplication[Item] | PassageDeduplication[Item]:
     """Keep one of similar documents or records, as the verb Deduplicate does.
 
     `documents` is the path of a file, folder, archive or file of records, or several of them, or
-    records (mappings with a text) and Documents in memory. The options are those of
+    records (mappings with a text) and Documents in memory, or a frame: whatever gives an Arrow
+    stream (pyarrow, polars, DuckDB, pandas), or a dataset of Hugging Face. The options are those of
     `DeduplicationOptions`. With another `unit` than "document" repeated paragraphs, sentences or
     passages are removed from the texts; the options then are those of `PassageOptions`. Raises
     OptionError, UnreadableError where nothing can be read, MismatchError or OutputError.
@@ -185,28 +217,76 @@ def deduplicate(
     asked = _Options.of(unit, options)
     run = asked.run or Run()
     run = run if run.problems is not None else replace(run, problems=[])
-    if isinstance(documents, _PATH):
-        documents = cast("list[Item]", [documents])
-    if not isinstance(documents, Iterable) or isinstance(documents, Mapping | Document):
-        raise OptionError.of("deduplicate", "documents", documents, WANTED)
-    items = [*documents]
+    items = _items_of(documents, asked)
     if not items:
         raise UnreadableError("documents is empty; give one or more", place="deduplicate")
     rules = asked.rules if unit == DOCUMENT else asked.passage_rules
-    if items and all(isinstance(item, _PATH) for item in items):
-        paths = [Path(item) for item in cast("list[str]", items)]
-        sources: Sources = sources_in(Inputs(paths, asked.fields), run)
-    else:
-        held = tuple(held_documents("deduplicate", items, asked.fields, run, rules.fields))
-        sources = HeldDocuments((), HELD, Fields(), held=held)
+    sources = _sources_of(items, asked, rules.fields, run)
     if isinstance(rules, PassageRules):
-        return deduplicate_passages(sources, items, rules, asked.text_field, run)
+        return deduplicate_passages(sources, _as_list(items), rules, asked.text_field, run)
     done = run_deduplication(sources, rules, run)
     problems = (*(run.problems or ()), *done.problems)
-    kept = tuple(_kept(items, done, run))
-    return Deduplication(
-        kept, done.removed, done.clusters, problems, done.how, done.covered, done.reviewed
+    result = (
+        ArrowRows(RemovedDocument, done.removed),
+        ArrowRows(DuplicateCluster, done.clusters),
+        problems,
+        done.how,
+        ArrowRows(CoveredDocument, done.covered),
+        ArrowRows(ReviewedPair, done.reviewed),
     )
+    if isinstance(items, Frame):
+        return FrameDeduplication(items.without(done.places.get(0, frozenset())), *result)
+    kept = tuple(_kept(items, done, run))
+    return Deduplication(kept, *result)
+
+
+def _items_of(documents: object, asked: _Options) -> Frame | list[Any]:
+    """The frame, or the paths, records and documents."""
+    if is_frame(documents):
+        return Frame.of("deduplicate", documents, asked.fields)
+    if isinstance(documents, _PATH):
+        return [documents]
+    if not isinstance(documents, Iterable) or isinstance(documents, Mapping | Document):
+        raise OptionError.of("deduplicate", "documents", documents, f"{WANTED}, or a frame")
+    return [*documents]
+
+
+def _sources_of(
+    items: Frame | list[Any], asked: _Options, carried: Sequence[str], run: Run
+) -> Sources:
+    if isinstance(items, Frame):
+        return FrameDocuments(
+            (), HELD, asked.fields, held=_FrameRecords(items, asked, carried, run), frame=items
+        )
+    if all(isinstance(item, _PATH) for item in items):
+        return sources_in(Inputs([Path(item) for item in items], asked.fields), run)
+    held = tuple(held_documents("deduplicate", items, asked.fields, run, carried))
+    return HeldDocuments((), HELD, Fields(), held=held)
+
+
+def _as_list(items: Frame | list[Any]) -> list[Any]:
+    if isinstance(items, Frame):
+        raise OptionError(
+            'documents is a frame, of which unit="document" alone is deduplicated; give records, '
+            "such as documents.to_pylist()",
+            place="deduplicate",
+        )
+    return items
+
+
+@dataclass(frozen=True)
+class _FrameRecords:
+    """The rows of a frame as records, made anew at each iteration."""
+
+    frame: Frame
+    asked: _Options
+    carried: Sequence[str]
+    run: Run
+
+    def __iter__(self) -> Iterator[InputDocument]:
+        fields = self.asked.fields
+        rows = self.frame.rows((fields.text, fields.id or "id", *self.carried))
+        return held_documents("deduplicate", rows, fields, self.run, self.carried)
 
 
 def _kept(items: Sequence[Any], done: Deduplicated, run: Run) -> Iterator[Any]:
@@ -306,7 +386,7 @@ def score_of(caller: str, similarity: object) -> int:
 
 
 def held_documents(
-    caller: str, items: Sequence[Any], fields: Fields, run: Run, carried: Sequence[str] = ()
+    caller: str, items: Iterable[Any], fields: Fields, run: Run, carried: Sequence[str] = ()
 ) -> Iterator[InputDocument]:
     """The records and documents in memory; one without a text is a problem, and is kept.
 

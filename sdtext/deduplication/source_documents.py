@@ -20,6 +20,7 @@ from sdtext.reading.inputs import (
 from sdtext.reading.options import Reading
 from sdtext.reading.parallel_run import Run, batched, nothing_left
 from sdtext.reading.records import Fields, table_at
+from sdtext.reading.records.arrow_frames import Frame
 from sdtext.reading.records.json_lines import LEFT_OUT, Row
 from sdtext.reading.records.record import metadata_of, record_of
 from sdtext.reading.records.record_files import RecordFile, check_fields, record_format
@@ -127,7 +128,7 @@ class Sources:
 class HeldDocuments(Sources):
     """Documents and records that a program holds in memory, known by their places from 0."""
 
-    held: tuple[InputDocument, ...] = ()
+    held: Iterable[InputDocument] = ()
 
     def batches(self, run: Run) -> Iterator[list[InputDocument]]:  # noqa: ARG002 (as files need)
         """The documents, some at a time."""
@@ -153,6 +154,17 @@ def carried_values(row: Mapping[str, Any], fields: Iterable[str]) -> Metadata:
     """
     values = metadata_of({name: row[name] for name in fields if name in row})
     return {CARRIED + name: value for name, value in values.items()}
+
+
+@dataclass(frozen=True)
+class FrameDocuments(HeldDocuments):
+    """The rows of a frame, which become records some at a time."""
+
+    frame: Frame | None = None
+
+    def longest(self, reading: Reading) -> int:  # noqa: ARG002 (as files need)
+        """The number of characters of the longest of the texts."""
+        return self.frame.longest(self.fields.text) if self.frame else 0
 
 
 def sources_in(inputs: Inputs | Paths, run: Run) -> Sources:

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field, replace
 from itertools import groupby, islice
 from operator import attrgetter
 from pathlib import Path
+from typing import Protocol
 
 from sdtext.errors import UnreadableError, shown
 from sdtext.model import Metadata, Problem
@@ -226,6 +227,14 @@ class InputDocument:
         return str(self.path or self.place or self.name)
 
 
+class HeldInputs(Protocol):
+    """Documents in memory, of which the number is known."""
+
+    def __len__(self) -> int: ...
+
+    def __iter__(self) -> Iterator[InputDocument]: ...
+
+
 class InputBatches:
     """The documents of `files` in batches, after those that are `held` in memory.
 
@@ -237,7 +246,7 @@ class InputBatches:
         files: Sequence[InputFile],
         fields: Fields,
         run: Run,
-        held: Sequence[InputDocument] = (),
+        held: HeldInputs = (),
     ) -> None:
         self.files = files
         self.held = held

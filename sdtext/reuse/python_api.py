@@ -30,10 +30,11 @@ from sdtext.errors import OptionError, brief, check_options, check_type, naming_
 from sdtext.fingerprinting.load_and_save import OneOrMore, dictionaries_of
 from sdtext.model import DataSource, Evidence, Fingerprint, Origin, Problem
 from sdtext.parts.load_recipe import RecipeLike, recipe_from
-from sdtext.reading.inputs import InputDocument, Inputs
+from sdtext.reading.inputs import HeldInputs, InputDocument, Inputs
 from sdtext.reading.options import Reading
 from sdtext.reading.parallel_run import Run
 from sdtext.reading.records import Fields
+from sdtext.reading.records.arrow_frames import ArrowStream, Frame, is_frame
 from sdtext.reading.records.record import record_of
 from sdtext.reading.text_arguments import TextOrFile, check_file, document_of_text
 from sdtext.reuse.reuse_options import ReuseQuestion
@@ -169,7 +170,7 @@ class OpenCollection(Collection):
     @naming_arguments
     def add(
         self,
-        documents: NewItem | Collection | Iterable[NewItem],
+        documents: NewItem | Collection | ArrowStream | Iterable[NewItem],
         *,
         text_field: str = "text",
         id_field: str = "id",
@@ -179,18 +180,24 @@ class OpenCollection(Collection):
 
         A string or `Path` is a file, a folder, an archive, a file of records or of fingerprints, or
         another collection; a `Document` has a name; a mapping is a record with a text, an id, and
-        metadata. A document replaces the stored one of its name, unless both are equal. What cannot
+        metadata; a frame (an Arrow stream or a dataset, as of `deduplicate`) has records as rows.
+        A document replaces the stored one of its name, unless both are equal. What cannot
         be read becomes a problem of the `run`; without one the first is raised. Raises OptionError,
         UnreadableError, MismatchError, OutputError.
         """
         self.check_open()
         if isinstance(documents, Collection):
             documents = documents.path
-        items = [documents] if isinstance(documents, _ITEM) else _items(documents)
-        fields = Fields(text_field, id_field)
-        held = [*_held(items, fields)]
-        paths = [Path(item) for item in items if isinstance(item, str | PathLike)]
-        added = add_to(self, Inputs(paths, Fields(text_field)), held, run or Run())
+        fields, run = Fields(text_field, id_field), run or Run()
+        held: HeldInputs
+        paths: list[Path] = []
+        if is_frame(documents):
+            held = _FrameRows(Frame.of("add", documents, fields), fields, run)
+        else:
+            items = [documents] if isinstance(documents, _ITEM) else _items(documents)
+            held = [*_held(items, fields)]
+            paths = [Path(item) for item in items if isinstance(item, str | PathLike)]
+        added = add_to(self, Inputs(paths, Fields(text_field)), held, run)
         if self._remover:
             added.collection = Path("memory")  # its folder is of no use to anybody
         return added
@@ -478,6 +485,41 @@ def _held(items: Iterable[NewItem], fields: Fields) -> Iterator[InputDocument]:
         yield held
 
 
+@dataclass(frozen=True)
+class _FrameRows:
+    """The rows of a frame as records to add, some of which are Python strings at a time."""
+
+    frame: Frame
+    fields: Fields
+    run: Run
+
+    def __len__(self) -> int:
+        return len(self.frame)
+
+    def __iter__(self) -> Iterator[InputDocument]:
+        seen: set[int] = set()  # hashes of names
+        for place, row in enumerate(self.frame.rows()):
+            record = record_of(row, self.fields, place)
+            if isinstance(record, str):
+                self._note(place, _as_arguments(record))
+            elif (key := hash(record.name)) in seen:
+                self._note(place, f"has the name of an earlier row, {brief(record.name)}")
+            else:
+                seen.add(key)
+                yield InputDocument("", record.name, text=record.text, metadata=record.metadata)
+
+    def _note(self, place: int, why: str) -> None:
+        argument = f"documents[{place}]"
+        self.run.note(Problem("error", "unreadable", f"{argument}: {why}", argument))
+
+
+def _as_arguments(reason: str) -> str:
+    """A reason that names options, for a program: it names arguments."""
+    for option in ("text", "id"):
+        reason = reason.replace(f"--{option}-field", f"{option}_field")
+    return reason
+
+
 def _held_item(argument: str, item: object, fields: Fields) -> InputDocument:
     if isinstance(item, Document):
         if not item.source:
@@ -488,8 +530,5 @@ def _held_item(argument: str, item: object, fields: Fields) -> InputDocument:
         raise OptionError.of("add", argument, item, _WANTED)
     record = record_of(item, fields, 0)
     if isinstance(record, str):
-        reason = record
-        for option in ("text", "id"):
-            reason = reason.replace(f"--{option}-field", f"{option}_field")
-        raise OptionError(f"{argument} {reason}", place="add")
+        raise OptionError(f"{argument} {_as_arguments(record)}", place="add")
     return InputDocument("", record.name, text=record.text, metadata=record.metadata)

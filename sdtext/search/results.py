@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from sdtext.errors import counted
 from sdtext.model import Metadata, Problem, SharedTerm
+from sdtext.model.arrow_rows import arrow_stream
 from sdtext.model.calibration import Calibration, Chance
 from sdtext.model.notebook_tables import html_table
 from sdtext.model.short_representation import ShortFields
@@ -102,6 +103,10 @@ class SearchResult(Generic[Row]):
         """The rows as a table, for notebooks."""
         rows = [[getattr(row, name) for name in self.columns] for row in self.rows]
         return html_table(repr(self).strip("<>"), self.columns, rows)
+
+    def __arrow_c_stream__(self, requested_schema: object = None) -> object:
+        """The rows as an Arrow stream. Raises OptionError where pyarrow is not installed."""
+        return arrow_stream(self.row_type, self.columns, self.rows, requested_schema)
 
 
 @dataclass(frozen=True, repr=False)

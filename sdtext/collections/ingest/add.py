@@ -43,8 +43,8 @@ from sdtext.errors import (
 from sdtext.fingerprinting.load_and_save import holds_fingerprints
 from sdtext.model import Problem, RecipeSpec
 from sdtext.reading.inputs import (
+    HeldInputs,
     InputBatches,
-    InputDocument,
     InputFile,
     Inputs,
     MetadataTable,
@@ -142,7 +142,7 @@ def add_documents(
 
 
 def add_to(
-    collection: Collection, inputs: Inputs, documents: Sequence[InputDocument], run: Run
+    collection: Collection, inputs: Inputs, documents: HeldInputs, run: Run
 ) -> AddedDocuments:
     """Add documents in memory, then those at the inputs, to an open collection: all or none.
 

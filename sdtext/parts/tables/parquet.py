@@ -52,14 +52,14 @@ class Parquet:
 
     def _columns(self, schema: pa.Schema, content: Content) -> list[str]:
         """The columns to read. Raises OptionError if a named column is missing."""
-        plain = {field.name: field.type for field in schema if _is_plain(field.type)}
+        plain = {field.name: field.type for field in schema if is_plain(field.type)}
         twice = next((name for name in plain if schema.names.count(name) > 1), None)
         if twice is not None:
             raise UnreadableError(
                 f"has two columns called {shown(twice[:100])!r}", file=content.name
             )
         every = schema.names if self.nested else [*plain]
-        if self.text not in plain or not _is_text(plain[self.text]):
+        if self.text not in plain or not is_text(plain[self.text]):
             lacking, option = f"column of texts {brief(self.text)}", "text"
         elif self.id and self.id not in plain:
             lacking, option = f"column {brief(self.id)}", "id"
@@ -88,7 +88,7 @@ def _lines(table: pq.ParquetFile, columns: list[str]) -> Iterator[bytes]:
     """The rows as JSON lines, some at a time."""
     for batch in table.iter_batches(_ROWS, columns=columns, use_threads=False):
         names = batch.schema.names
-        cells = [_values(column) for column in batch.columns]
+        cells = [cell_values(column) for column in batch.columns]
         rows = (dict(zip(names, row, strict=True)) for row in zip(*cells, strict=True))
         yield "".join(json.dumps(row, default=_spelt) + "\n" for row in rows).encode("ascii")
 
@@ -98,12 +98,12 @@ def _spelt(value: Any) -> str:
     return b64encode(value).decode() if isinstance(value, bytes) else str(value)
 
 
-def _values(column: pa.Array) -> list[Any]:
+def cell_values(column: pa.Array) -> list[Any]:
     """The cells as JSON values: times as texts, None for NaN."""
     import pyarrow as pa
     import pyarrow.types as kinds
 
-    if _is_text(column.type):
+    if is_text(column.type):
         return _texts(column, pa)
     if kinds.is_temporal(column.type) or kinds.is_decimal(column.type):
         return _texts(column.cast(pa.string()), pa)
@@ -122,16 +122,17 @@ def _texts(column: pa.Array, pa: Any) -> list[str | None]:
     return texts
 
 
-def _is_plain(kind: pa.DataType) -> bool:
+def is_plain(kind: pa.DataType) -> bool:
     """Whether a column of that type is read."""
     import pyarrow.types as kinds
 
     tests = (kinds.is_integer, kinds.is_floating, kinds.is_boolean, kinds.is_decimal)
     times = (kinds.is_timestamp, kinds.is_date, kinds.is_time)
-    return _is_text(kind) or any(test(kind) for test in (*tests, *times))
+    return is_text(kind) or any(test(kind) for test in (*tests, *times))
 
 
-def _is_text(kind: pa.DataType) -> bool:
+def is_text(kind: pa.DataType) -> bool:
+    """Whether a column of that type has texts."""
     import pyarrow.types as kinds
 
     if kinds.is_dictionary(kind):

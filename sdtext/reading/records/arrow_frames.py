@@ -1,0 +1,151 @@
+"""Frames: tables of records in memory, from whatever gives an Arrow stream."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass
+from importlib.util import find_spec
+from typing import TYPE_CHECKING, Any, Protocol, TypeGuard, runtime_checkable
+
+import numpy as np
+
+from sdtext.errors import OptionError, brief
+from sdtext.parts.tables.parquet import cell_values, is_plain, is_text
+from sdtext.reading.records.json_lines import Row
+from sdtext.reading.records.record import Fields, listed
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+_ROWS = 500  # of which the texts are Python strings at a time
+_DATASETS = "datasets"
+
+
+@runtime_checkable
+class ArrowStream(Protocol):
+    """A table that gives its rows as an Arrow stream, as of pyarrow, polars, DuckDB or pandas."""
+
+    def __arrow_c_stream__(self, requested_schema: object = None, /) -> object: ...
+
+
+def is_frame(given: object) -> TypeGuard[ArrowStream]:
+    """Whether an argument is a frame: an Arrow stream, or a dataset of Hugging Face.
+
+    >>> is_frame([{"text": "Some words"}])
+    False
+    """
+    return hasattr(given, "__arrow_c_stream__") or _is_dataset(given)
+
+
+@dataclass(frozen=True, eq=False)
+class Frame:
+    """The rows of a frame, as a table of Arrow: its texts are not copied to Python lists.
+
+    `caller` is the function that was given it, as its argument `documents`.
+    """
+
+    table: pa.Table
+    caller: str
+
+    @classmethod
+    def of(cls, caller: str, given: object, fields: Fields) -> Frame:
+        """The frame that a function was given; a stream of any source is read to its end.
+
+        Raises OptionError where it has no such fields, or pyarrow is not installed.
+        """
+        if find_spec("pyarrow") is None:
+            what = (
+                "a frame is read by pyarrow, which is not installed; pip install 'sdtext[frames]'"
+            )
+            raise OptionError(what, place=caller)
+        frame = cls(_table(caller, given), caller)
+        frame.check(fields)
+        return frame
+
+    def __len__(self) -> int:
+        return int(self.table.num_rows)
+
+    def check(self, fields: Fields) -> None:
+        """Raise OptionError if a field that is named is no column."""
+        columns = {column.name: column.type for column in self.table.schema}
+        if fields.text not in columns or not is_text(columns[fields.text]):
+            lacking, option = f"column of texts {brief(fields.text)}", "text_field"
+        elif fields.id and fields.id not in columns:
+            lacking, option = f"column {brief(fields.id)}", "id_field"
+        else:
+            return
+        raise OptionError(
+            f"documents has no {lacking}; it has {listed(columns)}; name one with {option}",
+            place=self.caller,
+        )
+
+    def rows(self, names: Iterable[str] | None = None) -> Iterator[Row]:
+        """The rows with these columns, as far as there are such, or with all plain ones."""
+        schema = self.table.schema
+        wanted = set(schema.names if names is None else names)
+        kept = [each.name for each in schema if each.name in wanted and is_plain(each.type)]
+        for batch in self.table.select(kept).to_batches(max_chunksize=_ROWS):
+            cells = [cell_values(column) for column in batch.columns]
+            for row in zip(*cells, strict=True):
+                yield dict(zip(kept, row, strict=True))
+
+    def longest(self, field: str) -> int:
+        """The number of characters of the longest text."""
+        import pyarrow as pa
+        import pyarrow.compute as pc
+
+        lengths = pc.utf8_length(self.table[field].cast(pa.large_string()))
+        return int(pc.max(lengths).as_py() or 0)
+
+    def without(self, places: AbstractSet[int]) -> pa.Table:
+        """The table without the rows at these places, from 0."""
+        import pyarrow as pa
+
+        kept = np.ones(len(self), bool)
+        kept[np.fromiter(places, np.int64, len(places))] = False
+        try:
+            return self.table.filter(pa.array(kept))
+        except pa.ArrowNotImplementedError:  # for views in lists, in some versions
+            ends = np.flatnonzero(np.diff(kept, prepend=False, append=False)).reshape(-1, 2)
+            runs = [self.table.slice(start, stop - start) for start, stop in ends.tolist()]
+            return pa.concat_tables([self.table.slice(0, 0), *runs])
+
+
+def _table(caller: str, given: Any) -> pa.Table:
+    """The rows of a frame as a table."""
+    import pyarrow as pa
+
+    if _is_dataset(given) and isinstance(given, dict):
+        splits = ", ".join(map(str, given))
+        what = f"documents has several splits ({splits}); give one of them"
+        raise OptionError(what, place=caller)
+    try:
+        if _is_dataset(given):
+            return _rows_of_dataset(given)
+        return _without_views(pa.table(given))
+    except (pa.ArrowException, TypeError, ValueError) as error:
+        why = " ".join(str(error).split())[:100]
+        what = f"documents is no table of Arrow ({why}); give a table with a column for each field"
+        raise OptionError(what, place=caller) from error
+
+
+def _without_views(table: pa.Table) -> pa.Table:
+    """The table with its views of texts, as polars gives, as texts, which can be filtered."""
+    import pyarrow as pa
+
+    plain = {pa.string_view(): pa.large_string(), pa.binary_view(): pa.large_binary()}
+    columns = [each.with_type(plain.get(each.type, each.type)) for each in table.schema]
+    return table.cast(pa.schema(columns, table.schema.metadata))
+
+
+def _is_dataset(given: object) -> bool:
+    return type(given).__module__.split(".")[0] == _DATASETS
+
+
+def _rows_of_dataset(dataset: Any) -> pa.Table:
+    """The rows of a dataset of Hugging Face, those that are selected of it."""
+    import pyarrow as pa
+
+    tables: Sequence[pa.Table] = list(dataset.with_format("arrow").iter(batch_size=_ROWS * 20))
+    return pa.concat_tables(tables) if tables else pa.table({})
