@@ -161,7 +161,7 @@ def run_experiment(
 def _no_run(of_what: str) -> OptionError:
     return OptionError(
         f"the database has no run of {of_what} by this version of sdtext; start one without "
-        "--resume"
+        "resume=True"
     )
 
 
@@ -196,7 +196,7 @@ class _Experiment:
             raise OptionError(
                 "no range of the plan finds a related pair at that false-positive rate; use wider "
                 "ranges of IDF or more documents, or a higher false_positive_rate, for which "
-                "--resume takes the measurements again"
+                "resume=True takes the measurements again"
             )
         return ExperimentResult(
             plan,

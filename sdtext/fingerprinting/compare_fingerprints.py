@@ -48,7 +48,7 @@ _OTHERS = {
     "sequences": "sequences of tokens, which a bit vector does not contain; use another "
     "matcher, or search a collection (FindPairs, FindSimilar)",
     "codes": "codes of sentences, which a bit vector does not contain; use another matcher, or "
-    "look for passages (FindReuse --method sentences)",
+    "look for passages by sentences with find_reuse()",
 }
 """What matchers compare that bit vectors are not."""
 
@@ -238,7 +238,7 @@ class Comparer:
         if number >= least:
             return None
         how = f"{least} are needed"
-        how += " (--min-terms)" if least == self.min_terms else f" for {self.matcher}"
+        how += " (min_terms)" if least == self.min_terms else f" for {self.matcher}"
         message = f"only {counted(number, 'term')} of the dictionary on one side; at least {how}"
         return Problem("warning", "too-few-terms", message)
 

@@ -277,7 +277,7 @@ def _ordered(pool: ProcessPoolExecutor, items: Iterator[Any], ahead: int) -> Ite
         except BrokenExecutor as error:
             raise UnreadableError(
                 "a worker process ended unexpectedly, perhaps for lack of memory; "
-                "use fewer processes (--jobs 1)"
+                "use fewer processes (jobs=1)"
             ) from error
         waiting.extend(pool.submit(_do, item) for item in islice(items, 1))
         yield result

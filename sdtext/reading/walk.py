@@ -166,7 +166,7 @@ class _FolderWalk:
         name = shown(self.root)
         skipped = [f"{_listed(self.special)} skipped"] if any(self.special.values()) else []
         if any(self.unasked.values()):
-            skipped.append(f"{_listed(self.unasked)} left out (--all-files reads them)")
+            skipped.append(f"{_listed(self.unasked)} left out (all_files=True reads them)")
         if skipped:
             message = f"{name}: {'; '.join(skipped)}"
             self.note(Problem("warning", "passed-over", message, str(self.root)))

@@ -12,6 +12,14 @@ if TYPE_CHECKING:
 _ARGUMENT = re.compile(r" \(argument \w+ of \w+(;[^()]*(\([^()]*\)[^()]*)?)?\)$")
 """What an error of the library says about the argument of a function."""
 _REMEDIES = {
+    "documents (where)": "documents (--where)",
+    "all of them have (exclude)": "all of them have (--exclude)",
+    "fewer processes (jobs=1)": "fewer processes (--jobs 1)",
+    "(all_files=True reads them)": "(--all-files reads them)",
+    "by sentences with find_reuse()": "with FindReuse --method sentences",
+    "are needed (min_terms)": "are needed (--min-terms)",
+    "without resume=True": "without --resume",
+    "resume=True takes": "--resume takes",
     "the reader pdf(ocr=true)": "--ocr",
     "create(keep_text=True) keeps": "AddDocuments --keep-text keeps",
     "create it again with keep_text=True": "create it again with --keep-text",

@@ -37,8 +37,8 @@ def limit_passages(
         if so_far > MAX_PASSAGES:
             raise OptionError(
                 f"there are more than {MAX_PASSAGES} passages, which is the limit; select "
-                "documents (--where), use longer windows or a smaller distance, or exclude the "
-                "text that all of them have (--exclude)",
+                "documents (where), use longer windows or a smaller distance, or exclude the "
+                "text that all of them have (exclude)",
                 place="find_reuse",
             )
         yield item
