@@ -53,7 +53,7 @@ if TYPE_CHECKING:
 
 Item = TypeVar("Item")
 
-PassageUnit = Literal["paragraph", "sentence"]
+PassageUnit = Literal["paragraph", "sentence", "passage"]
 
 _PATH = (str, PathLike)
 _MOST = 99

@@ -22,7 +22,7 @@ DEFAULT_RECIPE = "deduplicate"
 """The recipe that comes with sdtext under this name."""
 
 DOCUMENT = "document"
-UNITS = (DOCUMENT, "paragraph", "sentence")
+UNITS = (DOCUMENT, "paragraph", "sentence", "passage")
 """What is compared and removed: whole documents, or these parts of them."""
 
 _DEFAULT_FIELDS = {"newest": "date"}

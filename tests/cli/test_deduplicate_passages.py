@@ -138,7 +138,7 @@ def test_options_that_do_not_fit_are_refused(records: str) -> None:
     check_refused(
         here("Deduplicate", records, "-o", "kept.jsonl", "--min-tokens", "9"),
         2,
-        "--min-tokens: is for --unit paragraph, sentence; this is --unit document",
+        "--min-tokens: is for --unit paragraph, sentence, passage; this is --unit document",
     )
 
 

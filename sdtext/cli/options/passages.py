@@ -74,13 +74,14 @@ def passage_options(function: Callable[..., Any]) -> Callable[..., Any]:
                 type=click.Choice(UNITS),
                 default=DOCUMENT,
                 show_default=True,
-                help="Remove whole documents, or repeated paragraphs or sentences in them.",
+                help="Remove whole documents, or repeated paragraphs, sentences or passages in "
+                "them: sentences within N words that stand elsewhere, too.",
             ),
             click.option(
                 "--min-tokens",
                 type=WholeNumber(min=1),
                 metavar="N",
-                help="Fewest words of a passage that is removed.  [default: 1]",
+                help="Fewest words that are compared.  [default: 50 for passages, else 1]",
             ),
             click.option(
                 "--min-copies",

@@ -239,7 +239,7 @@ class CorpusWriter:
         except OSError as error:
             raise self._failed(error) from error
         columns = {name: _mapped(self._place / name, dtype) for name, dtype in _COLUMNS.items()}
-        return CorpusWords(columns, len(self._numbers))
+        return CorpusWords(columns, len(self._numbers), self._place)
 
     def _failed(self, error: OSError) -> OutputError:
         return OutputError(f"cannot be written: {reason(error)}", file=self._place)
@@ -255,11 +255,12 @@ def _mapped(path: Path, dtype: str) -> NDArray[Any]:
 class CorpusWords:
     """The words of a corpus and its units: `columns` by the names of the module's table.
 
-    `kinds` is the number of distinct words.
+    `kinds` is the number of distinct words, `place` the folder of the files.
     """
 
     columns: dict[str, NDArray[Any]]
-    kinds: int = 0
+    kinds: int
+    place: Path
 
     def __len__(self) -> int:
         return len(self.columns["units"])
@@ -282,6 +283,15 @@ class CorpusWords:
     def documents_of(self, units: Numbers) -> Numbers:
         """The document that each of the `units` belongs to."""
         return np.searchsorted(self.documents, units, "right") - 1
+
+    def temporary(self, name: str, size: int) -> Numbers:
+        """A column of zeros in a file beside the others. Raises OutputError."""
+        if not size:
+            return np.empty(0, np.int64)
+        try:
+            return np.memmap(self.place / name, "<i8", "w+", shape=(size,))
+        except OSError as error:
+            raise OutputError(f"cannot be written: {reason(error)}", file=self.place) from error
 
     def origin(self, document: int) -> tuple[int, int]:
         """The number of the file that a document comes from, and its place there."""

@@ -21,6 +21,7 @@ from sdtext.deduplication.repeated_passages.removed_passages import (
     RemovedPassage,
     cut_ranges,
 )
+from sdtext.deduplication.repeated_passages.repeated_sentences import repeated_passages_in
 from sdtext.deduplication.repeated_passages.repeated_units import Repeats, repeated_units
 from sdtext.deduplication.rule_names import DEFAULT_RECIPE
 from sdtext.deduplication.source_documents import FILES, Sources
@@ -34,6 +35,7 @@ from sdtext.reading.parallel_run import Run, nothing_left, run_batches
 _SEARCHES: Mapping[str, Callable[[CorpusWords, PassageRules], Repeats]] = {
     "paragraph": repeated_units,
     "sentence": repeated_units,
+    "passage": repeated_passages_in,
 }
 _READ_AS = {"passage": "sentence"}
 

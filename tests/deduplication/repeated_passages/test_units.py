@@ -116,7 +116,7 @@ def test_documents_are_cut_and_named() -> None:
     ("options", "message"),
     [
         ({"unit": "word"}, "unit is 'word'; it must be one of document, paragraph"),
-        ({"unit": "sentence", "min_tokens": 0}, "min_tokens is 0; it must be a whole number, 1"),
+        ({"unit": "passage", "min_tokens": 1}, "min_tokens is 1; it must be a whole number, 2"),
         ({"unit": "paragraph", "min_copies": 0}, "min_copies is 0; it must be a whole number, 1"),
         ({"unit": "sentence", "similarity": 0.5}, "there is no option 'similarity'"),
         ({"min_copies": 2}, "there is no option 'min_copies'"),

@@ -1,0 +1,180 @@
+"""Repeated passages: against a slow search, and by what is promised about each removal."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sdtext import deduplicate, restore
+from sdtext.kernels.passages.repeated_windows import (
+    Corpus,
+    mark_repeated_windows,
+    window_hashes,
+)
+
+from .test_units import units_of, words_of
+
+Sentences = list[tuple[str, ...]]
+
+WORDS = st.sampled_from(("Bees", "Bees", "Dance"))
+SENTENCE = st.lists(WORDS, min_size=1, max_size=5).map(lambda words: " ".join(words) + "!")
+TEXTS = st.lists(st.lists(SENTENCE, min_size=1, max_size=8).map(" ".join), min_size=1, max_size=5)
+
+
+class SlowSearch:
+    """The sentences to remove, word by word."""
+
+    def __init__(self, documents: list[Sentences], length: int, copies: int, number: int) -> None:
+        self.words = [word for sentences in documents for each in sentences for word in each]
+        self.document = [
+            place for place, sentences in enumerate(documents) for each in sentences for _ in each
+        ]
+        ends = np.cumsum([len(each) for sentences in documents for each in sentences]).tolist()
+        self.spans = [*pairwise([0, *ends])]
+        self.length = length
+        self.first = self.windows(copies, number)
+        self.candidates = {span: each for span in self.spans if (each := self.distances(*span))}
+        self.moves = [0] * len(self.words)
+        self.decide()
+
+    def windows(self, copies: int, number: int) -> dict[int, int]:
+        """The first copy of each window that is repeated and may be removed."""
+        places = defaultdict[tuple[str, ...], list[int]](list)
+        for start in range(len(self.words) - self.length + 1):
+            stop = start + self.length
+            if self.document[start] == self.document[stop - 1]:
+                places[tuple(self.words[start:stop])].append(start)
+        return {
+            place: each[0]
+            for each in places.values()
+            for rank, place in enumerate(each)
+            if rank >= copies and len(each) >= number and place - each[0] >= self.length
+        }
+
+    def distances(self, start: int, stop: int) -> list[int]:
+        """How far before the words of a sentence stand."""
+        if stop - start <= self.length:
+            around = range(max(stop - self.length, 0), start + 1)
+            around = [at for at in around if at in self.first]  # type: ignore[assignment]
+            return [at - self.first[at] for at in [*around[:1], *around[-1:]]]
+        inside = [*range(start, stop - self.length + 1)]
+        if not all(at in self.first for at in inside):
+            return []
+        tried = (at - self.first[at] for at in (inside[0], inside[-1], inside[len(inside) // 2]))
+        return [each for each in tried if each >= stop - start and self.stands(start, stop, each)]
+
+    def stands(self, start: int, stop: int, distance: int) -> bool:
+        there = slice(start - distance, stop - distance)
+        return self.words[there] == self.words[start:stop] and len({*self.document[there]}) == 1
+
+    def decide(self) -> None:
+        touched = {word for span in self.candidates for word in range(*span)}
+        later = []
+        for (start, stop), distances in self.candidates.items():
+            free = [
+                each for each in distances
+                if touched.isdisjoint(range(start - each, stop - each))
+            ]  # fmt: skip
+            if free:
+                self.moves[start:stop] = [free[0]] * (stop - start)
+            else:
+                later.append((start, stop))
+        for start, stop in later:
+            for each in self.candidates[start, stop]:
+                moves = {*self.moves[start - each : stop - each]}
+                if len(moves) == 1 and self.stands(start, stop, each + min(moves)):
+                    self.moves[start:stop] = [each + min(moves)] * (stop - start)
+                    break
+
+
+@given(TEXTS, st.integers(2, 7), st.integers(1, 2), st.integers(2, 3))
+def test_passages_are_those_of_a_slow_search(
+    texts: list[str], length: int, copies: int, number: int
+) -> None:
+    records = [{"text": text} for text in texts]
+    result = deduplicate(
+        records, unit="passage", min_tokens=length, min_copies=copies, min_frequency=number
+    )
+    slow = SlowSearch([units_of(text, "sentence") for text in texts], length, copies, number)
+    stays = [tuple(slow.words[start:stop]) for start, stop in slow.spans if not slow.moves[start]]
+    kept = [key for record in result.kept for key in units_of(record["text"], "sentence")]
+    assert kept == stays
+    assert restore(result.kept, result.removed) == records
+
+
+@given(TEXTS, st.integers(2, 7))
+def test_what_is_removed_stands_in_a_place_that_is_kept(texts: list[str], length: int) -> None:
+    records = [{"text": text} for text in texts]
+    result = deduplicate(records, unit="passage", min_tokens=length)
+    for row in result.removed:
+        there = texts[int(row.kept)][row.kept_start : row.kept_end]
+        assert words_of(there) == words_of(row.text)
+        assert not any(
+            other.document == row.kept
+            and other.start < row.kept_end
+            and row.kept_start < other.end - len(other.text) + len(other.text.rstrip())
+            for other in result.removed
+        )
+
+
+def test_a_repeat_is_cut_at_sentence_borders() -> None:
+    shared = "The bees dance in the hive. They show the others the way. So all of them fly."
+    texts = [
+        f"It is known for long. {shared} But nobody knew why.",
+        f"In summer, we read: “{shared.removeprefix('The bees ')} Where to?",
+        shared.replace("others", "other bees"),
+    ]
+    result = deduplicate([{"text": text} for text in texts], unit="passage", min_tokens=10)
+    assert [record["text"] for record in result.kept] == [
+        texts[0],
+        "In summer, we read: “dance in the hive. Where to?",
+        texts[2],
+    ]
+    (row,) = result.removed
+    assert texts[0][row.kept_start : row.kept_end] == shared[28:]
+    assert (row.words, row.kept) == (11, "0")
+
+
+def test_scripts_without_blanks_are_cut_at_their_sentences() -> None:
+    shared = "蜜蜂在蜂巢里跳舞。它们给别的蜜蜂指路。"
+    arabic = "هذا هو الطريق إلى البيت الكبير؟ نعم هو كذلك."
+    texts = [f"第一句。{shared}", f"{shared}最后一句。", f"لا. {arabic}", f"{arabic} وداعا."]
+    result = deduplicate([{"text": text} for text in texts], unit="passage", min_tokens=8)
+    kept = [record["text"] for record in result.kept]
+    assert kept == [texts[0], "最后一句。", texts[2], "وداعا."]
+
+
+@given(
+    st.lists(st.lists(st.integers(0, 1), max_size=9), min_size=1, max_size=4),
+    st.integers(2, 4),
+    st.integers(0, 2),
+)
+def test_windows_of_equal_hashes_are_verified(
+    documents: list[list[int]], length: int, bad: int
+) -> None:
+    """Bad hash functions for the first seeds change nothing."""
+
+    def hash_of(length: int, seed: int, words: Any) -> Any:
+        return window_hashes(length, seed, words) % np.uint64(2 if seed < bad else 1 << 63)
+
+    words = np.array([word for document in documents for word in document], np.uint32)
+    bounds = np.cumsum([0, *map(len, documents)])
+    marks = np.zeros(len(words), np.int64)
+    mark_repeated_windows(
+        Corpus(words, bounds), length, lambda rank, number: number >= rank, marks, hash_of
+    )
+    seen: dict[bytes, int] = {}
+    for first, last in pairwise(bounds.tolist()):
+        for place in range(first, last):
+            window = words[place : min(place + length, last)]
+            expected = 0
+            if len(window) == length:
+                before = seen.setdefault(window.tobytes(), place)
+                expected = (before + 1) * (1 if place - before >= length else -1)
+                expected *= before < place
+            assert marks[place] == expected
