@@ -52,7 +52,7 @@ ELSEWHERE: dict[str, dict[str, str]] = {
     "Decontaminate": dict.fromkeys(("check", "output_format"), "Decontamination"),
     "Deduplicate": {
         **_STORED,
-        **dict.fromkeys(("clusters", "output_format"), "Deduplication"),
+        **dict.fromkeys(("clusters", "covered", "mark", "output_format"), "Deduplication"),
         "restore": "restore",
     },
     "FindReuse": {
