@@ -4,15 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from functools import partial
 
 import numpy as np
 
-from sdtext.deduplication.equal_groups import ConnectingEdges, EqualGroups
+from sdtext.deduplication.equal_groups import (
+    ConnectingEdges,
+    DocumentGroups,
+    Edges,
+    EqualGroups,
+)
 from sdtext.deduplication.rules_and_removals import (
+    TOO_MANY_PAIRS,
     Choice,
     DuplicateCluster,
     RemovedDocument,
     Rules,
+    refuse_again,
     refused_in,
     relevant,
 )
@@ -29,25 +37,35 @@ def choose_none(documents: Workspace, rules: Rules, run: Run) -> Choice:
     groups = EqualGroups.of(documents, rules)
     matches = similar_to_stored(documents, rules, run, groups.scope, groups.others)
     pairs = links(documents.collection, rules.question, without=groups.others, run=run)
-    copies = _Copies.of(groups.member_links(ConnectingEdges(groups, pairs).edges))
+    edges = ConnectingEdges(groups, pairs).edges
+    copies = _Copies.of(groups.member_links(edges))
     stored = groups.with_all_members(matches.removed)
+    partners = groups.with_all_members(matches.partners)
     names = documents.names(sorted({*stored, *copies.partners}))
-    removed = {
-        number: replace(row, document=names[number], duplicate=row.kept)
-        for number, row in stored.items()
-    }
-    removed = copies.removals(names) | removed
+    again = refuse_again(TOO_MANY_PAIRS)
+    if not len(pairs.incomplete):
+        again = partial(_choose_again, groups.detached, edges, names, (stored, partners))
     problems = (*groups.problems, *matches.problems, *pairs.problems, *refused_in(documents, pairs))
-    return Choice(
-        dict(sorted(removed.items())),
-        tuple(copies.rows(names)),
-        tuple(relevant(problems)),
-        pairs.how,
-        pairs.curve,
-        matches.covered,
-        {number: row[0] for number, row in copies.partners.items()}
-        | groups.with_all_members(matches.partners),
+    return replace(
+        copies.choice(names, stored, partners),
+        problems=tuple(relevant(problems)),
+        how=pairs.how,
+        curve=pairs.curve,
+        covered=matches.covered,
+        again=again if rules.retains else None,
     )
+
+
+def _choose_again(
+    groups: DocumentGroups,
+    edges: Edges,
+    names: Mapping[int, str],
+    stored: tuple[Mapping[int, RemovedDocument], Mapping[int, int]],
+    minimum: int,
+) -> Choice:
+    copies = _Copies.of(groups.member_links(edges.at_least(minimum)))
+    removed = {number: row for number, row in stored[0].items() if row.score >= minimum}
+    return copies.choice(names, removed, stored[1])
 
 
 @dataclass(frozen=True)
@@ -71,6 +89,22 @@ class _Copies:
         columns = (column[best].tolist() for column in (sides[1], score, similarity))
         return cls(
             clusters(pairs), dict(zip(ids.tolist(), zip(*columns, strict=True), strict=True))
+        )
+
+    def choice(
+        self,
+        names: Mapping[int, str],
+        stored: Mapping[int, RemovedDocument],
+        partners: Mapping[int, int],
+    ) -> Choice:
+        """The choice with those that are similar to `stored` ones, the `partners`."""
+        removed = self.removals(names) | {
+            number: replace(row, document=names[number], duplicate=row.kept)
+            for number, row in stored.items()
+        }
+        others = {number: row[0] for number, row in self.partners.items()}
+        return Choice(
+            dict(sorted(removed.items())), tuple(self.rows(names)), partners={**others, **partners}
         )
 
     def removals(self, names: Mapping[int, str]) -> dict[int, RemovedDocument]:

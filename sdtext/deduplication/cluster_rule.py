@@ -10,10 +10,12 @@ import numpy as np
 from sdtext.deduplication.equal_groups import ConnectingEdges, EqualGroups
 from sdtext.deduplication.order_of_keeping import missing_values, places_by
 from sdtext.deduplication.rules_and_removals import (
+    ONLY_LINKED,
     Choice,
     DuplicateCluster,
     RemovedDocument,
     Rules,
+    refuse_again,
     refused_in,
     relevant,
 )
@@ -58,6 +60,7 @@ def choose_by_cluster(documents: Workspace, rules: Rules, run: Run) -> Choice:
         pairs.curve,
         stored.covered,
         {**stored.partners, **removals.partners},
+        refuse_again(ONLY_LINKED) if rules.retains else None,
     )
 
 

@@ -11,18 +11,26 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from sdtext.deduplication.equal_groups import EQUAL, Edges, EqualGroups, IncompletePlaces
+from sdtext.deduplication.equal_groups import (
+    EQUAL,
+    DocumentGroups,
+    Edges,
+    EqualGroups,
+    IncompletePlaces,
+)
 from sdtext.deduplication.rules_and_removals import (
+    TOO_MANY_PAIRS,
     Choice,
     DuplicateCluster,
     RemovedDocument,
     Rules,
+    refuse_again,
     refused_in,
     relevant,
 )
@@ -164,34 +172,32 @@ def choose_contained(documents: Workspace, rules: Rules, run: Run) -> Choice:
 def choose_directly(documents: Workspace, rules: Rules, run: Run) -> Choice:
     """The documents to remove: those that reach the minimum with one that is kept."""
     groups = EqualGroups.of(documents, rules)
-    matches = similar_to_stored(documents, rules, run, groups.scope, groups.others)
-    stored = matches.removed
-    pairs = links(documents.collection, rules.question, without=[*groups.others, *stored], run=run)
-    removed = groups.with_all_members(stored)
-    rows, parted = _removals(groups, pairs, removed)
-    names = documents.names(sorted({*removed, *(number for row in rows for number in row[:2])}))
-    clusters, cluster_of = _clusters(rows, names)
-    removed = {number: replace(row, document=names[number]) for number, row in removed.items()}
-    for number, kept, score, similarity in rows:
-        removed[number] = RemovedDocument(
-            names[number], names[kept], score, similarity, cluster_of[kept]
-        )
+    stored = similar_to_stored(documents, rules, run, groups.scope, groups.others)
+    without = groups.others if rules.retains else [*groups.others, *stored.removed]
+    pairs = links(documents.collection, rules.question, without=without, run=run)
+    edges, incomplete = groups.edges_of(pairs), IncompletePlaces.of(groups, pairs, stored.removed)
+    removed = groups.with_all_members(stored.removed)
+    partners = groups.with_all_members(stored.partners)
+    linked = _Linked(groups, groups.counting(edges), removed, partners, edges, incomplete)
+    rows = linked.removals()
+    linked_ids = groups.linked_by(linked.edges) if rules.retains else ()
+    in_rows = (number for row in rows for number in row[:2])
+    names = documents.names(sorted({*removed, *linked_ids, *in_rows}))
     problems = (
         *groups.problems,
-        *matches.problems,
+        *stored.problems,
         *pairs.problems,
         *refused_in(documents, pairs),
-        *_in_parts(parted),
+        *_in_parts(incomplete.split),
     )
     how = f"{pairs.how}; the others are compared, too" if len(pairs.incomplete) else pairs.how
-    return Choice(
-        dict(sorted(removed.items())),
-        clusters,
-        tuple(relevant(problems)),
-        how,
-        pairs.curve,
-        matches.covered,
-        groups.with_all_members(matches.partners) | {row[0]: row[1] for row in rows},
+    return replace(
+        linked.choice(rows, names),
+        problems=tuple(relevant(problems)),
+        how=how,
+        curve=pairs.curve,
+        covered=stored.covered,
+        again=linked.again(names, pairs) if rules.retains else None,
     )
 
 
@@ -209,28 +215,78 @@ _Removal = tuple[int, int, int, float]
 """The numbers of a removed and of a kept document, their score and similarity."""
 
 
-def _removals(
-    groups: EqualGroups, pairs: Links, without: Mapping[int, RemovedDocument]
-) -> tuple[list[_Removal], int]:
-    """The documents that are removed for another one; those in `without` already are.
+@dataclass(frozen=True, eq=False)
+class _Linked:
+    """What documents are chosen from: their edges, and those removed for `stored` ones.
 
-    And how many components were compared in parts.
+    `partners` has the numbers of the stored ones.
     """
-    edges, incomplete = groups.edges_of(pairs), IncompletePlaces.of(groups, pairs)
-    choice = GreedyChoice(len(groups.ids), groups.counting(edges), incomplete, edges)
-    choice.choose()
-    best = choice.best
-    named = np.arange(len(groups.ids))
-    score, similarity = (np.full(len(groups.ids), equal) for equal in EQUAL)
-    named[best.right], score[best.right] = best.left, best.score
-    similarity[best.right] = best.similarity
-    gone = ~choice.kept[groups.first]
-    if groups.are_duplicates:
-        gone |= groups.first != groups.places
-    gone &= ~np.isin(groups.ids, list(without))
-    firsts = groups.first[gone]
-    columns = groups.ids[gone], groups.by_place[named[firsts]], score[firsts], similarity[firsts]
-    return list(zip(*(column.tolist() for column in columns), strict=True)), incomplete.split
+
+    groups: DocumentGroups
+    edges: Edges
+    stored: Mapping[int, RemovedDocument]
+    partners: Mapping[int, int]
+    connections: Edges | None = None
+    incomplete: IncompletePlaces | None = None
+
+    def removals(self) -> list[_Removal]:
+        """The documents that are removed for another one that is not stored."""
+        groups = self.groups
+        choice = GreedyChoice(
+            len(groups.ids), self._own_edges, self.incomplete, self.connections or self.edges
+        )
+        choice.choose()
+        best = choice.best
+        named = np.arange(len(groups.ids))
+        score, similarity = (np.full(len(groups.ids), equal) for equal in EQUAL)
+        named[best.right], score[best.right] = best.left, best.score
+        similarity[best.right] = best.similarity
+        gone = ~choice.kept[groups.first]
+        if groups.are_duplicates:
+            gone |= groups.first != groups.places
+        gone &= ~np.isin(groups.ids, list(self.stored))
+        firsts = groups.first[gone]
+        columns = (
+            groups.ids[gone],
+            groups.by_place[named[firsts]],
+            score[firsts],
+            similarity[firsts],
+        )
+        return list(zip(*(column.tolist() for column in columns), strict=True))
+
+    @property
+    def _own_edges(self) -> Edges:
+        """The edges of documents that are not removed for stored ones."""
+        places = self.groups.places_of(np.array([*self.stored], np.int64))
+        out = np.isin(self.edges.left, places) | np.isin(self.edges.right, places)
+        return self.edges.taken(~out) if out.any() else self.edges
+
+    def choice(self, rows: Sequence[_Removal], names: Mapping[int, str]) -> Choice:
+        """The choice that these removals are."""
+        clusters, cluster_of = _clusters(rows, names)
+        removed = {
+            number: replace(row, document=names[number]) for number, row in self.stored.items()
+        }
+        for number, kept, score, similarity in rows:
+            removed[number] = RemovedDocument(
+                names[number], names[kept], score, similarity, cluster_of[kept]
+            )
+        partners = {**self.partners} | {row[0]: row[1] for row in rows}
+        return Choice(dict(sorted(removed.items())), clusters, partners=partners)
+
+    def again(self, names: Mapping[int, str], pairs: Links) -> Callable[[int], Choice]:
+        """A function that chooses at a higher minimum, for as long as it is needed."""
+        if len(pairs.incomplete):
+            return refuse_again(TOO_MANY_PAIRS)
+        assert isinstance(self.groups, EqualGroups)  # noqa: S101 (the whole choice has these)
+        linked = replace(self, groups=self.groups.detached, connections=None, incomplete=None)
+        return partial(_choose_again, linked, names)
+
+
+def _choose_again(linked: _Linked, names: Mapping[int, str], minimum: int) -> Choice:
+    stored = {number: row for number, row in linked.stored.items() if row.score >= minimum}
+    linked = replace(linked, edges=linked.edges.at_least(minimum), stored=stored)
+    return linked.choice(linked.removals(), names)
 
 
 def _clusters(

@@ -5,7 +5,7 @@ Equal documents are compared once. They have the same edges to all others, and s
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, partial
 from typing import TypeVar
@@ -51,6 +51,10 @@ class Edges:
         """The same with left and right in each other's place."""
         return Edges(self.right, self.left, self.score, self.similarity)
 
+    def at_least(self, minimum: int) -> Edges:
+        """Those of that score or more."""
+        return self.taken(self.score >= minimum)
+
     def joined_with(self, others: Sequence[Edges]) -> Edges:
         """These and the others."""
         edges = [self, *others]
@@ -63,50 +67,17 @@ class Edges:
 
 
 @dataclass(frozen=True, eq=False)
-class EqualGroups:
-    """The documents by groups of equal ones, and their places in the order of keeping.
+class DocumentGroups:
+    """Groups of equal documents, with their places in the order of keeping.
 
-    All columns have an entry for each of the `ids`: its place, and that of the group's first. With
-    a `scope`, documents of a group also have the same value.
+    All columns have an entry for each of the `ids`: its place, and that of the group's first.
+    `are_duplicates` tells whether documents of a group are duplicates of one another.
     """
 
-    comparison: RowComparison
     ids: Rows
     places: Rows
     first: Rows
-    scope: Scope | None = None
-    problems: tuple[Problem, ...] = ()
-
-    @classmethod
-    def of(cls, documents: Workspace, rules: Rules) -> EqualGroups:
-        """The groups of the documents by the recipe."""
-        plan = plan_search(documents.collection, rules.question)
-        comparison = RowComparison.of(documents.collection, plan)
-        ids, places = documents.ids, places_by(documents, rules.order)
-        if rules.is_contained:
-            places = _largest_first(comparison, ids, places)
-        group = comparison.first_equals()[comparison.rows(ids)]
-        scope = Scope.of(documents, rules.pairs_in)
-        if scope:
-            number = len(scope.numbers) + len(ids)
-            alone = np.where(scope.codes < 0, len(scope.numbers) + np.arange(len(ids)), scope.codes)
-            group = np.unique(group * number + alone, return_inverse=True)[1]
-        least = np.full(max(len(comparison.table.ids), len(ids)), len(ids))
-        np.minimum.at(least, group, places)
-        problems = (*missing_values(documents, rules.order), *(scope.problems() if scope else ()))
-        return cls(comparison, ids, places, least[group], scope, problems)
-
-    @property
-    def are_duplicates(self) -> bool:
-        """Whether documents of a group are duplicates of one another."""
-        return self.scope is None or self.scope.is_within
-
-    @cached_property
-    def others(self) -> list[int]:
-        """The numbers of all documents but the first of each group, and those out of scope."""
-        out = self.scope.codes < 0 if self.scope else np.zeros(len(self.ids), bool)
-        others: list[int] = self.ids[(self.first != self.places) | out].tolist()
-        return others
+    are_duplicates: bool
 
     @cached_property
     def by_place(self) -> Rows:
@@ -117,6 +88,13 @@ class EqualGroups:
         """The places of documents, by their numbers."""
         return np.asarray(self.places[np.searchsorted(self.ids, ids)])
 
+    def linked_by(self, edges: Edges) -> list[int]:
+        """The numbers of all documents with edges, or with others in their groups."""
+        counts = np.bincount(self.first, minlength=len(self.ids))
+        counts[np.concatenate([edges.left, edges.right])] += 2
+        numbers: list[int] = self.ids[counts[self.first] > 1].tolist()
+        return numbers
+
     def with_all_members(self, removed: Mapping[int, Value]) -> dict[int, Value]:
         """The same for all documents that are equal to these."""
         numbers = list(removed)
@@ -125,23 +103,6 @@ class EqualGroups:
         here = np.isin(self.first, firsts)
         pairs = zip(self.ids[here].tolist(), self.first[here].tolist(), strict=True)
         return {number: removed[rows[first]] for number, first in pairs}
-
-    def edges_of(self, pairs: Links) -> Edges:
-        """The links as edges, whether or not they count.
-
-        Of a matcher that is not symmetric, only those of a later document in an earlier one, which
-        has as many shingles or more. If the earlier one is in the later, this is in that, too.
-        """
-        sides = self.places_of(pairs.left), self.places_of(pairs.right)
-        edges = Edges(*sides, pairs.score, pairs.similarity)
-        return edges if self.comparison.plan.symmetric else edges.taken(sides[0] > sides[1])
-
-    def counting(self, edges: Edges) -> Edges:
-        """The edges that count in the scope."""
-        if self.scope is None:
-            return edges
-        left, right = self._codes_by_place[edges.left], self._codes_by_place[edges.right]
-        return edges.taken(self.scope.allows(left, right))
 
     def member_links(self, edges: Edges) -> Links:
         """The links of all documents of the groups that these edges connect, by their numbers.
@@ -163,6 +124,68 @@ class EqualGroups:
         joined = edges.joined_with([more])
         sides = self.by_place[joined.left], self.by_place[joined.right]
         return Links.of(sides, Scores(joined.score, joined.similarity), ordered=True)
+
+
+@dataclass(frozen=True, eq=False)
+class EqualGroups(DocumentGroups):
+    """Groups of documents that are equal by what the `comparison` compares.
+
+    With a `scope`, documents of a group also have the same value; across values, they are no
+    duplicates of one another.
+    """
+
+    comparison: RowComparison
+    scope: Scope | None = None
+    problems: tuple[Problem, ...] = ()
+
+    @classmethod
+    def of(cls, documents: Workspace, rules: Rules) -> EqualGroups:
+        """The groups of the documents by the recipe."""
+        plan = plan_search(documents.collection, rules.question)
+        comparison = RowComparison.of(documents.collection, plan)
+        ids, places = documents.ids, places_by(documents, rules.order)
+        if rules.is_contained:
+            places = _largest_first(comparison, ids, places)
+        group = comparison.first_equals()[comparison.rows(ids)]
+        scope = Scope.of(documents, rules.pairs_in)
+        if scope:
+            number = len(scope.numbers) + len(ids)
+            alone = np.where(scope.codes < 0, len(scope.numbers) + np.arange(len(ids)), scope.codes)
+            group = np.unique(group * number + alone, return_inverse=True)[1]
+        least = np.full(max(len(comparison.table.ids), len(ids)), len(ids))
+        np.minimum.at(least, group, places)
+        problems = (*missing_values(documents, rules.order), *(scope.problems() if scope else ()))
+        are_duplicates = scope is None or scope.is_within
+        return cls(ids, places, least[group], are_duplicates, comparison, scope, problems)
+
+    @property
+    def detached(self) -> DocumentGroups:
+        """The same groups without the documents."""
+        return DocumentGroups(self.ids, self.places, self.first, self.are_duplicates)
+
+    @cached_property
+    def others(self) -> list[int]:
+        """The numbers of all documents but the first of each group, and those out of scope."""
+        out = self.scope.codes < 0 if self.scope else np.zeros(len(self.ids), bool)
+        others: list[int] = self.ids[(self.first != self.places) | out].tolist()
+        return others
+
+    def edges_of(self, pairs: Links) -> Edges:
+        """The links as edges, whether or not they count.
+
+        Of a matcher that is not symmetric, only those of a later document in an earlier one, which
+        has as many shingles or more. If the earlier one is in the later, this is in that, too.
+        """
+        sides = self.places_of(pairs.left), self.places_of(pairs.right)
+        edges = Edges(*sides, pairs.score, pairs.similarity)
+        return edges if self.comparison.plan.symmetric else edges.taken(sides[0] > sides[1])
+
+    def counting(self, edges: Edges) -> Edges:
+        """The edges that count in the scope."""
+        if self.scope is None:
+            return edges
+        left, right = self._codes_by_place[edges.left], self._codes_by_place[edges.right]
+        return edges.taken(self.scope.allows(left, right))
 
     @cached_property
     def _codes_by_place(self) -> Rows:
@@ -192,9 +215,14 @@ class IncompletePlaces:
     split: int = 0
 
     @classmethod
-    def of(cls, groups: EqualGroups, pairs: Links) -> IncompletePlaces:
-        """Those of a search."""
-        return cls(groups, groups.places_of(pairs.incomplete))
+    def of(
+        cls, groups: EqualGroups, pairs: Links, without: Collection[int] = ()
+    ) -> IncompletePlaces:
+        """Those of a search, without documents that are removed anyway."""
+        incomplete = pairs.incomplete
+        if without:
+            incomplete = incomplete[~np.isin(incomplete, [*without])]
+        return cls(groups, groups.places_of(incomplete))
 
     def edges_of(self, places: Rows) -> Iterator[tuple[int, Callable[[], Edges]]]:
         """Each of the places, with a function for its edges to later ones."""

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
+from functools import partial
 from math import isclose
 from numbers import Real
 from os import PathLike
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Generic, Literal, TypedDict, TypeVar, Unpack, overload
+from typing import TYPE_CHECKING, Any, Generic, Literal, Self, TypedDict, TypeVar, Unpack, overload
 
 from sdtext.collections.collection import Collection
 from sdtext.deduplication.evidence import ReviewedPair
@@ -113,6 +114,8 @@ class Deduplication(Generic[Item]):
     to 1). `clusters` has the duplicates of each kept document. What could not be read is kept, and
     stands in `problems`. `covered` has the documents of the collection `against` that are similar
     to one of the items, `reviewed` the least similar removals, with the passages where they differ.
+    `cluster_numbers` has the number of the cluster of each item, those that are removed included;
+    0 for one that is similar to a document of `against`, None for one in no cluster.
     """
 
     kept: tuple[Item, ...]
@@ -124,6 +127,20 @@ class Deduplication(Generic[Item]):
         default_factory=lambda: ArrowRows(CoveredDocument, ())
     )
     reviewed: ArrowRows[ReviewedPair] = field(default_factory=lambda: ArrowRows(ReviewedPair, ()))
+    cluster_numbers: tuple[int | None, ...] = field(default=(), repr=False)
+    _again: Callable[[float], Any] | None = field(default=None, repr=False, compare=False)
+
+    def rethreshold(self, similarity: float) -> Self:
+        """The result at a higher similarity, from the links that are known, without reading again.
+
+        It is that of `deduplicate` with this similarity. Evidence and a review are there for pairs
+        that had it before. Raises OptionError for a lower similarity, by the rule `cluster`, and
+        where so many documents are similar that not all their pairs are known.
+        """
+        if self._again is None:
+            raise OptionError("this result was not made by deduplicate()", place="rethreshold")
+        result: Self = self._again(similarity)
+        return result
 
     def __repr__(self) -> str:
         counts = f"{len(self.kept):,} kept, {len(self.removed):,} removed"
@@ -226,6 +243,20 @@ def deduplicate(
         return deduplicate_passages(sources, _as_list(items), rules, asked.text_field, run)
     done = run_deduplication(sources, rules, run)
     problems = (*(run.problems or ()), *done.problems)
+    placed = items if isinstance(items, Frame) else tuple(_placed(items, done.sources, run))
+    return _result(done, placed, problems)
+
+
+def _result(
+    done: Deduplicated, items: Frame | tuple[_PlacedItem, ...], problems: tuple[Problem, ...]
+) -> Deduplication[Any]:
+    """The result for a frame, or for the documents of the sources in their order."""
+    nothing = frozenset[int]()
+    places, marks = done.places, done.marks or {}
+    if isinstance(items, Frame):
+        keys = [(0, place) for place in range(len(items))]
+    else:
+        keys = [(file, place) for file, place, _ in items]
     result = (
         ArrowRows(RemovedDocument, done.removed),
         ArrowRows(DuplicateCluster, done.clusters),
@@ -233,11 +264,44 @@ def deduplicate(
         done.how,
         ArrowRows(CoveredDocument, done.covered),
         ArrowRows(ReviewedPair, done.reviewed),
+        tuple(marks.get(file, {}).get(place) for file, place in keys),
+        partial(_again, done, items, problems),
     )
     if isinstance(items, Frame):
-        return FrameDeduplication(items.without(done.places.get(0, frozenset())), *result)
-    kept = tuple(_kept(items, done, run))
-    return Deduplication(kept, *result)
+        return FrameDeduplication(items.without(places.get(0, nothing)), *result)
+    kept = (item for file, place, item in items if place not in places.get(file, nothing))
+    return Deduplication(tuple(kept), *result)
+
+
+def _again(
+    done: Deduplicated,
+    items: Frame | tuple[_PlacedItem, ...],
+    problems: tuple[Problem, ...],
+    similarity: float,
+) -> Deduplication[Any]:
+    minimum = score_of("rethreshold", similarity)
+    if minimum < done.minimum:
+        wanted = (
+            f"{done.minimum / 100} or more: pairs below were not searched for; deduplicate again "
+            "for fewer"
+        )
+        raise OptionError.of("rethreshold", "similarity", similarity, wanted)
+    return _result(done.at_least(minimum), items, problems)
+
+
+_PlacedItem = tuple[int, int, Any]
+"""An item with the number of its file and its place there."""
+
+
+def _placed(items: Sequence[Any], sources: Sources, run: Run) -> Iterator[_PlacedItem]:
+    """The items, the paths of files, or the records in files."""
+    if sources.kind == HELD:
+        yield from ((0, place, item) for place, item in enumerate(items))
+    elif sources.kind == FILES:
+        yield from ((number, 0, path) for number, path in enumerate(sources.paths))
+    else:
+        for number in range(len(sources.paths)):
+            yield from ((number, place, row) for place, row in sources.rows(number, run))
 
 
 def _items_of(documents: object, asked: _Options) -> Frame | list[Any]:
@@ -287,20 +351,6 @@ class _FrameRecords:
         fields = self.asked.fields
         rows = self.frame.rows((fields.text, fields.id or "id", *self.carried))
         return held_documents("deduplicate", rows, fields, self.run, self.carried)
-
-
-def _kept(items: Sequence[Any], done: Deduplicated, run: Run) -> Iterator[Any]:
-    """What is kept of the items, of the files, or of the records in files."""
-    sources, places = done.sources, done.places
-    if sources.kind == HELD:
-        gone = places.get(0, frozenset())
-        yield from (item for place, item in enumerate(items) if place not in gone)
-    elif sources.kind == FILES:
-        yield from (path for number, path in enumerate(sources.paths) if number not in places)
-    else:
-        for number in range(len(sources.paths)):
-            gone = places.get(number, frozenset())
-            yield from (row for place, row in sources.rows(number, run) if place not in gone)
 
 
 @dataclass(frozen=True)
@@ -368,6 +418,8 @@ class _Options:
             lists_covered=stored is not None,
             explains=self.explain,
             reviewed=self.review,
+            marks=True,
+            retains=True,
         )
 
 

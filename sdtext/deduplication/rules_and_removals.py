@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from sdtext.collections.collection import Collection
@@ -38,7 +38,7 @@ class Rules:
     those with different values. `lists_covered` asks which documents of `against` are
     similar to an input document, `explains` what removed documents share with those kept instead,
     `reviewed` for so many removals, the least similar first, with their texts, and `marks` for the
-    clusters of all documents.
+    clusters of all documents. `retains` keeps the links, to choose again at a higher minimum.
     """
 
     recipe: RecipeSpec | None = None
@@ -52,6 +52,7 @@ class Rules:
     explains: bool = False
     reviewed: int = 0
     marks: bool = False
+    retains: bool = False
 
     def __post_init__(self) -> None:
         for option, given, forms in (
@@ -158,22 +159,37 @@ class Choice:
     """The removed documents by their numbers, in the order of the inputs, and the clusters.
 
     `partners` has, by their numbers, those of the documents that are kept instead: stored ones for
-    a removal without a cluster.
+    a removal without a cluster. `again` chooses at a higher minimum score; it raises OptionError
+    where the links do not suffice.
     """
 
     removed: Mapping[int, RemovedDocument]
     clusters: tuple[DuplicateCluster, ...]
-    problems: tuple[Problem, ...]
-    how: str
-    curve: Curve
+    problems: tuple[Problem, ...] = ()
+    how: str = ""
+    curve: Curve = ()
     covered: tuple[CoveredDocument, ...] = ()
     partners: Mapping[int, int] = field(default_factory=dict)
+    again: Callable[[int], Choice] | None = None
 
     def cluster_of(self) -> dict[int, int]:
         """The numbers of the clusters of documents; 0 for one that is similar to a stored one."""
         clusters = {number: row.cluster or 0 for number, row in self.removed.items()}
         kept = ((self.partners[number], place) for number, place in clusters.items() if place)
-        return clusters | {number: place for number, place in kept if not clusters.get(number)}
+        return {**dict(kept), **clusters}
+
+
+TOO_MANY_PAIRS = "so many documents are similar that not all of their pairs are known"
+ONLY_LINKED = "by the rule cluster, scores of documents that others link are not known"
+
+
+def refuse_again(why: str) -> Callable[[int], Choice]:
+    """A function that says why nothing can be chosen again."""
+
+    def refuse(_: int) -> Choice:
+        raise OptionError(f"{why}; deduplicate again with that similarity", place="rethreshold")
+
+    return refuse
 
 
 def refused_in(

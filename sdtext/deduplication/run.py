@@ -22,7 +22,12 @@ from sdtext.deduplication.rules_and_removals import (
     Rules,
 )
 from sdtext.deduplication.source_documents import Sources, sources_in
-from sdtext.deduplication.temporary_collection import Workspace, fill_workspace, temporary_folder
+from sdtext.deduplication.temporary_collection import (
+    DocumentOrigins,
+    Workspace,
+    fill_workspace,
+    temporary_folder,
+)
 from sdtext.errors import MismatchError, OptionError
 from sdtext.model import PartSpec, Problem, RecipeSpec
 from sdtext.parts.load_recipe import load_recipe
@@ -40,6 +45,31 @@ _CHOICES: Mapping[str, Callable[[Workspace, Rules, Run], Choice]] = {
     "cluster": choose_by_cluster,
     "contained": choose_contained,
 }
+
+
+@dataclass(frozen=True)
+class Retained:
+    """What it takes to choose again: the choice, its removals with evidence, and the origins."""
+
+    first: Choice
+    removed: Mapping[int, RemovedDocument]
+    origins: DocumentOrigins
+
+    def choice(self, minimum: int) -> Choice:
+        """The choice at a higher minimum."""
+        assert self.first.again is not None  # noqa: S101 (as the rules say)
+        choice = self.first.again(minimum)
+        same = (
+            number
+            for number, partner in choice.partners.items()
+            if self.first.partners.get(number) == partner and number in self.removed
+        )
+        known = {number: self.removed[number] for number in same if number in choice.removed}
+        with_evidence = {
+            number: replace(choice.removed[number], shared=row.shared, passage=row.passage)
+            for number, row in known.items()
+        }
+        return replace(choice, removed={**choice.removed, **with_evidence})
 
 
 @dataclass(frozen=True)
@@ -64,6 +94,32 @@ class Deduplicated:
     covered: tuple[CoveredDocument, ...] = ()
     reviewed: tuple[ReviewedPair, ...] = ()
     marks: Mapping[int, Mapping[int, int]] | None = None
+    retained: Retained | None = None
+
+    def at_least(self, minimum: int) -> Deduplicated:
+        """The result at a higher minimum, from the links that are retained.
+
+        Evidence is that of the pairs that were removed before. Raises OptionError where the links
+        do not suffice.
+        """
+        assert self.retained is not None  # noqa: S101 (as the rules say)
+        choice = self.retained.choice(minimum)
+        still = {(row.document, row.kept or row.duplicate): row for row in choice.removed.values()}
+        reviewed = (
+            replace(row, cluster=still[row.document, row.kept].cluster)
+            for row in self.reviewed
+            if (row.document, row.kept) in still
+        )
+        return replace(
+            self,
+            removed=tuple(choice.removed.values()),
+            clusters=choice.clusters,
+            places=_by_file(map(self.retained.origins.place, choice.removed)),
+            minimum=minimum,
+            covered=tuple(row for row in self.covered if row.score >= minimum),
+            reviewed=tuple(reviewed),
+            marks=_marks(self.retained.origins, choice),
+        )
 
     def __str__(self) -> str:
         kept = self.read - len(self.removed)
@@ -105,9 +161,10 @@ def deduplicate(
         evidence = Evidence(documents, rules, choice, run.reading)
         removed = evidence.removed() if rules.explains else choice.removed
         reviewed = tuple(evidence.reviewed(rules.reviewed))
-        marks = _marks(documents, choice) if rules.marks else None
+        marks = _marks(documents.origins, choice) if rules.marks else None
         places = _by_file(map(documents.place, removed))
         problems = (*few_shingles(documents), *choice.problems)
+        retained = Retained(choice, removed, documents.origins) if rules.retains else None
         minimum = plan_search(documents.collection, rules.question).minimum
     return Deduplicated(
         sources,
@@ -122,10 +179,11 @@ def deduplicate(
         choice.covered,
         reviewed,
         marks,
+        retained,
     )
 
 
-def _marks(documents: Workspace, choice: Choice) -> dict[int, dict[int, int]]:
+def _marks(documents: DocumentOrigins, choice: Choice) -> dict[int, dict[int, int]]:
     """The numbers of clusters by the number of the file and the place of a document there."""
     marks: dict[int, dict[int, int]] = {}
     for document, cluster in choice.cluster_of().items():

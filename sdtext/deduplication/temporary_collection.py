@@ -61,6 +61,11 @@ class DocumentOrigins:
     lengths: array[int] = field(default_factory=lambda: array("q"))
     values: dict[str, list[object]] = field(default_factory=dict)
 
+    def place(self, number: int) -> tuple[int, int]:
+        """The number of the file that a document comes from, and its place there."""
+        row = bisect_left(self.ids, number)
+        return self.sources[row], self.places[row]
+
     def add(self, ids: NDArray[np.int64], batch: BuiltRows) -> None:
         """Add the documents of a batch, which have these ids."""
         documents = batch.rows.documents if batch.rows else []
@@ -90,8 +95,7 @@ class Workspace:
 
     def place(self, number: int) -> tuple[int, int]:
         """The number of the file that a document comes from, and its place there."""
-        row = self._row(number)
-        return self.origins.sources[row], self.origins.places[row]
+        return self.origins.place(number)
 
     def names(self, numbers: Sequence[int]) -> dict[int, str]:
         """The names of documents, by their ids."""
@@ -103,9 +107,6 @@ class Workspace:
                 name = document.metadata["name"]
                 names[document.id] = self.sources.name_of(int(document.root), name)
         return names
-
-    def _row(self, number: int) -> int:
-        return bisect_left(self.origins.ids, number)
 
 
 def fill_workspace(
