@@ -135,6 +135,7 @@ def naming_arguments(function: Callable[P, R]) -> Callable[P, R]:
 
 ARGUMENT_OF = "argument "
 TEXT_HINT = "; a string is a path here, Document.of(text) makes a document of a text"
+_ADDRESS = re.compile("^(s3|gs|hf|memory|https?):/(?=[^/])")
 _OF_DOCUMENTS = ("documents", "left", "right")  # arguments
 
 
@@ -225,8 +226,12 @@ def printable(text: str) -> str:
 
 
 def shown(path: str | os.PathLike[str]) -> str:
-    """A file's name as one printable line, whatever bytes it consists of."""
-    return printable(os.fspath(path))
+    """A file's name as one printable line, whatever bytes it consists of.
+
+    >>> shown("s3:/bucket/a.jsonl")  # as pathlib writes an address
+    's3://bucket/a.jsonl'
+    """
+    return printable(_ADDRESS.sub(r"\1://", os.fspath(path)))
 
 
 def brief(given: object) -> str:

@@ -13,6 +13,7 @@ from typing import Any, BinaryIO, Protocol, cast
 from sdtext.deduplication.run import Deduplicated
 from sdtext.deduplication.source_documents import FILES, Sources
 from sdtext.errors import OptionError, OutputError, UnreadableError
+from sdtext.io.remote_files import remote_address
 from sdtext.model.record_formats import (
     FORMATS,
     JSON_ARRAY,
@@ -61,7 +62,8 @@ class Outputs:
         """
         path = Path(os.path.realpath(self.kept))
         is_device = path.exists() and not path.is_file()
-        if os.environ.get("TMPDIR") or self.kept == _STDOUT or is_device:
+        is_elsewhere = self.kept == _STDOUT or is_device or bool(remote_address(self.kept))
+        if os.environ.get("TMPDIR") or is_elsewhere:
             return None
         return str(path.parent)
 

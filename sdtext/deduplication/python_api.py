@@ -38,6 +38,7 @@ from sdtext.deduplication.source_documents import (
     sources_in,
 )
 from sdtext.errors import OptionError, UnreadableError, check_options, naming_arguments
+from sdtext.io.remote_files import forget_fetched
 from sdtext.model import Problem
 from sdtext.model.arrow_rows import ArrowRows
 from sdtext.model.notebook_tables import html_table
@@ -305,7 +306,8 @@ def _placed(items: Sequence[Any], sources: Sources, run: Run) -> Iterator[_Place
 
 
 def _items_of(documents: object, asked: _Options) -> Frame | list[Any]:
-    """The frame, or the paths, records and documents."""
+    """The frame, or the paths, records and documents; what is remote is fetched anew."""
+    forget_fetched()
     if is_frame(documents):
         return Frame.of("deduplicate", documents, asked.fields)
     if isinstance(documents, _PATH):

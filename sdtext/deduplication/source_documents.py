@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from sdtext.errors import OptionError, shown
+from sdtext.io.remote_files import remote_address
 from sdtext.model import Metadata, Problem
 from sdtext.model.record_formats import RecordFormat
 from sdtext.reading.inputs import (
@@ -118,7 +119,7 @@ class Sources:
 
         Of several files of records the path comes first: FILE#ID.
         """
-        path = str(self.paths[number])
+        path = remote_address(self.paths[number]) or str(self.paths[number])
         if self.kind == FILES:
             return path
         return f"{path}#{name}" if len(self.paths) > 1 else str(name)

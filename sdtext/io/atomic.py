@@ -10,6 +10,7 @@ from secrets import token_hex
 from typing import BinaryIO
 
 from sdtext.errors import OutputError, reason, shown
+from sdtext.io.remote_files import remote_address, written_remotely
 from sdtext.io.standard_output import standard_output
 
 TEMPORARY = ".sdtext-"
@@ -39,6 +40,10 @@ def written(
             output = standard_output()
             yield output
             output.flush()
+            return
+        if address := remote_address(path):
+            with written_remotely(address, may_replace) as file:
+                yield file
             return
         target = Path(os.path.realpath(path))
         if target.exists() and not target.is_file() and not target.is_dir():

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from pathlib import Path
 
+_QUERY = re.compile(r"(?<=^http)(s?:[^?#]*)[?#].*", re.DOTALL)
 COMPRESSIONS = (".gz", ".bz2", ".xz", ".zst")
 
 
@@ -49,7 +51,8 @@ def format_of(path: str | Path) -> RecordFormat | None:
     >>> [kind and kind.name for kind in map(format_of, ("a.NDJSON.gz", "a.csv", "a.txt.gz"))]
     ['jsonl', 'csv', None]
     """
-    suffixes = [suffix.lower() for suffix in Path(path).suffixes]
+    name = _QUERY.sub(r"\1", str(path))
+    suffixes = [suffix.lower() for suffix in Path(name).suffixes]
     is_packed = len(suffixes) > 1 and suffixes[-1] in COMPRESSIONS
     suffix = suffixes[-1 - is_packed] if suffixes else ""
     named = (each for each in FORMATS.values() if suffix in each.suffixes)

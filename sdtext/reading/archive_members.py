@@ -15,6 +15,7 @@ from pathlib import Path
 from sdtext.errors import UnreadableError, reason, shown
 from sdtext.io.byte_ranges import ByteRange
 from sdtext.io.decompressed_content import HEAD, MAX_BYTES, Content
+from sdtext.io.remote_files import fetched, remote_address
 from sdtext.model import PartSpec, Problem
 from sdtext.parts.registry import find, names_for
 from sdtext.reading.options import Note
@@ -51,6 +52,14 @@ def content_at(
         return Content(_STDIN, max_bytes)  # always the same name, since it can be read only once
     if os.path.lexists(text):
         return Content(path, max_bytes)
+    if address := remote_address(text):
+        return Content(path, max_bytes, called=address, stored=fetched(address, max_bytes))
+    return _content_in_archive(path, max_bytes, limits)
+
+
+def _content_in_archive(path: str | Path, max_bytes: int, limits: ProcessLimits) -> Content:
+    """The bytes of a file in an archive, or a path that is no file."""
+    text = str(path)
     errors: list[UnreadableError] = []
     for outer, name in _split_at_marks(text):
         try:
@@ -102,7 +111,8 @@ def expand_archive(
     The head of a plain file is read already: its kind is known without opening it again.
     """
     head = _first_bytes(path)
-    if (head is None and (str(path) == _STDIN or in_archive(path))) or _may_be_container(head):
+    is_elsewhere = str(path) == _STDIN or in_archive(path) or remote_address(path)
+    if (head is None and is_elsewhere) or _may_be_container(head):
         yield from _expanded(path, note, max_bytes, limits)
         return
     content = Content(path, max_bytes)

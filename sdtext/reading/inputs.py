@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Protocol
 
 from sdtext.errors import UnreadableError, shown
+from sdtext.io.remote_files import remote_address
 from sdtext.model import Metadata, Problem
 from sdtext.reading.archive_members import content_at, display_name
 from sdtext.reading.options import Reading
@@ -156,7 +157,7 @@ def size_at(path: Path, reading: Reading) -> int:
 
 
 def _absolute(path: str | Path) -> str:
-    return os.path.abspath(path)  # noqa: PTH100 (links stay)
+    return remote_address(path) or os.path.abspath(path)  # noqa: PTH100 (links stay)
 
 
 class MetadataTable:

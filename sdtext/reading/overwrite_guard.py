@@ -19,6 +19,7 @@ from sdtext.errors import OptionError, OutputError, UnreadableError, reason, sho
 from sdtext.formats.hardened_xml_reader import root_name
 from sdtext.io.atomic import TEMPORARY
 from sdtext.io.decompressed_content import Content
+from sdtext.io.remote_files import check_writable, remote_address
 from sdtext.reading.archive_members import MARK
 from sdtext.reading.selection import Selection
 from sdtext.reading.walk import CATALOG, matching_paths, walk
@@ -84,6 +85,12 @@ class Output:
         devices and pipes are always accepted.
         """
         check_named(self.path)
+        if address := remote_address(self.path):
+            remote = [path for path in inputs if remote_address(path)]
+            if address in (match for path in remote for match in matching_paths(path)):
+                raise self._is_input()
+            self.check_replaced()
+            return
         status = _status(self.path)
         is_special = status is not None and not (S_ISREG(status.st_mode) or S_ISDIR(status.st_mode))
         if str(self.path) == _STDOUT or is_special:
@@ -96,6 +103,9 @@ class Output:
 
     def check_replaced(self) -> None:
         """Raise OutputError if there is a file that may not be replaced."""
+        if address := remote_address(self.path):
+            check_writable(address, replaces=self.replaces)
+            return
         status = _status(self.path)
         if status and status.st_size and not (self.replaces or self.kind.includes(self.place)):
             what = f" and is not {self.kind.name}" if self.kind.name else ""

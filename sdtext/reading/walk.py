@@ -15,6 +15,7 @@ from stat import S_IFDIR, S_IFREG, S_ISDIR, S_ISFIFO, S_ISLNK, S_ISREG, S_ISSOCK
 from sdtext.errors import OptionError, brief, counted, reason, shown
 from sdtext.io.atomic import TEMPORARY
 from sdtext.io.decompressed_content import Content
+from sdtext.io.remote_files import matching_addresses, remote_address
 from sdtext.model import Problem
 from sdtext.reading.archive_members import expand_archive, in_archive
 from sdtext.reading.options import Note, Reading
@@ -74,7 +75,7 @@ def walk(paths: Paths, note: Note, selection: Selection | None = None) -> Iterat
 def _below(
     path: Path, note: Note, selection: Selection, patterns: UnusedPatterns
 ) -> Iterator[Path]:
-    if str(path) == "-":  # the standard input
+    if str(path) == "-" or remote_address(path):  # the standard input; a folder is listed already
         yield path
         return
     try:
@@ -261,6 +262,8 @@ def matching_paths(path: str | Path) -> Sequence[str | Path]:
     (['LICENSE'], ['none/*.csv'])
     """
     text = os.fspath(path)
+    if address := remote_address(text):
+        return matching_addresses(address)
     if not has_magic(text) or "\0" in text or os.path.lexists(text):
         return [path]
     return sorted(glob(text, recursive=True), key=os.fsencode) or [path]  # noqa: PTH207 (no folder)

@@ -28,6 +28,7 @@ from sdtext.collections.snapshot import Snapshot
 from sdtext.collections.stored_fingerprints import stored_fingerprints
 from sdtext.errors import OptionError, brief, check_options, check_type, naming_arguments, shown
 from sdtext.fingerprinting.load_and_save import OneOrMore, dictionaries_of
+from sdtext.io.remote_files import forget_fetched
 from sdtext.model import DataSource, Evidence, Fingerprint, Origin, Problem
 from sdtext.parts.load_recipe import RecipeLike, recipe_from
 from sdtext.reading.inputs import HeldInputs, InputDocument, Inputs
@@ -188,6 +189,7 @@ class OpenCollection(Collection):
         self.check_open()
         if isinstance(documents, Collection):
             documents = documents.path
+        forget_fetched()
         fields, run = Fields(text_field, id_field), run or Run()
         held: HeldInputs
         paths: list[Path] = []
