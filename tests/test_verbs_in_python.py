@@ -49,7 +49,7 @@ ELSEWHERE: dict[str, dict[str, str]] = {
     "ScoreFingerprints": {"explain": "score"},
     "FindPairs": _STORED,
     "FindSimilar": _STORED | _RECORDS,
-    "Decontaminate": dict.fromkeys(("check", "output_format"), "Decontamination"),
+    "Decontaminate": dict.fromkeys(("check", "output_format", "resume"), "Decontamination"),
     "Deduplicate": {
         **_STORED,
         **dict.fromkeys(("clusters", "covered", "mark", "output_format"), "Deduplication"),

@@ -111,6 +111,14 @@ _ACTIONS = ("remove", "cut", "mark")
 )
 @output_format_option("CLEAN", "CORPUS")
 @html_option
+@click.option(
+    "--resume",
+    "progress",
+    type=OutputPath(),
+    default="",
+    metavar="PROGRESS",
+    help="Keep what is found in each file of CORPUS in this file, and go on from what it has.",
+)
 @click.option("--dry-run", is_flag=True, help="Print the estimated cost; write nothing.")
 @click.option("--check", "is_check", is_flag=True, help="Exit with 1 if an item is found.")
 @force_option
@@ -131,6 +139,7 @@ def command(
     action: str,
     output_format: str | None,
     html_path: str,
+    progress: str,
     dry_run: bool,
     is_check: bool,
     force: bool,
@@ -166,7 +175,7 @@ def command(
         if dry_run:
             estimate = estimate_decontamination(sources, items, asked, run, perf_counter)
         else:
-            done = find_contamination(sources, items, asked, run)
+            done = find_contamination(sources, items, asked, run, progress)
             if clean:
                 _write(done, output, (action, output_format or ""), run)
     problems = run.problems or ()

@@ -60,8 +60,8 @@ def estimate_decontamination(
         for problem in batch.problems:
             run.note(problem)
         read += batch.read
-        characters += batch.characters
-        matches += len(batch.matches)
+        characters += sum(file.characters for file in batch.files.values())
+        matches += sum(len(file.matches) for file in batch.files.values())
         if characters > _SAMPLE:
             break
     if not characters:

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import nullcontext, suppress
 from dataclasses import dataclass, field, replace
+from hashlib import blake2b
+from pathlib import Path
 
+from sdtext._version import __version__
 from sdtext.decontamination.benchmark_items import BenchmarkItem
 from sdtext.decontamination.find_items import (
     ABSENT,
@@ -14,8 +18,9 @@ from sdtext.decontamination.find_items import (
     ItemFinder,
     ItemMatch,
 )
+from sdtext.decontamination.progress_file import FileMatches, ProgressFile
 from sdtext.deduplication.source_documents import FILES, HELD, Sources
-from sdtext.errors import counted, shown
+from sdtext.errors import OptionError, UnreadableError, counted, shown
 from sdtext.model import Problem
 from sdtext.model.record_formats import PARQUET
 from sdtext.reading.inputs import InputDocument
@@ -35,6 +40,7 @@ from sdtext.text.document import Document, are_clean, document_without_offsets
 _SAMPLE = 4 << 20  # characters in which the rarity of words is measured
 _SAMPLED_FILES = 8
 _SAMPLED_DOCUMENTS = 100
+_DOCUMENTS = 256  # whose progress is noted together
 _TOGETHER = 32  # texts that are looked at together: mostly all of them are clean, or few are
 
 
@@ -94,23 +100,133 @@ class Decontaminated:
 
 
 def find_contamination(
-    sources: Sources, items: Sequence[BenchmarkItem], asked: Contamination, run: Run
+    sources: Sources,
+    items: Sequence[BenchmarkItem],
+    asked: Contamination,
+    run: Run,
+    progress: str | Path = "",
 ) -> Decontaminated:
-    """The items in the documents or records of `sources`. Raises UnreadableError."""
-    benchmark = benchmark_of(sources, items, asked, run)
-    found = _Found()
-    total = len(sources.paths) if sources.kind == FILES else lambda: found.read
-    work = RecordFinder(ItemFinder(benchmark), asked.with_answer, run.reading)
-    for batch in run_batches(work, sources.batches(run), run, total):
-        found.add(batch, sources)
-    if not found.read:
+    """The items in the documents or records of `sources`.
+
+    With the path of a `progress` file, files that are done by it are not searched again, and those
+    that get done are added to it, but for those with problems. Raises UnreadableError, and the
+    errors of `ProgressFile`.
+    """
+    files: dict[int, FileMatches] = {}
+    with ProgressFile(progress, _digest(items, asked)) if progress else nullcontext() as done:
+        benchmark = benchmark_of(sources, items, asked, run)
+        work = RecordFinder(ItemFinder(benchmark), asked.with_answer, run.reading)
+        if done:
+            _search_rest(sources, work, run, files, done)
+        else:
+            for batch in _results(sources, work, sources.batches(run), run):
+                _add(batch, files)
+    if not any(file.read for file in files.values()):
         raise nothing_left(run, "there is nothing to decontaminate")
+    return _decontaminated(sources, benchmark, files)
+
+
+def _search_rest(
+    sources: Sources,
+    work: RecordFinder,
+    run: Run,
+    files: dict[int, FileMatches],
+    done: ProgressFile,
+) -> None:
+    """Search the files that are not done, and note each that gets done."""
+    stored = {number: done.of(path) for number, path in enumerate(sources.paths)}
+    files.update((number, file) for number, file in stored.items() if file)
+    rest = _UnsearchedFiles(sources, [number for number, file in stored.items() if not file])
+
+    def note_complete() -> None:
+        for number in rest.taken_complete():
+            path = str(sources.paths[number])
+            if not any(problem.path.startswith(path) for problem in run.problems or ()):
+                done.add(path, files.get(number, FileMatches()))
+
+    try:
+        for batch in _results(sources, work, rest.batches(run), run):
+            _add(batch, files)
+            rest.waiting[rest.group_of[batch.first]] -= 1
+            note_complete()
+    finally:
+        note_complete()
+
+
+class _UnsearchedFiles:
+    """Files of a corpus by their numbers, in groups: a file of records alone, or some documents.
+
+    `waiting` counts the batches of a group that have no result yet. A group is complete when all
+    of it was read and nothing waits.
+    """
+
+    def __init__(self, sources: Sources, numbers: Sequence[int]) -> None:
+        size = _DOCUMENTS if sources.kind == FILES else 1
+        self._sources = sources
+        self._groups = [numbers[at : at + size] for at in range(0, len(numbers), size)]
+        self._read: list[int] = []
+        self.waiting = [0] * len(self._groups)
+        self.group_of = {number: at for at, group in enumerate(self._groups) for number in group}
+
+    def batches(self, run: Run) -> Iterator[list[InputDocument]]:
+        """The batches of all groups, one group after the other."""
+        for at, group in enumerate(self._groups):
+            paths = tuple(self._sources.paths[number] for number in group)
+            for batch in replace(self._sources, paths=paths).batches(run):
+                self.waiting[at] += 1
+                yield [replace(item, root=str(group[int(item.root)])) for item in batch]
+            self._read.append(at)
+
+    def taken_complete(self) -> Iterator[int]:
+        """The files of groups that are complete, each once."""
+        for at in [at for at in self._read if not self.waiting[at]]:
+            self._read.remove(at)
+            yield from self._groups[at]
+
+
+def _results(
+    sources: Sources, work: RecordFinder, batches: Iterable[list[InputDocument]], run: Run
+) -> Iterator[BatchMatches]:
+    """The matches in each batch, in order."""
+    read = 0
+    total = len(sources.paths) if sources.kind == FILES else lambda: read
+    for batch in run_batches(work, batches, run, total):
+        read += batch.read
+        yield batch
+
+
+def _add(batch: BatchMatches, files: dict[int, FileMatches]) -> None:
+    """Add what a batch has to the files."""
+    for number, part in batch.files.items():
+        file = files.setdefault(number, FileMatches())
+        file.read += part.read
+        file.characters += part.characters
+        file.matches += part.matches
+
+
+def _digest(items: Sequence[BenchmarkItem], asked: Contamination) -> str:
+    """The digest of what is searched for."""
+    facts = repr((__version__, asked, items)).encode("utf-8", "surrogatepass")
+    return blake2b(facts, digest_size=16).hexdigest()
+
+
+def _decontaminated(
+    sources: Sources, benchmark: Benchmark, files: Mapping[int, FileMatches]
+) -> Decontaminated:
+    """The result of what was found in each file, by its number."""
+    matches: list[ItemMatch] = []
+    spans: dict[int, dict[int, list[ItemMatch]]] = {}
+    for number, file in sorted(files.items()):
+        for place, match in file.matches:
+            named = replace(match, record=sources.name_of(number, match.record))
+            matches.append(named)
+            spans.setdefault(number, {}).setdefault(place, []).append(named)
     return Decontaminated(
         sources,
-        found.read,
-        found.characters,
-        tuple(found.matches),
-        found.spans,
+        sum(file.read for file in files.values()),
+        sum(file.characters for file in files.values()),
+        tuple(matches),
+        spans,
         len(benchmark.items),
         benchmark.short,
         benchmark.common,
@@ -148,7 +264,8 @@ def sample_of(sources: Sources, reading: Reading) -> Iterator[str]:
         most = 1 if PARQUET in sources.formats else _SAMPLED_FILES  # which is read as a whole
         parts = [replace(sources, paths=(path,)) for path in sampled(sources.paths, most)]
     for part in parts:
-        yield from _beginning(part, _SAMPLE // len(parts), quiet)
+        with suppress(UnreadableError, OptionError):  # reading it again will give the reason
+            yield from _beginning(part, _SAMPLE // len(parts), quiet)
 
 
 def _beginning(sources: Sources, most: int, run: Run) -> Iterator[str]:
@@ -189,12 +306,16 @@ def document_of(item: InputDocument, reading: Reading) -> Document | Problem:
 
 @dataclass
 class BatchMatches:
-    """The matches in a batch, each with its document, and how much was read."""
+    """What was found in a batch, by the numbers of the files; `first` is that of its first one."""
 
-    matches: list[tuple[InputDocument, ItemMatch]] = field(default_factory=list)
-    read: int = 0
-    characters: int = 0
+    first: int = 0
+    files: dict[int, FileMatches] = field(default_factory=dict)
     problems: list[Problem] = field(default_factory=list)
+
+    @property
+    def read(self) -> int:
+        """The number of documents or records that were read."""
+        return sum(file.read for file in self.files.values())
 
 
 @dataclass(frozen=True, eq=False)
@@ -207,7 +328,7 @@ class RecordFinder:
 
     def __call__(self, items: Sequence[InputDocument]) -> BatchMatches:
         """The matches in the batch."""
-        batch = BatchMatches()
+        batch = BatchMatches(int(items[0].root))
         read: list[tuple[InputDocument, Document]] = []
         for item, document in _documents(items, self.reading):
             if isinstance(document, Problem):
@@ -219,11 +340,13 @@ class RecordFinder:
             self._matches, read, self.reading.limits, lambda row: shown(row[0].called), _nothing
         )
         batch.problems.extend(Problem.of(error, row[0].called) for row, error in errors)
-        batch.read = len(searched)
-        batch.characters = sum(len(document.clean) for _, document in searched)
-        for (item, _), in_item in zip(searched, matches or (), strict=True):
-            batch.matches += [
-                (replace(item, text="", document=None), match)
+        for (item, document), in_item in zip(searched, matches or (), strict=True):
+            file = batch.files.setdefault(int(item.root), FileMatches())
+            file.read += 1
+            file.characters += len(document.clean)
+            name = str(item.metadata.get("name", item.name))
+            file.matches += [
+                (int(item.name), replace(match, record=name))
                 for match in in_item
                 if not (self.with_answer and match.answer == ABSENT)
             ]
@@ -235,23 +358,3 @@ class RecordFinder:
 
 def _nothing() -> None:
     """Nothing is kept between batches."""
-
-
-@dataclass
-class _Found:
-    """The matches of all batches so far."""
-
-    read: int = 0
-    characters: int = 0
-    matches: list[ItemMatch] = field(default_factory=list)
-    spans: dict[int, dict[int, list[ItemMatch]]] = field(default_factory=dict)
-
-    def add(self, batch: BatchMatches, sources: Sources) -> None:
-        self.read += batch.read
-        self.characters += batch.characters
-        for item, match in batch.matches:
-            number, place = int(item.root), int(item.name)
-            name = sources.name_of(number, item.metadata.get("name", item.name))
-            named = replace(match, record=name)
-            self.matches.append(named)
-            self.spans.setdefault(number, {}).setdefault(place, []).append(named)

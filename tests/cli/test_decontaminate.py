@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import csv
+import gzip
 import json
+import os
 from pathlib import Path
 
 import pyarrow as pa
@@ -156,3 +158,27 @@ def test_only_items_with_their_answer_count_if_asked() -> None:
     line = ("Decontaminate", "pages.jsonl", "--benchmark", "items.jsonl", "--check")
     assert here(*line).code == 1
     assert here(*line, "--with-answer").code == 0
+
+
+def test_an_interrupted_search_goes_on_where_it_stopped(corpus: list[bytes]) -> None:
+    """The first file is changed behind its back: it is not read again, the other ones are."""
+    for name, lines in (("a", corpus), ("b", corpus[:3]), ("c", corpus[1:3])):
+        Path(f"{name}.jsonl").write_bytes(b"\n".join(lines))
+    packed = gzip.compress(Path("b.jsonl").read_bytes())
+    Path("b.jsonl.gz").write_bytes(packed[:-20])
+    line = ("Decontaminate", "a.jsonl", "c.jsonl", "b.jsonl.gz", *BENCHMARK)
+    resumed = (*line, "--resume", "progress.jsonl", "--format", "jsonl")
+    assert here(*resumed).code == 3
+    status = Path("a.jsonl").stat()
+    Path("a.jsonl").write_bytes(b" " * status.st_size)
+    os.utime("a.jsonl", ns=(status.st_atime_ns, status.st_mtime_ns))
+    Path("b.jsonl.gz").write_bytes(packed)
+    check_refused(here(*resumed, "-s", "70"), 2, "progress.jsonl")
+    outcome = done(*resumed)
+    Path("a.jsonl").write_bytes(b"\n".join(corpus))
+    whole = done(*line, "--format", "jsonl")
+    assert outcome.out == whole.out
+    assert outcome.errors == whole.errors
+    assert len(Path("progress.jsonl").read_bytes().splitlines()) == 4
+    Path("progress.jsonl").write_bytes(b"other")
+    check_refused(here(*resumed), 5, "progress.jsonl")
