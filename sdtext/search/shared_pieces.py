@@ -12,6 +12,7 @@ from sdtext.collections.collection import Collection
 from sdtext.collections.document_types import OF_FINGERPRINT
 from sdtext.collections.ingest.row_builder import digest_of_file
 from sdtext.errors import UnreadableError
+from sdtext.io.remote_files import remote_address
 from sdtext.model import PartSpec, RecipeSpec, SharedTerm
 from sdtext.reading.archive_members import in_archive
 from sdtext.reading.options import Reading
@@ -93,6 +94,8 @@ class SharedPieces:
         if document.digest.startswith(OF_FINGERPRINT):  # its name says nothing of files here
             return None
         path = Path(document.root, document.name)
+        if remote_address(path):  # only the user names what is fetched, no collection does
+            return None
         try:
             unchanged = digest_of_file(path, self.reading) == document.digest
         except (UnreadableError, OSError, ValueError):

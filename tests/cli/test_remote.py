@@ -12,6 +12,7 @@ from threading import Thread
 from typing import Any, ClassVar
 
 import fsspec
+import pyarrow.parquet as pq
 import pytest
 
 import sdtext
@@ -27,8 +28,10 @@ class Site(BaseHTTPRequestHandler):
     """Files by their paths; an address for a value that is a text."""
 
     files: ClassVar[dict[str, bytes | str]] = {}
+    requests: ClassVar[list[str]] = []
 
     def do_GET(self) -> None:
+        self.requests.append(self.path)
         found = self.files.get(self.path)
         self.send_response(404 if found is None else 302 if isinstance(found, str) else 200)
         if isinstance(found, str):
@@ -98,6 +101,26 @@ def test_what_cannot_be_fetched_is_one_line(path: str, words: str, site: str) ->
     outcome = here("Deduplicate", f"{site}{path}", "-o", "k.jsonl", "--max-bytes", "1000")
     check_refused(outcome, 3, f"{site}{path}", words)
     assert not Path("k.jsonl").exists()
+
+
+def test_parquet_is_read_over_http(site: str) -> None:
+    done("Deduplicate", store("memory://a.jsonl", b"".join(LINES)), "-s", "99", "-o", "a.parquet")
+    Site.files = {"/a.parquet": Path("a.parquet").read_bytes()}
+    done("Deduplicate", f"{site}/a.parquet", "-o", "memory://out/k.parquet")
+    with fsspec.open("memory://out/k.parquet", "rb") as file:
+        assert pq.read_table(file).to_pylist() == ROWS[:3]
+
+
+def test_nothing_is_fetched_because_a_collection_names_it(site: str) -> None:
+    Site.files = {f"/{n}.txt": prose(1).encode() for n in range(2)}
+    addresses = [f"{site}{path}" for path in Site.files]
+    done("AddDocuments", "x.sdx", *addresses, "-c", "reuse", "--jobs", "1")
+    forget_fetched()
+    count = len(Site.requests)
+    outcome = here("FindReuse", "x.sdx", "--show", "--format", "json", "--jobs", "1")
+    assert outcome.json["rows"], outcome.err
+    done("FindPairs", "x.sdx", "--explain")
+    assert len(Site.requests) == count
 
 
 def test_records_are_read_from_and_written_to_a_store() -> None:
