@@ -185,7 +185,7 @@ def command(
     of their texts; of documents it gets JSON lines. --removed then holds what was removed and from
     where, so that the original can be restored.
     """
-    from sdtext.cli.deduplicate_passages import outputs_of_passages, remove_passages, restore_kept
+    from sdtext.cli.deduplicate_passages import outputs_of_passages, passage_task
     from sdtext.collections.collection import Collection
     from sdtext.deduplication.outputs import Outputs, converts, kept_format, marked_format
     from sdtext.deduplication.rules_and_removals import Rules
@@ -213,7 +213,7 @@ def command(
     _check(outputs, named, read, html, needs_kept=not (dry_run or reviewed))
     stored = Collection.open(against, checks) if against else None
     recipe = load_recipe(config) if config else None
-    of_passages = passages.rules(recipe) if passages else None
+    of_passages = passage_task(passages, recipe, form, dry_run=dry_run)
     rules = Rules(
         recipe,
         minimum,
@@ -229,10 +229,8 @@ def command(
     )
     with running(reading, jobs, inputs) as run:
         sources = sources_in(Inputs(inputs, fields), run)
-        if passages.restore:
-            return restore_kept(sources, passages.restore, outputs, run)
         if of_passages:
-            return remove_passages(sources, of_passages, run, outputs, form)
+            return of_passages(sources, run, outputs)
         if outputs.kept:
             chosen = (marked_format if mark else kept_format)(sources, outputs.kept, outputs.form)
             sources = replace(sources, converted=mark or converts(sources, chosen))

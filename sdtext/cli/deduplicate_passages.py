@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from contextlib import ExitStack
 from dataclasses import asdict, replace
+from functools import partial
+from time import perf_counter
 from typing import TYPE_CHECKING
 
 from sdtext.cli.main import say
@@ -12,14 +15,18 @@ from sdtext.cli.report_problems import as_records, report
 from sdtext.errors import OptionError, counted
 
 if TYPE_CHECKING:
+    from sdtext.cli.options.passages import PassageOptions
     from sdtext.deduplication.outputs import Outputs
     from sdtext.deduplication.repeated_passages.find_repeats import RepeatedPassages
     from sdtext.deduplication.repeated_passages.outputs_of_passages import RemovedPassages
     from sdtext.deduplication.repeated_passages.passage_rules import PassageRules
     from sdtext.deduplication.source_documents import Sources
+    from sdtext.model import RecipeSpec
     from sdtext.model.record_formats import RecordFormat
     from sdtext.reading.overwrite_guard import Output
     from sdtext.reading.parallel_run import Run
+
+    Task = Callable[[Sources, Run, Outputs], int]
 
 
 def outputs_of_passages(outputs: Outputs) -> tuple[Output, Output]:
@@ -34,8 +41,19 @@ def outputs_of_passages(outputs: Outputs) -> tuple[Output, Output]:
     )
 
 
+def passage_task(
+    passages: PassageOptions, recipe: RecipeSpec | None, form: str | None, *, dry_run: bool
+) -> Task | None:
+    """What is asked for; None for whole documents. Raises OptionError."""
+    if passages.restore:
+        return partial(restore_kept, passages.restore)
+    if not passages:
+        return None
+    return partial(print_estimate if dry_run else remove_passages, passages.rules(recipe), form)
+
+
 def remove_passages(
-    sources: Sources, rules: PassageRules, run: Run, outputs: Outputs, form: str | None
+    rules: PassageRules, form: str | None, sources: Sources, run: Run, outputs: Outputs
 ) -> int:
     """Remove the repeated passages, print what was done, and return the exit code."""
     from sdtext.deduplication.outputs import converts
@@ -61,7 +79,23 @@ def remove_passages(
     return report(problems)
 
 
-def restore_kept(sources: Sources, removed: str, outputs: Outputs, run: Run) -> int:
+def print_estimate(
+    rules: PassageRules, form: str | None, sources: Sources, run: Run, _outputs: Outputs
+) -> int:
+    """Print what removing passages will take, and return the exit code."""
+    from sdtext.deduplication.repeated_passages.passage_estimate import estimate_passages
+    from sdtext.reports.deduplication import describe_estimate
+
+    estimate = estimate_passages(sources, rules, run, perf_counter)
+    problems = run.problems or ()
+    beside = {"problems": as_records(problems)} if form in ("json", "jsonl") else {}
+    record = asdict(replace(estimate, seconds=round(estimate.seconds, 3)))
+    print_record(form, "sdtext/passage-estimate/1", record | beside)
+    say(describe_estimate(estimate))
+    return report(problems)
+
+
+def restore_kept(removed: str, sources: Sources, run: Run, outputs: Outputs) -> int:
     """Write the original texts of the one file of records, and return the exit code."""
     from sdtext.deduplication.outputs import kept_format
     from sdtext.deduplication.repeated_passages.outputs_of_passages import packed_texts

@@ -86,9 +86,9 @@ def estimate_cost(sources: Sources, rules: Rules, run: Run, clock: Callable[[], 
     UnreadableError where nothing of the sample can be read.
     """
     maker = maker_for(sources, recipe_for(rules), run)
-    documents, size = _size(sources, run)
+    documents, size = corpus_size(sources, run)
     times, batches = [clock()], list[BuiltRows]()
-    for batch in _read(_sample(sources), maker, run):
+    for batch in _read(sample_of_sources(sources), maker, run):
         batches.append(batch)
         times.append(clock())
     count = sum(batch.added for batch in batches)
@@ -144,7 +144,7 @@ def oversized_share(
     return float(inside.mean())
 
 
-def _size(sources: Sources, run: Run) -> tuple[int, int]:
+def corpus_size(sources: Sources, run: Run) -> tuple[int, int]:
     """The number of documents and their bytes; each line of JSON lines is a document."""
     if sources.kind == FILES:
         return len(sources.paths), sum(map(size_of, sources.paths))
@@ -162,7 +162,7 @@ def _size(sources: Sources, run: Run) -> tuple[int, int]:
     return documents, size
 
 
-def _sample(sources: Sources) -> Sources:
+def sample_of_sources(sources: Sources) -> Sources:
     """Some of the files where they are documents; all files of records."""
     if sources.kind != FILES:
         return sources
@@ -171,15 +171,15 @@ def _sample(sources: Sources) -> Sources:
 
 def _read(sample: Sources, maker: RowBuilder, run: Run) -> Iterator[BuiltRows]:
     """The rows of the sample in a collection."""
-    for items in _first(sample.batches(run), _SAMPLE):
+    for items in first_documents(sample.batches(run)):
         batch = maker(items)
         for problem in batch.problems:
             run.note(problem)
         yield batch
 
 
-def _first(
-    batches: Iterator[list[InputDocument]], number: int
+def first_documents(
+    batches: Iterator[list[InputDocument]], number: int = _SAMPLE
 ) -> Iterator[Sequence[InputDocument]]:
     """Batches of at most `number` documents together."""
     while number and (batch := next(batches, None)):

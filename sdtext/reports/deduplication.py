@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, BinaryIO, get_type_hints
 
 from sdtext.deduplication.cost_estimate import Estimate
+from sdtext.deduplication.repeated_passages.passage_estimate import PassageEstimate
 from sdtext.deduplication.repeated_passages.removed_passages import RemovedPassage
 from sdtext.deduplication.rules_and_removals import (
     CoveredDocument,
@@ -152,8 +153,8 @@ def _method(estimate: Estimate) -> str:
     return how_bands(estimate.plan, estimate.bands, estimate.slots)
 
 
-def _oversized(estimate: Estimate) -> str:
-    if not estimate.oversized:
+def _oversized(estimate: Estimate | PassageEstimate) -> str:
+    if not isinstance(estimate, Estimate) or not estimate.oversized:
         return ""
     number = f"{estimate.oversized:,}"
     return f"about {number} of these are similar to very many others, which takes longer; "
@@ -169,7 +170,7 @@ def duration(seconds: float) -> str:
     return f"{minutes:,} min {rest} s" if minutes else f"{seconds:.1f} s"
 
 
-def describe_estimate(estimate: Estimate) -> str:
+def describe_estimate(estimate: Estimate | PassageEstimate) -> str:
     """The estimated cost, in one line."""
     disk, memory = (f"{size / 1e6:,.0f} MB" for size in (estimate.disk, estimate.memory))
     took = duration(estimate.seconds)

@@ -131,6 +131,21 @@ def test_a_number_of_copies_stays(folder: Path) -> None:
     assert kept() == [True, False, False, False, True, True]
 
 
+def test_a_dry_run_estimates_the_work(folder: Path) -> None:
+    texts = [f"The bees of hive {n} dance. They sing.\n\nAnd so on." for n in range(1500)]
+    (folder / "a.jsonl").write_text("\n".join(json.dumps({"text": text}) for text in texts))
+    for unit, words, units in (("passage", 1500 * 11, 1500 * 3), ("paragraph", 1500 * 11, 3000)):
+        outcome = done("Deduplicate", "a.jsonl", "--unit", unit, "--dry-run", "--format", "json")
+        plan = outcome.json
+        assert (plan["documents"], plan["sampled"]) == (1500, 1000)
+        assert (plan["words"], plan["units"]) == (words, units)
+        assert 50e6 < plan["memory"] < 300e6
+        assert plan["disk"] >= 12 * words
+        assert 0 < plan["seconds"] < 60
+        assert "estimated from 1,000 of 1,500 documents" in outcome.err
+    assert {path.name for path in folder.iterdir()} == {"a.jsonl"}
+
+
 def test_options_that_do_not_fit_are_refused(records: str) -> None:
     unit = ("Deduplicate", records, "-o", "kept.jsonl", "--unit", "sentence")
     check_refused(here(*unit, "-s", "50"), 2, "--min-score: is for --unit document")

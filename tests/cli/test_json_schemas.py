@@ -67,6 +67,7 @@ Deduplicate texts -s 40 -o kept.txt --force
 Deduplicate texts -s 40 -o kept.txt --force --removed -
 Deduplicate texts -s 40 -o kept.txt --force --clusters -
 Deduplicate texts --unit sentence -o kept.jsonl --force
+Deduplicate texts --unit passage --dry-run
 Deduplicate texts --unit sentence -o kept.jsonl --force --removed -
 Deduplicate texts -s 40 --review 5
 Deduplicate texts -s 40 -o kept.txt --force --against near.sdx --covered -

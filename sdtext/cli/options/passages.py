@@ -32,7 +32,6 @@ _OF_DOCUMENTS = (
     "explain",
     "reviewed",
     "html_path",
-    "dry_run",
 )
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
@@ -27,7 +27,6 @@ from sdtext.deduplication.rule_names import DEFAULT_RECIPE
 from sdtext.deduplication.source_documents import FILES, Sources
 from sdtext.deduplication.temporary_collection import CORPUS, temporary_folder
 from sdtext.errors import counted
-from sdtext.model import RecipeSpec
 from sdtext.parts.load_recipe import load_recipe
 from sdtext.reading.inputs import InputDocument
 from sdtext.reading.parallel_run import Run, nothing_left, run_batches
@@ -132,20 +131,22 @@ def repeated_passages(
 
     Raises OptionError, OutputError, and UnreadableError where none can be read.
     """
-    recipe = rules.recipe or load_recipe(DEFAULT_RECIPE)
-    run = replace(run, reading=run.reading.preferring(recipe.reader))
     with temporary_folder(folder) as place:
-        corpus = _read(sources, recipe, rules, run, place)
+        corpus = _read(sources, rules, run, place)
         if not len(corpus):
             raise nothing_left(run, "no document could be read")
         yield RepeatedPassages(sources, rules, corpus, _SEARCHES[rules.unit](corpus, rules))
 
 
-def _read(
-    sources: Sources, recipe: RecipeSpec, rules: PassageRules, run: Run, place: Path
-) -> CorpusWords:
-    unit = _READ_AS.get(rules.unit, rules.unit)
-    reader = UnitReader(recipe, unit, run.reading, sources.kind == FILES)
+def unit_reader(sources: Sources, rules: PassageRules, run: Run) -> UnitReader:
+    """The reader of the words and units that are compared by the rules."""
+    recipe = rules.recipe or load_recipe(DEFAULT_RECIPE)
+    reading = run.reading.preferring(recipe.reader)
+    return UnitReader(recipe, _READ_AS.get(rules.unit, rules.unit), reading, sources.kind == FILES)
+
+
+def _read(sources: Sources, rules: PassageRules, run: Run, place: Path) -> CorpusWords:
+    reader = unit_reader(sources, rules, run)
     count = 0
 
     def total() -> int:

@@ -26,7 +26,9 @@ SeededHash = Callable[[int, int, NDArray[Any]], Hashes]
 WindowHash = Callable[[NDArray[Any]], Hashes]
 
 _TILE = 1 << 18  # windows hashed at once
-_PART = 1 << 23  # windows sorted at once
+WINDOWS_AT_ONCE = 1 << 23
+"""The number of windows that are sorted at once."""
+
 _READ = 1 << 22  # windows read at once
 
 
@@ -88,7 +90,7 @@ def _copies(
     corpus: Corpus, length: int, removes: Removes, hash_of: WindowHash
 ) -> Iterator[tuple[Numbers, Numbers, NDArray[np.bool_]]]:
     """Windows with an earlier equal hash, the first of each, and whether they are chosen."""
-    parts = len(corpus.words) // _PART + 1
+    parts = len(corpus.words) // WINDOWS_AT_ONCE + 1
     for part in range(parts):
         hashes, places = _hashes_of_part(corpus, length, hash_of, (part, parts))
         order = _repeated(hashes)
