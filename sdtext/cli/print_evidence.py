@@ -63,6 +63,16 @@ _OPTIONS_IN_WORDS = {
 """The options in their values, likewise."""
 
 
+_TOKENIZERS_IN_WORDS = {
+    "words": "what stands between white space",
+    "unicode": "words of any script",
+    "chinese": "words of any script, those of Chinese by its own rules",
+    "japanese": "words of Japanese",
+    "korean": "words of Korean",
+    "thai": "words of Thai",
+}
+"""Tokenizers in the words of the page; others have their own names."""
+
 _FILTERS_IN_WORDS = {
     "cjk-width": "standard width of letters and signs",
     "lowercase": "lower case",
@@ -79,7 +89,9 @@ _FILTERS_IN_WORDS = {
 }
 """Filters of words in the words of the page; others have their own names."""
 
-_FILTER = re.compile(r"([\w-]+)(?:\(([^()]*)\))?")  # name(options)
+_PARTS_IN_WORDS = {"tokenizer": _TOKENIZERS_IN_WORDS, "filters": _FILTERS_IN_WORDS}
+
+_PART = re.compile(r"([\w-]+)(?:\(([^()]*)\))?")  # name(options)
 
 
 @dataclass(frozen=True)
@@ -239,20 +251,23 @@ def _in_words(parameters: Mapping[str, str]) -> Iterator[tuple[str, str]]:
             words = re.sub(rf"\b{option}=", f"{meaning}: ", words)
         if options:
             words = words.replace(": True", ": yes").replace(": False", ": no")
-        if name == "filters":
-            words = _filters_in_words(value)
+        if name in _PARTS_IN_WORDS:
+            words = _parts_in_words(value, _PARTS_IN_WORDS[name])
         yield _IN_WORDS.get(name, name), words
 
 
-def _filters_in_words(filters: str) -> str:
-    """Filters in words, those of one kind together.
+def _parts_in_words(parts: str, meanings: Mapping[str, str]) -> str:
+    """Parts in words, those of one kind together.
 
-    >>> _filters_in_words("lowercase stop-words(33 words) min-length(2) stop-words(49 words)")
+    >>> filters = "lowercase stop-words(33 words) min-length(2) stop-words(49 words)"
+    >>> _parts_in_words(filters, _FILTERS_IN_WORDS)
     'lower case; without stop words (33 words, 49 words); min-length (2)'
+    >>> _parts_in_words("unicode(lucene=True)", _TOKENIZERS_IN_WORDS)
+    'words of any script (lucene=True)'
     """
     options: dict[str, list[str]] = {}
-    for name, given in _FILTER.findall(filters):
-        options.setdefault(_FILTERS_IN_WORDS.get(name, name), []).extend(filter(None, [given]))
+    for name, given in _PART.findall(parts):
+        options.setdefault(meanings.get(name, name), []).extend(filter(None, [given]))
     return "; ".join(
         f"{words} ({', '.join(given)})" if given else words for words, given in options.items()
     )

@@ -297,6 +297,24 @@ def common_folder(paths: Sequence[str]) -> str:
     return common[: common.rfind("/") + 1]
 
 
+def distinct_names(paths: Sequence[str]) -> list[str]:
+    """Names of files without folders, but with those that tell files of one name apart.
+
+    >>> distinct_names(["b/essays/a.txt", "c/essays/a.txt", "c/essays/d.txt", "a.txt"])
+    ['b/essays/a.txt', 'c/essays/a.txt', 'd.txt', 'a.txt']
+    """
+    parts = {path: path.rstrip("/").split("/") for path in paths}
+    names: dict[str, str] = {}
+    alike, depth = set(parts), 1
+    while alike:
+        names |= {path: "/".join(parts[path][-depth:]) for path in alike}
+        known = Counter(names[path] for path in alike)
+        longer = (path for path in alike if len(parts[path]) > depth)
+        alike = {path for path in longer if known[names[path]] > 1}
+        depth += 1
+    return [names[path] for path in paths]
+
+
 def _distinct_width(paths: Sequence[str], least: int, most: int) -> int:
     """The width from which on different paths stay different when they are shortened."""
     alike = sorted(set(paths))

@@ -10,7 +10,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
-from sdtext.reports.terminal_table import Remark, fold_path, shorten_path, table_of
+from sdtext.reports.terminal_table import (
+    Remark,
+    distinct_names,
+    fold_path,
+    shorten_path,
+    table_of,
+)
 from tests.strategies import BRISK
 
 COLUMNS = ("path", "right", "score", "similarity", "left_share", "right_place", "note", "excluded")
@@ -218,3 +224,18 @@ def test_columns_in_one_folder_name_it_once() -> None:
         for name in "abc"
     ]
     assert lines_of(tuple(rows[0]), rows)[0] == f"left, right: in {'essays' * 9}/"
+
+
+_SAME_NAMES = st.lists(st.sampled_from("ab"), min_size=1, max_size=4).map("/".join)
+
+
+@BRISK
+@given(st.lists(_SAME_NAMES, max_size=8))
+def test_files_have_as_few_folders_as_tell_their_names_apart(paths: list[str]) -> None:
+    names = distinct_names(paths)
+    assert len(dict(zip(names, paths, strict=True))) == len(set(paths))
+    for path, name in zip(paths, names, strict=True):
+        assert f"/{path}".endswith(f"/{name}")
+        shorter = name.partition("/")[2]
+        others = [other for other in paths if other != path]
+        assert not shorter or any(f"/{other}".endswith(f"/{shorter}") for other in others)

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from sdtext.errors import counted
 from sdtext.reports.charts.heat_map import level_of
-from sdtext.reports.charts.svg_elements import chart, element, label_of, width_of
+from sdtext.reports.charts.svg_elements import chart, element, labels_of, width_of
 from sdtext.search.clusters import connected
 
 MOST_DRAWN = 400
@@ -83,11 +83,14 @@ def draw_clusters(
     At most `MOST_DRAWN` documents are drawn. Scripts find documents by their `numbers` in the page,
     by default from 1 on.
     """
-    documents = _Documents(names, marked, numbers or {})
+    drawn = drawn_groups(groups)
+    members = [member for group in drawn for member in group.members]
+    labels = zip(members, labels_of([names[member] for member in members], _LABEL), strict=True)
+    documents = _Documents(names, dict(labels), marked, numbers or {})
     shelves = _Shelves()
     parts = []
-    for position, group in enumerate(drawn_groups(groups)):
-        layout = _layout(group, names)
+    for position, group in enumerate(drawn):
+        layout = _layout(group, documents.labels)
         corner = shelves.place(layout.size)
         drawing = _drawing(group, layout, documents)
         x, y = (f"{value:.1f}" for value in corner)
@@ -109,9 +112,10 @@ def drawn_groups(groups: Sequence[LinkedGroup]) -> list[LinkedGroup]:
 
 @dataclass(frozen=True)
 class _Documents:
-    """Names of documents, which are marked, and their numbers in the page."""
+    """Names and labels of documents, which are marked, and their numbers in the page."""
 
     names: Sequence[str]
+    labels: Mapping[int, str]
     marked: frozenset[int]
     numbers: Mapping[int, int]
 
@@ -129,7 +133,7 @@ class _Layout:
     is_named: bool
 
 
-def _layout(group: LinkedGroup, names: Sequence[str]) -> _Layout:
+def _layout(group: LinkedGroup, labels: Mapping[int, str]) -> _Layout:
     """The members in the plane: few on a circle, many so that linked ones are near each other."""
     number = len(group.members)
     is_named = number <= _NAMED
@@ -138,7 +142,7 @@ def _layout(group: LinkedGroup, names: Sequence[str]) -> _Layout:
         index = {member: place for place, member in enumerate(group.members)}
         pairs = np.array([(index[left], index[right]) for left, right, _ in group.links])
         points = _force_directed(points, pairs, _SPACING * 0.75)
-    longest = max(width_of(label_of(names[member], _LABEL)) for member in group.members)
+    longest = max(width_of(labels[member]) for member in group.members)
     margin = np.array([longest * _LETTER + 16, 20.0] if is_named else [12.0, 12.0])
     points = points - points.min(axis=0) + margin
     width, height = (points.max(axis=0) + margin).tolist()
@@ -232,12 +236,13 @@ def _node(member: int, layout: _Layout, documents: _Documents) -> Markup:
         shape = element("rect", x=x - 6, y=y - 6, width=12, height=12, class_="node marked")
     else:
         shape = element("circle", cx=x, cy=y, r=5.5 if layout.is_named else 4.5, class_="node")
-    label = [_label(name, number, (x, y), layout.size)] if layout.is_named else []
+    text = documents.labels[member]
+    label = [_label(text, number, (x, y), layout.size)] if layout.is_named else []
     return element("g", element("title", name, data_name=number), shape, *label, data_node=number)
 
 
-def _label(name: str, number: int, point: tuple[float, float], size: tuple[float, float]) -> Markup:
-    """The name of a document, on the outer side of its point."""
+def _label(text: str, number: int, point: tuple[float, float], size: tuple[float, float]) -> Markup:
+    """The label of a document, on the outer side of its point."""
     aside = point[0] - size[0] / 2
     if abs(aside) < 1:
         anchor, x = "middle", point[0]
@@ -245,5 +250,4 @@ def _label(name: str, number: int, point: tuple[float, float], size: tuple[float
     else:
         anchor = "start" if aside > 0 else "end"
         x, y = point[0] + (11 if aside > 0 else -11), point[1] + 4
-    label = label_of(name, _LABEL)
-    return element("text", label, x=x, y=y, text_anchor=anchor, data_name=number)
+    return element("text", text, x=x, y=y, text_anchor=anchor, data_name=number)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from markupsafe import Markup
 
-from sdtext.reports.charts.svg_elements import chart, element, label_of, number, width_of
+from sdtext.reports.charts.svg_elements import chart, element, labels_of, number, width_of
 
 MOST_DOCUMENTS = 300
 """A matrix of more rows or columns is not drawn."""
@@ -50,7 +50,7 @@ class HeatMap:
         """Where the cells begin."""
         if not self.is_labelled:
             return 0.0
-        return 16 + _LETTER * max(width_of(label_of(name, _LABEL)) for name in self.rows)
+        return 16 + _LETTER * max(map(width_of, labels_of(self.rows, _LABEL)))
 
     def drawn(self) -> Markup:
         """The matrix as SVG in a box. Scripts find rows and columns by its data attributes."""
@@ -65,15 +65,10 @@ class HeatMap:
         lines = [side * (row + 0.5) + 4 for row in range(len(self.rows) * self.is_labelled)]
         numbers = self.numbers[0] or range(1, len(self.rows) + 1)
         names = [
-            element(
-                "text",
-                label_of(name, _LABEL),
-                x=left - 8,
-                y=y,
-                text_anchor="end",
-                data_name=document,
+            element("text", label, x=left - 8, y=y, text_anchor="end", data_name=document)
+            for y, label, document in zip(
+                lines, labels_of(self.rows, _LABEL), numbers, strict=False
             )
-            for y, name, document in zip(lines, self.rows, numbers, strict=False)
         ]
         title = f"Scores of {len(self.rows):,} by {len(self.columns):,} documents"
         drawing = chart("heat-map", title, size, background, *paths, *names)

@@ -15,7 +15,7 @@ _BINS, _STEP = 20, 5
 _LEFT, _TOP, _BOTTOM = 44.0, 20.0, 26.0
 _WIDTH, _HEIGHT = 640.0, 200.0
 _MOST_LINES = 5
-_FAR = 80  # the cut from which on its label is on the left
+_FAR = 60  # the cut from which on its label is on the left
 _LOGARITHMIC_FROM = 50  # times the median of the bins that are not empty
 
 

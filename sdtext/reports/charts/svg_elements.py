@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from unicodedata import east_asian_width
 
 from markupsafe import Markup, escape
+
+from sdtext.reports.terminal_table import distinct_names
 
 Value = str | int | float
 
@@ -70,17 +72,18 @@ def short_number(count: int) -> str:
     return str(count)
 
 
-def label_of(name: str, width: int) -> str:
-    """A file's name as a label: without its folders, and without its middle if it is long.
+def labels_of(names: Sequence[str], width: int) -> list[str]:
+    """Names of files as labels: distinct, and without their middle if they are long.
 
     `width` is that of `width_of`.
 
-    >>> label_of("letters/a.txt", 20), label_of("a-long-name-of-a-file.txt", 12)
-    ('a.txt', 'a-long…e.txt')
-    >>> label_of("关于联邦的论文.txt", 12)
-    '关于联….txt'
+    >>> labels_of(["letters/a.txt", "a-long-name-of-a-file.txt", "关于联邦的论文.txt"], 12)
+    ['a.txt', 'a-long…e.txt', '关于联….txt']
     """
-    name = name.rstrip("/").rsplit("/", 1)[-1]
+    return [_shortened(name, width) for name in distinct_names(names)]
+
+
+def _shortened(name: str, width: int) -> str:
     if width_of(name) <= width:
         return name
     end = _beginning(name[::-1], width // 2 - 1)[::-1]

@@ -16,15 +16,15 @@ from typing import Any
 
 import numpy as np
 
-from sdtext.errors import counted, printable, shown
+from sdtext.errors import printable, shown
 from sdtext.formats.evidence_xml import write_evidence
 from sdtext.model import Coverage, Evidence, Examined, Passage, Problem, Shared, Span, WordCounts
 from sdtext.parts.units.quotes import quotes_in
 from sdtext.reports.html.displayed_text import DisplayedText
 from sdtext.reports.html.overview_page import Card, Overview, PairColumn, PairRow, page_of
-from sdtext.reports.html.report_page import PageProvenance, ReportPage
+from sdtext.reports.html.report_page import PageProvenance, ReportPage, numbered
 from sdtext.reports.reuse_report import by_weight, score_of_share
-from sdtext.reports.terminal_table import common_folder, percent
+from sdtext.reports.terminal_table import common_folder, distinct_names, percent
 from sdtext.reuse.coverage import words_in
 from sdtext.reuse.mark_boilerplate_passages import BOILERPLATE, FrequentText, frequent_texts
 from sdtext.reuse.word_counts import boundaries_of, words_before
@@ -141,11 +141,11 @@ def left_out(evidence: Evidence) -> list[str]:
     reasons = Counter(passage.excluded for passage in passages if passage.excluded)
     words = {**_GIVEN, **REASONS}
     lines = [
-        f"{counted(number, 'passage')}: {words.get(reason, reason)}"
+        f"{numbered(number, 'passage')}: {words.get(reason, reason)}"
         for reason, number in reasons.most_common()
     ]
     short = sum(document.short for document in evidence.documents)
-    return lines + [f"{counted(short, 'sentence')}: too short to be compared"] * (short > 0)
+    return lines + [f"{numbered(short, 'sentence')}: too short to be compared"] * (short > 0)
 
 
 def _ordered(evidence: Evidence) -> Evidence:
@@ -246,7 +246,7 @@ def _has_excluded_alone(pair: Shared) -> bool:
 
 def _without_counting_text(pairs: int) -> str:
     return (
-        f"{counted(pairs, 'more pair')} share only text that does not count. Choose one document "
+        f"{numbered(pairs, 'more pair')} share only text that does not count. Choose one document "
         "with its sources: it lists them."
     )
 
@@ -276,6 +276,8 @@ def _listed(evidence: Evidence, texts: Sequence[FrequentText]) -> list[dict[str,
 
 
 def _excerpt(text: str, span: Span) -> str:
+    if not text:
+        return ""
     beginning = " ".join(text[span.start : min(span.end, span.start + _EXCERPT)].split())
     return beginning + " …" * (span.end - span.start > _EXCERPT)
 
@@ -293,13 +295,17 @@ def _values(
     coverage = {item.document: item for item in evidence.coverage}
     copies = {place: text.documents for text in frequent for place in text.passages}
     folder = common_folder([document.name for document in evidence.documents])
+    names = [printable(document.name.removeprefix(folder)) for document in evidence.documents]
     quotations = [_Quotations.of(text or "") for text in texts]
     documents = []
-    for place, document in enumerate(evidence.documents):
+    for place, (document, label) in enumerate(
+        zip(evidence.documents, distinct_names(names), strict=True)
+    ):
         entry = _document(document, boundaries[place], coverage.get(place), units[place])
-        name = printable(document.name.removeprefix(folder))
-        hidden = _problems_of_hidden_text(document, problems)
-        documents.append({**entry, "name": name, **_displayed(texts[place], hidden, units[place])})
+        displayed = _displayed(
+            texts[place], _problems_of_hidden_text(document, problems), units[place]
+        )
+        documents.append({**entry, "name": names[place], "label": label, **displayed})
     asked = len(evidence.coverage)
     return {
         "documents": documents,

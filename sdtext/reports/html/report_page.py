@@ -15,7 +15,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from sdtext._version import __version__
-from sdtext.errors import counted, printable
+from sdtext.errors import printable
 from sdtext.io.atomic import written
 from sdtext.model import Problem
 from sdtext.reading.overwrite_guard import Output, OutputKind
@@ -122,6 +122,15 @@ def html_output(path: str, *, replaces: bool = False) -> Output:
     return Output(path, HTML_REPORT, replaces)
 
 
+def numbered(number: int, noun: str) -> str:
+    """A number as pages have it, with its noun.
+
+    >>> numbered(1, "pair"), numbered(1770, "pair")
+    ('1 pair', '1,770 pairs')
+    """
+    return f"{number:,} {noun}{'s' * (number != 1)}"
+
+
 @cache
 def _environment() -> Environment:
     environment = Environment(
@@ -132,7 +141,7 @@ def _environment() -> Environment:
         lstrip_blocks=True,
     )
     environment.filters |= {
-        "counted": counted,
+        "counted": numbered,
         "kinds": kinds_of,
         "name": _breakable,
         "percent": percent,

@@ -12,7 +12,7 @@ from axe_playwright_python.sync_playwright import Axe
 
 from sdtext.model import Problem
 from sdtext.reports.charts.cluster_graph import groups_of
-from sdtext.reports.charts.svg_elements import label_of
+from sdtext.reports.charts.svg_elements import labels_of
 from sdtext.reports.html.overview_page import Card, Overview, PairColumn, PairRow, page_of
 from sdtext.reports.html.report_page import (
     InputDigest,
@@ -177,7 +177,7 @@ def test_clusters_and_the_matrix_form_anew_where_the_cut_moves(
             linked = set().union(*groups)
             shown = visit.page.locator(".heat-map text:visible").all_text_contents()
             names = [data["names"][place] for place in data["matrix"]["rows"] if place in linked]
-            assert shown == [label_of(name, 26) for name in names]
+            assert shown == labels_of(names, 26)
         visit.page.select_option("#cluster", "2")
         pairs = sum(left in groups[1] for left, *_ in links)
         assert visit.page.locator("#table tbody tr").count() == pairs

@@ -90,15 +90,15 @@ function painted(entry, spans, edits) {
     box.append(make("p.nothing", "Its text is not in the page, only places:"), make("ul", ...places));
     return box;
   }
-  const open = spans.toSorted((a, b) => a.start - b.start || b.end - a.end);
+  const sorted = spans.toSorted((a, b) => a.start - b.start || b.end - a.end);
   const layers = [edits.toSorted(by(([start]) => start)), excludedIn(entry), disguises];
-  const cuts = new Set([0, text.length, ...breaks, ...open.flatMap(({ start, end }) => [start, end])]);
+  const cuts = new Set([0, text.length, ...breaks, ...sorted.flatMap(({ start, end }) => [start, end])]);
   for (const [start, end] of layers.flat()) cuts.add(start).add(end);
   const ends = [...cuts].sort(by(Number)), [editAt, excludedAt, disguiseAt] = layers.map(finder);
   let block, active = [], next = 0;
   ends.slice(0, -1).forEach((start, place) => {
     if (!start || breaks.has(start)) box.append(block = make("div"));
-    while (open[next]?.start <= start) active.push(open[next++]);
+    while (sorted[next]?.start <= start) active.push(sorted[next++]);
     active = active.filter((span) => span.end > start);
     const [, , title] = disguiseAt(start) ?? [];
     let piece = text.slice(start, ends[place + 1]);
@@ -181,7 +181,7 @@ function showPair(pair) {
     column(entry, steps.flatMap((passage) => spansIn(passage, side, passage.number)), steps.flatMap(({ edits }) => edits[side]))));
   const [left, right] = sides.map((entry, side) => make(`div.side ${side ? "right" : "left"}`,
     make("h3", make("a", { href: `#${entry.id}` }, named(entry.name)), make("small")), boxes[side].frame));
-  Object.assign(shown, { pair, entry: null, sides, steps, boxes });
+  Object.assign(shown, { pair, sides, steps, boxes });
   put("sheet", make("div.sides", left, ribbons(pair), right));
 }
 
@@ -207,7 +207,7 @@ function showDocument(entry) {
     pair.passages.flatMap((passage) => spansIn(passage, sideOf(pair, entry), place + 1, passage.reason ? 0 : place + 1))));
   spans.sort(by(({ start }) => start));
   const steps = [...new Set(spans.map((span) => span.passage))];
-  Object.assign(shown, { pair: null, entry, sides: [entry], sources, steps, boxes: [column(entry, spans, [])] });
+  Object.assign(shown, { pair: null, sides: [entry], sources, steps, boxes: [column(entry, spans, [])] });
   put("sheet", make("div.whole", shown.boxes[0].frame, make("ol.sources", { "aria-label": "Sources" })));
 }
 
@@ -215,7 +215,7 @@ function clicked(event) {
   const mark = event.target.closest("mark");
   if (!mark || event.target.closest("a")) return;
   const numbers = numbersOf(mark), next = numbers.find((number) => number > shown.current?.number) ?? numbers[0];
-  if (shown.entry) location.hash = `#m${next}`; else go(passages[next - 1]);
+  if (shown.pair) go(passages[next - 1]); else location.hash = `#m${next}`;
 }
 
 /* Go to a passage: on both sides at the same height. */
@@ -247,22 +247,22 @@ function showPlace() {
   const label = shown.pair ? `Passage ${current?.number},` : `Source ${shown.sources.indexOf(current?.pair) + 1}, passage`;
   byId("place").textContent = at < 0 ? counted(some.length, "passage") : `${label} ${thousands(at + 1)} of ${thousands(some.length)}`;
   put("current", current ? chooser([current], "This passage") : "");
-  for (const part of all(".now")) part.classList.remove("now");
-  for (const part of all(`#sheet [data-m~="${current?.number}"]`)) part.classList.add("now");
+  for (const mark of all(".now")) mark.classList.remove("now");
+  for (const mark of all(`#sheet [data-m~="${current?.number}"]`)) mark.classList.add("now");
 }
 
 /* Those that count, if any does. */
 function preferred(some) { return counting(some).length ? counting(some) : some; }
 
 /* Go on to the next passage (1) or to the previous one (-1); after the last one, to the next view. */
-function step(by) {
+function step(delta) {
   const { steps, current } = shown, some = preferred(steps);
-  const order = steps.filter((passage) => passage === current || some.includes(passage)), next = order[order.indexOf(current) + by];
+  const order = steps.filter((passage) => passage === current || some.includes(passage)), next = order[order.indexOf(current) + delta];
   if (next) { go(next); return; }
-  const other = views.selectedOptions[0][by > 0 ? "nextElementSibling" : "previousElementSibling"];
+  const other = views.selectedOptions[0][delta > 0 ? "nextElementSibling" : "previousElementSibling"];
   if (!other?.value) return;
   open(other.value);
-  go(preferred(shown.steps).at(min(0, by)));
+  go(preferred(shown.steps).at(min(0, delta)));
 }
 
 function open(id) {
@@ -283,10 +283,10 @@ function leave(some, reason) {
   if (focused) all("[aria-label]").find(({ ariaLabel }) => ariaLabel === focused)?.focus({ preventScroll: true });
 }
 
-function count(view = shown.pair ?? shown.entry) {
+function count({ pair, view } = shown) {
   views.value = view.id;
   if (!views.value) views.append(new Option(title(view), view.id, true, true)); // a link led to it
-  if (shown.pair) countPair(shown.pair); else countDocument(shown.entry);
+  if (pair) countPair(pair); else countDocument(view);
   all("mark", byId("sheet")).forEach(dress);
   for (const { classList, dataset } of all("#sheet svg [data-m]")) classList.toggle("off", !!passages[dataset.m - 1].reason);
   const groups = Object.groupBy(passages, ({ kind, reason }) => kind || reason);
@@ -349,7 +349,7 @@ function chooser(some, label) {
 function countDocument(entry) {
   const boilerplate = entry.boilerplate ? `; another ${percent(entry.boilerplate)} stand in many documents and do not count` : "";
   put("summary",
-    make("p", make("strong", named(entry.name)), ` ${counted(entry.words, "word")}, `, make("strong", percent(entry.now)), " found elsewhere", meter(entry.now), boilerplate),
+    make("p", make("strong", named(entry.name)), ` ${counted(entry.words, "word")}, `, make("strong", percent(entry.now)), " found elsewhere", boilerplate, meter(entry.now)),
     make("p.muted", { dir: "auto" }, facts(entry)), ...notes(entry), chapters(entry));
   const listed = [], others = [], [list] = all("#sheet .sources"), [wasOpen] = all("details[open]", list);
   shown.sources.forEach((pair, place) => {
@@ -404,7 +404,7 @@ function kindOf({ passages: own }) {
   return own.some(({ copies }) => !copies) ? "left" : "common";
 }
 
-function title(view) { return (view.sides ?? [view]).map(({ name }) => name.split("/").pop()).join(" – "); }
+function title(view) { return (view.sides ?? [view]).map(({ name, label }) => (naming.isHidden ? name : label)).join(" – "); }
 
 /* The overview and the views to choose from, by what counts. */
 function follow() {
@@ -469,28 +469,28 @@ function route() {
 }
 
 function show(view) {
-  Object.assign(shown, { most: shown.isPrinted ? Infinity : LISTED, current: null });
+  Object.assign(shown, { view, most: shown.isPrinted ? Infinity : LISTED, current: null });
   if (view.sides) showPair(view); else showDocument(view);
   count();
 }
 
-function again({ pair, entry, current } = shown) {
-  if (!pair && !entry) return;
-  show(pair ?? entry);
+function again({ view, current } = shown) {
+  if (!view) return;
+  show(view);
   if (current) go(current);
 }
 
 /* Paper has all passages of what is shown, and further pairs if asked. */
 function prepare(isPrinted) {
-  const view = { ...shown }, chosen = [[], shown.sides.flatMap((entry) => entry.pairs), pairs][isPrinted ? byId("paper").selectedIndex : 0];
-  const others = [...new Set(chosen)].filter((pair) => pair !== view.pair && kindOf(pair) !== "common");
+  const screen = { ...shown }, chosen = [[], shown.sides.flatMap((entry) => entry.pairs), pairs][isPrinted ? byId("paper").selectedIndex : 0];
+  const others = [...new Set(chosen)].filter((pair) => pair !== screen.pair && kindOf(pair) !== "common");
   shown.isPrinted = isPrinted;
   put("leaves", ...others.map((pair) => {
     show(pair);
     for (const frame of all(".frame")) frame.remove();
     return make("div.leaf", ...["sheet", "summary", "lists"].flatMap((id) => [...byId(id).childNodes]));
   }));
-  again(view);
+  again(screen);
 }
 
 function read() { shown.boxes[0]?.box.focus({ preventScroll: true }); }
@@ -518,7 +518,7 @@ onkeydown = (event) => {
   const { current } = shown;
   if (event.key === "j") step(1);
   else if (event.key === "k") step(-1);
-  else if (event.key === "x" && current) leave([current], current.reason ? "" : shown.reason);
+  else if (event.key === "x" && current) leave([current], current.reason ? "" : current.first || shown.reason);
   else if (choices[event.key - 1] && current) leave([current], choices[event.key - 1]);
 };
 naming.redraws.push(() => { follow(); again(); });

@@ -4,7 +4,7 @@ const { overview } = data, { kinds, matrix } = overview;
 const table = byId("table"), controls = byId("controls"), slider = byId("cut");
 const byName = new Intl.Collator(undefined, { numeric: true }).compare;
 const state = { column: 2, direction: -1, shown: overview.step, rows: [], least: Number(byId("least")?.value) };
-const [box] = all(".matrix"), across = matrix?.columns ?? matrix?.rows;
+const [grid] = all(".matrix"), across = matrix?.columns ?? matrix?.rows;
 
 function cell(row, place) {
   const kind = kinds[place], value = row[place];
@@ -36,9 +36,9 @@ function sort() {
   list();
 }
 
-function filter(isNew) {
+function filter() {
   const words = byId("words").value.toLowerCase().split(/\s+/), least = Number(byId("least").value);
-  if (isNew === true || least !== state.least) regroup(least);
+  if (least !== state.least) regroup(least);
   state.least = least;
   const cluster = Number(byId("cluster")?.value);
   const names = overview.names.map((_, place) => nameOf(place).toLowerCase());
@@ -90,7 +90,7 @@ function showCut(least, above) {
   if (slider) { slider.value = least; slider.previousElementSibling.textContent = least; }
   showBars(least);
   showLinks(least);
-  if (box) showCells(least);
+  if (grid) showCells(least);
 }
 
 function levelOf(score) { return 1 + floor(score * 7 / 100); }
@@ -113,11 +113,11 @@ function showBars(least) {
     rect.previousElementSibling.textContent = `${counted(counts[place], "pair")} with a score from ${5 * place} to ${5 * place + 4}`;
   });
   const line = chart.querySelector(".cut");
-  set(line, { class: `cut${least > 80 ? " far" : ""}`, transform: `translate(${+left + least * width / 100} 0)`, visibility: least ? "visible" : "hidden" });
+  set(line, { class: `cut${least > 60 ? " far" : ""}`, transform: `translate(${+left + least * width / 100} 0)`, visibility: least ? "visible" : "hidden" });
   line.querySelector("text").textContent = `listed from ${least}`;
 }
 
-/* The graph: links by their scores, and paler those below the cut and the documents that none connects. */
+/* The graph: links by their scores; those below the cut, and documents that none connects, are paler. */
 function showLinks(least) {
   const linked = new Set();
   for (const link of all("[data-link]")) {
@@ -130,7 +130,7 @@ function showLinks(least) {
 
 /* The matrix of the documents that have a pair from the cut on. */
 function showCells(least) {
-  const { left, side } = box.dataset, paths = all("path", box), squares = paths.map(() => []);
+  const { left, side } = grid.dataset, paths = all("path", grid), squares = paths.map(() => []);
   const above = overview.rows.filter((row) => row[2] >= max(1, least)), mirrored = above.map(([one, other, score]) => [other, one, score]);
   const cells = [...mirrored, ...above].filter(([row, column]) => matrix.rows.includes(row) && across.includes(column));
   const [down, over] = state.kept = [matrix.rows, across].map((places, n) => {
@@ -141,13 +141,13 @@ function showCells(least) {
     squares[levelOf(score)].push(`M${+left + over.indexOf(column) * side} ${down.indexOf(row) * side}h${side}v${side}h-${side}z`);
   }
   paths.forEach((path, level) => path.setAttribute("d", squares[level].join("")));
-  all("text", box).forEach((label, n) => {
+  all("text", grid).forEach((label, n) => {
     const row = down.indexOf(matrix.rows[n]);
     set(label, { y: side * (row + 0.5) + 4, visibility: row < 0 ? "hidden" : null });
   });
   const width = side * over.length, height = max(1, side * down.length), whole = +left + width;
-  set(box.querySelector(".empty"), { width, height });
-  set(box.firstElementChild, { width: whole, height, viewBox: `0 0 ${whole} ${height}` });
+  set(grid.querySelector(".empty"), { width, height });
+  set(grid.firstElementChild, { width: whole, height, viewBox: `0 0 ${whole} ${height}` });
 }
 
 if (table) {
@@ -161,18 +161,18 @@ if (table) {
   }
   byId("more").onclick = () => { state.shown += overview.step; list(); };
   controls.hidden = false;
-  naming.redraws.push(() => filter(true));
-  overview.refresh = () => filter(true);
+  overview.refresh = () => { state.least = null; filter(); };
+  naming.redraws.push(overview.refresh);
   filter();
   addEventListener("beforeprint", () => { state.shown = max(state.shown, 1000); list(); });
 }
 
 /* The matrix: the pair under the pointer is named; a click filters the table by it. */
-if (box) {
-  const drawing = box.firstElementChild;
-  box.onpointermove = box.onpointerleave = box.onclick = (event) => {
+if (grid) {
+  const drawing = grid.firstElementChild;
+  grid.onpointermove = grid.onpointerleave = grid.onclick = (event) => {
     const { x, y } = new DOMPoint(event.clientX, event.clientY).matrixTransform(drawing.getScreenCTM().inverse());
-    const left = state.kept[0][floor(y / box.dataset.side)], right = state.kept[1][floor((x - box.dataset.left) / box.dataset.side)];
+    const left = state.kept[0][floor(y / grid.dataset.side)], right = state.kept[1][floor((x - grid.dataset.left) / grid.dataset.side)];
     const isPair = left >= 0 && right >= 0 && left !== right;
     put("cell", ...(isPair ? [named(nameOf(left)), " × ", named(nameOf(right)), `: ${scoreOf(left, right) ?? "not listed"}`] : []));
     if (!isPair || event.type !== "click") return;
