@@ -11,6 +11,7 @@ import click
 
 from sdtext.cli.batch_run import running
 from sdtext.cli.main import say
+from sdtext.cli.options.benchmark import benchmark_options
 from sdtext.cli.options.common import (
     force_option,
     format_option,
@@ -21,14 +22,15 @@ from sdtext.cli.options.common import (
 from sdtext.cli.options.folders import folder_options
 from sdtext.cli.options.html_page import HtmlFile, html_option, provenance
 from sdtext.cli.options.reading import reading_options
-from sdtext.cli.options.values import STANDARD_OUTPUT, MinimumScore, OutputPath, WholeNumber
+from sdtext.cli.options.values import STANDARD_OUTPUT, OutputPath
 from sdtext.cli.print_results import JSON_FORMATS, print_record, print_rows
 from sdtext.cli.report_problems import as_records, report
 from sdtext.cli.verb import Verb
 
 if TYPE_CHECKING:
-    from sdtext.decontamination.cost_estimate import DecontaminationEstimate
-    from sdtext.decontamination.run import Contamination, Decontaminated
+    from sdtext.decontamination.benchmark_items import ItemFields
+    from sdtext.decontamination.find_contamination import Contamination, Decontaminated
+    from sdtext.decontamination.time_and_memory import DecontaminationEstimate
     from sdtext.model import Problem
     from sdtext.reading.options import Reading
     from sdtext.reading.overwrite_guard import Output
@@ -48,51 +50,7 @@ _ACTIONS = ("remove", "cut", "mark")
     "sdtext Decontaminate pages.jsonl.gz --benchmark quiz.jsonl -o clean.jsonl --action cut",
 )
 @click.argument("inputs", metavar="CORPUS...", nargs=-1)
-@click.option(
-    "--benchmark",
-    "benchmarks",
-    multiple=True,
-    required=True,
-    metavar="ITEMS",
-    help="Items of a benchmark: a file of records, or documents, a paragraph an item. Repeatable.",
-)
-@click.option(
-    "--question-field",
-    "questions",
-    multiple=True,
-    metavar="F",
-    help="Field of an item with its question. Repeatable: fields are joined.  "
-    "[default: question, else text]",
-)
-@click.option(
-    "--answer-field",
-    default="",
-    metavar="F",
-    help="Field of an item with its answer or answers.  [default: answer, if there is one]",
-)
-@click.option(
-    "-s",
-    "--min-score",
-    "minimum",
-    type=MinimumScore(),
-    metavar="MIN",
-    default=60,
-    show_default=True,
-    help="Minimum score, 0 to 99.",
-)
-@click.option(
-    "--min-words",
-    type=WholeNumber(min=8),
-    metavar="N",
-    default=8,
-    show_default=True,
-    help="Search only for items of so many words or more.",
-)
-@click.option(
-    "--with-answer",
-    is_flag=True,
-    help="Of items with answers, count only those that stand near an answer.",
-)
+@benchmark_options
 @click.option(
     "-o",
     "--output",
@@ -130,11 +88,8 @@ _ACTIONS = ("remove", "cut", "mark")
 def command(
     inputs: tuple[str, ...],
     benchmarks: tuple[str, ...],
-    questions: tuple[str, ...],
-    answer_field: str,
-    minimum: int,
-    min_words: int,
-    with_answer: bool,
+    item_fields: ItemFields,
+    asked: Contamination,
     clean: str,
     action: str,
     output_format: str | None,
@@ -154,10 +109,10 @@ def command(
     archives; - is standard input. A row names a record, an item in it, and where it stands. CLEAN
     gets the records without items unchanged; of documents it gets the paths.
     """
-    from sdtext.decontamination.benchmark_items import ItemFields, load_items
-    from sdtext.decontamination.cost_estimate import estimate_decontamination
-    from sdtext.decontamination.outputs import check_output
-    from sdtext.decontamination.run import Contamination, find_contamination
+    from sdtext.decontamination.benchmark_items import load_items
+    from sdtext.decontamination.clean_corpus import check_output
+    from sdtext.decontamination.find_contamination import find_contamination
+    from sdtext.decontamination.time_and_memory import estimate_decontamination
     from sdtext.deduplication.source_documents import sources_in
     from sdtext.reading.inputs import Inputs
     from sdtext.reading.overwrite_guard import PLAIN, Output, check_outputs
@@ -166,9 +121,8 @@ def command(
     html = HtmlFile("" if dry_run else html_path, force=force)
     named = [output] if clean else []
     check_outputs([*named, html.output] if html else named, [*inputs, *benchmarks])
-    asked = Contamination(minimum, min_words, with_answer)
     with running(reading, jobs, inputs) as run:
-        items = load_items(benchmarks, ItemFields(questions, answer_field), run)
+        items = load_items(benchmarks, item_fields, run)
         sources = sources_in(Inputs(inputs, fields), run)
         if clean:
             check_output(sources, clean, action, output_format or "")
@@ -191,7 +145,7 @@ def command(
 
 def _write(done: Decontaminated, output: Output, how: tuple[str, str], run: Run) -> None:
     """Write what is kept, whole or not at all, by an action and in a format."""
-    from sdtext.decontamination.outputs import write_clean
+    from sdtext.decontamination.clean_corpus import write_clean
     from sdtext.io.atomic import written
 
     action, form = how

@@ -14,9 +14,13 @@ from sdtext.decontamination.benchmark_items import (
     item_of,
     load_items,
 )
+from sdtext.decontamination.clean_corpus import ACTIONS, REMOVE, changed_row
+from sdtext.decontamination.find_contamination import (
+    Contamination,
+    Decontaminated,
+    find_contamination,
+)
 from sdtext.decontamination.find_items import MIN_SCORE, MIN_WORDS, ItemMatch
-from sdtext.decontamination.outputs import ACTIONS, REMOVE, changed_row
-from sdtext.decontamination.run import Contamination, Decontaminated, find_contamination
 from sdtext.deduplication.python_api import WANTED, held_documents, score_of
 from sdtext.deduplication.source_documents import FILES, HELD, HeldDocuments, Sources, sources_in
 from sdtext.errors import OptionError, check_options, naming_arguments

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from dataclasses import asdict, fields
 from typing import Any
 
-from sdtext.decontamination.cost_estimate import DecontaminationEstimate
+from sdtext.decontamination.find_contamination import Decontaminated
 from sdtext.decontamination.find_items import ItemMatch
-from sdtext.decontamination.run import Decontaminated
+from sdtext.decontamination.time_and_memory import DecontaminationEstimate
 from sdtext.reports.deduplication import duration
 
 COLUMNS = [field.name for field in fields(ItemMatch)]

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from sdtext.collections.collection import Collection
-from sdtext.decontamination.run import Contamination, Decontaminated
+from sdtext.decontamination.find_contamination import Contamination, Decontaminated
 from sdtext.deduplication.rules_and_removals import Rules
 from sdtext.deduplication.run import Deduplicated
 from sdtext.fingerprinting.compare_folder import Comparison, Row

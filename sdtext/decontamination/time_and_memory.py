@@ -6,8 +6,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from sdtext.decontamination.benchmark_items import BenchmarkItem
+from sdtext.decontamination.find_contamination import Contamination, RecordFinder, benchmark_of
 from sdtext.decontamination.find_items import Benchmark, ItemFinder
-from sdtext.decontamination.run import Contamination, RecordFinder, benchmark_of
 from sdtext.deduplication.source_documents import FILES, Sources
 from sdtext.reading.inputs import size_at
 from sdtext.reading.parallel_run import Run, nothing_left

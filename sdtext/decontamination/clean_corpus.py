@@ -8,8 +8,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, BinaryIO
 
+from sdtext.decontamination.find_contamination import Decontaminated
 from sdtext.decontamination.find_items import ItemMatch
-from sdtext.decontamination.run import Decontaminated
 from sdtext.deduplication.outputs import converts, kept_format, packed, write_kept
 from sdtext.deduplication.source_documents import Sources
 from sdtext.errors import OptionError
