@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from sdtext.deduplication.source_documents import FILES, Sources, sources_in
-from sdtext.errors import UnreadableError
+from sdtext.errors import OptionError, UnreadableError
 from sdtext.model import Problem
 from sdtext.reading.document_units import units
 from sdtext.reading.inputs import Inputs
@@ -16,7 +16,7 @@ from sdtext.reading.parallel_run import Run, process_document
 from sdtext.reading.read_document import Source
 from sdtext.reading.records import Fields
 from sdtext.reading.records.record import listed, whole
-from sdtext.reading.walk import Paths
+from sdtext.reading.walk import Paths, path_list
 
 _QUESTION, _TEXT, _ANSWER, _ID = "question", "text", "answer", "id"
 
@@ -86,18 +86,20 @@ def load_items(paths: Paths, fields: ItemFields, run: Run) -> list[BenchmarkItem
     Of several files the path comes before the name of an item: FILE#ID. Records without an item
     are problems. Raises OptionError and UnreadableError.
     """
-    first = fields.questions[0] if fields.questions else ""
-    sources = sources_in(Inputs(paths, Fields(first or _QUESTION, fields.id)), run)
-    if sources.kind == FILES:
-        items = [item for path in sources.paths for item in _paragraphs(path, sources, run)]
-    else:
-        items = [
-            item
-            for number in range(len(sources.paths))
-            for item in _in_records(sources, number, fields, run)
-        ]
+    named = Fields(fields.questions[0] if fields.questions else _QUESTION, fields.id)
+    each = [sources_in(Inputs([path], named), run) for path in path_list(paths)]
+    several = sum(len(sources.paths) for sources in each) > 1
+    items: list[BenchmarkItem] = []
+    for sources in each:
+        for number, path in enumerate(sources.paths):
+            if sources.kind == FILES:
+                own = _paragraphs(path, run)
+            else:
+                own = _in_records(sources, number, fields, run)
+            prefix = f"{path}#" if several else ""
+            items += (replace(item, name=f"{prefix}{item.name}") for item in own)
     if not items:
-        raise UnreadableError("holds no item", file=sources.paths[0])
+        raise UnreadableError("holds no item", file=each[0].paths[0])
     return items
 
 
@@ -105,13 +107,15 @@ def _in_records(
     sources: Sources, number: int, fields: ItemFields, run: Run
 ) -> Iterator[BenchmarkItem]:
     """The items in one file of records."""
-    path = sources.paths[number]
-    file = sources.file(number, run, whole=True)
+    try:
+        file = sources.file(number, run, whole=True)
+    except OptionError as error:  # a table has no such column
+        named = error.what.replace("--text-field", "--question-field")
+        raise OptionError(named, file=error.file) from error
     left_out = file.skipped(run.note)
-    prefix = f"{path}#" if len(sources.paths) > 1 else ""
     for place, row in file.rows(left_out):
         name = str(row.get(fields.id or _ID, place))
-        item = item_of(row, fields, f"{prefix}{name}")
+        item = item_of(row, fields, name)
         if isinstance(item, str):
             left_out.add(place, item)
         else:
@@ -119,12 +123,11 @@ def _in_records(
     left_out.end()
 
 
-def _paragraphs(path: Path, sources: Sources, run: Run) -> Iterator[BenchmarkItem]:
+def _paragraphs(path: Path, run: Run) -> Iterator[BenchmarkItem]:
     """The paragraphs of a document."""
-    prefix = f"{path}#" if len(sources.paths) > 1 else ""
     document = process_document(path, run.reading, Source.document)
     if isinstance(document, Problem):
         run.note(document)
         return
     for number, span in enumerate(units(document, "paragraph"), 1):
-        yield BenchmarkItem(f"{prefix}{number}", document.text[span.start : span.end])
+        yield BenchmarkItem(str(number), document.text[span.start : span.end])

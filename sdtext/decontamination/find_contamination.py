@@ -249,6 +249,8 @@ def benchmark_of(
             message = f"{counted(number, 'item')} of {len(items):,} {why if number == 1 else many}"
             whose = "it is" if number == 1 else "they are"
             run.note(Problem("warning", category, f"{message}; {whose} not searched for"))
+    if not benchmark.items:
+        raise UnreadableError("the benchmark holds no item that can be searched for")
     return benchmark
 
 

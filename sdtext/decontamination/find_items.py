@@ -291,12 +291,16 @@ def _encoder() -> Encoder:
 
 def _hashed(encoder: Encoder, texts: Sequence[str]) -> Ragged:
     """The hashes of the words of clean texts."""
+    if not texts:
+        return Ragged.of([])
     block = encoder.block(texts)
     return block.rows if isinstance(block, HashedBlock) else block.hashed()
 
 
 def _words(encoder: Encoder, texts: Sequence[str]) -> list[list[bytes]]:
     """The words of texts as they are compared."""
+    if not texts:
+        return []
     placed = encoder.words([Document.of(text) for text in texts])
     words = [bytes(word) for word in placed.words]
     return [

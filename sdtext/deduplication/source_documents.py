@@ -186,7 +186,7 @@ def sources_in(inputs: Inputs | Paths, run: Run) -> Sources:
         kinds = ("records", "a document") if first.records else ("a document", "records")
         raise OptionError(
             f"{shown(first.path)} and {shown(other.path)} are of different kinds ({kinds[0]}, "
-            f"{kinds[1]}) and cannot be kept in one file; deduplicate one kind at a time"
+            f"{kinds[1]}) and cannot be kept in one file; take one kind at a time"
         )
     paths = tuple(file.path for file in named)
     if not first.records:

@@ -182,3 +182,28 @@ def test_an_interrupted_search_goes_on_where_it_stopped(corpus: list[bytes]) -> 
     assert len(Path("progress.jsonl").read_bytes().splitlines()) == 4
     Path("progress.jsonl").write_bytes(b"other")
     check_refused(here(*resumed), 5, "progress.jsonl")
+
+
+@pytest.mark.usefixtures("corpus")
+def test_a_benchmark_without_items_is_refused() -> None:
+    line = ("Decontaminate", "pages.jsonl", "--benchmark", "items", "--check")
+    check_refused(here(*line), 3, "items: no such file")
+    Path("items").write_text("\n\n", "utf-8")
+    assert here(*line).code == 3
+    Path("items").write_text("Is it?\n\nIs it not so that it is what it was?\n", "utf-8")
+    outcome = here(*line)
+    assert outcome.code == 3
+    assert outcome.errors[-1].endswith("the benchmark holds no item that can be searched for")
+    table = pa.table({"prompt": [QUESTION], "choices": [["by a dance", "by a song"]]})
+    pq.write_table(table, "items.parquet")
+    check_refused(here(*line[:3], "items.parquet"), 2, "'question'", "--question-field")
+    fields = ("--question-field", "prompt", "--answer-field", "choices")
+    assert done(*line[:3], "items.parquet", *fields).out.count(b"near") == 2
+
+
+@pytest.mark.usefixtures("corpus")
+def test_items_of_several_files_have_their_names() -> None:
+    Path("exam.txt").write_text(f"First part\n\n{QUESTION}\n", "utf-8")
+    out = done("Decontaminate", "pages.jsonl", *BENCHMARK, "--benchmark", "exam.txt").out.decode()
+    items = [line.split("\t")[1] for line in out.splitlines()[1:]]
+    assert items == ["exam.txt#2", "quiz.jsonl#1"] * 2
