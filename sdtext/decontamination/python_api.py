@@ -23,12 +23,14 @@ from sdtext.decontamination.find_contamination import (
 from sdtext.decontamination.find_items import MIN_SCORE, MIN_WORDS, ItemMatch
 from sdtext.deduplication.python_api import WANTED, held_documents, score_of
 from sdtext.deduplication.source_documents import FILES, HELD, HeldDocuments, Sources, sources_in
-from sdtext.errors import OptionError, check_options, naming_arguments
+from sdtext.errors import OptionError, check_options, counted, naming_arguments
 from sdtext.model import Problem
+from sdtext.model.arrow_rows import ArrowRows
 from sdtext.model.notebook_tables import html_table
 from sdtext.reading.inputs import Inputs
 from sdtext.reading.parallel_run import Run
 from sdtext.reading.records import Fields
+from sdtext.reading.records.arrow_frames import ArrowStream, Frame, is_frame
 from sdtext.text.document import Document
 
 _PATH = (str, PathLike)
@@ -64,14 +66,16 @@ class DecontaminationOptions(TypedDict, total=False):
 class Decontamination:
     """The result of a decontamination.
 
-    `matches` are the items that occur in the corpus. `kept` is the corpus without them: the
-    records and documents that were given, the paths of files, or the records in files. `read`
+    `matches` are the items that occur in the corpus; they are a frame, too, for pyarrow, polars,
+    DuckDB and pandas. `kept` is the corpus without them: a tuple of the records and documents that
+    were given, the paths of files, or the records in files; or a table of the rows of a frame,
+    unless items are cut or marked. `read`
     counts what could be read, and `contaminated` those that hold items; `items` were searched for.
     What could not be read is kept, and stands in `problems`.
     """
 
-    matches: tuple[ItemMatch, ...]
-    kept: tuple[Any, ...]
+    matches: ArrowRows[ItemMatch]
+    kept: Any
     read: int
     contaminated: int
     items: int
@@ -79,7 +83,7 @@ class Decontamination:
 
     def __repr__(self) -> str:
         counts = f"{self.contaminated:,} of {self.read:,} contaminated"
-        return f"<decontamination: {counts}, {self.items:,} items searched for>"
+        return f"<decontamination: {counts}, {counted(self.items, 'item')} searched for>"
 
     def _repr_html_(self) -> str:
         """The items that occur as a table, for notebooks."""
@@ -90,16 +94,17 @@ class Decontamination:
 
 @naming_arguments
 def decontaminate(
-    documents: str | Path | Iterable[Any],
-    benchmark: str | Path | Iterable[Any],
+    documents: str | Path | Iterable[Any] | ArrowStream,
+    benchmark: str | Path | Iterable[Any] | ArrowStream,
     **options: Unpack[DecontaminationOptions],
 ) -> Decontamination:
     """Find the items of a benchmark in documents or records, as the verb Decontaminate does.
 
     `documents` is the path of a file, folder, archive or file of records, or several of them, or
-    records (mappings with a text) and Documents in memory; `benchmark` likewise is the path of a
-    file of items, or several, or records with a question. The options are those of
-    `DecontaminationOptions`. Raises OptionError, or UnreadableError where nothing can be read.
+    records (mappings with a text) and Documents in memory, or a frame; `benchmark` likewise is the
+    path of a file of items, or several, or records with a question, or a frame of them. The options
+    are those of `DecontaminationOptions`. Raises OptionError, or UnreadableError where nothing can
+    be read.
 
     >>> page = {"id": 1, "text": "Quiz: how do bees show the way to a distant meadow? They dance."}
     >>> items = [{"question": "How do bees show the way to a distant meadow?", "answer": "dance"}]
@@ -114,12 +119,18 @@ def decontaminate(
     run = asked.run or Run()
     run = run if run.problems is not None else replace(run, problems=[])
     items = _items(benchmark, asked.item_fields, run)
-    given = _listed(documents, "documents", WANTED)
-    sources = _sources(given, asked, run)
+    named = Fields(asked.text_field, asked.id_field)
+    frame = Frame.of("decontaminate", documents, named) if is_frame(documents) else None
+    given = frame.table.to_pylist() if frame else _listed(documents, "documents", WANTED)
+    sources = _sources(given, named, run)
     done = find_contamination(sources, items, asked.contamination, run)
-    kept = tuple(_kept(given, done, asked.action, run))
+    if frame and asked.action == REMOVE:
+        kept: Any = frame.without(done.places.get(0, frozenset()))
+    else:
+        kept = tuple(_kept(given, done, asked.action, run))
+    matches = ArrowRows(ItemMatch, done.matches)
     return Decontamination(
-        done.matches, kept, done.read, done.contaminated, done.items, tuple(run.problems or ())
+        matches, kept, done.read, done.contaminated, done.items, tuple(run.problems or ())
     )
 
 
@@ -171,6 +182,10 @@ def _listed(given: Any, argument: str, wanted: str) -> list[Any]:
 
 def _items(benchmark: Any, item_fields: ItemFields, run: Run) -> list[BenchmarkItem]:
     """The items of a benchmark. Raises OptionError for one without a question."""
+    if is_frame(benchmark):
+        question = item_fields.questions[0] if item_fields.questions else "question"
+        frame = Frame.of("decontaminate", benchmark, Fields(question))
+        benchmark = frame.table.to_pylist()
     given = _listed(benchmark, "benchmark", _BENCHMARK)
     if all(isinstance(item, _PATH) for item in given):
         return load_items(cast("list[str]", given), item_fields, run)
@@ -188,9 +203,8 @@ def _items(benchmark: Any, item_fields: ItemFields, run: Run) -> list[BenchmarkI
     return items
 
 
-def _sources(given: list[Any], asked: _Options, run: Run) -> Sources:
+def _sources(given: list[Any], named: Fields, run: Run) -> Sources:
     """The documents or records that are given, or those at the paths."""
-    named = Fields(asked.text_field, asked.id_field)
     if all(isinstance(item, _PATH) for item in given):
         return sources_in(Inputs([Path(item) for item in given], named), run)
     held = tuple(held_documents("decontaminate", given, named, run))

@@ -1,0 +1,70 @@
+"""Decontaminate in Python: records, frames, what is kept, wrong arguments."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pyarrow as pa
+import pytest
+
+import sdtext
+
+QUESTION = "How do bees show other bees the way to a distant meadow full of flowers?"
+PAGES = [
+    {"id": "a", "text": f"Quiz: {QUESTION} By a dance."},
+    {"id": "b", "text": "Nothing of the kind."},
+    {"id": "c", "text": f"Again: {QUESTION.lower()}"},
+]
+ITEMS = [{"id": "q", "question": QUESTION, "answer": "a dance"}]
+
+
+def test_records_are_removed_cut_or_marked() -> None:
+    result = sdtext.decontaminate(PAGES, ITEMS)
+    assert [(row.record, row.item, row.answer) for row in result.matches] == [
+        ("a", "q", "near"),
+        ("c", "q", "absent"),
+    ]
+    assert result.kept == (PAGES[1],)
+    assert repr(result) == "<decontamination: 2 of 3 contaminated, 1 item searched for>"
+    cut = sdtext.decontaminate(PAGES, ITEMS, action="cut", with_answer=True)
+    assert [row["text"] for row in cut.kept] == [
+        "Quiz:  By a dance.",
+        PAGES[1]["text"],
+        PAGES[2]["text"],
+    ]
+    marked = sdtext.decontaminate(PAGES, ITEMS, action="mark")
+    assert [len(row.get("benchmark_items", ())) for row in marked.kept] == [1, 0, 1]
+
+
+def test_frames_go_in_and_come_out() -> None:
+    result = sdtext.decontaminate(pa.Table.from_pylist(PAGES), pa.Table.from_pylist(ITEMS))
+    assert pa.table(result.kept).to_pylist() == [PAGES[1]]
+    assert pa.table(result.matches)["item"].to_pylist() == ["q", "q"]
+
+
+def test_documents_in_memory_are_kept_or_removed() -> None:
+    documents = [sdtext.Document.of(str(page["text"]), str(page["id"])) for page in PAGES]
+    result = sdtext.decontaminate(documents, ITEMS, action="cut")
+    assert result.kept == (documents[1],)
+
+
+@pytest.mark.parametrize(
+    ("options", "named"),
+    [
+        ({"action": "keep"}, "action"),
+        ({"min_words": 5}, "min_words"),
+        ({"similarity": 60}, "similarity"),
+        ({"answer_field": "solution"}, "answer_field"),
+        ({"question_field": ["prompt"]}, "question_field"),
+        ({"colour": "red"}, "colour"),
+    ],
+)
+def test_wrong_options_are_named(options: dict[str, Any], named: str) -> None:
+    with pytest.raises(sdtext.OptionError, match=named):
+        sdtext.decontaminate(PAGES, ITEMS, **options)
+
+
+@pytest.mark.parametrize("benchmark", [[], 7, [7], {"question": QUESTION}])
+def test_wrong_benchmarks_are_refused(benchmark: Any) -> None:
+    with pytest.raises(sdtext.OptionError, match="benchmark"):
+        sdtext.decontaminate(PAGES, benchmark)
