@@ -521,7 +521,7 @@ onkeydown = (event) => {
   else if (event.key === "x" && current) leave([current], current.reason ? "" : current.first || shown.reason);
   else if (choices[event.key - 1] && current) leave([current], choices[event.key - 1]);
 };
-naming.redraws.push(() => { follow(); again(); });
+naming.redraws = [() => { follow(); again(); }];
 recount(pairs);
 const start = follow();
 if (!route() && pairs.length) show(asked ? start.own : start.first);
