@@ -65,7 +65,7 @@ def table_rows(
     All cells are texts. Rows that are no such go to `left_out`. Raises UnreadableError.
     """
     names, count = header.names, len(header.names)
-    rows = _rows_in_pieces(_pieces(content, encoding), header.delimiter)
+    rows = _split_rows(_pieces(content, encoding), header.delimiter)
     next(rows, None)
     for number, cells in rows:
         if isinstance(cells, str):
@@ -85,16 +85,17 @@ def table_without(
     """
     if 1 not in numbers and content.head.startswith(_MARKS):
         yield codecs.BOM_UTF8
-    kept: list[str] = []
-    size = 0
-    for number, line, _ in _placed_lines(_lines(content, encoding), header.delimiter):
-        if number not in numbers:
-            kept.append(line)
-            size += len(line)
-            if size > _PIECE:
-                yield "".join(kept).encode("utf-8", "surrogateescape")
-                kept, size = [], 0
-    yield "".join(kept).encode("utf-8", "surrogateescape")
+    for chunk in _chunks(_pieces(content, encoding), header.delimiter):
+        if chunk.rest is None:
+            yield _escaped(chunk.without(numbers))
+            continue
+        for first, line, _ in _placed_lines(chunk.rest, header.delimiter):
+            if chunk.number + first - 1 not in numbers:
+                yield _escaped(line)
+
+
+def _escaped(text: str) -> bytes:
+    return text.encode("utf-8", "surrogateescape")
 
 
 def check_distinct(names: list[str], content: Content) -> None:
@@ -108,30 +109,61 @@ def check_distinct(names: list[str], content: Content) -> None:
         seen.add(name)
 
 
-def _rows_in_pieces(pieces: Iterable[str], delimiter: str) -> Iterator[tuple[int, list[str] | str]]:
-    """The rows of a text with the numbers of their first lines, as `csv_rows` splits it.
+@dataclass(frozen=True)
+class _Chunk:
+    """Lines of a text, of which the first has that number, split into `rows`.
 
-    A piece is split by the module csv alone up to the first row that this refuses.
+    Each row is the half-open range of its lines and its cells. After them the text goes on with
+    the line `stop`. It `is_clean` if it is ASCII without NUL. Of a text with a row that is too long
+    to be held, the `rest` is not split.
     """
+
+    number: int
+    lines: list[str] = field(default_factory=list)
+    rows: list[tuple[int, int, list[str] | str]] = field(default_factory=list)
+    is_clean: bool = False
+    rest: Iterator[str] | None = None
+
+    @property
+    def stop(self) -> int:
+        return self.rows[-1][1] if self.rows else 0
+
+    def without(self, numbers: Container[int]) -> str:
+        """The text of the rows but those that begin in these lines."""
+        kept, begin = [], 0
+        for start, stop, _ in self.rows:
+            if self.number + start in numbers:
+                kept += self.lines[begin:start]
+                begin = stop
+        return "".join([*kept, *self.lines[begin : self.stop]])
+
+
+def _chunks(pieces: Iterable[str], delimiter: str) -> Iterator[_Chunk]:
+    """A text in chunks of whole rows; the last row, and what is not closed, comes as a `rest`."""
     rest = iter(pieces)
     held, number = "", 1
     for piece in rest:
         held += piece
         if len(held) > MAX_LINE + _PIECE:
             break
-        if not held.endswith(_ENDS):
-            continue
-        is_clean = held.isascii() and "\0" not in held
-        lines = StringIO(held, newline="").readlines()
-        whole = 0
-        for start, stop, cells in _rows_in_lines(lines, delimiter):
-            whole = stop
-            yield number + start, cells if is_clean else _damage(cells) or cells
-        number += whole
-        held = "".join(lines[whole:])
-    lines_left = chain.from_iterable(StringIO(each, newline="") for each in chain([held], rest))
-    for first, cells in csv_rows(lines_left, delimiter, strict=True):
-        yield number + first - 1, _damage(cells) or cells
+        if held.endswith(_ENDS):
+            lines = StringIO(held, newline="").readlines()
+            is_clean = held.isascii() and "\0" not in held
+            chunk = _Chunk(number, lines, [*_rows_in_lines(lines, delimiter)], is_clean)
+            yield chunk
+            number += chunk.stop
+            held = "".join(lines[chunk.stop :])
+    left = chain.from_iterable(StringIO(each, newline="") for each in chain([held], rest))
+    yield _Chunk(number, rest=left)
+
+
+def _split_rows(pieces: Iterable[str], delimiter: str) -> Iterator[tuple[int, list[str] | str]]:
+    """The rows of a text with the numbers of their first lines; for a bad one, the reason."""
+    for chunk in _chunks(pieces, delimiter):
+        for start, _, cells in chunk.rows:
+            yield chunk.number + start, cells if chunk.is_clean else _damage(cells) or cells
+        for first, cells in csv_rows(chunk.rest or (), delimiter, strict=True):
+            yield chunk.number + first - 1, _damage(cells) or cells
 
 
 def _rows_in_lines(lines: list[str], delimiter: str) -> Iterator[tuple[int, int, list[str] | str]]:
