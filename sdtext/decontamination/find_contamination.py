@@ -239,19 +239,22 @@ def benchmark_of(
     """The benchmark to search for; items that are not searched for give a warning of the run."""
     texts = sample_of(sources, run.reading)
     benchmark = Benchmark.of(items, texts, asked.minimum, asked.min_words)
-    left_out = (
-        (benchmark.short, f"has fewer than {asked.min_words} words", "too-short"),
-        (benchmark.common, "consists of common words alone", "too-common"),
-    )
-    for number, why, category in left_out:
-        if number:
-            many = why.replace("has", "have").replace("consists", "consist")
-            message = f"{counted(number, 'item')} of {len(items):,} {why if number == 1 else many}"
-            whose = "it is" if number == 1 else "they are"
-            run.note(Problem("warning", category, f"{message}; {whose} not searched for"))
+    if number := benchmark.short:
+        have = "has" if number == 1 else "have"
+        what = f"{have} fewer than {asked.min_words} words"
+        run.note(Problem("warning", "too-short", _not_searched_for(number, items, what)))
+    if number := benchmark.common:
+        what = f"consist{'s' * (number == 1)} of common words alone"
+        run.note(Problem("warning", "too-common", _not_searched_for(number, items, what)))
     if not benchmark.items:
         raise UnreadableError("the benchmark holds no item that can be searched for")
     return benchmark
+
+
+def _not_searched_for(number: int, items: Sequence[BenchmarkItem], what: str) -> str:
+    """The message about items that are left out."""
+    whose = "it is" if number == 1 else "they are"
+    return f"{counted(number, 'item')} of {len(items):,} {what}; {whose} not searched for"
 
 
 def sample_of(sources: Sources, reading: Reading) -> Iterator[str]:

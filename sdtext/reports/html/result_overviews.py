@@ -270,7 +270,7 @@ def of_decontamination(
             places[True, match.item],
             places[False, match.record],
             match.score,
-            (match.share, match.words, match.start, match.answer, match.passage[:_PASSAGE]),
+            (match.share, match.words, match.answer, " ".join(match.passage.split())[:_PASSAGE]),
         )
         for match in done.matches
     ]
@@ -295,14 +295,13 @@ def of_decontamination(
         columns=[
             PairColumn("Share", "share"),
             PairColumn("Words"),
-            PairColumn("Offset"),
             PairColumn("Answer", "text"),
             PairColumn("Passage", "text"),
         ],
         queries=len(items),
         cut=minimum,
         links_text="Items, with the records that hold them.",
-        marked_text="item",
+        marked_text="items",
         has_matrix=False,
         sides=("Item", "Record"),
         notes=[f"{_number(number, 'item')} {why}" for number, why in left_out if number],
