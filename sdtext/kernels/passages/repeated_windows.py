@@ -26,7 +26,7 @@ SeededHash = Callable[[int, int, NDArray[Any]], Hashes]
 WindowHash = Callable[[NDArray[Any]], Hashes]
 
 _TILE = 1 << 18  # windows hashed at once
-WINDOWS_AT_ONCE = 1 << 23
+WINDOWS_AT_ONCE = 1 << 24
 """The number of windows that are sorted at once."""
 
 _READ = 1 << 22  # windows read at once
