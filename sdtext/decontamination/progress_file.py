@@ -85,9 +85,13 @@ class ProgressFile:
         """Read the lines that are complete; the number of their bytes."""
         size = 0
         for line in self._lines(header):
-            row = json.loads(line)
-            matches = [(place, ItemMatch(**match)) for place, match in row["matches"]]
-            self._files[row["file"]] = FileMatches(row["read"], row["characters"], matches)
+            try:
+                row = json.loads(line)
+                matches = [(place, ItemMatch(**match)) for place, match in row["matches"]]
+                self._files[row["file"]] = FileMatches(row["read"], row["characters"], matches)
+            except (ValueError, TypeError, KeyError) as error:
+                self._file.close()
+                raise FormatError("is damaged; delete it", file=self._path) from error
             size += len(line)
         return size + len(header) if self._file.tell() else 0
 

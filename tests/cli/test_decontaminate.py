@@ -180,8 +180,12 @@ def test_an_interrupted_search_goes_on_where_it_stopped(corpus: list[bytes]) -> 
     assert outcome.out == whole.out
     assert outcome.errors == whole.errors
     assert len(Path("progress.jsonl").read_bytes().splitlines()) == 4
-    Path("progress.jsonl").write_bytes(b"other")
-    check_refused(here(*resumed), 5, "progress.jsonl")
+    Path("progress.jsonl").write_bytes(Path("progress.jsonl").read_bytes()[:-5])
+    assert done(*resumed).out == whole.out
+    for damaged in (Path("progress.jsonl").read_bytes() + b"{}\n", b"other"):
+        Path("progress.jsonl").write_bytes(damaged)
+        check_refused(here(*resumed), 5, "progress.jsonl")
+        assert Path("progress.jsonl").read_bytes() == damaged
 
 
 @pytest.mark.usefixtures("corpus")
