@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import Field, asdict, dataclass, fields, is_dataclass
+from dataclasses import asdict, dataclass, fields, is_dataclass
 from importlib.util import find_spec
 from types import NoneType
 from typing import (
     TYPE_CHECKING,
     Any,
-    ClassVar,
     Generic,
-    Protocol,
     TypeVar,
     get_args,
     get_type_hints,
@@ -19,17 +17,13 @@ from typing import (
 )
 
 from sdtext.errors import OptionError
-from sdtext.model.notebook_tables import html_table
+from sdtext.model.notebook_tables import Dataclass, html_table
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
 
-class _Dataclass(Protocol):
-    __dataclass_fields__: ClassVar[dict[str, Field[Any]]]
-
-
-_Item = TypeVar("_Item", bound=_Dataclass)
+_Item = TypeVar("_Item", bound=Dataclass)
 
 
 @dataclass(frozen=True, repr=False, eq=False)

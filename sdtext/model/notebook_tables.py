@@ -12,11 +12,13 @@ _DIGITS = 4
 _LONGEST = 200  # characters of a cell
 
 
-class _Dataclass(Protocol):
+class Dataclass(Protocol):
+    """Any dataclass."""
+
     __dataclass_fields__: ClassVar[dict[str, Field[Any]]]
 
 
-_Item = TypeVar("_Item", bound=_Dataclass)
+_Item = TypeVar("_Item", bound=Dataclass)
 
 
 def html_table(

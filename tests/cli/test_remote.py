@@ -32,13 +32,13 @@ class Site(BaseHTTPRequestHandler):
 
     def do_GET(self) -> None:
         self.requests.append(self.path)
-        found = self.files.get(self.path)
-        self.send_response(404 if found is None else 302 if isinstance(found, str) else 200)
-        if isinstance(found, str):
-            self.send_header("Location", found)
+        answer = self.files.get(self.path)
+        self.send_response(404 if answer is None else 302 if isinstance(answer, str) else 200)
+        if isinstance(answer, str):
+            self.send_header("Location", answer)
         self.end_headers()
-        if isinstance(found, bytes):
-            self.wfile.write(found)
+        if isinstance(answer, bytes):
+            self.wfile.write(answer)
 
     def log_message(self, *_: Any) -> None:
         """Print nothing."""
@@ -161,7 +161,7 @@ def test_a_program_reads_what_is_there_now() -> None:
     assert len(sdtext.deduplicate("memory://now.jsonl").kept) == 2
 
 
-def test_what_is_not_installed_or_writable_is_said(
+def test_what_is_not_installed_or_writable_is_one_line(
     monkeypatch: pytest.MonkeyPatch, site: str
 ) -> None:
     outcome = here("Deduplicate", f"{site}/a.jsonl", "-o", f"{site}/b.jsonl")
