@@ -77,7 +77,7 @@ def holds_records(
     if str(path) != _STDIN:
         if is_records(path):
             return not Path(path).is_dir()
-        return _is_table(path) and not table_at(path, reading or Reading(), fields)
+        return _table_of_records(path, reading or Reading(), fields)[0]
     reading = reading or Reading()
     try:
         content = content_at(path, reading.max_bytes, reading.limits)
@@ -99,21 +99,28 @@ def record_format(path: str | Path, reading: Reading) -> RecordFormat:
 
 def table_at(path: str | Path, reading: Reading, fields: Fields = _DEFAULT_FIELDS) -> str:
     """What a table is that is not read as records, with what to do; "" for all other files."""
+    return _table_of_records(path, reading, fields)[1]
+
+
+def _table_of_records(path: str | Path, reading: Reading, fields: Fields) -> tuple[bool, str]:
+    """Whether a table holds records, and else what it is; (False, "") for all other files."""
     if not _is_table(path):
-        return ""
+        return False, ""
     try:
         content = content_at(path, reading.max_bytes, reading.limits)
-        if not content.head.strip():
-            return ""
+        is_array = format_of(path) == JSON_ARRAY
+        if not content.head.strip() or (is_array and not begins_as_array(content)):
+            return False, ""
     except UnreadableError:
-        return ""  # reading it will give the reason
+        return False, ""  # reading it will give the reason
     try:
         columns = _columns(path, content, reading)
     except UnreadableError as error:
-        return "" if _names_another(fields) else f"a table that cannot be used: {error.what}"
-    if not columns or fields.text in columns or _names_another(fields):
-        return ""
-    return (
+        is_asked = _names_another(fields)
+        return is_asked, "" if is_asked else f"a table that cannot be used: {error.what}"
+    if fields.text in columns or _names_another(fields):
+        return True, ""
+    return False, (
         f"a table without a field {brief(fields.text)} (it has {listed(columns)}); for a document "
         "in each row, name one with --text-field"
     )
@@ -133,7 +140,7 @@ def _names_another(fields: Fields) -> bool:
 def _columns(path: str | Path, content: Content, reading: Reading) -> Mapping[str, Any]:
     """The fields of the first record of a table; empty if it is none. Raises UnreadableError."""
     if format_of(path) == JSON_ARRAY:
-        return first_object(content) if begins_as_array(content) else {}
+        return first_object(content)
     return dict.fromkeys(_header(path, content, reading).names)
 
 

@@ -239,6 +239,30 @@ def test_a_table_holds_records_if_it_has_the_field(name: str, folder: Path) -> N
 
 @pytest.mark.parametrize(
     ("name", "data"),
+    [
+        ("a.json", b'{"text": "one object"}'),
+        ("a.json", b'{"text": "a"}\n{"text": "b"}\n'),
+        ("a.json", b"[]"),
+        ("a.json", b'["text"]'),
+        ("a.json", b""),
+        ("a.csv", b" \n"),
+        ("none.csv", None),
+        ("a.txt", b"id,text\n1,a\n"),
+    ],
+)
+@pytest.mark.parametrize("fields", [Fields(), Fields("t")])
+def test_other_files_are_documents_without_a_warning(
+    name: str, data: bytes | None, fields: Fields, folder: Path
+) -> None:
+    path = folder / name
+    if data is not None:
+        path.write_bytes(data)
+    assert not holds_records(path, None, fields)
+    assert table_at(path, Reading(), fields) == ""
+
+
+@pytest.mark.parametrize(
+    ("name", "data"),
     [("a.csv", "id,t\n1,a\n"), ("a.tsv", "id\tt\n1\ta\n"), ("a.json", '[{"id": 1, "t": 2}]')],
 )
 def test_a_table_without_the_field_is_a_document(name: str, data: str, folder: Path) -> None:
