@@ -21,7 +21,18 @@ PREFIX = "SDTEXT_"
 _GIVEN_EACH_TIME = frozenset(
     (
         *("named", "folders", "files_from", "truth", "detections", "word"),
-        *("output", "kept", "removed", "clusters", "html_path", "names", "force"),
+        *(
+            "output",
+            "kept",
+            "clean",
+            "progress",
+            "benchmarks",
+            "removed",
+            "clusters",
+            "html_path",
+            "names",
+            "force",
+        ),
         *("path", "folder", "others", "database", "report_path"),
     )
 )
