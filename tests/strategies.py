@@ -106,6 +106,7 @@ OPTIONS: Mapping[str, st.SearchStrategy[dict[str, Option]]] = {
     "thai": _options()
     | _options(engine=st.sampled_from(["newmm", "bigram"]), join_lines=st.booleans()),
     "idf-cosine": _options() | _options(power=st.floats(0.01, 2)),
+    "idf-jaccard": _options() | _options(power=st.floats(0.01, 2)),
     "edit": _options() | _options(of=st.sampled_from(["tokens", "characters"])),
     **dict.fromkeys(("docx", "epub", "odt", "readers/mail"), _options() | _options(hidden=_HIDDEN)),
     "html": _options() | _options(hidden=_HIDDEN, encoding=st.sampled_from(["cp1252", "utf-8"])),

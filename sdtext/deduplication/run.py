@@ -240,4 +240,6 @@ def _check(recipe: RecipeSpec) -> None:
 
 
 def _needs_dictionary(matcher: PartSpec) -> bool:
-    return bool(getattr(find("matchers", matcher.name), "needs_dictionary", False))
+    part = find("matchers", matcher.name)
+    of_shingles = getattr(part, "weighs_shingles", False)
+    return bool(getattr(part, "needs_dictionary", False) and not of_shingles)

@@ -134,6 +134,7 @@ PARTS: Mapping[str, Mapping[str, str]] = {
         "cosine": "sdtext.parts.matchers.set_matchers:Cosine",
         "exact": "sdtext.parts.matchers.set_matchers:Exact",
         "idf-cosine": "sdtext.parts.matchers.set_matchers:IdfCosine",
+        "idf-jaccard": "sdtext.parts.matchers.set_matchers:IdfJaccard",
         "jaccard": "sdtext.parts.matchers.set_matchers:Jaccard",
         "containment": "sdtext.parts.matchers.set_matchers:Containment",
         "dice": "sdtext.parts.matchers.set_matchers:Dice",

@@ -27,6 +27,7 @@ from sdtext.search.search_plan import SearchPlan, plan_for_second, plan_search
 from sdtext.search.searchable import Searchable, Table, documents_of, segment_views
 from sdtext.search.sequence_search import BySequences
 from sdtext.search.set_search import BySets
+from sdtext.search.weighted_search import ByWeights
 from sdtext.text.document import Document
 
 _DEFAULT = Question()
@@ -73,6 +74,7 @@ STRATEGIES: Mapping[str, Callable[[Table, SearchPlan, bool], Strategy]] = {
     "shingles": BySets,
     "bits": ByVectors,
     "sequences": BySequences,
+    "weights": ByWeights,
 }
 """The strategy for each thing that a plan compares."""
 

@@ -1,4 +1,4 @@
-"""Comparison of chosen rows of a table, by what the plan compares: shingles or token sequences."""
+"""Comparison of chosen rows of a table: by shingles, by their weights, or as token sequences."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ from sdtext.search.scoring import Scores
 from sdtext.search.search_plan import SearchPlan
 from sdtext.search.searchable import Searchable, Table, segment_views
 from sdtext.search.sequence_search import ComparedPairs, Sequences
+from sdtext.search.weighted_search import WeightedSets
 
 _NEAR = 1e-6  # in points of the score
 
@@ -40,8 +41,8 @@ class RowComparison:
 
     def scores(self, left: Rows, right: Rows, minimum: int = 0) -> ComparedPairs:
         """The scores of pairs of rows; a score below `minimum` may be any other below it."""
-        if self._sequences:
-            return self._sequences.pairs(left, right, minimum)
+        if self._verification:
+            return self._verification.pairs(left, right, minimum)
         return ComparedPairs(self._scores_of_sets(left, right), {})
 
     def first_equals(self) -> Rows:
@@ -78,10 +79,10 @@ class RowComparison:
         same = np.full(len(others), rows[place])
         scores = self.plan.scorer(common, sizes[others], sizes[same])
         least = self.plan.least_of_sets
-        if self._sequences:
+        if self._verification:
             kept = scores.score >= least
             near, others, same = near[kept], others[kept], same[kept]
-            scores = self._sequences.pairs(same, others, self.plan.minimum).scores
+            scores = self._verification.pairs(same, others, self.plan.minimum).scores
             least = self.plan.minimum
         kept = scores.score >= least
         return near[kept] + place + 1, scores.taken(kept)
@@ -89,6 +90,16 @@ class RowComparison:
     def _scores_of_sets(self, left: Rows, right: Rows) -> Scores:
         sizes = self.table.sizes
         return self.plan.scorer(self.table.common(left, right), sizes[left], sizes[right])
+
+    @property
+    def _verification(self) -> Sequences | WeightedSets | None:
+        """What scores the pairs that shingles select, where these do not score themselves."""
+        return self._sequences or self._weights
+
+    @cached_property
+    def _weights(self) -> WeightedSets | None:
+        weighs = self.plan.compares == "weights"
+        return WeightedSets(self.plan.part, self.table) if weighs else None
 
     @cached_property
     def _sequences(self) -> Sequences | None:

@@ -28,7 +28,10 @@ _WHOLE = "deduplicate"  # the recipe whose shingles compare documents that are s
 
 @dataclass(frozen=True)
 class SearchPlan:
-    """How a question is answered: `compares` is "shingles", "bits" or "sequences"."""
+    """How a question is answered.
+
+    `compares` is "shingles", "weights" (of shingles), "bits" or "sequences".
+    """
 
     question: Question
     stored: RecipeSpec
@@ -44,8 +47,9 @@ class SearchPlan:
 
     @cached_property
     def scorer(self) -> Scorer:
-        """The scorer of sets; for sequences, the one that selects the pairs to be compared."""
-        return Scorer(PartSpec("jaccard") if self.compares == "sequences" else self.matcher)
+        """The scorer of sets; for sequences and weights, the one that selects pairs for these."""
+        selects = self.compares in ("sequences", "weights")
+        return Scorer(PartSpec("jaccard") if selects else self.matcher)
 
     @cached_property
     def stated_index(self) -> Index | None:
@@ -264,6 +268,14 @@ def _compared(matcher: PartSpec, *, has_shingles: bool, has_bits: bool) -> str:
         return "sequences"
     if has_bits and (getattr(part, "prefers_vectors", False) or not has_shingles):
         return "bits"
+    return _compared_of_sets(matcher, has_shingles=has_shingles)
+
+
+def _compared_of_sets(matcher: PartSpec, *, has_shingles: bool) -> str:
+    """What is compared of sets where there are no bit vectors, or they are not preferred."""
+    part = find("matchers", matcher.name)
+    if has_shingles and getattr(part, "weighs_shingles", False):
+        return "weights"
     if getattr(part, "needs_dictionary", False):
         raise MismatchError(
             f"{matcher.name} compares bit vectors, and the collection has none; add documents "

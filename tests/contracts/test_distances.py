@@ -17,7 +17,7 @@ from sdtext.parts.registry import PARTS, build, find
 from tests.strategies import BRISK, specs_of
 
 OF_SETS = [name for name in PARTS["matchers"] if find("matchers", name).compares == "sets"]
-METRICS = {"cosine", "exact", "idf-cosine", "jaccard", "edit", "hamming"}
+METRICS = {"cosine", "exact", "idf-cosine", "idf-jaccard", "jaccard", "edit", "hamming"}
 COUNTS = [1, 1, 3, 5, 9, 9, 20]
 DICTIONARY = Dictionary.of(
     {f"{place}": count for place, count in enumerate(COUNTS)}, 40, RecipeSpec(PartSpec("words"))

@@ -31,6 +31,7 @@ SQUARES: Mapping[str, Squared] = {
     "idf-cosine": _cosine,
     "exact": lambda common, left, right: Fraction(common == left == right),
     "jaccard": lambda common, left, right: Fraction(common, left + right - common) ** 2,
+    "idf-jaccard": lambda common, left, right: Fraction(common, left + right - common) ** 2,
     "containment": lambda common, left, _: Fraction(common, left) ** 2,
     "dice": lambda common, left, right: Fraction(2 * common, left + right) ** 2,
     "overlap": lambda common, left, right: max(
@@ -143,10 +144,10 @@ def dictionary(documents: int, counts: list[int]) -> Dictionary:
 
 
 @every
-def test_only_idf_cosine_weighs_terms(name: str) -> None:
+def test_only_matchers_by_idf_weigh_terms(name: str) -> None:
     matcher = build("matchers", PartSpec(name))
     weights = matcher.weights(dictionary(9, [1, 2, 8]))
-    assert (weights is None) is (name != "idf-cosine")
+    assert (weights is None) is not name.startswith("idf-")
 
 
 def test_idf_cosine_without_a_dictionary_says_what_to_do() -> None:

@@ -51,6 +51,8 @@ class SetMatcher:
     """Whether the distance is a metric."""
     needs_dictionary: ClassVar[bool] = False
     """Whether terms have weights from a dictionary, so that only bit vectors can be compared."""
+    weighs_shingles: ClassVar[bool] = False
+    """Whether shingles are compared, too, with weights by how many documents have them."""
     prefers_vectors: ClassVar[bool] = False
     """Whether bit vectors are compared where a collection has shingles, too."""
     is_of_jaccard: ClassVar[bool] = False

@@ -148,6 +148,49 @@ class Jaccard(SetMatcher):
 
 
 @dataclass(frozen=True)
+class IdfJaccard(SetMatcher):
+    """The Jaccard similarity with terms weighted by rarity: the common weight by that of all terms.
+
+    What many documents have, such as a template, counts little. In collections of shingles, a
+    shingle that df of N different documents have weighs ln((N + 1) / df)**power; a pair must reach
+    the minimum without weights, too. Of bit vectors, terms weigh idf**power by the dictionary.
+
+    >>> IdfJaccard()(30, 60, 60).score
+    33
+    """
+
+    power: float = 1.0
+    is_metric: ClassVar[bool] = True
+    needs_dictionary: ClassVar[bool] = True
+    weighs_shingles: ClassVar[bool] = True
+
+    def __post_init__(self) -> None:
+        # Up to 2 the weights of a million shingles add up in 64 bits for any number of documents.
+        if not 0 < self.power <= 2:
+            raise OptionError.of("idf-jaccard", "power", self.power, "above 0 and at most 2")
+
+    def weights(self, dictionary: Dictionary | None) -> list[int]:
+        """The weight of each term. MismatchError without a dictionary."""
+        if dictionary is None:
+            raise MismatchError(
+                "idf-jaccard needs the dictionary for its weights; name it with -d, or use -m "
+                "jaccard"
+            )
+        return dictionary.weights(self.power)
+
+    def __call__(self, common: int, left: int, right: int) -> Similarity:
+        return Similarity(common, left + right - common)
+
+    def similarities(self, common: Sums, left: Sums, right: Sums) -> NDArray[np.float64]:
+        """The share c / (a + b - c) of each pair of sums of weights."""
+        return np.asarray(common / (left + right - common), np.float64)
+
+    def least_common(self, similarity: float, left: Sums, right: Sums) -> NDArray[np.float64]:
+        """The bound s(a + b) / (1 + s)."""
+        return np.asarray(similarity * (left + right) / (1 + similarity), np.float64)
+
+
+@dataclass(frozen=True)
 class Containment(SetMatcher):
     """The share of the first set that is in the second: c / a.
 

@@ -1,0 +1,261 @@
+"""Search by shingles weighted by their rarity, among pairs that are similar without weights, too.
+
+What many documents have in common, such as a template, says little about a pair; what only a few
+have says much. A pair is similar if its plain Jaccard similarity reaches the minimum, and the
+weighted one does, too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sdtext.kernels.arrays.distinct import distinct
+from sdtext.kernels.arrays.ragged import Ragged
+from sdtext.model import Problem
+from sdtext.parts.indexes import Banding
+from sdtext.parts.matchers import SetMatcher
+from sdtext.reading.parallel_run import VERIFYING
+from sdtext.search.candidates.buckets import Rows, all_pairs, runs
+from sdtext.search.candidates.identical_sets import duplicates_in
+from sdtext.search.candidates.lsh import Candidates
+from sdtext.search.results import Curve, Links, QueryMatches
+from sdtext.search.scoring import Scores, exact_scores
+from sdtext.search.search_plan import SearchPlan
+from sdtext.search.searchable import Table
+from sdtext.search.sequence_search import ComparedPairs
+from sdtext.search.set_search import BySets, Shingles
+from sdtext.text.document import Document
+
+_NEAR = 1e-6  # of a similarity: floats are far more exact
+_CHUNK = 1 << 14  # pairs at once
+_BLOCK = 1 << 20  # shingles at once
+MOST_PAIRS = 1 << 24
+"""The most pairs that share a shingle of their prefixes: half a minute."""
+
+
+@dataclass(eq=False)
+class ByWeights:
+    """Search by weighted shingles among the pairs that plain shingles give."""
+
+    table: Table
+    plan: SearchPlan
+    exhaustive: bool = False
+
+    def pairs(self) -> Links:
+        """The similar pairs."""
+        of_sets = self._sets.scored_pairs()
+        scores = self._weights.pairs(of_sets.left, of_sets.right).scores
+        kept = scores.score >= self.plan.minimum
+        ids = self.table.ids[of_sets.left[kept]], self.table.ids[of_sets.right[kept]]
+        links = Links.of(ids, scores.taken(kept), ordered=not self.table.two_sided)
+        links = replace(links, incomplete=self.table.ids[of_sets.incomplete])
+        return links.described(of_sets.problems, of_sets.how, of_sets.curve)
+
+    def encoded(self, documents: Sequence[Document]) -> Sequence[Shingles]:
+        """The sorted distinct shingles of each document."""
+        return self._sets.encoded(documents)
+
+    def query(self, document: Document, shingles: Shingles) -> QueryMatches:
+        """The documents that are similar to `document`, which has these shingles."""
+        rows, _ = self._sets.rows_like(document, shingles)
+        scores = self._weights.with_query(shingles, rows)
+        kept = scores.score >= self.plan.minimum
+        return QueryMatches(self.table.ids[rows[kept]], scores.taken(kept))
+
+    def reset(self) -> None:
+        """Drop caches, which may be half written."""
+        self._sets.reset()
+
+    @property
+    def how(self) -> str:
+        """How queries are searched for, in a sentence."""
+        return self._sets.how
+
+    @property
+    def curve(self) -> Curve:
+        """The probability of finding a document by its bands; empty where all are compared."""
+        return self._sets.curve
+
+    @property
+    def problems(self) -> list[Problem]:
+        """Warnings about queries."""
+        return self._sets.problems
+
+    @cached_property
+    def _sets(self) -> _ByPrefixes:
+        return _ByPrefixes(self.table, self.plan, self.exhaustive)
+
+    @property
+    def _weights(self) -> WeightedSets:
+        return self._sets.weights
+
+
+@dataclass(frozen=True, eq=False)
+class _ByPrefixes(BySets):
+    """Search by shingles where pairs come from the shingles of the most weight.
+
+    These are an exact join with a weighted prefix filter: a pair of similarity s or more shares
+    weight of at least s·a, where a is that of all shingles of one side. So if shingles are in the
+    order of their weights, the two share one of those before which less than (1 - s)·a has come.
+    Shingles of a template come last. Where that is too much work, pairs come as of plain shingles.
+    """
+
+    @cached_property
+    def weights(self) -> WeightedSets:
+        """The sets with their weights."""
+        return WeightedSets(self.plan.part, self.table)
+
+    def _candidates(self, searched: NDArray[np.bool_]) -> tuple[Candidates, Banding | None]:
+        """The candidate pairs, and the bands that gave them; None where all were compared."""
+        values, rows = self._prefixes(np.flatnonzero(searched))
+        order = np.lexsort((rows, values))
+        begins, lengths = runs(values[order]) if len(values) else (rows, rows)
+        if int((lengths * (lengths - 1) // 2).sum()) > MOST_PAIRS:
+            return super()._candidates(searched)
+        total, codes = max(1, len(searched)), np.empty(0, np.int64)
+        for left, right in all_pairs(rows[order], begins, lengths):
+            pair = self._oriented(left, right)
+            codes = distinct(np.concatenate([codes, pair[0] * total + pair[1]]))
+        return Candidates(*np.divmod(codes, total)), None
+
+    def _prefixes(self, rows: Rows) -> tuple[NDArray[np.uint64], Rows]:
+        """The shingles that a pair must share one of, each with its row."""
+        share = self.plan.minimum / 100 - _NEAR
+        values, owners = [np.empty(0, np.uint64)], [np.empty(0, np.int64)]
+        ends = np.cumsum(self.table.sizes[rows])
+        blocks = np.flatnonzero(np.diff(ends // _BLOCK)) + 1
+        for some in np.split(rows, blocks):
+            sets, weights = self.weights.of_rows(some)
+            order = np.lexsort((sets.values, -weights, sets.owners))
+            place, weights = sets.owners[order], weights[order]
+            before = np.cumsum(weights) - weights
+            totals = self.weights.totals(sets, weights)
+            before -= np.append(0, np.cumsum(totals))[place]
+            kept = before <= (1 - share) * totals[place]
+            values.append(sets.values[order][kept])
+            owners.append(some[place[kept]])
+        return np.concatenate(values), np.concatenate(owners)
+
+    def _oriented(self, left: Rows, right: Rows) -> tuple[Rows, Rows]:
+        """The pairs, of two collections those between them, with the first on the left."""
+        if not self.table.two_sided:
+            return left, right
+        sides = self.table.sides
+        between = sides[left] != sides[right]
+        left, right = left[between], right[between]
+        turned = sides[left] > sides[right]
+        return np.where(turned, right, left), np.where(turned, left, right)
+
+
+@dataclass(frozen=True, eq=False)
+class WeightedSets:
+    """The shingles of a table's rows with their weights, scored by the matcher `part`.
+
+    Of N different sets, a shingle that df of them have weighs ln((N + 1) / df)**power, as a
+    multiple of 2**-20, so that scores are the same on every machine. Equal sets count once: copies
+    of a document do not make its shingles frequent.
+    """
+
+    part: SetMatcher
+    table: Table
+
+    def pairs(self, left: Rows, right: Rows, minimum: int = 0) -> ComparedPairs:  # noqa: ARG002 (as for sequences)
+        """The scores of pairs of rows."""
+        sums = np.zeros((3, len(left)), np.int64)
+        for start in range(0, len(left), _CHUNK):
+            some = slice(start, start + _CHUNK)
+            sums[:, some] = self._sums(left[some], right[some])
+            self.table.run.step(len(left[some]), len(left), VERIFYING)
+        return ComparedPairs(self._scores(*sums), {})
+
+    def with_query(self, shingles: Shingles, rows: Rows) -> Scores:
+        """The scores of a document, given as its shingles, with those in rows."""
+        order = np.sort(rows)
+        sets, weights = self.of_rows(order)
+        own = self._weights_of(shingles)
+        here = _common(sets.values, weights, np.sort(shingles))
+        sums = self.totals(sets, here)
+        back = np.searchsorted(order, rows)
+        totals = self.totals(sets, weights)
+        return self._scores(sums[back], np.full(len(rows), own.sum()), totals[back])
+
+    def _sums(self, left: Rows, right: Rows) -> tuple[Rows, Rows, Rows]:
+        """The sums of the weights of common shingles, and of those of either side."""
+        rows, places = np.unique(np.concatenate([left, right]), return_inverse=True)
+        sets, weights = self.of_rows(rows)
+        totals = self.totals(sets, weights)
+        ones, others = places[: len(left)], places[len(left) :]
+        bounds = [*zip(sets.offsets[:-1].tolist(), sets.offsets[1:].tolist(), strict=True)]
+        common = np.zeros(len(left), np.int64)
+        for place, pair in enumerate(zip(ones.tolist(), others.tolist(), strict=True)):
+            here, there = (slice(*bounds[side]) for side in pair)
+            common[place] = _common(sets.values[here], weights[here], sets.values[there]).sum()
+        return common, totals[ones], totals[others]
+
+    def of_rows(self, rows: Rows) -> tuple[Ragged, NDArray[np.int64]]:
+        """The shingles of rows, which are in rising order, and their weights."""
+        sets = self.table.shingles(rows)
+        sets = Ragged(np.asarray(sets.values), np.asarray(sets.offsets))
+        return sets, self._weights_of(sets.values)
+
+    def _weights_of(self, shingles: NDArray[np.uint64]) -> NDArray[np.int64]:
+        """The weight of each of some shingles; one that is not stored is in one document."""
+        known, counts = self._frequent
+        most, power = np.log(self._number + 1), float(getattr(self.part, "power", 1))
+        if not len(known):
+            return np.full(len(shingles), _as_whole(most**power))
+        places = np.minimum(known.searchsorted(shingles), len(known) - 1)
+        frequency = np.where(known[places] == shingles, counts[places], 1)
+        return _as_whole((most - np.log(frequency)) ** power)
+
+    @staticmethod
+    def totals(sets: Ragged, weights: NDArray[np.int64]) -> Rows:
+        """The sum of the weights of each row."""
+        sums = np.append(0, np.cumsum(weights))
+        return np.asarray(sums[sets.offsets[1:]] - sums[sets.offsets[:-1]])
+
+    def _scores(self, common: Rows, left: Rows, right: Rows) -> Scores:
+        columns = (np.maximum(column, 1) for column in (left, right))
+        similarity = self.part.similarities(common, *columns)
+        return exact_scores(
+            similarity,
+            lambda place: self.part(int(common[place]), int(left[place]), int(right[place])),
+        )
+
+    @cached_property
+    def _first_rows(self) -> Rows:
+        """The first row of each of the different sets that are not empty."""
+        return np.flatnonzero(duplicates_in(self.table).are_first & (self.table.sizes > 0))
+
+    @property
+    def _number(self) -> int:
+        return len(self._first_rows)
+
+    @cached_property
+    def _frequent(self) -> tuple[NDArray[np.uint64], NDArray[np.int64]]:
+        """The shingles that more than one of the sets have, in order, and how many have them."""
+        values = np.sort(np.asarray(self.table.shingles(self._first_rows).values))
+        begins = np.flatnonzero(np.append(len(values) > 0, values[1:] != values[:-1]))
+        counts = np.diff(np.append(begins, len(values)))
+        often = counts > 1
+        return values[begins[often]], counts[often]
+
+
+def _common(
+    shingles: NDArray[np.uint64], weights: NDArray[np.int64], others: NDArray[np.uint64]
+) -> NDArray[np.int64]:
+    """The weights of the shingles that are among `others`, which are in order; 0 for the rest."""
+    if not len(others):
+        return np.zeros_like(weights)
+    places = np.minimum(others.searchsorted(shingles), len(others) - 1)
+    return np.asarray(np.where(others[places] == shingles, weights, 0))
+
+
+def _as_whole(weight: NDArray[np.float64] | float) -> NDArray[np.int64]:
+    """A weight as a multiple of 2**-20, above 0."""
+    return np.asarray(np.maximum(np.rint(np.asarray(weight) * 2**20), 1), np.int64)
