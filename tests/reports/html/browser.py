@@ -45,6 +45,7 @@ def running_browser() -> Iterator[Browser]:
         pytest.skip("Chromium is not installed")
     with playwright.sync_playwright() as started:
         browser = started.chromium.launch(executable_path=program, args=["--no-sandbox"])
+        browser.new_context(offline=True)  # the one that visits share
         try:
             yield browser
         finally:
@@ -53,19 +54,45 @@ def running_browser() -> Iterator[Browser]:
 
 @contextmanager
 def visited(browser: Browser, path: Path, **settings: Any) -> Iterator[Visit]:
-    """The page in a file, opened in a window of its own."""
+    """The page in a file, opened offline in a window of that size and colour scheme."""
     size = settings.pop("viewport", {"width": 1280, "height": 900})
-    context = browser.new_context(offline=True, viewport=size, **settings)
-    try:
-        context.set_default_timeout(10_000)
-        visit = Visit(context.new_page())
-        visit.page.on("request", lambda request: visit.requests.append(request.url))
-        visit.page.on("pageerror", lambda error: visit.complaints.append(str(error)))
-        visit.page.on("console", lambda message: _note(visit, message))
-        visit.page.goto(path.as_uri())
+    scheme = settings.pop("color_scheme", "light")
+    with _window(browser, settings) as page:
+        page.set_default_timeout(10_000)
+        page.set_viewport_size(size)
+        page.emulate_media(media="null", color_scheme=scheme)
+        visit = Visit(page)
+        listeners = {
+            "request": lambda request: visit.requests.append(request.url),
+            "pageerror": lambda error: visit.complaints.append(str(error)),
+            "console": lambda message: _note(visit, message),
+        }
+        for event, listener in listeners.items():
+            page.on(event, listener)  # type: ignore[call-overload]
+        page.goto(path.as_uri())
         yield visit
+        for event, listener in listeners.items():
+            page.remove_listener(event, listener)
+
+
+@contextmanager
+def _window(browser: Browser, settings: dict[str, Any]) -> Iterator[Page]:
+    """A window with settings; without any the one that visits share, which costs a third.
+
+    A page that asks before it is left does not; after a failure the window is closed.
+    """
+    context = browser.new_context(offline=True, **settings) if settings else browser.contexts[0]
+    page = context.pages[0] if context.pages else context.new_page()
+    try:
+        yield page
+        page.evaluate("onbeforeunload = null")
+        page.goto("about:blank")
+    except BaseException:
+        page.close()
+        raise
     finally:
-        context.close()
+        if settings:
+            context.close()
 
 
 def _note(visit: Visit, message: Any) -> None:
