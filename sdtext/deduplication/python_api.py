@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Generic, Literal, Self, TypedDict, TypeVa
 from sdtext.collections.collection import Collection
 from sdtext.deduplication.evidence import ReviewedPair
 from sdtext.deduplication.repeated_passages.passage_deduplication import (
+    FramePassageDeduplication,
     PassageDeduplication,
     PassageOptions,
     deduplicate_passages,
@@ -180,6 +181,12 @@ def deduplicate(
 
 @overload
 def deduplicate(
+    documents: ArrowStream, *, unit: PassageUnit, **options: Unpack[PassageOptions]
+) -> FramePassageDeduplication: ...
+
+
+@overload
+def deduplicate(
     documents: str | Path, *, unit: PassageUnit, **options: Unpack[PassageOptions]
 ) -> PassageDeduplication[Any]: ...
 
@@ -241,7 +248,7 @@ def deduplicate(
     rules = asked.rules if unit == DOCUMENT else asked.passage_rules
     sources = _sources_of(items, asked, rules.fields, run)
     if isinstance(rules, PassageRules):
-        return deduplicate_passages(sources, _as_list(items), rules, asked.text_field, run)
+        return deduplicate_passages(sources, items, rules, asked.text_field, run)
     done = run_deduplication(sources, rules, run)
     problems = (*(run.problems or ()), *done.problems)
     placed = items if isinstance(items, Frame) else tuple(_placed(items, done.sources, run))
@@ -328,16 +335,6 @@ def _sources_of(
         return sources_in(Inputs([Path(item) for item in items], asked.fields), run)
     held = tuple(held_documents("deduplicate", items, asked.fields, run, carried))
     return HeldDocuments((), HELD, Fields(), held=held)
-
-
-def _as_list(items: Frame | list[Any]) -> list[Any]:
-    if isinstance(items, Frame):
-        raise OptionError(
-            'documents is a frame, of which unit="document" alone is deduplicated; give records, '
-            "such as documents.to_pylist()",
-            place="deduplicate",
-        )
-    return items
 
 
 @dataclass(frozen=True)

@@ -103,8 +103,6 @@ def test_what_is_no_table_of_records_is_refused(monkeypatch: pytest.MonkeyPatch)
         sdtext.deduplicate(pa.table({"text": ["a"]}), id_field="key")
     with pytest.raises(OptionError, match="no table of Arrow"):
         sdtext.deduplicate(pa.chunked_array([["a"]]))
-    with pytest.raises(OptionError, match="is a frame"):
-        sdtext.deduplicate(pa.table({"text": ["a"]}), unit="paragraph")
     with pytest.raises(UnreadableError, match="is empty"):
         sdtext.deduplicate(pa.table({"text": pa.array([], pa.string())}))
     find = util.find_spec

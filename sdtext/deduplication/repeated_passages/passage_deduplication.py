@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
 from itertools import groupby
 from operator import attrgetter
-from typing import Any, Generic, TypedDict, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, TypedDict, TypeVar
 
 from sdtext.deduplication.repeated_passages.find_repeats import (
     RepeatedPassages,
@@ -21,10 +21,15 @@ from sdtext.deduplication.repeated_passages.removed_passages import (
 from sdtext.deduplication.source_documents import FILES, HELD, Sources
 from sdtext.errors import OptionError, naming_arguments
 from sdtext.model import Problem
+from sdtext.model.arrow_rows import ArrowRows
 from sdtext.model.notebook_tables import html_table
 from sdtext.parts.load_recipe import RecipeLike
 from sdtext.reading.parallel_run import Run
+from sdtext.reading.records.arrow_frames import Frame
 from sdtext.text.document import Document
+
+if TYPE_CHECKING:
+    import pyarrow as pa
 
 Item = TypeVar("Item")
 
@@ -61,7 +66,7 @@ class PassageDeduplication(Generic[Item]):
     """
 
     kept: tuple[Item, ...]
-    removed: tuple[RemovedPassage, ...]
+    removed: ArrowRows[RemovedPassage]
     problems: tuple[Problem, ...] = ()
 
     def __repr__(self) -> str:
@@ -76,14 +81,41 @@ class PassageDeduplication(Generic[Item]):
         return html_table(repr(self).strip("<>"), columns, rows)
 
 
+@dataclass(frozen=True, repr=False)
+class FramePassageDeduplication(PassageDeduplication[Any]):
+    """The result for a frame: `kept` is a table of Arrow with its columns."""
+
+    kept: pa.Table
+
+
 def deduplicate_passages(
-    sources: Sources, items: Sequence[Any], rules: PassageRules, field: str, run: Run
+    sources: Sources, items: Frame | Sequence[Any], rules: PassageRules, field: str, run: Run
 ) -> PassageDeduplication[Any]:
     """The `items` of which `sources` are made, without what repeats."""
     removed: list[RemovedPassage] = []
     with repeated_passages(sources, rules, run) as repeated:
-        kept = tuple(_kept(repeated, items, field, run, removed))
-    return PassageDeduplication(kept, tuple(removed), tuple(run.problems or ()))
+        if isinstance(items, Frame):
+            table = items.with_texts(field, _cut_texts(repeated, items, field, removed))
+        else:
+            kept = tuple(_kept(repeated, items, field, run, removed))
+    rows, problems = ArrowRows(RemovedPassage, tuple(removed)), tuple(run.problems or ())
+    if isinstance(items, Frame):
+        return FramePassageDeduplication(table, rows, problems)
+    return PassageDeduplication(kept, rows, problems)
+
+
+def _cut_texts(
+    repeated: RepeatedPassages, frame: Frame, field: str, removed: list[RemovedPassage]
+) -> dict[int, str]:
+    """What is left of the texts of a frame from which something is removed, by their places."""
+    texts = dict[int, str]()
+    for place, row in enumerate(frame.rows([field])):
+        document = repeated.documents.get((0, place))
+        if document is not None:
+            text = row[field]
+            removed += repeated.passages(document, text, place + 1)
+            texts[place] = without_ranges(text, repeated.ranges(document, text))
+    return texts
 
 
 def _kept(

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from bisect import bisect_left
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from importlib.util import find_spec
@@ -110,6 +111,27 @@ class Frame:
             ends = np.flatnonzero(np.diff(kept, prepend=False, append=False)).reshape(-1, 2)
             runs = [self.table.slice(start, stop - start) for start, stop in ends.tolist()]
             return pa.concat_tables([self.table.slice(0, 0), *runs])
+
+    def with_texts(self, field: str, texts: Mapping[int, str]) -> pa.Table:
+        """The table with other texts at some places, from 0, in the column `field`."""
+        import pyarrow as pa
+
+        column = self.table[field]
+        changed, chunks = sorted(texts), list[pa.Array]()
+        for start in range(0, len(self), _ROWS):
+            part = column.slice(start, _ROWS)
+            inside = changed[bisect_left(changed, start) : bisect_left(changed, start + _ROWS)]
+            if not inside:
+                chunks += part.chunks
+                continue
+            values = part.to_pylist()
+            for place in inside:
+                values[place - start] = texts[place]
+            chunks.append(pa.array(values, pa.large_string()).cast(column.type))
+        place = self.table.schema.get_field_index(field)
+        return self.table.set_column(
+            place, self.table.schema.field(place), pa.chunked_array(chunks, column.type)
+        )
 
 
 def _table(caller: str, given: Any) -> pa.Table:

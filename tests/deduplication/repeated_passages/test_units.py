@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -110,6 +111,20 @@ def test_documents_are_cut_and_named() -> None:
     assert [document.text for document in result.kept] == ["Bees dance.", "So?"]
     (row,) = result.removed
     assert (row.document, row.kept, row.record) == ("b", "a", 2)
+
+
+@pytest.mark.parametrize("kind", [pa.string(), pa.large_string()])
+def test_frames_keep_their_columns(kind: pa.DataType) -> None:
+    texts = [f"It is {place}." + " Share it!" * (place in (3, 4, 1200)) for place in range(1300)]
+    table = pa.table({"n": pa.array(range(1300), pa.int16()), "body": pa.array(texts, kind)})
+    chunked = pa.concat_tables([table.slice(0, 700), table.slice(700)])
+    result = deduplicate(chunked, unit="sentence", text_field="body")
+    assert result.kept.schema == table.schema
+    expected = [text if place == 3 else f"It is {place}." for place, text in enumerate(texts)]
+    assert result.kept["body"].to_pylist() == expected
+    assert pa.table(result.removed)["record"].to_pylist() == [5, 1201]
+    records = result.kept.to_pylist()
+    assert restore(records, result.removed, text_field="body") == table.to_pylist()
 
 
 @pytest.mark.parametrize(
