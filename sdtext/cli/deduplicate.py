@@ -19,17 +19,17 @@ from sdtext.cli.options.common import (
     output_format_option,
     records_options,
 )
+from sdtext.cli.options.deduplication_rules import RuleOptions, rule_options
 from sdtext.cli.options.folders import folder_options
 from sdtext.cli.options.html_page import HtmlFile, html_option, provenance
 from sdtext.cli.options.integrity import checks_options
 from sdtext.cli.options.passages import PassageOptions, passage_options
 from sdtext.cli.options.reading import reading_options
 from sdtext.cli.options.search import minimum_option, recall_option
-from sdtext.cli.options.values import FieldChoiceType, OutputPath
+from sdtext.cli.options.values import OutputPath
 from sdtext.cli.print_results import default_format, print_record, print_rows
 from sdtext.cli.report_problems import as_records, report
 from sdtext.cli.verb import Verb
-from sdtext.deduplication.rule_names import KEEP_FORMS, RULES, SCOPE_FORMS
 
 if TYPE_CHECKING:
     from sdtext.collections.collection import Checks
@@ -84,56 +84,11 @@ if TYPE_CHECKING:
     metavar="RECIPE",
     help="The recipe to compare by: a name of ListRecipes, or a file.  [default: see above]",
 )
-@click.option(
-    "--rule",
-    type=click.Choice(RULES),
-    default=RULES[0],
-    show_default=True,
-    help="Remove what scores MIN with a kept document, all but one of each cluster of links, or "
-    "what a kept document contains.",
-)
-@click.option(
-    "--keep",
-    type=FieldChoiceType(KEEP_FORMS),
-    default="first",
-    show_default=True,
-    help="Which of similar documents is kept: newest by a date, best by a number in a field.",
-)
-@click.option(
-    "--scope",
-    type=FieldChoiceType(SCOPE_FORMS),
-    default="",
-    help="Compare records with the same value in a field alone, or with different ones.  "
-    "[default: all]",
-)
+@rule_options
 @click.option(
     "--against",
     metavar="NAME.sdx",
     help="Also remove what is similar to a document of this collection.",
-)
-@click.option(
-    "--covered",
-    type=OutputPath(),
-    default="",
-    metavar="FILE",
-    help="A file for the documents of that collection that INPUT has something similar to.",
-)
-@click.option(
-    "--mark",
-    is_flag=True,
-    help="Write all documents to KEEP with the numbers of their clusters, instead of removing any.",
-)
-@click.option(
-    "--explain",
-    is_flag=True,
-    help="Add what both documents share to --removed: the number of shingles, and a passage.",
-)
-@click.option(
-    "--review",
-    "reviewed",
-    type=click.IntRange(1),
-    metavar="N",
-    help="Print the N least similar removals, with the passages where the texts differ.",
 )
 @html_option
 @click.option("--dry-run", is_flag=True, help="Print a plan with its cost; write nothing.")
@@ -161,16 +116,8 @@ def command(
     form: str | None,
     reading: Reading,
     jobs: int | None,
-    minimum: int | None,
-    recall: float | None,
-    keep: str,
-    rule: str,
-    scope: str,
     passages: PassageOptions,
-    covered: str,
-    mark: bool,
-    explain: bool,
-    reviewed: int | None,
+    choices: RuleOptions,
 ) -> int:
     """Remove near-duplicates: keep one of similar documents at INPUT.
 
@@ -188,7 +135,6 @@ def command(
     from sdtext.cli.deduplicate_passages import outputs_of_passages, passage_task
     from sdtext.collections.collection import Collection
     from sdtext.deduplication.outputs import Outputs, converts, kept_format, marked_format
-    from sdtext.deduplication.rules_and_removals import Rules
     from sdtext.deduplication.source_documents import sources_in
     from sdtext.parts.load_recipe import files_of_recipe, load_recipe
     from sdtext.reading.inputs import Inputs
@@ -201,45 +147,35 @@ def command(
         printed,
         replaces=force or dry_run,
         form=output_format or "",
-        covered=covered,
+        covered=choices.covered,
     )
-    if covered and not against:
+    if choices.covered and not against:
         raise click.UsageError("--covered lists documents of a collection; name one with --against")
     read = [*inputs, *map(str, files_of_recipe(config) if config else ())]
     html = HtmlFile("" if dry_run else html_path, force=force)
     named = outputs_of_passages(outputs) if passages else _named(outputs)
-    _check_review(outputs, reviewed, explain=explain, dry_run=dry_run)
+    _check_review(outputs, choices, dry_run=dry_run)
     read += filter(None, [passages.restore])
-    _check(outputs, named, read, html, needs_kept=not (dry_run or reviewed))
+    _check(outputs, named, read, html, needs_kept=not (dry_run or choices.reviewed))
     stored = Collection.open(against, checks) if against else None
     recipe = load_recipe(config) if config else None
     of_passages = passage_task(passages, recipe, form, dry_run=dry_run)
-    rules = Rules(
-        recipe,
-        minimum,
-        recall,
-        keep,
-        stored,
-        rule,
-        scope,
-        lists_covered=bool(covered),
-        explains=explain,
-        reviewed=reviewed or 0,
-        marks=mark,
-    )
+    rules = choices.rules(recipe, stored)
     with running(reading, jobs, inputs) as run:
         sources = sources_in(Inputs(inputs, fields), run)
         if of_passages:
             return of_passages(sources, run, outputs)
         if outputs.kept:
-            chosen = (marked_format if mark else kept_format)(sources, outputs.kept, outputs.form)
-            sources = replace(sources, converted=mark or converts(sources, chosen))
+            chosen = (marked_format if choices.mark else kept_format)(
+                sources, outputs.kept, outputs.form
+            )
+            sources = replace(sources, converted=choices.mark or converts(sources, chosen))
         work = _estimated if dry_run else _deduplicated
         done = work(sources, rules, run, outputs)
     if html:
         html.write(_page(done, rules, inputs, run))
     problems = run.problems or ()
-    if reviewed:
+    if choices.reviewed:
         _print_review(done, form)
         form = None
     _report(done, form if dry_run or "-" not in outputs.paths else None, problems)
@@ -268,12 +204,12 @@ def _check(
     check_outputs([*named, html.output] if html else named, inputs)
 
 
-def _check_review(outputs: Outputs, reviewed: int | None, *, explain: bool, dry_run: bool) -> None:
+def _check_review(outputs: Outputs, choices: RuleOptions, *, dry_run: bool) -> None:
     """Raise UsageError for a review beside other things on standard output, or with a plan."""
-    if reviewed and (dry_run or "-" in outputs.paths):
+    if choices.reviewed and (dry_run or "-" in outputs.paths):
         other = "--dry-run" if dry_run else "- for a file"
         raise click.UsageError(f"--review prints rows on standard output, and so does {other}")
-    if explain and not outputs.removed:
+    if choices.explain and not outputs.removed:
         raise click.UsageError("--explain adds columns to a file of --removed, which is not named")
 
 

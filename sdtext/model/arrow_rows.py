@@ -89,12 +89,13 @@ def arrow_stream(
     rows = tuple(rows)
     hints = get_type_hints(row_type)
     columns = {
-        name: _column([getattr(row, name) for row in rows], _type_of(hints[name])) for name in names
+        name: _column([getattr(row, name) for row in rows], arrow_type(hints[name]))
+        for name in names
     }
     return pa.table(columns).__arrow_c_stream__(requested_schema)
 
 
-def _type_of(hint: Any) -> pa.DataType | None:
+def arrow_type(hint: Any) -> pa.DataType | None:
     """The type of a column with values of a type of Python; None for mappings and the like."""
     import pyarrow as pa
 

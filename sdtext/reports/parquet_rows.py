@@ -5,12 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from importlib.util import find_spec
 from itertools import islice
-from typing import TYPE_CHECKING, Any, BinaryIO
+from typing import Any, BinaryIO
 
 from sdtext.errors import OptionError
-
-if TYPE_CHECKING:
-    import pyarrow as pa
+from sdtext.model.arrow_rows import arrow_type
 
 _BATCH = 10_000  # rows at once
 
@@ -30,7 +28,7 @@ def write_parquet_rows(
     import pyarrow as pa
     import pyarrow.parquet as pq
 
-    schema = pa.schema([(name, _type_of(kind)) for name, kind in columns.items()])
+    schema = pa.schema([(name, arrow_type(kind)) for name, kind in columns.items()])
     with pq.ParquetWriter(file, schema) as writer:
         for batch in _batches(rows):
             cells = [[_whole(row[name]) for row in batch] for name in columns]
@@ -44,15 +42,6 @@ def _batches(rows: Iterable[Mapping[str, Any]]) -> Iterator[list[Mapping[str, An
     rest = iter(rows)
     while batch := list(islice(rest, _BATCH)):
         yield batch
-
-
-def _type_of(kind: Any) -> pa.DataType:
-    """The type of a column whose values are of this type, or None."""
-    import pyarrow as pa
-
-    types = {str: pa.string(), int: pa.int64(), float: pa.float64(), bool: pa.bool_()}
-    types[tuple[str, ...]] = pa.list_(pa.string())
-    return next(types[plain] for plain in types if kind in (plain, plain | None))
 
 
 def _whole(value: Any) -> Any:
