@@ -7,6 +7,8 @@ import gzip
 import json
 from pathlib import Path
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 from .command import check_named, check_refused, done, here
@@ -113,6 +115,33 @@ def test_records_stay_in_their_format(folder: Path, ending: str) -> None:
     assert texts == [rows[0]["text"], "It is 1.", "It is 2."]
     done("Deduplicate", kept, "--restore", "r.jsonl", "-o", again)
     assert Path(again).read_bytes() == Path(first).read_bytes()
+
+
+@pytest.mark.usefixtures("folder")
+def test_columns_of_parquet_keep_their_types() -> None:
+    columns = {
+        "n": pa.array([7, None], pa.int8()),
+        "when": pa.array([1, 2], pa.timestamp("ms")),
+        "tags": [["a"], ["b", "c"]],
+    }
+    for name, texts in (
+        ("a", ["Bees dance.", "So it is."]),
+        ("b", ["It is.\n\nbees dance", "No."]),
+    ):
+        pq.write_table(pa.table({"text": texts, **columns}), f"{name}.parquet")
+    files = ("a.parquet", "b.parquet")
+    unit = ("--unit", "paragraph", "--removed", "r.jsonl")
+    done("Deduplicate", *files, *unit, "-o", "kept.parquet")
+    before = pa.concat_tables([*map(pq.read_table, files)])
+    kept = pq.read_table("kept.parquet")
+    assert kept.schema == before.schema
+    assert kept.drop(["text"]) == before.drop(["text"])
+    assert kept["text"].to_pylist() == ["Bees dance.", "So it is.", "It is.", "No."]
+    done("Deduplicate", "kept.parquet", "--restore", "r.jsonl", "-o", "again.parquet")
+    assert pq.read_table("again.parquet") == before
+    pq.write_table(pa.table({"text": ["Bees dance."]}), "c.parquet")
+    outcome = here("Deduplicate", "a.parquet", "c.parquet", *unit, "-o", "mixed.parquet", "--force")
+    check_refused(outcome, 2, "c.parquet: has other columns than a.parquet")
 
 
 def test_a_number_of_copies_stays(folder: Path) -> None:

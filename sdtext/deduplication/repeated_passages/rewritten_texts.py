@@ -4,13 +4,18 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import ExitStack
 from dataclasses import dataclass
+from tempfile import TemporaryFile
 from typing import Any, BinaryIO, Protocol
 
 from sdtext.deduplication.outputs import converts
 from sdtext.deduplication.source_documents import Sources
-from sdtext.model.record_formats import JSON_LINES, RecordFormat
+from sdtext.errors import OptionError, shown
+from sdtext.model.record_formats import JSON_LINES, PARQUET, RecordFormat
 from sdtext.reading.parallel_run import Run
+from sdtext.reading.records.arrow_frames import Frame
+from sdtext.reading.records.record_files import write_rows_without
 from sdtext.reading.records.write_records import write_records
 
 NewLine = Callable[[int, bytes], bytes]
@@ -41,8 +46,56 @@ def write_texts(
     """
     if chosen == JSON_LINES and not converts(sources, chosen):
         file.writelines(_lines(sources, changes, run))
+    elif chosen == PARQUET and not converts(sources, chosen):
+        _write_parquet(sources, changes, file, run)
     else:
         write_records(lambda: _rows(sources, changes, run), chosen, file)
+
+
+def _write_parquet(sources: Sources, changes: TextChanges, file: BinaryIO, run: Run) -> None:
+    """Write the rows of all files; their columns and types stay.
+
+    What is read here are copies that a sandboxed process made. Raises OptionError where the files
+    have different columns.
+    """
+    import pyarrow.parquet as pq
+
+    field, before = sources.fields.text, 0
+    with ExitStack() as stack:
+        writer: pq.ParquetWriter | None = None
+        for number, path in enumerate(sources.paths):
+            copy = stack.enter_context(TemporaryFile())
+            write_rows_without([path], {}, copy, run.reading)
+            table = pq.ParquetFile(copy)
+            writer = writer or stack.enter_context(pq.ParquetWriter(file, table.schema_arrow))
+            if not table.schema_arrow.equals(writer.schema):
+                raise OptionError(
+                    f"has other columns than {shown(sources.paths[0])}, so that their rows cannot "
+                    "be written to one file; deduplicate JSON lines, or one of them",
+                    file=path,
+                )
+            start = 0
+            for group in range(table.num_row_groups):
+                rows = Frame(table.read_row_group(group), "deduplicate")
+                texts = _changed_texts(rows, changes, (number, start, before), field)
+                writer.write_table(rows.with_texts(field, texts))
+                start, before = start + len(rows), before + len(rows)
+
+
+def _changed_texts(
+    rows: Frame, changes: TextChanges, places: tuple[int, int, int], field: str
+) -> dict[int, str]:
+    """The new texts by their places among the rows.
+
+    `places` are the number of the file and the numbers of rows before these, in it and in all.
+    """
+    number, start, before = places
+    texts = dict[int, str]()
+    for place, row in enumerate(rows.rows([field])):
+        origin, record = (number, start + place + 1), before + place + 1
+        if changes.changes(origin, record):
+            texts[place] = changes.text(origin, record, row[field])
+    return texts
 
 
 def _rows(sources: Sources, changes: TextChanges, run: Run) -> Iterator[dict[str, Any]]:
