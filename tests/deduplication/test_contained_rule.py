@@ -64,7 +64,9 @@ def plain_removals(texts: Sequence[str], least: int) -> list[Removal]:
     return sorted(removals, key=lambda row: int(row[0][1:]))
 
 
-@pytest.mark.parametrize(("minimum", "seed"), [(None, 1), (99, 2), (80, 3), (50, 4)])
+@pytest.mark.parametrize(
+    ("minimum", "seed"), [(None, 1), (80, 3), pytest.param(50, 4, marks=pytest.mark.deep)]
+)
 def test_only_what_is_in_a_kept_document_is_removed(
     minimum: int | None, seed: int, tmp_path: Path
 ) -> None:
@@ -102,8 +104,10 @@ def test_a_scope_and_stored_documents_count_for_contained_ones(tmp_path: Path) -
     assert [row["id"] for row in new.kept] == ["more"]
 
 
-@pytest.mark.parametrize("rule", ["direct", "cluster", "contained"])
-@pytest.mark.parametrize("keep", ["first", "none"])
+@pytest.mark.parametrize(
+    "rule", ["direct", "contained", pytest.param("cluster", marks=pytest.mark.deep)]
+)
+@pytest.mark.parametrize("keep", ["first", pytest.param("none", marks=pytest.mark.deep)])
 def test_stored_documents_that_the_input_covers_are_listed(
     rule: str, keep: str, tmp_path: Path
 ) -> None:

@@ -21,7 +21,7 @@ def words(text: str) -> list[str]:
 
 
 @pytest.mark.parametrize("rule", ["direct", "cluster", "contained"])
-@pytest.mark.parametrize("keep", ["longest", "none"])
+@pytest.mark.parametrize("keep", ["longest", pytest.param("none", marks=pytest.mark.deep)])
 def test_shared_shingles_are_counted_and_shown(rule: str, keep: str) -> None:
     if (rule, keep) == ("contained", "none"):
         return

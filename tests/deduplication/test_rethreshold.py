@@ -39,8 +39,8 @@ def check_same(result: Any, again: Any) -> None:
     [
         {},
         {"rule": "contained"},
-        {"keep": "none"},
-        {"keep": "best:quality", "scope": "within:lang"},
+        pytest.param({"keep": "none"}, marks=pytest.mark.deep),
+        pytest.param({"keep": "best:quality", "scope": "within:lang"}, marks=pytest.mark.deep),
         {"keep": "none", "scope": "across:lang"},
     ],
 )

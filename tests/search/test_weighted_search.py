@@ -53,7 +53,7 @@ def weighted(texts: list[str]) -> dict[tuple[int, int], tuple[float, float]]:
     return similarities
 
 
-@pytest.mark.parametrize("minimum", [30, 60, 80])
+@pytest.mark.parametrize("minimum", [pytest.param(30, marks=pytest.mark.deep), 60])
 @pytest.mark.parametrize("most", [weighted_search.MOST_PAIRS, 0])
 def test_pairs_are_those_of_the_formula(
     minimum: int, most: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
