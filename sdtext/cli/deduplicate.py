@@ -12,22 +12,14 @@ import click
 
 from sdtext.cli.batch_run import running
 from sdtext.cli.main import say
-from sdtext.cli.options.common import (
-    force_option,
-    format_option,
-    jobs_option,
-    output_format_option,
-    records_options,
-)
-from sdtext.cli.options.deduplication_rules import RuleOptions, rule_options
+from sdtext.cli.options.common import format_option, jobs_option, records_options
+from sdtext.cli.options.deduplication import RuleOptions, result_options, rule_options
 from sdtext.cli.options.folders import folder_options
-from sdtext.cli.options.html_page import HtmlFile, html_option, provenance
+from sdtext.cli.options.html_page import HtmlFile, provenance
 from sdtext.cli.options.integrity import checks_options
 from sdtext.cli.options.passages import PassageOptions, passage_options
 from sdtext.cli.options.reading import reading_options
-from sdtext.cli.options.search import minimum_option, recall_option
-from sdtext.cli.options.values import OutputPath
-from sdtext.cli.print_results import default_format, print_record, print_rows
+from sdtext.cli.print_results import print_record, print_rows
 from sdtext.cli.report_problems import as_records, report
 from sdtext.cli.verb import Verb
 
@@ -52,48 +44,9 @@ if TYPE_CHECKING:
     "sdtext Deduplicate letters/ -o kept.txt --clusters clusters.jsonl --against archive.sdx -s 70",
 )
 @click.argument("inputs", metavar="INPUT...", nargs=-1)
-@click.option(
-    "-o",
-    "--output",
-    "kept",
-    type=OutputPath(),
-    default="",
-    metavar="KEEP",
-    help="The file for what is kept; - prints it.",
-)
-@output_format_option("KEEP", "INPUT")
-@click.option(
-    "--removed",
-    type=OutputPath(),
-    default="",
-    metavar="FILE",
-    help="A file for what is removed, and what is kept instead.",
-)
-@click.option(
-    "--clusters",
-    type=OutputPath(),
-    default="",
-    metavar="FILE",
-    help="A file for the clusters of similar documents.",
-)
-@passage_options
-@minimum_option
-@click.option(
-    "-c",
-    "--config",
-    metavar="RECIPE",
-    help="The recipe to compare by: a name of ListRecipes, or a file.  [default: see above]",
-)
+@result_options
 @rule_options
-@click.option(
-    "--against",
-    metavar="NAME.sdx",
-    help="Also remove what is similar to a document of this collection.",
-)
-@html_option
-@click.option("--dry-run", is_flag=True, help="Print a plan with its cost; write nothing.")
-@force_option
-@recall_option
+@passage_options
 @checks_options
 @records_options
 @format_option
@@ -102,22 +55,16 @@ if TYPE_CHECKING:
 @jobs_option
 def command(
     inputs: tuple[str, ...],
-    kept: str,
-    output_format: str | None,
-    removed: str,
-    clusters: str,
-    config: str | None,
-    against: str | None,
+    outputs: Outputs,
+    html: HtmlFile,
     dry_run: bool,
-    html_path: str,
-    force: bool,
+    asked: RuleOptions,
+    passages: PassageOptions,
     checks: Checks,
     fields: Fields,
     form: str | None,
     reading: Reading,
     jobs: int | None,
-    passages: PassageOptions,
-    choices: RuleOptions,
 ) -> int:
     """Remove near-duplicates: keep one of similar documents at INPUT.
 
@@ -133,49 +80,31 @@ def command(
     where, so that the original can be restored.
     """
     from sdtext.cli.deduplicate_passages import outputs_of_passages, passage_task
-    from sdtext.collections.collection import Collection
-    from sdtext.deduplication.outputs import Outputs, converts, kept_format, marked_format
+    from sdtext.deduplication.outputs import converts, kept_format, marked_format
     from sdtext.deduplication.source_documents import sources_in
-    from sdtext.parts.load_recipe import files_of_recipe, load_recipe
     from sdtext.reading.inputs import Inputs
 
-    printed = form or default_format()
-    outputs = Outputs(
-        kept,
-        removed,
-        clusters,
-        printed,
-        replaces=force or dry_run,
-        form=output_format or "",
-        covered=choices.covered,
-    )
-    if choices.covered and not against:
-        raise click.UsageError("--covered lists documents of a collection; name one with --against")
-    read = [*inputs, *map(str, files_of_recipe(config) if config else ())]
-    html = HtmlFile("" if dry_run else html_path, force=force)
+    asked.check(outputs, dry_run=dry_run)
     named = outputs_of_passages(outputs) if passages else _named(outputs)
-    _check_review(outputs, choices, dry_run=dry_run)
-    read += filter(None, [passages.restore])
-    _check(outputs, named, read, html, needs_kept=not (dry_run or choices.reviewed))
-    stored = Collection.open(against, checks) if against else None
-    recipe = load_recipe(config) if config else None
-    of_passages = passage_task(passages, recipe, form, dry_run=dry_run)
-    rules = choices.rules(recipe, stored)
+    read = [*inputs, *asked.files, *filter(None, [passages.restore])]
+    _check(outputs, named, read, html, needs_kept=not (dry_run or asked.reviewed))
+    rules = asked.rules(checks, lists_covered=bool(outputs.covered))
+    of_passages = passage_task(passages, rules.recipe, form, dry_run=dry_run)
     with running(reading, jobs, inputs) as run:
         sources = sources_in(Inputs(inputs, fields), run)
         if of_passages:
             return of_passages(sources, run, outputs)
         if outputs.kept:
-            chosen = (marked_format if choices.mark else kept_format)(
+            chosen = (marked_format if asked.mark else kept_format)(
                 sources, outputs.kept, outputs.form
             )
-            sources = replace(sources, converted=choices.mark or converts(sources, chosen))
+            sources = replace(sources, converted=asked.mark or converts(sources, chosen))
         work = _estimated if dry_run else _deduplicated
         done = work(sources, rules, run, outputs)
     if html:
         html.write(_page(done, rules, inputs, run))
     problems = run.problems or ()
-    if choices.reviewed:
+    if asked.reviewed:
         _print_review(done, form)
         form = None
     _report(done, form if dry_run or "-" not in outputs.paths else None, problems)
@@ -202,15 +131,6 @@ def _check(
         form_of(path)
     named = [output for output in files if output.path]
     check_outputs([*named, html.output] if html else named, inputs)
-
-
-def _check_review(outputs: Outputs, choices: RuleOptions, *, dry_run: bool) -> None:
-    """Raise UsageError for a review beside other things on standard output, or with a plan."""
-    if choices.reviewed and (dry_run or "-" in outputs.paths):
-        other = "--dry-run" if dry_run else "- for a file"
-        raise click.UsageError(f"--review prints rows on standard output, and so does {other}")
-    if choices.explain and not outputs.removed:
-        raise click.UsageError("--explain adds columns to a file of --removed, which is not named")
 
 
 def _named(outputs: Outputs) -> list[Output]:

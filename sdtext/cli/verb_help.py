@@ -14,8 +14,9 @@ SECTIONS: dict[str, tuple[str, ...]] = {
         *("--min-score", "--top", "--matcher", "--mangler", "--config", "--dictionary"),
     ),
     "Output": ("--format", "--html", "--exit-code", "--force", "--quiet", "--verbose"),
+    "Repeated passages (--unit)": ("--min-tokens", "--min-copies", "--min-frequency", "--restore"),
     "Files in folders": ("--include", "--exclude", "--all-files", "--files-from"),
-    "Records (JSON lines, Parquet)": ("--text-field", "--id-field", "--metadata"),
+    "Records (JSON lines, tables, Parquet)": ("--text-field", "--id-field", "--metadata"),
     "Reading of documents": (
         *("--encoding", "--hidden", "--ocr", "--pdf-engine", "--extractor"),
         *("--max-bytes", "--max-seconds", "--max-memory"),

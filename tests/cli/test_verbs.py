@@ -350,7 +350,7 @@ SECTIONS = (
     "Options",
     "Output",
     "Files in folders",
-    "Records (JSON lines, Parquet)",
+    "Records (JSON lines, tables, Parquet)",
     "Reading of documents",
     "Provenance",
     "Damaged collections",
