@@ -349,6 +349,7 @@ def test_the_configurations_that_ship_are_the_ones_tested() -> None:
 SECTIONS = (
     "Options",
     "Output",
+    "Repeated passages (--unit)",
     "Files in folders",
     "Records (JSON lines, tables, Parquet)",
     "Reading of documents",
