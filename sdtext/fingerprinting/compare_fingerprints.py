@@ -238,7 +238,7 @@ class Comparer:
         if number >= least:
             return None
         how = f"{least} are needed"
-        how += " (min_terms)" if least == self.min_terms else f" for {self.matcher}"
+        how += " (--min-terms)" if least == self.min_terms else f" for {self.matcher}"
         message = f"only {counted(number, 'term')} of the dictionary on one side; at least {how}"
         return Problem("warning", "too-few-terms", message)
 

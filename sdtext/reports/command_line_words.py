@@ -17,7 +17,6 @@ _REMEDIES = {
     "fewer processes (jobs=1)": "fewer processes (--jobs 1)",
     "(all_files=True reads them)": "(--all-files reads them)",
     "by sentences with find_reuse()": "with FindReuse --method sentences",
-    "are needed (min_terms)": "are needed (--min-terms)",
     "without resume=True": "without --resume",
     "resume=True takes": "--resume takes",
     "the reader pdf(ocr=true)": "--ocr",

@@ -98,7 +98,7 @@ def test_trimming_keeps_what_lies_in_the_range_both_ends_inclusive(
     assert 0 < len(kept) < len(rows)
     assert tokens_of("t.xml") == kept
     counts = [row["df"] for row in kept]
-    assert f"keeps {len(kept)} of {len(rows)} terms" in outcome.err
+    assert f"keeps {len(kept):,} of {len(rows):,} terms" in outcome.err
     assert f"of {documents} documents" in outcome.err
     words = outcome.err.split()
     first, last = int(words[words.index("to") - 1]), int(words[words.index("to") + 1])

@@ -264,7 +264,7 @@ def descendants(process: int) -> list[int]:
 
 
 @pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="reads /proc")
-@pytest.mark.parametrize("jobs", [1, 2])
+@pytest.mark.parametrize("jobs", [pytest.param(1, marks=pytest.mark.deep), 2])
 def test_ctrl_c_waits_for_no_file(jobs: int) -> None:
     papers = Path("papers")
     papers.mkdir()

@@ -276,7 +276,7 @@ def test_a_file_is_never_compared_with_itself() -> None:
         rows = done("FindReuse", "essays/all.txt", folder).table
         assert [Path(row["right"]).name for row in rows] == ["1.txt", "0.txt"]
     outcome = here("FindReuse", "essays/all.txt", "essays/../essays/all.txt")
-    check_refused(outcome, 2, "one document", "-i")
+    check_refused(outcome, 2, "one document", "a folder or a collection")
 
 
 def test_the_shares_of_chapters_are_rows() -> None:

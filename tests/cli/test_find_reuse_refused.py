@@ -20,7 +20,7 @@ pytestmark = pytest.mark.usefixtures("files")
     ("line", "named"),
     [
         ("", "name two files, a folder or a collection"),
-        ("-i a.txt", "-i"),
+        ("-i a.txt", "another document, a folder or a collection"),
         ("x.sdx y.sdx z.sdx", "two"),
         ("x.sdx y.sdx -i a.txt", "two"),
         ("x.sdx --format pan", "pan"),
