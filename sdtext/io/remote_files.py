@@ -15,7 +15,14 @@ from shutil import copyfileobj
 from tempfile import NamedTemporaryFile, mkstemp
 from typing import Any, BinaryIO, cast
 
-from sdtext.errors import OptionError, OutputError, PackingError, SdtextError, UnreadableError
+from sdtext.errors import (
+    OptionError,
+    OutputError,
+    PackingError,
+    SdtextError,
+    UnreadableError,
+    reason,
+)
 from sdtext.io.byte_ranges import ByteRange, SharedFile
 
 _PACKAGES = {"s3": "s3fs", "gs": "gcsfs", "hf": "huggingface_hub", "memory": ""}
@@ -173,7 +180,7 @@ def _file_system(scheme: str, address: str) -> Any:
 
 def _answer(address: str) -> BinaryIO:
     """The body of the answer to a request. Redirections lead to HTTP only."""
-    from urllib.error import HTTPError
+    from urllib.error import HTTPError, URLError
     from urllib.request import Request, build_opener
 
     try:
@@ -182,6 +189,9 @@ def _answer(address: str) -> BinaryIO:
     except HTTPError as error:
         error.close()
         raise UnreadableError(f"HTTP status {error.code} ({error.reason})", file=address) from error
+    except URLError as error:
+        why = reason(error.reason) if isinstance(error.reason, OSError) else error.reason
+        raise UnreadableError(f"cannot be fetched: {why}", file=address) from error
 
 
 def _redirection() -> Any:

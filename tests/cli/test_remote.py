@@ -103,6 +103,11 @@ def test_what_cannot_be_fetched_is_one_line(path: str, words: str, site: str) ->
     assert not Path("k.jsonl").exists()
 
 
+def test_a_server_that_does_not_answer_is_one_line() -> None:
+    outcome = here("Deduplicate", "http://127.0.0.1:9/x.jsonl", "-o", "k.jsonl")
+    check_refused(outcome, 3, "http://127.0.0.1:9/x.jsonl: cannot be fetched: connection refused")
+
+
 def test_parquet_is_read_over_http(site: str) -> None:
     done("Deduplicate", store("memory://a.jsonl", b"".join(LINES)), "-s", "99", "-o", "a.parquet")
     Site.files = {"/a.parquet": Path("a.parquet").read_bytes()}
