@@ -216,7 +216,8 @@ def check_same(collection: Collection, spec: CollectionSpec) -> None:
     difference = next(_differences(collection.recipe, spec.recipe), "") if spec.recipe else ""
     if difference:
         raise MismatchError(
-            f"{difference}; omit -c and --for, or create another collection with that recipe",
+            "was created with another recipe, which it keeps; omit -c and --for, or create another "
+            f"collection ({difference})",
             file=name,
         )
     stored, given = _names_by_digest(collection.dictionaries), _names_by_digest(spec.dictionaries)
