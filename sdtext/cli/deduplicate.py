@@ -13,7 +13,7 @@ import click
 from sdtext.cli.batch_run import running
 from sdtext.cli.main import say
 from sdtext.cli.options.common import format_option, jobs_option, records_options
-from sdtext.cli.options.deduplication import RuleOptions, result_options, rule_options
+from sdtext.cli.options.duplicates import RuleOptions, result_options, rule_options
 from sdtext.cli.options.folders import folder_options
 from sdtext.cli.options.html_page import HtmlFile, provenance
 from sdtext.cli.options.integrity import checks_options
@@ -212,7 +212,7 @@ def _page(
 
 def _print_review(done: Estimate | Deduplicated, form: str | None) -> None:
     """Print the least similar removals."""
-    from sdtext.deduplication.evidence import ReviewedPair
+    from sdtext.deduplication.removal_evidence import ReviewedPair
     from sdtext.deduplication.run import Deduplicated
     from sdtext.reports.deduplication import columns_of
 

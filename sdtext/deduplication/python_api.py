@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic, Literal, Self, TypedDict, TypeVar, Unpack, overload
 
 from sdtext.collections.collection import Collection
-from sdtext.deduplication.evidence import ReviewedPair
+from sdtext.deduplication.removal_evidence import ReviewedPair
 from sdtext.deduplication.repeated_passages.passage_deduplication import (
     FramePassageDeduplication,
     PassageDeduplication,

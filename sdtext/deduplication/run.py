@@ -10,9 +10,9 @@ from sdtext.collections.schema import SKETCH_COLUMNS
 from sdtext.deduplication.all_copies import choose_none
 from sdtext.deduplication.cluster_rule import choose_by_cluster
 from sdtext.deduplication.direct_rule import choose_contained, choose_directly
-from sdtext.deduplication.evidence import Evidence, ReviewedPair
 from sdtext.deduplication.few_shingles_warning import few_shingles
 from sdtext.deduplication.order_of_keeping import check_fields
+from sdtext.deduplication.removal_evidence import RemovalEvidence, ReviewedPair
 from sdtext.deduplication.rule_names import DEFAULT_RECIPE
 from sdtext.deduplication.rules_and_removals import (
     Choice,
@@ -158,7 +158,7 @@ def deduplicate(
         documents = fill_workspace(sources, recipe, place, run, texts=rules.needs_texts)
         choose = choose_none if rules.order.name == "none" else _CHOICES[rules.rule]
         choice = choose(documents, rules, run)
-        evidence = Evidence(documents, rules, choice, run.reading)
+        evidence = RemovalEvidence(documents, rules, choice, run.reading)
         removed = evidence.removed() if rules.explains else choice.removed
         reviewed = tuple(evidence.reviewed(rules.reviewed))
         marks = _marks(documents.origins, choice) if rules.marks else None

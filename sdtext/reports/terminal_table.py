@@ -305,24 +305,24 @@ def distinct_names(paths: Sequence[str]) -> list[str]:
     """
     parts = {path: path.rstrip("/").split("/") for path in paths}
     names: dict[str, str] = {}
-    alike, depth = set(parts), 1
-    while alike:
-        names |= {path: "/".join(parts[path][-depth:]) for path in alike}
-        known = Counter(names[path] for path in alike)
-        longer = (path for path in alike if len(parts[path]) > depth)
-        alike = {path for path in longer if known[names[path]] > 1}
+    ambiguous, depth = set(parts), 1
+    while ambiguous:
+        names |= {path: "/".join(parts[path][-depth:]) for path in ambiguous}
+        known = Counter(names[path] for path in ambiguous)
+        longer = (path for path in ambiguous if len(parts[path]) > depth)
+        ambiguous = {path for path in longer if known[names[path]] > 1}
         depth += 1
     return [names[path] for path in paths]
 
 
 def _distinct_width(paths: Sequence[str], least: int, most: int) -> int:
     """The width from which on different paths stay different when they are shortened."""
-    alike = sorted(set(paths))
+    ambiguous = sorted(set(paths))
     for width in range(least, most, _STEP):
-        shortened = {path: shorten_path(path, width) for path in alike}
+        shortened = {path: shorten_path(path, width) for path in ambiguous}
         known = Counter(shortened.values())
-        alike = [path for path in alike if known[shortened[path]] > 1]
-        if not alike:
+        ambiguous = [path for path in ambiguous if known[shortened[path]] > 1]
+        if not ambiguous:
             return width
     return most
 

@@ -36,7 +36,7 @@ class ReviewedPair:
 
 
 @dataclass(frozen=True, eq=False)
-class Evidence:
+class RemovalEvidence:
     """The texts of the documents of a choice, for as long as their workspace is there."""
 
     documents: Workspace
