@@ -168,7 +168,7 @@ def _scored_some(
     together = left.packed[rows] & right.packed[columns]
     counts, lefts, rights = bit_counts(together), left.counts[rows], right.counts[columns]
     same = (counts == lefts) & (counts == rights) & (counts > 0) & weighting.symmetric
-    common = weighting.sums(together)
+    common = counts if weighting.exact is None else weighting.sums(together)
     kept = same | ((np.minimum(lefts, rights) >= MIN_TERMS) & (common > 0))
     rows, columns, same, common = (each[kept] for each in (rows, columns, same, common))
     similarity = np.ones(len(rows))

@@ -175,7 +175,7 @@ def test_columns_are_the_transposed_rows(at_once: int, monkeypatch: pytest.Monke
 
 
 @BRISK
-@given(heights=st.lists(st.integers(0, 9), min_size=1, max_size=4), seed=st.integers(0, 2**32 - 1))
+@given(heights=st.lists(st.integers(0, 40), min_size=1, max_size=4), seed=st.integers(0, 2**32 - 1))
 def test_adders_count_bits(heights: list[int], seed: int) -> None:
     random = np.random.default_rng(seed)
     digits = [random.integers(0, 2**64, (height, 3), np.uint64) for height in heights]

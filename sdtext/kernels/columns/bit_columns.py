@@ -116,6 +116,8 @@ class ColumnMatches:
     @classmethod
     def joined(cls, parts: Sequence[ColumnMatches]) -> ColumnMatches:
         """All of them."""
+        if len(parts) == 1:
+            return parts[0]
         none = np.empty(0, np.int64)
         columns = ([none, *(getattr(part, name) for part in parts)] for name in cls.__match_args__)
         return cls(*map(np.concatenate, columns))
@@ -147,6 +149,11 @@ class BitColumns:
     def _by_word(self, reduce: Any) -> Floats:
         starts = np.arange(0, len(self.sizes), 64)
         return np.asarray(reduce.reduceat(self.sizes, starts) if len(starts) else self.sizes)
+
+    @cached_property
+    def padded_sizes(self) -> Floats:
+        """The size of each vector, and 0 for the bits behind them in the last word."""
+        return np.append(self.sizes, np.zeros(-len(self.sizes) % 64))
 
     @cached_property
     def unit(self) -> float:
@@ -256,8 +263,11 @@ class _QueryTerms:
         return np.where(enough.any(axis=0), enough.argmax(axis=0), self.whole)
 
     def digits(self, starts: Rows, stops: Rows) -> list[Rows]:
-        """The terms of a range of each query, by the binary digits of their units."""
-        length = int((stops - starts).max(initial=0))
+        """The terms of a range of each query, by the binary digits of their units.
+
+        The last row of each digit has the empty column.
+        """
+        length = int((stops - starts).max(initial=0)) + 1
         rows = starts + np.arange(length)[:, None]
         np.putmask(rows, rows >= stops, -1)
         queries = np.arange(len(starts))
@@ -289,7 +299,7 @@ def _moved_up(terms: Rows, chosen: Rows) -> Rows:
     """The chosen terms of each query, moved up, with the empty column behind them."""
     depth = np.cumsum(chosen, axis=0) - 1
     rows, queries = np.nonzero(chosen)
-    moved = np.full((int(depth[-1:].max(initial=-1)) + 1, chosen.shape[1]), -1)
+    moved = np.full((int(depth[-1:].max(initial=-1)) + 2, chosen.shape[1]), -1)
     moved[depth[rows, queries], queries] = terms[rows, queries]
     return moved
 
@@ -298,14 +308,27 @@ def _moved_up(terms: Rows, chosen: Rows) -> Rows:
 class _LiveWords:
     """Words of vectors of which some, the bits of `alive`, may have enough in common with a query.
 
-    `sums` has a word for each binary digit and cell, `first` how many columns each query added.
+    `sums` has a word for each binary digit and cell, in which a sum is greater by the `excess` of
+    its cell; `first` is how many columns each query added.
     """
 
     queries: Rows
     words: Rows
     alive: Words
     sums: Sequence[Words]
+    excess: Rows
     first: Rows
+
+    @property
+    def vectors(self) -> ColumnMatches:
+        """Each vector alive, with its sum."""
+        bits = self.alive.astype("<u8").view(np.uint8).reshape(-1, 8)
+        cells, shifts = np.nonzero(np.unpackbits(bits, axis=1, bitorder="little"))
+        total = -self.excess[cells]
+        for digit, row in enumerate(self.sums):
+            bit = (row[cells] >> shifts.astype(np.uint64)) & _ONE
+            total += bit.astype(np.int64) << digit
+        return ColumnMatches(self.queries[cells], self.words[cells] * 64 + shifts, total)
 
 
 def _first_sums(
@@ -319,16 +342,15 @@ def _first_sums(
         size = max(1, len(bounds) * int(widest.max(initial=0)))
         stop = min(end, start + max(_LEAST_PIECE, _GATHERED // size))
         here = bounds[:, start:stop]
-        first = batch.first(here.min(axis=1))
+        first = widest if stop == end else batch.first(here.min(axis=1))
         digits = batch.digits(np.zeros_like(first), first)
         view = index.columns[:, start:stop]
-        sums = added([view[terms] for terms in digits])
-        rest = batch.rest[first, np.arange(len(first))][:, None]
-        alive = _at_least(sums, here - rest * (1 + _SLACK))
-        queries, words = np.nonzero(alive)
-        if len(queries):
-            kept = [digit[queries, words] for digit in sums]
-            yield _LiveWords(queries, words + start, alive[queries, words], kept, first)
+        rest = batch.rest[first, np.arange(len(first))][:, None] * (1 + _SLACK)
+        sums, excess, alive = _reaching([view[terms] for terms in digits], here - rest)
+        live = np.nonzero(alive)
+        if len(live[0]):
+            kept = [digit[live] for digit in sums]
+            yield _LiveWords(live[0], live[1] + start, alive[live], kept, excess[live], first)
         start = stop
 
 
@@ -340,29 +362,30 @@ def _all_sums(
     Of few vectors no further columns are added: all that is left may be in common.
     """
     if np.bitwise_count(cells.alive).sum() <= _FEW * len(batch.whole):
-        few = _expanded(cells.queries, cells.words, cells.alive, cells.sums)
+        few = cells.vectors
         rest = np.ceil(batch.rest[cells.first, np.arange(len(cells.first))] * (1 + _SLACK))
         most = few.sums + rest[few.queries].astype(np.int64)
-        sizes = np.append(index.sizes, np.zeros(-len(index.sizes) % 64))  # in whole words
-        kept = (most > 0) & (sizes[few.places] > 0)
+        kept = np.flatnonzero((most > 0) & (index.padded_sizes[few.places] > 0))
         yield ColumnMatches(few.queries[kept], few.places[kept], most[kept])
         return
     digits = batch.digits(cells.first, batch.whole)
     step = max(_LEAST_PIECE, _GATHERED // max(1, sum(map(len, digits))))
     for start in range(0, len(cells.queries), step):
         here = slice(start, start + step)
-        queries, words = cells.queries[here], cells.words[here]
+        queries, words, excess = cells.queries[here], cells.words[here], cells.excess[here]
         before = [digit[here][None] for digit in cells.sums]
         more = [index.columns[terms[:, queries], words] for terms in digits]
-        sums = added(_together(before, more))
-        alive = _at_least(sums, np.maximum(bounds[queries, words], 1))
-        yield _expanded(queries, words, alive, sums)
+        needed = np.maximum(bounds[queries, words], 1) + excess
+        sums, added_on, alive = _reaching(_together(before, more), needed)
+        yield _LiveWords(queries, words, alive, sums, excess + added_on, cells.first).vectors
 
 
 def _together(first: Sequence[Words], second: Sequence[Words]) -> list[Words]:
+    """The rows of both, digit by digit, and one more."""
+    spare = np.empty_like(first[0] if first else second[0][:1])
     longest = max(len(first), len(second))
     return [
-        np.concatenate([side[digit] for side in (first, second) if digit < len(side)])
+        np.concatenate([*(side[digit] for side in (first, second) if digit < len(side)), spare])
         for digit in range(longest)
     ]
 
@@ -380,61 +403,52 @@ def added(digits: Sequence[Words]) -> list[Words]:
     sums: list[Words] = []
     rows = digits[0] if digits else np.empty(0, np.uint64)
     while len(sums) < len(digits) or len(rows):
-        above = digits[len(sums) + 1] if len(sums) + 1 < len(digits) else rows[:0]
-        carries = np.empty((len(rows) // 2 + len(above), *rows.shape[1:]), np.uint64)
-        carries[len(rows) // 2 :] = above
-        sums.append(_added_into(rows, carries))
-        rows = carries
+        sums.append(rows[0] if len(rows) else np.zeros(rows.shape[1:], np.uint64))
+        rows = _carried(rows, digits[len(sums)] if len(sums) < len(digits) else rows[:0])
     return sums
 
 
-def _added_into(rows: Words, carries: Words) -> Words:
-    """The sum of rows without its carries, of which half as many as rows are written.
+def _carried(rows: Words, above: Words) -> Words:
+    """The rows of the next digit: the carries of the sum of rows, and those `above`.
 
-    Full adders take each three rows. The rows are overwritten.
+    The first row becomes the sum without carries. The carries, half as many as the rows, overwrite
+    others of these: memory that is in the cache already.
     """
-    number, written = len(rows), 0
-    while number > 2:
-        third = number // 3
-        first, second, last = rows[:third], rows[third : 2 * third], rows[2 * third : 3 * third]
-        carry = carries[written : written + third]
-        np.bitwise_and(first, second, out=carry)
-        first ^= second
-        np.bitwise_and(first, last, out=second)
-        carry |= second
-        first ^= last
-        left_over = rows[3 * third : number]
-        number, written = third + len(left_over), written + third
-        rows[third:number] = left_over
-    if number == 2:
-        np.bitwise_and(rows[0], rows[1], out=carries[written])
-        rows[0] ^= rows[1]
-    return rows[0] if number else np.zeros(rows.shape[1:], np.uint64)
+    number, start, stop = len(rows), 0, 0
+    common = np.empty((max(1, number // 3), *rows.shape[1:]), np.uint64)
+    while number > 1:
+        third, left = divmod(number, 3) if number > 2 else (1, 0)
+        middle = left + third  # rows before `left` wait for the next turn
+        first, second = rows[left:middle], rows[middle : middle + third]
+        last = rows[middle + third : number]
+        start, stop = (start, stop) if stop else (middle, middle)
+        np.bitwise_and(first, second, out=common[:third])
+        np.bitwise_xor(first, second, out=first)
+        if len(last):  # a full adder
+            np.bitwise_and(first, last, out=second)
+            np.bitwise_xor(first, last, out=first)
+            np.bitwise_or(common[:third], second, out=rows[stop : stop + third])
+        else:
+            rows[stop : stop + third] = common[:third]
+        number, stop = middle, stop + third
+    if stop + len(above) > len(rows):
+        return np.concatenate([rows[start:stop], above])
+    rows[stop : stop + len(above)] = above
+    return rows[start : stop + len(above)]
 
 
-def _at_least(sums: Sequence[Words], bounds: Floats) -> Words:
-    """The bits of the vectors whose sums reach the bound of their word."""
-    if not sums:
-        return np.where(bounds <= 0, ~np.uint64(0), np.uint64(0))
-    needed = np.ceil(bounds - _SLACK).clip(0, 1 << len(sums)).astype(np.uint64)
-    digits = np.arange(len(sums), dtype=np.uint64).reshape(-1, *[1] * bounds.ndim)
-    wanted = ~((needed >> digits & _ONE) - _ONE)
-    zeros = ~np.stack(sums)
-    borrowed, passed_on = zeros & wanted, zeros | wanted
-    below = np.where(needed >> np.uint64(len(sums)), ~np.uint64(0), np.uint64(0))
-    # The last borrow of sum - needed, digit by digit, marks sums below what is needed.
-    borrow = borrowed[0]
-    for here, through in zip(borrowed[1:], passed_on[1:], strict=True):
-        borrow = here | (through & borrow)
-    return np.asarray(~(borrow | below), np.uint64)
+def _reaching(rows: list[Words], needed: NDArray[Any]) -> tuple[list[Words], Rows, Words]:
+    """The sums of rows with what they exceed the sums by, and the bits that reach what is needed.
 
-
-def _expanded(queries: Rows, words: Rows, alive: Words, sums: Sequence[Words]) -> ColumnMatches:
-    """Each living bit of each cell, with its sum."""
-    bits = np.unpackbits(alive.astype("<u8").view(np.uint8).reshape(-1, 8), 1, bitorder="little")
-    cells, shifts = np.nonzero(bits)
-    total = np.zeros(len(cells), np.int64)
-    for digit, row in enumerate(sums):
-        bit = (row[cells] >> shifts.astype(np.uint64)) & _ONE
-        total += bit.astype(np.int64) << digit
-    return ColumnMatches(queries[cells], words[cells] * 64 + shifts, total)
+    The last row of each digit is overwritten. To a sum is added what makes it reach a power of two
+    if it is enough: the digit of that power then shows which vectors have enough.
+    """
+    top = sum((len(row) - 1) << digit for digit, row in enumerate(rows)).bit_length()
+    most = 1 << top
+    excess = most - np.minimum(np.maximum(np.ceil(needed - _SLACK), 0), most).astype(np.int64)
+    shifts = np.arange(top + 1).reshape(-1, *[1] * excess.ndim)
+    ones = np.negative((excess >> shifts) & 1).view(np.uint64)
+    for digit, row in enumerate(rows):
+        row[-1] = ones[digit]
+    sums = added([*rows, *ones[len(rows) :, None]])
+    return sums, excess, sums[top]
