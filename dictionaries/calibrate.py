@@ -58,9 +58,10 @@ def write_texts(folders: list[str], target: Path) -> None:
             (target / f"{file.stem}-{number:04}.txt").write_text(text, "utf-8")
 
 
-def write_packages(language: Language, work: Path, target: Path) -> None:
-    """Write the texts of the packages for calibration in a language, in documents."""
-    listed = table()["calibration"]
+def write_packages(language: Language, work: Path, target: Path, use: str = "calibration") -> None:
+    """Write the texts of the packages for that use in a language, in documents."""
+    listed = table()[use]
+    listed = {**listed, **listed.get(language.name, {})}
     patterns = [item.replace("{code}", code) for item in listed["files"] for code in language.codes]
     clean = Cleaner(language)
     for name, package in sorted(fetched(listed["packages"], work / "packages").items()):

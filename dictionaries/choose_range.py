@@ -5,11 +5,14 @@ four edited copies each are looked for among the 300, in all ranges; the diction
 documents of the other folds. Printed are the choice of each matcher, the range of the bundled
 dictionary and others: how many terms they keep, the lowest score with at most 0.1 % of unrelated
 pairs, and the share of copies that reach it. Then what the choice is worth on held-out folds.
+With `--recipes chinese-bigrams.toml,chinese.toml` these are tried beside that of the language.
 """
 
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
+from itertools import product
 from pathlib import Path
 
 from collecting import Language, asked
@@ -23,6 +26,8 @@ from sdtext.experiment.plan import plan_of
 from sdtext.experiment.run_experiment import ExperimentResult, described, run_experiment
 
 SHOWN = (Cell(0.2, 0.9), Cell(0.3, 0.7), Cell(0.0, 1.0))
+IN_SEVERAL = 0.9
+"""The highest end of a range without the terms of a single document, which are most of all."""
 PLAN = {
     "matcher": ["cosine", "idf-cosine"],
     "min_idf": {"from": 0.0, "to": 0.5, "step": 0.1},
@@ -37,38 +42,49 @@ PLAN = {
 }
 
 
-def chosen(language: Language, work: Path) -> ExperimentResult:
+def chosen(language: Language, recipes: list[str], work: Path) -> ExperimentResult:
     """The result of the experiment with the documents of a language."""
     folders = sorted({str(path.parent) for path in documents_of(language, work)})
-    recipe = str((CONFIGS / language.config).resolve())
-    plan = plan_of({"dataset": {"name": language.name, "path": folders}, "groups": recipe, **PLAN})
+    groups = [str((CONFIGS / name).resolve()) for name in recipes]
+    plan = plan_of({"dataset": {"name": language.name, "path": folders}, "groups": groups, **PLAN})
     return run_experiment(plan, run=Run(os.cpu_count() or 1))
 
 
-def rows(result: ExperimentResult) -> list[str]:
-    """The rows of the table: the choices, then the ranges in `SHOWN`."""
-    plan, sizes = result.plan, result.sizes
+def rows(result: ExperimentResult) -> Iterator[str]:
+    """The rows of the table: for each recipe and matcher the choice, then other ranges."""
+    for group, matcher in product(range(len(result.plan.groups)), range(len(result.plan.matchers))):
+        recipe, name = result.plan.groups[group].name, str(result.plan.matchers[matcher])
+        for label, measures in ranges(result, group, matcher):
+            yield f"| {recipe} | {name} | {label} | {' | '.join(measures)} |"
+
+
+def ranges(
+    result: ExperimentResult, group: int, matcher: int
+) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """Some ranges of a recipe and matcher, with their terms, score and recall in words."""
+    plan = result.plan
     curve = result.measurements.curve()
-    cuts = CUTS[curve.best_cut(plan.target)]
-    table = []
-    for number, matcher in enumerate(plan.matchers):
-        row = next(row for row in result.rows if row.matcher == str(matcher))
-        best = next(cell for cell in plan.ranges if cell.values == (row.min_idf, row.max_idf))
-        for cell in (best, *SHOWN):
-            place = plan.ranges.index(cell)
-            cut = int(cuts[0, number, place])
-            found = cell_measures(curve, ChosenCell(0, number, place, cut, 0.0))["recall"]
-            label = f"{cell}{' (chosen)' if cell is best else ''}"
-            terms = int(sizes.terms[0, place])
-            table.append(f"| {matcher} | {label} | {terms:,} | {cut} | {100 * found:.1f} |")
-    return table
+    cuts = CUTS[curve.best_cut(plan.target)][group, matcher]
+    chosen_cells = (ChosenCell(group, matcher, *place, 0.0) for place in enumerate(cuts.tolist()))
+    recall = [cell_measures(curve, chosen)["recall"] for chosen in chosen_cells]
+    names = plan.groups[group].name, str(plan.matchers[matcher])
+    row = next(row for row in result.rows if (row.group, row.matcher) == names)
+    in_several = [place for place, cell in enumerate(plan.ranges) if cell.values[1] <= IN_SEVERAL]
+    labelled = {plan.ranges.index(cell): "" for cell in SHOWN}
+    labelled[max(in_several, key=recall.__getitem__)] = f" (best to {IN_SEVERAL})"
+    labelled[plan.ranges.index(Cell(row.min_idf, row.max_idf))] = " (chosen)"
+    for place, label in labelled.items():
+        terms = int(result.sizes.terms[group, place])
+        measures = f"{terms:,}", str(cuts[place]), f"{100 * recall[place]:.1f}"
+        yield f"{plan.ranges[place]}{label}", measures
 
 
 def main() -> None:
     """Run the experiment for the languages that are named, or for all."""
-    given = asked(__doc__)
+    given = asked(__doc__, recipes="other recipes in configs/, separated by commas")
+    others = given.recipes.split(",") if given.recipes else []
     for language in given.languages:
-        result = chosen(language, given.work)
+        result = chosen(language, [language.config, *others], given.work)
         print(f"{language.name}: {result.documents} documents", *rows(result), sep="\n")
         print(*described(result), sep="\n", flush=True)
 

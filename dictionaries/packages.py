@@ -26,6 +26,7 @@ from sdtext import SdtextError, read
 
 _COPYRIGHT = re.compile(r"usr/share/doc/[^/]+/copyright$")
 _LICENCE = re.compile(r"^License: *(\S.*)$", re.MULTILINE)
+_QUESTION = re.compile(r"^Description(?:-(\w+)\.UTF-8)?: (.*\n(?: .*\n)*)", re.MULTILINE)
 _KNOWN_LICENCES = {
     "GNU Free Documentation": "GFDL", "GNU Lesser": "LGPL", "GNU General Public": "GPL",
     "Mozilla Public": "MPL", "public domain": "public domain", "Apache License": "Apache",
@@ -68,7 +69,13 @@ class Package:
         return [result[path] for path in sorted(result) if result[path]], licence
 
     def _files(self) -> Iterator[tuple[str, bytes]]:
-        command = ["dpkg-deb", "--fsys-tarfile", str(self.path)]
+        for path, content in self._members("--ctrl-tarfile"):
+            if path == "templates":
+                yield from questions(content.decode("utf-8", "replace"))
+        yield from self._members("--fsys-tarfile")
+
+    def _members(self, archive_option: str) -> Iterator[tuple[str, bytes]]:
+        command = ["dpkg-deb", archive_option, str(self.path)]
         with (
             subprocess.Popen(command, stdout=subprocess.PIPE) as process,
             tarfile.open(fileobj=process.stdout, mode="r|") as archive,
@@ -87,6 +94,16 @@ class Package:
 def _content(archive: tarfile.TarFile, member: tarfile.TarInfo) -> bytes:
     file = archive.extractfile(member)
     return file.read() if file else b""
+
+
+def questions(templates: str) -> Iterator[tuple[str, bytes]]:
+    """The questions that a package asks on installation, as a file DEBIAN/templates.CODE each."""
+    texts: dict[str, list[str]] = {}
+    for code, text in _QUESTION.findall(templates):
+        lines = [line.removeprefix(" .") for line in text.splitlines()]
+        texts.setdefault(code or "en", []).extend(lines)
+    for code, lines in texts.items():
+        yield f"DEBIAN/templates.{code}", "\n".join(lines).encode()
 
 
 def help_text(content: bytes) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tomllib
-from itertools import pairwise
+from itertools import combinations, pairwise
 from pathlib import Path
 
 import pytest
@@ -131,20 +131,29 @@ def test_every_verb_takes_recipes_by_name(tmp_path: Path, monkeypatch: pytest.Mo
     assert "did you mean english?" in refused.err
 
 
-def test_calibrations_are_of_packages_that_no_dictionary_is_made_of() -> None:
+def test_calibrations_and_their_trials_are_of_packages_that_no_dictionary_is_made_of() -> None:
     folder = ROOT / "dictionaries"
-    listed = tomllib.loads((folder / "sources.toml").read_text("utf-8"))["calibration"]["packages"]
-    used = {
-        line.split("\t")[0]
-        for path in (folder / "sources").glob("*.tsv")
-        for line in path.read_text("utf-8").splitlines()
+    sources = tomllib.loads((folder / "sources.toml").read_text("utf-8"))
+    uses = {
+        "dictionaries": {
+            line.split("\t")[0]
+            for path in (folder / "sources").glob("*.tsv")
+            for line in path.read_text("utf-8").splitlines()[1:]
+        },
+        "calibrations": {*sources["calibration"]["packages"]},
+        "Arabic calibration": {*sources["calibration"]["arabic"]["packages"]},
+        "trials": {*sources["trial"]["packages"]},
     }
-    assert len(listed) == len({*listed}) > 100
-    assert not used & {*listed}
-    calibrated = {
-        name: {item.matcher for item in load_dictionary(name).calibrations}
-        for name in DICTIONARIES.names()
-    }
-    expected = {"cosine", "idf-cosine", "surprise"}
-    assert calibrated.pop("arabic") == set()
-    assert all(matchers == expected for matchers in calibrated.values())
+    assert min(map(len, uses.values())) > 100
+    assert not [pair for pair in combinations(uses, 2) if uses[pair[0]] & uses[pair[1]]]
+
+
+def test_every_bundled_dictionary_is_calibrated() -> None:
+    matchers = {"cosine", "idf-cosine", "surprise"}
+    for name in DICTIONARIES.names():
+        calibrations = {item.matcher: item for item in load_dictionary(name).calibrations}
+        assert calibrations.keys() == matchers
+        for calibration in calibrations.values():
+            sizes = calibration.class_of(64, 64)
+            assert sizes
+            assert sizes.level(0.001)
