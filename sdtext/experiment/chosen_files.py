@@ -38,6 +38,19 @@ _DATABASE = OutputKind("a database", lambda head: head.startswith(b"SQLite forma
 
 
 @dataclass(frozen=True)
+class Instruction:
+    """What a choice is good for, and the commands that do it."""
+
+    purpose: str
+    commands: tuple[str, ...]
+
+    @classmethod
+    def of(cls, purpose: str, *commands: Sequence[str]) -> Instruction:
+        """The instruction with these verbs and their arguments."""
+        return cls(purpose, tuple(shlex.join(["sdtext", *words]) for words in commands))
+
+
+@dataclass(frozen=True)
 class ChosenFiles:
     """The files in a folder: `recipe.toml`, `dictionary.xml` and `commands.txt`.
 
@@ -109,26 +122,30 @@ class ChosenFiles:
             trimmed = whole.trim(cell.min_idf, cell.max_idf, origin).labelled(plan.name)
             save(trimmed, self.dictionary.path, may_replace=self.dictionary.check_replaced)
         self._write_text(self.recipe, recipe_as_toml(chosen))
-        lines = "\n".join(self.commands_for(plan, choice))
-        self._write_text(self.commands, f"{_COMMANDS_HEAD}\n{lines}\n")
+        parts = [
+            "\n".join([f"# {instruction.purpose}", *instruction.commands])
+            for instruction in self.instructions(plan, choice)
+        ]
+        self._write_text(self.commands, "\n\n".join([_COMMANDS_HEAD, *parts]) + "\n")
 
-    def commands_for(self, plan: ExperimentPlan, choice: ChosenCell) -> list[str]:
+    def instructions(self, plan: ExperimentPlan, choice: ChosenCell) -> list[Instruction]:
         """The commands that use the files of a choice, and those that make its dictionary again."""
         cell = plan.cells[choice.cell]
         if isinstance(cell, Cell):
-            rows = self._with_dictionary(plan, choice, cell)
-        else:
-            score = ["-s", str(choice.cut)]
-            rows = [
-                ["AddDocuments", "NAME.sdx", "FOLDER", "-c", str(self.recipe.path), *self.reading],
-                ["FindSimilar", "NAME.sdx", "FILE", *score, *self.reading],
-                ["FindPairs", "NAME.sdx", *score],
-            ]
-        return [shlex.join(["sdtext", *row]) for row in rows]
+            return self._with_dictionary(plan, choice, cell)
+        recipe, score = str(self.recipe.path), ["-s", str(choice.cut)]
+        add = ["AddDocuments", "NAME.sdx", "FOLDER", "-c", recipe, *self.reading]
+        find = ["FindSimilar", "NAME.sdx", "FILE", *score, *self.reading]
+        pairs = ["FindPairs", "NAME.sdx", *score]
+        return [
+            Instruction.of("Store the documents of FOLDER in a collection", add),
+            Instruction.of("Find the stored documents that resemble FILE", find),
+            Instruction.of("List stored documents that resemble each other", pairs),
+        ]
 
     def _with_dictionary(
         self, plan: ExperimentPlan, choice: ChosenCell, cell: Cell
-    ) -> list[list[str]]:
+    ) -> list[Instruction]:
         matcher = plan.matchers[choice.matcher]
         dictionary, recipe = str(self.dictionary.path), str(self.recipe.path)
         compare = ["FILE", "FOLDER", "-d", dictionary, "-m", str(matcher), "-s", str(choice.cut)]
@@ -139,11 +156,21 @@ class ChosenFiles:
         for option, amount in amounts.items():
             create += [] if amount == ALL else [option, str(amount)]
         bounds = ["-b", str(cell.min_idf), "-t", str(cell.max_idf)]
+        printed = ["FILE", "-d", dictionary, "-o", "fingerprint.xml"]
         return [
-            ["CompareDirectory", *compare, *self.reading],
-            ["Fingerprint", "FILE", "-d", dictionary, "-o", "fingerprint.xml", *self.reading],
-            ["CreateDictionary", *create, *self.reading],
-            ["TrimDictionary", "whole.xml", *bounds, "-o", "trimmed.xml"],
+            Instruction.of(
+                "Find the documents in FOLDER that resemble FILE",
+                ["CompareDirectory", *compare, *self.reading],
+            ),
+            Instruction.of(
+                "Fingerprint FILE, to compare it elsewhere",
+                ["Fingerprint", *printed, *self.reading],
+            ),
+            Instruction.of(
+                "Make the dictionary again, as when documents are added",
+                ["CreateDictionary", *create, *self.reading],
+                ["TrimDictionary", "whole.xml", *bounds, "-o", "trimmed.xml"],
+            ),
         ]
 
     def _write_text(self, output: Output, text: str) -> None:

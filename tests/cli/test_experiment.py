@@ -51,11 +51,17 @@ def test_one_command_gives_a_recipe_a_dictionary_and_a_page(plan: Path) -> None:
         "recipe.toml",
     }
     assert "<h1>Experiment: texts</h1>" in Path("page.html").read_text()
-    _, first, *_ = (folder / "commands.txt").read_text().splitlines()
+    first, *_ = commands_in(folder)
     shutil.copyfile("texts/007.txt", "copy.txt")  # no file is compared with itself
     words = shlex.split(first.replace("FILE FOLDER", f"copy.txt {plan.parent}/texts"))
     compared = done(*words[1:])
     assert compared.text.splitlines()[1].split("\t")[0] == "99"
+
+
+def commands_in(folder: Path) -> list[str]:
+    """The commands that a choice gives, without what they are for."""
+    lines = (folder / "commands.txt").read_text().splitlines()
+    return [line for line in lines if line.startswith("sdtext ")]
 
 
 def test_a_folder_alone_is_enough(plan: Path) -> None:
@@ -112,8 +118,7 @@ def test_the_commands_make_the_dictionary_again(plan: Path) -> None:
         "Ça a été décidé à Orléans.".encode("latin-1")
     )
     done("Experiment", "-c", plan, "-o", "out", "--encoding", "latin-1", "--max-seconds", "30")
-    lines = (plan.parent / "out" / "commands.txt").read_text().splitlines()[1:]
-    words = [shlex.split(line)[1:] for line in lines]
+    words = [shlex.split(line)[1:] for line in commands_in(plan.parent / "out")]
     words[0][1:3] = ["texts/007.txt", "texts"]
     words[1][1] = "texts/007.txt"
     for command in words:

@@ -1,4 +1,4 @@
-"""A grid of cells as SVG: a square for each pair of values, coloured by a share."""
+"""A grid of cells as SVG: a square for each pair of values, coloured by its share."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from markupsafe import Markup
 
-from sdtext.reports.charts.heat_map import level_of
+from sdtext.reports.charts.heat_map import LEVELS, level_of
 from sdtext.reports.charts.svg_elements import chart, element
 
 _SIDE, _LEFT, _BOTTOM = 20.0, 44.0, 34.0
@@ -17,7 +17,7 @@ _LABELLED = 12  # values of an axis, up to which each has a label
 
 @dataclass(frozen=True)
 class RangeSquare:
-    """A cell by its two values, the share that it has, 0 to 1, and what a pointer shows."""
+    """A cell by its two values, its place on the scale, 0 to 1, and what a pointer shows."""
 
     across: float
     upwards: float
@@ -53,6 +53,24 @@ def draw_ranges(
     ]
     words = [element("text", f"{axes[0]} →, {axes[1]} ↑", x=_LEFT, y=height + 29)]
     return chart(name, title, size, *drawn, *across, *upwards, *words)
+
+
+def draw_scale(name: str, least: str, greatest: str) -> Markup:
+    """The colours from the least to the greatest share, with these two beside them."""
+    title = f"Colours from {least} to {greatest}"
+    colours = range(1, LEVELS)
+    left, right = 7.0 * len(least) + 6, _SIDE * len(colours)
+    squares = [
+        element("rect", x=left + _SIDE * place, y=0, width=_SIDE - 2, height=_SIDE - 6,
+                class_=f"h{level}")
+        for place, level in enumerate(colours)
+    ]  # fmt: skip
+    words = [
+        element("text", least, x=left - 6, y=11, text_anchor="end"),
+        element("text", greatest, x=left + right + 4, y=11),
+    ]
+    size = left + right + 7.0 * len(greatest) + 10, _SIDE - 4
+    return chart(name, title, size, *squares, *words)
 
 
 def _place(

@@ -16,12 +16,13 @@ from sdtext.experiment.plan import RECALL
 from sdtext.experiment.precision_band import Band
 from sdtext.experiment.run_experiment import ExperimentResult
 from sdtext.model import Problem
+from sdtext.parts.registry import described, names_of
 from sdtext.reports.charts.precision_recall import (
     Points,
     draw_precision_recall,
     draw_two_histograms,
 )
-from sdtext.reports.charts.range_map import RangeSquare, draw_ranges
+from sdtext.reports.charts.range_map import RangeSquare, draw_ranges, draw_scale
 from sdtext.reports.html.overview_page import Card
 from sdtext.reports.html.report_page import PageProvenance, ReportPage
 
@@ -101,13 +102,14 @@ def experiment_page(
     data = {
         "lead": _lead(result),
         "numbers": _cards(result),
-        "commands": files.commands_for(result.plan, choice),
+        "instructions": files.instructions(result.plan, choice),
         "folder": str(files.folder),
         "rates": [
-            (name, _per_cent(rate), f"{rate.part:,} of {rate.whole:,}")
+            (name, _what_it_does(name), _per_cent(rate), f"{rate.part:,} of {rate.whole:,}")
             for name, rate in result.held_out.by_mangler.items()
         ],
         "maps": list(_maps(result, curve)),
+        "scale": draw_scale("scale", *(f"{100 * share:.3g} %" for share in _scale(result, curve))),
         "target": "recall at the cut" if target.name == RECALL else target.name.replace("-", " "),
         "rows": result.rows,
         "sizes": _pareto(result, curve),
@@ -127,9 +129,12 @@ def experiment_page(
 def _lead(result: ExperimentResult) -> str:
     row, cell = result.rows[0], result.plan.cells[result.choice.cell]
     where = "" if result.plan.has_shingles else "normalized IDF "
+    found, false = map(_share, (result.held_out.recall, result.held_out.false_positives))
     return (
         f"Best on these {result.documents:,} documents: tokenizers {row.group}, matcher "
-        f"{row.matcher}, {where}{cell}, scores of {row.cut} or more."
+        f"{row.matcher}, {where}{cell}, scores of {row.cut} or more. Of documents that the choice "
+        f"was not made on, {found} of the related pairs have such a score, and {false} of the "
+        "unrelated ones."
     )
 
 
@@ -162,11 +167,30 @@ def _per_cent(rate: Rate) -> str:
     return f"{_share(rate)} ({_interval(rate)})"
 
 
+def _what_it_does(manglers: str) -> str:
+    """What manglers do, a sentence for each; nothing for the pairs of a file.
+
+    >>> _what_it_does("drop-words(share=0.1)+shuffle")
+    'Drop a share of the words, drawn at random. Shuffle the words of a text, or its lines or \
+sentences (of), all or a share, or in groups.'
+    """
+    known = set(names_of("manglers"))
+    names = [name for step in manglers.split("+") if (name := step.partition("(")[0]) in known]
+    return " ".join(described("manglers", name)["does"].replace("`", "") for name in names)
+
+
+def _scale(result: ExperimentResult, curve: Curve) -> tuple[float, float]:
+    """The least and the greatest value in the maps, which share their colours."""
+    values = curve.value(result.plan.target)
+    return float(values.min()), float(values.max())
+
+
 def _maps(result: ExperimentResult, curve: Curve) -> Iterator[RangeMap]:
     """A grid for each group and matcher, the best first."""
     plan, keys = result.plan, result.plan.cells[0].keys
     axes, label = _AXES[keys], "" if plan.has_shingles else "IDF "
     values = curve.value(plan.target)
+    least, greatest = _scale(result, curve)
     cuts = CUTS[curve.best_cut(plan.target)]
     groups = {group.name: place for place, group in enumerate(plan.groups)}
     matchers = {str(matcher): place for place, matcher in enumerate(plan.matchers)}
@@ -176,7 +200,7 @@ def _maps(result: ExperimentResult, curve: Curve) -> Iterator[RangeMap]:
             RangeSquare(
                 cell.values[0],
                 cell.values[1],
-                float(values[at][place]),
+                float((values[at][place] - least) / ((greatest - least) or 1.0)),
                 f"{label}{cell}: {100 * values[at][place]:.3g} % from score {cuts[at][place]}",
             )
             for place, cell in enumerate(plan.cells)

@@ -77,6 +77,31 @@ def test_the_page_has_the_numbers_of_the_result(result: ExperimentResult) -> Non
     assert tips == [f"IDF {cell}: {100 * best.recall:.3g} % from score {best.cut}"]
 
 
+def test_colours_go_from_the_least_to_the_greatest_value(result: ExperimentResult) -> None:
+    page = rendered(experiment_page(result, ChosenFiles(Path("results"))))
+    tree = html.fromstring(page)
+    squares = tree.xpath("//section[@id='ranges']//figure//g")
+    values = [float(square.xpath("title/text()")[0].split()[4]) for square in squares]
+    levels = [int(square.xpath("rect/@class")[0][1]) for square in squares]
+    assert min(values) < max(values)
+    assert levels[values.index(max(values))] == 7
+    assert levels[values.index(min(values))] == min(levels) < 2
+    ranked = [level for _, level in sorted(zip(values, levels, strict=True))]
+    assert ranked == sorted(levels)
+    scale = tree.xpath("//div[contains(@class, 'scale')]//text/text()")
+    assert scale == [f"{value:g} %" for value in (min(values), max(values))]
+
+
+def test_copies_and_commands_are_explained(result: ExperimentResult) -> None:
+    page = rendered(experiment_page(result, ChosenFiles(Path("results"))))
+    [use] = html.fromstring(page).xpath("//section[@id='use']")
+    text = use.text_content()
+    assert "Keep each line with probability share, else" in text
+    purposes = [place.text_content() for place in use.xpath(".//p[@class='purpose']")]
+    assert purposes[0] == "Find the documents in FOLDER that resemble FILE:"
+    assert len(use.xpath(".//pre")) == len(purposes) + 1
+
+
 def test_sizes_are_those_that_nothing_smaller_and_faster_equals(result: ExperimentResult) -> None:
     sizes = experiment_page(result, ChosenFiles(Path("results"))).data["sizes"]
     assert [row.is_chosen for row in sizes].count(True) == 1
