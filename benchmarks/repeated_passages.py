@@ -4,25 +4,28 @@ Run as `python benchmarks/repeated_passages.py [MEGABYTES]`, 100 by default; nee
 `benchmarks/requirements.txt` and taskset. The prose is sentences of 6 to 27 words, drawn from
 60,000 words by a law like Zipf's, in records of some 3 KB. Of 3,000 passages of 60 to 150 words
 copies are planted in the midst of paragraphs; one record in five ends with one of two lines of
-boilerplate.
+boilerplate. One record in six ends with a paragraph in which a passage stands with every 25th word
+exchanged for a new one.
 
 Each unit of `Deduplicate` runs as a command in a process of its own on one core: CPU seconds of
 all, start and files included; peak memory without mapped files, beside what `--dry-run` states. For
 passages, recall is the share of planted copies, without the first of each, of which nothing is
-left; lost are words that are removed but stand nowhere in what is kept. The suffix array
-(pydivsufsort, with the longest common prefixes by kasai) is made as for Google's exact substring
-deduplication, over bytes and over the numbers of words; nothing is removed, read or written in
-these times.
+left; lost are words that are removed but stand nowhere in what is kept. With `--distance 3` it is
+the share of sentences with an exchanged word that are gone, of passages that stand earlier. The
+suffix array (pydivsufsort, with the longest common prefixes by kasai) is made as for Google's exact
+substring deduplication, over bytes and over the numbers of words; nothing is removed, read or
+written in these times.
 """
 
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from resource import RUSAGE_SELF, getrusage
@@ -34,7 +37,12 @@ BOILERPLATE = (
     "Subscribe to our newsletter and share this page with your friends.",
     "All rights reserved. No part of this page may be copied without permission.",
 )
-UNITS = ("passage", "sentence", "paragraph")
+UNITS = (
+    ("passage",),
+    ("passage", "--distance", "3"),
+    ("sentence",),
+    ("paragraph",),
+)
 LETTERS = "etaoinshrdlucmfwypvbgkjqxz"
 POLLED = 0.02  # seconds
 
@@ -45,6 +53,8 @@ class Prose:
 
     seed: int
     counts: dict[int, int] = field(default_factory=dict)
+    copied: dict[int, int] = field(default_factory=dict)
+    changed: list[str] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         self.rng = np.random.default_rng(self.seed)
@@ -83,17 +93,33 @@ class Prose:
             text = f"{text} {self.planted[number]} {self.sentence()}"
         return text
 
+    def near_passage(self) -> str:
+        """A planted passage with every 25th word exchanged."""
+        number = int(self.rng.integers(PASSAGES))
+        words = self.planted[number].split(" ")
+        for place in range(10, len(words), 25):
+            end = "." * words[place].endswith(".")
+            words[place] = f"q{self.rng.integers(10**9)}{end}"
+        text = " ".join(words)
+        if number in self.counts | self.copied:
+            sentences = text.rstrip(".").split(". ")
+            self.changed += [each for each in sentences if re.search(r"q\d", each)]
+        self.copied[number] = 1
+        return text
+
     def record(self) -> str:
         """The text of a record."""
         paragraphs = [self.paragraph() for _ in range(self.rng.integers(3, 10))]
         if self.rng.random() < 1 / 5:
             paragraphs.append(BOILERPLATE[self.rng.integers(2)])
+        if self.rng.random() < 1 / 6:
+            paragraphs.append(f"{self.sentence()} {self.near_passage()} {self.sentence()}")
         return "\n\n".join(paragraphs)
 
 
-def command(path: Path, unit: str, *more: str) -> list[str]:
-    """The command of a unit."""
-    arguments = ["Deduplicate", str(path), "--unit", unit, "--jobs", "1", *more]
+def command(path: Path, unit: Sequence[str], *more: str) -> list[str]:
+    """The command of a unit, with its options."""
+    arguments = ["Deduplicate", str(path), "--unit", *unit, "--jobs", "1", *more]
     return [*["taskset", "-c", "0"], sys.executable, __file__, "--polled", *arguments]
 
 
@@ -120,8 +146,6 @@ def polled(arguments: list[str]) -> None:
 
 def suffix_array(path: Path, kind: str) -> None:
     """Make a suffix array of the texts; print CPU seconds and peak memory in MB."""
-    import re
-
     from pydivsufsort import divsufsort, kasai
 
     texts = [json.loads(line)["text"] for line in path.open(encoding="utf-8")]
@@ -160,6 +184,13 @@ def quality(prose: Prose, kept: Path, removed: Path) -> str:
     return f"recall {recall:.4f} of {copies:,} copies, {lost:,} words lost"
 
 
+def near_quality(prose: Prose, kept: Path) -> str:
+    """The share of changed sentences that are gone."""
+    new_words = {*re.findall(r"\bq\d+", kept.read_text("utf-8"))}
+    left = sum(not new_words.isdisjoint(sentence.split()) for sentence in prose.changed)
+    return f"recall {1 - left / len(prose.changed):.4f} of {len(prose.changed):,} changed sentences"
+
+
 def main(megabytes: float) -> None:
     """Print a row for each unit and each suffix array."""
     prose = Prose(7)
@@ -179,9 +210,10 @@ def main(megabytes: float) -> None:
             stated = json.loads(lines.splitlines()[0])["memory"] / 1e6
             outputs = ("-o", str(kept), "--removed", str(removed), "--force")
             seconds, memory = run(command(path, unit, *outputs))
-            beside = quality(prose, kept, removed) if unit == "passage" else ""
+            beside = quality(prose, kept, removed) if unit == ("passage",) else ""
+            beside = near_quality(prose, kept) if "--distance" in unit else beside
             rate = f"{seconds:6.1f} s {size / seconds:5.1f} MB/s"
-            print(f"{unit:12}{rate} {memory:6.0f} MB (stated {stated:.0f})  {beside}")
+            print(f"{' '.join(unit):22}{rate} {memory:6.0f} MB (stated {stated:.0f})  {beside}")
         for kind in ("bytes", "words"):
             seconds, memory = run([sys.executable, __file__, "--suffix-array", str(path), kind])
             rate = f"{seconds:6.1f} s {size / seconds:5.1f} MB/s"

@@ -372,6 +372,7 @@ class _Options:
     min_tokens: int | None = None
     min_copies: int = 1
     min_frequency: int = 2
+    distance: int = 0
 
     @classmethod
     def of(cls, unit: str, options: _AnyOptions) -> _Options:
@@ -386,7 +387,9 @@ class _Options:
     def passage_rules(self) -> PassageRules:
         """The same as rules for passages. Raises OptionError."""
         recipe = None if self.recipe is None else recipe_from(self.recipe)
-        return PassageRules(self.unit, self.min_tokens, self.min_copies, self.min_frequency, recipe)
+        return PassageRules(
+            self.unit, self.min_tokens, self.min_copies, self.min_frequency, recipe, self.distance
+        )
 
     @property
     def fields(self) -> Fields:

@@ -18,6 +18,10 @@ _REMEDIES = {
     "(all_files=True reads them)": "(--all-files reads them)",
     "by sentences with find_reuse()": "with FindReuse --method sentences",
     "without resume=True": "without --resume",
+    "an eighth of min_tokens": "an eighth of --min-tokens",
+    "does not go with min_copies and min_frequency": "does not go with --min-copies and "
+    "--min-frequency",
+    "distance is for the unit passage": "--distance is for --unit passage",
     "resume=True takes": "--resume takes",
     "the reader pdf(ocr=true)": "--ocr",
     "create(keep_text=True) keeps": "AddDocuments --keep-text keeps",

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from sdtext.deduplication.repeated_passages.passage_rules import PassageRules
     from sdtext.model import RecipeSpec
 
-_OF_PASSAGES = ("min_tokens", "min_copies", "min_frequency")
+_OF_PASSAGES = ("min_tokens", "min_copies", "min_frequency", "distance")
 _OF_DOCUMENTS = (
     "clusters",
     "minimum",
@@ -43,20 +43,23 @@ class PassageOptions:
     min_tokens: int | None = None
     min_copies: int = 1
     min_frequency: int = 2
+    distance: int = 0
     restore: str = ""
 
     def rules(self, recipe: RecipeSpec | None) -> PassageRules:
         """The same as rules. Raises OptionError."""
         from sdtext.deduplication.repeated_passages.passage_rules import PassageRules
 
-        return PassageRules(self.unit, self.min_tokens, self.min_copies, self.min_frequency, recipe)
+        return PassageRules(
+            self.unit, self.min_tokens, self.min_copies, self.min_frequency, recipe, self.distance
+        )
 
     def __bool__(self) -> bool:
         return self.unit != DOCUMENT
 
 
 def passage_options(function: Callable[..., Any]) -> Callable[..., Any]:
-    """`--unit`, `--min-tokens`, `--min-copies` and `--min-frequency`, passed as `passages`."""
+    """`--unit` and the options of passages, passed as `passages`."""
 
     @wraps(function)
     def with_passages(*args: Any, **options: Any) -> Any:
@@ -97,6 +100,15 @@ def passage_options(function: Callable[..., Any]) -> Callable[..., Any]:
                 show_default=True,
                 metavar="N",
                 help="Remove only copies of what stands N times or more.",
+            ),
+            click.option(
+                "--distance",
+                type=WholeNumber(min=0),
+                default=0,
+                show_default=True,
+                metavar="D",
+                help="Also remove passages in which up to D of N words are changed "
+                "(--unit passage).",
             ),
             click.option(
                 "--restore",

@@ -41,6 +41,8 @@ class PassageOptions(TypedDict, total=False):
       `unit="passage"`, else 1.
     - `min_copies`: how many copies of a passage stay, 1 by default.
     - `min_frequency`: what stands fewer times than this stays everywhere; 2 by default.
+    - `distance`: how many of `min_tokens` words may be changed in a passage that is removed, for
+      `unit="passage"`; 0 by default.
     - `recipe`: how words are normalized: a recipe, its name, or its file.
     - `text_field`, `id_field`: the fields of records; the id is by default "id", or the position.
     - `run`: processes, limits and progress.
@@ -49,6 +51,7 @@ class PassageOptions(TypedDict, total=False):
     min_tokens: int | None
     min_copies: int
     min_frequency: int
+    distance: int
     recipe: RecipeLike | None
     text_field: str
     id_field: str

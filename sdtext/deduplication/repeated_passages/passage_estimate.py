@@ -25,10 +25,12 @@ _DOCUMENT = 100  # bytes
 _UNIT = 90  # bytes of a paragraph or sentence that is compared
 _SENTENCE = 30  # bytes of one in which passages are searched for
 _WINDOW = 24  # bytes of each of the windows that are sorted at once
+_SHORT_WINDOW = 30  # of those with a distance, of which more are repeated
 _MARK = 8  # bytes of a word on the disk, for passages
 _SECONDS_OF_WINDOW = 0.3e-6
 _SECONDS_OF_PART = 0.03e-6  # of a window, for each part in which they are sorted
 _SECONDS_OF_UNIT = 1e-6
+_SECONDS_OF_NEAR_WORD = 1.7e-6  # with a distance
 
 
 @dataclass(frozen=True)
@@ -84,22 +86,25 @@ def estimate_passages(
     memory = _BEGIN * (run.jobs + 1 if run.jobs > 1 else 1)
     memory += _WORD * estimate.distinct + _DOCUMENT * documents
     return (
-        _with_windows(estimate, memory)
+        _with_windows(estimate, memory, is_exact=not rules.distance)
         if rules.unit == "passage"
         else replace(estimate, memory=memory + _UNIT * units)
     )
 
 
-def _with_windows(estimate: PassageEstimate, memory: int) -> PassageEstimate:
+def _with_windows(estimate: PassageEstimate, memory: int, *, is_exact: bool) -> PassageEstimate:
     """The estimate with the search for windows, for which a process needs `memory` besides."""
     words = estimate.words
     windows = min(words, WINDOWS_AT_ONCE)
     of_window = _SECONDS_OF_WINDOW + words // WINDOWS_AT_ONCE * _SECONDS_OF_PART
+    marks = _MARK if is_exact else 4 * _MARK
     return replace(
         estimate,
-        disk=estimate.disk + _MARK * words,
-        memory=memory + _SENTENCE * estimate.units + _WINDOW * windows,
-        seconds=estimate.seconds + words * of_window,
+        disk=estimate.disk + marks * words,
+        memory=memory
+        + _SENTENCE * estimate.units
+        + (_WINDOW if is_exact else _SHORT_WINDOW) * windows,
+        seconds=estimate.seconds + words * (of_window + (0 if is_exact else _SECONDS_OF_NEAR_WORD)),
     )
 
 

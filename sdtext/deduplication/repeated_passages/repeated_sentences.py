@@ -3,7 +3,8 @@
 A passage is repeated if N words in a row stand earlier in the corpus. Of these only whole sentences
 are removed. A sentence of up to N words is removed if N words around it, in its document, stand
 earlier; a longer one, if all of it does. So the words of each sentence that is removed stand, in
-their order, in a place that is kept.
+their order, in a place that is kept. With a distance, sentences near such words follow
+(`near_sentences`).
 """
 
 from __future__ import annotations
@@ -14,6 +15,11 @@ from itertools import pairwise
 import numpy as np
 
 from sdtext.deduplication.repeated_passages.corpus_words import CorpusWords, Numbers
+from sdtext.deduplication.repeated_passages.near_sentences import (
+    KeptSentences,
+    NearRule,
+    remove_near_sentences,
+)
 from sdtext.deduplication.repeated_passages.passage_rules import PassageRules
 from sdtext.deduplication.repeated_passages.repeated_units import Repeats
 from sdtext.kernels.arrays.equal_rows import equal_ranges
@@ -28,7 +34,11 @@ def repeated_passages_in(corpus: CorpusWords, rules: PassageRules) -> Repeats:
     marks = corpus.temporary("marks", len(corpus.words))
     mark_repeated_windows(words, rules.least_words, rules.removes, marks)
     candidates = _Candidates.of(words, corpus, rules.least_words, marks)
-    return _as_passages(corpus, *_resolved(corpus, candidates))
+    sentences, distances = _resolved(corpus, candidates)
+    kept = KeptSentences.of(corpus, sentences, distances)
+    if rules.distance:
+        remove_near_sentences(corpus, NearRule(rules.least_words, rules.distance), kept)
+    return _as_passages(corpus, kept)
 
 
 @dataclass(frozen=True, eq=False)
@@ -148,27 +158,27 @@ class _Earlier:
         return bool(first == last)
 
 
-def _as_passages(corpus: CorpusWords, sentences: Numbers, distances: Numbers) -> Repeats:
+def _as_passages(corpus: CorpusWords, kept_words: KeptSentences) -> Repeats:
     """Sentences that follow each other, and so do their copies, as one passage each."""
+    sentences = np.flatnonzero(kept_words.starts >= 0)
     starts, stops = corpus.bounds[sentences], corpus.bounds[sentences + 1]
+    there, there_end = kept_words.starts[sentences], kept_words.stops[sentences]
     documents = corpus.documents_of(sentences)
-    units = np.searchsorted(corpus.bounds, starts - distances, "right") - 1
-    kept = corpus.documents_of(units)
+    kept = corpus.documents_of(np.searchsorted(corpus.bounds, there, "right") - 1)
     goes_on = np.zeros(len(sentences), bool)
-    goes_on[1:] = starts[1:] == stops[:-1]
-    for column in (distances, documents, kept):
+    goes_on[1:] = (starts[1:] == stops[:-1]) & (there[1:] == there_end[:-1])
+    for column in (documents, kept):
         goes_on[1:] &= column[1:] == column[:-1]
     first = np.flatnonzero(~goes_on)
     last = np.append(first[1:], len(sentences))[: len(first)] - 1
-    begin, stop = starts[first] - distances[first], stops[last] - distances[last]
     return Repeats(
         documents[first],
         sentences[first],
         sentences[last] + 1,
         stops[last] - starts[first],
         kept[first],
-        _at_unit(corpus, begin, "starts"),
-        _at_unit(corpus, stop - 1, "ends"),
+        _at_unit(corpus, there[first], "starts"),
+        _at_unit(corpus, there_end[last] - 1, "ends"),
     )
 
 

@@ -134,6 +134,9 @@ def test_frames_keep_their_columns(kind: pa.DataType) -> None:
         ({"unit": "passage", "min_tokens": 1}, "min_tokens is 1; it must be a whole number, 2"),
         ({"unit": "paragraph", "min_copies": 0}, "min_copies is 0; it must be a whole number, 1"),
         ({"unit": "sentence", "similarity": 0.5}, "there is no option 'similarity'"),
+        ({"unit": "sentence", "distance": 1}, "distance is for the unit passage"),
+        ({"unit": "passage", "distance": 7}, "distance is 7; it must be at most 6, an eighth of"),
+        ({"unit": "passage", "distance": 1, "min_copies": 2}, "distance does not go with"),
         ({"min_copies": 2}, "there is no option 'min_copies'"),
     ],
 )
