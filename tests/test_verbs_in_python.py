@@ -52,7 +52,9 @@ ELSEWHERE: dict[str, dict[str, str]] = {
     "Decontaminate": dict.fromkeys(("check", "output_format", "resume"), "Decontamination"),
     "Deduplicate": {
         **_STORED,
-        **dict.fromkeys(("clusters", "covered", "mark", "output_format"), "Deduplication"),
+        **dict.fromkeys(
+            ("clusters", "covered", "mark", "output_format", "resume"), "Deduplication"
+        ),
         "restore": "restore",
     },
     "FindReuse": {

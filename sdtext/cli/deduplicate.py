@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from contextlib import ExitStack
 from dataclasses import replace
+from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING
 
@@ -81,6 +82,7 @@ def command(
     """
     from sdtext.cli.deduplicate_passages import outputs_of_passages, passage_task
     from sdtext.deduplication.outputs import converts, kept_format, marked_format
+    from sdtext.deduplication.read_progress import check_resumable
     from sdtext.deduplication.source_documents import sources_in
     from sdtext.reading.inputs import Inputs
 
@@ -92,8 +94,12 @@ def command(
     of_passages = passage_task(passages, rules.recipe, form, dry_run=dry_run)
     with running(reading, jobs, inputs) as run:
         sources = sources_in(Inputs(inputs, fields), run)
+        if outputs.progress:
+            check_resumable(sources)
         if of_passages:
-            return of_passages(sources, run, outputs)
+            code = of_passages(sources, run, outputs)
+            _end(outputs, dry_run=dry_run)
+            return code
         if outputs.kept:
             chosen = (marked_format if asked.mark else kept_format)(
                 sources, outputs.kept, outputs.form
@@ -101,6 +107,7 @@ def command(
             sources = replace(sources, converted=asked.mark or converts(sources, chosen))
         work = _estimated if dry_run else _deduplicated
         done = work(sources, rules, run, outputs)
+        _end(outputs, dry_run=dry_run)
     if html:
         html.write(_page(done, rules, inputs, run))
     problems = run.problems or ()
@@ -120,7 +127,7 @@ def _check(
     needs_kept: bool,
 ) -> None:
     """Raise UsageError, OptionError or OutputError for bad outputs before anything is read."""
-    from sdtext.reading.overwrite_guard import check_outputs
+    from sdtext.reading.overwrite_guard import PLAIN, Output, check_outputs
     from sdtext.reports.deduplication import form_of
 
     if needs_kept and not outputs.kept:
@@ -130,7 +137,15 @@ def _check(
     for path in outputs.paths[bool(outputs.kept) :]:
         form_of(path)
     named = [output for output in files if output.path]
+    if outputs.progress:
+        named.append(Output(outputs.progress, PLAIN, replaces=True))
     check_outputs([*named, html.output] if html else named, inputs)
+
+
+def _end(outputs: Outputs, *, dry_run: bool) -> None:
+    """Remove the progress of a run that is complete."""
+    if outputs.progress and not dry_run:
+        Path(outputs.progress).unlink(missing_ok=True)
 
 
 def _named(outputs: Outputs) -> list[Output]:
@@ -157,7 +172,7 @@ def _estimated(sources: Sources, rules: Rules, run: Run, _outputs: Outputs) -> E
 def _deduplicated(sources: Sources, rules: Rules, run: Run, outputs: Outputs) -> Deduplicated:
     from sdtext.deduplication.run import deduplicate
 
-    done = deduplicate(sources, rules, run, outputs.folder)
+    done = deduplicate(sources, rules, run, outputs.folder, outputs.progress)
     for problem in done.problems:
         run.note(problem)
     _write(done, outputs, run)

@@ -66,7 +66,7 @@ def remove_passages(
     chosen = format_of_texts(sources, outputs.kept, outputs.form)
     sources = replace(sources, converted=converts(sources, chosen))
     with (
-        repeated_passages(sources, rules, run, outputs.folder) as repeated,
+        repeated_passages(sources, rules, run, outputs.folder, outputs.progress) as repeated,
         collected_passages(outputs.folder) as removed,
     ):
         _write(repeated, chosen, outputs, run, removed)

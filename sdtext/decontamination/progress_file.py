@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
@@ -11,6 +10,7 @@ from types import TracebackType
 from typing import BinaryIO, Self
 
 from sdtext.decontamination.find_items import ItemMatch
+from sdtext.deduplication.source_documents import file_version
 from sdtext.errors import FormatError, OptionError, OutputError, reason, shown
 
 _KIND = "sdtext decontamination progress 1"
@@ -70,12 +70,12 @@ class ProgressFile:
 
     def of(self, path: str | Path) -> FileMatches | None:
         """What was found in the file at `path`, if that is done and has not changed."""
-        return self._files.get(_key(path))
+        return self._files.get(file_version(path))
 
     def add(self, path: str | Path, file: FileMatches) -> None:
         """Store what was found in the file at `path`, at once."""
         matches = [[place, asdict(match)] for place, match in file.matches]
-        row = {"file": _key(path), "read": file.read, "characters": file.characters}
+        row = {"file": file_version(path), "read": file.read, "characters": file.characters}
         try:
             self._write(json.dumps(row | {"matches": matches}).encode() + b"\n")
         except OSError as error:
@@ -121,13 +121,3 @@ class ProgressFile:
 
     def _failed(self, error: OSError) -> OutputError:
         return OutputError(f"cannot be written: {reason(error)}", file=shown(self._path))
-
-
-def _key(path: str | Path) -> str:
-    """A file by its path, size and time of change; by its path alone if it is in an archive."""
-    whole = os.path.abspath(path)  # noqa: PTH100 (links stay)
-    try:
-        status = Path(path).stat()
-    except (OSError, ValueError):
-        return whole
-    return f"{whole}:{status.st_size}:{status.st_mtime_ns}"

@@ -36,6 +36,8 @@ _BOM = b"\xef\xbb\xbf"
 class Outputs:
     """The files for kept and removed documents, clusters and covered ones; "" where none is named.
 
+    What was read is kept in `progress` until all are written.
+
     `form` is the format of kept records, "" for that of their name; `printed` that of rows on
     standard output. `replaces` allows existing files to be replaced.
     """
@@ -47,6 +49,7 @@ class Outputs:
     replaces: bool = False
     form: str = ""
     covered: str = ""
+    progress: str = ""
 
     @property
     def paths(self) -> list[str]:

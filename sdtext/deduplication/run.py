@@ -24,6 +24,7 @@ from sdtext.deduplication.rules_and_removals import (
 from sdtext.deduplication.source_documents import Sources, sources_in
 from sdtext.deduplication.temporary_collection import (
     DocumentOrigins,
+    Storing,
     Workspace,
     fill_workspace,
     temporary_folder,
@@ -137,11 +138,13 @@ def deduplicate(
     rules: Rules = _DEFAULT,
     run: Run | None = None,
     folder: str | Path | None = None,
+    progress: str | Path = "",
 ) -> Deduplicated:
     """The documents at `inputs` to keep, and the duplicates of these to remove.
 
     They are files, folders and archives, or files of records of one kind. Temporary files are
-    below `folder`. Raises OptionError, UnreadableError, MismatchError or OutputError.
+    below `folder`; what was read is kept in the file `progress`, if one is named. Raises
+    OptionError, UnreadableError, MismatchError or OutputError.
 
     >>> done = deduplicate(samples, Rules(minimum=40))
     >>> str(done)
@@ -155,7 +158,8 @@ def deduplicate(
     check_fields(sources, rules)
     sources = replace(sources, carried=rules.fields) if rules.fields else sources
     with temporary_folder(folder) as place:
-        documents = fill_workspace(sources, recipe, place, run, texts=rules.needs_texts)
+        storing = Storing(place, rules.needs_texts, progress)
+        documents = fill_workspace(sources, recipe, storing, run)
         choose = choose_none if rules.order.name == "none" else _CHOICES[rules.rule]
         choice = choose(documents, rules, run)
         evidence = RemovalEvidence(documents, rules, choice, run.reading)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -166,6 +167,16 @@ class FrameDocuments(HeldDocuments):
     def longest(self, reading: Reading) -> int:  # noqa: ARG002 (as files need)
         """The number of characters of the longest of the texts."""
         return self.frame.longest(self.fields.text) if self.frame else 0
+
+
+def file_version(path: str | Path) -> str:
+    """A file by its path, size and time of change; by its path alone if it is in an archive."""
+    whole = os.path.abspath(path)  # noqa: PTH100 (links stay)
+    try:
+        status = Path(path).stat()
+    except (OSError, ValueError):
+        return whole
+    return f"{whole}:{status.st_size}:{status.st_mtime_ns}"
 
 
 def sources_in(inputs: Inputs | Paths, run: Run) -> Sources:

@@ -29,12 +29,13 @@ from sdtext.collections.collection_recipe import (
 from sdtext.collections.ingest.row_builder import BuiltRows, RowBuilder
 from sdtext.collections.schema import keeps_places
 from sdtext.collections.storage.lock import LOCK, Lock
+from sdtext.deduplication.read_progress import rows_reader
 from sdtext.deduplication.source_documents import CARRIED, FILES, Sources
 from sdtext.errors import OptionError, OutputError, SdtextError, reason, shown
 from sdtext.io.atomic import TEMPORARY
 from sdtext.model import RecipeSpec
 from sdtext.parts.registry import build, find
-from sdtext.reading.parallel_run import Run, nothing_left, run_batches
+from sdtext.reading.parallel_run import Run, nothing_left
 
 COLLECTION = "judged.sdx"
 """The collection in such a folder."""
@@ -109,28 +110,39 @@ class Workspace:
         return names
 
 
-def fill_workspace(
-    sources: Sources, recipe: RecipeSpec, folder: Path, run: Run, *, texts: bool = False
-) -> Workspace:
-    """All documents of `sources` in a new collection in `folder`, with their `texts` if asked for.
+@dataclass(frozen=True)
+class Storing:
+    """How documents are stored: in a new collection in `folder`, with their `texts` if asked for.
+
+    What was read is kept in the file `progress`, if one is named.
+    """
+
+    folder: Path
+    texts: bool = False
+    progress: str | Path = ""
+
+
+def fill_workspace(sources: Sources, recipe: RecipeSpec, storing: Storing, run: Run) -> Workspace:
+    """All documents of `sources` in a new collection.
 
     Raises UnreadableError where none can be read.
     """
     run = replace(run, reading=run.reading.preferring(recipe.reader))
-    maker = replace(maker_for(sources, recipe, run), texts=texts)
-    collection = Collection.create(folder / COLLECTION, maker.recipe, keeps_text=texts)
+    maker = replace(maker_for(sources, recipe, run), texts=storing.texts)
+    path = storing.folder / COLLECTION
+    collection = Collection.create(path, maker.recipe, keeps_text=storing.texts)
     origins = DocumentOrigins(values={name: [] for name in sources.carried})
 
     def total() -> int:
         return max(len(sources.paths), len(origins.ids))
 
     with collection.writing() as writer:
-        for batch in run_batches(maker, sources.batches(run), run, total):
+        for batch in rows_reader(maker, storing.progress).batches(sources, run, total):
             if batch.rows:
                 origins.add(writer.add(batch.rows), batch)
     if not origins.ids:
         raise nothing_left(run, "no document could be read")
-    return Workspace(Collection.open(folder / COLLECTION, _JUST_WRITTEN), sources, origins)
+    return Workspace(Collection.open(path, _JUST_WRITTEN), sources, origins)
 
 
 def maker_for(sources: Sources, recipe: RecipeSpec, run: Run) -> RowBuilder:

@@ -175,6 +175,15 @@ _OF_OUTPUTS = (
         "to.",
     ),
     html_option,
+    click.option(
+        "--resume",
+        "progress",
+        type=OutputPath(),
+        default="",
+        metavar="PROGRESS",
+        help="Keep what is read in this file until all is written; an interrupted run goes on "
+        "from there.",
+    ),
     click.option("--dry-run", is_flag=True, help="Print a plan with its cost; write nothing."),
     force_option,
 )
@@ -197,7 +206,10 @@ def result_options(function: Command) -> Command:
         from sdtext.deduplication.outputs import Outputs
 
         outputs = Outputs(
-            **{name: options.pop(name) for name in ("kept", "removed", "clusters", "covered")},
+            **{
+                name: options.pop(name)
+                for name in ("kept", "removed", "clusters", "covered", "progress")
+            },
             printed=form or default_format(),
             replaces=force or dry_run,
             form=output_format or "",

@@ -8,6 +8,7 @@ without a gap: unit u has the words `[bounds[u], bounds[u + 1])`, document d the
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import pairwise
@@ -241,6 +242,12 @@ class CorpusWriter:
         columns = {name: _mapped(self._place / name, dtype) for name, dtype in _COLUMNS.items()}
         return CorpusWords(columns, len(self._numbers), self._place)
 
+    def close(self) -> None:
+        """Close the files, complete or not."""
+        for file in self._files.values():
+            with suppress(OSError):
+                file.close()
+
     def _failed(self, error: OSError) -> OutputError:
         return OutputError(f"cannot be written: {reason(error)}", file=self._place)
 
@@ -321,6 +328,9 @@ class CorpusWords:
 def read_corpus(reads: Iterable[ReadUnits], place: Path) -> CorpusWords:
     """All documents of the batches, in files in the new folder `place`. Raises OutputError."""
     writer = CorpusWriter(place)
-    for read in reads:
-        writer.add(read)
-    return writer.finish()
+    try:
+        for read in reads:
+            writer.add(read)
+        return writer.finish()
+    finally:
+        writer.close()

@@ -10,8 +10,10 @@ from pathlib import Path
 
 import numpy as np
 
+from sdtext.deduplication.read_progress import Reader, units_reader
 from sdtext.deduplication.repeated_passages.corpus_words import (
     CorpusWords,
+    ReadUnits,
     UnitReader,
     read_corpus,
 )
@@ -28,8 +30,7 @@ from sdtext.deduplication.source_documents import FILES, Sources
 from sdtext.deduplication.temporary_collection import CORPUS, temporary_folder
 from sdtext.errors import counted
 from sdtext.parts.load_recipe import load_recipe
-from sdtext.reading.inputs import InputDocument
-from sdtext.reading.parallel_run import Run, nothing_left, run_batches
+from sdtext.reading.parallel_run import Run, nothing_left
 
 _SEARCHES: Mapping[str, Callable[[CorpusWords, PassageRules], Repeats]] = {
     "paragraph": repeated_units,
@@ -125,14 +126,21 @@ class RepeatedPassages:
 
 @contextmanager
 def repeated_passages(
-    sources: Sources, rules: PassageRules, run: Run, folder: str | Path | None = None
+    sources: Sources,
+    rules: PassageRules,
+    run: Run,
+    folder: str | Path | None = None,
+    progress: str | Path = "",
 ) -> Iterator[RepeatedPassages]:
     """What repeats in the documents of `sources`; temporary files are below `folder`.
+
+    What was read is kept in the file `progress`, if one is named.
 
     Raises OptionError, OutputError, and UnreadableError where none can be read.
     """
     with temporary_folder(folder) as place:
-        corpus = _read(sources, rules, run, place)
+        reader = units_reader(unit_reader(sources, rules, run), progress)
+        corpus = _read(sources, reader, run, place)
         if not len(corpus):
             raise nothing_left(run, "no document could be read")
         yield RepeatedPassages(sources, rules, corpus, _SEARCHES[rules.unit](corpus, rules))
@@ -145,17 +153,16 @@ def unit_reader(sources: Sources, rules: PassageRules, run: Run) -> UnitReader:
     return UnitReader(recipe, _READ_AS.get(rules.unit, rules.unit), reading, sources.kind == FILES)
 
 
-def _read(sources: Sources, rules: PassageRules, run: Run, place: Path) -> CorpusWords:
-    reader = unit_reader(sources, rules, run)
+def _read(sources: Sources, reader: Reader[ReadUnits], run: Run, place: Path) -> CorpusWords:
     count = 0
 
     def total() -> int:
         return max(len(sources.paths), count)
 
-    def batches() -> Iterator[list[InputDocument]]:
+    def batches() -> Iterator[ReadUnits]:
         nonlocal count
-        for batch in sources.batches(run):
-            count += len(batch)
-            yield batch
+        for read in reader.batches(sources, run, total):
+            count += len(read.columns.get("units", ()))
+            yield read
 
-    return read_corpus(run_batches(reader, batches(), run, total), place / CORPUS)
+    return read_corpus(batches(), place / CORPUS)
