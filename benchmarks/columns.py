@@ -107,8 +107,7 @@ class Contenders:
 
     def sdtext_top(self, row: int) -> Rows:
         """Columns, for the best ten."""
-        query, wanted = self.vectors.taken([row]), np.ones(len(self.packed), bool)
-        return self.indexed.best(query, 1, 10, wanted)[0]
+        return self.indexed.best(self.vectors.taken([row]), 1, 10)[0]
 
     def scan(self, row: int) -> Rows:
         """NumPy, row by row."""

@@ -101,18 +101,16 @@ class IndexedVectors:
         floor = minimum / 100
         return self._scored(queries, self._candidates(queries, floor, after), floor, minimum)
 
-    def best(
-        self, query: Vectors, minimum: int, number: int, wanted: NDArray[np.bool_]
-    ) -> tuple[Rows, Scores]:
-        """The vectors that score `minimum`: at least the best `number` of those `wanted`.
+    def best(self, query: Vectors, minimum: int, number: int) -> tuple[Rows, Scores]:
+        """The vectors that score `minimum`: at least the best `number` of them.
 
         What so many of a sample have, and then of the candidates with the greatest bounds, all of
         the best have.
         """
-        floor = self._floor_of_best(query, self._sample(query), number, wanted)
+        floor = self._floor_of_best(query, self._sample(query), number)
         floor = max(floor, minimum / 100)
         candidates = self._candidates(query, floor)
-        floor = max(floor, self._floor_of_best(query, candidates, number, wanted))
+        floor = max(floor, self._floor_of_best(query, candidates, number))
         return self._scored(query, candidates, floor, minimum)[1:]
 
     def _scored(
@@ -156,13 +154,11 @@ class IndexedVectors:
 
         return self.index.candidates(query.packed, query.sums, least)
 
-    def _floor_of_best(
-        self, query: Vectors, candidates: ColumnMatches, number: int, wanted: NDArray[np.bool_]
-    ) -> float:
-        """A similarity that so many of the `wanted` candidates have; 0 where there are too few."""
+    def _floor_of_best(self, query: Vectors, candidates: ColumnMatches, number: int) -> float:
+        """A similarity that so many of the candidates have; 0 where there are too few."""
         rows = self.order[candidates.places]
-        is_wanted = wanted[rows] & (self.vectors.counts[rows] >= MIN_TERMS)
-        rows, most = rows[is_wanted], self._most(query, candidates)[is_wanted]
+        is_enough = self.vectors.counts[rows] >= MIN_TERMS
+        rows, most = rows[is_enough], self._most(query, candidates)[is_enough]
         if len(rows) > 2 * number:
             rows = rows[np.argpartition(-most, 2 * number)[: 2 * number]]
         pairs = np.zeros_like(rows), rows
@@ -269,10 +265,9 @@ class IndexedSegment:
         if top is None:
             _, rows, scores = indexed.similar(query, minimum)
         else:
-            rows, scores = indexed.best(query, minimum, top + 1, self.wanted)
-        kept = np.flatnonzero(self.wanted[rows])
-        kept = kept[np.argsort(rows[kept])]
-        return rows[kept], scores.taken(kept)
+            rows, scores = indexed.best(query, minimum, top + 1)
+        order = np.argsort(rows)
+        return rows[order], scores.taken(order)
 
     def _equal_without_weight(self, query: Vectors, minimum: int) -> tuple[Rows, Scores]:
         rows = np.flatnonzero(self.wanted & (self._sums == 0) & (self.counts == query.counts[0]))
@@ -294,7 +289,16 @@ class IndexedSegment:
 
     def _index_of(self, columns: NDArray[np.uint64]) -> BitColumns:
         weights = weights_of(self.weighting, self.stored.array.shape[1])
-        return BitColumns(columns, self._frequencies, self._sums[self._order], weights)
+        sums = self._sums[self._order]
+        return BitColumns(columns, self._frequencies, sums, weights, self._wanted_places)
+
+    @cached_property
+    def _wanted_places(self) -> NDArray[np.uint64] | None:
+        """A bit for each place whose row is searched; None where all are."""
+        if self.wanted.all():
+            return None
+        bits = np.packbits(self.wanted[self._order], bitorder="little")
+        return np.pad(bits, (0, -len(bits) % 8)).view("<u8").astype(np.uint64)
 
     @cached_property
     def _frequencies(self) -> Rows:

@@ -27,11 +27,15 @@ LEAST: dict[str, Callable[[float, float, float], float]] = {
 
 @dataclass(frozen=True)
 class Example:
-    """Vectors of 0 and 1, a row each, of which the first ones are queries, and weights."""
+    """Vectors of 0 and 1, a row each, of which the first ones are queries, and weights.
+
+    `wanted` marks the rows that are searched.
+    """
 
     bits: NDArray[np.int64]
     weights: NDArray[np.float64] | None
     queries: int
+    wanted: NDArray[np.bool_] | None = None
 
     @property
     def packed(self) -> NDArray[np.uint8]:
@@ -50,7 +54,10 @@ class Example:
         padding = (0, -self.bits.shape[1] % 8)
         weights = None if self.weights is None else np.pad(self.weights, padding)
         frequencies = np.pad(self.bits.sum(axis=0), padding)
-        return BitColumns(columns, frequencies, self.sizes[order], weights)
+        wanted = None
+        if self.wanted is not None:
+            wanted = columns_of(self.wanted[:, None].astype(np.uint8), order)[0]
+        return BitColumns(columns, frequencies, self.sizes[order], weights, wanted)
 
 
 @st.composite
@@ -72,7 +79,9 @@ def examples(draw: st.DrawFn) -> Example:
         "skewed": np.floor(random.random(terms) ** 12 * 2.0**60),
         "none": np.zeros(terms),
     }[draw(st.sampled_from(["", "", "small", "skewed", "none"]))]
-    return Example(bits, weights, draw(st.integers(1, rows)))
+    share = draw(st.sampled_from([None, None, 0.0, 0.02, 0.5]))
+    wanted = None if share is None else random.random(rows) < share
+    return Example(bits, weights, draw(st.integers(1, rows)), wanted)
 
 
 @pytest.fixture(params=[1, 1 << 17], ids=["pieces", "whole"])
@@ -121,10 +130,13 @@ def test_every_vector_with_enough_in_common_is_a_candidate(
             (left, right)
             for left in range(example.queries)
             for right in range(len(sizes))
-            if common[left, right] > 0
+            if (example.wanted is None or example.wanted[right])
+            and common[left, right] > 0
             and common[left, right] >= LEAST[name](similarity, sizes[left], sizes[right])
         }
         assert wanted <= sums.keys()
+        if example.wanted is not None:
+            assert all(example.wanted[right] for _, right in sums)
         for (left, right), total in sums.items():
             assert total * index.unit >= common[left, right]
             if not few and example.weights is None:
@@ -190,10 +202,9 @@ def test_adders_count_bits(heights: list[int], seed: int) -> None:
             )
 
 
-def test_of_unlike_vectors_few_columns_are_read(monkeypatch: pytest.MonkeyPatch) -> None:
-    random = np.random.default_rng(1)
-    example = Example((random.random((2000, 512)) < 0.1).astype(np.int64), None, 1)
-    index = example.index(np.argsort(example.sizes, kind="stable"))
+@pytest.fixture
+def read(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """The numbers of words that were added."""
     read: list[int] = []
 
     def counted(digits: list[NDArray[np.uint64]]) -> list[NDArray[np.uint64]]:
@@ -201,11 +212,34 @@ def test_of_unlike_vectors_few_columns_are_read(monkeypatch: pytest.MonkeyPatch)
         return added(digits)
 
     monkeypatch.setattr(bit_columns, "added", counted)
+    return read
+
+
+def test_of_unlike_vectors_few_columns_are_read(read: list[int]) -> None:
+    random = np.random.default_rng(1)
+    example = Example((random.random((2000, 512)) < 0.1).astype(np.int64), None, 1)
+    index = example.index(np.argsort(example.sizes, kind="stable"))
     result = index.candidates(
         example.packed[:1], example.sizes[:1], lambda left, _: np.full((1, 1), 0.8 * left)
     )
     assert 1 <= len(result.places) <= 33
     assert sum(read) < example.sizes[0] * len(index.low) / 2
+
+
+def test_words_without_a_vector_that_is_wanted_are_not_read(read: list[int]) -> None:
+    random = np.random.default_rng(3)
+    bits = (random.random((6400, 64)) < 0.5).astype(np.int64)
+    order = np.argsort(bits.sum(axis=1), kind="stable")
+    wanted = np.zeros(len(bits), bool)
+    wanted[order[640:704]] = True
+    for mask, words in ((None, 100), (wanted, 1)):
+        example = Example(bits, None, 1, mask)
+        read.clear()
+        result = example.index(order).candidates(
+            example.packed[:1], example.sizes[:1], lambda left, right: 0 * left * right
+        )
+        assert set(result.places.tolist()) == set(range(6400) if mask is None else range(640, 704))
+        assert sum(read) < words * 64 * 1.5
 
 
 def test_empty_vectors_and_places_behind_the_last_one_are_no_candidates(

@@ -84,7 +84,7 @@ def test_queries_give_the_rows_of_a_scan(
 ) -> None:
     monkeypatch.setattr(column_search, "_SAMPLE", 64)
     queries = [document(text, f"q{place}") for place, text in enumerate(TEXTS[::15] + FEW)]
-    for where in (None, Condition.parse("year >= 2003")):
+    for where in (None, Condition.parse("year >= 2003"), Condition.parse("year = 2001")):
         question = Question(minimum, name, top, where)
         hits = [
             similar(collection, queries, replace(question, index=index))

@@ -128,13 +128,15 @@ class BitColumns:
     """Vectors as columns, in an order of rising sizes or near it.
 
     `columns` are those of `columns_of`, `frequencies` the number of vectors that have each term,
-    `sizes` the size of each vector, and `weights` that of each term, 1 where it is None.
+    `sizes` the size of each vector, and `weights` that of each term, 1 where it is None. With
+    `wanted`, a bit for each vector as in a column, the others are left out.
     """
 
     columns: Words
     frequencies: Rows
     sizes: Floats
     weights: Floats | None = None
+    wanted: Words | None = None
 
     @cached_property
     def low(self) -> Floats:
@@ -215,6 +217,8 @@ class BitColumns:
         common = least(sizes[:, None], self.low) * (1 - _SLACK)
         most = np.minimum(sizes[:, None], self.high)
         bounds = np.where(common <= most, common / self.unit, _NEVER)
+        if self.wanted is not None:
+            bounds[:, self.wanted == 0] = _NEVER
         if after is not None:
             bounds[np.arange(len(self.low)) < (after // 64)[:, None]] = _NEVER
         return np.asarray(bounds, np.float64)
@@ -347,6 +351,8 @@ def _first_sums(
         view = index.columns[:, start:stop]
         rest = batch.rest[first, np.arange(len(first))][:, None] * (1 + _SLACK)
         sums, excess, alive = _reaching([view[terms] for terms in digits], here - rest)
+        if index.wanted is not None:
+            alive &= index.wanted[start:stop]
         live = np.nonzero(alive)
         if len(live[0]):
             kept = [digit[live] for digit in sums]
@@ -377,6 +383,7 @@ def _all_sums(
         more = [index.columns[terms[:, queries], words] for terms in digits]
         needed = np.maximum(bounds[queries, words], 1) + excess
         sums, added_on, alive = _reaching(_together(before, more), needed)
+        alive &= cells.alive[here]
         yield _LiveWords(queries, words, alive, sums, excess + added_on, cells.first).vectors
 
 
