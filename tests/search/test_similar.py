@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
@@ -168,8 +169,12 @@ def test_tokens_without_words_are_damage(
     collection: Collection, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for segment in collection.segments():
-        damaged = {"tokens": segment.ragged("tokens"), "words": Ragged.of([], "uint8")}
-        monkeypatch.setattr(segment, "ragged", {**vars(segment)["_ragged"], **damaged}.__getitem__)
+        whole = segment.ragged
+
+        def damaged(name: str, whole: Callable[[str], Ragged] = whole) -> Ragged:
+            return Ragged.of([], "uint8") if name == "words" else whole(name)
+
+        monkeypatch.setattr(segment, "ragged", damaged)
     other = replace(RECIPE, shingler=PartSpec.of("words", length=9))
     for question in (Question(70, "edit"), Question(70, recipe=other)):
         with pytest.raises(FormatError, match="do not fit its words"):
