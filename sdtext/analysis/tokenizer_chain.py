@@ -127,6 +127,8 @@ class Chain(ShortFields):
     def terms(self, text: str) -> list[str]:
         """The terms of `text` in its order. Raises OptionError for anything but a text."""
         check_type("Chain.terms", "text", text, (str,), "a text, such as Document.clean")
+        if self._table and len(text) <= self.longest_plain and _is_plain_line(text):
+            return text.encode().translate(*self._table).decode().split()
         return list(chained.from_iterable(self.term_pieces(text)))
 
     def term_pieces(self, text: str) -> Iterator[list[str]]:
@@ -158,7 +160,7 @@ class Chain(ShortFields):
         split = self._of_joined.split
         return [_SEVERAL.join(split(line)) for line in text.split("\n")]
 
-    @property
+    @cached_property
     def longest_plain(self) -> int:
         """The length in bytes up to which a translated span of ASCII is a term unchanged.
 
@@ -332,6 +334,11 @@ class Chain(ShortFields):
         }
         table = bytes(ord(to.get(code) or chr(code)) for code in range(256))
         return table, bytes(code for code in to if not to[code])
+
+
+def _is_plain_line(text: str) -> bool:
+    """Whether a text is a line of ASCII without control characters."""
+    return text.isascii() and text.isprintable()
 
 
 def _filtered(filters: Iterable[_Filter], word: str) -> str:

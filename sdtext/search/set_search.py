@@ -20,6 +20,7 @@ from sdtext.search.candidates.buckets import Rows
 from sdtext.search.candidates.exact_join import exact_join, quick_join
 from sdtext.search.candidates.identical_sets import Duplicates, ExpandedPairs, duplicates_in
 from sdtext.search.candidates.intersections import (
+    LeastCounts,
     PostingLists,
     common,
     common_with_all,
@@ -162,36 +163,55 @@ class BySets:
             message = f"{shown(document.source)}: has no shingles, so nothing is similar to it"
             self.problems.append(Problem("warning", "no-shingles", message, document.source))
             return self._none[0], Scores(self._none[1], np.empty(0))
-        least, query = self.plan.least_of_sets, Ragged(shingles, np.array([0, len(shingles)]))
+        least = self.plan.least_of_sets
         if self.plan.question.estimate:
-            estimates = Estimates(self.table).with_query(query)
+            estimates = Estimates(self.table).with_query(_one_row(shingles))
             rows = np.flatnonzero((estimates > 0) & self.table.wanted)
             scores = self.plan.scorer.of_estimates(estimates[rows])
             enough = scores.score >= least
             return rows[enough], scores.taken(enough)
-        rows, shared = self._in_bands(query, self._bands) if self._bands else self._some(shingles)
+        rows, shared = (
+            self._in_bands(shingles, self._bands) if self._bands else self._some(shingles)
+        )
         sizes = shared, np.full(len(rows), len(shingles)), self.table.sizes[rows]
         places, scores = self.plan.scorer.at_least(least, sizes, top)
         return rows[places], scores
 
     def _some(self, shingles: Shingles) -> tuple[Rows, Rows]:
         """The searched rows that may share enough shingles, and how many they share."""
-        size = len(shingles)
+        least = self._least_shared_with(len(shingles))
+        if not (self._is_asked_again and self._are_few):
+            self.__dict__["_is_asked_again"] = True
+            counts = [common_with_all(shingles, view.shingles) for view in self.table.views]
+            shared = np.concatenate([self._none[1], *counts])
+            rows = np.flatnonzero(shared >= least.each)
+            return rows, shared[rows]
+        if len(self._posting_lists) == 1:
+            return self._posting_lists[0].rows_sharing(shingles, least)
+        matches, counts, start = [self._none[0]], [self._none[1]], 0
+        for lists, view in zip(self._posting_lists, self.table.views, strict=True):
+            stop = start + len(view.shingles)
+            rows, shared = lists.rows_sharing(shingles, least[start:stop])
+            matches.append(rows + start)
+            counts.append(shared)
+            start = stop
+        return np.concatenate(matches), np.concatenate(counts)
+
+    def _least_shared_with(self, size: int) -> LeastCounts:
+        """The least number of shingles that each row must share with a query of that size."""
         least = self._least_shared.get(size)
         if least is None:
             if len(self._least_shared) * len(self.table.sizes) >= _MOST_KEPT:
                 self._least_shared.clear()
-            least = self._least_shared[size] = self._least_shared_with(size)
-        shared = self._common(shingles)
-        rows = np.flatnonzero(shared >= least)
-        return rows, shared[rows].astype(np.int64)
+            least = self._least_shared[size] = self._new_least_shared(size)
+        return least
 
     @cached_property
-    def _least_shared(self) -> dict[int, NDArray[Any]]:
+    def _least_shared(self) -> dict[int, LeastCounts]:
         """What each row must share with a query, by the sizes of earlier queries."""
         return {}
 
-    def _least_shared_with(self, size: int) -> NDArray[Any]:
+    def _new_least_shared(self, size: int) -> LeastCounts:
         """The least number of shingles that each row must share with a query of that size.
 
         A row that is not searched, or too small or too large, must share more than all.
@@ -203,23 +223,13 @@ class BySets:
         bound = np.maximum(share, part.least_common(similarity, np.array(float(size)), sizes))
         least = np.full(len(sizes) + 1, size + 1, count_type(size))
         least[:-1] = np.clip(np.ceil(bound - _NEAR), 1, size + 1)
-        return least[which]
+        return LeastCounts(least[which])
 
     @cached_property
     def _distinct_sizes(self) -> tuple[Rows, Rows]:
         """The distinct sizes of rows, and which of them each row has: none if not searched."""
         sizes, which = np.unique(self.table.sizes, return_inverse=True)
         return sizes, np.where(self.table.wanted, which, len(sizes))
-
-    def _common(self, shingles: Shingles) -> NDArray[Any]:
-        """The number of shingles that each row shares with these."""
-        counts: Sequence[NDArray[Any]]
-        if self._is_asked_again and self._are_few:
-            counts = [lists.common_with(shingles) for lists in self._posting_lists]
-        else:
-            counts = [common_with_all(shingles, view.shingles) for view in self.table.views]
-            self.__dict__["_is_asked_again"] = True
-        return counts[0] if len(counts) == 1 else np.concatenate([self._none[1], *counts])
 
     @cached_property
     def _are_few(self) -> bool:
@@ -234,8 +244,9 @@ class BySets:
     def _posting_lists(self) -> list[PostingLists]:
         return [PostingLists.of(view.shingles) for view in self.table.views]
 
-    def _in_bands(self, query: Ragged, bands: Banding) -> tuple[Rows, Rows]:
+    def _in_bands(self, shingles: Shingles, bands: Banding) -> tuple[Rows, Rows]:
         """The rows that have a band in common with the query, and the shingles that they share."""
+        query = _one_row(shingles)
         sketch = self.plan.derivation.sketcher(query)
         keys = bands.keys(sketch)[0]
         matches, shared = [self._none[0]], [self._none[1]]
@@ -290,6 +301,10 @@ class ScoredPairs:
     how: str
     curve: Curve
     incomplete: Rows
+
+
+def _one_row(shingles: Shingles) -> Ragged:
+    return Ragged(shingles, np.array([0, len(shingles)]))
 
 
 def _equal_keys(known: NDArray[np.uint64], keys: NDArray[np.uint64]) -> NDArray[np.uint64]:

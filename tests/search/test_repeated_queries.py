@@ -20,7 +20,12 @@ from sdtext.model import Problem
 from sdtext.reading.options import Reading
 from sdtext.reading.parallel_run import Run
 from sdtext.search import find
-from sdtext.search.candidates.intersections import PostingLists, common_with_all
+from sdtext.search.candidates.intersections import (
+    LeastCounts,
+    PostingLists,
+    common_with_all,
+    count_type,
+)
 from sdtext.search.find import PreparedSearch, similar
 from sdtext.search.search_options import Question
 from tests.search.stored import document, stored, texts_of
@@ -28,12 +33,24 @@ from tests.search.stored import document, stored, texts_of
 SETS = st.sets(st.integers(0, 12), max_size=8).map(sorted)
 
 
-@given(st.lists(SETS, max_size=6), SETS)
-def test_posting_lists_count_as_a_scan_does(rows: list[list[int]], query: list[int]) -> None:
-    stored_rows, wanted = Ragged.of(rows, "uint64"), np.array(query, np.uint64)
-    counts = PostingLists.of(stored_rows).common_with(wanted)
-    assert counts.tolist() == common_with_all(wanted, stored_rows).tolist()
-    assert counts.tolist() == [len({*row} & {*query}) for row in rows]
+def check_as_scan(lists: PostingLists, query: list[int], rows: Ragged, least: list[int]) -> None:
+    wanted = np.array(query, np.uint64)
+    counts = common_with_all(wanted, rows)
+    enough = np.flatnonzero(counts >= np.array(least))
+    numbers = LeastCounts(np.array(least, count_type(len(query))))
+    found, shared = lists.rows_sharing(wanted, numbers)
+    assert found.tolist() == enough.tolist()
+    assert shared.tolist() == counts[enough].tolist()
+
+
+@given(st.data(), st.lists(SETS, max_size=6), SETS)
+def test_posting_lists_count_as_a_scan_does(
+    data: st.DataObject, rows: list[list[int]], query: list[int]
+) -> None:
+    stored_rows = Ragged.of(rows, "uint64")
+    numbers = st.integers(1, len(query) + 1)
+    least = data.draw(st.lists(numbers, min_size=len(rows), max_size=len(rows)))
+    check_as_scan(PostingLists.of(stored_rows), query, stored_rows, least)
 
 
 @pytest.mark.parametrize("size", [3, 9, 254, 255, 300])
@@ -41,13 +58,13 @@ def test_rare_and_frequent_values_are_counted(size: int) -> None:
     draw = np.random.default_rng(size)
     shares = np.where(np.arange(400) < 280, 0.9, 0.004)  # of the rows that have each value
     rows = [np.flatnonzero(draw.random(400) < shares) for _ in range(99)]
-    query = np.sort(draw.choice(np.arange(500, dtype=np.uint64), size, replace=False))
+    query = np.sort(draw.choice(np.arange(500, dtype=np.uint64), size, replace=False)).tolist()
     stored_rows = Ragged.of(rows)
     lists = PostingLists.of(stored_rows)
     assert 0 < len(lists.marks) < len(lists.values)
-    counts = lists.common_with(query)
-    assert counts.tolist() == common_with_all(query, stored_rows).tolist()
-    assert counts.max() < np.iinfo(counts.dtype).max
+    for lowest in (1, size // 4, size // 2):
+        least = draw.integers(lowest, size + 2, len(rows)).tolist()
+        check_as_scan(lists, query, stored_rows, least)
 
 
 def test_queries_in_one_call_are_answered_as_one_by_one(

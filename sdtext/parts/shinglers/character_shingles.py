@@ -100,7 +100,8 @@ class CharacterShingles(WindowShingler):
         length = min(self.length, len(letters))
         hashes = hashed(Letters(letters), length, np.arange(len(letters) - length + 1))
         hashes.sort()
-        is_first = np.append(True, hashes[1:] != hashes[:-1])
+        is_first = np.ones(len(hashes), bool)
+        np.not_equal(hashes[1:], hashes[:-1], out=is_first[1:])
         distinct: NDArray[np.uint64] = hashes[is_first]
         return distinct
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from bisect import bisect_left
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -20,8 +21,8 @@ _CELLS = 1 << 21  # of a matrix of counts
 _INCREMENTS = 1 << 22  # of counts at once, one for each pair of sets that have a rare value
 _RARE = 16  # a value that less than one set in so many has is counted pair by pair
 _MARKED = 32  # a value that at least one row in so many has gets a mark for each row
-_MOST_COUNTED = 255  # marks that are added as single bytes
-_FEW = 8  # lists that are counted one by one
+_FEW = 64  # lists that are counted one by one
+_POSTPONED = 0.8  # of the least common number: values that are not counted for all rows
 
 
 def common(
@@ -81,17 +82,37 @@ def common_with_all(query: NDArray[np.uint64], rows: Ragged) -> NDArray[np.int64
 
 
 @dataclass(frozen=True, eq=False)
+class LeastCounts:
+    """How many values each row must share with a query; `lowest` is the lowest of `each`.
+
+    They are of the `count_type` of the number of values that the query has.
+    """
+
+    each: NDArray[np.unsignedinteger[Any]]
+
+    @cached_property
+    def lowest(self) -> int:
+        """The lowest number."""
+        return int(self.each.min(initial=np.iinfo(self.each.dtype).max))
+
+    def __getitem__(self, rows: slice) -> LeastCounts:
+        """Those of a range of rows."""
+        return self if rows == slice(0, len(self.each)) else LeastCounts(self.each[rows])
+
+
+@dataclass(frozen=True, eq=False)
 class PostingLists:
     """The rows that have each value, by an inverted index: `common_with_all` for many queries.
 
-    Value i, in their order, is that of the rows in row i of `lists`. A frequent value has a byte
-    for each row, too: row `places[i]` of `marks`, which are added faster than lists are counted.
-    It takes some time to make, and 8 to 40 bytes a value of the rows.
+    Value i, in their order, is the one of rank `ranks[i]` by the number of rows that have it. The
+    lower ranks have a list of rows, the others a byte for each row, 0 or 1: row `rank - len(lists)`
+    of `marks`, since these are added faster than lists are counted. It takes some time to make,
+    and 8 to 40 bytes a value of the rows.
     """
 
     values: NDArray[np.uint64]
+    ranks: NDArray[np.int64]
     lists: Ragged
-    places: NDArray[np.int64]
     marks: NDArray[np.uint8]
 
     @classmethod
@@ -102,41 +123,59 @@ class PostingLists:
         ordered = all_values[order]
         first = np.flatnonzero(np.append(len(ordered) > 0, ordered[1:] != ordered[:-1]))
         lists = Ragged(rows.owners[order], np.append(first, len(ordered)))
-        frequent = np.flatnonzero(lists.lengths * _MARKED >= len(rows))
-        places = np.full(len(first), -1)
-        places[frequent] = np.arange(len(frequent))
-        marks = np.zeros((len(frequent), len(rows)), np.uint8)
-        marked = lists.taken(frequent)
+        rarest_first = np.argsort(lists.lengths, kind="stable")
+        ranks = np.empty_like(rarest_first)
+        ranks[rarest_first] = np.arange(len(ranks))
+        rare = int(np.count_nonzero(lists.lengths * _MARKED < len(rows)))
+        marked = lists.taken(rarest_first[rare:])
+        marks = np.zeros((len(marked), len(rows)), np.uint8)
         marks[marked.owners, marked.values] = 1
-        return cls(ordered[first], lists, places, marks)
+        return cls(ordered[first], ranks, lists.taken(rarest_first[:rare]), marks)
 
-    def common_with(self, query: NDArray[np.uint64]) -> NDArray[np.unsignedinteger[Any]]:
-        """The number of values that each row shares with `query`: distinct values in order.
+    def rows_sharing(
+        self, query: NDArray[np.uint64], least: LeastCounts
+    ) -> tuple[_Rows, NDArray[np.int64]]:
+        """The rows that share enough values with `query`, and how many: distinct values in order.
 
-        They are of the `count_type` of the query.
+        A row that shares enough does so, too, if all but a few of the most frequent values are
+        counted and it is taken to share the others. These are counted for such rows alone.
 
         >>> from numpy import array
         >>> lists = PostingLists.of(Ragged.of([[1, 2], [], [2, 3]], "uint64"))
-        >>> lists.common_with(array([2, 3], "uint64")).tolist()
-        [1, 0, 2]
+        >>> least = LeastCounts(array([1, 1, 2], "uint8"))
+        >>> rows, shared = lists.rows_sharing(array([2, 3], "uint64"), least)
+        >>> rows.tolist(), shared.tolist()
+        ([0, 2], [1, 2])
         """
+        ranks = self._ranks_of(query)
+        listed = bisect_left(ranks, len(self.lists))
+        stop = max(listed, len(ranks) - int(_POSTPONED * least.lowest))
+        postponed = len(ranks) - stop
+        counts = np.full(len(least.each), postponed, least.each.dtype)
+        if listed:
+            self._count_lists(ranks[:listed], counts)
+        self._count_marks(ranks[listed:stop], counts)
+        rows = (counts >= least.each).nonzero()[0]
+        if not postponed:
+            return rows, counts[rows].astype(np.int64)
+        places = np.array(ranks[stop:]) - len(self.lists)
+        shared = counts[rows].astype(np.int64) - postponed
+        shared += np.add.reduce(self.marks[places[:, None], rows], axis=0, dtype=np.int64)
+        enough = shared >= least.each[rows]
+        return rows[enough], shared[enough]
+
+    def _ranks_of(self, query: NDArray[np.uint64]) -> list[int]:
+        """The ranks of the values of a query that any row has, the rarest first."""
         known = self.values.searchsorted(query)
         known = known[known < len(self.values)]  # the others are at the end
-        known = known[self.values[known] == query[: len(known)]]
-        places = self.places[known]
-        marked = places[places >= 0]
-        counts = np.zeros(self.marks.shape[1], count_type(len(query)))
-        for start in range(0, len(marked), _MOST_COUNTED):
-            some = self.marks[marked[start : start + _MOST_COUNTED]]
-            counts += np.add.reduce(some, axis=0, dtype=np.uint8)
-        if len(marked) < len(known):
-            self._count_lists(known[places < 0], counts)
-        return counts
+        ranks = self.ranks[known[self.values[known] == query[: len(known)]]]
+        in_order: list[int] = np.sort(ranks).tolist()
+        return in_order
 
-    def _count_lists(self, chosen: NDArray[np.int64], counts: NDArray[Any]) -> None:
-        """Add to each row in how many of the chosen lists it is."""
+    def _count_lists(self, ranks: Sequence[int], counts: NDArray[Any]) -> None:
+        """Add to each row in how many of the lists it is."""
         offsets, owners = self.lists.offsets, self.lists.values
-        bounds = zip(offsets[chosen].tolist(), offsets[chosen + 1].tolist(), strict=True)
+        bounds = zip(offsets[ranks].tolist(), offsets[1:][ranks].tolist(), strict=True)
         rows = [owners[start:end] for start, end in bounds]
         if len(rows) > _FEW:
             more = np.bincount(np.concatenate(rows), minlength=len(counts))
@@ -144,6 +183,16 @@ class PostingLists:
             return
         for some in rows:
             counts[some] += 1  # no row is in a list twice
+
+    def _count_marks(self, ranks: Sequence[int], counts: NDArray[Any]) -> None:
+        """Add to each row how many of the marks it has, without a copy of these."""
+        first = len(self.lists)
+        for rank in ranks:
+            np.add(counts, self._rows_of_marks[rank - first], counts)
+
+    @cached_property
+    def _rows_of_marks(self) -> list[NDArray[np.uint8]]:
+        return [*self.marks]
 
 
 def count_type(most: int) -> np.dtype[np.unsignedinteger[Any]]:
