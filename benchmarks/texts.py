@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import random
+import sys
 from pathlib import Path
 
 _LETTERS = "abcdefghijklmnopqrstuvwxyz"
@@ -24,6 +25,8 @@ def english(megabytes: float, seed: int = 1) -> list[bytes]:
         for folder in ("federalist", "inaugural", "ats/ats")
         for path in sorted((data() / folder).glob("*.txt"))
     ]
+    if not books:
+        sys.exit(f"{data()}: no texts; name a folder with federalist/ and ats/ in SDTEXT_DATA")
     sizes = [sum(map(len, book)) for book in books]
     documents = []
     size = 0
