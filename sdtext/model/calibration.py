@@ -35,6 +35,7 @@ SEGMENTS = "pairs of segments"
 """What is compared."""
 
 _FEW = 5  # unrelated pairs: with fewer only a bound is given
+_HIGHEST_BOUND = 0.1  # of the highest score: above it the sample says nothing worth stating
 
 
 @dataclass(frozen=True)
@@ -88,6 +89,11 @@ class SizeClass:
         """The upper limit of that share: the share itself is below it with 95 % confidence."""
         independent = self.independent_at(score)
         return upper_limit(math.ceil(self.rate(score) * independent), independent)
+
+    @property
+    def is_sampled(self) -> bool:
+        """Whether there are enough pairs to bound the rate of the highest score by 10 %."""
+        return self.pairs > 0 and self.bound(SCORES - 1) <= _HIGHEST_BOUND
 
     def independent_at(self, score: int) -> int:
         """The number of independent pairs for that score, at most that of all pairs."""
@@ -160,11 +166,11 @@ unrelated pairs
         )
 
     def class_of(self, left: int, right: int) -> SizeClass | None:
-        """The class of a pair of vectors with so many bits; None where no pairs were sampled."""
+        """The class of a pair of vectors with so many bits; None where too few were sampled."""
         smaller = min(left, right)
         fitting = (item for item in self.classes if smaller >= item.least)
         fitting = (item for item in fitting if item.most is None or smaller <= item.most)
-        return next((item for item in fitting if item.pairs), None)
+        return next((item for item in fitting if item.is_sampled), None)
 
     def likelihood(self, score: int, sizes: tuple[int, int]) -> LikelihoodRatio | None:
         """How much more often copies have a score than unrelated pairs of such sizes.
@@ -192,7 +198,7 @@ unrelated pairs
     def chance(
         self, score: int, sizes: tuple[int, int], compared: Mapping[int, int], unit: str = DOCUMENTS
     ) -> Chance | None:
-        """What a score means for a pair of such sizes; None where no such pairs were sampled.
+        """What a score means for a pair of such sizes; None where too few such were sampled.
 
         `compared` has the number of comparisons for each size class, by its least number of bits:
         each has a rate of its own.

@@ -62,6 +62,17 @@ def test_nothing_is_stated_that_the_sample_does_not_support() -> None:
     assert (dependent.level(0.01), dependent.level(0.001)) == (51, None)
 
 
+@pytest.mark.parametrize(("pairs", "is_stated"), [(28, False), (29, True)])
+def test_nothing_is_stated_where_a_rate_of_ten_percent_is_possible(
+    pairs: int, is_stated: bool
+) -> None:
+    item = SizeClass(8, None, (pairs, *[0] * 99), (0,) * 100, (pairs,) * 100)
+    calibration = Calibration("cosine", "", 9, 0, (), (item,))
+    assert (calibration.class_of(8, 8) is item) == is_stated
+    assert (calibration.chance(50, (8, 8), {8: 1}) is not None) == is_stated
+    assert (1 - 0.1) ** pairs > 0.05 or is_stated
+
+
 def test_the_class_of_a_pair_is_that_of_the_smaller_vector() -> None:
     assert size_classes() == [(8, 31), (32, 127), (128, 511), (512, None)]
     small, large = evenly(900, 9, most=31), evenly(40_000, 20, least=32)
