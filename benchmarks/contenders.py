@@ -46,7 +46,7 @@ class Sdtext:
         import numpy as np
 
         from sdtext.analysis.term_and_shingle_encoder import Encoder
-        from sdtext.parts.fingerprints.shingles import Shingles
+        from sdtext.parts.fingerprints.bitvector_and_shingles import Shingles
         from sdtext.parts.load_recipe import load_recipe
         from sdtext.parts.registry import build
         from sdtext.search import InMemoryCollection, Question, links

@@ -37,8 +37,8 @@ from sdtext.experiment.dataset import load_dataset
 from sdtext.experiment.histograms import ScoringUnit, UnitScorer
 from sdtext.experiment.plan import plan_of
 from sdtext.experiment.trial import Trial
+from sdtext.parts.fingerprints.bitvector_and_shingles import Shingles
 from sdtext.parts.fingerprints.minhash import MinHash
-from sdtext.parts.fingerprints.shingles import Shingles
 from sdtext.parts.load_recipe import load_recipe
 from sdtext.reading.read_document import read
 from sdtext.search import InMemoryCollection, Question, links

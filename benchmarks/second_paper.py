@@ -32,11 +32,11 @@ from texts import english
 
 from sdtext.analysis.term_and_shingle_encoder import Encoder
 from sdtext.model import PartSpec, RecipeSpec
+from sdtext.parts.fingerprints.bitvector_and_shingles import Shingles
 from sdtext.parts.fingerprints.minhash import MinHash
-from sdtext.parts.fingerprints.shingles import Shingles
 from sdtext.parts.indexes.bands import Bands
 from sdtext.parts.load_recipe import load_recipe
-from sdtext.parts.manglers.shuffle import Shuffle
+from sdtext.parts.manglers.word_edits import Shuffle
 from sdtext.search.candidates.intersections import common
 
 if TYPE_CHECKING:

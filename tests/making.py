@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 
 from sdtext.model import Fingerprint
 from sdtext.model.dictionary import Dictionary
-from sdtext.parts.fingerprints.bitvector import BitVector
+from sdtext.parts.fingerprints.bitvector_and_shingles import BitVector
 
 
 def fingerprint_of(

@@ -31,7 +31,7 @@ from sdtext.kernels.arrays.distinct import distinct
 from sdtext.kernels.arrays.ragged import Ragged, joined
 from sdtext.kernels.terms.document_words import DocumentWords, WordOffsets
 from sdtext.model import Examined, Metadata, Problem, RecipeSpec, Span
-from sdtext.parts.units.chapter import Chapter
+from sdtext.parts.units.pages_chapters_paragraphs import Chapter
 from sdtext.reading.inputs import InputBatches, InputDocument, Inputs, MetadataTable, input_files
 from sdtext.reading.options import Reading
 from sdtext.reading.own_process_limits import work_on_each

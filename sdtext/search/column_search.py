@@ -18,8 +18,7 @@ from numpy.typing import NDArray
 from sdtext.collections.storage.rows_with_checksums import RowsWithChecksums
 from sdtext.kernels.columns.bit_columns import BitColumns, ColumnMatches, columns_of
 from sdtext.model.matches import MIN_TERMS
-from sdtext.parts.indexes.column_index import ColumnIndex
-from sdtext.parts.indexes.exhaustive_scan import Scan
+from sdtext.parts.indexes.exact_indexes import ColumnIndex, Scan
 from sdtext.reading.parallel_run import COMPARING, INDEXING, Run
 from sdtext.search.bit_vector_scoring import (
     Vectors,

@@ -13,8 +13,7 @@ from sdtext.model import PartSpec, RecipeSpec
 from sdtext.model.calibration import Calibration
 from sdtext.model.dictionary import Dictionary
 from sdtext.parts.indexes import Banding, Index
-from sdtext.parts.indexes.column_index import ColumnIndex
-from sdtext.parts.indexes.exhaustive_scan import Scan
+from sdtext.parts.indexes.exact_indexes import ColumnIndex, Scan
 from sdtext.parts.load_recipe import load_recipe
 from sdtext.parts.registry import build, find, names_of, parse, translated
 from sdtext.search.derived_columns import Derivation

@@ -16,7 +16,7 @@ from sdtext.analysis.term_and_shingle_encoder import Encoder
 from sdtext.analysis.tokenizer_chain import Chain
 from sdtext.model import PartSpec, RecipeSpec
 from sdtext.parts.registry import build
-from sdtext.parts.tokenizers.span_tokenizer import SpanTokenizer
+from sdtext.parts.tokenizers import SpanTokenizer
 from sdtext.reading.read_document import cut_at
 from sdtext.text.disguises import undisguised
 from sdtext.text.document import Document

@@ -26,7 +26,7 @@ from sdtext.kernels.terms.token_blocks import TokenBlock, with_line_ends
 from sdtext.model import PartSpec, Problem, RecipeSpec
 from sdtext.model.dictionary import Dictionary
 from sdtext.parts.registry import build
-from sdtext.parts.units.chapter import Chapter
+from sdtext.parts.units.pages_chapters_paragraphs import Chapter
 from sdtext.parts.units.quotes import quotes_in
 from sdtext.parts.units.reference_lists import references_in
 from sdtext.reading.inputs import InputDocument

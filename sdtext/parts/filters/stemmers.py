@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cache
 from typing import ClassVar
@@ -17,6 +17,12 @@ _CHANGED = re.compile(r"(?P<stem>.*)(?P<end>bl|log)(?:[iy](?:s|eds?|ings?)?|ies)
 _CHANGED_TO = {"bl": "ble", "log": "log"}
 # A doubled letter before "ed" or "ing", other than those that Snowball's program knows of.
 _DOUBLED = re.compile(r"(?P<stem>.*(?P<twice>[^aeioulszbdfgmnprt])(?P=twice))(?:ed|ing)s?")
+MODES: Mapping[str, str] = {
+    "nltk": "NLTK_EXTENSIONS",
+    "martin": "MARTIN_EXTENSIONS",
+    "original": "ORIGINAL_ALGORITHM",
+}
+"""Names of the variants, and what NLTK calls them."""
 
 
 @dataclass(frozen=True)
@@ -101,3 +107,41 @@ def _shape(stem: str) -> str:
         vowel = char in "aeiou" or (char == "y" and shape.endswith("c"))
         shape += "v" if vowel else "c"
     return shape
+
+
+@dataclass(frozen=True)
+class NltkPorter(Filter):
+    """Porter's stemmer for English as in NLTK, in one of its three modes.
+
+    The `mode` is "nltk" (NLTK's default, with irregular forms and further rules), "martin" (with
+    the departures of Porter's own programs, as `porter`) or "original" (the algorithm of 1980).
+    The package is in the extra `nltk`.
+
+    >>> [NltkPorter(mode)("flies") for mode in ("nltk", "martin", "original")]
+    ['fli', 'fli', 'fli']
+    >>> [NltkPorter(mode)("dying") for mode in ("nltk", "martin", "original")]
+    ['die', 'dy', 'dy']
+    """
+
+    mode: str = "nltk"
+    libraries: ClassVar[tuple[str, ...]] = ("nltk",)
+
+    def __post_init__(self) -> None:
+        if self.mode not in MODES:
+            raise OptionError.of("nltk-porter", "mode", self.mode, f"one of {', '.join(MODES)}")
+        _nltk_stemmer(self.mode)
+
+    def __call__(self, word: str) -> str:
+        return _nltk_stemmer(self.mode)(word)
+
+
+@cache
+def _nltk_stemmer(mode: str) -> Callable[[str], str]:
+    try:
+        from nltk.stem.porter import PorterStemmer
+    except ImportError as error:
+        raise OptionError(
+            "nltk-porter: the package nltk is missing; pip install 'sdtext[nltk]' brings it"
+        ) from error
+    stem: Callable[[str], str] = PorterStemmer(MODES[mode]).stem
+    return stem

@@ -16,7 +16,7 @@ from io import BytesIO
 from zipfile import ZIP_DEFLATED, ZIP_STORED, ZipFile, ZipInfo
 
 from sdtext.parts.manglers import Mangler, check_choice
-from sdtext.parts.manglers.layout import lines_of
+from sdtext.parts.manglers.layout_and_encoding import lines_of
 
 _CONTROLS = re.compile("[\x00-\x08\x0b\x0e-\x1f\x7f\ud800-\udfff\ufffe\uffff]")
 _LINE_END = re.compile("\r\n|[\n\r\x85\u2028\u2029]")

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from sdtext.parts.tokenizers.words_or_characters import WordsOrCharacters
+from sdtext.parts.tokenizers.words_lines_characters import WordsOrCharacters
 from sdtext.parts.units.sentence import Sentence
 from sdtext.text.document import Document
 

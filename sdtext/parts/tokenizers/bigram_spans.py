@@ -9,7 +9,8 @@ from itertools import pairwise
 from typing import Any
 from unicodedata import normalize
 
-from sdtext.parts.tokenizers.unicode_word_boundaries import MARK, Span, lucene_spans
+from sdtext.parts.tokenizers import Span
+from sdtext.parts.tokenizers.unicode_words import MARK, lucene_spans
 
 # A half-width sound mark makes one character of what stands before it, where there is such a one.
 _VOICED = re.compile("[ｦ-ﾝ\u30a6-\u30fd][ﾞﾟ]")

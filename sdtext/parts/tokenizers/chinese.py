@@ -1,6 +1,12 @@
-"""Tokenizer for Chinese: single characters, jieba's words, or pairs of characters.
+"""Tokenizer for Chinese: single characters, words by jieba, or pairs of characters.
 
-jieba's words come from rjieba where that is installed, which is about 20 times as fast.
+The words of jieba come from rjieba where that is installed, which is about 20 times as fast.
+
+With `letter_chunks`, Thai, Lao, Khmer and Burmese are cut into chunks of a few letters: they
+have blanks between phrases alone. A phrase as one word makes texts differ wherever a line ends;
+pairs of letters make unrelated texts similar. Content-defined chunking ends a chunk between two
+letters by a hash of these two: chunks are about as long as short words, and a change has an effect
+on the chunks next to it alone.
 """
 
 from __future__ import annotations
@@ -8,18 +14,25 @@ from __future__ import annotations
 import logging
 import re
 import warnings
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import cache, lru_cache
 from importlib.util import find_spec
+from itertools import pairwise
 from typing import Any
+from zlib import crc32
 
 from sdtext.errors import OptionError
+from sdtext.parts.tokenizers import Span, SpanTokenizer
 from sdtext.parts.tokenizers.bigram_spans import bigram_spans
 from sdtext.parts.tokenizers.engine_tokenizer import spans_with
-from sdtext.parts.tokenizers.letter_chunks import chunked
-from sdtext.parts.tokenizers.span_tokenizer import SpanTokenizer
-from sdtext.parts.tokenizers.unicode_word_boundaries import Span
+from sdtext.text.line_joins import COMPLEX
+
+# The Han characters of jieba's dictionary. Others stand alone by Unicode's rules.
+_HAN = re.compile("[\u4e00-\u9fd5]+")
+_MEAN = 3
+"""Letters of a chunk in the mean: a chunk ends behind one in so many letters."""
+_COMPLEX = re.compile(f"[{COMPLEX}]")
 
 
 @cache
@@ -63,10 +76,6 @@ def _in_python() -> Callable[[str], Iterable[str]]:
     words.initialized = True
     python: Callable[[str], Iterable[str]] = words.cut
     return python
-
-
-# The Han characters of jieba's dictionary. Others stand alone by Unicode's rules.
-_HAN = re.compile("[\u4e00-\u9fd5]+")
 
 
 @dataclass(frozen=True)
@@ -142,3 +151,40 @@ def _pattern() -> Any:
     # Lucene's reads 16 bits at a time and cuts a run after 255 of them.
     run = r"[[\p{Ll}\p{Lu}\p{Nd}]&&[\u0000-\uffff]]{1,255}+"
     return regex.compile(rf"(?V1){run}|[\p{{L}}\p{{Nd}}]")
+
+
+def chunked(text: str, spans: Iterable[Span]) -> Iterable[Span]:
+    """The words of a text, given by their spans, with those of such scripts in chunks.
+
+    >>> text = "มนุษย์ทั้งหลายเกิดมา 2024"
+    >>> [text[start:end] for start, end in chunked(text, [(0, 20), (21, 25)])]
+    ['ม', 'นุษย์ทั้ง', 'หลายเ', 'กิดมา', '2024']
+    """
+    return _chunked(text, spans) if _COMPLEX.search(text) else spans
+
+
+def _chunked(text: str, spans: Iterable[Span]) -> Iterator[Span]:
+    for start, end in spans:
+        if not _COMPLEX.match(text, start, end):
+            yield start, end
+            continue
+        letters = [match.span() for match in _letter().finditer(text, start, end)]
+        for (first, border), (_, last) in pairwise(letters):
+            if _ends_between(text[first:last]):
+                yield start, border
+                start = border  # noqa: PLW2901 (the begin of the next chunk)
+        yield start, end
+
+
+@lru_cache(1 << 16)
+def _ends_between(letters: str) -> bool:
+    """Whether a chunk ends between these two letters."""
+    return crc32(letters.encode("utf-8", "surrogatepass")) % _MEAN == 0
+
+
+@cache
+def _letter() -> Any:
+    """A pattern of a letter with its marks."""
+    import regex
+
+    return regex.compile(r"\X")

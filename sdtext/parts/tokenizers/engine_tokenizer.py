@@ -10,9 +10,9 @@ from re import Pattern
 from typing import ClassVar, TypeAlias
 
 from sdtext.errors import OptionError
+from sdtext.parts.tokenizers import Span, SpanTokenizer
 from sdtext.parts.tokenizers.bigram_spans import bigram_spans
-from sdtext.parts.tokenizers.span_tokenizer import SpanTokenizer
-from sdtext.parts.tokenizers.unicode_word_boundaries import Span, word_spans
+from sdtext.parts.tokenizers.unicode_words import word_spans
 
 Cut: TypeAlias = Callable[[str], Iterable[str]]
 

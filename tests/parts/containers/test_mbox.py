@@ -12,7 +12,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from sdtext.io.decompressed_content import BLOCK, Content
-from sdtext.parts.containers.mbox import Mbox, _lines
+from sdtext.parts.containers.mail_containers import Mbox, _lines
 from sdtext.parts.registry import find
 from tests.parts.containers.containing import Held, held
 from tests.strategies import BRISK

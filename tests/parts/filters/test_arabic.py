@@ -11,11 +11,11 @@ import pytest
 
 from sdtext.errors import OptionError
 from sdtext.model import PartSpec, RecipeSpec
-from sdtext.parts.filters import arabic_stemmers as arabic
-from sdtext.parts.filters.arabic_normalization import ArabicNormalization
-from sdtext.parts.filters.arabic_stemmers import (
+from sdtext.parts.filters import arabic
+from sdtext.parts.filters.arabic import (
     OPERATIONS,
     ArabicLight10,
+    ArabicNormalization,
     Arlstem,
     Arlstem2,
     Isri,

@@ -16,7 +16,7 @@ from sdtext.model import PartSpec, RecipeSpec
 from sdtext.parts.filters import stopwords
 from sdtext.parts.filters.case import Lowercase
 from sdtext.parts.filters.length import MaxLength, MinLength
-from sdtext.parts.filters.punctuation import StripPunctuation
+from sdtext.parts.filters.numbers_and_symbols import StripPunctuation
 from sdtext.parts.filters.stopwords import StopWords, languages, shipped_list
 from sdtext.parts.load_recipe import load_recipe
 from sdtext.text.language import names

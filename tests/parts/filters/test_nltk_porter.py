@@ -8,8 +8,8 @@ import pytest
 from nltk.stem.porter import PorterStemmer
 
 from sdtext.errors import OptionError
-from sdtext.parts.filters import nltk_porter
-from sdtext.parts.filters.nltk_porter import MODES, NltkPorter
+from sdtext.parts.filters import stemmers
+from sdtext.parts.filters.stemmers import MODES, NltkPorter
 from tests.cli.command import ROOT
 
 
@@ -28,7 +28,7 @@ def test_an_unknown_mode_is_refused() -> None:
 
 
 def test_without_the_package_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    nltk_porter._stemmer.cache_clear()
+    stemmers._nltk_stemmer.cache_clear()
     monkeypatch.setitem(sys.modules, "nltk.stem.porter", None)
     with pytest.raises(OptionError, match=r"pip install 'sdtext\[nltk\]'"):
         NltkPorter()

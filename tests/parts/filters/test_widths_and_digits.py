@@ -8,9 +8,8 @@ from unicodedata import normalize
 import pytest
 
 from sdtext.parts.filters.case import SimpleLowercase
-from sdtext.parts.filters.cjk_width import CjkWidth
-from sdtext.parts.filters.lucene_chinese_filter import ChineseLetters
-from sdtext.parts.filters.numbers import DecimalDigits
+from sdtext.parts.filters.chinese_japanese_korean import ChineseLetters, CjkWidth
+from sdtext.parts.filters.numbers_and_symbols import DecimalDigits
 
 EVERY = [chr(code) for code in range(sys.maxunicode + 1)]
 

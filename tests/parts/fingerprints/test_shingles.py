@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 
 from sdtext.kernels.arrays.ragged import Ragged
-from sdtext.parts.fingerprints.shingles import Shingles
+from sdtext.parts.fingerprints.bitvector_and_shingles import Shingles
 from tests.kernels.rows import ROWS
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from sdtext.parts.indexes import STEPS
-from sdtext.parts.indexes.exhaustive_scan import Scan
+from sdtext.parts.indexes.exact_indexes import Scan
 
 
 def test_a_scan_finds_everything() -> None:

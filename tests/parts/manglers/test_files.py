@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 import sdtext
-from sdtext.parts.manglers.encoding_change import EncodingChange
 from sdtext.parts.manglers.file_format import FileFormat
-from sdtext.parts.tokenizers.words_or_characters import WordsOrCharacters
+from sdtext.parts.manglers.layout_and_encoding import EncodingChange
+from sdtext.parts.tokenizers.words_lines_characters import WordsOrCharacters
 from sdtext.text.normal_form import clean
 
 TEXTS = {

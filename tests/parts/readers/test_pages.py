@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from sdtext import read
 from sdtext.parts.readers.opendocument import Odt
-from sdtext.parts.units.page import Page
+from sdtext.parts.units.pages_chapters_paragraphs import Page
 from sdtext.parts.units.sentence import Sentence
 from sdtext.text.document import Document
 from tests.parts.readers.office import docx, paragraph, run, t, text_of

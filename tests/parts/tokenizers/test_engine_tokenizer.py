@@ -14,7 +14,7 @@ from sdtext.parts.load_recipe import load_recipe
 from sdtext.parts.registry import build
 from sdtext.parts.tokenizers import engine_tokenizer
 from sdtext.parts.tokenizers.chinese import Chinese
-from sdtext.parts.tokenizers.thai import Thai
+from sdtext.parts.tokenizers.japanese_korean_thai import Thai
 from sdtext.text.document import Document
 from sdtext.text.normal_form import clean
 from tests.strategies import BRISK, TEXTS

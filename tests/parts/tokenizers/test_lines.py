@@ -7,8 +7,7 @@ import re
 import pytest
 from hypothesis import given
 
-from sdtext.parts.tokenizers.characters import Characters
-from sdtext.parts.tokenizers.lines import Lines
+from sdtext.parts.tokenizers.words_lines_characters import Characters, Lines
 from sdtext.text.normal_form import clean
 from tests.strategies import TEXTS, THOROUGH
 

@@ -7,7 +7,7 @@ import regex
 from hypothesis import given
 
 from sdtext.model import PartSpec, RecipeSpec
-from sdtext.parts.tokenizers.unicode import UnicodeWords
+from sdtext.parts.tokenizers.unicode_words import UnicodeWords
 from sdtext.text.normal_form import clean
 from tests.lucene import found_by, found_here
 from tests.strategies import BRISK, TEXTS

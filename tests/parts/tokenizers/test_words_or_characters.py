@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from sdtext.analysis.term_and_shingle_encoder import Encoder
 from sdtext.analysis.tokenizer_chain import Chain
 from sdtext.parts.load_recipe import load_recipe
-from sdtext.parts.tokenizers.span_tokenizer import SpanTokenizer
-from sdtext.parts.tokenizers.words_or_characters import WordsOrCharacters
+from sdtext.parts.tokenizers import SpanTokenizer
+from sdtext.parts.tokenizers.words_lines_characters import WordsOrCharacters
 from sdtext.text.document import Document
 
 DEFAULT_RECIPE = load_recipe("deduplicate")

@@ -12,10 +12,7 @@ from hypothesis import strategies as st
 
 from sdtext.errors import OptionError
 from sdtext.model import Heading, Span
-from sdtext.parts.units.chapter import Chapter
-from sdtext.parts.units.document import Whole
-from sdtext.parts.units.page import Page
-from sdtext.parts.units.paragraph import Paragraph
+from sdtext.parts.units.pages_chapters_paragraphs import Chapter, Page, Paragraph, Whole
 from sdtext.text.document import Document
 from tests.strategies import BRISK
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from sdtext.errors import OptionError
 from sdtext.model import Span
-from sdtext.parts.units.paragraph import Paragraph
+from sdtext.parts.units.pages_chapters_paragraphs import Paragraph
 from sdtext.parts.units.sentence import Sentence
 from sdtext.text.document import Document
 from tests.strategies import THOROUGH

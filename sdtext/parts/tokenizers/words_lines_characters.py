@@ -1,4 +1,4 @@
-"""Words between white space, and single characters of scripts that have no blanks between words."""
+"""Tokenizers by simple rules: words between white space, lines, characters."""
 
 from __future__ import annotations
 
@@ -8,12 +8,83 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any, ClassVar
 
-from sdtext.parts.tokenizers.span_tokenizer import SpanTokenizer
-from sdtext.parts.tokenizers.unicode_word_boundaries import Span
+from sdtext.model import Tokens
+from sdtext.parts.tokenizers import Span, SpanTokenizer, Tokenizer
 
+_WORD = re.compile(r"\S+")
+# Everything that ends a line in Unicode; clean texts hold no others of the control characters.
+_LINE = re.compile(r"[^\n\r\u2028\u2029]+")
 # Without these a text has no letter of such a script, and white space alone between its words.
 # All ranges but these would take milliseconds to compile.
 _OTHER_THAN_SPACED = re.compile("[^\x00-\u0dff\u2000-\u200a\u200c-\u206f]")
+
+
+@dataclass(frozen=True)
+class Words(Tokenizer):
+    """The words between white space.
+
+    >>> Words()("the  cat's hat").words
+    ['the', "cat's", 'hat']
+    """
+
+    boundaries: ClassVar[str] = " \n"
+    filters_may_precede: ClassVar[bool] = True
+
+    def __call__(self, text: str) -> Tokens:
+        matches = list(_WORD.finditer(text))
+        return Tokens(
+            [match.group() for match in matches],
+            [match.start() for match in matches],
+            [match.end() for match in matches],
+        )
+
+    def split(self, text: str) -> list[str]:
+        """The words alone."""
+        return text.split()
+
+
+@dataclass(frozen=True)
+class Lines(Tokenizer):
+    r"""The lines, without white space at their ends; empty ones are left out.
+
+    >>> Lines()("one \n\n  two\r\n").words
+    ['one', 'two']
+    """
+
+    boundaries: ClassVar[str] = "\n"
+
+    def __call__(self, text: str) -> Tokens:
+        words, starts, ends = [], [], []
+        for match in _LINE.finditer(text):
+            if line := match.group().strip():
+                start = match.start() + len(match.group()) - len(match.group().lstrip())
+                words.append(line)
+                starts.append(start)
+                ends.append(start + len(line))
+        return Tokens(words, starts, ends)
+
+    def split(self, text: str) -> list[str]:
+        """The lines alone."""
+        return [line for match in _LINE.findall(text) if (line := match.strip())]
+
+
+@dataclass(frozen=True)
+class Characters(Tokenizer):
+    """Every code point that is not white space.
+
+    >>> Characters()("a cat").words
+    ['a', 'c', 'a', 't']
+    """
+
+    boundaries: ClassVar[str] = " \n"
+
+    def __call__(self, text: str) -> Tokens:
+        starts = [place for place, char in enumerate(text) if not char.isspace()]
+        return Tokens([text[place] for place in starts], starts, [place + 1 for place in starts])
+
+    def split(self, text: str) -> list[str]:
+        """The characters alone."""
+        return list("".join(text.split()))
 
 
 @dataclass(frozen=True)

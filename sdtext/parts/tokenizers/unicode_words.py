@@ -1,4 +1,4 @@
-r"""Unicode's word boundary rules (UAX #29) as one regular expression.
+"""Words by the Unicode standard, and its word boundary rules (UAX #29) as one regular expression.
 
 It finds what Lucene's StandardTokenizer finds: the words by those rules, each Han character
 and each Hiragana being one; runs of Thai, Lao, Khmer, Burmese and the like, in which only a
@@ -8,11 +8,13 @@ and what could begin anywhere in a run begins at its head, so that the time is l
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from functools import cache
-from typing import Any, TypeAlias
+from itertools import chain
+from typing import Any, ClassVar
 
-Span: TypeAlias = tuple[int, int]
+from sdtext.parts.tokenizers import Span, SpanTokenizer
 
 LONGEST = 255
 """In UTF-16 units. StandardTokenizer cuts a longer word there, and so do we."""
@@ -167,3 +169,31 @@ def _pieces(text: str, start: int, end: int, pattern: Any) -> Iterator[Span]:
 def _trimmed(text: str, start: int, end: int) -> tuple[int, int]:
     word = text[start:end]
     return start + len(word) - len(word.lstrip()), start + len(word.rstrip())
+
+
+@dataclass(frozen=True)
+class UnicodeWords(SpanTokenizer):
+    """Words by Unicode's default rules (UAX #29), those with a letter, a digit or an emoji.
+
+    Words longer than 255 characters are split, as are texts of 65,536 characters without a space;
+    runs of Thai, Lao, Khmer and Burmese, which have no spaces, stay whole. With `lucene` the words
+    are those of Lucene's StandardTokenizer, which keeps a narrow no-break space in the adjacent
+    word and omits ideographs of other scripts than Han. Its rules are those of Unicode 9;
+    characters added later are classified as they are now.
+
+    >>> UnicodeWords()("The quick (“brown”) fox can’t jump 32.3 feet, right?").words
+    ['The', 'quick', 'brown', 'fox', 'can’t', 'jump', '32.3', 'feet', 'right']
+    """
+
+    lucene: bool = False
+    libraries: ClassVar[tuple[str, ...]] = ("regex",)
+
+    def spans(self, text: str) -> Iterable[Span]:
+        """The spans of the words of a text."""
+        return lucene_spans(text) if self.lucene else word_spans(text)
+
+    def split(self, text: str) -> list[str]:
+        """The words alone."""
+        if self.lucene:
+            return super().split(text)
+        return [*chain.from_iterable(map(words_in, self.pieces(text)))]

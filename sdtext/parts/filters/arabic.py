@@ -1,6 +1,7 @@
-"""Stemmers for Arabic words: light-10, and those of pyarabic and nltk (the extra `arabic`).
+"""Filters for Arabic words: normalization as in Lucene, and stemmers.
 
-pyarabic is under the GNU GPL: it is imported only where a recipe names its filter.
+The stemmers are light-10 and those of pyarabic and nltk (the extra `arabic`). pyarabic is under the
+GNU GPL: it is imported only where a recipe names its filter.
 """
 
 from __future__ import annotations
@@ -16,9 +17,44 @@ from typing import Any, ClassVar
 from sdtext.errors import OptionError
 from sdtext.parts.filters import Filter
 
+# Alef with hamza or madda, alef maksura, teh marbuta; tatweel and the eight vowel signs go.
+_NORMAL = str.maketrans(
+    "\u0622\u0623\u0625\u0649\u0629",
+    "\u0627\u0627\u0627\u064a\u0647",
+    "\u0640\u064b\u064c\u064d\u064e\u064f\u0650\u0651\u0652",
+)
+_CHANGED = re.compile("[\u0622\u0623\u0625\u0629\u0640\u0649\u064b-\u0652]")
 _PREFIXES = ("ال", "وال", "بال", "كال", "فال", "لل", "و")
 _SUFFIXES = ("ها", "ان", "ات", "ون", "ين", "يه", "ية", "ه", "ة", "ي")
 _BEYOND_BMP = re.compile("[^\x00-\uffff]")
+OPERATIONS = (
+    "strip_tashkeel",
+    "strip_harakat",
+    "strip_lastharaka",
+    "strip_tatweel",
+    "strip_shadda",
+    "strip_small",
+    "strip_diacritics",
+    "normalize_hamza",
+    "normalize_alef",
+    "normalize_teh",
+    "normalize_ligature",
+    "reduce_tashkeel",
+)
+
+
+@dataclass(frozen=True)
+class ArabicNormalization(Filter):
+    """Normalize the spelling of an Arabic word: no vowel signs, one alef, ه for ة, ي for ى.
+
+    Tatweel, the elongation mark, is removed, too. A hamza on another letter stays.
+
+    >>> ArabicNormalization()("الآجِلَة")
+    'الاجله'
+    """
+
+    def __call__(self, word: str) -> str:
+        return word.translate(_NORMAL) if _CHANGED.search(word) else word
 
 
 @dataclass(frozen=True)
@@ -48,22 +84,6 @@ class ArabicLight10(Filter):
 def _length(word: str) -> int:
     """In UTF-16 units, as Lucene counts."""
     return len(word) if len(word) > 5 else len(word) + len(_BEYOND_BMP.findall(word))
-
-
-OPERATIONS = (
-    "strip_tashkeel",
-    "strip_harakat",
-    "strip_lastharaka",
-    "strip_tatweel",
-    "strip_shadda",
-    "strip_small",
-    "strip_diacritics",
-    "normalize_hamza",
-    "normalize_alef",
-    "normalize_teh",
-    "normalize_ligature",
-    "reduce_tashkeel",
-)
 
 
 @dataclass(frozen=True)

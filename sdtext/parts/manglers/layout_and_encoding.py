@@ -1,4 +1,4 @@
-"""The same words in another layout: other lines, other capitals."""
+"""The same words in another layout or other bytes: lines, capitals, encoding, line ends."""
 
 from __future__ import annotations
 
@@ -10,9 +10,18 @@ from dataclasses import dataclass
 from sdtext.errors import OptionError
 from sdtext.parts.manglers import Mangler, check_choice
 from sdtext.parts.manglers.pieces import SplitText
+from sdtext.text.encoding import check_encoding
 from sdtext.text.line_joins import joined_lines
 
 _PARAGRAPH_END = re.compile(r"\s*\n[^\S\n]*\n\s*|\s*\f\s*")
+_CASES: Mapping[str, Callable[[str], str]] = {
+    "upper": str.upper,
+    "lower": str.lower,
+    "title": str.title,
+    "swap": str.swapcase,
+}
+_LINE_ENDS: Mapping[str, str] = {"lf": "\n", "crlf": "\r\n", "cr": "\r"}
+_LINE_END = re.compile(r"\r\n?|\n")
 
 
 @dataclass(frozen=True)
@@ -58,14 +67,6 @@ def _chunks(text: str) -> Iterator[str]:
         yield f"{word} " if gap else word
 
 
-_CASES: Mapping[str, Callable[[str], str]] = {
-    "upper": str.upper,
-    "lower": str.lower,
-    "title": str.title,
-    "swap": str.swapcase,
-}
-
-
 @dataclass(frozen=True)
 class Case(Mangler):
     """Write all letters as capitals, or as `to` says: `upper`, `lower`, `title` or `swap`.
@@ -81,3 +82,35 @@ class Case(Mangler):
 
     def __call__(self, text: str, draw: random.Random, others: Sequence[str]) -> str:
         return _CASES[self.to](text)
+
+
+@dataclass(frozen=True)
+class EncodingChange(Mangler):
+    r"""Write the text in the encoding `to`, with the line ends `lf`, `crlf` or `cr`.
+
+    Characters that the encoding has not become question marks. UTF-16 and UTF-32 begin with a
+    byte-order mark unless their name has a byte order, UTF-8 does as `utf-8-sig`.
+
+    >>> mangler = EncodingChange(to="cp1252", line_ends="crlf")
+    >>> mangler("Bienen tänzeln.\n蜂", random.Random(1), [])
+    'Bienen tänzeln.\n?'
+    >>> mangler.write("Bienen tänzeln.\n", random.Random(1))
+    b'Bienen t\xe4nzeln.\r\n'
+    """
+
+    to: str = "utf-16"
+    line_ends: str = "lf"
+
+    def __post_init__(self) -> None:
+        check_choice("encoding", "line_ends", self.line_ends, _LINE_ENDS)
+        try:
+            check_encoding(self.to)
+        except OptionError as error:
+            raise OptionError.of("encoding", "to", self.to, "the name of an encoding") from error
+
+    def __call__(self, text: str, draw: random.Random, others: Sequence[str]) -> str:
+        return text.encode(self.to, "replace").decode(self.to, "replace")
+
+    def write(self, text: str, draw: random.Random) -> bytes:
+        ends = _LINE_ENDS[self.line_ends]
+        return _LINE_END.sub(lambda _: ends, text).encode(self.to, "replace")

@@ -1,11 +1,11 @@
-"""Full-width and half-width characters in standard width, equal to Lucene's CJKWidthFilter."""
+"""Filters for Chinese, Japanese and Korean: Lucene's CJKWidthFilter and ChineseFilter."""
 
 from __future__ import annotations
 
 import re
 from dataclasses import dataclass
 from typing import ClassVar
-from unicodedata import normalize
+from unicodedata import category, normalize
 
 from sdtext.parts.filters import Filter
 
@@ -36,3 +36,20 @@ class CjkWidth(Filter):
 def _composed(pair: re.Match[str]) -> str:
     composed = normalize("NFKC", pair.group())
     return composed if len(composed) == 1 else pair.group()
+
+
+@dataclass(frozen=True)
+class ChineseLetters(Filter):
+    """Drop words that do not begin with a letter, and single letters with case (Latin, Greek, …).
+
+    Han characters stay, since they have no case. Drops what Lucene 4.10's ChineseFilter drops
+    except for its stop words: also numbers, and characters beyond U+FFFF.
+
+    >>> keep = ChineseLetters()
+    >>> [keep(word) for word in ["京", "linux", "x", "2024", "x86", "4k"]]
+    ['京', 'linux', '', '', 'x86', '']
+    """
+
+    def __call__(self, word: str) -> str:
+        kind = category(word[0]) if word and word[0] <= "\uffff" else ""
+        return word if kind == "Lo" or (kind in ("Ll", "Lu") and len(word) > 1) else ""

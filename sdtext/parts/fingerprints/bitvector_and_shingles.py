@@ -1,4 +1,4 @@
-"""The fingerprint of sdtext: a bit for each term of a dictionary."""
+"""Fingerprints that lose nothing of a set: a bit for each term, and all shingles."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from sdtext.kernels.arrays.packed_bits import pack
+from sdtext.kernels.arrays.ragged import Ragged, sorted_distinct
 from sdtext.model import Vector
 from sdtext.model.dictionary import Dictionary
 
@@ -29,3 +30,18 @@ class BitVector:
         places = dictionary.places
         bits = [place for term in terms if (place := places.get(term)) is not None]
         return Vector(pack(bits, len(dictionary.terms)), len(dictionary.terms), dictionary.guid)
+
+
+@dataclass(frozen=True)
+class Shingles:
+    """The sorted set of the 64-bit hashes of all shingles.
+
+    >>> from sdtext.kernels.arrays.ragged import Ragged
+    >>> [row.tolist() for row in Shingles()(Ragged.of([[7, 3, 7], []]))]
+    [[3, 7], []]
+    """
+
+    kind: ClassVar[str] = "shingles"
+
+    def __call__(self, shingles: Ragged) -> Ragged:
+        return sorted_distinct(shingles)
