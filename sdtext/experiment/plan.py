@@ -139,7 +139,7 @@ groups   = [
     "auto", { name = "words", tokenizer = "words", filters = ["lowercase", "strip-punctuation"] },
 ]
 matcher  = ["cosine", "idf-cosine", "surprise"]
-min_idf  = { from = 0.0, to = 0.4, step = 0.1 }
+min_idf  = { from = 0.0, to = 0.8, step = 0.1 }
 max_idf  = { from = 0.6, to = 1.0, step = 0.1 }
 manglers = [{ name = "keep-lines", share = [0.5, 0.2] }, "fragment(share=0.25)", "ocr(share=0.05)"]
 sample   = 1000
