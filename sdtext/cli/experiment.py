@@ -142,7 +142,7 @@ def command(
         [*(run.problems or ()), *result.problems],
         held_out=asdict(result.held_out),
     )
-    _say_what_it_gave(result, files.folder)
+    _say_what_it_gave(result, files)
     return report([*(run.problems or ()), *result.problems])
 
 
@@ -177,11 +177,15 @@ def _page(
     return experiment_page(result, files, origins, [*problems, *result.problems], band)
 
 
-def _say_what_it_gave(result: ExperimentResult, folder: Path) -> None:
+def _say_what_it_gave(result: ExperimentResult, files: ChosenFiles) -> None:
     """What the choice is worth on documents that it was not made on, and where its files are."""
     from sdtext.experiment.run_experiment import described
 
     for line in described(result):
         say(line)
-    dictionary = "" if result.plan.has_shingles else " dictionary,"
-    say(f"recipe,{dictionary} commands and results are in {shown(folder)}")
+    written = ["recipe", *([] if result.plan.has_shingles else ["dictionary"]), "commands"]
+    if not files.url:
+        written.append("results")
+    say(f"{', '.join(written[:-1])} and {written[-1]} are in {shown(files.folder)}")
+    if files.url:
+        say(f"results are in {shown(files.url.render_as_string(hide_password=True))}")

@@ -130,6 +130,18 @@ def test_the_commands_make_the_dictionary_again(plan: Path) -> None:
     assert (trimmed.seen, trimmed.documents) == (dictionary.seen, dictionary.documents)
 
 
+def test_it_is_said_where_the_results_are(plan: Path) -> None:
+    words = ("Experiment", "-c", plan, "-o", "out", "--jobs", "1")
+    named = done(*words, "--database", "sqlite:///mine.sqlite").err
+    assert (
+        "recipe, dictionary and commands are in out\nresults are in sqlite:///mine.sqlite" in named
+    )
+    assert Path("mine.sqlite").is_file()
+    assert not Path("out/experiment.sqlite").exists()
+    beside = done(*words, "--force").err
+    assert "recipe, dictionary, commands and results are in out\n" in beside
+
+
 @pytest.mark.parametrize(
     ("database", "message"),
     [
