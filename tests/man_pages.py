@@ -13,7 +13,7 @@ import click
 
 from sdtext import __version__
 from sdtext.cli.main import FIRST_STEPS, VERBS, sdtext
-from sdtext.cli.verb_help import Record, examples_of, sections_of
+from sdtext.cli.verb import Record, examples_of, sections_of
 
 _FILES = """\
 ~/.config/sdtext/config.toml

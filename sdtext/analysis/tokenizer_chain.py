@@ -19,7 +19,7 @@ from unicodedata import unidata_version
 from sdtext._version import __version__
 from sdtext.errors import check_type
 from sdtext.model import OffsetMap, PartSpec, RecipeSpec, Tokens
-from sdtext.model.short_representation import ShortFields
+from sdtext.model.displayed_results import ShortFields
 from sdtext.parts.filters import Filter
 from sdtext.parts.load_recipe import RecipeLike, recipe_from
 from sdtext.parts.registry import build, find, translated

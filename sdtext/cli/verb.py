@@ -1,10 +1,13 @@
-"""The command class of all verbs: common options; an option that takes one value is given once."""
+"""The command class of all verbs: common options, help in sections, suggestions for a wrong option.
+
+An option that takes one value is given once. Examples of the help can be pasted into a shell.
+"""
 
 from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from difflib import get_close_matches
 from typing import Any
 
@@ -14,8 +17,77 @@ from click.core import ParameterSource
 from sdtext.cli.completion import CompletedText
 from sdtext.cli.main import QUIET, VERBOSE
 from sdtext.cli.option_defaults import set_defaults
-from sdtext.cli.verb_help import write_examples, write_options
 from sdtext.errors import OptionError
+from sdtext.reports.row_formats import FORMATS
+
+OWN = "Options"
+SECTIONS: dict[str, tuple[str, ...]] = {
+    OWN: (
+        *("--input", "--fingerprint", "--path", "--truth", "--found", "--output", "--for"),
+        *("--min-score", "--top", "--matcher", "--mangler", "--config", "--dictionary"),
+    ),
+    "Output": ("--format", "--html", "--exit-code", "--force", "--quiet", "--verbose"),
+    "Repeated passages (--unit)": ("--min-tokens", "--min-copies", "--min-frequency", "--restore"),
+    "Files in folders": ("--include", "--exclude", "--all-files", "--files-from"),
+    "Records (JSON lines, tables, Parquet)": ("--text-field", "--id-field", "--metadata"),
+    "Reading of documents": (
+        *("--encoding", "--hidden", "--ocr", "--pdf-engine", "--extractor"),
+        *("--max-bytes", "--max-seconds", "--max-memory"),
+    ),
+    "Provenance": ("--creator", "--program", "--volume", "--image", "--byte-run"),
+    "Damaged collections": ("--no-verify", "--skip-damaged"),
+    "Other": ("--jobs", "--help"),
+}
+"""Titles with their options, in the order of the help. The first also has all other options."""
+_PLACES = {
+    name: (title, place) for title, names in SECTIONS.items() for place, name in enumerate(names)
+}
+_COLUMN, _GAP = 26, 2
+"""Width of the left column, and blanks after it. A longer option has a line of its own."""
+
+Record = tuple[str, str]
+"""An option as it is written, and what it is for."""
+_CLOSE = 0.66
+"""Least similarity, by difflib, of a mistyped name to the name of an option."""
+_LEAST_PREFIX = 3
+
+_SYNONYMS = {
+    "--config": "recipe conf configuration settings language lang",
+    "--dictionary": "dict vocabulary",
+    "--distance": "tau edits errors differences",
+    "--encoding": "charset codec",
+    "--exclude": "ignore skip",
+    "--explain": "why",
+    "--fingerprint": "input file query document",
+    "--force": "overwrite replace yes y",
+    "--html": "page report",
+    "--id-field": "id key",
+    "--include": "glob pattern",
+    "--input": "file files folder directory dir path document documents query",
+    "--jobs": "j threads workers processes parallel cores cpus",
+    "--limit": "n top max count head",
+    "--matcher": "measure metric",
+    "--max-bytes": "max-size size",
+    "--max-idf": "top max maximum upper",
+    "--max-memory": "memory mem ram",
+    "--max-seconds": "timeout time",
+    "--min-idf": "bottom min minimum lower",
+    "--min-score": "threshold min minimum score cutoff similarity min-similarity",
+    "--output": "out outfile output-file file save write",
+    "--path": "folder directory dir dataset corpus",
+    "--quiet": "q silent",
+    "--show": "text passages context",
+    "--text-field": "text field column text-column",
+    "--top": "n max limit number count best head",
+    "--verbose": "v debug",
+    "--where": "filter",
+    "-w": "window window-size width words",
+}
+"""The words that people type for an option, where other programs name theirs so."""
+_CALLS = ("", "find_reuse", "search", "deduplicate", "window_pairs")
+"""Places of errors about arguments: other errors are about a file, a recipe or a part."""
+_GIVEN = re.compile(r"'(.*?)' is not one of")
+_SUBJECT = re.compile(r"\w+(?: and \w+)*(?= )")
 
 
 def _message_option(name: str, words: str) -> click.Option:
@@ -31,12 +103,6 @@ _MESSAGE_OPTIONS = (
     _message_option(QUIET, "Print results and errors only: no warnings, summaries or progress."),
     _message_option(VERBOSE, "List every problem, also the fourth and further ones of a kind."),
 )
-
-
-_CALLS = ("", "find_reuse", "search", "deduplicate", "window_pairs")
-"""Places of errors about arguments: other errors are about a file, a recipe or a part."""
-_GIVEN = re.compile(r"'(.*?)' is not one of")
-_SUBJECT = re.compile(r"\w+(?: and \w+)*(?= )")
 
 
 class Verb(click.Command):
@@ -63,8 +129,6 @@ class Verb(click.Command):
         try:
             return self.make_parser(ctx).parse_args(list(args))[2]
         except click.NoSuchOption as error:
-            from sdtext.cli.unknown_option import with_suggestion
-
             raise with_suggestion(error, self) from error
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
@@ -156,3 +220,105 @@ def _takes_one_value(parameter: click.Parameter) -> bool:
     if not isinstance(parameter, click.Option):
         return False
     return not (parameter.multiple or parameter.is_flag or parameter.count)
+
+
+def sections_of(command: click.Command, context: click.Context) -> dict[str, list[Record]]:
+    """The options of a verb by the titles of their sections, without empty sections."""
+    sections: dict[str, list[Record]] = {title: [] for title in SECTIONS}
+    options = [item for item in command.get_params(context) if isinstance(item, click.Option)]
+    for option in sorted(options, key=lambda option: _place(option)[1]):
+        if record := option.get_help_record(context):
+            sections[_place(option)[0]].append((record[0], _in_words(record[1])))
+    return {title: records for title, records in sections.items() if records}
+
+
+def _place(option: click.Option) -> tuple[str, int]:
+    """The title of the section of an option, and its place there."""
+    return next((_PLACES[name] for name in option.opts if name in _PLACES), (OWN, len(_PLACES)))
+
+
+def _in_words(text: str) -> str:
+    """A help text with the limits of a number in words, beside the default.
+
+    >>> _in_words("Number of rows.  [default: all]  [x>=1]")
+    'Number of rows.  [default: all; at least 1]'
+    """
+    return re.sub(r"\bx>=(\d+)", r"at least \1", text.replace("]  [x", "; x"))
+
+
+def write_options(
+    command: click.Command, context: click.Context, formatter: click.HelpFormatter
+) -> None:
+    """Write the options of a verb, section by section."""
+    for title, records in sections_of(command, context).items():
+        widest = min(_COLUMN, max(len(option) for option, _ in records))
+        with formatter.section(title):
+            formatter.write_dl(records, _COLUMN, _COLUMN + _GAP - widest)
+
+
+def examples_of(command: click.Command) -> list[str]:
+    """The commands in the epilog "Examples: COMMAND", with blank lines between them."""
+    text = re.sub(r"^Examples?: ", "", command.epilog or "")
+    return [example for example in text.split("\n\n") if example]
+
+
+def write_examples(command: click.Command, formatter: click.HelpFormatter) -> None:
+    """Write the examples of a verb; long ones go on in a new line before an option."""
+    with formatter.section("Examples"):
+        for example in examples_of(command):
+            for line in _lines(example, formatter.width - 4):
+                formatter.write(f"  {line}\n")
+
+
+def _lines(example: str, width: int) -> Iterator[str]:
+    r"""The lines of a command, which end in a backslash where it goes on.
+
+    >>> list(_lines("sdtext FindPairs papers.sdx -s 80 -m 'dice'", 36))
+    ['sdtext FindPairs papers.sdx -s 80 \\', "    -m 'dice'"]
+    """
+    line, *words = re.split(r" (?=-)", example)
+    for word in words:
+        if len(line) + len(word) + 3 > width:
+            yield f"{line} \\"
+            line = f"    {word}"
+        else:
+            line += f" {word}"
+    yield line
+
+
+def with_suggestion(error: click.NoSuchOption, verb: click.Command) -> click.NoSuchOption:
+    """The error about an unknown option of `verb`, with what the user may have meant."""
+    word = error.option_name.lstrip("-").lower()
+    parameters = verb.get_params(click.Context(verb))
+    options = {
+        name: item for item in parameters if isinstance(item, click.Option) for name in item.opts
+    }
+    meant = [" / ".join(option.opts) for option in dict.fromkeys(_meant(word, options))]
+    if word in FORMATS and "--format" in options:
+        meant = [f"--format {word}"]
+    advice = f"Did you mean {' or '.join(meant)}?" if meant else _advice(word, options)
+    return click.NoSuchOption(error.option_name, f"{error.message} {advice}".strip(), ctx=error.ctx)
+
+
+def _advice(word: str, options: Mapping[str, click.Option]) -> str:
+    """What to do without such an option, where none of `options` stands for it."""
+    if word in ("o", "output", *_SYNONYMS["--output"].split()):
+        page = ", or a page with --html FILE" if "--html" in options else ""
+        return f"Results go to standard output: write them with > FILE{page}."
+    if "--include" not in options:  # the verb takes no folders
+        return ""
+    if word in ("r", "recursive"):
+        return "Folders are read with all folders in them."
+    return "Files and folders need no option." if word in _SYNONYMS["--input"].split() else ""
+
+
+def _meant(word: str, options: Mapping[str, click.Option]) -> Iterator[click.Option]:
+    """The options that begin with a word or are spelled nearly like it, else its synonyms."""
+    names = {name.lstrip("-"): name for name in options if name.startswith("--")}
+    close = get_close_matches(word, names, 2, _CLOSE)
+    if len(word) >= _LEAST_PREFIX:
+        close += [name for name in names if name.startswith(word) and name not in close]
+    synonyms = [name for name, words in _SYNONYMS.items() if word in words.split()]
+    for name in synonyms or [names[name] for name in close]:
+        if name in options:
+            yield options[name]

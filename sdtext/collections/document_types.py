@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from sdtext.collections.schema import WORDS
 from sdtext.kernels.arrays.ragged import Ragged
 from sdtext.model import Metadata
-from sdtext.model.short_representation import ShortFields
+from sdtext.model.displayed_results import ShortFields
 
 OF_FINGERPRINT = "fingerprint-"
 """How digests begin of documents that were added as fingerprints: no file has such a digest."""

@@ -25,7 +25,7 @@ from sdtext.collections.storage.segments import (
     StoredSegment,
 )
 from sdtext.errors import FormatError, SdtextError, UnreadableError, counted, reason
-from sdtext.kernels.arrays.distinct import distinct
+from sdtext.kernels.arrays.equal_rows import distinct
 from sdtext.model import Problem
 from sdtext.reading.walk import CATALOG
 

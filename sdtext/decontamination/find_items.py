@@ -16,7 +16,7 @@ from sdtext.decontamination.benchmark_items import BenchmarkItem
 from sdtext.decontamination.item_alignment import align
 from sdtext.decontamination.seed_index import Candidates, SeedIndex
 from sdtext.decontamination.word_rarity import word_weights
-from sdtext.kernels.arrays.distinct import distinct
+from sdtext.kernels.arrays.equal_rows import distinct
 from sdtext.kernels.arrays.ragged import Ragged
 from sdtext.kernels.terms.document_words import DocumentWords, WordOffsets
 from sdtext.kernels.terms.token_blocks import HashedBlock

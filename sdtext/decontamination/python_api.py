@@ -26,7 +26,7 @@ from sdtext.deduplication.source_documents import FILES, HELD, HeldDocuments, So
 from sdtext.errors import OptionError, check_options, counted, naming_arguments
 from sdtext.model import Problem
 from sdtext.model.arrow_rows import ArrowRows
-from sdtext.model.notebook_tables import html_table
+from sdtext.model.displayed_results import html_table
 from sdtext.reading.inputs import Inputs
 from sdtext.reading.parallel_run import Run
 from sdtext.reading.records import Fields

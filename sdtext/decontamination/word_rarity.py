@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sdtext.kernels.arrays.byte_string_hashes import hashes_of
-from sdtext.kernels.arrays.distinct import distinct
+from sdtext.kernels.arrays.equal_rows import distinct
 from sdtext.kernels.arrays.ragged import Ragged, sorted_distinct
 from sdtext.kernels.terms.word_numbering import words_in
 from sdtext.parts.filters.stopwords import languages, shipped_list

@@ -10,7 +10,7 @@ from sdtext.deduplication.rule_names import KEEP, KEEP_FORMS, RULES, SCOPE_FORMS
 from sdtext.deduplication.temporary_collection import Workspace
 from sdtext.errors import OptionError, shown
 from sdtext.model import Problem, RecipeSpec
-from sdtext.model.short_representation import ShortFields
+from sdtext.model.displayed_results import ShortFields
 from sdtext.search.results import Curve, Links
 from sdtext.search.search_explanations import refused_pairs
 from sdtext.search.search_options import Question

@@ -26,9 +26,15 @@ from sdtext.fingerprinting.load_and_save import dictionaries_of
 from sdtext.kernels.arrays.dependent_pairs import DependentPairs
 from sdtext.kernels.arrays.ragged import Ragged
 from sdtext.model import PartSpec, Problem, RecipeSpec
-from sdtext.model.calibration import SCORES, Calibration, SizeClass, size_classes
+from sdtext.model.calibration import (
+    SCORES,
+    Calibration,
+    SizeClass,
+    costs,
+    fitted_ratios,
+    size_classes,
+)
 from sdtext.model.dictionary import Dictionary
-from sdtext.model.likelihood_ratios import costs, fitted_ratios
 from sdtext.model.matches import MIN_TERMS
 from sdtext.parts.registry import build, find, parse, translated
 from sdtext.reading.mangled_documents import DocumentCopies

@@ -1,11 +1,12 @@
-"""Compare two fingerprints: vectors, matchers, reasons why there is no score."""
+"""Compare two fingerprints: vectors, matchers, shared terms by weight, reasons for no score."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, partial
+from heapq import nsmallest
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -13,9 +14,8 @@ from typing import Any
 from sdtext.errors import MismatchError, OptionError, counted, shown
 from sdtext.fingerprinting.load_and_save import read_fingerprint_file
 from sdtext.fingerprinting.most_similar_vectors import PackedVectors, most_similar
-from sdtext.fingerprinting.shared_terms import TermWeights
 from sdtext.io.decompressed_content import MAX_BYTES
-from sdtext.kernels.arrays.packed_bits import Weights, both
+from sdtext.kernels.arrays.packed_bits import Weights, both, places_in
 from sdtext.model import (
     DictionaryReference,
     Fingerprint,
@@ -34,8 +34,8 @@ from sdtext.model.calibration import (
     most_sensitive,
 )
 from sdtext.model.dictionary import Dictionary
+from sdtext.model.displayed_results import html_table
 from sdtext.model.matches import MIN_TERMS
-from sdtext.model.notebook_tables import html_table
 from sdtext.parts.matchers import SetMatcher, VectorComparison, VectorMatcher, with_defaults
 from sdtext.parts.registry import build, parse, translated
 from sdtext.reading.archive_members import content_at
@@ -477,3 +477,49 @@ def only(path: str | Path, max_bytes: int = MAX_BYTES) -> tuple[Fingerprint, lis
             file=path,
         )
     return fingerprints[0], dictionaries
+
+
+@dataclass(frozen=True, eq=False)
+class TermWeights:
+    """The terms of a dictionary with the weights that a matcher gives them.
+
+    Without weights all terms count the same.
+    """
+
+    dictionary: Dictionary
+    weights: Sequence[int] | None = None
+
+    @classmethod
+    def of(cls, dictionary: Dictionary, matcher: SetMatcher | VectorMatcher) -> TermWeights:
+        """The weights by `matcher`; none where it has none for this dictionary.
+
+        Equal fingerprints are similar even if the dictionary is too small for IDF weights.
+        """
+        try:
+            return cls(dictionary, matcher.weights(dictionary))
+        except (MismatchError, OptionError):
+            return cls(dictionary)
+
+    def heaviest(self, common: bytes, top: int | None = None) -> tuple[SharedTerm, ...]:
+        r"""The terms of a packed vector, at most `top`: those that weigh most come first.
+
+        Of equal weights the rarer terms come first.
+
+        >>> from sdtext.model import PartSpec, RecipeSpec
+        >>> counts = {"bee": 2, "dance": 1, "the": 8}
+        >>> dictionary = Dictionary.of(counts, 8, RecipeSpec(PartSpec("words")))
+        >>> terms = TermWeights(dictionary, [1, 3, 0]).heaviest(b"\x07")
+        >>> [(term.term, term.share) for term in terms]
+        [('dance', 0.75), ('bee', 0.25), ('the', 0.0)]
+        """
+        places = places_in(common)
+        weights = self.weights
+        counts, terms = self.dictionary.counts, self.dictionary.terms
+        total = len(places) if weights is None else sum(weights[place] for place in places)
+        order = [
+            (-1 if weights is None else -weights[place], counts[place], place) for place in places
+        ]
+        return tuple(
+            SharedTerm(terms[place], self.dictionary.idf(count), -weight / total if total else 0.0)
+            for weight, count, place in nsmallest(len(order) if top is None else top, order)
+        )

@@ -35,8 +35,8 @@ from sdtext.fingerprinting.query_files import Queries, load_queries, segment_of
 from sdtext.io.decompressed_content import Content
 from sdtext.model import Fingerprint, Match, Place, Problem, SharedTerm
 from sdtext.model.calibration import DOCUMENTS, SEGMENTS, Calibration, Chance
+from sdtext.model.displayed_results import html_table
 from sdtext.model.matches import MIN_TERMS
-from sdtext.model.notebook_tables import html_table
 from sdtext.parts.units.term_segments import Segment
 from sdtext.reading.archive_members import display_name
 from sdtext.reading.parallel_run import COMPARING, Run, skipped_artefact

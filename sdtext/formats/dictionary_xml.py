@@ -1,20 +1,25 @@
-"""The `<dictionary>` element: written and read as a stream."""
+"""The `<dictionary>` element with its `<calibration>`: written and read as a stream.
+
+A dictionary is a short description and a line for each of many thousand terms. Where these lines
+have the form that sdtext writes, they are cut out of the file and read at once; the XML parser
+reads what is left. Anything else goes to the parser as it is.
+"""
 
 from __future__ import annotations
 
+import re
 from array import array
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
 from io import BytesIO
 from itertools import islice
-from typing import IO, TYPE_CHECKING, BinaryIO
+from operator import lt
+from typing import IO, TYPE_CHECKING, BinaryIO, NamedTuple
 
-from sdtext.errors import FormatError
-from sdtext.formats.calibration_xml import calibration_from, calibration_lines
-from sdtext.formats.dictionary_term_lines import TermLines, cut_term_lines
+from sdtext.errors import FormatError, shown
 from sdtext.formats.hardened_xml_reader import (
     check_version,
     events,
@@ -27,6 +32,7 @@ from sdtext.formats.hardened_xml_reader import (
 from sdtext.formats.number_syntax import decimal_number, whole_number
 from sdtext.formats.tokenizer_chain_xml import chain_from, chain_lines
 from sdtext.formats.xml_writer import (
+    DECLARATION,
     closed,
     element,
     escaped,
@@ -36,7 +42,7 @@ from sdtext.formats.xml_writer import (
     write_lines,
 )
 from sdtext.model import FORMAT_VERSION, Origin, PartSpec, RecipeSpec, System
-from sdtext.model.calibration import Calibration
+from sdtext.model.calibration import SCORES, Calibration, SizeClass
 from sdtext.model.dictionary import Dictionary
 from sdtext.model.drift import Seen
 
@@ -53,6 +59,27 @@ _SHORT = 10  # digits
 _MOST_COUNTED = (1 << 32) - 1  # the largest number of an array
 _BLOCK, _BLOCKS = 1 << 20, 64
 _TEXTS = ("created", "parent", "hashdigest", "documents", "rarest")
+_BEGIN = DECLARATION.encode()
+_TERMS = re.compile(rb'<terms count="[0-9]{1,9}">\n')
+_END = b"</terms>\n"
+_PIECE = 1 << 20  # bytes
+_LINE = re.compile(
+    r'^<term df="([0-9]{1,9})">([^<>&\x00-\x1f\ufffe\uffff]*+'
+    r"(?:&(?:amp|lt|gt|quot);[^<>&\x00-\x1f\ufffe\uffff]*+)*+)</term>\n",
+    re.MULTILINE,
+)
+_TAG = re.compile(rb"<([^\s>/]*)")
+# What a term stands behind. Behind other elements, and in a comment, it may be part of these.
+_KNOWN = frozenset(
+    (
+        b" dictionary created execution_environment os_sysname os_release host arch parent"
+        b" hashdigest documents rarest trimmed tokenizers tokenizer parameter value library"
+        b" seen totals document calibration edit size unrelated related independent"
+    ).split(b" ")
+)
+_CHILDREN = ("edit", "size")
+_MAX_COST = 1e6  # no finite likelihood ratios of a sample cost more
+_LISTS = ("unrelated", "related", "independent")
 
 
 def write_dictionary(file: BinaryIO, dictionary: Dictionary) -> None:
@@ -297,3 +324,131 @@ def _check_terms(draft: _DictionaryDraft, documents: int, rarest: int, name: str
             f"to {documents} (all documents)",
             file=name,
         )
+
+
+class TermLines(NamedTuple):
+    """The terms of a dictionary, and the XML of it without them."""
+
+    terms: list[str]
+    counts: array[int]
+    rest: bytes
+
+
+def cut_term_lines(xml: bytes) -> TermLines | None:
+    """Cut the terms out of a dictionary; None unless it has the form that sdtext writes."""
+    begin = _TERMS.search(xml)
+    end = xml.find(_END)
+    if not begin or end < begin.end() or not xml.startswith(_BEGIN):
+        return None
+    if not _KNOWN.issuperset(_TAG.findall(xml, len(_BEGIN), begin.start())):
+        return None
+    cut = TermLines([""], array("L"), xml[: begin.end()] + xml[end:])
+    start = begin.end()
+    while start < end:
+        stop = min(end, xml.find(b"\n", start + _PIECE) + 1 or end)
+        if not _take_lines(cut, xml[start:stop]):
+            return None
+        start = stop
+    del cut.terms[0]
+    return cut
+
+
+def _take_lines(cut: TermLines, piece: bytes) -> bool:
+    """Add some lines; False if one has another form or is out of order."""
+    try:
+        text = piece.decode("utf-8")
+    except UnicodeDecodeError:
+        return False
+    lines: list[tuple[str, str]] = _LINE.findall(text)
+    if len(lines) != text.count("\n") or not text.endswith("\n"):
+        return False
+    last = len(cut.terms) - 1
+    cut.terms.extend(_unescaped(term) for _, term in lines)
+    cut.counts.extend(int(count) for count, _ in lines)
+    return all(map(lt, islice(cut.terms, last, None), islice(cut.terms, last + 1, None)))
+
+
+def _unescaped(term: str) -> str:
+    if "&" not in term:
+        return term
+    plain = term.replace("&lt;", "<").replace("&gt;", ">").replace("&quot;", '"')
+    return plain.replace("&amp;", "&")
+
+
+def calibration_lines(calibration: Calibration) -> Iterator[str]:
+    """The `<calibration>` element."""
+    yield opened(
+        "calibration",
+        matcher=calibration.matcher,
+        created=calibration.created,
+        documents=str(calibration.documents),
+        left_out=str(calibration.left_out),
+    )
+    for edit in calibration.edits:
+        yield element("edit", edit)
+    for item in calibration.classes:
+        limit = {"maximum": str(item.most)} if item.most is not None else {}
+        taken = {"excerpts": "true"} if item.excerpts else {}
+        cost = {"cllr": repr(item.cllr)} if item.cllr is not None else {}
+        yield opened("size", is_root=False, minimum=str(item.least), **limit, **taken, **cost)
+        for tag in _LISTS:
+            yield element(tag, " ".join(map(str, _without_last_zeros(getattr(item, tag)))))
+        yield closed("size")
+    yield passed_on(tuple(calibration.unknown))
+    yield closed("calibration")
+
+
+def calibration_from(described: Element, name: str) -> Calibration:
+    """The calibration that a `<calibration>` describes. Raises FormatError."""
+    documents, left_out = (
+        whole_number(described.get(key), f"{key} of <calibration>", name)
+        for key in ("documents", "left_out")
+    )
+    classes = [_class_from(child, name) for child in described if local(child) == "size"]
+    return Calibration(
+        described.get("matcher", ""),
+        described.get("created", ""),
+        documents,
+        left_out,
+        tuple((child.text or "").strip() for child in described if local(child) == "edit"),
+        tuple(classes),
+        unknown_in(described, _CHILDREN),
+    )
+
+
+def _class_from(described: Element, name: str) -> SizeClass:
+    texts = {local(child): child.text or "" for child in described}
+    unrelated, related, independent = (
+        _listed_counts(texts.get(tag, ""), tag, name) for tag in _LISTS
+    )
+    least = whole_number(described.get("minimum"), "minimum of <size>", name)
+    limit = described.get("maximum")
+    most = whole_number(limit, "maximum of <size>", name) if limit else None
+    excerpts = described.get("excerpts") == "true"
+    cost = described.get("cllr")
+    cllr = None if cost is None else _cost(cost, name)
+    return SizeClass(least, most, unrelated, related, independent, excerpts, cllr)
+
+
+def _cost(text: str, name: str) -> float:
+    try:
+        cost = float(text)
+    except ValueError:
+        cost = -1.0
+    if not 0 <= cost < _MAX_COST:
+        what = f"is damaged: cllr of <size> is {shown(text)}; it must be a number, 0 or more"
+        raise FormatError(what, file=name)
+    return cost
+
+
+def _listed_counts(text: str, tag: str, name: str) -> tuple[int, ...]:
+    words = text.split(maxsplit=SCORES)
+    if len(words) > SCORES:
+        raise FormatError(f"is damaged: <{tag}> has more than {SCORES} numbers", file=name)
+    counts = [whole_number(word, f"a number of <{tag}>", name) for word in words]
+    return (*counts, *[0] * (SCORES - len(counts)))
+
+
+def _without_last_zeros(counts: Sequence[int]) -> Sequence[int]:
+    last = max((place for place, count in enumerate(counts) if count), default=-1)
+    return counts[: last + 1]

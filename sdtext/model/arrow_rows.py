@@ -17,7 +17,7 @@ from typing import (
 )
 
 from sdtext.errors import OptionError
-from sdtext.model.notebook_tables import Dataclass, html_table
+from sdtext.model.displayed_results import Dataclass, html_table
 
 if TYPE_CHECKING:
     import pyarrow as pa

@@ -7,7 +7,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from sdtext.errors import counted
-from sdtext.model.short_representation import ShortFields
+from sdtext.model.displayed_results import ShortFields
 
 if TYPE_CHECKING:
     from bitarray import bitarray

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass
 
-from sdtext.model.short_representation import ShortFields
+from sdtext.model.displayed_results import ShortFields
 
 Option = str | int | float | bool | tuple[str, ...]
 """The type of an option of a part."""

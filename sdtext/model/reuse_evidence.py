@@ -6,11 +6,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from sdtext.errors import counted
+from sdtext.model.displayed_results import ShortFields, html_table
 from sdtext.model.fingerprints import Origin
 from sdtext.model.matches import Similarity
-from sdtext.model.notebook_tables import html_table
 from sdtext.model.problems import Problem
-from sdtext.model.short_representation import ShortFields
 from sdtext.model.texts import Span
 
 Metadata = Mapping[str, str | int | float | None]

@@ -9,8 +9,7 @@ from typing import Any
 
 from sdtext.errors import OptionError
 from sdtext.formats.toml_reader import table_in
-from sdtext.model.notebook_tables import TableList
-from sdtext.model.short_representation import ShortFields
+from sdtext.model.displayed_results import ShortFields, TableList
 from sdtext.parts.bundled_dictionaries_and_recipes import RECIPES
 
 DICTIONARY, NEAR_DUPLICATES, PASSAGES = "dictionary", "near-duplicates", "passages"

@@ -17,8 +17,7 @@ from typing import TYPE_CHECKING, Any, Literal, get_args, get_type_hints, overlo
 from sdtext.errors import OptionError, brief
 from sdtext.formats.tokenizer_chain_xml import literal
 from sdtext.model import Option, PartSpec
-from sdtext.model.notebook_tables import TableList
-from sdtext.model.short_representation import ShortFields
+from sdtext.model.displayed_results import ShortFields, TableList
 from sdtext.parts.original_names import ORIGINAL_CHAINS, ORIGINAL_NAMES
 from sdtext.parts.signatures import LENGTH, SIGNATURES, Signatures
 

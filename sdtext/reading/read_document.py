@@ -25,8 +25,8 @@ from sdtext.reading.own_process_limits import within_limits
 from sdtext.reading.sandbox.pool import Extraction, ProcessLimits, extract
 from sdtext.text.disguises import Undisguised, Undone, problems_of, undisguised
 from sdtext.text.document import Document
-from sdtext.text.hyphens import joined_with_map
 from sdtext.text.language import sample_of
+from sdtext.text.line_joins import dehyphenated_with_map
 from sdtext.text.normal_form import clean, clean_with_map
 
 PLAIN = "text"
@@ -266,7 +266,7 @@ class Source:
     def _undisguised(self, text: str) -> Undisguised:
         if not self.reader.paginated:
             return undisguised(text)
-        whole, to_text = joined_with_map(text)
+        whole, to_text = dehyphenated_with_map(text)
         return undisguised(whole).within(to_text)
 
     def _cleaned(self, plain: Undisguised) -> tuple[str, OffsetMap | None]:

@@ -11,9 +11,14 @@ from sdtext.kernels.terms.document_words import DocumentWords
 from sdtext.model import Passage, Span
 from sdtext.reading.parallel_run import VERIFYING, Run
 from sdtext.reuse.coverage import shares_of
-from sdtext.reuse.cut_at_excluded_text import cut_at_excluded, passage_places
+from sdtext.reuse.excluded_text import (
+    Exclusions,
+    cut_at_excluded,
+    mark_excluded,
+    passage_places,
+    spans_of,
+)
 from sdtext.reuse.finder_protocol import PairPassages
-from sdtext.reuse.mark_excluded_passages import Exclusions, mark_excluded, spans_of
 from sdtext.reuse.passage_gaps import with_gaps
 from sdtext.reuse.reuse_documents import DocumentBatch, DocumentInfo
 from sdtext.reuse.reuse_plan import ReusePlan

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from sdtext.kernels.terms.document_words import DocumentWords
 from sdtext.model import Coverage, Evidence, Examined, Passage, Shared, Span
 from sdtext.reuse.compare_batches import BatchComparer, PairResult, limit_passages
-from sdtext.reuse.coverage import parts_of, share_of, shares_of
+from sdtext.reuse.coverage import parts_of, share_of, shares_of, with_word_counts
 from sdtext.reuse.mark_boilerplate_passages import (
     BOILERPLATE,
     SharedPassages,
@@ -18,7 +18,6 @@ from sdtext.reuse.mark_boilerplate_passages import (
 )
 from sdtext.reuse.metadata_similarity import metadata_scores, pairs_with_similar_titles
 from sdtext.reuse.reuse_documents import DocumentBatch, DocumentInfo, words_of_both
-from sdtext.reuse.word_counts import with_word_counts
 
 Key = tuple[int, int]
 """The side of a document, 0 or 1, and its id there."""

@@ -3,7 +3,7 @@
 A passage of at most 50 words is boilerplate if more than half of its words, on the left or on the
 right, occur in more than max(3, 1 %) of the documents that are compared; a longer one, if they
 occur in more than max(10, 1 %), since some documents that quote one paragraph are none. A passage
-that joins boilerplate and other text is cut (`cut_at_excluded_text`).
+that joins boilerplate and other text is cut (`excluded_text`).
 
 Two documents are versions of one text if one shares more than half of its words with the other,
 boilerplate left out of both counts: an assignment that a short essay repeats does not make it a
@@ -20,12 +20,11 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from sdtext.kernels.arrays.distinct import distinct
+from sdtext.kernels.arrays.equal_rows import distinct
 from sdtext.kernels.terms.document_words import DocumentWords
 from sdtext.model import Evidence, Passage, Shared, Span
 from sdtext.reuse.coverage import words_in
-from sdtext.reuse.cut_at_excluded_text import passage_places
-from sdtext.reuse.mark_excluded_passages import Exclusions, mark_excluded, spans_of
+from sdtext.reuse.excluded_text import Exclusions, mark_excluded, passage_places, spans_of
 
 BOILERPLATE = "boilerplate"
 """The reason why such a passage does not count."""
@@ -37,6 +36,8 @@ _VERSION = 0.5  # the share of words above which documents are versions of one t
 
 Key = tuple[int, int]
 """The side of a document, 0 or 1, and its id there."""
+_Frequent = Mapping[Key, tuple[Exclusions, Exclusions]]
+"""The spans of documents that are boilerplate in short passages, and in long ones."""
 
 
 def most_documents(compared: int) -> tuple[int, int]:
@@ -109,10 +110,6 @@ def _is_long(passage: Passage, sides: tuple[DocumentWords, DocumentWords]) -> bo
 def _word_count(worded: DocumentWords, span: Span) -> int:
     first, last = np.searchsorted(worded.starts, (span.start, span.end)).tolist()
     return int(last - first)
-
-
-_Frequent = Mapping[Key, tuple[Exclusions, Exclusions]]
-"""The spans of documents that are boilerplate in short passages, and in long ones."""
 
 
 def _boilerplate(

@@ -24,7 +24,7 @@ from sdtext.kernels.windows.window_join import (
     sequence_window_pairs,
 )
 from sdtext.model import Problem, RecipeSpec
-from sdtext.model.notebook_tables import html_table
+from sdtext.model.displayed_results import html_table
 from sdtext.parts.load_recipe import RecipeLike, recipe_from
 from sdtext.reading.text_arguments import document_in_file
 from sdtext.reuse.reuse_plan import window_index

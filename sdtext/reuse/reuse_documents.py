@@ -27,7 +27,7 @@ from sdtext.collections.stored_words_and_codes import (
     stored_words,
 )
 from sdtext.errors import shown
-from sdtext.kernels.arrays.distinct import distinct
+from sdtext.kernels.arrays.equal_rows import distinct
 from sdtext.kernels.arrays.ragged import Ragged, joined
 from sdtext.kernels.terms.document_words import DocumentWords, WordOffsets
 from sdtext.model import Examined, Metadata, Problem, RecipeSpec, Span

@@ -8,7 +8,7 @@ from numbers import Integral, Real
 
 from sdtext.collections.conditions import Condition
 from sdtext.errors import OptionError
-from sdtext.model.short_representation import ShortFields
+from sdtext.model.displayed_results import ShortFields
 from sdtext.parts.load_recipe import RecipeLike
 from sdtext.reading.walk import Paths
 

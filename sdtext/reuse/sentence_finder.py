@@ -29,7 +29,7 @@ from sdtext.analysis.sentence_codes import SHORTEST, CodedUnits
 from sdtext.collections.collection import Collection
 from sdtext.collections.schema import CODES
 from sdtext.errors import FormatError
-from sdtext.kernels.arrays.distinct import distinct
+from sdtext.kernels.arrays.equal_rows import distinct
 from sdtext.kernels.arrays.ragged import Ragged
 from sdtext.kernels.hamming.distances import Codes
 from sdtext.kernels.hamming.hamming_join import (

@@ -13,8 +13,7 @@ from sdtext.errors import counted
 from sdtext.model import Metadata, Problem, SharedTerm
 from sdtext.model.arrow_rows import arrow_stream
 from sdtext.model.calibration import Calibration, Chance
-from sdtext.model.notebook_tables import html_table
-from sdtext.model.short_representation import ShortFields
+from sdtext.model.displayed_results import ShortFields, html_table
 from sdtext.search.candidates.buckets import Rows, Sides
 from sdtext.search.scoring import Scores
 

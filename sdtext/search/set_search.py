@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from sdtext.analysis.term_and_shingle_encoder import Encoder
 from sdtext.errors import shown
-from sdtext.kernels.arrays.distinct import distinct
+from sdtext.kernels.arrays.equal_rows import distinct
 from sdtext.kernels.arrays.ragged import Ragged
 from sdtext.model import Problem
 from sdtext.parts.indexes import Banding

@@ -1,22 +1,35 @@
-r"""Line ends within runs of scripts that have no blanks between words.
+"""Joins words and runs that are divided at line ends.
 
-They are Chinese and Japanese, and Thai, Lao, Khmer and Burmese with their relatives.
+Dehyphenation is for formats with pages. Engines replace the hyphen of a divided word by a mark
+(U+FFFE by PDFium, U+0002 by poppler) or leave it. If it is left and a lowercase letter follows,
+the hyphen and the line end are removed; otherwise the hyphen belongs to the word, and only the line
+end is removed.
 
-A line may end anywhere in such a run, also within a word. A single line end between two letters of
-these scripts, with the blanks around it, separates no words. An empty line ends a paragraph, and so
-does a line feed before an indent of ideographic spaces.
+Scripts without blanks between words are Chinese and Japanese, and Thai, Lao, Khmer and Burmese with
+their relatives. A line may end anywhere in a run of them, also within a word. A single line end
+between two letters of these scripts, with the blanks around it, separates no words. An empty line
+ends a paragraph, and so does a line feed before an indent of ideographic spaces.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from array import array
+from collections.abc import Iterable, Iterator
 from functools import cache
+from io import StringIO
 from typing import Any
+from unicodedata import combining
 
 from sdtext.model import OffsetMap
-from sdtext.text.removed_ranges import without
 
+_DIVIDED = re.compile(
+    # One class of first characters is searched for several times as fast as alternatives are.
+    r"[\ufffe\x02\xad\-\u2010\u2011(](?:"
+    r"(?<=[\ufffe\x02\xad])(?P<mark>(?:[ \t\xa0]*(?:\r?\n|\f)\s*)?)"
+    r"|(?<=[-\u2010\u2011])(?P<hyphen>[ \t\xa0]*(?:\r?\n|\f)\s*)"
+    r"|(?<=\()(?P<glyph>cid:\d{1,9}\)))"  # pdfminer's text for an unknown glyph
+)
 COMPLEX = (
     "\u0e01-\u0e3a\u0e40-\u0e4e\u0e81-\u0ece\u0edc-\u0edf\u1000-\u103f\u1050-\u108f\u109a-\u109f"
     "\u1780-\u17d3\u17d7\u17dc\u17dd\u1950-\u19c9\u19de\u19df\u1a20-\u1a7e\u1aa0-\u1aad"
@@ -37,6 +50,44 @@ _BLANKS = " \t\xa0"
 _OTHER = (
     r"[!-~\u2018-\u201d\u2026\u3001\u3002\u3008-\u3011\uff01\uff08\uff09\uff0c\uff1a\uff1b\uff1f]"
 )
+
+
+def dehyphenated(text: str) -> str:
+    r"""`text` with divided words joined.
+
+    >>> dehyphenated("exam-\nple, Anglo-\nSaxon, co\ufffeoperate")
+    'example, Anglo-Saxon, cooperate'
+    """
+    return dehyphenated_with_map(text)[0]
+
+
+def dehyphenated_with_map(text: str) -> tuple[str, OffsetMap | None]:
+    r"""The result of `dehyphenated` and its offset map, None if nothing is joined.
+
+    >>> words, offset_map = dehyphenated_with_map("an exam-\nple here")
+    >>> words, offset_map.start(3), offset_map.end(10)
+    ('an example here', 3, 12)
+    """
+    return without(text, _dropped(text))
+
+
+def _dropped(text: str) -> Iterator[tuple[int, int]]:
+    """The ranges that are removed."""
+    for match in _DIVIDED.finditer(text):
+        start, end = match.span()
+        if match.lastgroup == "glyph":
+            yield start, end
+        elif (after := text[end : end + 1]).isalpha() and _ends_in_letter(text, start):
+            kept = match.lastgroup == "hyphen" and not after.islower()
+            yield start + kept, end
+
+
+def _ends_in_letter(text: str, end: int) -> bool:
+    """Whether a letter, perhaps with combining marks, precedes `end`."""
+    place = end - 1
+    while place > 0 and combining(text[place]):
+        place -= 1
+    return place >= 0 and text[place].isalpha()
 
 
 def joined_lines(text: str) -> tuple[str, OffsetMap | None]:
@@ -84,3 +135,28 @@ def outside_of_runs() -> Any:
     import regex
 
     return regex.compile(rf"(?r)(?<={_OTHER})[ \n]|[ \n](?={_OTHER})")
+
+
+def without(text: str, ranges: Iterable[tuple[int, int]]) -> tuple[str, OffsetMap | None]:
+    """`text` without `ranges`, which are in order and not empty; the map is None without any.
+
+    >>> rest, offset_map = without("abcdef", [(1, 2), (3, 5)])
+    >>> rest, offset_map.start(2), offset_map.end(2)
+    ('acf', 5, 3)
+    """
+    whole = StringIO()
+    starts, text_starts = array("q", (0,)), array("q", (0,))
+    place = length = 0
+    for start, end in ranges:
+        whole.write(text[place:start])
+        length += start - place
+        if starts[-1] == length:  # adjacent to the previous range
+            text_starts[-1] = end
+        else:
+            starts.append(length)
+            text_starts.append(end)
+        place = end
+    if not place:
+        return text, None
+    whole.write(text[place:])
+    return whole.getvalue(), OffsetMap(starts, text_starts, bytearray(len(starts)))

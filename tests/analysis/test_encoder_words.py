@@ -18,8 +18,8 @@ from sdtext.kernels.terms import term_caches
 from sdtext.kernels.terms.document_words import LEFT_OUT, WordOffsets
 from sdtext.model import PartSpec, RecipeSpec
 from sdtext.text.document import Document
-from sdtext.text.hyphens import joined_with_map
 from sdtext.text.language import sample_of
+from sdtext.text.line_joins import dehyphenated_with_map
 from sdtext.text.normal_form import clean_with_map
 from tests.strategies import BRISK, TEXTS, THOROUGH, recipes
 
@@ -190,7 +190,7 @@ def test_words_know_their_lines_in_pieces() -> None:
 @THOROUGH
 @given(text=TEXTS)
 def test_offsets_are_led_back_all_at_once_as_one_by_one(text: str) -> None:
-    whole, then = joined_with_map(text)
+    whole, then = dehyphenated_with_map(text)
     cleaned, back = clean_with_map(whole, "NFKC")
     maps = [replace(back, then=then) if back else None, back, then]
     for first, reached in zip(maps, (cleaned, cleaned, whole), strict=True):
@@ -249,7 +249,7 @@ def test_the_text_between_start_and_end_is_the_word(
 ) -> None:
     documents = []
     for text in texts:
-        whole, then = joined_with_map(text) if joins else (text, None)
+        whole, then = dehyphenated_with_map(text) if joins else (text, None)
         cleaned, back = clean_with_map(whole, form)
         led = replace(back, then=then) if back and then else back or then
         documents.append(Document(text, cleaned, led))

@@ -20,8 +20,8 @@ from sdtext.parts.tokenizers import SpanTokenizer
 from sdtext.reading.read_document import cut_at
 from sdtext.text.disguises import undisguised
 from sdtext.text.document import Document
-from sdtext.text.hyphens import joined_with_map
 from sdtext.text.language import sample_of
+from sdtext.text.line_joins import dehyphenated_with_map
 
 TOKENIZERS = [
     PartSpec("unicode"),
@@ -100,7 +100,7 @@ def test_the_words_of_a_language_are_not_searched_to_the_end_of_the_text() -> No
 def test_a_text_of_divided_words_takes_little_memory() -> None:
     text = "ab-\n" * 200_000
     tracemalloc.start()
-    words, back = joined_with_map(text)
+    words, back = dehyphenated_with_map(text)
     most = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert words == "ab" * 199_999 + "ab-\n"

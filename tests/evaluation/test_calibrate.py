@@ -15,9 +15,8 @@ from sdtext.fingerprinting.build_dictionary import create_dictionary
 from sdtext.fingerprinting.compare_fingerprints import Comparer
 from sdtext.fingerprinting.fingerprint_documents import fingerprint
 from sdtext.model import PartSpec, RecipeSpec
-from sdtext.model.calibration import size_classes
+from sdtext.model.calibration import costs, size_classes
 from sdtext.model.dictionary import Dictionary
-from sdtext.model.likelihood_ratios import costs
 from sdtext.parts.manglers.file_format import FileFormat
 from sdtext.reading.parallel_run import Run
 from sdtext.text.document import Document

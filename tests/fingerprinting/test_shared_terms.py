@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import sdtext
-from sdtext.fingerprinting.shared_terms import TermWeights
+from sdtext.fingerprinting.compare_fingerprints import TermWeights
 from sdtext.kernels.arrays.packed_bits import pack
 from sdtext.model import PartSpec, RecipeSpec
 from sdtext.model.dictionary import Dictionary

@@ -10,9 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sdtext.errors import FormatError
-from sdtext.formats import dictionary_term_lines
-from sdtext.formats.dictionary_term_lines import cut_term_lines
-from sdtext.formats.dictionary_xml import _parsed, read_dictionary, write_dictionary
+from sdtext.formats import dictionary_xml
+from sdtext.formats.dictionary_xml import _parsed, cut_term_lines, read_dictionary, write_dictionary
 from sdtext.model.dictionary import Dictionary
 from tests.formats.test_round_trips import dictionaries
 
@@ -46,7 +45,7 @@ def same_as_parsed(data: bytes) -> None:
 def test_what_sdtext_writes_is_cut(dictionary: Dictionary, piece: int) -> None:
     data = written(dictionary)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(dictionary_term_lines, "_PIECE", piece)
+        patch.setattr(dictionary_xml, "_PIECE", piece)
         cut = cut_term_lines(data)
     escaped = any("&#" in line for line in data.decode().splitlines() if line[:6] == "<term ")
     if "" in dictionary.terms or escaped:

@@ -10,8 +10,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from sdtext.model.calibration import Calibration, SizeClass
-from sdtext.model.likelihood_ratios import costs, fitted_ratios
+from sdtext.model.calibration import Calibration, SizeClass, costs, fitted_ratios
 
 counts = st.lists(st.tuples(st.integers(0, 9), st.integers(0, 9)), min_size=2, max_size=9)
 NONE = (0,) * 100

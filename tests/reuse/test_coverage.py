@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from sdtext.kernels.terms.document_words import LEFT_OUT, DocumentWords, WordOffsets
 from sdtext.model import Part, Passage, Similarity, Span
 from sdtext.reuse.coverage import parts_of, share_of, shares_of, words_in
-from sdtext.reuse.mark_excluded_passages import Exclusions, mark_excluded, spans_of
+from sdtext.reuse.excluded_text import Exclusions, mark_excluded, spans_of
 from tests.strategies import THOROUGH
 
 if TYPE_CHECKING:

@@ -15,7 +15,7 @@ from sdtext.kernels.terms.document_words import DocumentWords
 from sdtext.model import Span
 from sdtext.parts.aligners.window_passages import WindowPassages
 from sdtext.reuse import ReuseQuestion
-from sdtext.reuse.cut_at_excluded_text import LONGEST_INSIDE, cut_at_excluded
+from sdtext.reuse.excluded_text import LONGEST_INSIDE, cut_at_excluded
 from sdtext.reuse.window_finder import WindowFinder
 from sdtext.text.document import Document
 from tests.reuse.word_documents import placed

@@ -41,7 +41,7 @@ from sdtext.collections.storage.rows_with_checksums import (
 )
 from sdtext.errors import FormatError, UnreadableError, memory_for, printable, reason
 from sdtext.io.atomic import sync_folder
-from sdtext.kernels.arrays.distinct import distinct
+from sdtext.kernels.arrays.equal_rows import distinct
 from sdtext.kernels.arrays.ragged import Ragged, offsets_of
 
 SEGMENTS = "segments"

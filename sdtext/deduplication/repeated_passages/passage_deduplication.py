@@ -22,7 +22,7 @@ from sdtext.deduplication.source_documents import FILES, HELD, Sources
 from sdtext.errors import OptionError, naming_arguments
 from sdtext.model import Problem
 from sdtext.model.arrow_rows import ArrowRows
-from sdtext.model.notebook_tables import html_table
+from sdtext.model.displayed_results import html_table
 from sdtext.parts.load_recipe import RecipeLike
 from sdtext.reading.parallel_run import Run
 from sdtext.reading.records.arrow_frames import Frame

@@ -1,11 +1,11 @@
-"""Equal rows of ragged arrays: grouped by a hash, verified value by value."""
+"""Distinct numbers of an array, and equal rows of ragged arrays: by a hash, verified by value."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import count
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +18,7 @@ Hashes = NDArray[np.uint64]
 RowHash = Callable[[Ragged, int], Hashes]
 
 _BATCH = 1 << 20  # values at once
+Number = TypeVar("Number", bound=np.generic)
 
 
 @dataclass(frozen=True, eq=False)
@@ -119,3 +120,16 @@ def equal_ranges(values: NDArray[Any], left: Numbers, right: Numbers, lengths: N
         if not np.array_equal(values[for_left + within], values[for_right + within]):
             return False
     return True
+
+
+def distinct(numbers: NDArray[Number]) -> NDArray[Number]:
+    """The distinct numbers, sorted: faster than `np.unique`, which imports masked arrays first.
+
+    >>> import numpy as np
+    >>> distinct(np.array([3, 1, 3])).tolist()
+    [1, 3]
+    """
+    ordered = np.sort(numbers)
+    new = np.ones(len(ordered), bool)
+    new[1:] = ordered[1:] != ordered[:-1]
+    return ordered[new]

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from sdtext.kernels.arrays.distinct import distinct
+from sdtext.kernels.arrays.equal_rows import distinct
 from sdtext.kernels.arrays.ragged import offsets_of
 from sdtext.kernels.windows.candidate_blocks import (
     Bags,

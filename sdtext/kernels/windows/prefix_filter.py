@@ -16,7 +16,7 @@ from functools import cached_property
 import numpy as np
 
 from sdtext.errors import OptionError
-from sdtext.kernels.arrays.distinct import distinct
+from sdtext.kernels.arrays.equal_rows import distinct
 from sdtext.kernels.arrays.ragged import offsets_of
 from sdtext.kernels.windows.candidate_blocks import (
     Blocks,

@@ -16,7 +16,7 @@ from itertools import product
 import numpy as np
 from numpy.typing import NDArray
 
-from sdtext.kernels.arrays.distinct import distinct
+from sdtext.kernels.arrays.equal_rows import distinct
 from sdtext.kernels.arrays.ragged import Ragged, offsets_of
 from sdtext.kernels.passages.matching_boxes import MatchingBoxes, portions
 from sdtext.kernels.passages.passage_end_weights import Box

@@ -25,9 +25,8 @@ from sdtext.reports.html.overview_page import Card, Overview, PairColumn, PairRo
 from sdtext.reports.html.report_page import PageProvenance, ReportPage, numbered
 from sdtext.reports.reuse_report import by_weight, score_of_share
 from sdtext.reports.terminal_table import common_folder, distinct_names, percent
-from sdtext.reuse.coverage import words_in
+from sdtext.reuse.coverage import boundaries_of, words_before, words_in
 from sdtext.reuse.mark_boilerplate_passages import BOILERPLATE, FrequentText, frequent_texts
-from sdtext.reuse.word_counts import boundaries_of, words_before
 from sdtext.text.document import Document
 from sdtext.text.hidden_spans import hidden_spans
 

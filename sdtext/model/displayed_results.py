@@ -1,4 +1,4 @@
-"""Tables of results as HTML, which notebooks show: `_repr_html_`."""
+"""How results show themselves: `repr` on a few lines, and tables of HTML in notebooks."""
 
 from __future__ import annotations
 
@@ -7,9 +7,30 @@ from dataclasses import Field, fields
 from html import escape
 from typing import Any, ClassVar, Protocol, TypeVar
 
+from sdtext.errors import brief
+
 _SHOWN = 20
 _DIGITS = 4
 _LONGEST = 200  # characters of a cell
+
+
+class ShortFields:
+    """Shows each field of a dataclass, which sets `repr=False`, in some 60 characters.
+
+    >>> from dataclasses import dataclass
+    >>> @dataclass(repr=False)
+    ... class Titles(ShortFields):
+    ...     number: int
+    ...     titles: list[str]
+    >>> Titles(1000, ["bees dance"] * 1000)
+    Titles(number=1000, titles=['bees dance', 'bees dance', 'bees dance', 'bees dance', 'be…)
+    """
+
+    __dataclass_fields__: ClassVar[dict[str, Field[Any]]]
+
+    def __repr__(self) -> str:
+        shown = (f"{field.name}={brief(getattr(self, field.name))}" for field in fields(self))
+        return f"{type(self).__name__}({', '.join(shown)})"
 
 
 class Dataclass(Protocol):

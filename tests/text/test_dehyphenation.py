@@ -17,7 +17,7 @@ from sdtext.model import PartSpec
 from sdtext.reading.options import Reading
 from sdtext.reading.read_document import read
 from sdtext.text.document import Document
-from sdtext.text.hyphens import joined, joined_with_map
+from sdtext.text.line_joins import dehyphenated, dehyphenated_with_map
 from sdtext.text.normal_form import clean
 from tests.parts.readers.pdfs import pdf
 from tests.strategies import BRISK, THOROUGH
@@ -96,19 +96,19 @@ def by_the_rule(text: str) -> str:
     ],
 )
 def test_words_are_joined_by_the_rule(text: str, expected: str) -> None:
-    assert joined(text) == expected
+    assert dehyphenated(text) == expected
 
 
 @pytest.mark.parametrize("text", ["exam-\fple", "exam\xad\fple", "exam\u2010 \fple"])
 def test_a_word_that_the_end_of_a_page_parts_is_joined_whatever_ends_the_line(text: str) -> None:
     # PDFium leaves no line end before the end of a page; the other engines do.
-    assert clean(joined(text), "NFKC") == "example"
+    assert clean(dehyphenated(text), "NFKC") == "example"
 
 
 @pytest.mark.parametrize("text", ["cafe\u0301-\nteria", "cafe\u0301\xadteria"])
 def test_a_letter_with_its_accent_apart_is_a_letter(text: str) -> None:
     # The rule looks at the text in NFKC.
-    assert clean(joined(text), "NFKC") == "caféteria"
+    assert clean(dehyphenated(text), "NFKC") == "caféteria"
 
 
 @THOROUGH
@@ -116,21 +116,21 @@ def test_a_letter_with_its_accent_apart_is_a_letter(text: str) -> None:
 @example("a\xadb\xadc-\nd")
 @example("a\ufffe\fb-\fc")
 def test_the_outcome_is_that_of_the_rule_applied_step_by_step(text: str) -> None:
-    result = normalize("NFKC", joined(text).replace("\r\n", "\n"))
+    result = normalize("NFKC", dehyphenated(text).replace("\r\n", "\n"))
     assert result == by_the_rule(text)
 
 
 @THOROUGH
 @given(text=LINES)
 def test_what_is_joined_stays_as_it_is(text: str) -> None:
-    assert joined(joined(text)) == joined(text)
+    assert dehyphenated(dehyphenated(text)) == dehyphenated(text)
 
 
 @THOROUGH
 @given(text=GLYPHS)
 def test_every_offset_leads_back_to_the_same_character(text: str) -> None:
-    words, back = joined_with_map(text)
-    assert words == joined(text)
+    words, back = dehyphenated_with_map(text)
+    assert words == dehyphenated(text)
     if back is None:
         assert words == text
         return
@@ -146,15 +146,15 @@ def test_nothing_goes_but_hyphens_white_space_and_glyphs(text: str) -> None:
     def bare(some: str) -> str:
         return re.sub(rf"\(cid:\d{{1,9}}\)|[-\u2010\u2011{MARKS}\s]", "", some)
 
-    assert bare(joined(text)) in (bare(text), bare(bare(text)))
-    assert len(joined(text)) <= len(text)
+    assert bare(dehyphenated(text)) in (bare(text), bare(bare(text)))
+    assert len(dehyphenated(text)) <= len(text)
 
 
 @THOROUGH
 @given(text=GLYPHS, other=GLYPHS)
 def test_texts_that_a_blank_line_of_words_parts_are_joined_apart(text: str, other: str) -> None:
     apart = "1 \n 1"
-    assert joined(text + apart + other) == joined(text) + apart + joined(other)
+    assert dehyphenated(text + apart + other) == dehyphenated(text) + apart + dehyphenated(other)
 
 
 @pytest.mark.parametrize(
@@ -166,7 +166,7 @@ def test_texts_that_a_blank_line_of_words_parts_are_joined_apart(text: str, othe
 def test_a_long_text_is_joined_in_linear_time(begin: str, piece: str) -> None:
     text = begin + piece * ((1 << 17) // len(piece))
     began = time.process_time()
-    joined_with_map(text)
+    dehyphenated_with_map(text)
     assert time.process_time() - began < 5  # hundredths are usual; a square takes a minute
 
 
