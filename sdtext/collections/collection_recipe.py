@@ -77,8 +77,8 @@ def chosen_recipe(spec: CollectionSpec) -> tuple[RecipeSpec, str]:
         why = f"recipe: that of the dictionary {label}, whose terms are compared"
         return RecipeSpec(first.recipe.tokenizer, first.recipe.filters), why
     return load_recipe(_OF_PURPOSE[PASSAGES]), (
-        f"recipe: {_OF_PURPOSE[PASSAGES]}, for shared passages and for similar documents; another "
-        "one with -c or --for"
+        f"recipe: {_OF_PURPOSE[PASSAGES]}, for shared passages and for similar documents; give "
+        "another recipe or purpose to change it"
     )
 
 
@@ -216,15 +216,15 @@ def check_same(collection: Collection, spec: CollectionSpec) -> None:
     difference = next(_differences(collection.recipe, spec.recipe), "") if spec.recipe else ""
     if difference:
         raise MismatchError(
-            "was created with another recipe, which it keeps; omit -c and --for, or create another "
-            f"collection ({difference})",
+            "was created with another recipe, which it keeps; omit recipe and purpose, or create "
+            f"another collection ({difference})",
             file=name,
         )
     stored, given = _names_by_digest(collection.dictionaries), _names_by_digest(spec.dictionaries)
     if given and stored.keys() != given.keys():
         raise MismatchError(
-            f"has bit vectors over {_listed(stored)}, and -d names {_listed(given)}; omit "
-            "-d, or create another collection",
+            f"has bit vectors over {_listed(stored)}, and not over {_listed(given)}; omit "
+            "dictionary, or create another collection",
             file=name,
         )
     if spec.text and not collection.keeps_text:

@@ -167,7 +167,7 @@ class _SelectedRows:
     def _without(self, what: str, recipe: str) -> MismatchError:
         return MismatchError(
             f"was created without {what}; create it again with a recipe that asks "
-            f"for them, such as {recipe} (-c {recipe})",
+            f"for them, such as {recipe}",
             file=self.name,
         )
 

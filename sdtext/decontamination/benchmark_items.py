@@ -52,15 +52,15 @@ def item_of(row: Mapping[str, Any], fields: ItemFields, name: str) -> BenchmarkI
     """The item in a row, or the reason why there is none.
 
     >>> item_of({"prompt": "Who dances?"}, ItemFields(("question",)), "7")
-    "has no field 'question' (it has prompt); name one with --question-field"
+    "has no field 'question' (it has prompt); name one as question_field"
     """
     questions = fields.questions or ((_QUESTION if _QUESTION in row else _TEXT),)
     for field in questions:
         if field not in row:
-            return f"has no field {field!r} (it has {listed(row)}); name one with --question-field"
+            return f"has no field {field!r} (it has {listed(row)}); name one as question_field"
     if fields.answer and fields.answer not in row:
         name_of = f"has no field {fields.answer!r} (it has {listed(row)})"
-        return f"{name_of}; name one with --answer-field"
+        return f"{name_of}; name one as answer_field"
     parts = [text for field in questions for text in _texts(row[field])]
     if not any(part.strip() for part in parts):
         return "holds no question"
@@ -110,7 +110,7 @@ def _in_records(
     try:
         file = sources.file(number, run, whole=True)
     except OptionError as error:  # a table has no such column
-        named = error.what.replace("--text-field", "--question-field")
+        named = error.what.replace("text_field", "question_field")
         raise OptionError(named, file=error.file) from error
     left_out = file.skipped(run.note)
     for place, row in file.rows(left_out):

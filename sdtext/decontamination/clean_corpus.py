@@ -32,7 +32,7 @@ def check_output(sources: Sources, path: str | Path, action: str, form: str = ""
     if kept_format(sources, path, form) is None and action != REMOVE:
         raise OptionError(
             f"spans are {'cut from' if action == CUT else 'marked in'} records, and the corpus is "
-            "of documents; use --action remove, which lists those that hold no item"
+            "of documents; use the action remove, which lists those that hold no item"
         )
 
 

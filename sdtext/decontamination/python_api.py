@@ -196,9 +196,7 @@ def _items(benchmark: Any, item_fields: ItemFields, run: Run) -> list[BenchmarkI
             raise OptionError.of("decontaminate", argument, row, _BENCHMARK)
         item = item_of(row, item_fields, str(row.get("id", place)))
         if isinstance(item, str):
-            why = item.replace("--question-field", "question_field")
-            why = why.replace("--answer-field", "answer_field")
-            raise OptionError(f"{argument} {why}", place="decontaminate")
+            raise OptionError(f"{argument} {item}", place="decontaminate")
         items.append(item)
     return items
 

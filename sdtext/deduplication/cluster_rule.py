@@ -164,7 +164,7 @@ class _Removals:
                 "chain",
                 f"{far:,} of {counted(removed, 'removed document')} "
                 f"{'scores' if far == 1 else 'score'} below {self.minimum} with the document kept "
-                "instead; --removed lists them (they are linked through other documents)",
+                "instead; the removed rows list them (they are linked through other documents)",
             )
 
 

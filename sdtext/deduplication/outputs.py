@@ -156,7 +156,7 @@ def kept_format(sources: Sources, path: str | Path, asked: str = "") -> RecordFo
         if named or asked:
             raise OptionError(
                 "has the wrong format for what is kept, the paths of documents; use the ending .txt"
-                + (", and no --output-format" if asked else ""),
+                + (", and name no format" if asked else ""),
                 file=path,
             )
         _check_listable(sources)
@@ -182,7 +182,7 @@ def _common_format(sources: Sources, path: str | Path) -> RecordFormat:
     if others:
         raise OptionError(
             f"says no format for what is kept, and the inputs are {first.called} and "
-            f"{others[0].called}; name one with --output-format, or by the ending of the file",
+            f"{others[0].called}; name one, or say it by the ending of the file",
             file=path,
         )
     return first

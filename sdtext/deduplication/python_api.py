@@ -459,8 +459,7 @@ def held_documents(
             raise OptionError.of(caller, argument, item, WANTED)
         record = record_of(item, fields, place)
         if isinstance(record, str):
-            reason = record.replace("--text-field", "text_field").replace("--id-field", "id_field")
-            run.note(Problem("error", "unreadable", f"{argument}: {reason}; it is kept", argument))
+            run.note(Problem("error", "unreadable", f"{argument}: {record}; it is kept", argument))
             continue
         name = str(item.get(own_id, place))
         values = {"name": name, **carried_values(item, carried)}

@@ -96,9 +96,7 @@ def units_reader(
 def check_resumable(sources: Sources) -> None:
     """OptionError where the sources cannot be read again."""
     if sources.kind == HELD or any(str(path) == "-" for path in sources.paths):
-        raise OptionError(
-            "takes files: standard input cannot be read a second time", place="--resume"
-        )
+        raise OptionError("resume=True takes files: standard input cannot be read a second time")
 
 
 def digest_of(sources: Sources, build: object) -> str:

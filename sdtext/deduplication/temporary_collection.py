@@ -172,8 +172,8 @@ def _check_symmetric(recipe: RecipeSpec) -> None:
     if recipe.matcher and not getattr(build("matchers", recipe.matcher), "symmetric", True):
         raise OptionError(
             f"documents cannot be deduplicated by {recipe.matcher.name}, which is not symmetric: "
-            "the longer document might be removed; use jaccard or dice, or overlap with --keep "
-            "longest, which keeps the document that contains the others"
+            "the longer document might be removed; use jaccard or dice, or overlap with "
+            "keep='longest', which keeps the document that contains the others"
         )
 
 

@@ -238,7 +238,7 @@ class Comparer:
         if number >= least:
             return None
         how = f"{least} are needed"
-        how += " (--min-terms)" if least == self.min_terms else f" for {self.matcher}"
+        how += " (min_terms)" if least == self.min_terms else f" for {self.matcher}"
         message = f"only {counted(number, 'term')} of the dictionary on one side; at least {how}"
         return Problem("warning", "too-few-terms", message)
 
@@ -383,7 +383,7 @@ def recommended_calibration(dictionaries: Iterable[Dictionary]) -> Calibration:
         )
     raise OptionError(
         "no score is recommended: the dictionary is not calibrated; calibrate it with unrelated "
-        "documents like yours (Calibrate -d DICT -p DIR), and name it"
+        "documents like yours by calibrate(), and name it"
     )
 
 

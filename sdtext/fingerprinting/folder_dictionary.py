@@ -93,7 +93,7 @@ def default_dictionary(
     elif any(_is_common(source, texts.dictionary) for source in sources):
         reason = f"most terms of the query stand in half of the {number} of {where}"
         if language not in DICTIONARIES.names():
-            _warn(run, where, f"scores are low: {reason}; compare with -m cosine")
+            _warn(run, where, f"scores are low: {reason}; compare with the matcher cosine")
             return own
     else:
         return own

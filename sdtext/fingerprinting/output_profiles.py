@@ -144,9 +144,9 @@ class Disclosure:
         ]
         named = self.universal or self.dataSource
         if contents and named:
-            return f"--profile evidence (no {' or '.join(contents)}) or minimal (no names either)"
+            return f"the profile evidence (no {' or '.join(contents)}) or minimal (no names either)"
         if contents or named:
-            return f"--profile minimal (no {' or '.join(contents or ['names'])})"
+            return f"the profile minimal (no {' or '.join(contents or ['names'])})"
         return "trim the dictionary further"
 
 

@@ -109,9 +109,7 @@ class Output:
         status = _status(self.path)
         if status and status.st_size and not (self.replaces or self.kind.includes(self.place)):
             what = f" and is not {self.kind.name}" if self.kind.name else ""
-            raise self._refused(
-                f"already exists{what}; name another file, or add --force to replace it"
-            )
+            raise self._refused(f"already exists{what}; name another file, or set replaces=True")
 
     def _check_inputs(self, inputs: Iterable[str | Path], status: os.stat_result | None) -> None:
         """Check that no input is this file or, if it would be read as a document, holds it."""
@@ -148,7 +146,7 @@ class Output:
 def check_named(path: str | Path | None) -> None:
     """Raise OptionError for an output whose name is empty, as of an unset variable of a script."""
     if path is not None and not str(path):
-        raise OptionError("-o names no file: its value is empty; name one, or - to print")
+        raise OptionError("the output names no file: it is empty; name one, or - to print")
 
 
 def check_folder(folder: Path, output: str | Path) -> None:

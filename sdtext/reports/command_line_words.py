@@ -39,6 +39,24 @@ _REMEDIES = {
     "give the file of that dictionary, too": "name the file of that dictionary with -d",
     "over its dictionaries, bit": "over the dictionaries named with -d, bit",
     "leave estimate and recall out": "leave --estimate and --recall out",
+    "or set replaces=True": "or add --force to replace it",
+    "the output names no file": "-o names no file",
+    "(similarity=… lists all)": "(all: -s MIN)",
+    "are needed (min_terms)": "are needed (--min-terms)",
+    "by calibrate(), and name it": "(Calibrate -d DICT -p DIR), and name it",
+    "to reveal less: the profile": "to reveal less: --profile",
+    "use the action remove,": "use --action remove,",
+    "or overlap with keep='longest',": "or overlap with --keep longest,",
+    "removed passages; give the file of these": "removed passages; give the file of --removed",
+    "the kept texts and the removed passages of": "the kept texts and the file of --removed of",
+    "and name no format": "and no --output-format",
+    "name one, or say it by": "name one with --output-format, or by",
+    "the removed rows list them": "--removed lists them",
+    "give another recipe or purpose to change it": "another one with -c or --for",
+    "omit recipe and purpose, or": "omit -c and --for, or",
+    "omit dictionary, or": "omit -d, or",
+    "compare with the matcher": "compare with -m",
+    "for its weights; name it, or use the matcher": "for its weights; name it with -d, or use -m",
     "documents with a dictionary": "documents with a dictionary (-d)",
     "with a shingler, or none": "with a shingler (-c), or none",
     "with a lower similarity finds": "with a lower similarity (-c) finds",
@@ -54,6 +72,8 @@ _REMEDIES = {
 """What messages of the library recommend to programmers, and to users of the command line."""
 _READING = re.compile(r"Reading\((\w+)=(\w+|…)\)")
 """An argument of `Reading`, which is an option of each verb that reads documents."""
+_FIELD = re.compile(r"\bone as (text|id|question|answer)_field\b")
+"""The argument for a field of records."""
 
 
 def for_command_line(message: str) -> str:
@@ -66,6 +86,7 @@ def for_command_line(message: str) -> str:
     """
     for functions, verbs in _REMEDIES.items():
         message = message.replace(functions, verbs)
+    message = _FIELD.sub(r"one with --\1-field", message)
     return _ARGUMENT.sub("", _READING.sub(_option, message))
 
 

@@ -503,7 +503,7 @@ class _FrameRows:
         for place, row in enumerate(self.frame.rows()):
             record = record_of(row, self.fields, place)
             if isinstance(record, str):
-                self._note(place, _as_arguments(record))
+                self._note(place, record)
             elif (key := hash(record.name)) in seen:
                 self._note(place, f"has the name of an earlier row, {brief(record.name)}")
             else:
@@ -513,13 +513,6 @@ class _FrameRows:
     def _note(self, place: int, why: str) -> None:
         argument = f"documents[{place}]"
         self.run.note(Problem("error", "unreadable", f"{argument}: {why}", argument))
-
-
-def _as_arguments(reason: str) -> str:
-    """A reason that names options, for a program: it names arguments."""
-    for option in ("text", "id"):
-        reason = reason.replace(f"--{option}-field", f"{option}_field")
-    return reason
 
 
 def _held_item(argument: str, item: object, fields: Fields) -> InputDocument:

@@ -115,7 +115,7 @@ def _with_stored_sentences(collection: Collection, recipe: RecipeSpec) -> Recipe
     if not keeps_codes(stored):
         raise MismatchError(
             "has no sentence codes; create it again with a recipe that makes them, such as "
-            "evidence (-c evidence), or compare windows",
+            "evidence, or compare windows",
             file=collection.path,
         )
     parts = {key: getattr(stored, key) for key in ("unit", "shingler", "fingerprint")}

@@ -118,7 +118,7 @@ def restored(text: str, removed: Iterable[RemovedPassage]) -> str:
         if row.start < place or end > len(text) or len(row.text) != row.end - row.start:
             raise FormatError(
                 f"the passage at {row.start} to {row.end} does not fit into this text; give the "
-                "file of kept texts and the file of --removed of one run",
+                "kept texts and the removed passages of one run",
                 file=row.document,
             )
         pieces += [text[taken:end], row.text]

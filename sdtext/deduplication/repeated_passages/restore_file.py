@@ -22,7 +22,7 @@ from sdtext.reading.options import Reading
 from sdtext.reading.parallel_run import Run
 
 _NUMBERS = ("record", "start", "end", "kept_start", "kept_end", "words")
-_WANTED = "no list of removed passages; give the file of --removed (.jsonl, .json or .csv)"
+_WANTED = "no list of removed passages; give the file of these (.jsonl, .json or .csv)"
 
 
 class RestoredTexts:

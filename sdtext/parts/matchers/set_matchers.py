@@ -73,7 +73,7 @@ class IdfCosine(SetMatcher):
         """The squares of the coordinates. MismatchError without a dictionary."""
         if dictionary is None:
             raise MismatchError(
-                "idf-cosine needs the dictionary for its weights; name it with -d, or use -m cosine"
+                "idf-cosine needs the dictionary for its weights; name it, or use the matcher cosine"
             )
         return [weight * weight for weight in dictionary.weights(self.power)]
 
@@ -173,8 +173,8 @@ class IdfJaccard(SetMatcher):
         """The weight of each term. MismatchError without a dictionary."""
         if dictionary is None:
             raise MismatchError(
-                "idf-jaccard needs the dictionary for its weights; name it with -d, or use -m "
-                "jaccard"
+                "idf-jaccard needs the dictionary for its weights; name it, or use "
+                "the matcher jaccard"
             )
         return dictionary.weights(self.power)
 

@@ -43,7 +43,7 @@ class Surprise(VectorMatcher):
         """The IDF of each term as a whole number of 2**-20ths. MismatchError without one."""
         if dictionary is None:
             raise MismatchError(
-                "surprise needs the dictionary for its weights; name it with -d, or use -m cosine"
+                "surprise needs the dictionary for its weights; name it, or use the matcher cosine"
             )
         return dictionary.weights()
 

@@ -67,7 +67,7 @@ class Parquet:
             return every
         some = ", ".join(shown(name[:50]) for name in [*plain][:_SHOWN]) or "none"
         raise OptionError(
-            f"has no {lacking}; it has {some}; name one with --{option}-field", file=content.name
+            f"has no {lacking}; it has {some}; name one as {option}_field", file=content.name
         )
 
 

@@ -77,7 +77,7 @@ class Frame:
         else:
             return
         raise OptionError(
-            f"documents has no {lacking}; it has {listed(columns)}; name one with {option}",
+            f"documents has no {lacking}; it has {listed(columns)}; name one as {option}",
             place=self.caller,
         )
 

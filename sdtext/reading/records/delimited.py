@@ -192,7 +192,7 @@ def _damage(cells: list[str] | str) -> str:
     if "\0" in joined:
         return "holds a NUL byte"
     if not joined.isascii() and _ESCAPED.search(joined):
-        return "is not UTF-8; name the encoding with --encoding"
+        return "is not UTF-8; name the encoding with Reading(encoding=…)"
     return ""
 
 

@@ -49,7 +49,7 @@ def record_of(row: Mapping[str, Any], fields: Fields, place: int) -> Record | st
     >>> record_of({"id": 7, "text": "Some words", "year": 2019}, Fields(id="id"), 1)
     Record(name='7', text='Some words', metadata={'year': 2019}, place=1)
     >>> record_of({"id": 7, "body": "Some words"}, Fields(id="id"), 1)
-    "has no field 'text' (it has id, body); name one with --text-field"
+    "has no field 'text' (it has id, body); name one as text_field"
     >>> record_of({"id": None, "text": "Some words"}, Fields(id="id"), 1)
     'its id is null'
     """
@@ -72,7 +72,7 @@ def _lacking(row: Mapping[str, Any], fields: Fields) -> str:
     """The message about a field that is named but missing; "" if both are there."""
     for option, name in (("text", fields.text), ("id", fields.id)):
         if name and name not in row:
-            return f"has no field {name!r} (it has {listed(row)}); name one with --{option}-field"
+            return f"has no field {name!r} (it has {listed(row)}); name one as {option}_field"
         if name and row[name] is None:
             return f"its {name} is null"
     return ""

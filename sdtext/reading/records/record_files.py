@@ -122,7 +122,7 @@ def _table_of_records(path: str | Path, reading: Reading, fields: Fields) -> tup
         return True, ""
     return False, (
         f"a table without a field {brief(fields.text)} (it has {listed(columns)}); for a document "
-        "in each row, name one with --text-field"
+        "in each row, name one as text_field"
     )
 
 
@@ -256,8 +256,7 @@ def check_fields(file: RecordFile, fields: Fields) -> None:
     for option, name in (("text", fields.text), ("id", fields.id)):
         if name and rows and not any(name in row for row in rows):
             raise OptionError(
-                f"has no field {brief(name)}; it has {listed(rows[0])}; name "
-                f"one with --{option}-field",
+                f"has no field {brief(name)}; it has {listed(rows[0])}; name one as {option}_field",
                 file=file.content.name,
             )
 
