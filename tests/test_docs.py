@@ -23,6 +23,7 @@ from sdtext.cli.main import EXIT_CODES, INTERRUPTED, VERBS
 from sdtext.cli.main import sdtext as command_line
 from sdtext.parts.original_names import ORIGINAL_NAMES
 from sdtext.parts.registry import PARTS, described
+from sdtext.reports.command_line_words import for_command_line
 from tests.doc_examples import COLUMNS, blocks, console, fitted, python, rewritten, run
 from tests.man_pages import man_pages
 
@@ -213,7 +214,7 @@ def test_the_categories_of_problems_are_explained() -> None:
 def test_the_common_messages_on_the_page_of_errors_are_those_of_the_code() -> None:
     quoted = re.findall(r"\*\*`(.*?)`\*\*", section(DOCS / "errors.md", "Common messages"))
     pieces = [piece.strip(" ,;:()") for text in quoted for piece in re.split(r"…|\d[\d.]*", text)]
-    messages = set(messages_of_the_code())
+    messages = set(map(for_command_line, messages_of_the_code()))
     assert quoted
     assert [
         piece for piece in pieces if len(piece) > 4 and not any(piece in text for text in messages)

@@ -30,6 +30,7 @@ from sdtext.cli.print_results import (
 from sdtext.cli.report_problems import as_records, report
 from sdtext.cli.verb import Verb
 from sdtext.model.matches import MIN_TERMS
+from sdtext.reports.command_line_words import for_command_line
 
 if TYPE_CHECKING:
     from sdtext.fingerprinting.compare_fingerprints import Score
@@ -138,4 +139,6 @@ def _record_of(match: Match) -> dict[str, Any]:
         "a": match.left,
         "b": match.right,
     }
-    return {**record, "reason": match.problem.message} if match.problem else record
+    return (
+        {**record, "reason": for_command_line(match.problem.message)} if match.problem else record
+    )

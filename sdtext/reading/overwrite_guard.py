@@ -146,7 +146,7 @@ class Output:
 def check_named(path: str | Path | None) -> None:
     """Raise OptionError for an output whose name is empty, as of an unset variable of a script."""
     if path is not None and not str(path):
-        raise OptionError("the output names no file: it is empty; name one, or - to print")
+        raise OptionError("the output names no file: its value is empty; name one, or - to print")
 
 
 def check_folder(folder: Path, output: str | Path) -> None:

@@ -525,5 +525,5 @@ def _held_item(argument: str, item: object, fields: Fields) -> InputDocument:
         raise OptionError.of("add", argument, item, _WANTED)
     record = record_of(item, fields, 0)
     if isinstance(record, str):
-        raise OptionError(f"{argument} {_as_arguments(record)}", place="add")
+        raise OptionError(f"{argument} {record}", place="add")
     return InputDocument("", record.name, text=record.text, metadata=record.metadata)

@@ -116,4 +116,4 @@ def test_other_progress_is_refused(records: Path) -> None:
 @pytest.mark.usefixtures("folder")
 def test_standard_input_cannot_be_resumed() -> None:
     outcome = here("Deduplicate", "-", "-o", "k.jsonl", "--resume", "p", stdin=b'{"text": ""}\n')
-    check_refused(outcome, 2, "--resume: takes files: standard input cannot be read a second time")
+    check_refused(outcome, 2, "--resume takes files: standard input cannot be read a second time")

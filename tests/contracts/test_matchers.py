@@ -151,7 +151,7 @@ def test_only_matchers_by_idf_weigh_terms(name: str) -> None:
 
 
 def test_idf_cosine_without_a_dictionary_says_what_to_do() -> None:
-    with pytest.raises(MismatchError, match="name it with -d, or use -m cosine"):
+    with pytest.raises(MismatchError, match="name it, or use the matcher cosine"):
         build("matchers", PartSpec("idf-cosine")).weights(None)
 
 

@@ -67,7 +67,7 @@ def test_what_has_no_text_is_kept_and_noted() -> None:
     result = sdtext.deduplicate(records, similarity=0.9)
     assert result.kept == tuple(records[:4])
     assert [problem.path for problem in result.problems] == ["documents[2]", "documents[3]"]
-    assert "name one with text_field; it is kept" in result.problems[1].message
+    assert "name one as text_field; it is kept" in result.problems[1].message
 
 
 def test_against_a_collection(tmp_path: Path) -> None:

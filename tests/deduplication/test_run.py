@@ -436,7 +436,7 @@ def test_a_chain_of_similar_documents_gives_a_warning(tmp_path: Path) -> None:
     (problem,) = done.problems
     assert problem.category == "chain"
     assert problem.message.startswith(
-        f"{far} of 29 removed documents score below 80 with the document kept instead; --removed"
+        f"{far} of 29 removed documents score below 80 with the document kept instead; the removed"
     )
 
 

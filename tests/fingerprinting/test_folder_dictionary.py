@@ -166,7 +166,7 @@ def test_without_a_bundled_dictionary_low_scores_of_versions_are_reported(tmp_pa
     folder = drafts(tmp_path / "drafts", prose(1, 400).split(), others)
     comparison = compare(folder / "00.txt", folder)
     assert categories(comparison) == ["default-dictionary"]
-    assert comparison.problems[0].message.endswith("compare with -m cosine")
+    assert comparison.problems[0].message.endswith("compare with the matcher cosine")
     scores = {row.path: row.score or 0 for row in compare(folder / "00.txt", folder, "cosine").rows}
     assert min(scores[f"{n:02}.txt"] for n in range(1, 8)) >= 80
 

@@ -35,16 +35,15 @@ def literals(path: Path) -> Iterator[str]:
             yield "".join(
                 str(part.value) if isinstance(part, ast.Constant) else "…" for part in node.values
             )
-        elif isinstance(node, ast.Constant) and isinstance(node.value, str):
-            if id(node) not in own | texts:
-                yield node.value
+        elif isinstance(node, ast.Constant) and id(node) not in own | texts:
+            yield str(node.value)
 
 
 def library() -> Iterator[tuple[str, str]]:
     """Each module outside the command line, with its strings."""
     for path in sorted(LIBRARY.rglob("*.py")):
         name = path.relative_to(LIBRARY).as_posix()
-        if not name.startswith(("cli/", "reports/", *PROGRAMS)):
+        if not name.startswith(("cli/", "reports/")):
             yield name, "\n".join(literals(path))
 
 
@@ -55,14 +54,16 @@ def test_messages_of_the_library_name_no_options() -> None:
     found = {
         name: options
         for name, strings in MODULES.items()
-        if (options := [match[0] for match in OPTION.finditer(strings.replace(ADVICE, ""))])
+        if not name.startswith(PROGRAMS)
+        and (options := [match[0] for match in OPTION.finditer(strings.replace(ADVICE, ""))])
     }
     assert not found
 
 
-@pytest.mark.parametrize("words", command_line_words._REMEDIES)  # noqa: SLF001 (the table)
+@pytest.mark.parametrize("words", command_line_words._REMEDIES)
 def test_replaced_words_stand_in_the_library(words: str) -> None:
-    assert any(words in strings for strings in MODULES.values())
+    wanted = re.escape(words).replace("recipes", "([a-z]+|…)")
+    assert any(re.search(wanted, strings) for strings in MODULES.values())
 
 
 @pytest.mark.parametrize("name", ["text", "id", "question", "answer"])

@@ -73,7 +73,8 @@ class IdfCosine(SetMatcher):
         """The squares of the coordinates. MismatchError without a dictionary."""
         if dictionary is None:
             raise MismatchError(
-                "idf-cosine needs the dictionary for its weights; name it, or use the matcher cosine"
+                "idf-cosine needs the dictionary for its weights; name it, or use the matcher "
+                "cosine"
             )
         return [weight * weight for weight in dictionary.weights(self.power)]
 

@@ -12,6 +12,7 @@ from sdtext.deduplication.run import Deduplicated
 from sdtext.fingerprinting.compare_folder import Comparison, Row
 from sdtext.model import Problem
 from sdtext.model.calibration import Calibration
+from sdtext.reports.command_line_words import for_command_line
 from sdtext.reports.html.overview_page import Card, Overview, PairColumn, PairRow
 from sdtext.reports.terminal_table import percent
 from sdtext.search import Found, Hits, Pairs, Question
@@ -74,7 +75,10 @@ def of_comparison(
         linked=max(cut, 1),
         marked_text="what was searched for" if len(queries) < len(names) else "",
         sides=("Searched for", "File"),
-        notes=[f"{n:,} not comparable: {reason}" for reason, n in comparison.reasons()],
+        notes=[
+            f"{n:,} not comparable: {for_command_line(reason)}"
+            for reason, n in comparison.reasons()
+        ],
     )
 
 

@@ -267,7 +267,7 @@ def test_other_dictionaries_are_refused(texts: Path, place: Path) -> None:
     first, other = create_dictionary(texts, CHAIN), create_dictionary(texts / "003.txt", CHAIN)
     add_documents(place, texts, CollectionSpec(dictionaries=(first,)))
     assert counts(add_documents(place, texts, CollectionSpec(dictionaries=(first,))))[2] == 12
-    with pytest.raises(MismatchError, match="omit -d"):
+    with pytest.raises(MismatchError, match="omit dictionary"):
         add_documents(place, texts, CollectionSpec(dictionaries=(other,)))
     assert {name for row in rows_of(place).values() for name in row} == {
         f"bits-{first.digest[:16]}"

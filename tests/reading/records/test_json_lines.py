@@ -94,12 +94,12 @@ def test_the_number_of_the_line_serves_where_the_first_record_has_no_id(path: Pa
         (b'{"id": 2, "text": "\xff"}', "line 2: is not UTF-8"),
         ("[1, 2]", "line 2: is not an object"),
         ("3", "line 2: is not an object"),
-        ('{"id": 2}', "line 2: has no field 'text' (it has id); name one with --text-field"),
+        ('{"id": 2}', "line 2: has no field 'text' (it has id); name one as text_field"),
         ('{"id": 2, "text": null}', "line 2: its text is null"),
         ('{"id": null, "text": "x"}', "line 2: its id is null"),
         ('{"id": 2, "text": 3}', "line 2: text is not a text"),
         ('{"id": 2, "text": " \\n"}', "line 2: holds no text"),
-        ('{"text": "x"}', "line 2: has no field 'id' (it has text); name one with --id-field"),
+        ('{"text": "x"}', "line 2: has no field 'id' (it has text); name one as id_field"),
         ('{"id": 2.5, "text": "x"}', "line 2: id is neither a text nor a whole number"),
         ('{"id": true, "text": "x"}', "line 2: id is neither a text nor a whole number"),
         ('{"id": ["a"], "text": "x"}', "line 2: id is neither a text nor a whole number"),
@@ -138,8 +138,8 @@ def test_a_file_without_records_says_so(path: Path, data: str) -> None:
 @pytest.mark.parametrize(
     ("fields", "reported"),
     [
-        (Fields("body"), "has no field 'body'; it has id, text; name one with --text-field"),
-        (Fields("text", "url"), "has no field 'url'; it has id, text; name one with --id-field"),
+        (Fields("body"), "has no field 'body'; it has id, text; name one as text_field"),
+        (Fields("text", "url"), "has no field 'url'; it has id, text; name one as id_field"),
     ],
 )
 def test_a_field_that_no_record_has_is_refused_in_one_line(

@@ -89,12 +89,12 @@ def test_rows_without_a_text_are_reported(path: Path) -> None:
 @pytest.mark.parametrize(
     ("fields", "reported"),
     [
-        (Fields(), "has no column of texts 'text'; it has body, n; name one with --text-field"),
+        (Fields(), "has no column of texts 'text'; it has body, n; name one as text_field"),
         (
             Fields(text="n"),
-            "has no column of texts 'n'; it has body, n; name one with --text-field",
+            "has no column of texts 'n'; it has body, n; name one as text_field",
         ),
-        (Fields("body", "doi"), "has no column 'doi'; it has body, n; name one with --id-field"),
+        (Fields("body", "doi"), "has no column 'doi'; it has body, n; name one as id_field"),
     ],
 )
 def test_a_column_that_is_not_there_is_refused_with_those_there_are(
