@@ -66,7 +66,7 @@ def seen(result: ExperimentResult, files: Sequence[Path]) -> tuple[float, float]
 def stated(rate: Rate) -> str:
     """A rate in percent, with its interval."""
     low, high = rate.interval
-    return f"{100 * rate.share:.3g} ({100 * low:.2g} to {100 * high:.2g})"
+    return f"{100 * rate.share:.3g} ({100 * low:.3g} to {100 * high:.3g})"
 
 
 def tried(files: Sequence[Path], edits: Sequence[str], splits: int) -> Iterator[str]:
