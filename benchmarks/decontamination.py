@@ -2,10 +2,14 @@
 
 Run as `python benchmarks/decontamination.py [--items N] [--records N] [--seed N]`. Items are runs
 of words of the books of the American Tract Society in SDTEXT_DATA, the records are runs of the
-Federalist and the inaugural addresses. In half of the records an item is planted: as a paragraph
+Federalist and the inaugural addresses; `--books` and `--prose` name other folders of texts (.txt,
+.md, .rst, .pod). In half of the records an item is planted: as a paragraph
 of its own, in lines of eight words, or embedded in a sentence; unchanged, or with some of its words
 exchanged for others. Runs that share six words with another item, or thirteen with the prose of
 the records, are not drawn: that would be reuse of its own.
+
+With `--speed MEGABYTES` the time and memory of the command are measured instead, on one core, for
+so many megabytes of records of 2,000 and of 300 characters; in one in 1,000 stands an item.
 
 Recall is the share of planted items that are found in their records, or at all by programs that
 name no record: of unchanged items, of those with 5 % and with 10 % of their words changed, and of
@@ -15,19 +19,26 @@ those of each form. Precision is the share of what is reported that was planted.
 from __future__ import annotations
 
 import argparse
+import json
 import random
 import re
+import sys
+import tempfile
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from time import process_time
 
+import repeated_passages
 from texts import data
 
 import sdtext
 
 _WORD = re.compile(r"\w+")
 _RUN = 13
+_TEXTS = (".txt", ".md", ".rst", ".pod")
+_BOOKS, _PROSE = ("ats/ats",), ("federalist", "inaugural")
 _SHARED = 6  # words in a row that no two items share
 _LENGTHS = {"8-14": (8, 14), "15": (15, 15), "25": (25, 25), "26-60": (26, 60), "61-150": (61, 150)}
 _FORMS = ("paragraph", "lines", "inline")
@@ -48,7 +59,12 @@ class Planted:
 
 def words_below(*folders: str) -> list[str]:
     """The words of all texts in folders, with their punctuation."""
-    paths = [path for folder in folders for path in sorted((data() / folder).glob("*.txt"))]
+    paths = [
+        path
+        for folder in folders
+        for path in sorted((data() / folder).rglob("*"))
+        if path.suffix in _TEXTS and path.is_file()
+    ]
     return [word for path in paths for word in path.read_text("utf-8", "replace").split()]
 
 
@@ -62,13 +78,12 @@ def grams(words: Sequence[str], length: int) -> Iterator[tuple[str, ...]]:
     return (tuple(words[at : at + length]) for at in range(len(words) - length + 1))
 
 
-def planted(items: int, records: int, seed: int) -> Planted:
+def planted(given: argparse.Namespace) -> Planted:
     """Items, and records in half of which an item is planted, each item once at the most."""
-    chance = random.Random(seed)  # noqa: S311 (drawn to be the same each time)
-    prose = words_below("federalist", "inaugural")
-    drawn = items_of(
-        words_below("ats/ats"), set(grams(plain(" ".join(prose)), _RUN)), items, chance
-    )
+    chance = random.Random(given.seed)  # noqa: S311 (drawn to be the same each time)
+    prose, records = words_below(*given.prose), given.records
+    own = set(grams(plain(" ".join(prose)), _RUN))
+    drawn = items_of(words_below(*given.books), own, given.items, chance)
     places = iter(chance.sample(range(len(drawn)), min(len(drawn), records // 2)))
     texts, truth = [], {}
     for number in range(records):
@@ -187,8 +202,14 @@ def main() -> None:
     parser.add_argument("--items", type=int, default=10_000)
     parser.add_argument("--records", type=int, default=10_000)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--books", nargs="+", default=_BOOKS)
+    parser.add_argument("--prose", nargs="+", default=_PROSE)
+    parser.add_argument("--speed", type=int, metavar="MEGABYTES")
     given = parser.parse_args()
-    case = planted(given.items, given.records, given.seed)
+    if given.speed:
+        measure_speed(given)
+        return
+    case = planted(given)
     print(f"{len(case.items):,} items, {len(case.records):,} records, {len(case.truth):,} planted")
     for name, find in CONTENDERS.items():
         start = process_time()
@@ -199,6 +220,37 @@ def main() -> None:
             continue
         print(f"{name}: {process_time() - start:.1f} s")
         report(case, pairs)
+
+
+def measure_speed(given: argparse.Namespace) -> None:
+    """Print the time and memory of the command, by the length of records."""
+    chance = random.Random(given.seed)  # noqa: S311 (drawn to be the same each time)
+    prose = " ".join(words_below(*given.prose))
+    own = set(grams(plain(prose), _RUN))
+    items = items_of(words_below(*given.books), own, given.items, chance)
+    with tempfile.TemporaryDirectory(dir=".") as place:
+        corpus, questions = Path(place, "corpus.jsonl"), Path(place, "items.jsonl")
+        lines = (json.dumps({"question": " ".join(item)}) + "\n" for item in items)
+        questions.write_text("".join(lines), "utf-8")
+        for length in (2000, 300):
+            size, count = 0, 0
+            with corpus.open("w", encoding="utf-8") as file:
+                while size < given.speed * 1e6:
+                    start = chance.randrange(len(prose) - length)
+                    text = prose[start : start + length]
+                    if count % 1000 == 0:
+                        text = f"{text} {' '.join(chance.choice(items))}"
+                    size += file.write(json.dumps({"id": count, "text": text}) + "\n")
+                    count += 1
+            print(f"{size / 1e6:,.0f} MB, {count:,} records, {len(items):,} items")
+            seconds, memory = cost_of("Decontaminate", str(corpus), "--benchmark", str(questions))
+            print(f"  {seconds:.1f} s, {size / 1e6 / seconds:.1f} MB/s, {memory:.0f} MB")
+
+
+def cost_of(*arguments: str) -> tuple[float, float]:
+    """The CPU seconds and the peak memory in MB of a command in one process, on one core."""
+    command = ["taskset", "-c", "0", sys.executable, repeated_passages.__file__, "--polled"]
+    return repeated_passages.run([*command, *arguments, "--jobs", "1"])
 
 
 def report(case: Planted, pairs: Pairs) -> None:

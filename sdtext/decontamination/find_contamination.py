@@ -346,15 +346,16 @@ class RecordFinder:
         )
         batch.problems.extend(Problem.of(error, row[0].called) for row, error in errors)
         for (item, document), in_item in zip(searched, matches or (), strict=True):
-            file = batch.files.setdefault(int(item.root), FileMatches())
+            number = int(item.root)
+            if number not in batch.files:
+                batch.files[number] = FileMatches()
+            file = batch.files[number]
             file.read += 1
             file.characters += len(document.clean)
-            name = str(item.metadata.get("name", item.name))
-            file.matches += [
-                (int(item.name), replace(match, record=name))
-                for match in in_item
-                if not (self.with_answer and match.answer == ABSENT)
-            ]
+            for match in in_item:
+                if not (self.with_answer and match.answer == ABSENT):
+                    name = str(item.metadata.get("name", item.name))
+                    file.matches.append((int(item.name), replace(match, record=name)))
         return batch
 
     def _matches(self, read: Sequence[tuple[InputDocument, Document]]) -> list[list[ItemMatch]]:

@@ -24,7 +24,7 @@ from sdtext.reading.parallel_run import Run, batched, nothing_left
 from sdtext.reading.records import Fields, table_at
 from sdtext.reading.records.arrow_frames import Frame
 from sdtext.reading.records.json_lines import LEFT_OUT, Row
-from sdtext.reading.records.record import metadata_of, record_of
+from sdtext.reading.records.record import metadata_of, metadata_value, named_text
 from sdtext.reading.records.record_files import RecordFile, check_fields, record_format
 from sdtext.reading.walk import Paths, path_list
 
@@ -77,24 +77,25 @@ class Sources:
         """The records in one file."""
         left_out = file.skipped(run.note, _KEPT)
         unusable = file.skipped(run.note, LEFT_OUT) if self.converted else left_out
-        called, place = file.content.name, 0
+        root, called, place = str(number), f"{file.content.name}: {file.form.noun} ", 0
         for place, row in file.rows(unusable):
-            record = record_of(row, self.fields, place)
-            if isinstance(record, str):
-                left_out.add(place, record)
+            named = named_text(row, self.fields, place)
+            if isinstance(named, str):
+                left_out.add(place, named)
             else:
-                own = record.name if self.fields.id else record.metadata.get("id", place)
+                name, text = named
+                own = name if self.fields.id else _own_id(row, place)
                 yield InputDocument(
-                    str(number),
+                    root,
                     str(place),
-                    text=record.text,
+                    text=text,
                     metadata={_NAME: str(own), **self._carried(row, file)},
-                    place=f"{called}: {file.form.noun} {place}",
+                    place=f"{called}{place}",
                 )
         for each in {id(each): each for each in (unusable, left_out)}.values():
             each.end()
         if not place:
-            message = f"{called}: holds no records"
+            message = f"{file.content.name}: holds no records"
             run.note(Problem("error", "unreadable", message, str(file.content.path)))
 
     def _carried(self, row: Row, file: RecordFile) -> Metadata:
@@ -169,6 +170,12 @@ class FrameDocuments(HeldDocuments):
         return self.frame.longest(self.fields.text) if self.frame else 0
 
 
+def _own_id(row: Row, place: int) -> object:
+    """The id of a row where none is asked for, else its place."""
+    own = metadata_value(row.get("id"))
+    return place if own is None else own
+
+
 def file_version(path: str | Path) -> str:
     """A file by its path, size and time of change; by its path alone if it is in an archive."""
     whole = os.path.abspath(path)  # noqa: PTH100 (links stay)
@@ -202,5 +209,5 @@ def sources_in(inputs: Inputs | Paths, run: Run) -> Sources:
     paths = tuple(file.path for file in named)
     if not first.records:
         return Sources(paths, FILES, inputs.fields)
-    formats = tuple(record_format(path, run.reading) for path in paths)
+    formats = tuple(record_format(path, run.reading, inputs.fields) for path in paths)
     return Sources(paths, RECORDS, inputs.fields, formats)

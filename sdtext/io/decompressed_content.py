@@ -127,7 +127,7 @@ class Content:
     @cached_property
     def _small(self) -> list[bytes] | None:
         """All blocks of a file of one block, or of what can be read only once, such as a pipe."""
-        if self._piped:
+        if self._piped and not self.stored:
             return _standard_input(self, sys.stdin)
         if not self._read_again:
             return list(self._limited(self._read()))
@@ -173,7 +173,7 @@ class Content:
     def _opened(self) -> Iterator[BinaryIO]:
         """The opened file; any error while it is read becomes UnreadableError."""
         try:
-            if self._piped:
+            if self._piped and not self.stored:
                 yield sys.stdin.buffer
             else:
                 with self._file() as file:

@@ -45,7 +45,7 @@ class Inputs:
 
     A file of records (JSON lines, Parquet; CSV, TSV or a JSON array with the field of texts) is one
     where it is named itself; one in a folder is a document like any other. "-" is the standard
-    input: records if its first line is a JSON object, or if it is a JSON array of objects.
+    input: records if its content begins as a file of records does.
     `fields` names the fields of a record that hold its text and its name. `metadata` is a file with
     metadata of the documents, CSV or JSON lines; it is not added itself.
     """

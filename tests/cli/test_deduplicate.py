@@ -513,9 +513,29 @@ def test_records_come_by_the_standard_input(
     assert folder.joinpath("kept.jsonl").exists()
 
 
-def test_a_document_on_the_standard_input_is_one() -> None:
-    outcome = here("Deduplicate", "-", "-o", "-", stdin=b'{\n  "text": "Some words."\n}\n')
+@pytest.mark.parametrize("ending", ["csv", "tsv", "json", "parquet"])
+def test_tables_come_by_the_standard_input(ending: str, folder: Path) -> None:
+    (folder / "a.jsonl").write_bytes(b"".join(lines()[:9]))
+    table = f"a.{ending}"
+    done("Deduplicate", "a.jsonl", "-s", "99", "-o", table)
+    done("Deduplicate", table, "-o", f"whole.{ending}")
+    data = Path(table).read_bytes()
+    assert here("Deduplicate", "-", "-o", f"kept.{ending}", stdin=data).code == 0
+    assert Path(f"kept.{ending}").read_bytes() == Path(f"whole.{ending}").read_bytes()
+
+
+@pytest.mark.parametrize(
+    "data", [b'{\n  "text": "Some words."\n}\n', b"Title, text, and more\nSome words.\n", b"text\n"]
+)
+def test_a_document_on_the_standard_input_is_one(data: bytes) -> None:
+    outcome = here("Deduplicate", "-", "-o", "-", stdin=data)
     assert (outcome.code, outcome.out) == (0, b"-\n")
+
+
+def test_packed_parquet_is_refused(folder: Path) -> None:
+    (folder / "a.parquet.gz").write_bytes(gzip.compress(b"PAR1"))
+    outcome = here("Deduplicate", "a.parquet.gz", "-o", "kept.txt")
+    check_refused(outcome, 2, "a.parquet.gz: is Parquet in another compression, which is not read")
 
 
 def test_results_are_reported_when_the_progress_bar_is_gone(

@@ -106,7 +106,7 @@ def begins_with_object(content: Content) -> bool:
 def _object(line: bytes) -> Row | str:
     """The object in a line, or the reason why there is none."""
     try:
-        row = _DECODER.decode(line.decode("utf-8"))
+        row = _value(line.decode("utf-8"))
     except UnicodeDecodeError:
         return "is not UTF-8"
     except json.JSONDecodeError as error:
@@ -116,6 +116,15 @@ def _object(line: bytes) -> Row | str:
     except (ValueError, RecursionError) as error:
         return f"is not JSON ({str(error)[:100]})"
     return row if isinstance(row, dict) else "is not an object {…}"
+
+
+def _value(text: str) -> Any:
+    """The value in a text of JSON. In most lines nothing stands around it."""
+    if text.startswith("{"):
+        value, end = _DECODER.raw_decode(text)
+        if end == len(text):
+            return value
+    return _DECODER.decode(text)
 
 
 def pieces_without(numbers: Container[int], blocks: Iterable[bytes]) -> Iterator[bytes]:

@@ -53,6 +53,14 @@ def record_of(row: Mapping[str, Any], fields: Fields, place: int) -> Record | st
     >>> record_of({"id": None, "text": "Some words"}, Fields(id="id"), 1)
     'its id is null'
     """
+    named = named_text(row, fields, place)
+    if isinstance(named, str):
+        return named
+    return Record(*named, metadata_of(row, (fields.text, fields.id)), place)
+
+
+def named_text(row: Mapping[str, Any], fields: Fields, place: int) -> tuple[str, str] | str:
+    """The name and the text of the record in a row, or the reason why there is none."""
     if lacking := _lacking(row, fields):
         return lacking
     text, given = row[fields.text], row[fields.id] if fields.id else place
@@ -65,11 +73,13 @@ def record_of(row: Mapping[str, Any], fields: Fields, place: int) -> Record | st
     name = str(given)
     if not 0 < len(name) <= MAX_NAME or _NO_NAME.search(name):
         return f"{fields.id} is empty, longer than {MAX_NAME} characters or holds odd characters"
-    return Record(name, whole(text), metadata_of(row, (fields.text, fields.id)), place)
+    return name, whole(text)
 
 
 def _lacking(row: Mapping[str, Any], fields: Fields) -> str:
     """The message about a field that is named but missing; "" if both are there."""
+    if row.get(fields.text) is not None and (not fields.id or row.get(fields.id) is not None):
+        return ""
     for option, name in (("text", fields.text), ("id", fields.id)):
         if name and name not in row:
             return f"has no field {name!r} (it has {listed(row)}); name one as {option}_field"
@@ -88,14 +98,14 @@ def metadata_of(row: Mapping[str, Any], without: Collection[str] = ()) -> Metada
     for key, value in row.items():
         if key in without or len(key) > MAX_NAME:
             continue
-        if (kept := _kept(value)) is not None:
+        if (kept := metadata_value(value)) is not None:
             metadata[whole(key)] = kept
         if len(metadata) == _MAX_FIELDS:
             break
     return metadata
 
 
-def _kept(value: Any) -> str | int | float | None:
+def metadata_value(value: Any) -> str | int | float | None:
     """`value` as metadata; a number of more than 64 bits as a text; None for other types."""
     if isinstance(value, str):
         return whole(value) if len(value) <= _MAX_VALUE else None
@@ -108,6 +118,8 @@ def _kept(value: Any) -> str | int | float | None:
 
 def whole(text: str) -> str:
     """`text` with U+FFFD in place of surrogates and null characters."""
+    if text.isascii() and "\0" not in text:
+        return text
     return _HALVES.sub("\ufffd", text)
 
 

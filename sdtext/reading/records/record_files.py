@@ -22,6 +22,7 @@ from sdtext.io.byte_ranges import ByteRange
 from sdtext.io.decompressed_content import Content
 from sdtext.model import PartSpec, Problem
 from sdtext.model.record_formats import (
+    CSV,
     DELIMITED,
     JSON_ARRAY,
     JSON_LINES,
@@ -52,6 +53,7 @@ from sdtext.reading.records.record import Fields, Record, listed, record_of
 from sdtext.reading.sandbox.pool import ProcessLimits, unpack, unpack_unnamed
 
 _STDIN = "-"
+_PARQUET = b"PAR1"
 _DEFAULT_FIELDS = Fields()
 _CHECKED_RECORDS = 100  # for fields that none of them has
 
@@ -72,33 +74,47 @@ def holds_records(
 
     CSV, TSV and JSON arrays are tables; they hold records if they have the field of texts, or
     another than "text" is asked for. The standard input holds records if it begins with an object
-    on a line, or as a JSON array of objects.
+    on a line, as a JSON array of objects, as Parquet, or with a line of the names of columns, one
+    of which is the field of texts.
     """
     if str(path) != _STDIN:
         if is_records(path):
             return not Path(path).is_dir()
         return _table_of_records(path, reading or Reading(), fields)[0]
-    reading = reading or Reading()
-    try:
-        content = content_at(path, reading.max_bytes, reading.limits)
-        return begins_with_object(content) or begins_as_array(content)
-    except UnreadableError:
-        return False  # reading it will give the reason
+    return _format_by_content(path, reading or Reading(), fields) is not None
 
 
-def record_format(path: str | Path, reading: Reading) -> RecordFormat:
+def record_format(
+    path: str | Path, reading: Reading, fields: Fields = _DEFAULT_FIELDS
+) -> RecordFormat:
     """The format of a file of records; of the standard input, by its content."""
     if str(path) != _STDIN:
         return format_of(path) or JSON_LINES
+    return _format_by_content(path, reading, fields) or JSON_LINES
+
+
+def _format_by_content(path: str | Path, reading: Reading, fields: Fields) -> RecordFormat | None:
+    """The format of records that the standard input begins with; None for a document."""
     try:
         content = content_at(path, reading.max_bytes, reading.limits)
-        return JSON_ARRAY if begins_as_array(content) else JSON_LINES
+        if content.head.startswith(_PARQUET):
+            return PARQUET
+        if begins_as_array(content):
+            return JSON_ARRAY
+        if begins_with_object(content):
+            return JSON_LINES
+        header = Header.of(content, encoding=reading.encoding)
     except UnreadableError:
-        return JSON_LINES
+        return None  # reading it will give the reason
+    is_sentence = b", " in content.head.split(b"\n", 1)[0]
+    is_table = len(header.names) > 1 and fields.text in header.names and not is_sentence
+    return (TSV if header.delimiter == "\t" else CSV) if is_table else None
 
 
 def table_at(path: str | Path, reading: Reading, fields: Fields = _DEFAULT_FIELDS) -> str:
     """What a table is that is not read as records, with what to do; "" for all other files."""
+    if format_of(path) is None and format_of(Path(path).stem) == PARQUET and Path(path).is_file():
+        return "Parquet in another compression, which is not read; decompress it"
     return _table_of_records(path, reading, fields)[1]
 
 
@@ -141,11 +157,11 @@ def _columns(path: str | Path, content: Content, reading: Reading) -> Mapping[st
     """The fields of the first record of a table; empty if it is none. Raises UnreadableError."""
     if format_of(path) == JSON_ARRAY:
         return first_object(content)
-    return dict.fromkeys(_header(path, content, reading).names)
+    return dict.fromkeys(_header(format_of(path), content, reading).names)
 
 
-def _header(path: str | Path, content: Content, reading: Reading) -> Header:
-    return Header.of(content, "\t" if format_of(path) == TSV else "", reading.encoding)
+def _header(form: RecordFormat | None, content: Content, reading: Reading) -> Header:
+    return Header.of(content, "\t" if form == TSV else "", reading.encoding)
 
 
 def place_of_record(path: str | Path, number: int) -> str:
@@ -180,10 +196,10 @@ class RecordFile:
         Raises UnreadableError, and OptionError for Parquet without pyarrow.
         """
         content = content_at(path, reading.max_bytes, reading.limits)
-        form = record_format(path, reading)
+        form = record_format(path, reading, fields)
         if form == PARQUET:
             content = parquet_as_json_lines(content, fields, reading.limits, note, nested=whole)
-        header = _header(path, content, reading) if form in DELIMITED else None
+        header = _header(form, content, reading) if form in DELIMITED else None
         return cls(content, form, fields, reading, header)
 
     def skipped(self, note: Note, fate: Fate = LEFT_OUT) -> SkippedLines:
