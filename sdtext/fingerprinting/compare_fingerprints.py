@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property, partial
+from functools import cached_property, lru_cache, partial
 from heapq import nsmallest
 from itertools import product
 from pathlib import Path
@@ -43,6 +43,7 @@ from sdtext.reading.archive_members import content_at
 COLUMNS, SCAN = INDEXES = ("columns", "scan")
 """How the most similar segments of two fingerprints are found."""
 
+_TOTALS = 1 << 10  # vectors of each dictionary whose sums of weights are cached
 _MANY = 1 << 10  # pairs of vectors from which on columns are faster
 _OTHERS = {
     "sequences": "sequences of tokens, which a bit vector does not contain; use another "
@@ -94,6 +95,8 @@ class Comparer:
         Of equally similar pairs, the first one.
         """
         number = len(left.vectors) * len(right.vectors)
+        if number == 1:
+            return self._match(left, right, (0, 0), {})
         if number >= _MANY and self.index != SCAN and self._has_bounds(left, right):
             return self._best_by_columns(left, right)
         return max(self.pairs(left, right), key=_rank)
@@ -156,7 +159,7 @@ class Comparer:
             self._terms[known.digest] = TermWeights.of(known, self.part)
         return self._terms[known.digest].heaviest(both(vector.packed, other.packed), top)
 
-    @property
+    @cached_property
     def calibrations(self) -> list[Calibration]:
         """Those of the dictionaries that are for the matcher."""
         known = (dictionary.calibration(self._canonical) for dictionary in self.dictionaries)
@@ -164,10 +167,21 @@ class Comparer:
 
     def comparisons(self, left: Fingerprint, right: Fingerprint) -> Counter[int]:
         """How many pairs of vectors are comparable in each size class."""
+        if len(left.vectors) == len(right.vectors) == 1:
+            return self._comparison(left, right)
         borders = (0, *BORDERS)
         numbers = [self._pairs_from(bits, left, right) for bits in borders]
         rest = zip(borders, numbers, [*numbers[1:], 0], strict=True)
         return +Counter({bits: number - larger for bits, number, larger in rest})
+
+    def _comparison(self, left: Fingerprint, right: Fingerprint) -> Counter[int]:
+        """The same for two fingerprints of one vector."""
+        [vector], [other] = left.vectors, right.vectors
+        bits = min(vector.count, other.count)
+        alike = left.reference(vector).digest == right.reference(other).digest
+        if bits < self.min_terms or not alike:
+            return Counter()
+        return Counter((max(border for border in (0, *BORDERS) if border <= bits),))
 
     def _pairs_from(self, bits: int, left: Fingerprint, right: Fingerprint) -> int:
         """The number of comparable pairs of vectors of which both have so many bits."""
@@ -266,7 +280,7 @@ class Comparer:
             return None
         for side in (vector, other):
             if id(side) not in totals:
-                totals[id(side)] = weights.total(side.packed)
+                totals[id(side)] = self._totals[digest](side.packed)
         common = weights.total(both(vector.packed, other.packed))
         return common, totals[id(vector)], totals[id(other)]
 
@@ -274,12 +288,19 @@ class Comparer:
         """The weights of the terms of a dictionary; None for an unweighted matcher."""
         if digest not in self._weights:
             numbers = self.part.weights(self._dictionary(digest))
-            self._weights[digest] = Weights.of(numbers) if numbers is not None else None
+            self._weights[digest] = weights = Weights.of(numbers) if numbers is not None else None
+            if weights is not None:
+                self._totals[digest] = lru_cache(_TOTALS)(weights.total)
         return self._weights[digest]
 
     @cached_property
     def _weights(self) -> dict[str, Weights | None]:
         """A cache: the weights of each dictionary by its digest."""
+        return {}
+
+    @cached_property
+    def _totals(self) -> dict[str, Callable[[bytes], int]]:
+        """The sum of the weights of a vector by the digest of its dictionary, cached for some."""
         return {}
 
     @cached_property

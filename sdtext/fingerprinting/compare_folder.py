@@ -272,6 +272,8 @@ def _by_weight(row: Row) -> tuple[bool, int, float, str, str]:
 
 def _with_chances(comparer: Comparer, compared: Sequence[_Compared]) -> list[Row]:
     """The rows with the chance of each among all comparisons with the same fingerprint."""
+    if not comparer.calibrations:
+        return [item.row for item in compared]
     totals: dict[str, Counter[int]] = {}
     numbers = Counter(item.row.fingerprint for item in compared if item.row.score is not None)
     for item in compared:
@@ -324,7 +326,8 @@ def _compared(
     counts = (match.common, match.left, match.right)
     ranges = _range(candidate), _range(query)
     row = Row(match.score, similarity, path, name, *counts, reason, *ranges, terms)
-    return _Compared(row, pair[0], match, comparer.comparisons(*pair))
+    comparisons = comparer.comparisons(*pair) if comparer.calibrations else Counter[int]()
+    return _Compared(row, pair[0], match, comparisons)
 
 
 def _range(place: Place | None) -> str | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import replace
 from random import Random
 
@@ -90,3 +91,14 @@ def test_few_pairs_of_many_segments_are_scored(monkeypatch: pytest.MonkeyPatch) 
 def test_comparisons_count_comparable_pairs() -> None:
     left, right = printed([[*range(9)], [*range(40)], [1]]), printed([[*range(40)], [*range(9)]])
     assert Comparer().comparisons(left, right) == {8: 3, 32: 1}
+
+
+@BRISK
+@given(sides=sides(), min_terms=st.integers(1, 40))
+def test_comparisons_of_many_vectors_are_those_of_each_with_each(
+    sides: tuple[Fingerprint, Fingerprint], min_terms: int
+) -> None:
+    comparer = Comparer(min_terms=min_terms)
+    left, right = ([replace(side, vectors=(vector,)) for vector in side.vectors] for side in sides)
+    single = (comparer.comparisons(one, other) for one in left for other in right)
+    assert comparer.comparisons(*sides) == sum(single, Counter[int]())
