@@ -17,6 +17,7 @@ from pathlib import Path
 from sdtext.errors import counted, shown
 from sdtext.model import Problem, RecipeSpec
 from sdtext.model.dictionary import Dictionary
+from sdtext.parts.bundled_dictionaries_and_recipes import DICTIONARIES
 from sdtext.parts.filters.stopwords import languages, shipped_list
 from sdtext.text.language import (
     has_script_of,
@@ -54,7 +55,7 @@ class LanguageFit:
         name = shown(self.dictionary.name) or self.dictionary.guid
         return (
             f"seems to be {language.capitalize()}; dictionary {name} is {own}: scores may be "
-            "misleading"
+            f"misleading{_remedy(language)}"
         )
 
     @cached_property
@@ -89,6 +90,10 @@ class LanguageFit:
         return frozenset(
             name for name, count in common.items() if count >= max(_LEAST_TERMS, most / 2)
         )
+
+
+def _remedy(language: str) -> str:
+    return f"; dictionary {language} fits" if language in DICTIONARIES.names() else ""
 
 
 def in_other_languages(foreign: Iterable[tuple[Path, str]]) -> Iterator[Problem]:

@@ -202,8 +202,10 @@ def temporary_folder(folder: str | Path | None) -> Iterator[Path]:
         if not hidden.startswith(shown(place)):
             raise
         what = what.removesuffix("; what was added before is kept")
-        what = f"temporary files in this folder cannot be written or read: {what}"
-        raise OutputError(f"{what}; TMPDIR names another one", file=place.parent) from error
+        what = what.removeprefix("cannot be written: ")
+        what = f"temporary files cannot be written in this folder: {what}"
+        advice = "set the variable TMPDIR to a folder with more room"
+        raise OutputError(f"{what}; {advice}", file=place.parent) from error
     finally:
         _clear(place)
         rmtree(place, ignore_errors=True)

@@ -222,7 +222,8 @@ def compare_by(comparer: Comparer, queries: Queries, folder: Paths, run: Run) ->
     compared = []
     left_out = 0
     itself = _SameFile.of(queries, folders)
-    warnings = {problem.message: problem for problem in _saturated(comparer, queries)}
+    unfit = (*_saturated(comparer, queries), *_without_weights(queries))
+    warnings = {problem.message: problem for problem in unfit}
     for path, candidate in _candidates(folders, queries, run):
         for name, query in queries.fingerprints:
             if itself(name, path):
@@ -233,7 +234,9 @@ def compare_by(comparer: Comparer, queries: Queries, folder: Paths, run: Run) ->
                 warnings.setdefault(warning.message, warning)
     for warning in warnings.values():
         run.note(warning)
-    rows = _with_chances(comparer, compared)
+    rows = [item.row for item in compared]
+    if not _in_other_language(queries, run):
+        rows = _with_chances(comparer, compared)
     rows.sort(key=_by_weight)
     problems = dict.fromkeys(run.problems or ())  # a query may be a candidate, too
     return Comparison(comparer.matcher, tuple(rows), tuple(problems), left_out)
@@ -270,6 +273,12 @@ def _by_weight(row: Row) -> tuple[bool, int, float, str, str]:
     return unscored, -(row.score or 0), -(row.similarity or 0), row.path, row.fingerprint
 
 
+def _in_other_language(queries: Queries, run: Run) -> bool:
+    """Whether a query does not fit its dictionary, so that a calibration says nothing of it."""
+    foreign = {problem.path for problem in run.problems or () if problem.category == "language"}
+    return any(name in foreign for name, _ in queries.fingerprints)
+
+
 def _with_chances(comparer: Comparer, compared: Sequence[_Compared]) -> list[Row]:
     """The rows with the chance of each among all comparisons with the same fingerprint."""
     if not comparer.calibrations:
@@ -300,6 +309,19 @@ def _saturated(comparer: Comparer, queries: Queries) -> Iterator[Problem]:
             "containment of segments over a trimmed dictionary scores up to 99 for unrelated "
             "documents; use idf-cosine, or a dictionary that is not trimmed",
         )
+
+
+def _without_weights(queries: Queries) -> Iterator[Problem]:
+    """A warning for each dictionary of one document: all terms of it are in all documents."""
+    for dictionary in queries.dictionaries:
+        if dictionary.documents == 1:
+            name = shown(dictionary.name) or dictionary.guid
+            yield Problem(
+                "warning",
+                "drift",
+                f"dictionary {name} was made of a single document: it cannot tell common terms "
+                "from rare ones, and unrelated documents score high; make it of many documents",
+            )
 
 
 @dataclass(frozen=True)

@@ -82,9 +82,9 @@ class Derivation:
     def __post_init__(self) -> None:
         if self.stored.canonical() != self.asked.canonical():
             raise MismatchError(
-                "the collection was made by another chain: "
-                f"{next(chain_differences(self.stored, self.asked))}; other tokens need the files: "
-                "add the documents to a new collection"
+                "the recipe makes other tokens than the collection has: "
+                f"{next(chain_differences(self.stored, self.asked))}; add the documents to a new "
+                "collection with this recipe"
             )
         wanted, kept = (Encoder(recipe).needs_white_space for recipe in (self.asked, self.stored))
         if wanted and not kept:

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
+from sdtext.collections.collection_recipe import chain_differences
 from sdtext.collections.schema import keeps_codes, keeps_places
 from sdtext.errors import MismatchError, OptionError
 from sdtext.fingerprinting.compare_fingerprints import default_matcher, recommended_calibration
@@ -294,4 +295,10 @@ def plan_for_second(left: SearchPlan, right: Searchable) -> SearchPlan:
                 "the second collection has no bit vectors made with the dictionary of the first: "
                 f"{left.dictionary.name or left.dictionary.guid}"
             )
+    if right.recipe.canonical() != left.recipe.canonical():
+        difference = next(chain_differences(right.recipe, left.recipe, "the first"))
+        raise MismatchError(
+            f"the second collection has other tokens than the first: {difference}; add its "
+            "documents to a new collection with the recipe of the first"
+        )
     return replace(left, stored=right.recipe)

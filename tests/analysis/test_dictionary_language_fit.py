@@ -180,8 +180,9 @@ def test_each_language_has_one_warning_with_its_first_text_and_their_number(
         if problem["category"] == "language"
     ]
     misfit = "seems to be {}; dictionary english is English: scores may be misleading"
-    french = f"{tmp_path / 'fr0.txt'}: {misfit.format('French')} (and 4 more documents)"
-    chinese = f"{tmp_path / 'zh.txt'}: {misfit.format('Chinese')}"
+    misfit += "; dictionary {} fits"
+    french = f"{tmp_path / 'fr0.txt'}: {misfit.format('French', 'french')} (and 4 more documents)"
+    chinese = f"{tmp_path / 'zh.txt'}: {misfit.format('Chinese', 'chinese')}"
     assert messages == [french, chinese]
     lines = [line for line in outcome.err.splitlines() if line.startswith("warning: ")]
     assert lines == [f"warning: {french}", f"warning: {chinese}"]
@@ -214,3 +215,20 @@ def test_texts_that_surely_fit_fit_by_the_words_of_all_languages(
     assert {bool(what) for row in quickly for what in row} == {True, False}
     monkeypatch.setattr(language_fit, "_fits_surely", lambda *_: False)
     assert [[fit.foreign(text) for fit in fits.values()] for text in texts] == quickly
+
+
+def test_no_chance_is_stated_for_a_query_in_another_language(tmp_path: Path) -> None:
+    text = tmp_path / "french.txt"
+    text.write_text(FRENCH, "utf-8")
+    line = ("CompareDirectory", text, TEXTS[0].parent, "--format", "json", "-d")
+    assert any(row.get("chance") for row in done(*line, "french").json["rows"])
+    assert not any(row.get("chance") for row in done(*line, "english").json["rows"])
+
+
+def test_a_dictionary_of_one_document_is_warned_of(tmp_path: Path) -> None:
+    done("CreateDictionary", TEXTS[0], "-c", "english", "-o", tmp_path / "one.xml")
+    done("CreateDictionary", *TEXTS, "-c", "english", "-o", tmp_path / "more.xml")
+    line = ("CompareDirectory", TEXTS[0], TEXTS[0].parent, "-d")
+    warned = "dictionary one was made of a single document"
+    assert warned in done(*line, tmp_path / "one.xml").err
+    assert warned not in done(*line, tmp_path / "more.xml").err

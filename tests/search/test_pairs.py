@@ -278,7 +278,7 @@ def test_a_question_checks_its_bounds(wrong: dict[str, float]) -> None:
 
 def test_two_collections_of_other_chains_are_not_compared() -> None:
     other = replace(WORDS, filters=(PartSpec("lowercase"),))
-    with pytest.raises(MismatchError, match="filter 1 is lowercase, and that of the recipe none"):
+    with pytest.raises(MismatchError, match="filter 1 is lowercase, and that of the first none"):
         links(held([]), Question(80), held([], other))
     with pytest.raises(
         MismatchError, match="tokenizer is words, and that of the recipe characters"

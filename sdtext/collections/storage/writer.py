@@ -173,7 +173,7 @@ class CollectionWriter:
         """Commit the segments and the documents that the block writes together, or none of them."""
         catalog = self._folder.catalog
         before = self._meta, self._pending
-        with write_errors(self._folder.name):
+        with write_errors(self._folder.name, is_new=not self._folder.is_there):
             try:
                 with catalog.transaction():
                     documents = catalog.document_table()
@@ -342,14 +342,13 @@ def _json(metadata: Metadata) -> str:
 
 
 @contextmanager
-def write_errors(name: str) -> Iterator[None]:
+def write_errors(name: str, *, is_new: bool = False) -> Iterator[None]:
     """Raise system errors as OutputError; `name` is the collection's."""
     try:
         yield
     except OSError as error:
-        raise OutputError(
-            f"cannot be written: {reason(error)}; what was added before is kept", file=name
-        ) from error
+        kept = "" if is_new else "; what was added before is kept"
+        raise OutputError(f"cannot be written: {reason(error)}{kept}", file=name) from error
 
 
 class WritableFolder:
@@ -386,7 +385,7 @@ class WritableFolder:
         """The folder of a new collection, which appears at `path` with its first commit."""
         folder = cls(path, name)
         folder.home = path.with_name(f".{path.name}.part")
-        with write_errors(name):
+        with write_errors(name, is_new=True):
             if folder.home.is_symlink():
                 raise FileExistsError(17, f"{folder.home} is a link; remove it")
             folder.home.mkdir(exist_ok=True)
@@ -400,7 +399,7 @@ class WritableFolder:
 
     def _begin(self, meta: CollectionMeta, dictionaries: Sequence[Dictionary]) -> None:
         """Fill the hidden folder, after removing the remains of a killed process."""
-        with write_errors(self.name):
+        with write_errors(self.name, is_new=True):
             _clear(self.home)
             check_free(self.path, self.name)
             for folder in (SEGMENTS, DICTIONARIES):
@@ -415,7 +414,7 @@ class WritableFolder:
         if self.is_there:
             return
         self.catalog.close()  # moves the log into the file
-        with write_errors(self.name):
+        with write_errors(self.name, is_new=True):
             sync_folder(self.home)
             if os.name == "nt":  # where a folder with open files in it cannot be renamed
                 self.lock.release()
