@@ -127,7 +127,7 @@ PARTS: Mapping[str, Mapping[str, str]] = {
         "columns": "sdtext.parts.indexes.exact_indexes:ColumnIndex",
         "groups": "sdtext.parts.indexes.hamming_groups:Groups",
         "scan": "sdtext.parts.indexes.exact_indexes:Scan",
-        "windows": "sdtext.parts.indexes.exact_indexes:Windows",
+        "windows": "sdtext.parts.indexes.windows:Windows",
     },
     "matchers": {
         "cosine": "sdtext.parts.matchers.set_matchers:Cosine",

@@ -14,7 +14,7 @@ from sdtext.collections.collection import Collection
 from sdtext.collections.schema import keeps_codes
 from sdtext.errors import MismatchError, OptionError, shown
 from sdtext.model import PartSpec, RecipeSpec
-from sdtext.parts.indexes.exact_indexes import Windows
+from sdtext.parts.indexes.windows import Windows
 from sdtext.parts.load_recipe import load_recipe, recipe_from
 from sdtext.parts.registry import build
 from sdtext.reading.walk import path_list

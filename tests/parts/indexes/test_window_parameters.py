@@ -6,7 +6,7 @@ import pytest
 
 from sdtext.errors import OptionError
 from sdtext.parts.indexes import STEPS
-from sdtext.parts.indexes.exact_indexes import Windows
+from sdtext.parts.indexes.windows import Windows
 
 
 def test_windows_miss_nothing() -> None:
