@@ -76,6 +76,22 @@ def test_boxes_that_still_grow_are_followed_to_the_end(rows: list[Box], gap: int
 
 
 @THOROUGH
+@given(rows=many_boxes(), gap=st.integers(0, 12), square=st.integers(1, 3))
+def test_merging_within_squares_first_changes_nothing(
+    rows: list[Box], gap: int, square: int
+) -> None:
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(boxes, "_MANY", 2)
+        patched.setattr(boxes, "_SQUARE", square)
+        within = boxes._squares_merged(as_array(rows), gap)
+        result = merged(as_array(rows), gap)
+    assert plainly_merged([(a, b, c, d) for a, b, c, d in within.tolist()], gap) == [
+        tuple(row) for row in result.tolist()
+    ]
+    assert [tuple(row) for row in result.tolist()] == plainly_merged(rows, gap)
+
+
+@THOROUGH
 @given(rows=many_boxes(), gap=st.integers(0, 12))
 def test_of_the_boxes_that_are_left_no_two_are_close(rows: list[Box], gap: int) -> None:
     result = merged(as_array(rows), gap).tolist()

@@ -19,6 +19,8 @@ Places = NDArray[np.int64]
 _ROUNDS = 8  # of merging all at once, before those that still grow are followed one by one
 _FEW = 16  # one box in so many
 _AT_ONCE = 1 << 20  # pairs of boxes in a batch
+_MANY = 1 << 12  # boxes that are merged within squares first
+_SQUARE = 16  # boxes, with the gaps between them, along a side of a square
 
 
 def merged(boxes: Boxes, gap: int) -> Boxes:
@@ -34,6 +36,7 @@ def merged(boxes: Boxes, gap: int) -> Boxes:
     result = np.asarray(boxes, np.int64).reshape(-1, 4)
     for _ in range(_ROUNDS):
         result = _runs_merged(_runs_merged(result, 0, gap), 2, gap)
+        result = _squares_merged(result, gap)
         pairs, are_all = _close_pairs(result, gap)
         result, grown = _joined(result, _clusters(len(result), pairs))
         if are_all and not grown.any():
@@ -55,6 +58,26 @@ def _runs_merged(boxes: Boxes, axis: int, gap: int) -> Boxes:
         if np.count_nonzero(near) * _FEW < len(near):
             break
     return boxes
+
+
+def _squares_merged(boxes: Boxes, gap: int) -> Boxes:
+    """Merge close boxes that start in one square of a grid, if there are many boxes.
+
+    Texts that repeat themselves have boxes in all places, each of which overlaps many on each axis.
+    """
+    if len(boxes) < _MANY:
+        return boxes
+    side = _SQUARE * (gap + 1 + int((boxes[:, 1] - boxes[:, 0]).mean()))
+    columns, rows = boxes[:, 0] // side, boxes[:, 2] // side
+    order = np.lexsort((boxes[:, 0], rows, columns))
+    boxes, columns, rows = boxes[order], columns[order], rows[order]
+    squares = np.cumsum((np.diff(columns, prepend=0) != 0) | (np.diff(rows, prepend=0) != 0))
+    within = boxes[:, 0] - columns * side
+    last = np.minimum(within + boxes[:, 1] - boxes[:, 0] + gap, side - 1)
+    ends = np.searchsorted(squares * side + within, squares * side + last, "right")
+    counts = np.maximum(ends - np.arange(1, len(boxes) + 1), 0)
+    pairs, _ = _close_among(boxes, np.arange(len(boxes)), counts, gap)
+    return _joined(boxes, _clusters(len(boxes), pairs))[0]
 
 
 def _close(left: Boxes, right: Boxes, gap: int) -> NDArray[np.bool_]:
@@ -89,7 +112,11 @@ def _close_pairs(boxes: Boxes, gap: int) -> tuple[Places, bool]:
     orders = [np.argsort(boxes[:, axis], kind="stable") for axis in (0, 2)]
     ranges = [_beside(boxes[order], axis, gap) for order, axis in zip(orders, (0, 2), strict=True)]
     better = int(ranges[1].sum() < ranges[0].sum())
-    order, counts = orders[better], ranges[better]
+    return _close_among(boxes, orders[better], ranges[better], gap)
+
+
+def _close_among(boxes: Boxes, order: Places, counts: Places, gap: int) -> tuple[Places, bool]:
+    """The close ones of the pairs of each box, in `order`, with as many boxes after it."""
     pairs, room = [np.empty((2, 0), np.int64)], 4 * len(boxes)
     for start, end in _portions(counts):
         first = np.repeat(np.arange(start, end), counts[start:end])
