@@ -17,6 +17,7 @@ from sdtext.cli.options.common import (
     exit_code_option,
     explain_option,
     format_option,
+    gathered,
     jobs_option,
     matcher_option,
     min_terms_option,
@@ -55,6 +56,30 @@ _TOP = 20
 """Rows for each fingerprint, where no option asks for more."""
 
 _MAX_REASONS = 5
+
+
+@dataclass(frozen=True)
+class _Method:
+    """How documents are compared."""
+
+    matcher: str | None
+    minimum: int | None
+    recommended: bool
+    dictionaries: Sequence[str]
+    segment: Segment | None
+    min_terms: int
+    index: str
+    explain: bool
+
+
+@dataclass(frozen=True)
+class _Printing:
+    """Which rows are printed, in which format, and the exit code without any."""
+
+    top: int | None
+    unabridged: bool
+    form: str | None
+    fail_if_empty: bool
 
 
 @click.command(
@@ -119,21 +144,13 @@ _MAX_REASONS = 5
 @folder_options("folders")
 @jobs_option
 @comparison_arguments
+@gathered("method", _Method)
+@gathered("printing", _Printing)
 def command(
-    matcher: str | None,
     files: list[str],
     folders: list[str],
-    minimum: int | None,
-    recommended: bool,
-    unabridged: bool,
-    dictionaries: list[str],
-    segment: Segment | None,
-    top: int | None,
-    min_terms: int,
-    index: str,
-    explain: bool,
-    fail_if_empty: bool,
-    form: str | None,
+    method: _Method,
+    printing: _Printing,
     html: HtmlFile,
     reading: Reading,
     jobs: int | None,
@@ -159,30 +176,32 @@ def command(
     from sdtext.fingerprinting.load_and_save import load_dictionary
     from sdtext.fingerprinting.query_files import load_queries
 
-    html.check([*files, *folders, *dictionaries])
-    loaded = [load_dictionary(path, reading.max_bytes) for path in dictionaries]
+    html.check([*files, *folders, *method.dictionaries])
+    loaded = [load_dictionary(path, reading.max_bytes) for path in method.dictionaries]
     with running(reading, jobs, [*folders, *files]) as run:
-        queries = load_queries(files, loaded, run, segment, folders)
-        best = _recommended(queries, matcher, minimum) if recommended else None
-        matcher = best.matcher if best else matcher
-        comparer = queries.comparer(matcher, min_terms, LISTED_TERMS if explain else 0, index)
+        queries = load_queries(files, loaded, run, method.segment, folders)
+        best = _recommended(queries, method) if method.recommended else None
+        matcher = best.matcher if best else method.matcher
+        terms = LISTED_TERMS if method.explain else 0
+        comparer = queries.comparer(matcher, method.min_terms, terms, method.index)
         comparison = compare_by(comparer, queries, folders, run)
     if queries.default:
         say(f"dictionary: {queries.default.origin}")
     if matcher is None:
         say(f"matcher: {comparison.matcher}")
-    listing = _ListedRows.of(best or minimum, top, unabridged=unabridged)
+    minimum = best or method.minimum
+    listing = _ListedRows.of(minimum, printing.top, unabridged=printing.unabridged)
     rows = listing.rows(comparison)
-    _print(comparison, listing, form or default_format(), explained=explain)
+    _print(comparison, listing, printing.form or default_format(), explained=method.explain)
     if html:
-        least = min(level for _, level in best.recommended) if best else minimum
+        least = min(level for _, level in best.recommended) if best else method.minimum
         html.write(_page(comparison, rows, queries, least, folders))
     code = report(comparison.problems)
     listing.summarise(comparison, rows)
-    if explain:
+    if method.explain:
         warn_of_unexplained(sum(row.score is not None and row.shared_terms is None for row in rows))
     comparison.check(folders)
-    if fail_if_empty and all(row.score is None for row in rows):
+    if printing.fail_if_empty and all(row.score is None for row in rows):
         return code or NOTHING_FOUND
     return code
 
@@ -210,11 +229,11 @@ def _worded(row: Row) -> Row:
     return replace(row, reason=for_command_line(row.reason)) if row.reason else row
 
 
-def _recommended(queries: Queries, matcher: str | None, minimum: int | None) -> Calibration:
+def _recommended(queries: Queries, method: _Method) -> Calibration:
     """The calibration that gives the matcher and the minimum score."""
     from sdtext.fingerprinting.compare_fingerprints import recommended_calibration
 
-    if matcher is not None or minimum is not None:
+    if method.matcher is not None or method.minimum is not None:
         raise click.UsageError("--recommended stands for -m and -s; leave these out")
     best = recommended_calibration(queries.dictionaries)
     say(f"recommended: {best.described()}")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from time import perf_counter
 from typing import TYPE_CHECKING
 
@@ -15,6 +15,7 @@ from sdtext.cli.options.benchmark import benchmark_options
 from sdtext.cli.options.common import (
     force_option,
     format_option,
+    gathered,
     jobs_option,
     output_format_option,
     records_options,
@@ -42,6 +43,40 @@ CONTAMINATED = 1
 """Exit code."""
 
 _ACTIONS = ("remove", "cut", "mark")
+
+
+@dataclass(frozen=True)
+class _Writing:
+    """What is written and printed of the result."""
+
+    clean: str
+    action: str
+    output_format: str | None
+    html_path: str
+    progress: str
+    dry_run: bool
+    is_check: bool
+    force: bool
+    form: str | None
+
+    @property
+    def output(self) -> Output:
+        """The file for the corpus without items."""
+        from sdtext.reading.overwrite_guard import PLAIN, Output
+
+        return Output(self.clean, PLAIN, self.force or self.dry_run)
+
+    @property
+    def html(self) -> HtmlFile:
+        """The page."""
+        return HtmlFile("" if self.dry_run else self.html_path, force=self.force)
+
+    def check(self, inputs: Sequence[str]) -> None:
+        """Raise OutputError for a file that must not be replaced."""
+        from sdtext.reading.overwrite_guard import check_outputs
+
+        named = [self.output] if self.clean else []
+        check_outputs([*named, self.html.output] if self.html else named, inputs)
 
 
 @click.command(
@@ -85,21 +120,14 @@ _ACTIONS = ("remove", "cut", "mark")
 @reading_options
 @folder_options("inputs", "CORPUS...")
 @jobs_option
+@gathered("writing", _Writing)
 def command(
     inputs: tuple[str, ...],
     benchmarks: tuple[str, ...],
     item_fields: ItemFields,
     asked: Contamination,
-    clean: str,
-    action: str,
-    output_format: str | None,
-    html_path: str,
-    progress: str,
-    dry_run: bool,
-    is_check: bool,
-    force: bool,
+    writing: _Writing,
     fields: Fields,
-    form: str | None,
     reading: Reading,
     jobs: int | None,
 ) -> int:
@@ -115,32 +143,29 @@ def command(
     from sdtext.decontamination.time_and_memory import estimate_decontamination
     from sdtext.deduplication.source_documents import sources_in
     from sdtext.reading.inputs import Inputs
-    from sdtext.reading.overwrite_guard import PLAIN, Output, check_outputs
 
-    output = Output(clean, PLAIN, force or dry_run)
-    html = HtmlFile("" if dry_run else html_path, force=force)
-    named = [output] if clean else []
-    check_outputs([*named, html.output] if html else named, [*inputs, *benchmarks])
+    writing.check([*inputs, *benchmarks])
+    clean, how = writing.clean, (writing.action, writing.output_format or "")
     with running(reading, jobs, inputs) as run:
         items = load_items(benchmarks, item_fields, run)
         sources = sources_in(Inputs(inputs, fields), run)
         if clean:
-            check_output(sources, clean, action, output_format or "")
-        if dry_run:
+            check_output(sources, clean, *how)
+        if writing.dry_run:
             estimate = estimate_decontamination(sources, items, asked, run, perf_counter)
         else:
-            done = find_contamination(sources, items, asked, run, progress)
+            done = find_contamination(sources, items, asked, run, writing.progress)
             if clean:
-                _write(done, output, (action, output_format or ""), run)
+                _write(done, writing.output, how, run)
     problems = run.problems or ()
-    if dry_run:
-        return _print_estimate(estimate, form, problems)
-    if html:
-        html.write(_page(done, asked, inputs, benchmarks, problems))
+    if writing.dry_run:
+        return _print_estimate(estimate, writing.form, problems)
+    if writing.html:
+        writing.html.write(_page(done, asked, inputs, benchmarks, problems))
     if clean != STANDARD_OUTPUT:
-        _print(done, form, problems)
+        _print(done, writing.form, problems)
     say(str(done))
-    return report(problems) or (CONTAMINATED if is_check and done.matches else 0)
+    return report(problems) or (CONTAMINATED if writing.is_check and done.matches else 0)
 
 
 def _write(done: Decontaminated, output: Output, how: tuple[str, str], run: Run) -> None:

@@ -10,7 +10,12 @@ from typing import TYPE_CHECKING
 import click
 
 from sdtext.cli.batch_run import running
-from sdtext.cli.options.common import exit_code_option, jobs_option, records_options
+from sdtext.cli.options.common import (
+    exit_code_option,
+    gathered,
+    jobs_option,
+    records_options,
+)
 from sdtext.cli.options.folders import folder_options
 from sdtext.cli.options.html_page import HtmlFile, html_options
 from sdtext.cli.options.integrity import checks_options
@@ -98,6 +103,16 @@ class _Sides:
         return Inputs(files, self.fields, self.metadata)
 
 
+@dataclass(frozen=True)
+class _Printing:
+    """Which rows are printed, in which format, the page, and the exit code without any."""
+
+    listing: Listing
+    form: str | None
+    html: HtmlFile
+    fail_if_empty: bool
+
+
 @click.command(
     cls=Verb,
     epilog="Examples: sdtext FindReuse essays/ --by pair\n\n"
@@ -124,16 +139,14 @@ class _Sides:
 @reading_options
 @folder_options("bare", excluded=False)
 @jobs_option
+@gathered("printing", _Printing)
 def command(
     bare: Sequence[str],
     named: tuple[str, ...],
     metadata: str | None,
     question: ReuseQuestion,
     checks: Checks,
-    fail_if_empty: bool,
-    listing: Listing,
-    form: str | None,
-    html: HtmlFile,
+    printing: _Printing,
     fields: Fields,
     reading: Reading,
     jobs: int | None,
@@ -151,20 +164,22 @@ def command(
     """
     from sdtext.reuse import find_reuse
 
-    if listing.by == "chapter":
+    if printing.listing.by == "chapter":
         question = replace(question, unit="chapter")
     sides = _Sides.named(named, bare, fields, metadata)
     sides.check(question.condition)
-    if form == PAN:
+    if printing.form == PAN:
         sides.check_pan()
-    html.check([*sides.files, *sides.collections])
+    printing.html.check([*sides.files, *sides.collections])
     left, right = sides.sought(checks)
     with running(reading, jobs, sides.files) as run:
         evidence = find_reuse(left, right, question, run)
     evidence = replace(evidence, problems=(*(run.problems or ()), *evidence.problems))
     evidence = replace(evidence, origin=origin())
-    if html:
-        html.write(page_of_evidence(evidence))
-    print_evidence(evidence, form, listing)
+    if printing.html:
+        printing.html.write(page_of_evidence(evidence))
+    print_evidence(evidence, printing.form, printing.listing)
     code = report(evidence.problems)
-    return code or (NOTHING_FOUND if fail_if_empty and not counting_passages(evidence) else 0)
+    return code or (
+        NOTHING_FOUND if printing.fail_if_empty and not counting_passages(evidence) else 0
+    )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import fields
 from functools import wraps
 from typing import TYPE_CHECKING, Any
 
@@ -19,6 +20,24 @@ if TYPE_CHECKING:
 
 
 Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
+
+
+def gathered(name: str, kind: type[Any]) -> Decorator:
+    """Pass the options that are fields of the dataclass `kind` as one argument of that name.
+
+    It stands below the options.
+    """
+    names = [option.name for option in fields(kind)]
+
+    def decorate(function: Callable[..., Any]) -> Callable[..., Any]:
+        @wraps(function)
+        def with_one(*args: Any, **options: Any) -> Any:
+            given = {option: options.pop(option) for option in names}
+            return function(*args, **options, **{name: kind(**given)})
+
+        return with_one
+
+    return decorate
 
 
 format_option = click.option(
