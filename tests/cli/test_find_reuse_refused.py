@@ -99,7 +99,7 @@ def test_a_collection_without_places_cannot_be_compared() -> None:
     )
     done("AddDocuments", "near.sdx", "a.txt", "b.txt", "-c", "near.toml")
     for asked in ([], ["-i", "a.txt"]):
-        check_refused(here("FindReuse", "near.sdx", *asked), 4, "near.sdx", "-c reuse")
+        check_refused(here("FindReuse", "near.sdx", *asked), 4, "near.sdx", "such as reuse")
 
 
 def test_words_made_otherwise_cannot_be_compared(stored: str) -> None:
@@ -111,7 +111,7 @@ def test_words_made_otherwise_cannot_be_compared(stored: str) -> None:
 
 def test_sentences_cannot_be_compared_where_no_codes_are_kept(stored: str) -> None:
     outcome = here("FindReuse", stored, "-i", "a.txt", "--method", "sentences")
-    check_refused(outcome, 4, stored, "-c evidence")
+    check_refused(outcome, 4, stored, "such as evidence")
 
 
 def test_a_damaged_collection_is_an_error(stored: str) -> None:
