@@ -2,9 +2,10 @@
 
 Run as `python benchmarks/columns.py [N [PAIRS]]`, by default 20,000 and 3,000 vectors; it needs
 `benchmarks/requirements.txt`. Vectors have 8,192 bits, some 330 of them set, by a law like that of
-words; one in twenty is a copy of another with some bits drawn anew. `growth [N]` prints instead how
-times grow with the number of vectors and with the threshold; a FOLDER, how long searches take for
-the fingerprints of its files over the dictionary `english`, by columns and by a scan.
+words; one in twenty is a copy of another with some bits drawn anew. `growth [N [OUT.svg]]` prints
+and draws instead how times grow with the number of vectors and with the threshold; a FOLDER, how
+long searches take for the fingerprints of its files over the dictionary `english`, by columns and
+by a scan.
 
 1. One vector is compared with N. `sdtext` is what FindSimilar does with a bit vector, from its
    packed bits to exact scores, without reading and printing. Contenders take turns, five for each
@@ -21,8 +22,10 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from math import ceil, floor, log, log10
+from pathlib import Path
 from statistics import median
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
@@ -30,6 +33,7 @@ from typing import TYPE_CHECKING, Any
 import faiss
 import numpy as np
 from FPSim2.FPSim2lib import GenericSearch
+from markupsafe import Markup
 from scipy.sparse import csr_matrix
 from sparse_dot_topn import sp_matmul_topn
 from usearch.index import MetricKind, search
@@ -40,6 +44,7 @@ from sdtext.collections.schema import bits_column
 from sdtext.model import PartSpec, Vector
 from sdtext.model.matches import MIN_TERMS
 from sdtext.reading.parallel_run import Run
+from sdtext.reports.charts.svg_elements import chart, element, joined, short_number
 from sdtext.search import Question, within
 from sdtext.search.bit_vector_scoring import Vectors, Weighting
 from sdtext.search.bit_vector_search import ByVectors
@@ -255,8 +260,9 @@ def all_pairs(number: int) -> None:
         print(f"| {name} | {median(spent):.2f} | {median(ratios):.1f} |")
 
 
-def growth(most: int) -> None:
+def growth(most: int, drawing: str = "") -> None:
     """Times for an eighth of the vectors, a quarter and so on, and for several thresholds."""
+    curves: dict[str, dict[float, list[tuple[int, float]]]] = {"queries": {}, "pairs": {}}
     packed = drawn(most)
     weighting = Weighting(Scorer(PartSpec("cosine")), None)
     heads = [f"query, {least / 100}" for least in LEAST] + [f"pairs, {x / 100}" for x in LEAST]
@@ -265,11 +271,67 @@ def growth(most: int) -> None:
         vectors = Vectors.of(packed[:number], weighting)
         made, indexed = seconds(lambda vectors=vectors: IndexedVectors.of(vectors, weighting))
         cells = [f"{made:.2f}"]
-        cells += [f"{query_time(indexed, least):.2f} ms" for least in LEAST]
+        for least in LEAST:
+            spent = query_time(indexed, least)
+            curves["queries"].setdefault(least / 100, []).append((number, spent))
+            cells.append(f"{spent:.2f} ms")
         for least in LEAST:
             spent, _ = seconds(lambda least=least, some=vectors.packed: by_columns(some, least))
+            curves["pairs"].setdefault(least / 100, []).append((number, spent))
             cells.append(f"{spent:.2f} s")
         print(f"| {number:,} | {' | '.join(cells)} |", flush=True)
+    if drawing:
+        Path(drawing).write_text(growth_chart(**curves), "utf-8")
+
+
+Curves = Mapping[float, Sequence[tuple[int, float]]]
+"""For each threshold the numbers of vectors, with the time for each."""
+COLOURS = ("#1f6feb", "#c2410c", "#6d28d9", "#0f766e")
+PANEL, LEFT, TOP, GAP = 220.0, 56.0, 30.0, 90.0  # units of the drawing
+
+
+def growth_chart(queries: Curves, pairs: Curves) -> str:
+    """Two panels with logarithmic axes: queries in milliseconds, all pairs in seconds."""
+    size = (LEFT + 2 * PANEL + GAP + 60, TOP + PANEL + 44)
+    style = element("style", "text{font:12px sans-serif;fill:#57606a}")
+    panels = [
+        _panel("a query, ms", queries, LEFT),
+        _panel("all pairs, s", pairs, LEFT + PANEL + GAP),
+    ]
+    xmlns = {"xmlns": "http://www.w3.org/2000/svg"}
+    title = "Times by the number of vectors, for several least cosines"
+    return chart("growth", title, size, style, *panels, **xmlns)
+
+
+def _panel(title: str, curves: Curves, left: float) -> Markup:
+    counts = [count for curve in curves.values() for count, _ in curve]
+    times = [spent for curve in curves.values() for _, spent in curve]
+    low, high = floor(log10(min(times))), ceil(log10(max(times)))
+
+    def across(count: int) -> float:
+        return left + PANEL * log(count / min(counts)) / log(max(counts) / min(counts))
+
+    def down(spent: float) -> float:
+        return TOP + PANEL * (high - log10(spent)) / (high - low)
+
+    parts = [element("text", title, x=left, y=TOP - 12)]
+    for power in range(low, high + 1):
+        at = down(10.0**power)
+        line = {"x1": left, "x2": left + PANEL, "y1": at, "y2": at, "stroke": "#d0d7de"}
+        label = element("text", f"{10.0**power:g}", x=left - 6, y=at + 4, text_anchor="end")
+        parts += [element("line", **line), label]
+    for count in sorted(set(counts)):
+        place = {"x": across(count), "y": TOP + PANEL + 18, "text_anchor": "middle"}
+        parts.append(element("text", short_number(count), **place))
+    middle = {"x": left + PANEL / 2, "y": TOP + PANEL + 36, "text_anchor": "middle"}
+    parts.append(element("text", "vectors", **middle))
+    for colour, (least, curve) in zip(COLOURS, curves.items(), strict=False):
+        points = " ".join(f"{across(count):.1f},{down(spent):.1f}" for count, spent in curve)
+        line = {"points": points, "fill": "none", "stroke": colour, "stroke_width": 2}
+        count, spent = curve[-1]
+        end = {"x": across(count) + 6, "y": down(spent) + 4, "style": f"fill:{colour}"}
+        parts += [element("polyline", **line), element("text", f"≥ {least:g}", **end)]
+    return joined(parts)
 
 
 def query_time(indexed: IndexedVectors, least: int) -> float:
@@ -340,7 +402,7 @@ def report(name: str, spent: dict[str, float], unit: str) -> None:
 if __name__ == "__main__":
     match sys.argv[1:]:
         case ["growth", *rest]:
-            growth(int(rest[0]) if rest else 40_000)
+            growth(int((rest[:1] or ["40000"])[0]), *rest[1:])
         case [folder] if not folder.isdecimal():
             of_files(folder)
         case arguments:
