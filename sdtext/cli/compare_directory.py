@@ -169,8 +169,8 @@ def command(
     A document without a dictionary (-d) is compared with one made from all documents in DIR; with
     fewer than 8 in DIR, with the one that comes with sdtext for its language. Unrelated documents
     mostly score below 15 with a dictionary of DIR, below 35 with the bundled English and German
-    ones (40 for English documents of one project), below 45 with the bundled Arabic and Chinese
-    ones. Higher scores deserve a look.
+    ones (40 for English documents of one project), below 45 with the bundled Arabic, Chinese,
+    French, Russian and Spanish ones. Higher scores deserve a look.
     """
     from sdtext.fingerprinting.compare_folder import compare_by
     from sdtext.fingerprinting.load_and_save import load_dictionary

@@ -56,6 +56,7 @@ _REMEDIES = {
     "give another recipe or purpose to change it": "another one with -c or --for",
     "omit recipe and purpose, or": "omit -c and --for, or",
     "omit dictionary, or": "omit -d, or",
+    "again with a recipe that": "again with a recipe (-c) that",
     "compare with the matcher": "compare with -m",
     "for its weights; name it, or use the matcher": "for its weights; name it with -d, or use -m",
     "documents with a dictionary": "documents with a dictionary (-d)",

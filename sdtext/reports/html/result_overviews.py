@@ -23,7 +23,7 @@ NOTABLE = 15
 _WHY_NOTABLE = (
     f"No minimum was asked for, so pairs are listed from {NOTABLE} on: unrelated documents mostly "
     "score below 15 with a dictionary of their own folder, below 35 with the English and German "
-    "ones that come with sdtext, below 45 with the Arabic and Chinese ones. The rows of the "
+    "ones that come with sdtext, below 45 with the others. The rows of the "
     "command begin at 1; the slider shows them all."
 )
 
