@@ -2,7 +2,7 @@
 
 Run as `python benchmarks/promised_rates.py FOLDER [SPLITS]`. The documents are divided by chance
 into halves, several times. Experiment chooses range of IDF, matcher and minimum score with one
-half: with edited copies, as where no plan is given, and with unchanged ones. Its dictionary and
+half: with edited copies, as where no plan is given, and with exact ones. Its dictionary and
 score are tried on pairs of unrelated whole documents of the other half, and on planted copies by
 the same manglers. Printed are what the experiment states, with its 95 % interval, and what is seen
 on the other half.

@@ -103,8 +103,9 @@ def command(
 
     DIR holds the documents; or a plan names them, and manglers that make copies of them, or a CSV
     file of pairs that belong together. Each range of IDF, matcher and group of tokenizers is tried.
-    A row is the best range of a group and a matcher: recall and false_positive_rate are those at
-    the cut, the minimum score; terms is the size of the dictionary, plateau the number of ranges
+    A row is the best range of a group and a matcher: recall, of the edited copies, and
+    false_positive_rate, of unrelated documents as they are, are those at the cut, the minimum
+    score; terms is the size of the dictionary, plateau the number of ranges
     that are as good. A plan with shingles tries bands of sketches in place of ranges. The best row
     of all is written to OUT, with the dictionary and the commands that use it.
     """

@@ -41,13 +41,16 @@ class Measurements:
     ) -> None:
         """Add the histograms of planted and other pairs of a unit, at a matcher and cell.
 
-        Copies that are not `related` to their documents must not match: they count as the others.
+        Copies that are not `related` to their documents must not match: they are unrelated pairs.
+        The others are so only where documents are compared as they are: a copy scores lower with
+        other documents than its document does.
         """
         matcher, cell = place
         key = (unit.group, matcher, cell, unit.fold)
         planted, others = sides
         (self.related if related else self.unrelated)[key] += planted
-        self.unrelated[key] += others
+        if unit.mangler is None:
+            self.unrelated[key] += others
 
     def curve(self, without: int | None = None, fold: int | None = None) -> Curve:
         """The curve of each group, matcher and cell: of all folds, of all but one, or of one."""

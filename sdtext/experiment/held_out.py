@@ -146,7 +146,7 @@ class _AtCut:
         for query, scores in self.scorer.by_query(unit, *place):
             above = scores.astype(np.int64) - choice.cut
             planted[query.document] += _at_cut(above[query.planted])
-            counts = np.ones(len(above), np.bool_)
+            counts = np.full(len(above), unit.mangler is None)
             counts[query.excluded] = False
             # Copies that must not match are unrelated to their documents.
             counts[query.planted] = not must_match
@@ -185,6 +185,7 @@ def held_out(scorer: UnitScorer, measurements: Measurements, run: Run) -> HeldOu
         {
             "pairs" if number is None else str(plan.manglers[number]): _recall(row)
             for number, row in counts.items()
+            if number is not None or not plan.manglers
         },
         tuple(FoldChoice.of(plan, choice) for choice in by_fold),
     )

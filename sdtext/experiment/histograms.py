@@ -1,4 +1,7 @@
-"""Histograms of scores: for each matcher and cell, of planted pairs and of all others."""
+"""Histograms of scores: for each matcher and cell, of planted pairs and of all others.
+
+Copies by a mangler measure recall, the documents themselves the false-positive rate.
+"""
 
 from __future__ import annotations
 
@@ -32,7 +35,8 @@ Counts = NDArray[np.int64]
 class ScoringUnit:
     """A unit of work: a trial, a group of tokenizers, a mangler and a fold, by their numbers.
 
-    The mangler is None where a CSV file gives the pairs.
+    The mangler is None where the documents are compared as they are: with one another, or by the
+    pairs of a CSV file.
     """
 
     trial: int
@@ -56,22 +60,24 @@ class Histograms:
 
     def add(self, matcher: int, scores: Scores, start: int, query: Query) -> None:
         """Add the scores of a query with the documents from `start` on, by cells."""
-        cells, documents = scores.shape
-        places = scores + np.arange(1, 1 + BINS * cells, BINS)[:, None]
-        counts = np.bincount(places.ravel(), minlength=cells * BINS)
-        self.others[matcher] += counts.reshape(cells, BINS)
-        rows = np.arange(cells)
-        for place in _within(query.planted, start, documents):
-            self.planted[matcher, rows, scores[:, place] + 1] += 1
-            self.others[matcher, rows, scores[:, place] + 1] -= 1
-        for place in _within(query.excluded, start, documents):
-            self.others[matcher, rows, scores[:, place] + 1] -= 1
+        planted, excluded = (
+            _by_score(scores[:, _within(places, start, scores.shape[1])])
+            for places in (query.planted, query.excluded)
+        )
+        self.planted[matcher] += planted
+        self.others[matcher] += _by_score(scores) - planted - excluded
 
 
-def _within(places: Places, start: int, documents: int) -> list[int]:
+def _by_score(scores: Scores) -> Counts:
+    """The numbers of pairs by score in each cell."""
+    cells = len(scores)
+    bins = scores + np.arange(1, 1 + BINS * cells, BINS)[:, None]
+    return np.bincount(bins.ravel(), minlength=cells * BINS).reshape(cells, BINS)
+
+
+def _within(places: Places, start: int, documents: int) -> Places:
     """Those of the places that are among the documents from `start` on, counted from there."""
-    kept = (places >= start) & (places < start + documents)
-    return [*(places[kept] - start).tolist()]
+    return places[(places >= start) & (places < start + documents)] - start
 
 
 @dataclass(eq=False)
@@ -146,7 +152,7 @@ def _key(trial: Trial) -> tuple[int, int, int | None]:
 
 def units_of(plan: ExperimentPlan) -> list[ScoringUnit]:
     """The units of work of a plan, in order: those of one trial, group and fold together."""
-    manglers = [*range(len(plan.manglers))] or [None]
+    manglers = [*range(len(plan.manglers)), None]
     return [
         ScoringUnit(trial, group, mangler, fold)
         for trial in range(plan.trials)

@@ -45,6 +45,8 @@ class _ByDocument:
             planted = np.bincount(bins[query.planted], minlength=BINS)
             excluded = np.union1d(query.planted, query.excluded)
             others = np.bincount(np.delete(bins, excluded), minlength=BINS)
+            if unit.mangler is not None:  # only documents as they are measure false positives
+                others[:] = 0
             sides = (planted, others) if is_related else (0 * planted, planted + others)
             rows.append((query.document, np.stack(sides)))
         return rows

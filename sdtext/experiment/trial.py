@@ -173,22 +173,47 @@ class Trial:
         return GroupEncoder(self.plan.groups[self.group].recipe)
 
     def queries(self, mangler: PartSpec | None) -> Iterator[Query]:
-        """The queries of the fold: copies by a mangler, or without one the pairs of the CSV."""
+        """The queries of the fold: copies by a mangler, or without one the documents themselves.
+
+        With a CSV file these have its pairs.
+        """
         drawn = self.draws.queries(self.number)
         asked = [place for place in drawn if self.draws.folds[place] == self.fold]
-        positions = {place: position for position, place in enumerate(self.documents)}
-        if mangler is None:
-            pairs = _Partners.of(self.dataset.related, positions)
-            for place in asked:
-                planted, excluded = pairs.of_document(positions[place])
-                sharing = self.dataset.unlisted(place) | self.dataset.sharing(place)
-                compared = {positions[item] for item in sharing if item in positions}
-                excluded = np.union1d(excluded, _array(compared))
-                yield Query(place, self.rows[positions[place]], planted, excluded)
-            return
+        if mangler is not None:
+            return self._copies(asked, mangler)
+        return self._paired(asked) if self.dataset.related else self._unchanged(asked)
+
+    @cached_property
+    def _positions(self) -> dict[int, int]:
+        """The position in the trial of each of its documents."""
+        return {place: position for position, place in enumerate(self.documents)}
+
+    def _paired(self, asked: Sequence[int]) -> Iterator[Query]:
+        """Documents with their partners by a CSV file."""
+        positions = self._positions
+        pairs = _Partners.of(self.dataset.related, positions)
+        for place in asked:
+            planted, excluded = pairs.of_document(positions[place])
+            sharing = self.dataset.unlisted(place) | self.dataset.sharing(place)
+            compared = {positions[item] for item in sharing if item in positions}
+            excluded = np.union1d(excluded, _array(compared))
+            yield Query(place, self.rows[positions[place]], planted, excluded)
+
+    def _unchanged(self, asked: Sequence[int]) -> Iterator[Query]:
+        """Documents as they are, which have nothing planted: each pair counts once."""
+        queries = np.array([self._positions[p] for p in self.draws.queries(self.number)], np.int64)
+        for place in asked:
+            position = self._positions[place]
+            # Of two queries one counts their pair: as many count with the one as with the other.
+            elsewhere = (queries < position) == ((queries + position) % 2 == 0)
+            excluded = np.union1d(queries[elsewhere], self.similar_documents(position))
+            yield Query(place, self.rows[position], _array(set()), np.union1d(excluded, position))
+
+    def _copies(self, asked: Sequence[int], mangler: PartSpec) -> Iterator[Query]:
+        """Copies by a mangler, each with the document that it was made of."""
         copies = DocumentCopies(mangler, [self.dataset.texts[place] for place in self.documents])
         for place in asked:
-            position = positions[place]
+            position = self._positions[place]
             copy = copies.of(position, self.plan.seed, self.number)
             related = [self.similar_documents(item) for item in (position, *copy.lenders)]
             excluded = np.union1d(np.concatenate(related), _array(set(copy.lenders)))

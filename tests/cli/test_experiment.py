@@ -97,7 +97,7 @@ def test_a_finished_run_gives_another_choice_without_measuring(plan: Path) -> No
     (plan.parent / "elsewhere").mkdir()
     with chdir(plan.parent / "elsewhere"):
         again = done("Experiment", "-c", "../plan.toml", "-o", "../out", "--resume")
-    assert "5 units of work were measured before" in again.err
+    assert "10 units of work were measured before" in again.err
     assert again.text != first.text
     new = done("Experiment", "-c", plan, "-o", "new")
     assert again.text == new.text

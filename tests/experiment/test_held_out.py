@@ -66,7 +66,7 @@ def measured(tmp_path_factory: pytest.TempPathFactory) -> Measured:
         "min_idf": [0.0, 0.2, 0.4],
         "max_idf": [0.7, 1.0],
         "manglers": ["keep-lines(share=0.3)", "drop-words(share=0.7)", "template"],
-        "false_positive_rate": 0.05,
+        "false_positive_rate": 0.03,
         "folds": 4,
         "queries": QUERIES,
         "trials": 2,
@@ -111,19 +111,23 @@ def test_false_positives_are_all_unrelated_pairs_at_the_cut(measured: Measured) 
     scorer = measured.scorer
     draws = Draws(scorer.plan, scorer.dataset)
     pairs = []
+    unchanged: list[list[frozenset[int]]] = [[], []]
     for unit in units_of(scorer.plan):
-        if unit.group == 0:
+        if unit.group == 0 and unit.mangler is None:
             for query, above in measured.scores(unit):
-                left_out = {*query.excluded.tolist()}
-                if scorer.plan.is_related(unit.mangler):
-                    left_out |= {*query.planted.tolist()}
-                pairs += [
-                    (query.document, place, score)
-                    for place, score in enumerate(above.tolist())
-                    if place not in left_out
-                ]
+                others = {*range(DOCUMENTS)} - {*query.excluded.tolist()}
+                unchanged[unit.trial] += [frozenset((query.document, place)) for place in others]
+                pairs += [(query.document, place, above[place]) for place in sorted(others)]
+        elif unit.group == 0 and not scorer.plan.is_related(unit.mangler):
+            for query, above in measured.scores(unit):
+                pairs += [(query.document, query.document, above[query.document])]
+    for trial in range(2):
+        # Each pair of different documents once, of which one at least is a query.
+        every = product(draws.queries(trial), range(DOCUMENTS))
+        assert {*unchanged[trial]} == {frozenset(pair) for pair in every if len({*pair}) == 2}
+        assert len(unchanged[trial]) == len({*unchanged[trial]})
     left, right, above = np.array(pairs, np.int64).T
-    assert (left == right).any()  # copies by template with their documents
+    assert (left == right).sum() == 2 * QUERIES  # copies by template with their documents
     false = measured.held.false_positives
     assert (false.part, false.whole) == (sum(above >= 0), len(pairs))
     compared = np.bincount(left, minlength=24) + np.bincount(right[left != right], minlength=24)

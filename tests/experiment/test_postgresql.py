@@ -65,11 +65,11 @@ def test_a_run_is_stored_interrupted_and_resumed(
     with pytest.raises(KeyboardInterrupt, match="resume=True"):
         run_experiment(plan, database)
     results = [run_experiment(plan, database, resume=True, now=lambda: "now") for _ in range(2)]
-    assert len(scored) == 4  # the third unit is scored again
-    assert [result.resumed for result in results] == [2, 3]
+    assert len(scored) == 7  # the third unit is scored again
+    assert [result.resumed for result in results] == [2, 6]
     for result in results:
         assert (result.rows, result.held_out) == (expected.rows, expected.held_out)
     opened = ResultsDatabase.open(database)
     with opened.connected() as connection:
-        assert tuple(connection.execute(text(TABLES)).one()) == (3, 2, 1)
+        assert tuple(connection.execute(text(TABLES)).one()) == (6, 2, 1)
     opened.close()

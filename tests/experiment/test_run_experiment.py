@@ -7,6 +7,7 @@ import json
 import random
 import sqlite3
 import sys
+from collections import Counter
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -177,13 +178,24 @@ def test_the_tables_say_what_was_measured(texts: Path, tmp_path: Path, database:
         cell.max_idf,
         best.matcher,
     )
-    ((planted, others),) = rows(
+    scores = rows(
         place,
-        "SELECT planted, others FROM experiment_scores WHERE trial = 0 AND group_number = 0 AND "
-        "mangler_number = 0 AND fold = 0 AND matcher_number = 0 AND cell_number = 0",
+        "SELECT mangler_number, planted, others FROM experiment_scores WHERE trial = 0 AND "
+        "group_number = 0 AND matcher_number = 0 AND cell_number = 0",
     )
-    counts = [sum(json.loads(text).values()) for text in (planted, others)]
-    assert counts == [5, 5 * (NUMBER - 1)]  # of 24 documents in 5 folds
+    counts: Counter[tuple[int, str]] = Counter()
+    for mangler, planted, others in scores:
+        counts[mangler, "planted"] += sum(json.loads(planted).values())
+        counts[mangler, "others"] += sum(json.loads(others).values())
+    pairs = NUMBER * (NUMBER - 1)
+    assert counts == Counter(
+        {
+            (0, "planted"): NUMBER,
+            (0, "others"): pairs,
+            (-1, "planted"): 0,
+            (-1, "others"): pairs // 2,
+        }
+    )
 
 
 def test_pairs_of_a_csv_file_are_the_truth(texts: Path, tmp_path: Path) -> None:
@@ -346,7 +358,20 @@ def test_copies_in_the_dataset_count_neither_way(texts: Path, tmp_path: Path) ->
         dataset = load_dataset(plan)
         histograms = [UnitScorer(plan, dataset)(unit) for unit in units_of(plan)]
         totals.append(sum(int(each.others[0, 0].sum()) for each in histograms))
-    assert totals == [2 * 12 * 10] * 2  # of 12 documents by two manglers, without twins
+    # Of 12 documents by two manglers and as they are, each pair of these once, without twins.
+    assert totals == [2 * 12 * 10 + 12 * 10 // 2] * 2
+
+
+def test_edited_copies_do_not_change_the_false_positive_rate(texts: Path) -> None:
+    # Excerpts score lower with other documents: their pairs would make the rate of whole ones less.
+    manglers = ["keep-lines(share=1.0)", "fragment(share=0.1)"]
+    plans = [plan_for(texts, manglers=mangler) for mangler in (manglers[0], manglers)]
+    curves = [run_experiment(plan).measurements.curve() for plan in plans]
+    assert curves[0].unrelated.tolist() == curves[1].unrelated.tolist()
+    assert {*curves[0].unrelated.ravel().tolist()} == {NUMBER * (NUMBER - 1) // 2}
+    assert curves[0].false.tolist() == curves[1].false.tolist()
+    assert curves[0].false.any()
+    assert curves[0].related.tolist() != curves[1].related.tolist()
 
 
 def test_a_copy_with_the_text_of_another_document_is_no_false_positive(texts: Path) -> None:
@@ -404,7 +429,7 @@ def test_the_files_of_a_choice_can_be_used(texts: Path, tmp_path: Path) -> None:
 
 
 def test_sentences_of_a_result_give_rates_with_intervals(texts: Path, database: str) -> None:
-    result = run_experiment(plan_for(texts), database)
+    result = run_experiment(plan_for(texts, false_positive_rate=0.04), database)
     lines = engine.described(result)
     assert lines[0].startswith("chosen: tokenizers 1, ")
     assert f"of {NUMBER}" in lines[-1]

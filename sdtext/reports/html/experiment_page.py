@@ -126,6 +126,9 @@ def experiment_page(
     return ReportPage("experiment.html", title, data, provenance, problems, styles)
 
 
+_UNCHANGED = ", which are pairs of documents as they are, not of edited copies"
+
+
 def _lead(result: ExperimentResult) -> str:
     row, cell = result.rows[0], result.plan.cells[result.choice.cell]
     where = "" if result.plan.has_shingles else "normalized IDF "
@@ -134,7 +137,7 @@ def _lead(result: ExperimentResult) -> str:
         f"Best on these {result.documents:,} documents: tokenizers {row.group}, matcher "
         f"{row.matcher}, {where}{cell}, scores of {row.cut} or more. Of documents that the choice "
         f"was not made on, {found} of the related pairs have such a score, and {false} of the "
-        "unrelated ones."
+        f"unrelated ones{_UNCHANGED if result.plan.manglers else ''}."
     )
 
 
