@@ -163,7 +163,7 @@ def test_another_recipe_with_the_same_chain_needs_no_files(stored: str, texts: P
     assert len(rows) >= len(usual) > 0
     assert rows != usual
     Path("other.toml").write_text(RECIPE.replace('"lowercase", ', ""), "utf-8")
-    check_refused(here("FindPairs", stored, "-c", "other.toml"), 4, "chain")
+    check_refused(here("FindPairs", stored, "-c", "other.toml"), 4, "other tokens")
 
 
 def test_pairs_between_two_collections(stored: str, folder: Path) -> None:
