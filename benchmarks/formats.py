@@ -40,7 +40,7 @@ from similarity import WordOverlap, pooled, words
 from striprtf.striprtf import rtf_to_text
 
 from sdtext.reading.read_document import Source
-from sdtext.text import hyphens
+from sdtext.text import line_joins
 from sdtext.text import normal_form as normal
 
 PAGES = 40
@@ -62,7 +62,7 @@ def within(path: Path) -> str:
     source = Source.at(path)
     reader = source.reader
     text = "".join(block for block in reader(source.content) if isinstance(block, str))
-    whole = hyphens.joined(text) if getattr(reader, "paginated", False) else text
+    whole = line_joins.dehyphenated(text) if getattr(reader, "paginated", False) else text
     return normal.clean(whole, reader.normal_form)
 
 
@@ -188,7 +188,9 @@ def files_of_all_kinds(folder: Path, place: Path) -> dict[str, list[Path]]:
 
 def measured(kind: str, text: str) -> str:
     """A reference's text in our normal form."""
-    return normal.clean(hyphens.joined(text), "NFKC") if kind == "pdf" else normal.clean(text)
+    return (
+        normal.clean(line_joins.dehyphenated(text), "NFKC") if kind == "pdf" else normal.clean(text)
+    )
 
 
 def print_quality(kind: str, files: Sequence[Path]) -> None:
