@@ -14,7 +14,7 @@ import click
 from sdtext.cli.batch_run import running
 from sdtext.cli.main import say
 from sdtext.cli.options.common import format_option, jobs_option, records_options
-from sdtext.cli.options.duplicates import RuleOptions, result_options, rule_options
+from sdtext.cli.options.duplicate_removal import RuleOptions, result_options, rule_options
 from sdtext.cli.options.folders import folder_options
 from sdtext.cli.options.html_page import HtmlFile, provenance
 from sdtext.cli.options.integrity import checks_options

@@ -102,7 +102,7 @@ def _write_texts(
     Errors go to `problems`.
     """
     from sdtext.model import Problem
-    from sdtext.reading.own_process_limits import within_limits
+    from sdtext.reading.main_process_limits import within_limits
     from sdtext.reading.read_document import Source
     from sdtext.reading.walk import expand_archives
 
@@ -130,7 +130,7 @@ def _unit(text: str) -> Unit:
 
 
 def _print_units(path: str, unit: Unit, form: str | None, reading: Reading) -> int:
-    from sdtext.reading.own_process_limits import within_limits
+    from sdtext.reading.main_process_limits import within_limits
     from sdtext.reading.walk import expand_archives
 
     problems: list[Problem] = []

@@ -55,7 +55,7 @@ def command(path: str | None, config: str, form: str, word: str | None, reading:
     """
     from sdtext.analysis.tokenizer_chain import Chain
     from sdtext.parts.load_recipe import load_recipe
-    from sdtext.reading.own_process_limits import within_limits
+    from sdtext.reading.main_process_limits import within_limits
     from sdtext.reading.read_document import Source
 
     recipe = load_recipe(config)

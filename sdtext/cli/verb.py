@@ -16,7 +16,7 @@ from click.core import ParameterSource
 
 from sdtext.cli.completion import CompletedText
 from sdtext.cli.main import QUIET, VERBOSE
-from sdtext.cli.option_defaults import set_defaults
+from sdtext.cli.user_defaults import set_defaults
 from sdtext.errors import OptionError
 from sdtext.reports.row_formats import FORMATS
 

@@ -112,7 +112,7 @@ def command(
 
 
 def _read(path: str, reading: Reading) -> Document:
-    from sdtext.reading.own_process_limits import within_limits
+    from sdtext.reading.main_process_limits import within_limits
     from sdtext.reading.read_document import read
 
     with within_limits(reading.limits, shown(path)):

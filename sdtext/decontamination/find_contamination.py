@@ -24,8 +24,8 @@ from sdtext.errors import OptionError, UnreadableError, counted, shown
 from sdtext.model import Problem
 from sdtext.model.record_formats import PARQUET
 from sdtext.reading.inputs import InputDocument
+from sdtext.reading.main_process_limits import work_on_each
 from sdtext.reading.options import Reading
-from sdtext.reading.own_process_limits import work_on_each
 from sdtext.reading.parallel_run import (
     Run,
     nothing_left,

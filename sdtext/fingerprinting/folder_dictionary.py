@@ -31,8 +31,8 @@ from sdtext.parts.load_recipe import load_recipe, recipe_of
 from sdtext.parts.registry import build
 from sdtext.reading.archive_members import content_at, in_archive
 from sdtext.reading.document_pieces import DocumentPieces, TextPieces
+from sdtext.reading.main_process_limits import within_limits
 from sdtext.reading.options import Note, Reading
-from sdtext.reading.own_process_limits import within_limits
 from sdtext.reading.parallel_run import Run, batched, process_document, run_batches
 from sdtext.reading.read_document import Source
 from sdtext.reading.sandbox.pool import ProcessLimits

@@ -18,8 +18,8 @@ from sdtext.errors import OptionError, brief
 from sdtext.formats.tokenizer_chain_xml import literal
 from sdtext.model import Option, PartSpec
 from sdtext.model.displayed_results import ShortFields, TableList
+from sdtext.parts.file_signatures import LENGTH, SIGNATURES, Signatures
 from sdtext.parts.original_names import ORIGINAL_CHAINS, ORIGINAL_NAMES
-from sdtext.parts.signatures import LENGTH, SIGNATURES, Signatures
 
 if TYPE_CHECKING:
     from sdtext.parts.containers import Container

@@ -18,8 +18,8 @@ from typing import Any, Protocol, TypeVar
 
 from sdtext.errors import NotTextError, OptionError, UnreadableError, counted, shown
 from sdtext.model import Problem
+from sdtext.reading.main_process_limits import within_limits
 from sdtext.reading.options import Reading
-from sdtext.reading.own_process_limits import within_limits
 from sdtext.reading.read_document import Source
 from sdtext.reading.sandbox.worker import exit_with_parent
 from sdtext.reading.walk import size_of

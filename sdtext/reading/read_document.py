@@ -20,8 +20,8 @@ from sdtext.parts.readers import Reader
 from sdtext.parts.readers.hidden_text import KEEP
 from sdtext.parts.registry import build, find, names_for, options_of
 from sdtext.reading.archive_members import container_of, content_at
+from sdtext.reading.main_process_limits import within_limits
 from sdtext.reading.options import Reading
-from sdtext.reading.own_process_limits import within_limits
 from sdtext.reading.sandbox.pool import Extraction, ProcessLimits, extract
 from sdtext.text.disguises import Undisguised, Undone, problems_of, undisguised
 from sdtext.text.document import Document

@@ -19,7 +19,7 @@ from sdtext.collections.collection import Collection
 from sdtext.collections.conditions import Condition
 from sdtext.collections.document_types import StoredDocument
 from sdtext.collections.storage.merge_vocabularies import together
-from sdtext.collections.stored_words_and_codes import (
+from sdtext.collections.stored_word_offsets_and_codes import (
     MarkedSpans,
     check_codes,
     stored_codes,
@@ -33,8 +33,8 @@ from sdtext.kernels.terms.document_words import DocumentWords, WordOffsets
 from sdtext.model import Examined, Metadata, Problem, RecipeSpec, Span
 from sdtext.parts.units.pages_chapters_paragraphs import Chapter
 from sdtext.reading.inputs import InputBatches, InputDocument, Inputs, MetadataTable, input_files
+from sdtext.reading.main_process_limits import work_on_each
 from sdtext.reading.options import Reading
-from sdtext.reading.own_process_limits import work_on_each
 from sdtext.reading.parallel_run import Run, process_document, process_record, run_batches
 from sdtext.reading.read_document import Source
 from sdtext.text.document import Document

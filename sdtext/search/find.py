@@ -15,8 +15,8 @@ from sdtext.collections.conditions import unknown_names
 from sdtext.errors import OptionError, UnreadableError, counted, shown
 from sdtext.model import Problem
 from sdtext.reading.inputs import RECORD
+from sdtext.reading.main_process_limits import work_on_each
 from sdtext.reading.options import Reading
-from sdtext.reading.own_process_limits import work_on_each
 from sdtext.reading.parallel_run import COMPARING, Run
 from sdtext.reading.read_document import read
 from sdtext.search.bit_vector_search import ByVectors

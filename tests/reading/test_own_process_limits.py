@@ -19,7 +19,7 @@ from sdtext.collections.storage import arrays
 from sdtext.errors import UnreadableError
 from sdtext.fingerprinting import load_and_save
 from sdtext.parts import load_recipe
-from sdtext.reading.own_process_limits import within_limits, work_on_each
+from sdtext.reading.main_process_limits import within_limits, work_on_each
 from sdtext.reading.read_document import Source
 from sdtext.reading.sandbox.pool import ProcessLimits
 from tests.cli.command import CONFIGS, Argument, check_partly, done, here

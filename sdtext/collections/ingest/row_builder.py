@@ -18,7 +18,7 @@ from sdtext.analysis.term_and_shingle_encoder import Encoder
 from sdtext.analysis.tokenizer_chain import Chain
 from sdtext.collections.document_types import DocumentRows, NewDocument
 from sdtext.collections.schema import Array, columns_of, encoded_texts, keeps_places
-from sdtext.collections.stored_words_and_codes import MarkedSpans, span_rows
+from sdtext.collections.stored_word_offsets_and_codes import MarkedSpans, span_rows
 from sdtext.errors import shown
 from sdtext.kernels.arrays.ragged import Ragged
 from sdtext.kernels.terms.document_words import WordOffsets
@@ -30,8 +30,8 @@ from sdtext.parts.units.pages_chapters_paragraphs import Chapter
 from sdtext.parts.units.quotes import quotes_in
 from sdtext.parts.units.reference_lists import references_in
 from sdtext.reading.inputs import InputDocument
+from sdtext.reading.main_process_limits import work_on_each
 from sdtext.reading.options import Reading
-from sdtext.reading.own_process_limits import work_on_each
 from sdtext.reading.parallel_run import process_document, process_record
 from sdtext.reading.read_document import BEGINNING, Source, cut_at
 from sdtext.text.document import Document, document_without_offsets

@@ -26,8 +26,8 @@ from sdtext.parts.registry import build
 from sdtext.parts.units import Unit
 from sdtext.parts.units.trimmed_spans import SpanColumns
 from sdtext.reading.inputs import InputDocument
+from sdtext.reading.main_process_limits import work_on_each
 from sdtext.reading.options import Reading
-from sdtext.reading.own_process_limits import work_on_each
 from sdtext.reading.parallel_run import process_document, process_record
 from sdtext.reading.read_document import Source
 from sdtext.text.document import Document

@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 from sdtext.io.decompressed_content import Content
 from sdtext.model import Problem
 from sdtext.parts.containers.member import Member
-from sdtext.parts.signatures import Signatures
+from sdtext.parts.file_signatures import Signatures
 
 
 class Container(ABC):
@@ -28,7 +28,8 @@ class Container(ABC):
     """The first bytes of such files, or patterns that match at the beginning of the first 1024.
 
     Only files with one of the signatures are shown to `recognises`. Without signatures, every
-    file is, which is slower. Those of the containers of sdtext are in `sdtext.parts.signatures`.
+    file is, which is slower. Those of the containers of sdtext are in
+    `sdtext.parts.file_signatures`.
     """
     also_text: ClassVar[bool] = False
     """Whether a reader reads the file itself, too."""

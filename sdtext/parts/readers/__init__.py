@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 
 from sdtext.io.decompressed_content import Content
 from sdtext.model import Heading, Problem, QuotationMark
-from sdtext.parts.signatures import Signatures
+from sdtext.parts.file_signatures import Signatures
 from sdtext.text.encoding import Encoding
 
 
@@ -29,7 +29,7 @@ class Reader(ABC):
     """The first bytes of such files, or patterns that match at the beginning of the first 1024.
 
     Only files with one of the signatures are shown to `recognises`. Without signatures, every
-    file is, which is slower. Those of the readers of sdtext are in `sdtext.parts.signatures`.
+    file is, which is slower. Those of the readers of sdtext are in `sdtext.parts.file_signatures`.
     """
     normal_form: ClassVar[str] = "NFC"
     """The Unicode normal form for the extracted text."""

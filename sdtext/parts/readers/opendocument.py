@@ -13,6 +13,7 @@ from sdtext.errors import UnreadableError
 from sdtext.io.decompressed_content import Content
 from sdtext.io.zip_reader import Archive, damage, opened
 from sdtext.model import Problem
+from sdtext.parts.file_signatures import ZIPPED
 from sdtext.parts.readers import Reader
 from sdtext.parts.readers.appearance import Appearance
 from sdtext.parts.readers.heading_collector import Block
@@ -27,7 +28,6 @@ from sdtext.parts.readers.office.ooxml_text import (
 )
 from sdtext.parts.readers.office.package import fed, mimetype, parsed
 from sdtext.parts.readers.opendocument_styles import OpenStyles
-from sdtext.parts.signatures import ZIPPED
 
 _SPACE = re.compile(r"[ \t\n\r]+")
 # How many blanks an element may stand for: it is 20 bytes in the file, and no line has room for

@@ -15,7 +15,7 @@ from sdtext.analysis.term_and_shingle_encoder import Encoder
 from sdtext.collections.collection import Collection, DocumentRows, NewDocument
 from sdtext.collections.ingest.add import CollectionSpec, add_documents
 from sdtext.collections.storage.merge_vocabularies import together
-from sdtext.collections.stored_words_and_codes import (
+from sdtext.collections.stored_word_offsets_and_codes import (
     MarkedSpans,
     stored_codes,
     stored_marks,

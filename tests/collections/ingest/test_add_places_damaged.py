@@ -12,7 +12,7 @@ import pytest
 
 from sdtext.collections.collection import Collection, DocumentRows, NewDocument
 from sdtext.collections.ingest.add import CollectionSpec, add_documents
-from sdtext.collections.stored_words_and_codes import stored_codes, stored_words
+from sdtext.collections.stored_word_offsets_and_codes import stored_codes, stored_words
 from sdtext.errors import FormatError
 from sdtext.kernels.arrays.ragged import Ragged
 from sdtext.model import PartSpec

@@ -9,10 +9,10 @@ from typing import ClassVar
 from sdtext.errors import OptionError, UnreadableError
 from sdtext.io.decompressed_content import Content
 from sdtext.model import Heading, Problem, QuotationMark
+from sdtext.parts.file_signatures import COMPOUND
 from sdtext.parts.readers import Reader
 from sdtext.parts.readers.legacy import antiword, libreoffice
 from sdtext.parts.readers.legacy.compound_file_directory import root_names
-from sdtext.parts.signatures import COMPOUND
 
 _AUTO = "auto"
 _ANTIWORD, _LIBREOFFICE = "antiword", "libreoffice"

@@ -14,12 +14,12 @@ from sdtext.errors import OptionError, UnreadableError, counted
 from sdtext.io.decompressed_content import Content
 from sdtext.io.zip_reader import Archive, opened
 from sdtext.model import Problem
+from sdtext.parts.file_signatures import ZIPPED
 from sdtext.parts.readers import Reader
 from sdtext.parts.readers.heading_collector import Block
 from sdtext.parts.readers.hidden_text import KEEP, HiddenText, check_hidden
 from sdtext.parts.readers.markup.html import page_text
 from sdtext.parts.readers.office.package import elements, mimetype
-from sdtext.parts.signatures import ZIPPED
 from sdtext.text.encoding import check_encoding
 
 _KIND = "EPUB book"

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from sdtext.errors import UnreadableError
 from sdtext.io.decompressed_content import Content
 from sdtext.io.zip_reader import Archive, opened
-from sdtext.parts.signatures import ZIPPED
+from sdtext.parts.file_signatures import ZIPPED
 
 if TYPE_CHECKING:
     from lxml.etree import _Element as Element

@@ -8,7 +8,7 @@ import click
 import pytest
 
 from sdtext.cli.main import VERBS, sdtext
-from sdtext.cli.option_defaults import options_with_defaults, variables
+from sdtext.cli.user_defaults import options_with_defaults, variables
 
 from .command import check_refused, done, here
 from .conftest import Shelf
