@@ -229,11 +229,21 @@ def _terms_of_group(documents: Sequence[Encoded], seconds: float) -> GroupTerms:
     return replace(terms, milliseconds=1000 * seconds / max(1, len(documents)))
 
 
+def _least_documents(plan: ExperimentPlan) -> int:
+    """The least number of documents for a dictionary without a fold, and pairs within a fold."""
+    least = 1 if plan.has_shingles or plan.pairs else plan.folds + 1
+    return next(
+        number
+        for number in count(max(least, LEAST_DOCUMENTS))
+        if number - -(-number // plan.folds) >= LEAST_DOCUMENTS
+    )
+
+
 def load_dataset(plan: ExperimentPlan, run: Run | None = None) -> Dataset:
     """Read the documents of a plan, each once, and tokenise each once by every group.
 
-    Raises UnreadableError if too few can be read for a dictionary without a fold; FormatError for
-    a CSV file of pairs that names other documents.
+    Raises UnreadableError if too few can be read for a dictionary without a fold, or for two
+    documents in a fold; FormatError for a CSV file of pairs that names other documents.
     """
     run = run or Run()
     pairs = PairsFile.read(plan.pairs) if plan.pairs else None
@@ -243,12 +253,7 @@ def load_dataset(plan: ExperimentPlan, run: Run | None = None) -> Dataset:
     for batch in run_batches(work, batched(files, run.jobs), run, len(files)):
         read.add(batch)
     names = read.names
-    least = next(
-        number
-        for number in count(LEAST_DOCUMENTS)
-        if number - -(-number // plan.folds) >= LEAST_DOCUMENTS
-    )
-    if len(names) < least:
+    if len(names) < (least := _least_documents(plan)):
         where = "" if run.problems else f"{', '.join(map(shown, plan.paths))}: "
         what = f"{where}{counted(len(names), 'document')} could be read; "
         what += f"an experiment of {plan.folds} folds needs at least {least}"

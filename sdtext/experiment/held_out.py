@@ -215,11 +215,19 @@ def _distinct_pairs(scorer: UnitScorer) -> int:
     queries, documents = (
         [set(drawn(trial)) for trial in trials] for drawn in (draws.queries, draws.sample)
     )
-    numbers = [_pairs(*map(len, sets)) for sets in zip(queries, documents, strict=True)]
-    return max(
-        1, min(sum(numbers), _pairs(len(set().union(*queries)), len(set().union(*documents))))
-    )
+    number = 0
+    for block in np.unique(draws.blocks).tolist():
+        within = set(np.flatnonzero(draws.blocks == block).tolist())
+        each = [
+            _pairs(asked & within, among & within)
+            for asked, among in zip(queries, documents, strict=True)
+        ]
+        number += min(
+            sum(each), _pairs(set().union(*queries) & within, set().union(*documents) & within)
+        )
+    return max(1, number)
 
 
-def _pairs(queries: int, documents: int) -> int:
-    return queries * (queries - 1) // 2 + queries * (documents - queries)
+def _pairs(queries: set[int], documents: set[int]) -> int:
+    asked = len(queries)
+    return asked * (asked - 1) // 2 + asked * (len(documents) - asked)

@@ -186,8 +186,9 @@ class _Experiment:
         curve = measurements.curve()
         if not curve.unrelated.any():
             raise OptionError(
-                f"no unrelated pairs: all {len(dataset.names)} documents may be copies of each "
-                "other; use others, or a higher value of duplicates in the plan"
+                f"no unrelated pairs: the {len(dataset.names)} documents are too few for "
+                f"{plan.folds} folds, or may all be copies of each other; use more or other "
+                "documents, fewer folds, or a higher value of duplicates in the plan"
             )
         best = choices(measurements, Grid(plan.cells), plan.target)
         figures = held_out(self.scorer, measurements, self.run)

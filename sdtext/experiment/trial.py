@@ -80,6 +80,17 @@ class Draws:
         folds[places] = np.arange(len(places)) % self.plan.folds
         return folds
 
+    @cached_property
+    def blocks(self) -> Places:
+        """The block of each document: only pairs within a block are pairs of unchanged documents.
+
+        It is the fold, whose documents are all new to the dictionary: those in the dictionary have
+        terms that no other document has, and score lower. Without a dictionary all documents are
+        one block, and so they are with a CSV file of pairs.
+        """
+        whole = self.plan.has_shingles or self.dataset.related
+        return np.zeros_like(self.folds) if whole else self.folds
+
     def _drawn(self, what: str, trial: int, amount: Amount, among: Sequence[int]) -> list[int]:
         chance = self._chance(what, trial)
         return sorted(chance.sample(list(among), amount.of(len(among))))
@@ -200,14 +211,17 @@ class Trial:
             yield Query(place, self.rows[positions[place]], planted, excluded)
 
     def _unchanged(self, asked: Sequence[int]) -> Iterator[Query]:
-        """Documents as they are, which have nothing planted: each pair counts once."""
+        """Documents as they are, which have nothing planted: each pair of a block counts once."""
         queries = np.array([self._positions[p] for p in self.draws.queries(self.number)], np.int64)
+        blocks = self.draws.blocks
         for place in asked:
             position = self._positions[place]
             # Of two queries one counts their pair: as many count with the one as with the other.
             elsewhere = (queries < position) == ((queries + position) % 2 == 0)
             excluded = np.union1d(queries[elsewhere], self.similar_documents(position))
-            yield Query(place, self.rows[position], _array(set()), np.union1d(excluded, position))
+            outside = np.flatnonzero(blocks[self.documents] != blocks[place])
+            excluded = np.union1d(np.union1d(excluded, outside), position)
+            yield Query(place, self.rows[position], _array(set()), excluded)
 
     def _copies(self, asked: Sequence[int], mangler: PartSpec) -> Iterator[Query]:
         """Copies by a mangler, each with the document that it was made of."""

@@ -128,7 +128,7 @@ def files(folder: Path) -> None:
     Path("facts.csv").write_text("name,title\nunion.txt,On the union\n", "utf-8")
     Path("broken.pdf").write_bytes(b"%PDF-1.7\n%broken")
     Path("more.txt").write_text("Owls hunt at night over the fields of the valley.", "utf-8")
-    plan = "dataset=['texts', 'more.txt']\ngroups='english'\nmanglers='shuffle'\n"
+    plan = f"dataset='{texts}'\nfolds=2\ngroups='english'\nmanglers='shuffle'\n"
     Path("plan.toml").write_text(f"{plan}min_idf=0\nmax_idf=1\nfalse_positive_rate=0.2", "utf-8")
     Path("pan").mkdir()
     Path("pan/a.xml").write_text(PAN, "utf-8")

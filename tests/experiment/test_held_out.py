@@ -121,18 +121,24 @@ def test_false_positives_are_all_unrelated_pairs_at_the_cut(measured: Measured) 
         elif unit.group == 0 and not scorer.plan.is_related(unit.mangler):
             for query, above in measured.scores(unit):
                 pairs += [(query.document, query.document, above[query.document])]
-    for trial in range(2):
-        # Each pair of different documents once, of which one at least is a query.
-        every = product(draws.queries(trial), range(DOCUMENTS))
-        assert {*unchanged[trial]} == {frozenset(pair) for pair in every if len({*pair}) == 2}
-        assert len(unchanged[trial]) == len({*unchanged[trial]})
+    compared_pairs = [
+        {
+            frozenset((query, place))
+            for query, place in product(draws.queries(trial), range(DOCUMENTS))
+            if query != place and draws.folds[query] == draws.folds[place]
+        }
+        for trial in range(2)
+    ]
+    for found, expected in zip(unchanged, compared_pairs, strict=True):
+        # Each pair of different documents of a fold once, of which one at least is a query.
+        assert {*found} == expected
+        assert len(found) == len(expected)
     left, right, above = np.array(pairs, np.int64).T
     assert (left == right).sum() == 2 * QUERIES  # copies by template with their documents
     false = measured.held.false_positives
     assert (false.part, false.whole) == (sum(above >= 0), len(pairs))
     compared = np.bincount(left, minlength=24) + np.bincount(right[left != right], minlength=24)
-    asked = {query for trial in range(2) for query in draws.queries(trial)}
-    distinct = {frozenset(pair) for pair in product(asked, range(DOCUMENTS)) if len({*pair}) == 2}
-    dependent = DependentPairs(left, right, above, compared, len(pairs), len(pairs) / len(distinct))
+    distinct = len(compared_pairs[0] | compared_pairs[1])
+    dependent = DependentPairs(left, right, above, compared, len(pairs), len(pairs) / distinct)
     independent = dependent.independent(range(int(above.min()), 1))[-1]
     assert false.interval == share_interval(false.part, false.whole, independent)

@@ -58,6 +58,15 @@ def plan_for(texts: Path, **changes: Any) -> ExperimentPlan:
     return plan_of({key: value for key, value in given.items() if value is not None})
 
 
+def test_unchanged_documents_are_compared_across_folds(texts: Path) -> None:
+    plan = plan_for(texts, duplicates=1.0)
+    dataset = load_dataset(plan)
+    scored = [UnitScorer(plan, dataset)(ScoringUnit(0, 0, None, fold)) for fold in range(2)]
+    number = len(dataset.names)
+    # There is no dictionary to which both documents of a pair would have to be new.
+    assert sum(int(each.others[0, 0].sum()) for each in scored) == number * (number - 1) // 2
+
+
 def test_lists_stand_for_all_their_values(texts: Path) -> None:
     plan = plan_for(
         texts,
