@@ -87,6 +87,8 @@ def command(
     from sdtext.reading.inputs import Inputs
 
     asked.check(outputs, dry_run=dry_run)
+    if passages.restore and outputs.progress:
+        raise click.UsageError("--restore reads no corpus; omit --resume")
     named = outputs_of_passages(outputs) if passages else _named(outputs)
     read = [*inputs, *asked.files, *filter(None, [passages.restore])]
     _check(outputs, named, read, html, needs_kept=not (dry_run or asked.reviewed))
@@ -107,9 +109,9 @@ def command(
             sources = replace(sources, converted=asked.mark or converts(sources, chosen))
         work = _estimated if dry_run else _deduplicated
         done = work(sources, rules, run, outputs)
-        _end(outputs, dry_run=dry_run)
     if html:
         html.write(_page(done, rules, inputs, run))
+    _end(outputs, dry_run=dry_run)
     problems = run.problems or ()
     if asked.reviewed:
         _print_review(done, form)

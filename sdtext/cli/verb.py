@@ -212,7 +212,7 @@ def _as_typed(what: str, options: dict[str, str]) -> str:
     """A message with the options at its beginning as they are written: "--distance is 12; …"."""
     subject = _SUBJECT.match(what)
     names = subject[0].split(" and ") if subject else []
-    typed = " and ".join(options.get(name, name) for name in names)
+    typed = " and ".join(options.get(name.replace("_", "-"), name) for name in names)
     return typed + what[subject.end() :] if subject else what
 
 

@@ -19,6 +19,7 @@ from sdtext.decontamination.find_items import (
     ItemMatch,
 )
 from sdtext.decontamination.progress_file import FileMatches, ProgressFile
+from sdtext.deduplication.read_progress import check_local
 from sdtext.deduplication.source_documents import FILES, HELD, Sources
 from sdtext.errors import OptionError, UnreadableError, counted, shown
 from sdtext.model import Problem
@@ -113,6 +114,8 @@ def find_contamination(
     errors of `ProgressFile`.
     """
     files: dict[int, FileMatches] = {}
+    if progress:
+        check_local(sources.paths)
     with ProgressFile(progress, _digest(items, asked)) if progress else nullcontext() as done:
         benchmark = benchmark_of(sources, items, asked, run)
         work = RecordFinder(ItemFinder(benchmark), asked.with_answer, run.reading)

@@ -2,8 +2,8 @@
 
 The file begins with a line of JSON: its kind, and the digest of what is read and how. A frame for
 each batch of documents follows: the size of its content and the number of its documents (8 bytes
-each), the digest of the content (16), and the content: a line of JSON and the bytes of its arrays.
-A frame that a killed process did not complete is cut off.
+each), the digest of this number and the content (16), and the content: a line of JSON and the bytes
+of its arrays. A frame that a killed process did not complete is cut off.
 """
 
 from __future__ import annotations
@@ -12,9 +12,9 @@ import json
 import os
 import struct
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Set
 from contextlib import suppress
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, fields, is_dataclass, replace
 from hashlib import blake2b
 from pathlib import Path
 from typing import Any, BinaryIO, Generic, TypeVar
@@ -28,6 +28,7 @@ from sdtext.collections.ingest.row_builder import BuiltRows
 from sdtext.deduplication.repeated_passages.corpus_words import ReadUnits
 from sdtext.deduplication.source_documents import HELD, Sources, file_version
 from sdtext.errors import FormatError, OptionError, OutputError, reason
+from sdtext.io.remote_files import remote_address
 from sdtext.kernels.arrays.ragged import Ragged
 from sdtext.model import Problem
 from sdtext.reading.inputs import InputDocument
@@ -96,14 +97,39 @@ def units_reader(
 def check_resumable(sources: Sources) -> None:
     """OptionError where the sources cannot be read again."""
     if sources.kind == HELD or any(str(path) == "-" for path in sources.paths):
-        raise OptionError("resume=True takes files: standard input cannot be read a second time")
+        raise OptionError("progress is for files: standard input cannot be read a second time")
+    check_local(sources.paths)
+
+
+def check_local(paths: Iterable[str | Path]) -> None:
+    """OptionError for an address, since what is there can change without a sign."""
+    if address := next(filter(None, map(remote_address, paths)), ""):
+        raise OptionError(
+            "progress is for files of this machine: whether it has changed at its address is not "
+            "known; fetch it first",
+            file=address,
+        )
 
 
 def digest_of(sources: Sources, build: object) -> str:
     """The digest of what is read, and how: of another one nothing can be taken."""
     files = [file_version(path) for path in sources.paths]
-    facts = [__version__, repr(build), repr(replace(sources, paths=())), *files]
+    facts = [__version__, _described(build), _described(replace(sources, paths=())), *files]
     return blake2b(json.dumps(facts).encode(), digest_size=16).hexdigest()
+
+
+def _described(value: object) -> object:
+    """A value with all its fields as JSON: a representation may be shortened."""
+    if is_dataclass(value) and not isinstance(value, type):
+        pairs = [[each.name, _described(getattr(value, each.name))] for each in fields(value)]
+        return [type(value).__name__, pairs]
+    if isinstance(value, Mapping):
+        return sorted(([repr(key), _described(item)] for key, item in value.items()), key=repr)
+    if isinstance(value, Set):
+        return sorted(map(repr, value))
+    if isinstance(value, list | tuple):
+        return [*map(_described, value)]
+    return repr(value)
 
 
 def _counted(
@@ -206,7 +232,7 @@ class _ProgressFile:
         line = json.dumps([head, facts]).encode() + b"\n"
         data = b"".join([line, *(np.ascontiguousarray(each).tobytes() for each in arrays.values())])
         try:
-            self._file.write(_FRAME.pack(len(data), number, _digest(data)) + data)
+            self._file.write(_FRAME.pack(len(data), number, _digest(number, data)) + data)
             self._file.flush()
         except OSError as error:
             raise self._failed(error) from error
@@ -236,7 +262,7 @@ class _ProgressFile:
         if size > left:
             return None
         data = bytearray(self._file.read(size))
-        if _digest(data) != digest:
+        if _digest(number, data) != digest:
             raise _damaged(self._path)
         return number, data
 
@@ -244,8 +270,10 @@ class _ProgressFile:
         return OutputError(f"cannot be written: {reason(error)}", file=self._path)
 
 
-def _digest(data: bytes | bytearray) -> bytes:
-    return blake2b(data, digest_size=16).digest()
+def _digest(number: int, data: bytes | bytearray) -> bytes:
+    hashed = blake2b(number.to_bytes(8, "little"), digest_size=16)
+    hashed.update(data)
+    return hashed.digest()
 
 
 def _decoded(data: bytearray, path: Path) -> tuple[dict[str, NDArray[Any]], Any]:

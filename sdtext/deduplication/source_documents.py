@@ -12,6 +12,7 @@ from sdtext.errors import OptionError, shown
 from sdtext.io.remote_files import remote_address
 from sdtext.model import Metadata, Problem
 from sdtext.model.record_formats import RecordFormat
+from sdtext.reading.archive_members import MARK
 from sdtext.reading.inputs import (
     InputDocument,
     Inputs,
@@ -177,10 +178,13 @@ def _own_id(row: Row, place: int) -> object:
 
 
 def file_version(path: str | Path) -> str:
-    """A file by its path, size and time of change; by its path alone if it is in an archive."""
+    """A file by its path, and the size and time of change of it or of the archive that it is in."""
     whole = os.path.abspath(path)  # noqa: PTH100 (links stay)
+    outer = whole
+    while not os.path.lexists(outer) and MARK in outer:
+        outer = outer.rpartition(MARK)[0]
     try:
-        status = Path(path).stat()
+        status = Path(outer).stat()
     except (OSError, ValueError):
         return whole
     return f"{whole}:{status.st_size}:{status.st_mtime_ns}"

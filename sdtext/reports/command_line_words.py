@@ -21,8 +21,8 @@ _REMEDIES = {
     "an eighth of min_tokens": "an eighth of --min-tokens",
     "does not go with min_copies and min_frequency": "does not go with --min-copies and "
     "--min-frequency",
-    "distance is for the unit passage": "--distance is for --unit passage",
-    "resume=True takes": "--resume takes",
+    "distance is for the unit passage": "distance is for --unit passage",
+    "progress is for files": "--resume is for files",
     "the reader pdf(ocr=true)": "--ocr",
     "create(keep_text=True) keeps": "AddDocuments --keep-text keeps",
     "create it again with keep_text=True": "create it again with --keep-text",
@@ -87,7 +87,8 @@ def for_command_line(message: str) -> str:
     'raise the limit with --max-bytes'
     """
     for functions, verbs in _REMEDIES.items():
-        message = message.replace(functions, verbs)
+        # Some of what is put in contains what it replaces, and a message may come twice.
+        message = message.replace(verbs, functions).replace(functions, verbs)
     message = _FIELD.sub(r"one with --\1-field", message)
     return _ARGUMENT.sub("", _READING.sub(_option, message))
 

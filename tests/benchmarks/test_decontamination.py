@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from argparse import Namespace
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -35,7 +36,8 @@ def benchmark(monkeypatch: pytest.MonkeyPatch) -> Any:
 
 @pytest.mark.parametrize("seed", [3, 4])
 def test_planted_items_are_found_and_no_others(benchmark: Any, seed: int) -> None:
-    case = benchmark.planted(10_000, 8_000, seed)
+    texts = {"books": benchmark._BOOKS, "prose": benchmark._PROSE}
+    case = benchmark.planted(Namespace(items=10_000, records=8_000, seed=seed, **texts))
     pairs = benchmark.ours(case)
     for name, least in LEAST.items():
         for changed, recall in zip((0.0, 0.05), least, strict=True):

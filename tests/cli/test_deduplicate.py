@@ -524,6 +524,11 @@ def test_tables_come_by_the_standard_input(ending: str, folder: Path) -> None:
     assert Path(f"kept.{ending}").read_bytes() == Path(f"whole.{ending}").read_bytes()
 
 
+def test_blanks_in_a_quoted_name_make_no_document_of_a_table() -> None:
+    table = b'id,text,"city, country"\n1,hello there world,"x, y"\n2,more words here,z\n'
+    assert here("Deduplicate", "-", "-o", "-", stdin=table).out.splitlines() == table.splitlines()
+
+
 @pytest.mark.parametrize(
     "data", [b'{\n  "text": "Some words."\n}\n', b"Title, text, and more\nSome words.\n", b"text\n"]
 )

@@ -8,6 +8,7 @@ import random
 import subprocess
 import sys
 import time
+import zipfile
 from pathlib import Path
 
 import pytest
@@ -116,4 +117,36 @@ def test_other_progress_is_refused(records: Path) -> None:
 @pytest.mark.usefixtures("folder")
 def test_standard_input_cannot_be_resumed() -> None:
     outcome = here("Deduplicate", "-", "-o", "k.jsonl", "--resume", "p", stdin=b'{"text": ""}\n')
-    check_refused(outcome, 2, "--resume takes files: standard input cannot be read a second time")
+    check_refused(outcome, 2, "--resume is for files: standard input cannot be read a second time")
+
+
+@pytest.mark.usefixtures("folder")
+def test_progress_by_another_recipe_or_of_a_changed_archive_is_refused() -> None:
+    rows = [f'{{"text": "{text}"}}\n' for text in ("one two three", "four five six")]
+    recipe = 'tokenizer = "words"\nfilters = [{}]\nshingler = "words"\n'
+    filters = ['"lowercase"', '"porter"', '{name = "stop-words", language = "english"}']
+    for name, extra in (("a", []), ("b", ['"no-tokens-with-numbers"'])):
+        Path(f"{name}.toml").write_text(recipe.format(", ".join(filters + extra)))
+    for content in (rows, [*rows, *rows]):
+        with zipfile.ZipFile("c.zip", "w") as archive:
+            archive.writestr("r.jsonl", "".join(content))
+        if content == rows:
+            full = ("-o", "/dev/full", "--force", *RESUMED)
+            assert here("Deduplicate", "c.zip!r.jsonl", "-c", "a.toml", *full).code == 6
+            refused = here(
+                "Deduplicate", "c.zip!r.jsonl", "-c", "b.toml", "-o", "k.jsonl", *RESUMED
+            )
+            check_refused(refused, 2, "another run")
+    refused = here("Deduplicate", "c.zip!r.jsonl", "-c", "a.toml", "-o", "k.jsonl", *RESUMED)
+    check_refused(refused, 2, "another run")
+
+
+@pytest.mark.usefixtures("folder")
+def test_a_file_that_is_no_progress_is_left_alone() -> None:
+    Path("thesis.txt").write_text("thesis")
+    Path("r.jsonl").write_text('{"text": "one two three"}\n')
+    command = ("Deduplicate", "r.jsonl", "-o", "k.jsonl", "--resume", "thesis.txt")
+    check_refused(here(*command), 5, "thesis.txt")
+    restored = here(*command, "--unit", "passage", "--restore", "r.jsonl", "--force")
+    assert restored.code == 2
+    assert Path("thesis.txt").read_text() == "thesis"

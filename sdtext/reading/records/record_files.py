@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from contextlib import ExitStack, contextmanager, suppress
@@ -54,6 +55,7 @@ from sdtext.reading.sandbox.pool import ProcessLimits, unpack, unpack_unnamed
 
 _STDIN = "-"
 _PARQUET = b"PAR1"
+_QUOTED = re.compile(rb'"[^"]*"')
 _DEFAULT_FIELDS = Fields()
 _CHECKED_RECORDS = 100  # for fields that none of them has
 
@@ -106,7 +108,8 @@ def _format_by_content(path: str | Path, reading: Reading, fields: Fields) -> Re
         header = Header.of(content, encoding=reading.encoding)
     except UnreadableError:
         return None  # reading it will give the reason
-    is_sentence = b", " in content.head.split(b"\n", 1)[0]
+    unquoted = _QUOTED.sub(b"", content.head.split(b"\n", 1)[0])
+    is_sentence = b", " in unquoted
     is_table = len(header.names) > 1 and fields.text in header.names and not is_sentence
     return (TSV if header.delimiter == "\t" else CSV) if is_table else None
 
