@@ -20,6 +20,7 @@ from typing import IO, Any
 from weakref import finalize
 
 from sdtext._version import __version__
+from sdtext.analysis.dictionary_language_fit import language_of_text
 from sdtext.analysis.tokenizer_chain import Chain
 from sdtext.errors import MismatchError, OptionError, UnreadableError, counted, shown
 from sdtext.fingerprinting.load_and_save import load_dictionary
@@ -148,11 +149,16 @@ def _readable(queries: Sequence[Source | Document]) -> Iterator[Source | Documen
 
 
 def _language(source: TextPieces) -> str | None:
-    """The language of a document: "" if unknown, None if recognising it needs a library."""
+    """The language of a document: "" if unknown, None if recognising it needs a library.
+
+    Without that library clear texts in the languages of the bundled dictionaries are recognised, so
+    that the usual comparison is the same in every installation.
+    """
     try:
         return language_of(source.sample)
     except OptionError:
-        return None
+        language = language_of_text(source.sample)
+        return language if language in DICTIONARIES.names() else None
 
 
 def _recipe(language: str | None) -> RecipeSpec:

