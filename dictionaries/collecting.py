@@ -15,7 +15,7 @@ from typing import Any
 
 from packages import descriptions, fetched
 
-from sdtext.parts.filters.stopwords import shipped_list
+from sdtext.parts.filters.stopwords_and_length import shipped_list
 
 HERE = Path(__file__).parent
 RIVALS = {"english": ("german", "french", "spanish")}  # of all others the rival is English

@@ -31,9 +31,9 @@ from .fingerprinting.query_files import score
 from .model import Evidence, Fingerprint, PartSpec, Passage, Span, Vector
 from .model.calibration import Calibration
 from .model.dictionary import Dictionary
+from .parts.bundled_dictionaries_and_recipes import BundledRecipe, list_recipes
 from .parts.fingerprints.compressed_tokens import Digest
 from .parts.load_recipe import load_recipe
-from .parts.recipe_list import BundledRecipe, list_recipes
 from .parts.registry import PartDescription, list_parts
 from .reading.document_units import units
 from .reading.options import Reading

@@ -12,7 +12,7 @@ import xxhash
 from sdtext.analysis.tokenizer_chain import Chain
 from sdtext.kernels.arrays.byte_string_hashes import POWERS, hash_plain
 from sdtext.kernels.arrays.splitmix import mixed_plain
-from sdtext.parts.shinglers.word_shingles import WordShingles
+from sdtext.parts.shinglers import WordShingles
 from sdtext.text.document import Document
 
 Window = Sequence[str]

@@ -11,10 +11,9 @@ from hypothesis import strategies as st
 
 from sdtext.model import Option, PartSpec, RecipeSpec
 from sdtext.parts.filters.arabic import OPERATIONS
-from sdtext.parts.filters.case import Lowercase
-from sdtext.parts.filters.elision import Elision
+from sdtext.parts.filters.case_and_elision import Elision, Lowercase
 from sdtext.parts.filters.stemmers import MODES
-from sdtext.parts.filters.stopwords import languages
+from sdtext.parts.filters.stopwords_and_length import languages
 from sdtext.parts.fingerprints.minhash import SCHEMES
 from sdtext.parts.indexes.bands import FAMILIES
 from sdtext.parts.manglers.disguise import WAYS

@@ -18,7 +18,7 @@ from sdtext.errors import counted, shown
 from sdtext.model import Problem, RecipeSpec
 from sdtext.model.dictionary import Dictionary
 from sdtext.parts.bundled_dictionaries_and_recipes import DICTIONARIES
-from sdtext.parts.filters.stopwords import languages, shipped_list
+from sdtext.parts.filters.stopwords_and_length import languages, shipped_list
 from sdtext.text.language import (
     has_script_of,
     is_bulgarian,

@@ -20,9 +20,9 @@ from sdtext.kernels.arrays.ragged import Ragged, offsets_of
 from sdtext.model import PartSpec, RecipeSpec, Span
 from sdtext.parts.fingerprints.bbit import BBit
 from sdtext.parts.registry import build
+from sdtext.parts.units import SpanColumns
 from sdtext.parts.units.pages_chapters_paragraphs import Paragraph
 from sdtext.parts.units.sentence import Sentence
-from sdtext.parts.units.trimmed_spans import SpanColumns
 from sdtext.text.document import Document
 
 UNIT = PartSpec.of("sentence", length=150)

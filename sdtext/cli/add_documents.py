@@ -15,7 +15,7 @@ from sdtext.cli.options.provenance import origin
 from sdtext.cli.options.reading import reading_options
 from sdtext.cli.report_problems import report
 from sdtext.cli.verb import Verb
-from sdtext.parts.recipe_list import PURPOSES
+from sdtext.parts.bundled_dictionaries_and_recipes import PURPOSES
 
 if TYPE_CHECKING:
     from sdtext.collections.collection import Checks

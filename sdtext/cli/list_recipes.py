@@ -7,7 +7,7 @@ import click
 from sdtext.cli.options.common import format_option
 from sdtext.cli.print_results import print_rows
 from sdtext.cli.verb import Verb
-from sdtext.parts.recipe_list import PURPOSES
+from sdtext.parts.bundled_dictionaries_and_recipes import PURPOSES
 
 
 @click.command(cls=Verb, epilog="Example: sdtext ListRecipes --for passages")
@@ -21,7 +21,7 @@ def command(purpose: str | None, form: str | None) -> None:
     Every option -c RECIPE takes such a name, or the path of a file. A recipe for a dictionary
     defines terms; one for near-duplicates or passages also what a collection stores.
     """
-    from sdtext.parts.recipe_list import list_recipes
+    from sdtext.parts.bundled_dictionaries_and_recipes import list_recipes
 
     rows = [
         {

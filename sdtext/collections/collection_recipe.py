@@ -12,11 +12,16 @@ from sdtext.collections.schema import SKETCH_COLUMNS, keeps_codes, keeps_places
 from sdtext.errors import MismatchError, OptionError, shown
 from sdtext.model import Origin, PartSpec, RecipeSpec
 from sdtext.model.dictionary import Dictionary
-from sdtext.parts.bundled_dictionaries_and_recipes import DICTIONARIES
+from sdtext.parts.bundled_dictionaries_and_recipes import (
+    DICTIONARIES,
+    DICTIONARY,
+    NEAR_DUPLICATES,
+    PASSAGES,
+    PURPOSES,
+)
 from sdtext.parts.load_recipe import load_recipe
-from sdtext.parts.recipe_list import DICTIONARY, NEAR_DUPLICATES, PASSAGES, PURPOSES
 from sdtext.parts.registry import build, normalised
-from sdtext.parts.shinglers.character_shingles import auto_length
+from sdtext.parts.shinglers import auto_length
 
 _DOCUMENT = PartSpec("document")
 _SHINGLES = PartSpec("shingles")

@@ -40,7 +40,7 @@ from sdtext.kernels.arrays.ragged import Ragged, joined
 from sdtext.kernels.terms.document_words import WordOffsets
 from sdtext.kernels.terms.token_blocks import LINE_END
 from sdtext.model import Span
-from sdtext.parts.units.trimmed_spans import SpanColumns
+from sdtext.parts.units import SpanColumns
 
 _CHAPTER, _QUOTE, _REFERENCES = 0, 1, 2  # the first number of each span in the column `spans`
 

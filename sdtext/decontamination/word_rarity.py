@@ -12,7 +12,7 @@ from sdtext.kernels.arrays.byte_string_hashes import hashes_of
 from sdtext.kernels.arrays.equal_rows import distinct
 from sdtext.kernels.arrays.ragged import Ragged, sorted_distinct
 from sdtext.kernels.terms.word_numbering import words_in
-from sdtext.parts.filters.stopwords import languages, shipped_list
+from sdtext.parts.filters.stopwords_and_length import languages, shipped_list
 
 PASSAGE = 100
 """Words of a passage of the corpus, in which words are counted."""

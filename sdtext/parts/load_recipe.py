@@ -25,7 +25,7 @@ from sdtext.formats.toml_reader import table_in
 from sdtext.io.decompressed_content import Content
 from sdtext.model import Option, PartSpec, RecipeSpec
 from sdtext.parts.bundled_dictionaries_and_recipes import RECIPES
-from sdtext.parts.filters.stopwords import shipped_list
+from sdtext.parts.filters.stopwords_and_length import shipped_list
 from sdtext.parts.original_names import expanded
 from sdtext.parts.registry import kind_of, normalised, translated
 from sdtext.text.language import AUTO

@@ -7,9 +7,8 @@ from pathlib import Path
 import pytest
 
 import sdtext
-from sdtext.parts.bundled_dictionaries_and_recipes import DICTIONARIES, RECIPES
-from sdtext.parts.filters.stopwords import languages
-from sdtext.parts.recipe_list import PURPOSES
+from sdtext.parts.bundled_dictionaries_and_recipes import DICTIONARIES, PURPOSES, RECIPES
+from sdtext.parts.filters.stopwords_and_length import languages
 
 from .command import ROOT, check_refused, check_usage, done, here
 

@@ -16,8 +16,7 @@ import pytest
 from sdtext.errors import UnreadableError
 from sdtext.io.decompressed_content import Content
 from sdtext.model import Heading, PartSpec, Problem, QuotationMark
-from sdtext.parts.readers import Reader
-from sdtext.parts.readers.legacy import antiword, libreoffice
+from sdtext.parts.readers import Reader, antiword, libreoffice
 from sdtext.parts.registry import PARTS, build, find, names_for, normalised, options_of
 from sdtext.reading.archive_members import container_of
 from sdtext.reading.options import Reading

@@ -17,7 +17,7 @@ from sdtext.fingerprinting.compare_fingerprints import Comparer
 from sdtext.fingerprinting.fingerprint_documents import fingerprint
 from sdtext.model import RecipeSpec
 from sdtext.model.dictionary import Dictionary
-from sdtext.parts.matchers.edit_matcher import Levenshtein
+from sdtext.parts.matchers.edit_and_hamming_matchers import Levenshtein
 from sdtext.parts.registry import build, parse
 from sdtext.search import Question, between, similar, within
 from sdtext.search.find import STRATEGIES

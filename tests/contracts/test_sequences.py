@@ -12,7 +12,7 @@ from sdtext.errors import MismatchError, OptionError
 from sdtext.fingerprinting.compare_fingerprints import Comparer
 from sdtext.fingerprinting.query_files import score
 from sdtext.model import PartSpec
-from sdtext.parts.matchers.edit_matcher import Levenshtein
+from sdtext.parts.matchers.edit_and_hamming_matchers import Levenshtein
 from sdtext.parts.registry import PARTS, build, find
 from tests.strategies import BRISK, THOROUGH, specs_of
 

@@ -37,7 +37,7 @@ from sdtext.deduplication.temporary_collection import COLLECTION, temporary_fold
 from sdtext.errors import MismatchError, OptionError, OutputError, UnreadableError
 from sdtext.model import PartSpec, RecipeSpec
 from sdtext.parts.load_recipe import load_recipe
-from sdtext.parts.matchers import edit_matcher as edit
+from sdtext.parts.matchers import edit_and_hamming_matchers as edit
 from sdtext.reading.inputs import Inputs
 from sdtext.reading.options import Reading
 from sdtext.reading.parallel_run import Run

@@ -17,7 +17,7 @@ from sdtext.fingerprinting.fingerprint_documents import fingerprint
 from sdtext.model import PartSpec, RecipeSpec
 from sdtext.model.calibration import costs, size_classes
 from sdtext.model.dictionary import Dictionary
-from sdtext.parts.manglers.file_format import FileFormat
+from sdtext.parts.manglers.layout_and_file_format import FileFormat
 from sdtext.reading.parallel_run import Run
 from sdtext.text.document import Document
 

@@ -12,7 +12,7 @@ from sdtext.kernels.shingles import document_shingles as shingle_sets
 from sdtext.kernels.shingles.document_shingles import Pieces, SlidingWindows, numbered
 from sdtext.kernels.shingles.polynomial_hashes import polynomial_hashes
 from sdtext.kernels.shingles.symbol_sequences import Letters, WordLetters
-from sdtext.parts.hashes.shingle_hashes import Mixed
+from sdtext.parts.hashes import Mixed
 from tests.strategies import BRISK, THOROUGH
 
 NUMBERS = st.lists(st.integers(0, 2**64 - 1), min_size=1, max_size=40)

@@ -16,7 +16,7 @@ from lxml import etree
 from sdtext.errors import OptionError, SdtextError
 from sdtext.formats.tokenizer_chain_xml import chain_from, chain_lines
 from sdtext.model import Option, PartSpec, RecipeSpec
-from sdtext.parts.filters.stopwords import shipped_list
+from sdtext.parts.filters.stopwords_and_length import shipped_list
 from sdtext.parts.load_recipe import load_recipe, recipe_of
 from sdtext.parts.original_names import ORIGINAL_NAMES
 from sdtext.parts.registry import PARTS

@@ -23,7 +23,7 @@ MODULE = '''
 from dataclasses import dataclass
 from typing import ClassVar
 
-from sdtext.parts.containers.member import Member
+from sdtext.parts.containers import Member
 
 @dataclass(frozen=True)
 class Cards:

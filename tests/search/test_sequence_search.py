@@ -16,8 +16,8 @@ from sdtext.collections.collection import Collection
 from sdtext.errors import FormatError, MismatchError
 from sdtext.kernels.arrays.ragged import Ragged
 from sdtext.model import PartSpec
-from sdtext.parts.matchers import edit_matcher as edit_module
-from sdtext.parts.matchers.edit_matcher import Levenshtein
+from sdtext.parts.matchers import edit_and_hamming_matchers as edit_module
+from sdtext.parts.matchers.edit_and_hamming_matchers import Levenshtein
 from sdtext.search import (
     InMemoryCollection,
     Links,

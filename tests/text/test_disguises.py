@@ -15,7 +15,7 @@ from hypothesis import given
 
 from sdtext import Run, compare, find_reuse
 from sdtext.fingerprinting.load_and_save import load_dictionary
-from sdtext.parts.filters.stopwords import languages, shipped_list
+from sdtext.parts.filters.stopwords_and_length import languages, shipped_list
 from sdtext.parts.manglers.disguise import AMBIGUOUS, DISGUISES
 from sdtext.reading.read_document import read
 from sdtext.text.disguises import disguises_in, undisguised

@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sdtext.errors import OptionError
-from sdtext.parts.filters import stopwords
+from sdtext.parts.filters import stopwords_and_length
 from sdtext.text import language
 from sdtext.text.language import language_of, names, sample_of
 from tests.languages import OTHERS, SAMPLES
@@ -173,5 +173,5 @@ def test_nothing_is_fetched_or_left_anywhere(tmp_path: Path) -> None:
 def test_detectable_languages_have_names_and_most_stemmed_ones_are_detectable() -> None:
     assert set(KNOWN) <= set(names())
     assert set(Stemmer.algorithms()) - set(names()) == {"porter", "dutch_porter", *UNKNOWN}
-    assert set(stopwords.languages()) - set(names()) == {"cjk", *UNKNOWN}
+    assert set(stopwords_and_length.languages()) - set(names()) == {"cjk", *UNKNOWN}
     assert names() == sorted(set(names()))

@@ -23,8 +23,7 @@ from sdtext.errors import OutputError, reason, shown
 from sdtext.kernels.arrays.ragged import Ragged, offsets_of
 from sdtext.model import PartSpec, Problem, RecipeSpec
 from sdtext.parts.registry import build
-from sdtext.parts.units import Unit
-from sdtext.parts.units.trimmed_spans import SpanColumns
+from sdtext.parts.units import SpanColumns, Unit
 from sdtext.reading.inputs import InputDocument
 from sdtext.reading.main_process_limits import work_on_each
 from sdtext.reading.options import Reading

@@ -3,14 +3,165 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections import Counter
 from collections.abc import Iterator
-from dataclasses import Field
+from dataclasses import Field, dataclass
 from typing import Any, ClassVar
 
+from sdtext.errors import PackingError, printable
 from sdtext.io.decompressed_content import Content
+from sdtext.io.zip_reader import MAX_ENTRIES
 from sdtext.model import Problem
-from sdtext.parts.containers.member import Member
 from sdtext.parts.file_signatures import Signatures
+
+_MAX_NAME = 4096  # characters, as many as a path has bytes on most systems
+_SHOWN = 100  # characters of a name or a reason in a message
+
+
+@dataclass(frozen=True)
+class Member:
+    """A file in a container: its name there, and its bytes in blocks, which come only once.
+
+    They are to be read before the next member is asked for; what is not read is skipped.
+    They end where they are damaged, and a `Problem` follows that says so.
+    """
+
+    name: str
+    blocks: Iterator[bytes]
+
+
+class Names:
+    r"""Distinct, safe names for the members of one container.
+
+    >>> names = Names()
+    >>> [names.given(name) for name in ("a/b.txt", "..\\a//b.txt", "/")]
+    ['a/b.txt', 'a/b.txt (2)', 'unnamed']
+    """
+
+    def __init__(self) -> None:
+        self._taken: set[str] = set()
+        self._times: Counter[str] = Counter()
+
+    def given(self, stored: str) -> str:
+        """The name for the member whose name in the container is `stored`."""
+        folders = stored[:_MAX_NAME].replace("\0", "").replace("\\", "/").split("/")
+        plain = "/".join(part for part in folders if part not in ("", ".", "..")) or "unnamed"
+        name = plain
+        while name in self._taken:
+            self._times[plain] += 1
+            name = f"{plain} ({self._times[plain] + 1})"
+        self._taken.add(name)
+        return name
+
+
+def is_fork(stored: str) -> bool:
+    """Whether a name is that of a macOS metadata file, not of a text.
+
+    >>> is_fork("__MACOSX/a/._b.txt"), is_fork("a/b.txt")
+    (True, False)
+    """
+    folders = stored.replace("\\", "/").split("/")
+    return "__MACOSX" in folders or folders[-1].startswith("._")
+
+
+class BlockStream:
+    """A stream of blocks that can be read in pieces of any length."""
+
+    def __init__(self, blocks: Iterator[bytes]) -> None:
+        self._blocks = blocks
+        self._block = b""
+        self._place = 0
+        self.taken = 0
+
+    def take(self, size: int) -> Iterator[bytes]:
+        """Yield the next `size` bytes in blocks. Raises EOFError if there are fewer."""
+        while size:
+            if self._place == len(self._block):
+                self._block, self._place = next(self._blocks, b""), 0
+                if not self._block:
+                    raise EOFError("it is truncated")
+            piece = self._block[self._place : self._place + size]
+            self._place += len(piece)
+            self.taken += len(piece)
+            size -= len(piece)
+            yield piece
+
+    def exactly(self, size: int) -> bytes:
+        """The next `size` bytes at once. Raises EOFError if there are fewer."""
+        return b"".join(self.take(size))
+
+
+class Salvaged(Iterator[bytes]):
+    """The blocks of a member until one of `errors` occurs, which is kept as `error`."""
+
+    def __init__(self, blocks: Iterator[bytes], errors: tuple[type[Exception], ...]) -> None:
+        self._blocks = blocks
+        self._errors = errors
+        self.error: Exception | None = None
+
+    def __next__(self) -> bytes:
+        try:
+            return next(self._blocks)
+        except self._errors as error:
+            self.error = error
+            raise StopIteration from error
+
+    def pass_over(self) -> None:
+        """Read the remaining blocks and discard them."""
+        for _ in self:
+            pass
+
+    def problem(self, content: Content, name: str) -> Iterator[Problem]:
+        """Yield a problem if the member is damaged."""
+        if self.error:
+            why = str(self.error) or "it is truncated"
+            yield partly_read(
+                content, f"{_short(name)} is damaged ({_short(why)}); read up to the damage"
+            )
+
+
+class LeftOut:
+    """Members that are left out, grouped by the reason."""
+
+    def __init__(self) -> None:
+        self._first: dict[str, str] = {}
+        self._count: Counter[str] = Counter()
+
+    def add(self, name: str, why: str) -> None:
+        """Record that the member of that name is left out."""
+        self._first.setdefault(why, name)
+        self._count[why] += 1
+
+    def problems(self, content: Content) -> Iterator[Problem]:
+        """A problem for each reason."""
+        for why, name in self._first.items():
+            more = f" and {self._count[why] - 1} more" if self._count[why] > 1 else ""
+            yield partly_read(content, f"{_short(name)}{more} left out: {why}")
+
+
+def partly_read(content: Content, what: str) -> Problem:
+    """The warning that `content` is read in part, with the reason."""
+    return Problem("warning", "partly-read", f"{content.name}: {what}")
+
+
+def too_many_members(content: Content) -> PackingError:
+    """The error that a container has too many members."""
+    return PackingError(
+        f"lists more than {MAX_ENTRIES} entries; unpack it by hand if you trust it",
+        file=content.name,
+    )
+
+
+def damaged(content: Content, kind: str, why: str) -> PackingError:
+    """The error that `content`, which messages call a `kind`, is damaged, and why."""
+    return PackingError(
+        f"is a damaged {kind} ({_short(why)}); get a new copy from its source", file=content.name
+    )
+
+
+def _short(text: str) -> str:
+    line = printable(" ".join(text.split()))
+    return line if len(line) <= _SHOWN else line[:_SHOWN] + "…"
 
 
 class Container(ABC):

@@ -9,9 +9,8 @@ from itertools import chain, count, pairwise
 from typing import ClassVar
 
 from sdtext.io.decompressed_content import BLOCK, Content
-from sdtext.parts.containers import Container
-from sdtext.parts.containers.member import Member, Names, is_fork
-from sdtext.parts.readers.mail.mail import Mail, attachments, opened
+from sdtext.parts.containers import Container, Member, Names, is_fork
+from sdtext.parts.readers.mail import Mail, attachments, opened
 
 _FROM = b"From "
 _QUOTED = re.compile(rb">+From ")

@@ -12,9 +12,9 @@ from sdtext.errors import UnreadableError
 from sdtext.io.decompressed_content import Content, Meter
 from sdtext.io.zip_reader import MAX_ENTRIES
 from sdtext.model import Problem
-from sdtext.parts.containers import Container
-from sdtext.parts.containers.member import (
+from sdtext.parts.containers import (
     BlockStream,
+    Container,
     LeftOut,
     Member,
     Names,

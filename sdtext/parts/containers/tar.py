@@ -13,8 +13,8 @@ from sdtext.errors import SdtextError
 from sdtext.io.decompressed_content import Content
 from sdtext.io.zip_reader import MAX_ENTRIES
 from sdtext.model import Problem
-from sdtext.parts.containers import Container
-from sdtext.parts.containers.member import (
+from sdtext.parts.containers import (
+    Container,
     LeftOut,
     Member,
     Names,

@@ -14,8 +14,7 @@ from sdtext.errors import UnreadableError
 from sdtext.io.decompressed_content import Content
 from sdtext.io.zip_reader import DAMAGE, Archive, last_record
 from sdtext.model import Problem
-from sdtext.parts.containers import Container
-from sdtext.parts.containers.member import LeftOut, Member, Names, Salvaged, is_fork
+from sdtext.parts.containers import Container, LeftOut, Member, Names, Salvaged, is_fork
 
 _CUT = b"PK\x07\x08PK"
 # The second is an archive without entries; the last two were written to be cut into several files.

@@ -11,8 +11,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from sdtext.parts.manglers import Mangler, check_choice, check_share
-from sdtext.parts.manglers.pieces import SplitText, chosen
+from sdtext.parts.manglers import Mangler, SplitText, check_choice, check_share, chosen
 
 _CYRILLIC = str.maketrans("aceopxyijsABCEHKMOPTXYIJS", "асеорхуіјѕАВСЕНКМОРТХУІЈЅ")
 _ARMENIAN = str.maketrans("dghjlnoquOLSU", "ժցհյլոօգսՕԼՏՍ")

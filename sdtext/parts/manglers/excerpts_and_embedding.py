@@ -8,8 +8,15 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from sdtext.errors import OptionError
-from sdtext.parts.manglers import Mangler, check_share, checked_others
-from sdtext.parts.manglers.pieces import SPANS, SplitText, pieces_of, random_piece
+from sdtext.parts.manglers import (
+    SPANS,
+    Mangler,
+    SplitText,
+    check_share,
+    checked_others,
+    pieces_of,
+    random_piece,
+)
 
 _LONGEST_HEADING = 60  # characters
 _ASKED = 100  # documents that may have the same lines: with all, the time grows with their square

@@ -8,8 +8,16 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from sdtext.errors import OptionError
-from sdtext.parts.manglers import Mangler, check_choice, check_share, checked_others
-from sdtext.parts.manglers.pieces import SPANS, SplitText, chosen, random_piece
+from sdtext.parts.manglers import (
+    SPANS,
+    Mangler,
+    SplitText,
+    check_choice,
+    check_share,
+    checked_others,
+    chosen,
+    random_piece,
+)
 
 
 @dataclass(frozen=True)

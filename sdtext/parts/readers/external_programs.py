@@ -1,4 +1,4 @@
-"""External programs: start, limits on the output, failures."""
+"""External programs: start, limits on the output, failures; and the reader that runs one."""
 
 from __future__ import annotations
 
@@ -12,16 +12,20 @@ from functools import cache
 from pathlib import Path
 from tempfile import NamedTemporaryFile
 from threading import Thread
-from typing import BinaryIO, cast
+from typing import BinaryIO, ClassVar, cast
 
-from sdtext.errors import PackingError, UnreadableError, printable, reason
-from sdtext.io.decompressed_content import Content
+from sdtext.errors import OptionError, PackingError, UnreadableError, printable, reason
+from sdtext.io.decompressed_content import BytesContent, Content
+from sdtext.model import Problem
+from sdtext.parts.readers import Reader
+from sdtext.text.encoding import decoded, find_encoding
 
 _STEP = 1 << 16
 _KEPT_BYTES = 1 << 12  # bytes of a program's messages that are kept
 _SHOWN = 200
 _MARK = 6  # first bytes, which of a packed file are others
 _PATIENCE = 10.0  # seconds for a program to say which version it is
+_PLACE = "{}"
 
 
 @dataclass(frozen=True)
@@ -146,3 +150,50 @@ def version_of(*command: str) -> str:
         return ""
     match = re.search(rb"\d+(?:\.\d+)+", ended.stdout + ended.stderr)
     return match[0].decode("ascii") if match else ""
+
+
+@dataclass(frozen=True)
+class Command(Reader):
+    """The output of a program for a file: `argv` is its command line, {} the path of the file.
+
+    It is started without a shell. The path is absolute; a compressed file, a member of an archive
+    and the standard input are copied first. The output is decoded as plain text is: as UTF-8, or
+    in the detected encoding.
+
+    >>> from sdtext.io.decompressed_content import Content
+    >>> "".join(Command(argv=("head", "-n2", "{}"))(Content("LICENSE"))).strip()
+    'Apache License'
+    """
+
+    argv: tuple[str, ...]
+    called: ClassVar[str] = "file for a program"
+    isolated: ClassVar[bool] = True
+
+    def __post_init__(self) -> None:
+        if not any(_PLACE in word for word in self.argv[1:]):
+            wanted = "a program and its words, one of them with {} for the path of the file"
+            raise OptionError.of("command", "argv", self.argv, wanted)
+        if not self.argv[0] or any("\0" in word for word in self.argv):
+            wanted = "words that a program can be given, the first of them its name"
+            raise OptionError.of("command", "argv", self.argv, wanted)
+
+    @staticmethod
+    def recognises(content: Content) -> bool:  # noqa: ARG004 (the form of all readers)
+        """False: the reader must be named explicitly."""
+        return False
+
+    def libraries(self) -> tuple[tuple[str, str], ...]:
+        """The program's name; its version is unknown."""
+        return ((os.path.basename(self.argv[0]), ""),)  # noqa: PTH119 (a word, not a path)
+
+    def __call__(self, content: Content) -> Iterator[str | Problem]:
+        with unpacked(content) as path:
+            words = [word.replace(_PLACE, str(path)) for word in self.argv[1:]]
+            ended = run([self.argv[0], *words], content)
+        if ended.code:
+            program = self.libraries()[0][0]
+            raise UnreadableError(f"{program} cannot read it: {ended.why()}", file=content.name)
+        written = BytesContent("", content.max_bytes, content.name, data=ended.output)
+        encoding = find_encoding(written)
+        yield from encoding.problems(content)
+        yield from decoded(written, encoding.name, encoding.errors)

@@ -15,9 +15,8 @@ from sdtext.io.zip_reader import Archive, damage, opened
 from sdtext.model import Problem
 from sdtext.parts.file_signatures import ZIPPED
 from sdtext.parts.readers import Reader
-from sdtext.parts.readers.appearance import Appearance
 from sdtext.parts.readers.heading_collector import Block
-from sdtext.parts.readers.hidden_text import KEEP, HiddenText, check_hidden
+from sdtext.parts.readers.hidden_text import KEEP, Appearance, HiddenText, check_hidden
 from sdtext.parts.readers.office.ooxml_text import (
     Handlers,
     OpenParagraph,

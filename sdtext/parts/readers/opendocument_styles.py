@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from functools import cached_property
 from typing import NamedTuple
 
-from sdtext.parts.readers.appearance import (
+from sdtext.parts.readers.hidden_text import (
     WHITE,
     Appearance,
     Color,

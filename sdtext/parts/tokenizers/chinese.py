@@ -24,8 +24,7 @@ from zlib import crc32
 
 from sdtext.errors import OptionError
 from sdtext.parts.tokenizers import Span, SpanTokenizer
-from sdtext.parts.tokenizers.bigram_spans import bigram_spans
-from sdtext.parts.tokenizers.engine_tokenizer import spans_with
+from sdtext.parts.tokenizers.engine_tokenizer import bigram_spans, spans_with
 from sdtext.text.line_joins import COMPLEX
 
 # The Han characters of jieba's dictionary. Others stand alone by Unicode's rules.

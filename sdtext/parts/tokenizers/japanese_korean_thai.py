@@ -10,8 +10,7 @@ from itertools import pairwise
 from typing import Any, ClassVar
 
 from sdtext.parts.tokenizers import Span
-from sdtext.parts.tokenizers.bigram_spans import pairs
-from sdtext.parts.tokenizers.engine_tokenizer import BIGRAM, EngineTokenizer
+from sdtext.parts.tokenizers.engine_tokenizer import BIGRAM, EngineTokenizer, pairs
 from sdtext.parts.tokenizers.unicode_words import word_spans
 
 _FUGASHI = {"fugashi": "fugashi", "unidic-lite": "unidic_lite"}

@@ -9,8 +9,8 @@ from itertools import chain, pairwise
 
 from sdtext.errors import OptionError
 from sdtext.model import Heading, Span
+from sdtext.parts.units import each_span_from, spans_from
 from sdtext.parts.units.text_headings import headings_in
-from sdtext.parts.units.trimmed_spans import each_span_from, spans_from
 from sdtext.text.document import Document
 
 _PAGE_END = re.compile("\f")

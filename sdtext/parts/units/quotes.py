@@ -7,8 +7,8 @@ from collections.abc import Iterator, Sequence
 from heapq import merge
 
 from sdtext.model import Span
+from sdtext.parts.units import outermost
 from sdtext.parts.units.pages_chapters_paragraphs import Paragraph
-from sdtext.parts.units.trimmed_spans import outermost
 from sdtext.text.document import Document
 
 MOST = 3000

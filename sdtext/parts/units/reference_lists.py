@@ -11,7 +11,7 @@ from itertools import groupby, islice
 from operator import itemgetter
 
 from sdtext.model import Heading, Span
-from sdtext.parts.units.trimmed_spans import outermost
+from sdtext.parts.units import outermost
 from sdtext.text.document import Document
 
 

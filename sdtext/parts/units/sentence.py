@@ -9,8 +9,8 @@ from unicodedata import category
 
 from sdtext.errors import OptionError
 from sdtext.model import Span
+from sdtext.parts.units import SpanColumns
 from sdtext.parts.units.pages_chapters_paragraphs import Paragraph
-from sdtext.parts.units.trimmed_spans import SpanColumns
 from sdtext.text.document import Document
 
 

@@ -15,7 +15,7 @@ from sdtext.errors import UnreadableError
 from sdtext.io.decompressed_content import BLOCK, Content
 from sdtext.io.zip_reader import MAX_ENTRIES
 from sdtext.model import Problem
-from sdtext.parts.containers.member import BlockStream, LeftOut, Member, Names, is_fork
+from sdtext.parts.containers import BlockStream, LeftOut, Member, Names, is_fork
 from sdtext.parts.registry import PARTS, find
 from tests.parts.containers.containing import FILES, MEGABYTE, PACKERS, Held, held, seven_zip, tar
 from tests.parts.containers.seven_zips import files_of, seven_zip_of

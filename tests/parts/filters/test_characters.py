@@ -10,7 +10,7 @@ import regex
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from sdtext.parts.filters.case import Casefold, Lowercase
+from sdtext.parts.filters.case_and_elision import Casefold, Lowercase
 from sdtext.parts.filters.numbers_and_symbols import NoMath, StripPunctuation
 from tests.strategies import BRISK, THOROUGH, WORDS
 

@@ -13,11 +13,16 @@ from hypothesis import strategies as st
 from sdtext.analysis.tokenizer_chain import Chain
 from sdtext.errors import OptionError
 from sdtext.model import PartSpec, RecipeSpec
-from sdtext.parts.filters import stopwords
-from sdtext.parts.filters.case import Lowercase
-from sdtext.parts.filters.length import MaxLength, MinLength
+from sdtext.parts.filters import stopwords_and_length
+from sdtext.parts.filters.case_and_elision import Lowercase
 from sdtext.parts.filters.numbers_and_symbols import StripPunctuation
-from sdtext.parts.filters.stopwords import StopWords, languages, shipped_list
+from sdtext.parts.filters.stopwords_and_length import (
+    MaxLength,
+    MinLength,
+    StopWords,
+    languages,
+    shipped_list,
+)
 from sdtext.parts.load_recipe import load_recipe
 from sdtext.text.language import names
 from tests.strategies import BRISK, WORDS
@@ -101,7 +106,9 @@ def test_the_short_list_follows_the_language_of_each_document() -> None:
 
 
 def test_the_notice_names_the_source_and_the_licence_of_every_list() -> None:
-    notice = (Path(stopwords.__file__).parent / "stopwords" / "NOTICE").read_text("utf-8")
+    notice = (Path(stopwords_and_length.__file__).parent / "stopwords" / "NOTICE").read_text(
+        "utf-8"
+    )
     rows = re.findall(r"^  ([a-z]+) {2,}(\S.*\S) {2,}(\w+)$", notice, re.MULTILINE)
     assert [name for name, _, _ in rows] == languages()
     assert {licence for _, _, licence in rows} == {"Apache", "BSD", "MIT"}

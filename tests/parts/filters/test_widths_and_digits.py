@@ -7,7 +7,7 @@ from unicodedata import normalize
 
 import pytest
 
-from sdtext.parts.filters.case import SimpleLowercase
+from sdtext.parts.filters.case_and_elision import SimpleLowercase
 from sdtext.parts.filters.chinese_japanese_korean import ChineseLetters, CjkWidth
 from sdtext.parts.filters.numbers_and_symbols import DecimalDigits
 

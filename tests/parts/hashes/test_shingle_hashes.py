@@ -11,7 +11,7 @@ import pytest
 
 from sdtext.errors import OptionError
 from sdtext.kernels.shingles.symbol_sequences import Letters
-from sdtext.parts.hashes.shingle_hashes import Mixed, Modular, Multiplicative, Polynomial, XxHash
+from sdtext.parts.hashes import Mixed, Modular, Multiplicative, Polynomial, XxHash
 
 FIRST = np.array([0])
 

@@ -9,8 +9,7 @@ from pathlib import Path
 import pytest
 
 import sdtext
-from sdtext.parts.manglers.file_format import FileFormat
-from sdtext.parts.manglers.layout_and_encoding import EncodingChange
+from sdtext.parts.manglers.layout_and_file_format import EncodingChange, FileFormat
 from sdtext.parts.tokenizers.words_lines_characters import WordsOrCharacters
 from sdtext.text.normal_form import clean
 

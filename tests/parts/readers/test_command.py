@@ -13,7 +13,7 @@ import pytest
 from sdtext.errors import OptionError, UnreadableError
 from sdtext.io.decompressed_content import Content
 from sdtext.model import PartSpec
-from sdtext.parts.readers.command import Command
+from sdtext.parts.readers.external_programs import Command
 from sdtext.reading.sandbox.pool import ProcessLimits, extract
 from tests.reading.sandbox.processes import gone, needs_proc
 

@@ -13,9 +13,8 @@ from sdtext.errors import OptionError, UnreadableError
 from sdtext.io.decompressed_content import Content
 from sdtext.model import Heading, PartSpec
 from sdtext.parts.file_signatures import COMPOUND
-from sdtext.parts.readers.legacy import antiword, libreoffice
-from sdtext.parts.readers.legacy.binary_office import Compound, Doc, Ppt, Xls
-from sdtext.parts.readers.legacy.compound_file_directory import root_names
+from sdtext.parts.readers import antiword, libreoffice
+from sdtext.parts.readers.legacy_office import Compound, Doc, Ppt, Xls, root_names
 from sdtext.reading.sandbox.pool import ProcessLimits, extract
 
 SAMPLES = Path(__file__).parents[2] / "samples" / "documents"

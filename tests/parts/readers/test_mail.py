@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from sdtext.errors import UnreadableError
 from sdtext.io.decompressed_content import Content
 from sdtext.model import Problem
-from sdtext.parts.readers.mail.mail import Mail, attachments, opened
+from sdtext.parts.readers.mail import Mail, attachments, opened
 from tests.strategies import BRISK
 
 HEAD = b"From: Anna <a@example.org>\nTo: b@example.org\nDate: Mon, 2 May 2022 10:00 +0200\n"

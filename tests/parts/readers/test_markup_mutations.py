@@ -11,7 +11,7 @@ import pytest
 from sdtext.errors import UnreadableError
 from sdtext.io.decompressed_content import BytesContent, Content
 from sdtext.model import Heading, Problem, QuotationMark
-from sdtext.parts.readers.mail.mail import Mail, attachments, opened
+from sdtext.parts.readers.mail import Mail, attachments, opened
 from sdtext.parts.readers.markup.xml import Xml
 from sdtext.parts.readers.rtf import Rtf
 from tests.parts.readers.test_mutations import damaged

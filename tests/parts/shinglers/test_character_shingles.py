@@ -10,9 +10,9 @@ from sdtext.analysis.term_and_shingle_encoder import Encoder
 from sdtext.errors import OptionError
 from sdtext.kernels.terms.token_blocks import TokenBlock
 from sdtext.model import PartSpec, RecipeSpec
-from sdtext.parts.hashes.shingle_hashes import Mixed
+from sdtext.parts.hashes import Mixed
 from sdtext.parts.registry import build
-from sdtext.parts.shinglers.character_shingles import CharacterShingles, auto_length
+from sdtext.parts.shinglers import CharacterShingles, auto_length
 from tests.plain_shingles import key_of
 from tests.strategies import THOROUGH
 

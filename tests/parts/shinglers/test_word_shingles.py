@@ -6,8 +6,8 @@ import pytest
 
 from sdtext.errors import OptionError
 from sdtext.kernels.terms.token_blocks import TokenBlock
-from sdtext.parts.hashes.shingle_hashes import Mixed
-from sdtext.parts.shinglers.word_shingles import WordShingles
+from sdtext.parts.hashes import Mixed
+from sdtext.parts.shinglers import WordShingles
 from tests.plain_shingles import key_of
 
 LINES = [["to", "be"], ["or", "not", "to"], ["be"]]

@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sdtext.model import Heading
+from sdtext.parts.units import outermost
 from sdtext.parts.units.reference_lists import AMBIGUOUS, NAMES, references_in
-from sdtext.parts.units.trimmed_spans import outermost
 from sdtext.text.document import Document
 
 _ENTRIES = "Frisch, K. v.: Aus dem Leben der Bienen. Berlin 1927.\n[2] Seeley, T.: Honeybees."

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Mapping
 
-from sdtext.parts.readers.appearance import (
+from sdtext.parts.readers.hidden_text import (
     SMALLEST,
     WHITE,
     Color,

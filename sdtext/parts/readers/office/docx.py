@@ -13,9 +13,17 @@ from sdtext.io.decompressed_content import Content
 from sdtext.io.zip_reader import Archive, opened
 from sdtext.model import Problem
 from sdtext.parts.readers import Reader
-from sdtext.parts.readers.appearance import WHITE, Appearance, Color, hex_color, points_of
 from sdtext.parts.readers.heading_collector import Block
-from sdtext.parts.readers.hidden_text import KEEP, HiddenText, check_hidden
+from sdtext.parts.readers.hidden_text import (
+    KEEP,
+    WHITE,
+    Appearance,
+    Color,
+    HiddenText,
+    check_hidden,
+    hex_color,
+    points_of,
+)
 from sdtext.parts.readers.office.ooxml_text import (
     BEGIN,
     FINISH,

@@ -24,7 +24,7 @@ from operator import lt, or_, sub
 from struct import unpack_from
 from typing import Any, NamedTuple
 
-from sdtext.parts.readers.appearance import WHITE, is_indistinct
+from sdtext.parts.readers.hidden_text import WHITE, is_indistinct
 
 _GREEN = 247  # of 255, in a colour that does not stand out from white
 _OPAQUE = 250  # of 255

@@ -1,10 +1,11 @@
-"""Hash functions for shingles."""
+"""Hashes: the 64-bit numbers that stand for shingles."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from abc import ABC, abstractmethod
+from dataclasses import Field, dataclass
 from math import isqrt
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,7 +14,25 @@ from sdtext.errors import OptionError
 from sdtext.kernels.arrays.splitmix import mixed_plain
 from sdtext.kernels.shingles.polynomial_hashes import mixed_hashes, polynomial_hashes
 from sdtext.kernels.shingles.symbol_sequences import Symbols
-from sdtext.parts.hashes import ShingleHash
+
+
+class ShingleHash(ABC):
+    """The members of a hash, a frozen dataclass whose fields are its options."""
+
+    __dataclass_fields__: ClassVar[dict[str, Field[Any]]]
+    by_numbers: ClassVar[bool] = False
+    """Whether the keys and numbers of the symbols suffice, so that no spelling is needed."""
+
+    @property
+    def caution(self) -> str:
+        """A warning about the options; "" where there is none."""
+        return ""
+
+    @abstractmethod
+    def __call__(
+        self, symbols: Symbols, length: int, starts: NDArray[np.int64]
+    ) -> NDArray[np.uint64]:
+        """The hashes of the windows of `length` letters or terms that begin at `starts`."""
 
 
 @dataclass(frozen=True)
@@ -77,7 +96,7 @@ class Modular(ShingleHash):
     The paper takes a prime for `m` ("Document similarity detection using hashing", 2018).
 
     >>> import numpy as np
-    >>> from sdtext.parts.hashes.shingle_hashes import Mixed
+    >>> from sdtext.parts.hashes import Mixed
     >>> from sdtext.kernels.shingles.symbol_sequences import Letters
     >>> window = Letters(np.frombuffer(b"abc", np.uint8).astype(np.uint32)), 3, np.array([0])
     >>> int(Modular(m=997)(*window)[0]) == int(Mixed()(*window)[0]) % 997

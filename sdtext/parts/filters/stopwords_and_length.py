@@ -1,4 +1,4 @@
-"""Stop word filter and the bundled lists."""
+"""Filters that drop words: by a list of stop words, by length."""
 
 from __future__ import annotations
 
@@ -82,3 +82,41 @@ def shipped_list(language: str, *, short: bool = False) -> tuple[str, ...]:
     folder = files(__package__).joinpath("stopwords", *(["short"] if short else []))
     text = folder.joinpath(f"{language}.txt").read_text("utf-8")
     return tuple(sorted(text.split()))
+
+
+@dataclass(frozen=True)
+class MinLength(Filter):
+    """Drop words of fewer than `length` characters.
+
+    >>> keep = MinLength(length=3)
+    >>> keep("of"), keep("the")
+    ('', 'the')
+    """
+
+    length: int
+
+    def __post_init__(self) -> None:
+        if self.length < 1:
+            raise OptionError.of("min-length", "length", self.length, "1 or more")
+
+    def __call__(self, word: str) -> str:
+        return word if len(word) >= self.length else ""
+
+
+@dataclass(frozen=True)
+class MaxLength(Filter):
+    """Drop words of more than `length` characters.
+
+    >>> keep = MaxLength(length=3)
+    >>> keep("the"), keep("them")
+    ('the', '')
+    """
+
+    length: int
+
+    def __post_init__(self) -> None:
+        if self.length < 1:
+            raise OptionError.of("max-length", "length", self.length, "1 or more")
+
+    def __call__(self, word: str) -> str:
+        return word if len(word) <= self.length else ""

@@ -1,31 +1,94 @@
-"""Shingles of characters."""
+"""Shinglers: from the terms of documents to their shingles, the sets that are compared."""
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import Field, dataclass
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sdtext.errors import OptionError
-from sdtext.kernels.arrays.ragged import Ragged, offsets_of
-from sdtext.kernels.shingles.document_shingles import Pieces, SlidingWindows
+from sdtext.kernels.arrays.ragged import Ragged, offsets_of, sorted_distinct
+from sdtext.kernels.shingles.document_shingles import Pieces, SlidingWindows, bags, numbered, sets
 from sdtext.kernels.shingles.polynomial_hashes import WindowHash
-from sdtext.kernels.shingles.symbol_sequences import Letters, WordLetters
+from sdtext.kernels.shingles.symbol_sequences import HashedTerms, Letters, Terms, WordLetters
 from sdtext.kernels.terms.token_blocks import WHITE_SPACE, HashedBlock, TokenBlock, TokenLines
-from sdtext.parts.shinglers import WindowShingler
 
 AUTO = "auto"
 """In place of a length: that which `auto_length` gives for the longest text."""
 
 _WITHIN = ("document", "line", "word")
+_WITHIN_WORDS = ("document", "line")
 _WHITE_SPACE = ("folded", "kept", "removed")
 _LONGEST = 1000
 _LETTERS = 20  # as if there were no more: some are much more frequent than others
 _FAR_ABOVE = 100
 _SAFE = 9
 _LEAST = 4
+
+
+class Shingler(ABC):
+    """The members of a shingler, a frozen dataclass whose fields are its options.
+
+    A document that has terms, but none of the length of a shingle, has one shingle: all of it.
+    """
+
+    __dataclass_fields__: ClassVar[dict[str, Field[Any]]]
+    hash: str
+    """The option that names the hash of the shingles."""
+
+    @property
+    @abstractmethod
+    def needs_white_space(self) -> bool:
+        """Whether the block must contain the white space between terms."""
+
+    @property
+    def by_hashes(self) -> bool:
+        """Whether the hashes of terms suffice (`HashedBlock`) for a hash that is `by_numbers`."""
+        return False
+
+    @abstractmethod
+    def __call__(self, block: TokenBlock | HashedBlock, hashed: WindowHash) -> Ragged:
+        """The hashes of each document's shingles in order, repeats included.
+
+        With the option `bag`, repeats are numbered, so that each has another hash and the rows as
+        sets are bags.
+        """
+
+    def sets(self, block: TokenBlock | HashedBlock, hashed: WindowHash) -> Ragged:
+        """The same rows as sets: sorted, each hash once. Override it to save memory."""
+        return sorted_distinct(self(block, hashed))
+
+    def set_of_terms(
+        self, _terms: Sequence[str], _hashed: WindowHash, /
+    ) -> NDArray[np.uint64] | None:
+        """The row that `sets` gives for one short document, None where that needs a block.
+
+        Override it where the terms suffice: a query of a few words takes a tenth of the time.
+        """
+        return None
+
+
+class WindowShingler(Shingler):
+    """A shingler whose shingles are the windows that `windows` gives; repeats count with `bag`."""
+
+    bag: bool
+
+    def windows(self, block: TokenBlock | HashedBlock, hashed: WindowHash) -> SlidingWindows:
+        """The windows of each document of a block."""
+        raise NotImplementedError
+
+    def __call__(self, block: TokenBlock | HashedBlock, hashed: WindowHash) -> Ragged:
+        hashes = self.windows(block, hashed).in_order()
+        return numbered(hashes) if self.bag else hashes
+
+    def sets(self, block: TokenBlock | HashedBlock, hashed: WindowHash) -> Ragged:
+        """The rows that a call gives as sets: each in order, each hash once."""
+        windows = self.windows(block, hashed)
+        return bags(windows) if self.bag else sets(windows)
 
 
 @dataclass(frozen=True)
@@ -38,7 +101,7 @@ class CharacterShingles(WindowShingler):
     is settled by the longest text before documents are added. `hash` names the part that hashes
     shingles.
 
-    >>> from sdtext.parts.hashes.shingle_hashes import Mixed
+    >>> from sdtext.parts.hashes import Mixed
     >>> from sdtext.kernels.terms.token_blocks import TokenBlock
     >>> block = TokenBlock.of([[["parsing"], ["a", "word"]]])
     >>> [len(CharacterShingles(length=4, within=one)(block, Mixed())[0]) for one in _WITHIN]
@@ -153,3 +216,63 @@ def auto_length(characters: int) -> tuple[int, str]:
     else:
         why = f"{_SAFE} are safe for long texts, and there are {characters:,}"
     return length, f"{length} characters a shingle: {why} of the longest text"
+
+
+@dataclass(frozen=True)
+class WordShingles(WindowShingler):
+    """Each `length` terms in a row, as a set or, with `bag`, as often as they occur.
+
+    They run over the whole document, or `within` a line. A line that is shorter has none; a
+    document that has none has one of all its terms, so that short documents can be equal, too.
+    `hash` names the part that hashes them.
+
+    >>> from sdtext.parts.hashes import Mixed
+    >>> from sdtext.kernels.terms.token_blocks import TokenBlock
+    >>> block = TokenBlock.of([[["to", "be", "or"], ["not", "to", "be"]], [["be"]]])
+    >>> [len(row) for row in WordShingles(length=2)(block, Mixed())]
+    [5, 1]
+    >>> [len(row) for row in WordShingles(length=2, within="line")(block, Mixed())]
+    [4, 1]
+    """
+
+    length: int = 5
+    bag: bool = False
+    within: str = "document"
+    hash: str = "mixed"
+    needs_white_space: ClassVar[bool] = False
+
+    def __post_init__(self) -> None:
+        if not 1 <= self.length <= _LONGEST:
+            raise OptionError.of("words", "length", self.length, f"from 1 to {_LONGEST}")
+        if self.within not in _WITHIN_WORDS:
+            raise OptionError.of(
+                "words", "within", self.within, f"one of {', '.join(_WITHIN_WORDS)}"
+            )
+
+    @property
+    def by_hashes(self) -> bool:
+        """Whether hashes of terms suffice; they contain no lines."""
+        return self.within == "document"
+
+    def windows(self, block: TokenBlock | HashedBlock, hashed: WindowHash) -> SlidingWindows:
+        """The terms in a row, whole or line by line."""
+        if isinstance(block, HashedBlock):
+            rows = block.rows
+            return SlidingWindows(
+                HashedTerms(rows.values), _whole(rows.offsets), self.length, hashed
+            )
+        lines = block.lines
+        terms = Terms(lines.tokens - 1, block.words, block.hashes)
+        return SlidingWindows(terms, self._pieces(lines), self.length, hashed)
+
+    def _pieces(self, lines: TokenLines) -> Pieces:
+        if self.within == "line":
+            return Pieces(lines.starts, lines.ends - lines.starts, lines.first_lines)
+        return _whole(lines.documents)
+
+
+def _whole(offsets: NDArray[np.int64]) -> Pieces:
+    """Documents, of which all that have terms are one piece."""
+    starts, lengths = offsets[:-1], offsets[1:] - offsets[:-1]
+    filled = lengths > 0
+    return Pieces(starts[filled], lengths[filled], offsets_of(filled))

@@ -1,1 +1,0 @@
-"""Readers of binary Office files (before 2007)."""
