@@ -134,9 +134,9 @@ def naming_arguments(function: Callable[P, R]) -> Callable[P, R]:
 
 
 ARGUMENT_OF = "argument "
-TEXT_HINT = "; a string is a path here, Document.of(text) makes a document of a text"
+TEXT_HINT = "; a string is a path here; a text is given as Document.of(text, name='a')"
 _ADDRESS = re.compile("^(s3|gs|hf|memory|https?):/(?=[^/])")
-_OF_DOCUMENTS = ("documents", "left", "right")  # arguments
+_OF_DOCUMENTS = ("documents", "left", "right", "queries", "paths")  # arguments
 
 
 def _argument(error: SdtextError, arguments: dict[str, object]) -> str:

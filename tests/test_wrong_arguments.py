@@ -171,17 +171,19 @@ def test_a_message_speaks_of_python(call: Callable[[], Any], message: str) -> No
         ("documents of deduplicate", lambda text: sdtext.deduplicate([text])),
         ("documents of add", lambda text: sdtext.create().add([text])),
         ("left of find_reuse", lambda text: sdtext.find_reuse(text, text)),
+        ("paths of create_dictionary", lambda text: sdtext.create_dictionary([text], "english")),
     ],
 )
 def test_a_string_that_is_no_path_may_be_a_text(
-    argument: str, call: Callable[[str], object], text: str
+    argument: str, call: Callable[[Any], object], text: str
 ) -> None:
-    message = f"argument {argument}; a string is a path here, Document.of(text) makes a document"
+    message = f"argument {argument}; a string is a path here; a text is given as Document.of(text, "
     with pytest.raises(UnreadableError, match=re.escape(message)):
         call(text)
     with pytest.raises((UnreadableError, OptionError)) as error:
-        call(Path("missing.txt"))  # type: ignore[arg-type]
+        call(Path("missing.txt"))
     assert "a string is a path here" not in str(error.value)
+    call(sdtext.Document.of(text, name="a"))  # as the message says
 
 
 def test_messages_name_arguments_and_no_options_of_the_command_line() -> None:

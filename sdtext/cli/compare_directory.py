@@ -11,7 +11,7 @@ import click
 
 from sdtext.cli.batch_run import running
 from sdtext.cli.main import say
-from sdtext.cli.options.bare_arguments import comparison_arguments
+from sdtext.cli.options.bare_arguments import comparison_arguments, is_folder
 from sdtext.cli.options.common import (
     dictionaries_option,
     exit_code_option,
@@ -40,7 +40,7 @@ from sdtext.cli.print_results import (
 )
 from sdtext.cli.report_problems import report
 from sdtext.cli.verb import Verb
-from sdtext.errors import counted, printable
+from sdtext.errors import counted, printable, shown
 from sdtext.model.matches import MIN_TERMS
 from sdtext.reports.command_line_words import for_command_line
 
@@ -85,6 +85,7 @@ class _Printing:
 @click.command(
     cls=Verb,
     epilog="Examples: sdtext CompareDirectory memo.docx letters/\n\n"
+    "sdtext CompareDirectory case/ disk/\n\n"
     "sdtext CompareDirectory memo.fp.xml letters/ -s 15",
 )
 @matcher_option
@@ -95,8 +96,8 @@ class _Printing:
     "named",
     multiple=True,
     metavar="FINGERPRINT",
-    help="What to look for: a fingerprint file, a container or a document. Repeatable, also as "
-    "bare arguments.",
+    help="What to look for: a fingerprint file, a container, a document or a folder of these. "
+    "Repeatable, also as bare arguments.",
 )
 @click.option(
     "-p",
@@ -104,8 +105,8 @@ class _Printing:
     "folders",
     multiple=True,
     metavar="DIR",
-    help="A folder to search. Repeatable. Without -p, the bare arguments that are folders, else "
-    "the last one.",
+    help="A folder to search. Repeatable. Without -p, the bare arguments that are folders, without "
+    "the first if nothing else is given to look for, else the last argument.",
 )
 @click.option(
     "-s",
@@ -185,6 +186,8 @@ def command(
         terms = LISTED_TERMS if method.explain else 0
         comparer = queries.comparer(matcher, method.min_terms, terms, method.index)
         comparison = compare_by(comparer, queries, folders, run)
+    if searched := ", ".join(map(shown, filter(is_folder, files))):
+        say(f"queries: {counted(len(queries.fingerprints), 'fingerprint')}, also of {searched}")
     if queries.default:
         say(f"dictionary: {queries.default.origin}")
     if matcher is None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from functools import partial
 from os import PathLike
@@ -181,13 +181,13 @@ def compare(
 ) -> Comparison:
     """Compare every document, fingerprint file and container in `folder` with the queries.
 
-    A query is a fingerprint, a document in memory, or a file with either. Documents are
-    compared as a whole and, where the query has segments, by segment. A document without a
-    dictionary is compared with the whole dictionary of the folder; with fewer than 8 documents
-    in it, with the one that comes with sdtext for its language. Paths in rows are relative to
-    the folder; if several folders are given, they begin with the folder as it is given. A file of
-    the folder that is a query is not compared with itself. The
-    options are those of `ComparisonOptions`: with `explain`, rows have `shared_terms`.
+    A query is a fingerprint, a document in memory, a file with either, or a folder of such files.
+    Documents are compared as a whole and, where the query has segments, by segment. A document
+    without a dictionary is compared with the whole dictionary of the folder; with fewer than 8
+    documents in it, with the one that comes with sdtext for its language. Paths in rows are
+    relative to the folder; if several folders are given, they begin with the folder as it is given.
+    A file of the folder that is a query is not compared with itself. The options are those of
+    `ComparisonOptions`: with `explain`, rows have `shared_terms`.
 
     >>> dictionary = create_dictionary(samples, "english")
     >>> comparison = compare(samples / "union.txt", samples, dictionary=dictionary)
@@ -234,9 +234,7 @@ def compare_by(comparer: Comparer, queries: Queries, folder: Paths, run: Run) ->
                 warnings.setdefault(warning.message, warning)
     for warning in warnings.values():
         run.note(warning)
-    rows = [item.row for item in compared]
-    if not _in_other_language(queries, run):
-        rows = _with_chances(comparer, compared)
+    rows = _with_chances(comparer, compared, queries.foreign)
     rows.sort(key=_by_weight)
     problems = dict.fromkeys(run.problems or ())  # a query may be a candidate, too
     return Comparison(comparer.matcher, tuple(rows), tuple(problems), left_out)
@@ -273,14 +271,13 @@ def _by_weight(row: Row) -> tuple[bool, int, float, str, str]:
     return unscored, -(row.score or 0), -(row.similarity or 0), row.path, row.fingerprint
 
 
-def _in_other_language(queries: Queries, run: Run) -> bool:
-    """Whether a query does not fit its dictionary, so that a calibration says nothing of it."""
-    foreign = {problem.path for problem in run.problems or () if problem.category == "language"}
-    return any(name in foreign for name, _ in queries.fingerprints)
+def _with_chances(
+    comparer: Comparer, compared: Sequence[_Compared], foreign: Collection[str]
+) -> list[Row]:
+    """The rows with the chance of each among all comparisons with the same fingerprint.
 
-
-def _with_chances(comparer: Comparer, compared: Sequence[_Compared]) -> list[Row]:
-    """The rows with the chance of each among all comparisons with the same fingerprint."""
+    A calibration says nothing of `foreign` queries, which do not fit their dictionary.
+    """
     if not comparer.calibrations:
         return [item.row for item in compared]
     totals: dict[str, Counter[int]] = {}
@@ -290,6 +287,9 @@ def _with_chances(comparer: Comparer, compared: Sequence[_Compared]) -> list[Row
     rows = []
     for item in compared:
         name = item.row.fingerprint
+        if name in foreign:
+            rows.append(item.row)
+            continue
         unit = SEGMENTS if totals[name].total() > numbers[name] else DOCUMENTS
         chance = comparer.chance(item.query, item.match, totals[name], unit)
         rows.append(replace(item.row, chance=chance))

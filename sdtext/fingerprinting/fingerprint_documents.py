@@ -52,6 +52,9 @@ class FingerprintOptions:
 
 _DEFAULT = FingerprintOptions()
 
+Foreign = list[tuple[Path, str]]
+"""Documents in another language than a dictionary, and in which."""
+
 
 @naming_arguments
 def fingerprint(
@@ -205,7 +208,7 @@ class _FingerprintBatch:
 
     rows: list[tuple[Path, Fingerprint]] = field(default_factory=list)
     problems: list[Problem] = field(default_factory=list)
-    foreign: list[tuple[Path, str]] = field(default_factory=list)
+    foreign: Foreign = field(default_factory=list)
 
 
 @dataclass(frozen=True)
@@ -225,7 +228,7 @@ class _FingerprintFiles:
         return batch
 
     def _fingerprint(
-        self, file: Path | Source, foreign: list[tuple[Path, str]]
+        self, file: Path | Source, foreign: Foreign
     ) -> tuple[Fingerprint | None, list[Problem]]:
         """The fingerprint of a document and its problems; one in another language is `foreign`."""
         departures: list[str] = []
@@ -278,10 +281,15 @@ def fingerprints(
     dictionaries: Sequence[Dictionary],
     run: Run,
     options: FingerprintOptions = _DEFAULT,
+    foreign: Foreign | None = None,
 ) -> Iterator[tuple[Path, Fingerprint]]:
-    """The fingerprints of `files` in their order, without the unreadable ones."""
+    """The fingerprints of `files` in their order, without the unreadable ones.
+
+    Documents in another language than a dictionary are added to `foreign`.
+    """
     work = _FingerprintFiles(_Fingerprinter(tuple(dictionaries), options), run.reading)
-    yield from _rows(run_batches(work, batched(files, run.jobs), run, len(files)), run)
+    batches = run_batches(work, batched(files, run.jobs), run, len(files))
+    yield from _rows(batches, run, [] if foreign is None else foreign)
 
 
 def fingerprints_of_sources(
@@ -289,15 +297,18 @@ def fingerprints_of_sources(
     dictionaries: Sequence[Dictionary],
     run: Run,
     options: FingerprintOptions = _DEFAULT,
+    foreign: Foreign | None = None,
 ) -> Iterator[tuple[Path, Fingerprint]]:
     """`fingerprints` of files that this process has read; it need not extract their text again."""
     work = _FingerprintFiles(_Fingerprinter(tuple(dictionaries), options), run.reading)
     batches = ([source] for source in sources)
-    yield from _rows(run_batches(work, batches, replace(run, jobs=1), len(sources)), run)
+    one_by_one = run_batches(work, batches, replace(run, jobs=1), len(sources))
+    yield from _rows(one_by_one, run, [] if foreign is None else foreign)
 
 
-def _rows(batches: Iterable[_FingerprintBatch], run: Run) -> Iterator[tuple[Path, Fingerprint]]:
-    foreign: list[tuple[Path, str]] = []
+def _rows(
+    batches: Iterable[_FingerprintBatch], run: Run, foreign: Foreign
+) -> Iterator[tuple[Path, Fingerprint]]:
     for batch in batches:
         foreign += batch.foreign
         yield from batch.rows

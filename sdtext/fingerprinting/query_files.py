@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from os import PathLike
@@ -27,6 +28,7 @@ from sdtext.fingerprinting.compare_fingerprints import (
 )
 from sdtext.fingerprinting.fingerprint_documents import (
     FingerprintOptions,
+    Foreign,
     fingerprint_of_document,
     fingerprints,
     fingerprints_of_sources,
@@ -49,10 +51,10 @@ from sdtext.model.dictionary import Dictionary
 from sdtext.model.matches import MIN_TERMS
 from sdtext.parts.units.term_segments import Segment
 from sdtext.reading.options import Reading
-from sdtext.reading.parallel_run import Run, nothing_left
+from sdtext.reading.parallel_run import Run, nothing_left, skipped_artefact
 from sdtext.reading.read_document import PLAIN, Source
 from sdtext.reading.text_arguments import check_file
-from sdtext.reading.walk import Paths, expanded_files
+from sdtext.reading.walk import Paths, expanded_files, files_in
 from sdtext.text.document import Document
 
 _MIN_SEGMENT = 50  # terms
@@ -68,7 +70,8 @@ class Queries:
     """What to search for: fingerprints by name, and the dictionaries that came with them.
 
     With `segment`, documents are compared as a whole and segment by segment. `default` is the
-    dictionary where none was named. `files` has the names of those that are in files.
+    dictionary where none was named. `files` has the names of those that are in files, `foreign` of
+    those in another language than a dictionary.
     """
 
     fingerprints: tuple[tuple[str, Fingerprint], ...]
@@ -76,6 +79,7 @@ class Queries:
     segment: Segment | None = None
     default: DefaultDictionary | None = None
     files: frozenset[str] = frozenset()
+    foreign: frozenset[str] = frozenset()
 
     def comparer(
         self,
@@ -98,6 +102,7 @@ def load_queries(
 ) -> Queries:
     """The fingerprints in `files`; a plain document, or one in memory, is fingerprinted on the way.
 
+    A folder stands for the fingerprint files and documents in it and below.
     The dictionaries are those given, else those inside the files, else for documents the default
     for `folder`, which is searched; `segment` is the one given, else that of the first fingerprint
     that has segments. A file that cannot be read is a problem of the run. Raises MismatchError for
@@ -106,9 +111,13 @@ def load_queries(
     inputs = _QueryFiles(run, {item.digest: item for item in dictionaries})
     inputs.documents += (item for item in files if isinstance(item, Document))
     paths = [item for item in files if not isinstance(item, Document)]
+    folders = [path for path in paths if os.path.isdir(path)]  # noqa: PTH112 (may raise)
+    inputs.add_folders(folders, with_dictionaries=not dictionaries)
     errors = {
         Path(content.path): error
-        for content in expanded_files(paths, run.reading, run.note)
+        for content in expanded_files(
+            [path for path in paths if path not in folders], run.reading, run.note
+        )
         if (error := inputs.add(content, with_dictionaries=not dictionaries))
     }
     for path, error in errors.items():
@@ -246,6 +255,19 @@ class _QueryFiles:
     fingerprints: list[tuple[str, Fingerprint]] = field(default_factory=list)
     documents: list[Source | Document] = field(default_factory=list)
 
+    def add_folders(self, folders: Sequence[str | Path], *, with_dictionaries: bool) -> None:
+        """Add the fingerprint files and documents in `folders`; other files of sdtext are skipped.
+
+        What cannot be read is a problem of the run.
+        """
+        for content in files_in(folders, self.run.reading, self.run.note) if folders else ():
+            path = Path(content.path)
+            kind = kind_of_file(content)
+            if kind and not kind.startswith("fingerprint"):
+                self.run.note(skipped_artefact(path, kind))
+            elif error := self.add(content, with_dictionaries=with_dictionaries):
+                self.run.note(Problem.of(error, path))
+
     def add(self, content: Content, *, with_dictionaries: bool) -> SdtextError | None:
         """Add what the file holds; the error if it is not usable."""
         path = Path(content.path)
@@ -290,11 +312,12 @@ class _QueryFiles:
             default = replace(default, texts=None)
         options = FingerprintOptions(segment, whole=True)
         files = [item for item in self.documents if isinstance(item, Source)]
+        foreign: Foreign = []
         if default:  # which was chosen by their language: they are read
-            fingerprinted = fingerprints_of_sources(files, dictionaries, self.run, options)
+            fingerprinted = fingerprints_of_sources(files, dictionaries, self.run, options, foreign)
         else:
             paths = [source.path for source in files]
-            fingerprinted = fingerprints(paths, dictionaries, self.run, options)
+            fingerprinted = fingerprints(paths, dictionaries, self.run, options, foreign)
         in_memory = [
             (item.source or "query", fingerprint_of_document(item, dictionaries, options))
             for item in self.documents
@@ -304,7 +327,8 @@ class _QueryFiles:
         if not (queries := (*self.fingerprints, *in_memory, *read)):
             raise nothing_left(self.run, "there is nothing to compare")
         names = frozenset(name for name, _ in (*self.fingerprints, *read))
-        return Queries(queries, dictionaries, segment, default, names)
+        in_other_languages = frozenset(str(path) for path, _ in foreign)
+        return Queries(queries, dictionaries, segment, default, names, in_other_languages)
 
 
 def segment_of(queries: Iterable[Fingerprint]) -> Segment | None:

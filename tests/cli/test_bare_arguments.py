@@ -74,10 +74,23 @@ def test_compare_directory_searches_a_last_file(shelf: Shelf) -> None:
     assert done(*shelf.line("CompareDirectory PRINT TEXT")).out == expected
 
 
+@pytest.mark.parametrize("line", ["case TEXTS", "-f case TEXTS", "-p TEXTS case"])
+def test_the_files_of_a_first_folder_are_the_queries(shelf: Shelf, folder: Path, line: str) -> None:
+    (folder / "case").mkdir()
+    for name in ("a.txt", "b.txt"):
+        shutil.copy(shelf.document, folder / "case" / name)
+    expected = done(*shelf.line("CompareDirectory case/a.txt case/b.txt TEXTS")).out
+    outcome = done(*shelf.line(f"CompareDirectory {line}"))
+    assert outcome.out == expected
+    assert outcome.errors[0] == "queries: 2 fingerprints, also of case"
+    both = here(*shelf.line("CompareDirectory -p TEXTS case/a.txt case"))
+    check_usage(both, "-p case; to search for what is in it, write -f case")
+
+
 def test_compare_directory_names_what_is_missing(shelf: Shelf) -> None:
-    check_usage(here(*shelf.line("CompareDirectory TEXTS")), "no fingerprint is given", "-f")
+    check_usage(here(*shelf.line("CompareDirectory TEXTS")), "no fingerprint is given")
     check_usage(here(*shelf.line("CompareDirectory PRINT")), "no folder to search", "-p")
-    check_usage(here("CompareDirectory"), "-f")
+    check_usage(here("CompareDirectory"), "no fingerprint is given")
     check_named(here(*shelf.line("CompareDirectory PRINT nowhere")), 3, "nowhere")
 
 

@@ -126,6 +126,25 @@ def test_every_match_from_then_on_says_how_often_chance_gives_its_score() -> Non
 
 
 @pytest.mark.usefixtures("dictionary")
+def test_only_queries_in_another_language_have_no_chance(folder: Path) -> None:
+    calibrated("-m", "cosine")
+    french = "Il n'y a pas de doute que la lecture de ces pages est utile pour nous. "
+    english = Path("texts/000.txt").read_text("utf-8")
+    (folder / "queries").mkdir()
+    (folder / "queries" / "a.txt").write_text(english, "utf-8")
+    for name in ("b", "c"):  # the second is only counted in the warning
+        text = french * 20 + english[:2000] + french * 20
+        (folder / "queries" / f"{name}.txt").write_text(text, "utf-8")
+    line = ("CompareDirectory", "queries", "texts", "-d", "d.xml", "-m", "cosine", "-k", "1")
+    outcome = done(*line, "--format", "json")
+    rows = outcome.json["rows"]
+    assert [row["fingerprint"] for row in rows if row["chance"]] == ["queries/a.txt"]
+    assert len(rows) == 3
+    assert "queries/b.txt" in outcome.err
+    assert "(and 1 more document)" in outcome.err
+
+
+@pytest.mark.usefixtures("dictionary")
 def test_the_other_verbs_that_score_say_it_too() -> None:
     calibrated("-m", "cosine")
     pair = ("ScoreFingerprints", "texts/000.txt", "texts/001.txt", "-d", "d.xml")

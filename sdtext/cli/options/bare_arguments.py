@@ -30,13 +30,17 @@ def all_dictionaries(options: Sequence[str], bare: Sequence[str]) -> list[str]:
 def split_folders(bare: Sequence[str], *, queries: bool) -> tuple[list[str], list[str]]:
     """The queries and the folders among arguments without dictionaries.
 
-    If none is a folder, the last one is searched, such as an archive, unless it is the only one
-    and there are no other `queries`.
+    Of folders alone, the first has the queries, unless there are other `queries`. If none is a
+    folder, the last one is searched, such as an archive, unless it is the only one and there are no
+    other `queries`.
     """
-    folders = [argument for argument in bare if _is_folder(argument)]
-    if folders or len(bare) + queries < 2:
-        return [argument for argument in bare if argument not in folders], folders
-    return list(bare[:-1]), list(bare[-1:])
+    folders = [argument for argument in bare if is_folder(argument)]
+    files = [argument for argument in bare if argument not in folders]
+    if folders and (files or queries or len(folders) == 1):
+        return files, folders
+    if folders:
+        return folders[:1], folders[1:]
+    return (files, []) if len(bare) + queries < 2 else (files[:-1], files[-1:])
 
 
 def comparison_arguments(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -58,7 +62,7 @@ def comparison_arguments(function: Callable[..., Any]) -> Callable[..., Any]:
         queries, more = split_dictionaries(bare, reading.max_bytes)
         if not folders:
             queries, folders = split_folders(queries, queries=bool(named))
-        shadowed = next(filter(_is_folder, more), "")
+        shadowed = next(filter(is_folder, more), "")
         if shadowed and not folders:
             name = shown(shadowed)
             raise click.UsageError(f"{name} is a dictionary here; write ./{name} for the folder")
@@ -75,21 +79,23 @@ def _check(named: Sequence[str], bare: Sequence[str], folders: Sequence[str]) ->
     """Raise UsageError or UnreadableError for queries and folders that cannot be compared."""
     if not (named or bare):
         raise click.UsageError(
-            "no fingerprint is given; name one, or a document, with -f or before the folder. "
+            "no fingerprint is given; name one, a document or a folder of these before the folder "
+            "to search. "
             "FindReuse FOLDER compares the files of a folder with each other."
         )
     if not folders:
         raise click.UsageError("no folder to search is given; name one with -p, or last")
-    if folder := next(filter(_is_folder, [*bare, *named]), None):
-        error = UnreadableError(
-            "is a folder, not a fingerprint or document; to search it, too, repeat -p: "
-            f"-p {shown(folders[-1])} -p {shown(folder)}",
-            file=folder,
+    folder = next(filter(is_folder, bare), None)
+    if folder and (named or not all(map(is_folder, bare))):
+        name = shown(folder)
+        raise click.UsageError(
+            f"{name} is a folder; to search it, too, repeat -p: -p {shown(folders[-1])} -p {name}; "
+            f"to search for what is in it, write -f {name}"
         )
-        raise error if folder in named else click.UsageError(str(error))
 
 
-def _is_folder(path: str) -> bool:
+def is_folder(path: str) -> bool:
+    """Whether the path is that of a folder."""
     return os.path.isdir(path)  # noqa: PTH112 (Path.is_dir raises for some names)
 
 
