@@ -240,7 +240,9 @@ def _bits_at(packed: NDArray[np.uint8], places: NDArray[Any]) -> NDArray[np.uint
 
 def bit_counts(packed: NDArray[np.uint8]) -> NDArray[np.int64]:
     """The number of bits of each row."""
-    return np.asarray(np.bitwise_count(packed).sum(axis=1, dtype=np.int64))
+    if packed.shape[1] % 8 == 0 and packed.flags.c_contiguous:
+        packed = packed.view(np.uint64)
+    return np.asarray(np.bitwise_count(packed).sum(axis=1, dtype=np.uint32), np.int64)
 
 
 def _blocks(packed: NDArray[np.uint8]) -> Iterator[NDArray[np.uint8]]:

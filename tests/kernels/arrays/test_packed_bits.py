@@ -1,0 +1,25 @@
+"""Sums of weights over the bits of packed vectors."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sdtext.kernels.arrays.packed_bits import Weights, total_plain
+
+
+@pytest.mark.parametrize("terms", [1, 13, 8191, 8192, 8193, 20_000])
+@given(seed=st.integers(0, 99), most=st.sampled_from([0, 1, 2047, 2**33 + 1, 2**64 - 1]))
+def test_totals_of_rows_are_the_exact_sums_rounded_once(terms: int, seed: int, most: int) -> None:
+    drawn = np.random.default_rng(seed)
+    numbers = [most, *drawn.integers(0, most, terms - 1, np.uint64, endpoint=True).tolist()]
+    packed = np.packbits(drawn.random((17, terms)) < drawn.random(), axis=1, bitorder="little")
+    packed[0] = 0
+    packed[1] = np.packbits(np.ones(terms, np.uint8), bitorder="little")
+    weights = Weights.of(numbers)
+    exact = [weights.total(row.tobytes()) for row in packed]
+    assert weights.totals(packed).tolist() == [float(total) for total in exact]
+    assert exact[1] == sum(numbers)
+    assert terms > 13 or exact == [total_plain(numbers, row.tobytes()) for row in packed]
