@@ -30,11 +30,11 @@ from math import comb
 from typing import TYPE_CHECKING
 
 from sdtext.errors import OptionError
-from sdtext.kernels.hamming.distances import distance_plain, words_of
-from sdtext.kernels.hamming.hamming_join import BitPartition, keys_of
+from sdtext.kernels.hamming_distances import distance_plain, words_of
+from sdtext.kernels.hamming_join import BitPartition, keys_of
 
 if TYPE_CHECKING:
-    from sdtext.kernels.hamming.distances import Codes
+    from sdtext.kernels.hamming_distances import Codes
 
 _MOST_CONDITIONS = 500  # SQLite's parser takes a thousand levels
 _WIDEST = 64  # bits of an integer

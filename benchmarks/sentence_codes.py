@@ -36,14 +36,13 @@ from texts import data
 from sdtext.analysis.sentence_codes import LEAST_SHINGLES
 from sdtext.analysis.term_and_shingle_encoder import Encoder
 from sdtext.kernels.arrays.ragged import Ragged
-from sdtext.kernels.hamming.distances import distances, words_of
-from sdtext.kernels.hamming.hamming_join import (
+from sdtext.kernels.hamming_distances import distances, within, words_of
+from sdtext.kernels.hamming_join import (
     BitPartition,
     SortedKeys,
     pairs_by_keys,
     pairs_by_scan,
 )
-from sdtext.kernels.hamming.recall_of_radius import within
 from sdtext.model import PartSpec, RecipeSpec
 from sdtext.parts.fingerprints.bbit import BBit
 from sdtext.parts.indexes.hamming_groups import Groups

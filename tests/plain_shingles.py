@@ -10,8 +10,7 @@ from typing import Any
 import xxhash
 
 from sdtext.analysis.tokenizer_chain import Chain
-from sdtext.kernels.arrays.byte_string_hashes import POWERS, hash_plain
-from sdtext.kernels.arrays.splitmix import mixed_plain
+from sdtext.kernels.arrays.integer_and_byte_hashes import POWERS, hash_plain, mixed_plain
 from sdtext.parts.shinglers import WordShingles
 from sdtext.text.document import Document
 

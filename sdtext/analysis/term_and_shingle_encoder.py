@@ -20,7 +20,7 @@ from sdtext.analysis.tokenizer_chain import Chain
 from sdtext.errors import OptionError
 from sdtext.kernels.arrays.ragged import Ragged, joined
 from sdtext.kernels.shingles.symbol_sequences import Symbols
-from sdtext.kernels.terms.document_words import LEFT_OUT, WordOffsets
+from sdtext.kernels.terms.document_words import LEFT_OUT, WordNumbering, WordOffsets
 from sdtext.kernels.terms.term_caches import Spans, TokenCache, WordCache, spans_in
 from sdtext.kernels.terms.token_blocks import (
     LINE_END,
@@ -30,7 +30,6 @@ from sdtext.kernels.terms.token_blocks import (
     renumbered,
     with_line_ends_between,
 )
-from sdtext.kernels.terms.word_numbering import WordNumbering
 from sdtext.model import OffsetMap, RecipeSpec
 from sdtext.parts.hashes import ShingleHash
 from sdtext.parts.registry import build, parse, translated

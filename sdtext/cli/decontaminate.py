@@ -171,7 +171,7 @@ def command(
 def _write(done: Decontaminated, output: Output, how: tuple[str, str], run: Run) -> None:
     """Write what is kept, whole or not at all, by an action and in a format."""
     from sdtext.decontamination.clean_corpus import write_clean
-    from sdtext.io.atomic import written
+    from sdtext.io.output import written
 
     action, form = how
     with written(output.path, output.check_replaced) as file:

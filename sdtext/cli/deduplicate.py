@@ -189,7 +189,7 @@ def _write(done: Deduplicated, outputs: Outputs, run: Run) -> None:
         DuplicateCluster,
         RemovedDocument,
     )
-    from sdtext.io.atomic import written
+    from sdtext.io.output import written
     from sdtext.reports.deduplication import form_of, write_as
 
     rows = {

@@ -104,7 +104,7 @@ def restore_kept(removed: str, sources: Sources, run: Run, outputs: Outputs) -> 
         passages_by_record,
         restore_texts,
     )
-    from sdtext.io.atomic import written
+    from sdtext.io.output import written
 
     chosen = kept_format(sources, outputs.kept, outputs.form)
     if chosen is None or len(sources.paths) != 1:
@@ -136,7 +136,7 @@ def _write(
         write_cut_texts,
     )
     from sdtext.deduplication.repeated_passages.removed_passages import RemovedPassage
-    from sdtext.io.atomic import written
+    from sdtext.io.output import written
     from sdtext.reports.deduplication import form_of, write_as
 
     with ExitStack() as stack:

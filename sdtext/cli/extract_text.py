@@ -73,7 +73,7 @@ def command(
     another; PATH!NAME names one of them. Places of units are half-open ranges in code points of
     the text. --format without --unit prints the whole document as one row.
     """
-    from sdtext.io.atomic import written
+    from sdtext.io.output import written
     from sdtext.parts.load_recipe import files_of_recipe, load_recipe
     from sdtext.reading.overwrite_guard import PLAIN, Output
 

@@ -176,7 +176,7 @@ def _saved(
 
 def _write_key(path: str, saved: SavedFingerprints) -> None:
     """Write which number is which document, and say so."""
-    from sdtext.io.atomic import written
+    from sdtext.io.output import written
     from sdtext.reports.row_formats import write_rows
 
     with written(path, private=True) as file:

@@ -74,7 +74,7 @@ def command(path: str | None, config: str, form: str, word: str | None, reading:
 
 
 def _print_terms(source: Source, chain: Chain, form: str) -> None:
-    from sdtext.io.standard_output import standard_output
+    from sdtext.io.output import standard_output
 
     if chain.is_automatic:
         chain = chain.suited_to(source.sample)

@@ -11,9 +11,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from sdtext.kernels.arrays.byte_string_hashes import POWERS
+from sdtext.kernels.arrays.integer_and_byte_hashes import POWERS
 from sdtext.kernels.arrays.ragged import Ragged, offsets_of
-from sdtext.kernels.shingles.polynomial_hashes import polynomial_hashes
+from sdtext.kernels.shingles.document_shingles import polynomial_hashes
 
 SEED = 5
 """Words of a seed."""

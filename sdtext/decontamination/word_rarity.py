@@ -8,10 +8,10 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from sdtext.kernels.arrays.byte_string_hashes import hashes_of
 from sdtext.kernels.arrays.equal_rows import distinct
+from sdtext.kernels.arrays.integer_and_byte_hashes import hashes_of
 from sdtext.kernels.arrays.ragged import Ragged, sorted_distinct
-from sdtext.kernels.terms.word_numbering import words_in
+from sdtext.kernels.terms.document_words import words_in
 from sdtext.parts.filters.stopwords_and_length import languages, shipped_list
 
 PASSAGE = 100

@@ -32,7 +32,7 @@ from sdtext.collections.storage.lock import LOCK, Lock
 from sdtext.deduplication.read_progress import rows_reader
 from sdtext.deduplication.source_documents import CARRIED, FILES, Sources
 from sdtext.errors import OptionError, OutputError, SdtextError, reason, shown
-from sdtext.io.atomic import TEMPORARY
+from sdtext.io.output import TEMPORARY
 from sdtext.model import RecipeSpec
 from sdtext.parts.registry import build, find
 from sdtext.reading.parallel_run import Run, nothing_left

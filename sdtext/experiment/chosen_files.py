@@ -18,7 +18,7 @@ from sdtext.experiment.plan import ALL, ExperimentPlan
 from sdtext.experiment.results_database import file_of
 from sdtext.fingerprinting.build_dictionary import dictionary_of
 from sdtext.fingerprinting.load_and_save import save
-from sdtext.io.atomic import written
+from sdtext.io.output import written
 from sdtext.model import Option, Origin, PartSpec, RecipeSpec
 from sdtext.model.matches import MIN_TERMS
 from sdtext.reading.overwrite_guard import (

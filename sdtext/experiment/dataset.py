@@ -23,7 +23,6 @@ from sdtext.fingerprinting.build_dictionary import DocumentTotals
 from sdtext.kernels.arrays.ragged import Ragged
 from sdtext.model import Problem, RecipeSpec
 from sdtext.model.drift import SAMPLE
-from sdtext.reading.document_pieces import DocumentPieces
 from sdtext.reading.options import Reading
 from sdtext.reading.parallel_run import (
     Amount,
@@ -33,7 +32,7 @@ from sdtext.reading.parallel_run import (
     process_document,
     run_batches,
 )
-from sdtext.reading.read_document import Source
+from sdtext.reading.read_document import DocumentPieces, Source
 from sdtext.reading.walk import documents_in, sampled
 from sdtext.text.document import Document
 

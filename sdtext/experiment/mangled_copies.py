@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TypedDict, Unpack
 
 from sdtext.errors import OptionError, OutputError
-from sdtext.io.atomic import written
+from sdtext.io.output import written
 from sdtext.model import PartSpec, Problem
 from sdtext.parts.manglers import Mangler, seeded_draw
 from sdtext.parts.registry import build, normalised, parse

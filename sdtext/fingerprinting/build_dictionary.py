@@ -16,7 +16,6 @@ from sdtext.model import Problem, RecipeSpec
 from sdtext.model.dictionary import Dictionary
 from sdtext.model.drift import SAMPLE, Seen
 from sdtext.parts.load_recipe import RecipeLike, recipe_from
-from sdtext.reading.document_pieces import DocumentPieces, TextPieces
 from sdtext.reading.options import Reading
 from sdtext.reading.parallel_run import (
     Amount,
@@ -26,6 +25,7 @@ from sdtext.reading.parallel_run import (
     process_document,
     run_batches,
 )
+from sdtext.reading.read_document import DocumentPieces, TextPieces
 from sdtext.reading.walk import documents_in, sampled
 from sdtext.text.document import Document
 

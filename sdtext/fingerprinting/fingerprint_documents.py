@@ -28,11 +28,10 @@ from sdtext.model.dictionary import Dictionary
 from sdtext.parts.fingerprints.compressed_tokens import Digest
 from sdtext.parts.registry import build
 from sdtext.parts.units.term_segments import Segment
-from sdtext.reading.document_pieces import DocumentPieces, TextPieces
 from sdtext.reading.main_process_limits import within_limits
 from sdtext.reading.options import Reading
 from sdtext.reading.parallel_run import Run, batched, process_document, run_batches
-from sdtext.reading.read_document import Source
+from sdtext.reading.read_document import DocumentPieces, Source, TextPieces
 from sdtext.reading.text_arguments import check_file
 from sdtext.text.document import Document
 

@@ -31,11 +31,10 @@ from sdtext.parts.bundled_dictionaries_and_recipes import DICTIONARIES
 from sdtext.parts.load_recipe import load_recipe, recipe_of
 from sdtext.parts.registry import build
 from sdtext.reading.archive_members import content_at, in_archive
-from sdtext.reading.document_pieces import DocumentPieces, TextPieces
 from sdtext.reading.main_process_limits import within_limits
 from sdtext.reading.options import Note, Reading
 from sdtext.reading.parallel_run import Run, batched, process_document, run_batches
-from sdtext.reading.read_document import Source
+from sdtext.reading.read_document import DocumentPieces, Source, TextPieces
 from sdtext.reading.sandbox.pool import ProcessLimits
 from sdtext.reading.walk import Paths, documents_in, path_list
 from sdtext.text.document import Document

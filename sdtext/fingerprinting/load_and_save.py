@@ -26,8 +26,8 @@ from sdtext.formats.evidence_xml import read_evidence, write_evidence
 from sdtext.formats.fingerprint_xml import write_fingerprint, write_fingerprints
 from sdtext.formats.fingerprint_xml_fast_reader import read_container
 from sdtext.formats.hardened_xml_reader import root_name
-from sdtext.io.atomic import MayReplace, written
 from sdtext.io.decompressed_content import MAX_BYTES, Content
+from sdtext.io.output import MayReplace, written
 from sdtext.model import Evidence, Fingerprint, PartSpec, RecipeSpec
 from sdtext.model.dictionary import Dictionary
 from sdtext.parts.bundled_dictionaries_and_recipes import DICTIONARIES

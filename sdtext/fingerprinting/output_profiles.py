@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from sdtext.errors import OptionError, brief
-from sdtext.formats.output_configuration_xml import read_outputs
+from sdtext.formats.configuration_xml import read_outputs
 from sdtext.formats.toml_reader import table_in
 from sdtext.io.decompressed_content import Content
 from sdtext.model import (

@@ -20,6 +20,7 @@ from operator import lt
 from typing import IO, TYPE_CHECKING, BinaryIO, NamedTuple
 
 from sdtext.errors import FormatError, shown
+from sdtext.formats.configuration_xml import chain_from, chain_lines
 from sdtext.formats.hardened_xml_reader import (
     check_version,
     events,
@@ -30,7 +31,6 @@ from sdtext.formats.hardened_xml_reader import (
     unknown_in,
 )
 from sdtext.formats.number_syntax import decimal_number, whole_number
-from sdtext.formats.tokenizer_chain_xml import chain_from, chain_lines
 from sdtext.formats.xml_writer import (
     DECLARATION,
     closed,

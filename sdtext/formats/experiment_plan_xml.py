@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import IO, TYPE_CHECKING, Any
 
 from sdtext.errors import FormatError
+from sdtext.formats.configuration_xml import chain_from, literal
 from sdtext.formats.hardened_xml_reader import check_version, events, local
-from sdtext.formats.tokenizer_chain_xml import chain_from, literal
 from sdtext.model import PartSpec
 
 if TYPE_CHECKING:

@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sdtext.errors import OptionError
-from sdtext.kernels.arrays.splitmix import mixed_plain
-from sdtext.kernels.shingles.polynomial_hashes import mixed_hashes, polynomial_hashes
+from sdtext.kernels.arrays.integer_and_byte_hashes import mixed_plain
+from sdtext.kernels.shingles.document_shingles import mixed_hashes, polynomial_hashes
 from sdtext.kernels.shingles.symbol_sequences import Symbols
 
 

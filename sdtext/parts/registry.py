@@ -15,7 +15,7 @@ from types import UnionType
 from typing import TYPE_CHECKING, Any, Literal, get_args, get_type_hints, overload
 
 from sdtext.errors import OptionError, brief
-from sdtext.formats.tokenizer_chain_xml import literal
+from sdtext.formats.configuration_xml import literal
 from sdtext.model import Option, PartSpec
 from sdtext.model.displayed_results import ShortFields, TableList
 from sdtext.parts.file_signatures import LENGTH, SIGNATURES, Signatures

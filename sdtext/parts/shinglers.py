@@ -12,8 +12,14 @@ from numpy.typing import NDArray
 
 from sdtext.errors import OptionError
 from sdtext.kernels.arrays.ragged import Ragged, offsets_of, sorted_distinct
-from sdtext.kernels.shingles.document_shingles import Pieces, SlidingWindows, bags, numbered, sets
-from sdtext.kernels.shingles.polynomial_hashes import WindowHash
+from sdtext.kernels.shingles.document_shingles import (
+    Pieces,
+    SlidingWindows,
+    WindowHash,
+    bags,
+    numbered,
+    sets,
+)
 from sdtext.kernels.shingles.symbol_sequences import HashedTerms, Letters, Terms, WordLetters
 from sdtext.kernels.terms.token_blocks import WHITE_SPACE, HashedBlock, TokenBlock, TokenLines
 

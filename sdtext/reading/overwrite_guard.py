@@ -17,8 +17,8 @@ from tempfile import TemporaryFile
 
 from sdtext.errors import OptionError, OutputError, UnreadableError, reason, shown
 from sdtext.formats.hardened_xml_reader import root_name
-from sdtext.io.atomic import TEMPORARY
 from sdtext.io.decompressed_content import Content
+from sdtext.io.output import TEMPORARY
 from sdtext.io.remote_files import check_writable, remote_address
 from sdtext.reading.archive_members import MARK
 from sdtext.reading.selection import Selection

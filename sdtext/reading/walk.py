@@ -13,8 +13,8 @@ from pathlib import Path
 from stat import S_IFDIR, S_IFREG, S_ISDIR, S_ISFIFO, S_ISLNK, S_ISREG, S_ISSOCK
 
 from sdtext.errors import OptionError, brief, counted, reason, shown
-from sdtext.io.atomic import TEMPORARY
 from sdtext.io.decompressed_content import Content
+from sdtext.io.output import TEMPORARY
 from sdtext.io.remote_files import matching_addresses, remote_address
 from sdtext.model import Problem
 from sdtext.reading.archive_members import expand_archive, in_archive

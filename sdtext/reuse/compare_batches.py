@@ -19,10 +19,9 @@ from sdtext.reuse.excluded_text import (
     spans_of,
 )
 from sdtext.reuse.finder_protocol import PairPassages
-from sdtext.reuse.passage_gaps import with_gaps
 from sdtext.reuse.reuse_documents import DocumentBatch, DocumentInfo
 from sdtext.reuse.reuse_plan import ReusePlan
-from sdtext.reuse.verbatim import with_verbatim_scores
+from sdtext.reuse.verbatim_and_gaps import with_gaps, with_verbatim_scores
 
 QUOTE, REFERENCES, TEMPLATE = "quote", "references", "template"
 """Reasons why passages do not count."""

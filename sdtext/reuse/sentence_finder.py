@@ -1,8 +1,8 @@
 """Passages by sentences: those whose codes differ in few bits.
 
-Codes are compared by the Hamming join of `kernels.hamming`. What it returns are matches: arrays of
-shape (n, 5) with the document and the position of a left sentence, the same of a right sentence,
-and the number of bits in which their codes differ.
+Codes are compared by the Hamming join of `kernels.hamming_join`. What it returns are matches:
+arrays of shape (n, 5) with the document and the position of a left sentence, the same of a right
+sentence, and the number of bits in which their codes differ.
 
 Boilerplate (headings, footers, pages of a form) makes oversized buckets: a sentence that a thousand
 documents contain makes half a million matches. Of an oversized bucket are listed
@@ -31,8 +31,8 @@ from sdtext.collections.schema import CODES
 from sdtext.errors import FormatError
 from sdtext.kernels.arrays.equal_rows import distinct
 from sdtext.kernels.arrays.ragged import Ragged
-from sdtext.kernels.hamming.distances import Codes
-from sdtext.kernels.hamming.hamming_join import (
+from sdtext.kernels.hamming_distances import Codes
+from sdtext.kernels.hamming_join import (
     LIMITS,
     CodePairs,
     DistinctCodes,

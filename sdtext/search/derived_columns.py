@@ -17,7 +17,7 @@ from sdtext.collections.schema import BBITS, SHINGLES, SKETCHES, TOKENS, WORDS, 
 from sdtext.collections.storage.derived_cache import ArrayLayout
 from sdtext.collections.storage.rows_with_checksums import RowsWithChecksums
 from sdtext.errors import FormatError, MismatchError
-from sdtext.kernels.arrays.byte_string_hashes import hashes_of
+from sdtext.kernels.arrays.integer_and_byte_hashes import hashes_of
 from sdtext.kernels.arrays.ragged import Ragged, joined
 from sdtext.kernels.minhash.bbits import packed
 from sdtext.kernels.terms.token_blocks import TokenBlock

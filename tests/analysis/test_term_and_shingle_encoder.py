@@ -17,7 +17,7 @@ from sdtext.analysis.term_and_shingle_encoder import Encoder
 from sdtext.analysis.tokenizer_chain import LONGEST_TERM, Chain
 from sdtext.errors import OptionError
 from sdtext.kernels.shingles import document_shingles as shingle_sets
-from sdtext.kernels.terms import term_caches, word_numbering
+from sdtext.kernels.terms import document_words, term_caches
 from sdtext.kernels.terms.token_blocks import HashedBlock, TokenBlock
 from sdtext.model import PartSpec, RecipeSpec
 from sdtext.parts.registry import build, options_of, parse
@@ -121,7 +121,7 @@ def test_memories_too_small_for_the_texts_change_nothing(texts: list[list[str]])
     with pytest.MonkeyPatch.context() as patch:
         for name, value in (("_TOKEN_SLOTS", 2), ("_MOST_ROWS", 1)):
             patch.setattr(term_caches, name, value)
-        patch.setattr(word_numbering, "_MOST_WORDS", 2)
+        patch.setattr(document_words, "_MOST_WORDS", 2)
         patch.setattr(encoder, "_MAX_CACHES", 0)
         shingling = Encoder(PLAIN)
         assert all(

@@ -14,12 +14,12 @@ from hypothesis import strategies as st
 
 from benchmarks.code_table import CodeTable
 from sdtext.errors import OptionError
-from sdtext.kernels.hamming.distances import distance_plain
+from sdtext.kernels.hamming_distances import distance_plain
 from tests.kernels.codes import codes_of
 from tests.strategies import BRISK
 
 if TYPE_CHECKING:
-    from sdtext.kernels.hamming.distances import Codes
+    from sdtext.kernels.hamming_distances import Codes
 
 # Bits, groups, radius and how many groups are equal: the paper's 2 of 5, the tight 3 of 5, 1 of 3.
 FORMS = [

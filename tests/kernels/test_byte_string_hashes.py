@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sdtext.kernels.arrays.byte_string_hashes import hash_plain, hashes_of, span_hashes
+from sdtext.kernels.arrays.integer_and_byte_hashes import hash_plain, hashes_of, span_hashes
 from sdtext.kernels.arrays.ragged import Ragged
 from tests.strategies import THOROUGH
 

@@ -9,8 +9,12 @@ from hypothesis import strategies as st
 
 from sdtext.kernels.arrays.ragged import Ragged, offsets_of
 from sdtext.kernels.shingles import document_shingles as shingle_sets
-from sdtext.kernels.shingles.document_shingles import Pieces, SlidingWindows, numbered
-from sdtext.kernels.shingles.polynomial_hashes import polynomial_hashes
+from sdtext.kernels.shingles.document_shingles import (
+    Pieces,
+    SlidingWindows,
+    numbered,
+    polynomial_hashes,
+)
 from sdtext.kernels.shingles.symbol_sequences import Letters, WordLetters
 from sdtext.parts.hashes import Mixed
 from tests.strategies import BRISK, THOROUGH

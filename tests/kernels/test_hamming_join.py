@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sdtext.kernels.hamming import hamming_join
-from sdtext.kernels.hamming.distances import distances, words_of
-from sdtext.kernels.hamming.hamming_join import (
+from sdtext.kernels import hamming_join
+from sdtext.kernels.hamming_distances import distances, words_of
+from sdtext.kernels.hamming_join import (
     BitPartition,
     NearPairs,
     PairLimits,

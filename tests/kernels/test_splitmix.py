@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sdtext.kernels.arrays.splitmix import draws, draws_plain, mixed, mixed_plain
+from sdtext.kernels.arrays.integer_and_byte_hashes import draws, draws_plain, mixed, mixed_plain
 
 WORDS = st.integers(0, 2**64 - 1)
 

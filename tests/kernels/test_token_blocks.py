@@ -10,9 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sdtext.kernels.arrays.byte_string_hashes import hash_plain
+from sdtext.kernels.arrays.integer_and_byte_hashes import hash_plain
 from sdtext.kernels.arrays.ragged import Ragged
 from sdtext.kernels.terms import term_caches
+from sdtext.kernels.terms.document_words import WordNumbering, words_in
 from sdtext.kernels.terms.term_caches import TokenCache, spans_in
 from sdtext.kernels.terms.token_blocks import (
     TokenBlock,
@@ -21,7 +22,6 @@ from sdtext.kernels.terms.token_blocks import (
     with_line_ends,
     with_line_ends_between,
 )
-from sdtext.kernels.terms.word_numbering import WordNumbering, words_in
 from tests.strategies import BRISK, THOROUGH, WORDS
 
 TOKENS = st.lists(st.lists(st.sampled_from([0, 0, 5, 6, 7]), max_size=9), max_size=5)

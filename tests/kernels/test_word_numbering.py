@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sdtext.kernels.arrays.byte_string_hashes import hash_plain
-from sdtext.kernels.terms import word_numbering as module
-from sdtext.kernels.terms.word_numbering import DROPPED, WordNumbering, words_in
+from sdtext.kernels.arrays.integer_and_byte_hashes import hash_plain
+from sdtext.kernels.terms import document_words as module
+from sdtext.kernels.terms.document_words import DROPPED, WordNumbering, words_in
 from tests.strategies import THOROUGH
 
 WORDS = st.lists(st.text(max_size=12))

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from lxml import etree
 
 from sdtext.errors import OptionError, SdtextError
-from sdtext.formats.tokenizer_chain_xml import chain_from, chain_lines
+from sdtext.formats.configuration_xml import chain_from, chain_lines
 from sdtext.model import Option, PartSpec, RecipeSpec
 from sdtext.parts.filters.stopwords_and_length import shipped_list
 from sdtext.parts.load_recipe import load_recipe, recipe_of

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from sdtext.errors import OptionError, OutputError
-from sdtext.io.atomic import written
+from sdtext.io.output import written
 from sdtext.reading import overwrite_guard as output_guard
 from sdtext.reading.overwrite_guard import (
     DICTIONARY,
@@ -112,7 +112,7 @@ def test_a_result_is_written_if_nothing_is_lost_and_only_then(
             assert refusal.startswith(f"{path}: ")
             assert ("replaces=True" in refusal) == (not is_input), (given, path, refusal)
             continue
-        Path("beside").write_bytes(RESULT[kind])  # as sdtext.io.atomic does, without waiting
+        Path("beside").write_bytes(RESULT[kind])  # as sdtext.io.output does, without waiting
         Path("beside").replace(target)
         after = {name: Path(name).read_bytes() for name in documents(given)}
         changed = {name for name in after if after[name] != before.get(name)}

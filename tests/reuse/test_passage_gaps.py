@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from sdtext import find_reuse
 from sdtext.model import Span
 from sdtext.reports.reuse_report import record_of
-from sdtext.reuse.passage_gaps import gaps_between
+from sdtext.reuse.verbatim_and_gaps import gaps_between
 from sdtext.text.document import Document
 from tests.reuse.word_documents import placed
 from tests.strategies import BRISK

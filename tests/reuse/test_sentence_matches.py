@@ -14,8 +14,8 @@ from sdtext.analysis.sentence_codes import UnitCodes
 from sdtext.collections.collection import Collection
 from sdtext.errors import FormatError
 from sdtext.kernels.arrays.ragged import Ragged, offsets_of
-from sdtext.kernels.hamming.distances import distance_plain
-from sdtext.kernels.hamming.hamming_join import BitPartition, PairLimits, TooManyPairs
+from sdtext.kernels.hamming_distances import distance_plain
+from sdtext.kernels.hamming_join import BitPartition, PairLimits, TooManyPairs
 from sdtext.model import PartSpec
 from sdtext.parts.indexes.hamming_groups import Groups, Way
 from sdtext.reuse import sentence_finder

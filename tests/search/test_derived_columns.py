@@ -12,7 +12,7 @@ import pytest
 
 from sdtext.collections.storage.arrays import write_array
 from sdtext.collections.storage.segments import StoredSegment
-from sdtext.io.atomic import written
+from sdtext.io.output import written
 from sdtext.model import PartSpec
 from sdtext.parts.registry import build
 from sdtext.search.derived_columns import Derivation

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sdtext.text.hidden_spans import hidden_spans
+from sdtext.text.document import hidden_spans
 from tests.strategies import THOROUGH
 
 PIECES = st.lists(

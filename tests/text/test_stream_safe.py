@@ -13,8 +13,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sdtext.reading.read_document import read
-from sdtext.text.normal_form import clean, clean_with_map
-from sdtext.text.stream_safe import JOINER, MOST_MARKS, stream_safe, stream_safe_with_map
+from sdtext.text.normal_form import (
+    JOINER,
+    MOST_MARKS,
+    clean,
+    clean_with_map,
+    stream_safe,
+    stream_safe_with_map,
+)
 from tests.parts.readers.pdfs import pdf
 
 # Marks of several classes, some that decompose to two; letters, one with three marks of its own.

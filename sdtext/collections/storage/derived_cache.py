@@ -27,7 +27,7 @@ from sdtext.collections.storage.arrays import (
     write_array,
 )
 from sdtext.errors import OutputError
-from sdtext.io.atomic import written
+from sdtext.io.output import written
 
 _FOLDER = "derived"
 _CHECKSUM = 32  # hexadecimal digits

@@ -40,7 +40,7 @@ from sdtext.collections.storage.rows_with_checksums import (
     row_checksums,
 )
 from sdtext.errors import FormatError, UnreadableError, memory_for, printable, reason
-from sdtext.io.atomic import sync_folder
+from sdtext.io.output import sync_folder
 from sdtext.kernels.arrays.equal_rows import distinct
 from sdtext.kernels.arrays.ragged import Ragged, offsets_of
 

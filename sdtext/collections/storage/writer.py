@@ -44,7 +44,7 @@ from sdtext.collections.storage.segments import (
 )
 from sdtext.errors import FormatError, OutputError, SdtextError, reason
 from sdtext.fingerprinting.load_and_save import save
-from sdtext.io.atomic import sync_folder
+from sdtext.io.output import sync_folder
 from sdtext.kernels.arrays.ragged import Ragged
 from sdtext.model import Metadata
 from sdtext.model.dictionary import Dictionary

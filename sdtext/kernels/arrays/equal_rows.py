@@ -10,8 +10,8 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from sdtext.kernels.arrays.integer_and_byte_hashes import draws, mixed
 from sdtext.kernels.arrays.ragged import Ragged, offsets_of
-from sdtext.kernels.arrays.splitmix import draws, mixed
 
 Numbers = NDArray[np.int64]
 Hashes = NDArray[np.uint64]

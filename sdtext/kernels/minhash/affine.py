@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from sdtext.kernels.arrays.integer_and_byte_hashes import draws
 from sdtext.kernels.arrays.ragged import Ragged
-from sdtext.kernels.arrays.splitmix import draws
 
 Coefficients = tuple[NDArray[Any], NDArray[Any]]
 Sketches = Callable[[Ragged, int, int], NDArray[np.uint32]]

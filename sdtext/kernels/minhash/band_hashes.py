@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from sdtext.kernels.arrays.splitmix import draws
+from sdtext.kernels.arrays.integer_and_byte_hashes import draws
 
 Words = NDArray[np.uint64]
 
@@ -105,7 +105,7 @@ def combine(slots: NDArray[np.uint32], band: int) -> Words:
     """Combine the slots by xor, sum and shifts, starting with their number, modulo 2**64.
 
     Equal slots in different bands must give different keys, so the key is xored with the draw
-    (sdtext.kernels.arrays.splitmix) of the band's number.
+    (sdtext.kernels.arrays.integer_and_byte_hashes) of the band's number.
     """
     combined = np.full(len(slots), slots.shape[1], np.uint64)
     for column in slots.T.astype(np.uint64):

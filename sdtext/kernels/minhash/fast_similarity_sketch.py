@@ -1,12 +1,13 @@
 """Fast Similarity Sketching: a sketch whose slots agree as often as two sets do.
 
-S. Dahlgaard, M. B. T. Knudsen, M. Thorup: Fast similarity sketching, FOCS 2017. Each element
-goes to one slot of k in each of rounds 0 to k - 1, and to slot t - k in each of rounds t from k
-to 2k - 1. A slot belongs to the first round that brings it any element, and there to the element
-of the smallest hash; a set needs no further round once all its slots are filled. An element's
-hash in round t is `mixed(element ^ draw)` with draw t of the seed (sdtext.kernels.arrays.splitmix):
-its upper 32 bits choose the slot, its lower 32 bits are compared and stored. So two slots are equal
-when the same element came there in the same round, and else by chance of about 2**-32.
+S. Dahlgaard, M. B. T. Knudsen, M. Thorup: Fast similarity sketching, FOCS 2017. Each element goes
+to one slot of k in each of rounds 0 to k - 1, and to slot t - k in each of rounds t from k to 2k -
+1. A slot belongs to the first round that brings it any element, and there to the element of the
+smallest hash; a set needs no further round once all its slots are filled. An element's hash in
+round t is `mixed(element ^ draw)` with draw t of the seed
+(sdtext.kernels.arrays.integer_and_byte_hashes): its upper 32 bits choose the slot, its lower 32
+bits are compared and stored. So two slots are equal when the same element came there in the same
+round, and else by chance of about 2**-32.
 
 Sketches of two sets cannot be merged into that of their union: the rounds are forgotten.
 """
@@ -18,8 +19,8 @@ from collections.abc import Iterable
 import numpy as np
 from numpy.typing import NDArray
 
+from sdtext.kernels.arrays.integer_and_byte_hashes import draws, draws_plain, mixed, mixed_plain
 from sdtext.kernels.arrays.ragged import Ragged
-from sdtext.kernels.arrays.splitmix import draws, draws_plain, mixed, mixed_plain
 
 NO_VALUE = (1 << 32) - 1
 """The value of all slots of an empty set."""

@@ -16,8 +16,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sdtext.kernels.arrays.equal_rows import equal_ranges
-from sdtext.kernels.arrays.splitmix import draws, mixed
-from sdtext.kernels.shingles.polynomial_hashes import polynomial_hashes
+from sdtext.kernels.arrays.integer_and_byte_hashes import draws, mixed
+from sdtext.kernels.shingles.document_shingles import polynomial_hashes
 
 Numbers = NDArray[np.int64]
 Hashes = NDArray[np.uint64]

@@ -14,10 +14,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sdtext.kernels.arrays.byte_string_hashes import span_hashes
+from sdtext.kernels.arrays.integer_and_byte_hashes import span_hashes
 from sdtext.kernels.arrays.ragged import Ragged, offsets_of
+from sdtext.kernels.terms.document_words import DROPPED, WordNumbering
 from sdtext.kernels.terms.token_blocks import LINE_END
-from sdtext.kernels.terms.word_numbering import DROPPED, WordNumbering
 
 TermsIn = Callable[[Sequence[bytes]], list[str]]
 WordsOf = Callable[[str], NDArray[np.int32]]

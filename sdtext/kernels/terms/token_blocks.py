@@ -10,10 +10,9 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from sdtext.kernels.arrays.byte_string_hashes import hashes_of
+from sdtext.kernels.arrays.integer_and_byte_hashes import hashes_of
 from sdtext.kernels.arrays.ragged import Ragged
-from sdtext.kernels.terms.document_words import LEFT_OUT
-from sdtext.kernels.terms.word_numbering import words_in
+from sdtext.kernels.terms.document_words import LEFT_OUT, words_in
 
 LINE_END = 0
 """The token that separates lines."""

@@ -14,8 +14,8 @@ from math import isqrt
 import numpy as np
 from numpy.typing import NDArray
 
+from sdtext.kernels.arrays.integer_and_byte_hashes import draws, mixed
 from sdtext.kernels.arrays.ragged import Ragged, offsets_of
-from sdtext.kernels.arrays.splitmix import draws, mixed
 from sdtext.kernels.windows.candidate_blocks import Blocks, Numbers
 
 _FEW = 1 << 14  # pairs of equal blocks that take little work

@@ -1,25 +1,45 @@
-"""The matching windows of pairs of documents as boxes, which an aligner makes passages of."""
+"""The matching windows of pairs of documents as boxes, which an aligner makes passages of.
+
+Boxes of documents that repeat themselves are merged without listing them. Two such documents have
+as many pairs of matching blocks as the square of their length. Which classes of blocks match is
+computed once, as if each class was a document; from where the blocks of each class are, the boxes
+of a block with all of another document follow, and merge into a few runs. Blocks one after the
+other are added, those at once that change nothing but the end of a merged box.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from itertools import pairwise
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from itertools import pairwise, product
 
 import numpy as np
+from numpy.typing import NDArray
 
-from sdtext.kernels.arrays.ragged import Ragged
-from sdtext.kernels.passages.matching_boxes import ListedBoxes, MatchingBoxes
-from sdtext.kernels.windows.block_classes import block_classes
-from sdtext.kernels.windows.repeated_boxes import MatchingClasses
+from sdtext.kernels.arrays.equal_rows import distinct
+from sdtext.kernels.arrays.ragged import Ragged, offsets_of
+from sdtext.kernels.passages.matching_boxes import ListedBoxes, MatchingBoxes, portions
+from sdtext.kernels.passages.passage_end_weights import Box
+from sdtext.kernels.passages.span_pairs import Boxes, merged
+from sdtext.kernels.windows.block_classes import BlockClasses, block_classes
+from sdtext.kernels.windows.candidate_blocks import Numbers
 from sdtext.kernels.windows.window_join import (
     Cells,
     WindowJoin,
     blocks_of,
     cells_of_blocks,
     have_windows,
+    joined_cells,
 )
+from sdtext.kernels.windows.work_budget import Work
 
 PairBoxes = tuple[int, int, MatchingBoxes]
+_AT_ONCE = 1 << 20  # boxes
+_LISTED = 1 << 16  # boxes beside a passage, beyond which they are merged instead
+_MERGED = 1 << 6  # steps to merge a box
+_SPAN = 1 << 12  # steps of a span of a cell on one side: thirty million at most
+_RUN = 1 << 14  # steps of a run of boxes: eight million at most, 400 MB
 
 
 def matching_boxes(left: Ragged, right: Ragged | None, join: WindowJoin) -> Iterator[PairBoxes]:
@@ -55,3 +75,287 @@ def boxes_of_cells(cells: Cells, w: int) -> Iterator[PairBoxes]:
     ends = [0, *(np.flatnonzero(changes) + 1).tolist(), len(order)]
     for start, end in pairwise(ends):
         yield int(left[start]), int(right[start]), ListedBoxes(boxes[start:end])
+
+
+@dataclass(frozen=True, eq=False)
+class MatchingClasses:
+    """The cells of the classes of blocks of two sides; the cells are sorted by left class."""
+
+    left: BlockClasses
+    right: BlockClasses
+    cells: Cells
+    work: Work
+
+    @classmethod
+    def of(cls, sides: tuple[BlockClasses, BlockClasses], join: WindowJoin) -> MatchingClasses:
+        """Join the classes. Raises TooMuchWork."""
+        left, right = sides
+        cells = joined_cells(left.samples, right.samples, replace(join, progress=None))
+        return cls(left, right, cells, join.work())
+
+    def pairs(self) -> Iterator[tuple[int, int, RepeatedBoxes]]:
+        """The pairs of documents that have matching windows, and these.
+
+        If both sides are the same, the left document is the earlier one.
+        """
+        by_class = _rows_by_number(self.cells.left, len(self.left.samples))
+        documents = self._right_documents
+        for left in range(len(self.left.blocks.windows)):
+            classes = self.left.of_document(left)
+            some = by_class.taken(distinct(classes[classes >= 0])).values
+            others = distinct(documents.taken(distinct(self.cells.right[some])).values)
+            first = left + 1 if self.left is self.right else 0
+            for right in others[others >= first].tolist():
+                yield left, right, self._boxes((left, right), some)
+
+    @cached_property
+    def _right_documents(self) -> Ragged:
+        """The documents of the right that have each class."""
+        blocks, classes = self.right.blocks, self.right.classes
+        some = classes >= 0
+        count = max(len(blocks.windows), 1)
+        keys = distinct(classes[some] * count + blocks.documents[some])
+        return _rows_by_number(keys // count, len(self.right.samples), keys % count)
+
+    def _boxes(self, pair: tuple[int, int], some: Numbers) -> RepeatedBoxes:
+        """The boxes of two documents; `some` are the cells of classes of the left one."""
+        left, right = self.left.of_document(pair[0]), self.right.of_document(pair[1])
+        known, right_known = distinct(left), distinct(right)
+        kept = some[np.isin(self.cells.right[some], right_known)]
+        cells = Cells(*(column[kept] for column in self.cells.columns))
+        numbered = replace(
+            cells,
+            left=np.searchsorted(known, cells.left),
+            right=np.searchsorted(right_known, cells.right),
+        )
+        rows = _rows_by_number(np.searchsorted(known, left), len(known))
+        right_rows = _rows_by_number(np.searchsorted(right_known, right), len(right_known))
+        blocks = self.left.blocks
+        return RepeatedBoxes(numbered, rows, right_rows, blocks.stride, blocks.w, self.work)
+
+
+@dataclass(frozen=True, eq=False)
+class RepeatedBoxes:
+    """Boxes of matching windows, from pairs of classes of blocks and where blocks of a class are.
+
+    `cells` are pairs of classes, sorted by the left one; row i of `left` and `right` has the
+    strides where blocks of class i begin. `stride` and `w` are those of the blocks.
+    """
+
+    cells: Cells
+    left: Ragged
+    right: Ragged
+    stride: int
+    w: int
+    work: Work = field(repr=False)
+
+    def merged(self, gap: int) -> Boxes:
+        """The bounding boxes of connected components of close boxes (`span_pairs`)."""
+        rows = _RowsOfBoxes.of(self, gap)
+        result, row = np.empty((0, 4), np.int64), 0
+        while row < len(rows):
+            row, boxes = rows.boxes(row)
+            self.work.spend(len(boxes) * _MERGED)
+            result = merged(np.concatenate((result, boxes)), gap)
+            row = rows.absorbed(row, result, gap)
+            result = merged(result, gap)
+        return result
+
+    def beside(self, inner: Box, box: Box) -> Sequence[MatchingBoxes]:
+        """Those within `box` that lie outside of `inner` on both sides.
+
+        If they are many, those of the blocks that lie there whole.
+        """
+        left, right = self._spans(0).within(box[:2]), self._spans(1).within(box[2:])
+        left_rest, right_rest = left.outside(inner[:2]), right.outside(inner[2:])
+        cells = len(self.cells)
+        listed = int((left_rest.counts(cells) * right_rest.counts(cells)).sum())
+        if listed == int((left.counts(cells) * right.counts(cells)).sum()):
+            return []
+        if listed > _LISTED:
+            return self._corners(inner, box)
+        return portions(left_rest.crossed(right_rest, cells))
+
+    def _spans(self, axis: int) -> _TermRanges:
+        """The spans of the cells on one side, wherever their blocks are."""
+        left, right, first, last, right_first, right_last = self.cells.columns[:6]
+        classes = (left, right)[axis]
+        strides = (self.left, self.right)[axis].taken(classes)
+        self.work.spend(len(strides.values) * _SPAN)
+        numbers = strides.owners
+        begins = strides.values * self.stride
+        low, high = ((first, last), (right_first, right_last))[axis]
+        return _TermRanges(numbers, begins + low[numbers], begins + high[numbers] + self.w)
+
+    def _corners(self, inner: Box, box: Box) -> list[RepeatedBoxes]:
+        """The boxes of blocks in `box` that lie before or behind `inner`, on each side."""
+        block = self.stride + self.w - 1
+        sides = []
+        for rows, low, high in ((self.left, 0, 1), (self.right, 2, 3)):
+            before = self._strides_between(rows, box[low], inner[low] - block)
+            behind = self._strides_between(rows, inner[high], box[high] - self.w)
+            sides.append((before, behind))
+        return [replace(self, left=left, right=right) for left, right in product(*sides)]
+
+    def _strides_between(self, rows: Ragged, first: int, last: int) -> Ragged:
+        """The strides that begin at a place from `first` to `last`."""
+        begins = rows.values * self.stride
+        some = (first <= begins) & (begins <= last)
+        return _rows_by_number(rows.owners[some], len(rows), rows.values[some])
+
+
+@dataclass(frozen=True, eq=False)
+class _TermRanges:
+    """Spans of terms on one side, with the number of the cell that each belongs to, sorted."""
+
+    cells: Numbers
+    starts: Numbers
+    ends: Numbers
+
+    def _taken(self, some: NDArray[np.bool_]) -> _TermRanges:
+        return _TermRanges(self.cells[some], self.starts[some], self.ends[some])
+
+    def within(self, span: Sequence[int]) -> _TermRanges:
+        return self._taken((self.starts >= span[0]) & (self.ends <= span[1]))
+
+    def outside(self, span: Sequence[int]) -> _TermRanges:
+        return self._taken((self.ends <= span[0]) | (self.starts >= span[1]))
+
+    def counts(self, cells: int) -> Numbers:
+        """The number of spans of each cell."""
+        return np.bincount(self.cells, minlength=cells)
+
+    def crossed(self, right: _TermRanges, cells: int) -> Boxes:
+        """The boxes of each of these spans with each of the right of the same cell."""
+        of_cell = Ragged(np.arange(len(right.cells)), offsets_of(right.counts(cells)))
+        others = of_cell.taken(self.cells)
+        mine = others.owners
+        return np.stack(
+            (
+                self.starts[mine],
+                self.ends[mine],
+                right.starts[others.values],
+                right.ends[others.values],
+            ),
+            axis=1,
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class _RowsOfBoxes:
+    """The boxes of each block of the left with the right text, merged to runs.
+
+    Row i is the block at the stride `strides[i]`, of the class `classes[i]`. The runs of class c
+    are `runs[offsets[c] : offsets[c + 1]]`: boxes, on the left from the start of the block.
+    """
+
+    strides: Numbers
+    classes: Numbers
+    runs: Boxes
+    offsets: Numbers
+    stride: int
+
+    @classmethod
+    def of(cls, boxes: RepeatedBoxes, gap: int) -> _RowsOfBoxes:
+        """The rows of two texts."""
+        classes, runs = _runs(boxes, gap)
+        offsets = np.searchsorted(classes, np.arange(len(boxes.left) + 1)).astype(np.int64)
+        owners = boxes.left.owners
+        some = np.flatnonzero(np.diff(offsets)[owners])
+        some = some[np.argsort(boxes.left.values[some])]
+        return cls(boxes.left.values[some], owners[some], runs, offsets, boxes.stride)
+
+    def __len__(self) -> int:
+        return len(self.strides)
+
+    @cached_property
+    def _before(self) -> Numbers:
+        """The number of boxes before each row."""
+        return offsets_of(np.diff(self.offsets)[self.classes])
+
+    @cached_property
+    def _hulls(self) -> Numbers:
+        """For each row its greatest left start and end, and the bounds of its runs on the right."""
+        filled = np.flatnonzero(np.diff(self.offsets))
+        starts = self.offsets[filled]
+        low = np.minimum.reduceat(self.runs, starts)
+        high = np.maximum.reduceat(self.runs, starts)
+        hulls = np.stack((high[:, 0], high[:, 1], low[:, 2], high[:, 3]), axis=1)
+        rows: Numbers = hulls[np.searchsorted(filled, self.classes)]
+        rows[:, :2] += (self.strides * self.stride)[:, None]
+        return rows
+
+    def boxes(self, row: int) -> tuple[int, Boxes]:
+        """The boxes of some rows from `row` on, and the row behind them."""
+        before = self._before
+        stop = max(row + 1, int(np.searchsorted(before, before[row] + _AT_ONCE, "right")) - 1)
+        runs = Ragged(self.runs, self.offsets).taken(self.classes[row:stop])
+        boxes = runs.values.copy()
+        boxes[:, :2] += (self.strides[row:stop] * self.stride)[runs.owners][:, None]
+        return stop, boxes
+
+    def absorbed(self, row: int, boxes: Boxes, gap: int) -> int:
+        """The row behind those that only move the end of one of the boxes, which is changed.
+
+        It is the widest on the right of those that are close to the row.
+        """
+        hulls = self._hulls[row:]
+        near = np.flatnonzero(boxes[:, 1] + gap >= hulls[0, 0]) if len(hulls) else hulls[:, 0]
+        if not len(near):
+            return row
+        box = boxes[near[(boxes[near, 3] - boxes[near, 2]).argmax()]]
+        reached = np.maximum.accumulate(np.append(box[1], hulls[:, 1]))
+        apart = (hulls[:, 0] - reached[:-1] > gap) | (hulls[:, 2] < box[2]) | (hulls[:, 3] > box[3])
+        count = int(apart.argmax()) if apart.any() else len(hulls)
+        box[1] = reached[count]
+        return row + count
+
+
+def _runs(boxes: RepeatedBoxes, gap: int) -> tuple[Numbers, Boxes]:
+    """The runs of boxes of a block of each class with the right text, and their classes, sorted.
+
+    The boxes of one block are close on the left: they contain its last start.
+    """
+    cells, parts = boxes.cells, [(np.empty(0, np.int64), np.empty((0, 4), np.int64))]
+    counts = boxes.right.lengths[cells.right]
+    boxes.work.spend(int(counts.sum()) * _MERGED)
+    for start, stop in _portions_by_class(cells.left, counts):
+        part = Cells(*(column[start:stop] for column in cells.columns))
+        strides = boxes.right.taken(part.right)
+        owners, begins = strides.owners, strides.values * boxes.stride
+        first, last = begins + part.right_first[owners], begins + part.right_last[owners] + boxes.w
+        order = np.lexsort((first, part.left[owners]))
+        owners, first, last = owners[order], first[order], last[order]
+        classes = part.left[owners]
+        new = np.ones(len(order), bool)
+        new[1:] = (classes[1:] != classes[:-1]) | (first[1:] - last[:-1] > gap)
+        at = np.flatnonzero(new)
+        columns = (
+            np.minimum.reduceat(part.first[owners], at),
+            np.maximum.reduceat(part.last[owners], at) + boxes.w,
+            first[at],
+            np.maximum.reduceat(last, at),
+        )
+        boxes.work.spend(len(at) * _RUN)
+        parts.append((classes[at], np.stack(columns, axis=1)))
+    classes_of_runs, runs = zip(*parts, strict=True)
+    return np.concatenate(classes_of_runs), np.concatenate(runs)
+
+
+def _portions_by_class(classes: Numbers, counts: Numbers) -> Iterator[tuple[int, int]]:
+    """Ranges of cells, with all of a class, that have about `_AT_ONCE` boxes each."""
+    before = offsets_of(counts)
+    start = 0
+    while start < len(classes):
+        stop = int(np.searchsorted(before, before[start] + _AT_ONCE, "right")) - 1
+        last = classes[min(max(stop, start + 1), len(classes)) - 1]
+        stop = int(np.searchsorted(classes, last, "right"))
+        yield start, stop
+        start = stop
+
+
+def _rows_by_number(numbers: Numbers, count: int, values: Numbers | None = None) -> Ragged:
+    """The values, or else the places, of each of `count` numbers, in their order."""
+    order = np.argsort(numbers, kind="stable")
+    offsets = np.searchsorted(numbers[order], np.arange(count + 1)).astype(np.int64)
+    return Ragged(order if values is None else values[order], offsets)

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from math import ceil, comb
 
 from sdtext.errors import OptionError, counted
-from sdtext.kernels.hamming.hamming_join import BitPartition
-from sdtext.kernels.hamming.recall_of_radius import least_radius, within
+from sdtext.kernels.hamming_distances import least_radius, within
+from sdtext.kernels.hamming_join import BitPartition
 from sdtext.parts.indexes import STEPS
 
 MANY = 1_000_000

@@ -2,6 +2,9 @@
 
 A copy depends on the text, the options, the other documents and the numbers that `draw` gives, and
 on nothing else. `seeded_draw` gives every copy numbers of its own, whatever was copied before.
+
+Pieces of a text are words, lines or sentences. Words are those between white space; of Chinese,
+Japanese, Thai and other scripts without blanks between words, each character is one.
 """
 
 from __future__ import annotations

@@ -1,4 +1,8 @@
-"""Copies of another layout or form: line breaks, case, character encoding, file format."""
+"""The same text in another layout, encoding or file format.
+
+In a file of another format each line is a paragraph, and form feeds end pages. The writers know no
+more than that. Their files have the same bytes for the same text on every machine.
+"""
 
 from __future__ import annotations
 

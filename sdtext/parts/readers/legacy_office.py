@@ -1,4 +1,8 @@
-"""Readers of old Office files (before 2007) by external programs."""
+"""Readers of old Office files (before 2007) by external programs.
+
+Their container is a compound file (MS-CFB), a file system in a file: chains of sectors, a table
+that gives the successor of each sector, and a directory of entries of 128 bytes that form trees.
+"""
 
 from __future__ import annotations
 

@@ -27,8 +27,7 @@ from sdtext.reports.reuse_report import by_weight, score_of_share
 from sdtext.reports.terminal_table import common_folder, distinct_names, percent
 from sdtext.reuse.coverage import boundaries_of, words_before, words_in
 from sdtext.reuse.mark_boilerplate_passages import BOILERPLATE, FrequentText, frequent_texts
-from sdtext.text.document import Document
-from sdtext.text.hidden_spans import hidden_spans
+from sdtext.text.document import Document, hidden_spans
 
 MOST_TEXT = 1 << 25
 """Characters of all texts in a page; those of further documents are left out."""

@@ -17,12 +17,14 @@ from sdtext.experiment.precision_band import Band
 from sdtext.experiment.run_experiment import ExperimentResult
 from sdtext.model import Problem
 from sdtext.parts.registry import described, names_of
-from sdtext.reports.charts.precision_recall import (
+from sdtext.reports.charts.experiment_charts import (
     Points,
+    RangeSquare,
     draw_precision_recall,
+    draw_ranges,
+    draw_scale,
     draw_two_histograms,
 )
-from sdtext.reports.charts.range_map import RangeSquare, draw_ranges, draw_scale
 from sdtext.reports.html.overview_page import Card
 from sdtext.reports.html.report_page import PageProvenance, ReportPage
 

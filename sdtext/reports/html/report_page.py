@@ -16,7 +16,7 @@ from markupsafe import Markup
 
 from sdtext._version import __version__
 from sdtext.errors import printable
-from sdtext.io.atomic import written
+from sdtext.io.output import written
 from sdtext.model import Problem
 from sdtext.reading.overwrite_guard import Output, OutputKind
 from sdtext.reports.problem_kinds import MOST_LISTED, kinds_of

@@ -9,13 +9,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sdtext.errors import OptionError
-from sdtext.kernels.hamming.hamming_join import (
+from sdtext.kernels.hamming_distances import within
+from sdtext.kernels.hamming_join import (
     BitPartition,
     near_pairs,
     near_pairs_by_scan,
     near_pairs_plain,
 )
-from sdtext.kernels.hamming.recall_of_radius import within
 from sdtext.parts.indexes.hamming_groups import Groups, Way
 from tests.kernels.codes import codes_of
 from tests.strategies import BRISK

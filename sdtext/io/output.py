@@ -1,17 +1,22 @@
-"""Atomic writing: files appear whole or not at all."""
+"""Output: files that appear whole or not at all, and the standard output."""
 
 from __future__ import annotations
 
+import io
 import os
+import sys
+from codecs import getincrementaldecoder
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from secrets import token_hex
-from typing import BinaryIO
+from typing import TYPE_CHECKING, BinaryIO, cast
 
-from sdtext.errors import OutputError, reason, shown
+from sdtext.errors import OutputError, reason, shown, text_for_terminal
 from sdtext.io.remote_files import remote_address, written_remotely
-from sdtext.io.standard_output import standard_output
+
+if TYPE_CHECKING:
+    from _typeshed import ReadableBuffer
 
 TEMPORARY = ".sdtext-"
 """The beginning of the names of files and folders that exist until a result is complete."""
@@ -115,3 +120,52 @@ def sync_folder(folder: Path) -> None:
             os.fsync(handle)
         finally:
             os.close(handle)
+
+
+def standard_output() -> BinaryIO:
+    """The standard output. On a terminal, what would control the terminal is escaped."""
+    if not sys.stdout.isatty():
+        return sys.stdout.buffer
+    return cast("BinaryIO", TerminalWriter(sys.stdout.buffer))
+
+
+class TerminalWriter(io.BufferedIOBase):
+    r"""A file whose text, in UTF-8, is written to `terminal` with controls escaped.
+
+    >>> screen = io.BytesIO()
+    >>> with TerminalWriter(screen) as file:
+    ...     file.writelines([b"Gr\xc3", b"\xb6\xc3\x9fe\r", b"\n\x1b[31m\xff"])
+    >>> screen.getvalue().decode()
+    'Größe\r\n\\x1b[31m\\xff'
+    """
+
+    def __init__(self, terminal: BinaryIO) -> None:
+        self._terminal = terminal
+        self._decoder = getincrementaldecoder("utf-8")("backslashreplace")
+        self._held = ""  # a carriage return that may be part of a line end
+
+    def writable(self) -> bool:
+        """Always."""
+        return True
+
+    def isatty(self) -> bool:
+        """Always."""
+        return True
+
+    def write(self, data: ReadableBuffer) -> int:
+        """As of any file."""
+        block = bytes(data)
+        text = self._held + self._decoder.decode(block)
+        self._held = "\r" if text.endswith("\r") else ""
+        self._put(text.removesuffix("\r"))
+        return len(block)
+
+    def flush(self) -> None:
+        """Write all there is, even half a character."""
+        text = self._held + self._decoder.decode(b"", final=True)
+        self._held = ""
+        self._put(text)
+        self._terminal.flush()
+
+    def _put(self, text: str) -> None:
+        self._terminal.write(text_for_terminal(text).encode("utf-8"))

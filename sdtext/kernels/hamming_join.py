@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sdtext.errors import OptionError
-from sdtext.kernels.hamming.distances import Codes, Words, distance_plain, distances, words_of
+from sdtext.kernels.hamming_distances import Codes, Words, distance_plain, distances, words_of
 
 Rows = NDArray[np.int64]
 CodePairs = tuple[Rows, Rows, Rows]

@@ -1,12 +1,12 @@
-"""The `<tokenizers>` element: a chain in XML, as dictionaries carry it."""
+"""Configurations as XML: the chain of a tokenizer and its filters, the outputs of a fingerprint."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Iterator, Mapping, Sequence
+from typing import IO, TYPE_CHECKING
 
 from sdtext.errors import FormatError
-from sdtext.formats.hardened_xml_reader import local
+from sdtext.formats.hardened_xml_reader import check_version, events, local
 from sdtext.formats.number_syntax import number_or_none
 from sdtext.formats.xml_writer import closed, element, escaped, opened
 from sdtext.model import Option, PartSpec
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from lxml.etree import _Element as Element
 
 _LITERALS: dict[str, Option] = {"true": True, "false": False}
+Output = Option | Mapping[str, Option]
 
 
 def chain_from(root: Element, name: str) -> tuple[PartSpec, ...]:
@@ -88,3 +89,31 @@ def _option_lines(key: str, value: Option) -> Iterator[str]:
 def spelled(value: Option) -> str:
     """The text of a value other than a list: the inverse of `literal`."""
     return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def read_outputs(file: IO[bytes], name: str) -> dict[str, Output]:
+    """The outputs in an `<outputConfiguration>` file, in the form of the TOML tables.
+
+    `<output name="…"/>` asks for an output; it may hold true or false, or its options, each in a
+    `<parameter name="…">`. `name` is the file's, for messages. Raises FormatError.
+    """
+    outputs: dict[str, Output] = {}
+    root = None
+    for _, each in events(file, name):
+        root = each if root is None else root
+    if root is None or local(root) != "outputConfiguration":
+        raise FormatError("is not an output configuration", file=name)
+    check_version(root, name)
+    for child in root:
+        key = child.get("name")
+        if local(child) != "output" or not key:
+            raise FormatError(f'{name}: <outputConfiguration> holds <output name="…"> alone')
+        outputs[key] = _options(child, name) or literal((child.text or "").strip() or "true")
+    return outputs
+
+
+def _options(output: Element, name: str) -> dict[str, Option]:
+    parameters = [item for item in output if local(item) == "parameter"]
+    if (len(output) and not parameters) or not all(item.get("name") for item in parameters):
+        raise FormatError(f'{name}: <output> holds its options in <parameter name="…">')
+    return {item.get("name", ""): literal((item.text or "").strip()) for item in parameters}

@@ -13,9 +13,13 @@ from hypothesis import strategies as st
 
 from sdtext.kernels.arrays.ragged import Ragged
 from sdtext.kernels.passages.matching_boxes import ListedBoxes, MatchingBoxes
-from sdtext.kernels.windows import block_classes, repeated_boxes
-from sdtext.kernels.windows.pair_boxes import PairBoxes, boxes_of_cells, matching_boxes
-from sdtext.kernels.windows.repeated_boxes import RepeatedBoxes
+from sdtext.kernels.windows import block_classes, pair_boxes
+from sdtext.kernels.windows.pair_boxes import (
+    PairBoxes,
+    RepeatedBoxes,
+    boxes_of_cells,
+    matching_boxes,
+)
 from sdtext.kernels.windows.window_join import WindowJoin, joined_cells
 from sdtext.kernels.windows.work_budget import TooMuchWork
 from tests.strategies import BRISK
@@ -28,7 +32,7 @@ def _always_by_classes(monkeypatch: pytest.MonkeyPatch) -> None:
     """Compare equal blocks once however few there are, and a few boxes at once."""
     monkeypatch.setattr(block_classes, "_FEW", -1)
     monkeypatch.setattr(block_classes, "_MANY", 0)
-    monkeypatch.setattr(repeated_boxes, "_AT_ONCE", 7)
+    monkeypatch.setattr(pair_boxes, "_AT_ONCE", 7)
 
 
 def repetitive(seed: int) -> list[int]:
@@ -95,7 +99,7 @@ def test_many_boxes_beside_a_passage_are_those_of_whole_blocks(
 ) -> None:
     text = [place % 7 for place in range(20_000)]
     (boxes,) = by_pair(matching_boxes(*sides([text], [text]), WindowJoin(30, 15))).values()
-    monkeypatch.setattr(repeated_boxes, "_LISTED", 100)
+    monkeypatch.setattr(pair_boxes, "_LISTED", 100)
     whole, inner = [0, 20_000, 0, 20_000], [1000, 15_000, 2000, 3000]
     assert boxes.merged(30).tolist() == [whole]
     corners = [part.merged(30).tolist() for part in boxes.beside(inner, whole)]

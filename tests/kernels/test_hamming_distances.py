@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sdtext.kernels.hamming.distances import distance_plain, distances, words_of
-from sdtext.kernels.hamming.hamming_join import BitGroup, BitPartition, keys_of
+from sdtext.kernels.hamming_distances import distance_plain, distances, words_of
+from sdtext.kernels.hamming_join import BitGroup, BitPartition, keys_of
 from tests.kernels.codes import codes_of
 from tests.strategies import BRISK
 

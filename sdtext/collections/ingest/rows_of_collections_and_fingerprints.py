@@ -1,4 +1,7 @@
-"""Rows of a collection from fingerprints in XML files: vectors are stored, no document is read."""
+"""Rows of a collection from what has them already: other collections, fingerprints in XML files.
+
+No document is read: what is stored there is stored here.
+"""
 
 from __future__ import annotations
 
@@ -7,18 +10,32 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import reduce
 from hashlib import blake2b
-from itertools import islice
-from operator import or_
+from itertools import groupby, islice
+from operator import attrgetter, or_
 from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 
 from sdtext.collections.collection import Collection
-from sdtext.collections.document_types import OF_FINGERPRINT, DocumentRows, NewDocument
+from sdtext.collections.collection_recipe import check_mergeable
+from sdtext.collections.document_types import (
+    OF_FINGERPRINT,
+    DocumentRows,
+    NewDocument,
+    StoredDocument,
+)
 from sdtext.collections.ingest.row_builder import RowBuilder
 from sdtext.collections.schema import bits_column, columns_of
-from sdtext.errors import FormatError, MismatchError, SdtextError, UnreadableError, shown
+from sdtext.collections.storage.segments import RowSource
+from sdtext.errors import (
+    FormatError,
+    MismatchError,
+    OptionError,
+    SdtextError,
+    UnreadableError,
+    shown,
+)
 from sdtext.fingerprinting.compare_fingerprints import called
 from sdtext.fingerprinting.load_and_save import (
     embedded_dictionaries,
@@ -31,9 +48,48 @@ from sdtext.model.dictionary import Dictionary
 from sdtext.parts.bundled_dictionaries_and_recipes import DICTIONARIES
 from sdtext.reading.archive_members import content_at, display_name
 
+_DOCUMENTS_AT_ONCE = 1 << 12  # documents
 _KIND = "bitvector"
-_AT_ONCE = 1000  # fingerprints
+_FINGERPRINTS_AT_ONCE = 1000  # fingerprints
 _DIGEST = 16  # bytes
+
+
+@dataclass(frozen=True, eq=False)
+class OtherCollection:
+    """A collection whose documents are added to another one, with all that is stored of them.
+
+    It is verified whatever it was opened with: a copy would give damaged bytes a valid checksum.
+    """
+
+    collection: Collection
+
+    @property
+    def path(self) -> Path:
+        """Where it is."""
+        return self.collection.path
+
+    def rows(self, collection: Collection) -> Iterator[DocumentRows]:
+        """The rows of its documents that are not removed, some at a time.
+
+        Raises OptionError if it is the collection itself, MismatchError if that stores something
+        else of each document, FormatError if it is damaged.
+        """
+        if self.path.resolve() == collection.path.resolve():
+            what = "is the collection itself; name another one to add its documents"
+            raise OptionError(what, file=shown(self.path))
+        check_mergeable(collection, self.collection)
+        segments = {segment.number: segment for segment in self.collection.segments()}
+        for number, documents in groupby(self.collection, key=attrgetter("segment")):
+            segment = segments[number]
+            segment.check_all()
+            arrays = RowSource.of(segment, self.collection.columns).arrays
+            while batch := list(islice(documents, _DOCUMENTS_AT_ONCE)):
+                places = np.array([document.row for document in batch], np.int64)
+                yield DocumentRows([*map(_as_new, batch)], arrays, places)
+
+
+def _as_new(stored: StoredDocument) -> NewDocument:
+    return NewDocument(stored.name, stored.root, stored.size, stored.digest, stored.metadata)
 
 
 class _NamedVectors(NamedTuple):
@@ -69,7 +125,7 @@ class FingerprintFile:
         names = [bits_column(dictionary).name for dictionary in collection.dictionaries]
         root = "-" if str(self.path) == "-" else os.path.abspath(self.path)  # noqa: PTH100 (links stay)
         vectors = self._vectors(collection)
-        while batch := list(islice(vectors, _AT_ONCE)):
+        while batch := list(islice(vectors, _FINGERPRINTS_AT_ONCE)):
             columns = zip(*(item.packed for item in batch), strict=True)
             arrays = {
                 name: np.frombuffer(b"".join(packed), np.uint8).reshape(len(batch), -1)

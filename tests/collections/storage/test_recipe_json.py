@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from sdtext.collections.storage.collection_meta import recipe_as_json, recipe_from_json
 from sdtext.errors import FormatError
-from sdtext.formats.recipe_json import recipe_as_json, recipe_from_json
 from sdtext.model import PartSpec, RecipeSpec
 from tests.strategies import BRISK, recipes, specs
 

@@ -10,8 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sdtext.kernels.hamming.distances import distances, words_of
-from sdtext.kernels.hamming.recall_of_radius import least_radius, within
+from sdtext.kernels.hamming_distances import distances, least_radius, within, words_of
 from sdtext.parts.fingerprints.bbit import BBit
 from tests.kernels.rows import pairs
 from tests.strategies import BRISK

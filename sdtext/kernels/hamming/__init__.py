@@ -1,1 +1,0 @@
-"""Hamming distances of codes, and exact joins within a radius."""
