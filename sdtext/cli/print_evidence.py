@@ -346,6 +346,7 @@ def _summarise(evidence: Evidence, listing: Listing, more: int) -> None:
     summary = exceptions_of if listing.by in ("document", "chapter") else summary_of
     for line in (evidence.how, *summary(evidence)):
         say(line)
-    if without := sum(problem.category == "no-text" for problem in evidence.problems):
+    without_text = {item.path for item in evidence.problems if item.category == "no-text"}
+    if without := sum(item.name in without_text for item in evidence.documents):
         say(f"{counted(without, 'document')} without text: only places of passages are listed")
     say(f"{counted(counting_passages(evidence), 'passage')} found")

@@ -48,7 +48,7 @@ from sdtext.reading.inputs import InputDocument, Inputs
 from sdtext.reading.parallel_run import Run
 from sdtext.reading.records import Fields
 from sdtext.reading.records.arrow_frames import ArrowStream, Frame, is_frame
-from sdtext.reading.records.record import record_of
+from sdtext.reading.records.record import NoText, record_of
 from sdtext.text.document import Document
 
 if TYPE_CHECKING:
@@ -459,7 +459,8 @@ def held_documents(
             raise OptionError.of(caller, argument, item, WANTED)
         record = record_of(item, fields, place)
         if isinstance(record, str):
-            run.note(Problem("error", "unreadable", f"{argument}: {record}; it is kept", argument))
+            kind = ("warning", "empty") if isinstance(record, NoText) else ("error", "unreadable")
+            run.note(Problem(*kind, f"{argument}: {record}; it is kept", argument))
             continue
         name = str(item.get(own_id, place))
         values = {"name": name, **carried_values(item, carried)}

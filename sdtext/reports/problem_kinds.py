@@ -13,6 +13,9 @@ from sdtext.reports.command_line_words import worded_for_command_line
 MOST_LISTED = 3
 """Problems of a kind that are listed where there are more; the others are only counted."""
 
+_PLACE = re.compile("^(line|row|element|cell) …: ")
+"""Where in a file of records a problem is."""
+
 _VARIABLE = re.compile(r"'[^']*'|\"[^\"]*\"|\S*[/!]\S*|\w*\d\w*")
 """What differs between messages of one kind: quoted texts, paths, numbers."""
 
@@ -29,7 +32,8 @@ class ProblemKind:
     def summary(self) -> str:
         """The message without names of files; what differs between problems is an ellipsis."""
         texts = {_without_file(problem) for problem in self.problems}
-        return (texts.pop() if len(texts) == 1 else self.pattern).partition(";")[0]
+        text = texts.pop() if len(texts) == 1 else _PLACE.sub("", self.pattern)
+        return text.partition(";")[0]
 
 
 def kinds_of(problems: Iterable[Problem]) -> list[ProblemKind]:

@@ -341,9 +341,22 @@ def test_lines_that_hold_no_record_stay(folder: Path) -> None:
     bad = [b'{"id": 1}\n', b"no json\n", b'{"text": " "}\n']
     (folder / "a.jsonl").write_bytes(b"".join([lines()[0], bad[0], *lines()[6:7], *bad[1:]]))
     outcome = here("Deduplicate", "a.jsonl", "-o", "kept.jsonl")
-    check_partly(outcome, 3, "line 2", "line 4", "line 5")
+    check_partly(outcome, 3, "line 2", "line 4")
+    assert "warning: a.jsonl: line 5: holds no text; it is kept as it is" in outcome.errors
     assert outcome.err.count("it is kept as it is") == 3
     assert Path("kept.jsonl").read_bytes() == b"".join([lines()[0], *bad])
+
+
+def test_records_without_text_are_no_errors(folder: Path) -> None:
+    empty = [b'{"id": "a", "text": ""}\n', b'{"id": "b", "text": null}\n'] * 20
+    (folder / "a.jsonl").write_bytes(b"".join([lines()[0], *empty]))
+    done("Deduplicate", "a.jsonl", "-o", "kept.jsonl")
+    assert Path("kept.jsonl").read_bytes() == Path("a.jsonl").read_bytes()
+    outcome = done("AddDocuments", "x.sdx", "a.jsonl")
+    assert "1 added; 1 document in x.sdx" in outcome.errors
+    with (folder / "a.jsonl").open("ab") as file:
+        file.write(b"no json\n" * 50)
+    assert ", 50 unreadable; 1 document" in here("AddDocuments", "x.sdx", "a.jsonl").err
 
 
 def check_refused_untouched(outcome: Outcome, code: int, *named: str) -> None:

@@ -245,7 +245,8 @@ def _reading_as(spec: CollectionSpec, run: Run) -> Run:
 
 
 def _errors(run: Run) -> int:
-    return sum(problem.severity == "error" for problem in run.problems or ())
+    """The number of inputs with errors, such as files and lines of records."""
+    return sum(item.inputs for item in run.problems or () if item.severity == "error")
 
 
 def _opened(path: Path, spec: CollectionSpec, checks: Checks | None) -> Collection | None:

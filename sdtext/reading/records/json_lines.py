@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import re
+from collections import Counter
 from collections.abc import Container, Iterable, Iterator
 from typing import Any, NoReturn
 
@@ -10,11 +12,14 @@ from sdtext.errors import counted, printable
 from sdtext.io.decompressed_content import Content
 from sdtext.model import Problem
 from sdtext.reading.options import Note
+from sdtext.reading.records.record import NoText
 
 MAX_LINE = 16 << 20
 """Bytes; what JSON says in so many takes some 400 MB at the most."""
 _MAX_MESSAGES = 10
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
+_DETAILS = re.compile(r"[:(\d]")
+"""Where the part of a reason begins that differs from line to line."""
 LEFT_OUT = ("is left out", "are left out")
 
 Row = dict[str, Any]
@@ -22,9 +27,10 @@ Fate = tuple[str, str]
 
 
 class SkippedLines:
-    """The lines of a file that are left out: one message for each of the first, then a count.
+    """The lines of a file that are left out: messages for the first of each kind, then a count.
 
-    `fate` is the verb of these messages, for one line and for many.
+    Lines whose text is empty are warnings, the others errors. `fate` is the verb of the messages,
+    for one line and for many.
     """
 
     def __init__(
@@ -34,24 +40,32 @@ class SkippedLines:
         self.note = note
         self._noun = noun
         self._fate = fate
-        self._count = 0
+        self._kinds: Counter[str] = Counter()
+        self._more: Counter[bool] = Counter()  # by whether they are errors
 
     def add(self, place: int, why: str) -> None:
         """Note that the line with the number `place` is left out, and why."""
-        self._count += 1
-        if self._count <= _MAX_MESSAGES:
-            self._report(f"{self._noun} {place}: {printable(why)}; it {self._fate[0]}")
+        is_error = not isinstance(why, NoText)
+        kind = _DETAILS.split(why)[0]
+        self._kinds[kind] += 1
+        if self._kinds[kind] <= _MAX_MESSAGES:
+            what = f"{self._noun} {place}: {printable(why)}; it {self._fate[0]}"
+            self._report(what, 1, is_error=is_error)
+        else:
+            self._more[is_error] += 1
 
     def end(self) -> None:
         """Note how many more lines are left out than have messages."""
-        if self._count > _MAX_MESSAGES:
-            more = counted(self._count - _MAX_MESSAGES, f"more {self._noun}")
-            fate = self._fate[self._count - _MAX_MESSAGES > 1]
-            self._report(f"{more} {fate} for similar reasons")
+        for is_error, more in self._more.items():
+            why = "for similar reasons" if is_error else "because they hold no text"
+            what = f"{counted(more, f'more {self._noun}')} {self._fate[more > 1]} {why}"
+            self._report(what, more, is_error=is_error)
 
-    def _report(self, what: str) -> None:
+    def _report(self, what: str, lines: int, *, is_error: bool) -> None:
+        severity, category = ("error", "unreadable") if is_error else ("warning", "empty")
         message = f"{self._content.name}: {what}"
-        self.note(Problem("error", "unreadable", message, str(self._content.path)))
+        path = str(self._content.path)
+        self.note(Problem(severity, category, message, path, what, inputs=lines))
 
 
 def numbered(blocks: Iterable[bytes], most: int = MAX_LINE) -> Iterator[tuple[int, bytes | None]]:

@@ -30,6 +30,12 @@ class Fields:
     id: str = ""
 
 
+class NoText(str):
+    """The reason why a row holds no record: its text is empty. That is no fault of the file."""
+
+    __slots__ = ()
+
+
 @dataclass(frozen=True)
 class Record:
     """A text from a file of many, not in normal form yet.
@@ -67,7 +73,7 @@ def named_text(row: Mapping[str, Any], fields: Fields, place: int) -> tuple[str,
     if not isinstance(text, str):
         return f"{fields.text} is not a text"
     if not text or text.isspace():
-        return "holds no text"
+        return NoText("holds no text")
     if isinstance(given, bool) or not isinstance(given, str | int):
         return f"{fields.id} is neither a text nor a whole number"
     name = str(given)
@@ -84,7 +90,7 @@ def _lacking(row: Mapping[str, Any], fields: Fields) -> str:
         if name and name not in row:
             return f"has no field {name!r} (it has {listed(row)}); name one as {option}_field"
         if name and row[name] is None:
-            return f"its {name} is null"
+            return (NoText if option == "text" else str)(f"its {name} is null")
     return ""
 
 

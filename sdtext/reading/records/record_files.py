@@ -293,7 +293,7 @@ def _records(file: RecordFile, fields: Fields, left_out: SkippedLines) -> Iterat
             continue
         if fields.id and (key := hash(record.name)) in seen:
             left_out.add(
-                place, f"its {fields.id} is that of an earlier record: {record.name[:100]}"
+                place, f"its {fields.id} is that of an earlier record: {brief(record.name)}"
             )
             continue
         if fields.id:

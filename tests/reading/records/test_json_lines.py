@@ -47,9 +47,10 @@ def read(
     path.write_bytes(data.encode() if isinstance(data, str) else data)
     problems: list[Problem] = []
     result = list(records_in(path, fields or Fields(), problems.append, reading))
-    assert {(problem.severity, problem.category, problem.path) for problem in problems} <= {
-        ("error", "unreadable", str(path))
-    }
+    for problem in problems:
+        is_empty = "no text" in problem.message or "its text is null" in problem.message
+        kind = ("warning", "empty") if is_empty else ("error", "unreadable")
+        assert (problem.severity, problem.category, problem.path) == (*kind, str(path))
     assert all(problem.message.startswith(f"{path}: ") for problem in problems)
     assert all(
         problem.message.isprintable() and len(problem.message) < 1000 for problem in problems
@@ -107,8 +108,8 @@ def test_the_number_of_the_line_serves_where_the_first_record_has_no_id(path: Pa
         ('{"id": "\\ud800", "text": "x"}', "line 2: id is empty, longer than 1000"),
         ('{"id": "a\\u0000b", "text": "x"}', "line 2: id is empty, longer than 1000"),
         ('{"id": "' + "a" * 1001 + '", "text": "x"}', "line 2: id is empty, longer than 1000"),
-        ('{"id": 1, "text": "x"}', "line 2: its id is that of an earlier record: 1"),
-        ('{"id": "1", "text": "x"}', "line 2: its id is that of an earlier record: 1"),
+        ('{"id": 1, "text": "x"}', "line 2: its id is that of an earlier record: '1'"),
+        ('{"id": "1", "text": "x"}', "line 2: its id is that of an earlier record: '1'"),
     ],
 )
 def test_a_bad_line_costs_one_problem_and_no_other_line(
@@ -127,6 +128,15 @@ def test_of_many_bad_lines_some_are_reported_and_the_others_counted(path: Path) 
     assert len(result) == 1
     assert len(reported) == 11
     assert reported[-1] == "4990 more lines are left out for similar reasons"
+
+
+def test_bad_lines_of_each_kind_are_reported_and_empty_texts_are_no_errors(path: Path) -> None:
+    bad = '{"id": 1, "text": "One."}\n' + "x\n" * 12 + '{"id": 1, "text": "y"}\n' * 12
+    _, reported = read(path, bad + '{"id": 2, "text": " "}\n' * 13)
+    assert len(reported) == 32
+    assert "its id is that of an earlier record: '1'" in reported[10]
+    assert reported[-2] == "4 more lines are left out for similar reasons"
+    assert reported[-1] == "3 more lines are left out because they hold no text"
 
 
 @pytest.mark.parametrize("data", ["", "\n \n", "x\n"])
