@@ -8,14 +8,17 @@ A sentence is removed
 
 An edit is a word that is inserted, removed or replaced. The search is exact: of N words with at
 most TAU edits, at least T runs of q words are unchanged where (TAU + 1) q is at most N + 1 - T, so
-that it suffices to look where so many runs of q words stand earlier. Only a run of q words that
-stands in more than a thousand places that are kept is looked up in the last thousand of them.
+that it suffices to look where so many runs of q words stand earlier. There are two limits: a run
+of q words that stands in more than a thousand places that are kept is looked up in the last
+thousand of them, in fewer for a sentence of more than a thousand words; and a sentence of more than
+262,144 words stays.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,8 +29,11 @@ from sdtext.kernels.passages.repeated_windows import Corpus, mark_repeated_windo
 
 _LEAST_SHARE = 4  # T is at least this part of N
 _MOST_PLACES = 1_000  # of a run of q words
+_MOST_PAIRS = 1 << 20  # of places of runs, looked up at once
 _READ = 1 << 20  # words at once
-_WINDOWS = 1 << 12  # compared at once
+_PLACES, _WORDS = 1 << 9, 1 << 15  # of the sentences that are examined at once
+_LONGEST = 1 << 18  # words of a sentence
+_CELLS = 1 << 20  # of the windows that are compared at once
 
 
 @dataclass(frozen=True)
@@ -149,8 +155,8 @@ class _KeptRuns:
     @classmethod
     def of(cls, corpus: CorpusWords) -> _KeptRuns:
         """No places."""
-        size = len(corpus.words)
-        return cls(corpus.temporary("last_runs", size), corpus.temporary("previous_runs", size))
+        names = "last_runs", "previous_runs"
+        return cls(*(np.asarray(corpus.temporary(name, len(corpus.words))) for name in names))
 
     def add(self, places: Numbers, runs: Numbers) -> None:
         """Append ascending places of runs."""
@@ -165,7 +171,7 @@ class _KeptRuns:
         """The pairs of one of the places and an earlier one of the same run."""
         pairs = [(places[:0], places[:0])]
         there = self.previous[places]
-        for _ in range(_MOST_PLACES):
+        for _ in range(min(_MOST_PLACES, _MOST_PAIRS // max(len(places), 1) + 1)):
             places, there = places[there > 0], there[there > 0] - 1
             if not len(places):
                 break
@@ -191,10 +197,11 @@ class _Similar:
     text: tuple[int, int]
     near: Numbers | None = None
 
-    def has_runs(self, begin: int, stop: int, number: int) -> bool:
-        """Whether so many runs are within a range."""
-        first, last = np.searchsorted(self.places, (begin, stop)).tolist()
-        return bool(last - first >= number)
+    def likely(self, starts: Numbers, stops: Numbers, rule: NearRule) -> NDArray[np.bool_]:
+        """Whether enough runs to be near are around each of the sentences `[starts, stops)`."""
+        reach = np.maximum(rule.words, stops - starts)
+        first, last = np.searchsorted(self.places, (stops - reach, starts + reach))
+        return np.asarray(last - first >= rule.runs)
 
     def windows(self, starts: Numbers, rule: NearRule) -> Numbers:
         """Those of the starts of windows that hold enough runs to be near."""
@@ -214,17 +221,46 @@ class _Search:
     kept_runs: _KeptRuns
 
     def examine(self, document: int, places: Numbers, runs: Numbers) -> None:
-        """Decide which sentences of a document to remove; `runs` of words stand at `places`."""
-        before = self.kept_runs.last[runs]
-        self.kept_runs.add(places, runs)
-        similar = [*self._similar(document, *self.kept_runs.earlier(places))]
-        for sentence in range(*self.corpus.documents[document : document + 2].tolist()):
-            self._decide(sentence, document, similar)
-        self.kept_runs.last[runs] = before
-        begin, stop = self.corpus.bounds[self.corpus.documents[document : document + 2]].tolist()
-        barred = np.append(0, np.cumsum(self._barred(begin, stop)))
-        is_kept = barred[places - begin] == barred[places - begin + self.rule.run]
-        self.kept_runs.add(places[is_kept], runs[is_kept])
+        """Decide which sentences of a document to remove; `runs` of words stand at `places`.
+
+        A block of sentences is compared with what is kept before it, and with itself, so that
+        memory does not grow with the document.
+        """
+        bounds, around = self.corpus.bounds, self.rule.words
+        settled = 0
+        for first, last in self._blocks(document, places):
+            stop = np.searchsorted(places, bounds[last] + around)
+            open_places, open_runs = places[settled:stop], runs[settled:stop]
+            before = self.kept_runs.last[open_runs]
+            self.kept_runs.add(open_places, open_runs)
+            begin = np.searchsorted(places, bounds[first] - around)
+            similar = [*self._similar(document, *self.kept_runs.earlier(places[begin:stop]))]
+            borders = bounds[first : last + 1]
+            likely = [each.likely(borders[:-1], borders[1:], self.rule) for each in similar]
+            columns = np.array(likely, bool).reshape(len(similar), last - first)
+            for sentence in range(first, last):
+                chosen = np.flatnonzero(columns[:, sentence - first])
+                self._decide(sentence, document, [similar[place] for place in chosen])
+            self.kept_runs.last[open_runs] = before
+            decided = int(np.searchsorted(places, bounds[last] - self.rule.run, "right"))
+            self._add_kept(places[settled:decided], runs[settled:decided])
+            settled = decided
+
+    def _blocks(self, document: int, places: Numbers) -> Iterator[tuple[int, int]]:
+        """The sentences of a document as ranges of a bounded number of words and of `places`."""
+        first, last = self.corpus.documents[document : document + 2].tolist()
+        starts = self.corpus.bounds[first:last]
+        blocks = np.searchsorted(places, starts) // _PLACES, (starts - starts[0]) // _WORDS
+        breaks = np.flatnonzero(np.diff(blocks[0]) | np.diff(blocks[1])) + 1 + first
+        yield from pairwise([first, *breaks.tolist(), last])
+
+    def _add_kept(self, places: Numbers, runs: Numbers) -> None:
+        """Append those of ascending places at which runs of kept words stand."""
+        if len(places):
+            begin = int(places[0])
+            barred = np.append(0, np.cumsum(self._barred(begin, int(places[-1]) + self.rule.run)))
+            is_kept = barred[places - begin] == barred[places - begin + self.rule.run]
+            self.kept_runs.add(places[is_kept], runs[is_kept])
 
     def _similar(self, document: int, places: Numbers, there: Numbers) -> Iterator[_Similar]:
         """The pairs of places that may be of near words, grouped."""
@@ -252,12 +288,10 @@ class _Search:
         start, stop = self.corpus.bounds[sentence : sentence + 2].tolist()
         if self._stays_removed(sentence, similar):
             return
-        if stop == start or not self.corpus.columns["whole"][sentence]:
+        if not 0 < stop - start <= _LONGEST or not self.corpus.columns["whole"][sentence]:
             return
-        reach = max(self.rule.words, stop - start)
         for each in similar:
-            is_likely = each.has_runs(stop - reach, start + reach, self.rule.runs)
-            if is_likely and (near := self._near(start, stop, document, each)):
+            if near := self._near(start, stop, document, each):
                 self.kept.remove(sentence, *near)
                 return
 
@@ -276,15 +310,17 @@ class _Search:
         self, start: int, stop: int, document: int, similar: _Similar
     ) -> tuple[int, int] | None:
         """The words that correspond to those of a sentence; None where it is to stay."""
-        text = self._text(*similar.text)
         most, own = self.rule.own(stop - start), self._words(start, stop)
+        band, around = similar.band, self.rule.words + self.rule.distance
+        is_short = stop - start < self.rule.words
+        if is_short:
+            band = band[0] - around, band[1] + around
+        begin, end = similar.text
+        text = self._text(max(begin, start - band[1]), min(end, stop - band[0] + 1))
         if stop - start - np.isin(own, text.words[~text.barred]).sum() > most:
             return None
-        band, around = similar.band, self.rule.words + self.rule.distance
-        if stop - start < self.rule.words:
-            if not self._is_in_near_words(start, stop, document, similar):
-                return None
-            band = band[0] - around, band[1] + around
+        if is_short and not self._is_in_near_words(start, stop, document, similar):
+            return None
         is_before = similar.document == document
         near = nearest_ranges(own[None, :], np.array([start]), text, band, is_before=is_before)
         return (int(near.starts[0]), int(near.ends[0])) if near.edits[0] <= most else None
@@ -297,7 +333,9 @@ class _Search:
         if similar.document == document:  # of which more is removed with each sentence
             return len(self._near_windows(np.arange(first, last + 1), similar, is_before=True)) > 0
         if similar.near is None:
-            barred = np.append(0, np.cumsum(self._barred(begin, end)))
+            begin = max(begin, int(similar.places[0]) - length)
+            barred = self._barred(begin, min(end, int(similar.places[-1]) + 2 * length))
+            barred = np.append(0, np.cumsum(barred))
             is_open = barred[length:] - barred[:-length] < length
             starts = np.flatnonzero(is_open) + begin
             similar.near = self._near_windows(starts, similar, is_before=False)
@@ -308,8 +346,9 @@ class _Search:
         rule, text = self.rule, self._text(*similar.text)
         near = [starts[:0]]
         starts = similar.windows(starts, rule)
-        for begin in range(0, len(starts), _WINDOWS):
-            some = starts[begin : begin + _WINDOWS]
+        number = max(_CELLS // (similar.band[1] - similar.band[0] + rule.words), 1)
+        for begin in range(0, len(starts), number):
+            some = starts[begin : begin + number]
             words = self._words(int(some[0]), int(some[-1]) + rule.words)
             windows = words[some[:, None] - some[0] + np.arange(rule.words)]
             found = nearest_ranges(windows, some, text, similar.band, is_before=is_before)
@@ -320,7 +359,7 @@ class _Search:
         return Text(self._words(begin, stop), self._barred(begin, stop), begin)
 
     def _words(self, begin: int, stop: int) -> Numbers:
-        return self.corpus.words[begin:stop].astype(np.int64)
+        return np.asarray(self.corpus.words)[begin:stop].astype(np.int64)
 
     def _barred(self, begin: int, stop: int) -> NDArray[np.bool_]:
         """Which words of a range are in removed sentences."""

@@ -13,8 +13,6 @@ from numpy.typing import NDArray
 
 Numbers = NDArray[np.int64]
 
-_EDIT = 1 << 24  # a key is the number of edits times this, and where in the band a range begins
-_BARRED = 1 << 40
 _NEVER = 1 << 60
 
 
@@ -71,16 +69,20 @@ def nearest_ranges(
     begin = int(starts.min()) - greatest
     around = text.padded(begin, int(starts.max()) + length + width - greatest)
     columns = starts[:, None] - greatest - begin + np.arange(width)
-    insert = np.where(around.barred, _BARRED, _EDIT)
-    inserted = np.append(0, np.cumsum(insert))  # of all words before each place
+    edit = (
+        len(around.words) + 1
+    )  # a key is the number of edits times this, and where a range begins
+    barred = edit * (length + width + 1)  # more than the edits of any range without such words
+    if barred * edit > _NEVER:
+        raise OverflowError(f"{len(around.words):,} words and runs of {length:,} are too many")
+    inserted = np.append(0, np.cumsum(np.where(around.barred, barred, edit)))  # before each place
     keys = np.broadcast_to(columns, (len(starts), width)).astype(np.int64)
     for place in range(length):
         here = columns + place
-        words = around.words[here]
-        cost = np.where(words == runs[:, place : place + 1], 0, _EDIT)
+        cost = np.where(around.words[here] == runs[:, place : place + 1], 0, edit)
         cost[around.barred[here]] = _NEVER
         following = np.minimum(keys + cost, _NEVER)
-        following[:, :-1] = np.minimum(following[:, :-1], keys[:, 1:] + _EDIT)
+        following[:, :-1] = np.minimum(following[:, :-1], keys[:, 1:] + edit)
         before = inserted[here + 1]
         keys = np.minimum.accumulate(following - before, axis=1) + before
     ends = columns + length
@@ -89,4 +91,16 @@ def nearest_ranges(
     best = keys.argmin(axis=1)
     rows = np.arange(len(starts))
     nearest = keys[rows, best]
-    return NearestRanges(nearest // _EDIT, nearest % _EDIT + begin, ends[rows, best] + begin)
+    return NearestRanges(nearest // edit, nearest % edit + begin, ends[rows, best] + begin)
+
+
+def _costs(words: int, most: int) -> tuple[int, int]:
+    """The cost of an edit, and that of a barred word: more than the `most` edits of a range.
+
+    A key is a cost and, below that of one edit, the place among the `words` where a range begins.
+    """
+    edit = words + 1
+    barred = edit * (most + 1)
+    if barred * edit > _NEVER:
+        raise OverflowError(f"{words:,} words and ranges of {most:,} edits are too many")
+    return edit, barred

@@ -5,12 +5,14 @@ from __future__ import annotations
 import random
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
+from unittest.mock import patch
 
 from hypothesis import given
 from hypothesis import strategies as st
 
 import sdtext
 from sdtext import deduplicate, restore
+from sdtext.deduplication.repeated_passages import near_sentences
 
 from .test_units import words_of
 
@@ -108,13 +110,17 @@ def corpus(seed: int, kinds: int) -> list[str]:
     seed=st.integers(0, 2**32),
     kinds=st.sampled_from((3, 40)),
     rule=st.sampled_from(((8, 1), (16, 1), (16, 2))),
+    block=st.sampled_from((1, 7, 512)),
+    joined=st.booleans(),
 )
 def test_near_sentences_are_removed_and_no_others(
-    seed: int, kinds: int, rule: tuple[int, int]
+    seed: int, kinds: int, rule: tuple[int, int], block: int, joined: bool
 ) -> None:
     (length, distance), texts = rule, corpus(seed, kinds)
+    texts = [" ".join(texts)] if joined else texts
     records = [{"text": text} for text in texts]
-    result = deduplicate(records, unit="passage", min_tokens=length, distance=distance)
+    with patch.object(near_sentences, "_PLACES", block):
+        result = deduplicate(records, unit="passage", min_tokens=length, distance=distance)
     assert restore(result.kept, result.removed) == records
     sentences = Sentences(texts, result.removed)
     for document, start, stop, removed in sentences:
