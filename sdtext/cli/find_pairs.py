@@ -68,7 +68,7 @@ def command(
     if html:
         html.write(_page(result, [left, *([right] if right else [])], question))
     if explain:
-        from sdtext.search.shared_pieces import SharedPieces
+        from sdtext.search.compare_texts import SharedPieces
 
         result = SharedPieces.of(left, right, question, LISTED_TERMS).explain(result)
     return print_search(result, "sdtext/pairs/1", form=form, fail_if_empty=fail_if_empty)

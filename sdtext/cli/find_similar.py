@@ -106,7 +106,7 @@ def command(
     if html:
         html.write(_page(result, collection, files, question))
     if explain:
-        from sdtext.search.shared_pieces import SharedPieces
+        from sdtext.search.compare_texts import SharedPieces
 
         pieces = SharedPieces.of(collection, None, question, LISTED_TERMS)
         result = replace(pieces, reading=reading).explain(result)

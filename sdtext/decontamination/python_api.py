@@ -25,8 +25,7 @@ from sdtext.deduplication.python_api import WANTED, held_documents, score_of
 from sdtext.deduplication.source_documents import FILES, HELD, HeldDocuments, Sources, sources_in
 from sdtext.errors import OptionError, check_options, counted, naming_arguments
 from sdtext.model import Problem
-from sdtext.model.arrow_rows import ArrowRows
-from sdtext.model.displayed_results import html_table
+from sdtext.model.displayed_results import ArrowRows, html_table
 from sdtext.reading.inputs import Inputs
 from sdtext.reading.parallel_run import Run
 from sdtext.reading.records import Fields

@@ -41,8 +41,7 @@ from sdtext.deduplication.source_documents import (
 from sdtext.errors import OptionError, UnreadableError, check_options, naming_arguments
 from sdtext.io.remote_files import forget_fetched
 from sdtext.model import Problem
-from sdtext.model.arrow_rows import ArrowRows
-from sdtext.model.displayed_results import html_table
+from sdtext.model.displayed_results import ArrowRows, html_table
 from sdtext.parts.load_recipe import RecipeLike, recipe_from
 from sdtext.reading.inputs import InputDocument, Inputs
 from sdtext.reading.parallel_run import Run

@@ -10,8 +10,7 @@ from sdtext.deduplication.rules_and_removals import Choice, RemovedDocument, Rul
 from sdtext.deduplication.temporary_collection import Workspace
 from sdtext.model import PartSpec
 from sdtext.reading.options import Reading
-from sdtext.search.compare_texts import TextComparer
-from sdtext.search.shared_pieces import SharedPieces, shortened
+from sdtext.search.compare_texts import SharedPieces, TextComparer, shortened
 from sdtext.text.document import Document
 
 _CACHED = 64  # texts of kept documents

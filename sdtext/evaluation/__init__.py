@@ -1,6 +1,11 @@
-"""Quality of detected passages: `evaluate_pan_folders` compares cases by `pan_measures`."""
+"""Quality of detected passages: `evaluate_pan_folders` compares cases by the measures of PAN."""
 
-from sdtext.evaluation.evaluate_pan_folders import EvaluationRow, evaluate
-from sdtext.evaluation.pan_measures import Evaluation, Measures, evaluate_cases
+from sdtext.evaluation.evaluate_pan_folders import (
+    Evaluation,
+    EvaluationRow,
+    Measures,
+    evaluate,
+    evaluate_cases,
+)
 
 __all__ = ["Evaluation", "EvaluationRow", "Measures", "evaluate", "evaluate_cases"]

@@ -1,10 +1,20 @@
-"""Evaluate a folder of detections against a folder of true cases, both in PAN's XML."""
+"""Evaluate a folder of detections against a folder of true cases, both in PAN's XML.
+
+Its measures are precision, recall, granularity and plagdet: M. Potthast, B. Stein, A.
+Barrón-Cedeño, P. Rosso: An evaluation framework for plagiarism detection (COLING 2010). A detection
+detects a case if both overlap in the text and in its source.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from math import log2
 from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
 
 from sdtext.errors import (
     FormatError,
@@ -15,7 +25,6 @@ from sdtext.errors import (
     naming_arguments,
     shown,
 )
-from sdtext.evaluation.pan_measures import Evaluation, evaluate_cases, text_names
 from sdtext.formats.pan import ReuseCase, read_pan
 from sdtext.model import Problem
 from sdtext.reading.archive_members import content_at
@@ -29,6 +38,13 @@ _NAMED = 3  # files that a warning about many names
 Files = Mapping[str, Path]
 _Sides = Mapping[str, tuple[Sequence[ReuseCase], Sequence[ReuseCase]]]
 """True cases and detections by the name of their file."""
+Rows = NDArray[np.int64]
+
+Cases = Mapping[str, Sequence[ReuseCase]]
+"""The cases of each file, by its name."""
+
+Names = tuple[str, str]
+"""The names of a suspicious text and a source."""
 
 
 @dataclass(frozen=True)
@@ -189,3 +205,200 @@ def _row(folder: str, average: str, result: Evaluation) -> EvaluationRow:
         *(measures.precision, measures.recall, measures.granularity, measures.plagdet),
         *(result.cases, result.found, result.detections, result.false),
     )
+
+
+@dataclass(frozen=True)
+class Measures:
+    """The quality of detections: precision and recall from 0 to 1, granularity 1 or more.
+
+    >>> Measures(0.5, 1.0, 1.0).plagdet
+    0.6666666666666666
+    """
+
+    precision: float
+    recall: float
+    granularity: float
+
+    @property
+    def plagdet(self) -> float:
+        """The overall score from 0 to 1: F1 over log2(1 + granularity)."""
+        both = self.precision + self.recall
+        return 2 * self.precision * self.recall / both / log2(1 + self.granularity) if both else 0.0
+
+
+@dataclass(frozen=True)
+class Evaluation:
+    """The measures with equal weight for each case (macro) and for each code point (micro).
+
+    `cases` counts the true cases, `found` those of them that any detection overlaps, `detections`
+    the detections, `false` those that overlap no case.
+    """
+
+    macro: Measures
+    micro: Measures
+    cases: int
+    found: int
+    detections: int
+    false: int
+
+
+def evaluate_cases(true: Cases, detections: Cases) -> Evaluation:
+    """PAN's measures of `detections` against `true` cases, both by the name of their file.
+
+    Macro recall is the mean, over true cases, of the share that detections cover, in code points
+    of both sides; macro precision the same with roles exchanged. Micro figures count each code
+    point of a text once. Granularity is the mean number of detections of a case that has any.
+    Without cases or without detections, precision and recall are 0; without both, 1.
+    """
+    recalled, precise = list(_overlaps(true, detections)), list(_overlaps(detections, true))
+    granularity = _granularity(recalled)
+    macro = Measures(_mean_share(precise, recalled), _mean_share(recalled, precise), granularity)
+    return Evaluation(
+        macro,
+        _micro(recalled, precise, granularity),
+        len(recalled),
+        sum(case.others > 0 for case in recalled),
+        len(precise),
+        sum(case.others == 0 for case in precise),
+    )
+
+
+def _mean_share(cases: Sequence[_CaseOverlap], others: Sequence[_CaseOverlap]) -> float:
+    if not (cases and others):
+        return _share_without(cases, others)
+    return sum(case.share for case in cases) / len(cases)
+
+
+def _share_without(cases: Sequence[_CaseOverlap], others: Sequence[_CaseOverlap]) -> float:
+    """Precision and recall where cases or detections are missing."""
+    return 0.0 if cases or others else 1.0
+
+
+def _granularity(recalled: Sequence[_CaseOverlap]) -> float:
+    counts = [case.others for case in recalled if case.others]
+    return sum(counts) / len(counts) if counts else 1.0
+
+
+def _micro(
+    recalled: Sequence[_CaseOverlap], precise: Sequence[_CaseOverlap], granularity: float
+) -> Measures:
+    if not (recalled and precise):
+        share = _share_without(recalled, precise)
+        return Measures(share, share, granularity)
+    both = _code_points((case.texts, case.covered) for case in recalled)
+    true, detected = (
+        _code_points((case.texts, case.whole) for case in side) for side in (recalled, precise)
+    )
+    return Measures(both / detected, both / true, granularity)
+
+
+def _code_points(cases: Iterable[tuple[Names, tuple[Rows, Rows]]]) -> int:
+    """The number of code points of spans, in texts and in sources, each counted once."""
+    texts: defaultdict[tuple[int, str], list[Rows]] = defaultdict(list)
+    for names, sides in cases:
+        for side, spans in enumerate(sides):
+            texts[side, names[side]].append(spans)
+    return sum(_length(merge_spans(np.concatenate(spans))) for spans in texts.values())
+
+
+@dataclass(frozen=True, eq=False)
+class _CaseOverlap:
+    """A case, the number of other cases that overlap it, and what they cover of it.
+
+    `whole` has the span of the case in the text and in its source, each as a row of start and end;
+    `covered` the disjoint spans that the others cover.
+    """
+
+    texts: Names
+    others: int
+    whole: tuple[Rows, Rows]
+    covered: tuple[Rows, Rows]
+
+    @property
+    def share(self) -> float:
+        """The share of the case that is covered, in code points of both sides together."""
+        covered, whole = (sum(map(_length, sides)) for sides in (self.covered, self.whole))
+        return covered / whole
+
+
+def _overlaps(cases: Cases, others: Cases) -> Iterator[_CaseOverlap]:
+    """For each case its overlap with those of `others` that are in the file of the same name.
+
+    Two cases overlap if they do so on both sides.
+    """
+    for name, listed in cases.items():
+        boxes_of = _boxes(others.get(name, ()), base_names=True)
+        for texts, boxes in _boxes(listed).items():
+            key = _base_name(texts[0]), _base_name(texts[1])
+            index = _BoxIndex.of(boxes_of.get(key, boxes[:0]))
+            yield from (_overlap(texts, box, index.near(box)) for box in boxes)
+
+
+def text_names(cases: Sequence[ReuseCase]) -> set[Names]:
+    """The names of the texts of cases, without their folders."""
+    return set(_boxes(cases, base_names=True))
+
+
+def merge_spans(spans: Rows) -> Rows:
+    """The union of rows of start and end, as disjoint rows in order.
+
+    >>> import numpy as np
+    >>> merge_spans(np.array([[5, 9], [0, 3], [1, 5]])).tolist()
+    [[0, 9]]
+    """
+    if len(spans) < 2:
+        return spans
+    ordered = spans[np.argsort(spans[:, 0], kind="stable")]
+    reached = np.maximum.accumulate(ordered[:, 1])
+    begins = np.flatnonzero(np.append(True, ordered[1:, 0] > reached[:-1]))
+    ends = np.append(begins[1:], len(ordered)) - 1
+    return np.stack([ordered[begins, 0], reached[ends]], axis=1)
+
+
+def _length(spans: Rows) -> int:
+    """The total length of disjoint rows of start and end."""
+    return int((spans[:, 1] - spans[:, 0]).sum())
+
+
+def _boxes(cases: Sequence[ReuseCase], *, base_names: bool = False) -> dict[Names, Rows]:
+    """Rows of start, end, source start and source end, by the names of the two texts."""
+    rows: defaultdict[Names, list[tuple[int, int, int, int]]] = defaultdict(list)
+    for case in cases:
+        this, source = case.this, case.source
+        names = this.document, source.document
+        texts = (_base_name(names[0]), _base_name(names[1])) if base_names else names
+        rows[texts].append((this.start, this.end, source.start, source.end))
+    return {texts: np.array(boxes, np.int64) for texts, boxes in rows.items()}
+
+
+@dataclass(frozen=True, eq=False)
+class _BoxIndex:
+    """Boxes by their starts, and the running maximum of their ends."""
+
+    boxes: Rows
+    reached: NDArray[np.int64]
+
+    @classmethod
+    def of(cls, boxes: Rows) -> _BoxIndex:
+        """The index of boxes in any order."""
+        ordered = boxes[np.argsort(boxes[:, 0], kind="stable")]
+        return cls(ordered, np.maximum.accumulate(ordered[:, 1]))
+
+    def near(self, box: Rows) -> Rows:
+        """A range of boxes that includes all that overlap `box`."""
+        first = self.reached.searchsorted(box[0], side="right")
+        return self.boxes[first : self.boxes[:, 0].searchsorted(box[1])]
+
+
+def _overlap(texts: Names, box: Rows, others: Rows) -> _CaseOverlap:
+    low, high = box[::2], box[1::2]
+    overlapping = others[((others[:, ::2] < high) & (others[:, 1::2] > low)).all(1)]
+    this, source = (
+        merge_spans(np.clip(overlapping[:, 2 * side : 2 * side + 2], low[side], high[side]))
+        for side in (0, 1)
+    )
+    return _CaseOverlap(texts, len(overlapping), (box[None, :2], box[None, 2:]), (this, source))
+
+
+def _base_name(name: str) -> str:
+    return name.replace("\\", "/").rpartition("/")[2]

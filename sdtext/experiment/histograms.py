@@ -15,11 +15,10 @@ from numpy.typing import NDArray
 
 from sdtext.experiment.cell_scores import Scores
 from sdtext.experiment.dataset import Dataset
+from sdtext.experiment.document_scores import DictionaryScorer, ShingleScorer
 from sdtext.experiment.grid_cells import GridCell
 from sdtext.experiment.plan import ExperimentPlan
-from sdtext.experiment.shingle_scores import ShingleScorer
 from sdtext.experiment.trial import Places, Query, Trial
-from sdtext.experiment.vector_scores import DictionaryScorer
 from sdtext.model import PartSpec
 
 Scorer = DictionaryScorer | ShingleScorer

@@ -19,7 +19,7 @@ from typing import Any
 
 from sdtext.errors import OptionError, UnreadableError, brief
 from sdtext.experiment.grid_cells import BandCell, Cell, GridCell, band_cells, idf_cells
-from sdtext.formats.experiment_plan_xml import read_plan_table
+from sdtext.formats.configuration_xml import read_plan_table
 from sdtext.formats.toml_reader import table_in
 from sdtext.io.decompressed_content import Content
 from sdtext.model import PartSpec, RecipeSpec

@@ -25,7 +25,7 @@ from sdtext.formats.dictionary_xml import read_dictionary, write_dictionary
 from sdtext.formats.evidence_xml import read_evidence, write_evidence
 from sdtext.formats.fingerprint_xml import write_fingerprint, write_fingerprints
 from sdtext.formats.fingerprint_xml_fast_reader import read_container
-from sdtext.formats.hardened_xml_reader import root_name
+from sdtext.formats.hardened_xml import root_name
 from sdtext.io.decompressed_content import MAX_BYTES, Content
 from sdtext.io.output import MayReplace, written
 from sdtext.model import Evidence, Fingerprint, PartSpec, RecipeSpec

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sdtext.kernels.arrays.packed_bits import Weights
-from sdtext.kernels.columns.bit_columns import BitColumns, ColumnMatches, columns_of
+from sdtext.kernels.bit_columns import BitColumns, ColumnMatches, columns_of
 from sdtext.model import Vector
 from sdtext.parts.matchers import SetMatcher
 

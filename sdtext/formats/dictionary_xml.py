@@ -21,26 +21,24 @@ from typing import IO, TYPE_CHECKING, BinaryIO, NamedTuple
 
 from sdtext.errors import FormatError, shown
 from sdtext.formats.configuration_xml import chain_from, chain_lines
-from sdtext.formats.hardened_xml_reader import (
-    check_version,
-    events,
-    forget,
-    joined,
-    kept,
-    local,
-    unknown_in,
-)
-from sdtext.formats.number_syntax import decimal_number, whole_number
-from sdtext.formats.xml_writer import (
+from sdtext.formats.hardened_xml import (
     DECLARATION,
+    check_version,
     closed,
     element,
     escaped,
+    events,
+    forget,
     given,
+    joined,
+    kept,
+    local,
     opened,
     passed_on,
+    unknown_in,
     write_lines,
 )
+from sdtext.formats.number_syntax import decimal_number, whole_number
 from sdtext.model import FORMAT_VERSION, Origin, PartSpec, RecipeSpec, System
 from sdtext.model.calibration import SCORES, Calibration, SizeClass
 from sdtext.model.dictionary import Dictionary

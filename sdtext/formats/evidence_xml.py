@@ -10,9 +10,18 @@ from typing import TYPE_CHECKING, BinaryIO, TypeVar
 from sdtext.errors import FormatError, brief
 from sdtext.formats import EVIDENCE
 from sdtext.formats.dictionary_xml import system_lines
-from sdtext.formats.hardened_xml_reader import escaped_text, local, unescaped_text
+from sdtext.formats.hardened_xml import (
+    closed,
+    element,
+    escaped,
+    escaped_text,
+    given,
+    local,
+    opened,
+    unescaped_text,
+    write_lines,
+)
 from sdtext.formats.number_syntax import number_or_none, whole_number
-from sdtext.formats.xml_writer import closed, element, escaped, given, opened, write_lines
 from sdtext.model import (
     FORMAT_VERSION,
     Coverage,
@@ -35,7 +44,7 @@ from itertools import pairwise
 from typing import IO, TYPE_CHECKING
 
 from sdtext.formats.dictionary_xml import SYSTEM
-from sdtext.formats.hardened_xml_reader import check_version, events, forget
+from sdtext.formats.hardened_xml import check_version, events, forget
 from sdtext.model import Origin, Part, System
 
 _SHORT_NUMBER = re.compile(r"[0-9]{1,15}")

@@ -12,17 +12,21 @@ from typing import TYPE_CHECKING, BinaryIO
 
 from sdtext.errors import FormatError
 from sdtext.formats.dictionary_xml import dictionary_lines, system_from, system_lines
-from sdtext.formats.hardened_xml_reader import escaped_name, kept, local, unescaped_name, unknown_in
-from sdtext.formats.number_syntax import whole_number
-from sdtext.formats.xml_writer import (
+from sdtext.formats.hardened_xml import (
     closed,
     element,
     escaped,
+    escaped_name,
     given,
+    kept,
+    local,
     opened,
     passed_on,
+    unescaped_name,
+    unknown_in,
     write_lines,
 )
+from sdtext.formats.number_syntax import whole_number
 from sdtext.model import (
     FORMAT_VERSION,
     ByteRun,
@@ -44,7 +48,7 @@ from collections import deque
 from typing import IO, TYPE_CHECKING
 
 from sdtext.formats.dictionary_xml import TAGS, dictionary_from
-from sdtext.formats.hardened_xml_reader import check_version, events, forget
+from sdtext.formats.hardened_xml import check_version, events, forget
 
 _REPEATED = 64  # texts repeated in all fingerprints of a container are escaped once
 

@@ -17,8 +17,14 @@ from io import BytesIO
 from typing import IO, NamedTuple
 
 from sdtext.formats.fingerprint_xml import read_fingerprints
-from sdtext.formats.hardened_xml_reader import CONTROLS, joined, unescaped_name
-from sdtext.formats.xml_writer import DECLARATION, closed, opened
+from sdtext.formats.hardened_xml import (
+    CONTROLS,
+    DECLARATION,
+    closed,
+    joined,
+    opened,
+    unescaped_name,
+)
 from sdtext.model import FORMAT_VERSION, DataSource, Fingerprint, Origin, Vector
 from sdtext.model.dictionary import Dictionary
 

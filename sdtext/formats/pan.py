@@ -11,9 +11,16 @@ from dataclasses import dataclass
 from typing import IO, TYPE_CHECKING, cast
 
 from sdtext.errors import FormatError, brief
-from sdtext.formats.hardened_xml_reader import CONTROLS, events, forget
+from sdtext.formats.hardened_xml import (
+    CONTROLS,
+    DECLARATION,
+    closed,
+    element,
+    events,
+    forget,
+    opened,
+)
 from sdtext.formats.number_syntax import whole_number
-from sdtext.formats.xml_writer import DECLARATION, closed, element, opened
 from sdtext.model.reuse_evidence import Passage
 
 if TYPE_CHECKING:

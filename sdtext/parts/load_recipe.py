@@ -20,7 +20,7 @@ from sdtext.errors import (
     shown,
 )
 from sdtext.formats.configuration_xml import chain_from
-from sdtext.formats.hardened_xml_reader import check_version, events, local, root_name
+from sdtext.formats.hardened_xml import check_version, events, local, root_name
 from sdtext.formats.toml_reader import table_in
 from sdtext.io.decompressed_content import Content
 from sdtext.model import Option, PartSpec, RecipeSpec

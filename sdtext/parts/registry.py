@@ -124,9 +124,9 @@ PARTS: Mapping[str, Mapping[str, str]] = {
     },
     "indexes": {
         "bands": "sdtext.parts.indexes.bands:Bands",
-        "columns": "sdtext.parts.indexes.exact_indexes:ColumnIndex",
+        "columns": "sdtext.parts.indexes:ColumnIndex",
         "groups": "sdtext.parts.indexes.hamming_groups:Groups",
-        "scan": "sdtext.parts.indexes.exact_indexes:Scan",
+        "scan": "sdtext.parts.indexes:Scan",
         "windows": "sdtext.parts.indexes.windows:Windows",
     },
     "matchers": {

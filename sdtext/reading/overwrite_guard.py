@@ -16,7 +16,7 @@ from stat import S_ISDIR, S_ISREG
 from tempfile import TemporaryFile
 
 from sdtext.errors import OptionError, OutputError, UnreadableError, reason, shown
-from sdtext.formats.hardened_xml_reader import root_name
+from sdtext.formats.hardened_xml import root_name
 from sdtext.io.decompressed_content import Content
 from sdtext.io.output import TEMPORARY
 from sdtext.io.remote_files import check_writable, remote_address

@@ -13,7 +13,7 @@ from typing import Protocol
 from unicodedata import category
 
 from sdtext.errors import NotTextError, TextlessError, UnreadableError, check_path, shown
-from sdtext.formats.hardened_xml_reader import root_name
+from sdtext.formats.hardened_xml import root_name
 from sdtext.io.decompressed_content import Content
 from sdtext.model import Heading, OffsetMap, PartSpec, Problem, QuotationMark, Span
 from sdtext.model.texts import quotations_between

@@ -19,7 +19,7 @@ from sdtext.deduplication.rules_and_removals import (
 )
 from sdtext.deduplication.run import Deduplicated
 from sdtext.errors import OptionError
-from sdtext.model.arrow_rows import arrow_type
+from sdtext.model.displayed_results import arrow_type
 from sdtext.reading.overwrite_guard import Output, OutputKind
 from sdtext.reports.row_formats import flat, write_rows
 from sdtext.search.search_explanations import describe_curve, how_all, how_bands

@@ -40,11 +40,11 @@ from sdtext.reading.records.record import record_of
 from sdtext.reading.text_arguments import TextOrFile, check_file, document_of_text
 from sdtext.reuse.reuse_options import ReuseQuestion
 from sdtext.reuse.reuse_search import ReuseInput, find_reuse
+from sdtext.search.compare_texts import SharedPieces
 from sdtext.search.find import PreparedSearch, between, within
 from sdtext.search.fingerprint_queries import similar_to_fingerprints
 from sdtext.search.results import Hits, Pairs
 from sdtext.search.search_options import Question
-from sdtext.search.shared_pieces import SharedPieces
 from sdtext.text.document import Document
 
 Answer = TypeVar("Answer", Pairs, Hits)

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from sdtext.analysis.dictionary_language_fit import LanguageFit, in_other_languages
 from sdtext.collections.schema import bits_column
-from sdtext.collections.storage.rows_with_checksums import RowsWithChecksums
+from sdtext.collections.storage.arrays import RowsWithChecksums
 from sdtext.errors import FormatError, MismatchError, counted, shown
 from sdtext.fingerprinting.fingerprint_documents import fingerprint
 from sdtext.model import Problem, Vector

@@ -15,10 +15,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sdtext.collections.storage.rows_with_checksums import RowsWithChecksums
-from sdtext.kernels.columns.bit_columns import BitColumns, ColumnMatches, columns_of
+from sdtext.collections.storage.arrays import RowsWithChecksums
+from sdtext.kernels.bit_columns import BitColumns, ColumnMatches, columns_of
 from sdtext.model.matches import MIN_TERMS
-from sdtext.parts.indexes.exact_indexes import ColumnIndex, Scan
+from sdtext.parts.indexes import ColumnIndex, Scan
 from sdtext.reading.parallel_run import COMPARING, INDEXING, Run
 from sdtext.search.bit_vector_scoring import (
     Vectors,

@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 from sdtext.analysis.term_and_shingle_encoder import Encoder
 from sdtext.collections.collection_recipe import chain_differences
 from sdtext.collections.schema import BBITS, SHINGLES, SKETCHES, TOKENS, WORDS, keeps_codes
+from sdtext.collections.storage.arrays import RowsWithChecksums
 from sdtext.collections.storage.derived_cache import ArrayLayout
-from sdtext.collections.storage.rows_with_checksums import RowsWithChecksums
 from sdtext.errors import FormatError, MismatchError
 from sdtext.kernels.arrays.integer_and_byte_hashes import hashes_of
 from sdtext.kernels.arrays.ragged import Ragged, joined

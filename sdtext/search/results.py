@@ -11,9 +11,8 @@ from numpy.typing import NDArray
 
 from sdtext.errors import counted
 from sdtext.model import Metadata, Problem, SharedTerm
-from sdtext.model.arrow_rows import arrow_stream
 from sdtext.model.calibration import Calibration, Chance
-from sdtext.model.displayed_results import ShortFields, html_table
+from sdtext.model.displayed_results import ShortFields, arrow_stream, html_table
 from sdtext.search.candidates.buckets import Rows, Sides
 from sdtext.search.scoring import Scores
 

@@ -13,8 +13,7 @@ from sdtext.fingerprinting.compare_fingerprints import default_matcher, recommen
 from sdtext.model import PartSpec, RecipeSpec
 from sdtext.model.calibration import Calibration
 from sdtext.model.dictionary import Dictionary
-from sdtext.parts.indexes import Banding, Index
-from sdtext.parts.indexes.exact_indexes import ColumnIndex, Scan
+from sdtext.parts.indexes import Banding, ColumnIndex, Index, Scan
 from sdtext.parts.load_recipe import load_recipe
 from sdtext.parts.registry import build, find, names_of, parse, translated
 from sdtext.search.derived_columns import Derivation

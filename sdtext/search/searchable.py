@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 
 from sdtext.collections.conditions import Condition
 from sdtext.collections.schema import SHINGLES
+from sdtext.collections.storage.arrays import RowsWithChecksums
 from sdtext.collections.storage.derived_cache import ArrayLayout
-from sdtext.collections.storage.rows_with_checksums import RowsWithChecksums
 from sdtext.errors import FormatError, OptionError
 from sdtext.kernels.arrays.ragged import Ragged, joined
 from sdtext.model import Metadata, PartSpec, Problem, RecipeSpec

@@ -83,7 +83,7 @@ def test_each_file_is_verified_once_by_a_process(path: Path) -> None:
 
     with (
         mock.patch.object(arrays, "checksum_of", noting),
-        mock.patch("sdtext.collections.storage.verification_cache._SETTLED", -1),
+        mock.patch("sdtext.collections.storage.arrays._SETTLED", -1),
         mock.patch(f"{CATALOG}.summed", wraps=document_table.summed) as summed,
     ):
         for _ in range(3):

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 import sdtext
 from sdtext.errors import OptionError, UnreadableError
-from sdtext.model.arrow_rows import ArrowRows
+from sdtext.model.displayed_results import ArrowRows
 from sdtext.reading.parallel_run import Run
 from sdtext.reading.records import Fields
 from sdtext.reading.records.arrow_frames import Frame

@@ -19,10 +19,9 @@ from sdtext.errors import FormatError, OptionError, OutputError, UnreadableError
 from sdtext.experiment import run_experiment as engine
 from sdtext.experiment.automatic_choice import ChosenCell
 from sdtext.experiment.chosen_files import ChosenFiles
-from sdtext.experiment.dataset import load_dataset
+from sdtext.experiment.dataset import PairsFile, load_dataset
 from sdtext.experiment.histograms import Histograms, ScoringUnit, UnitScorer, units_of
 from sdtext.experiment.mangled_copies import CopyFolder, CopyPlan
-from sdtext.experiment.pairs_file import PairsFile
 from sdtext.experiment.plan import ExperimentPlan, plan_of
 from sdtext.experiment.results_database import ResultsDatabase
 from sdtext.experiment.run_experiment import ExperimentResult, run_experiment

@@ -19,9 +19,9 @@ from sdtext.errors import FormatError
 from sdtext.file_diagnosis import examine
 from sdtext.fingerprinting.build_dictionary import create_dictionary
 from sdtext.fingerprinting.load_and_save import load, load_dictionary, load_evidence, save
-from sdtext.formats import hardened_xml_reader as xml
+from sdtext.formats import hardened_xml as xml
 from sdtext.formats.evidence_xml import write_evidence
-from sdtext.formats.hardened_xml_reader import escaped_text, unescaped_text
+from sdtext.formats.hardened_xml import escaped_text, unescaped_text
 from sdtext.model import Evidence, Examined, Passage, Shared, Similarity, Span
 from sdtext.model.reuse_evidence import Coverage, Edit, Metadata, Part
 from sdtext.parts.load_recipe import load_recipe

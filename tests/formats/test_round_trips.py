@@ -15,7 +15,7 @@ from sdtext.errors import FormatError, SdtextError
 from sdtext.fingerprinting.load_and_save import embedded_dictionaries, load, load_dictionary, save
 from sdtext.formats.dictionary_xml import read_dictionary, write_dictionary
 from sdtext.formats.fingerprint_xml import read_fingerprints, write_fingerprint, write_fingerprints
-from sdtext.formats.hardened_xml_reader import escaped_name, unescaped_name
+from sdtext.formats.hardened_xml import escaped_name, unescaped_name
 from sdtext.model import DataSource, Fingerprint, Origin, PartSpec, RecipeSpec, System
 from sdtext.model.calibration import Calibration, SizeClass
 from sdtext.model.dictionary import Dictionary

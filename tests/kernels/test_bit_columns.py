@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from sdtext.kernels.columns import bit_columns
-from sdtext.kernels.columns.bit_columns import BitColumns, added, columns_of
+from sdtext.kernels import bit_columns
+from sdtext.kernels.bit_columns import BitColumns, added, columns_of
 from tests.strategies import BRISK, THOROUGH
 
 BORDERS = [1, 2, 63, 64, 65, 127, 128, 129, 200]

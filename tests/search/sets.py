@@ -12,7 +12,7 @@ import numpy as np
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from sdtext.collections.storage.rows_with_checksums import RowsWithChecksums
+from sdtext.collections.storage.arrays import RowsWithChecksums
 from sdtext.kernels.arrays.ragged import Ragged
 from sdtext.model import PartSpec, Problem, RecipeSpec
 from sdtext.parts.registry import build

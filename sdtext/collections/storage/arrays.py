@@ -1,24 +1,27 @@
-"""Arrays on disk: their type and shape, writing and memory-mapping."""
+"""Arrays on disk: their type and shape, writing and memory-mapping.
+
+Each row of a large array is verified when it is first read: a search by columns reads some per cent
+of an array. To verify all of it would take longer than the search.
+"""
 
 from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from io import BytesIO
 from math import prod
 from pathlib import Path
 from stat import S_ISREG
-from typing import Any, BinaryIO
+from time import time_ns
+from typing import Any, BinaryIO, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from xxhash import xxh3_128
+from xxhash import xxh3_64_intdigest, xxh3_128
 
-from sdtext.collections.storage.rows_with_checksums import row_checksums
-from sdtext.collections.storage.verification_cache import VERIFIED, FileState
 from sdtext.kernels.arrays.ragged import Ragged
 
 NAME = re.compile("[a-z0-9][a-z0-9-]{0,63}")
@@ -35,6 +38,10 @@ _WRITTEN = re.compile(
 )
 
 Shape = tuple[int, ...]
+CHECKSUMS = "<u8"
+"""The type of the checksums of rows: XXH3, 64 bits."""
+_SETTLED = 100_000_000  # nanoseconds; times of files are that exact, or more
+_MOST = 1 << 16  # files
 
 
 @dataclass(frozen=True)
@@ -244,3 +251,96 @@ def checksum_of(path: Path, size: int) -> str:
             checksum.update(data)
             size -= len(data)
     return checksum.hexdigest()
+
+
+class RowsWithChecksums:
+    """An array whose rows `are_whole` verifies; None where they need no verification.
+
+    `read` gives the array with all of it verified: in place of one that has a damaged row.
+
+    >>> array = np.arange(6).reshape(3, 2)
+    >>> rows = RowsWithChecksums(array, lambda rows: max(rows) < 2, lambda: np.zeros((3, 2)))
+    >>> rows.verified(np.array([0, 1])) is array, rows.verified(np.array([0, 2])) is array
+    (True, False)
+    """
+
+    def __init__(
+        self,
+        array: NDArray[Any],
+        are_whole: Callable[[NDArray[np.int64]], bool] | None = None,
+        read: Callable[[], NDArray[Any]] | None = None,
+    ) -> None:
+        self.array = array
+        self._are_whole = are_whole
+        self._read = read
+        self._unread = np.ones(len(array), bool)
+
+    def verified(self, rows: NDArray[np.int64]) -> NDArray[Any]:
+        """The array, of which these rows are verified. Raises what `read` raises."""
+        if self._are_whole is None:
+            return self.array
+        unread = rows[self._unread[rows]]
+        if not self._are_whole(unread):
+            return self.whole
+        self._unread[unread] = False
+        return self.array
+
+    @property
+    def whole(self) -> NDArray[Any]:
+        """The array, all of which is verified. Raises what `read` raises."""
+        if self._read is not None:
+            self.array = self._read()
+            self._are_whole = self._read = None
+        return self.array
+
+
+def row_checksums(rows: Iterable[Any], number: int) -> NDArray[np.uint64]:
+    """The checksums of so many rows."""
+    return np.fromiter(map(xxh3_64_intdigest, rows), CHECKSUMS, number)
+
+
+class FileState(NamedTuple):
+    """What changes whenever a file is written to, or replaced by another."""
+
+    device: int
+    inode: int
+    size: int
+    modified: int
+    changed: int
+
+    @classmethod
+    def of(cls, status: os.stat_result) -> FileState:
+        """The state in the result of `stat`."""
+        times = status.st_mtime_ns, status.st_ctime_ns
+        return cls(status.st_dev, status.st_ino, status.st_size, *times)
+
+
+@dataclass
+class VerifiedFiles:
+    """Files in a certain state, each with what was verified of its content.
+
+    A file that was written to in the last tenth of a second is not remembered: another write
+    might leave its times as they are.
+
+    >>> files = VerifiedFiles(clock=lambda: 10**9)
+    >>> state = FileState(1, 2, 3, 4, 5)
+    >>> files.add(state, "checksum"); (state, "checksum") in files, (state, "other") in files
+    (True, False)
+    """
+
+    clock: Callable[[], int] = time_ns
+    _known: set[tuple[FileState, str]] = field(default_factory=set)
+
+    def __contains__(self, item: object) -> bool:
+        return item in self._known
+
+    def add(self, state: FileState, content: str) -> None:
+        """Remember that a file in this state has that content."""
+        if self.clock() - max(state.modified, state.changed) > _SETTLED:
+            if len(self._known) >= _MOST:
+                self._known.clear()
+            self._known.add((state, content))
+
+
+VERIFIED = VerifiedFiles()
+"""Those of this process, for all collections that it opens."""

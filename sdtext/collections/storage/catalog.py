@@ -24,13 +24,13 @@ from typing import Any
 
 from xxhash import xxh3_128_hexdigest
 
+from sdtext.collections.storage.arrays import VERIFIED, FileState
 from sdtext.collections.storage.checksummed_document_table import (
     DocumentSums,
     DocumentTable,
     summed,
 )
 from sdtext.collections.storage.collection_meta import REMEDY, CollectionMeta, damage, has_digest
-from sdtext.collections.storage.verification_cache import VERIFIED, FileState
 from sdtext.errors import FormatError, OutputError, UnreadableError, printable
 from sdtext.reading.walk import CATALOG
 

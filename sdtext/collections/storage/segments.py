@@ -23,22 +23,20 @@ from numpy.typing import NDArray
 
 from sdtext.collections.schema import IDS, TOKENS, WORDS, fault_in
 from sdtext.collections.storage.arrays import (
+    CHECKSUMS,
     ArrayKind,
     Kinds,
     MappedFile,
+    RowsWithChecksums,
     StoredFile,
     checksum_of,
     map_array,
+    row_checksums,
     write_array,
 )
 from sdtext.collections.storage.collection_meta import REMEDY_OF_SEGMENT, damage
 from sdtext.collections.storage.derived_cache import ArrayLayout, DerivedCache
 from sdtext.collections.storage.merge_vocabularies import AT_ONCE, STEP, Map, merged, used_words
-from sdtext.collections.storage.rows_with_checksums import (
-    CHECKSUMS,
-    RowsWithChecksums,
-    row_checksums,
-)
 from sdtext.errors import FormatError, UnreadableError, memory_for, printable, reason
 from sdtext.io.output import sync_folder
 from sdtext.kernels.arrays.equal_rows import distinct

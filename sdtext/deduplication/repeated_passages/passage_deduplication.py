@@ -21,8 +21,7 @@ from sdtext.deduplication.repeated_passages.removed_passages import (
 from sdtext.deduplication.source_documents import FILES, HELD, Sources
 from sdtext.errors import OptionError, naming_arguments
 from sdtext.model import Problem
-from sdtext.model.arrow_rows import ArrowRows
-from sdtext.model.displayed_results import html_table
+from sdtext.model.displayed_results import ArrowRows, html_table
 from sdtext.parts.load_recipe import RecipeLike
 from sdtext.reading.parallel_run import Run
 from sdtext.reading.records.arrow_frames import Frame

@@ -19,8 +19,7 @@ from numpy.typing import NDArray
 
 from sdtext.kernels.arrays.equal_rows import distinct
 from sdtext.kernels.arrays.ragged import Ragged, offsets_of
-from sdtext.kernels.passages.matching_boxes import ListedBoxes, MatchingBoxes, portions
-from sdtext.kernels.passages.passage_end_weights import Box
+from sdtext.kernels.passages.matching_boxes import Box, ListedBoxes, MatchingBoxes, portions
 from sdtext.kernels.passages.span_pairs import Boxes, merged
 from sdtext.kernels.windows.block_classes import BlockClasses, block_classes
 from sdtext.kernels.windows.candidate_blocks import Numbers

@@ -10,8 +10,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sdtext.errors import OptionError
-from sdtext.kernels.passages.matching_boxes import ListedBoxes, MatchingBoxes
-from sdtext.kernels.passages.passage_end_weights import MILLION, Box, OverlapWeights
+from sdtext.kernels.passages.matching_boxes import (
+    MILLION,
+    Box,
+    ListedBoxes,
+    MatchingBoxes,
+    OverlapWeights,
+)
 from sdtext.kernels.passages.sequence_algorithms import best_run
 from sdtext.kernels.passages.span_pairs import merged
 from sdtext.kernels.terms.document_words import DocumentWords

@@ -6,7 +6,7 @@ all of them.
 
 from __future__ import annotations
 
-from dataclasses import Field
+from dataclasses import Field, dataclass
 from typing import Any, ClassVar, Protocol, runtime_checkable
 
 import numpy as np
@@ -58,3 +58,37 @@ class Banding(Index, Protocol):
 
 STEPS = tuple(step / 20 for step in range(21))
 """The similarities for which a curve is given: 0, 0.05, … 1."""
+
+
+@dataclass(frozen=True)
+class Scan:
+    """Every pair is compared: for bit vectors, and for few documents.
+
+    >>> Scan().probability(0.1, slots=128)
+    1.0
+    """
+
+    def probability(self, jaccard: float, slots: int) -> float:  # noqa: ARG002 (as in bands)
+        """1: every pair is compared."""
+        return 1.0
+
+    def curve(self, slots: int) -> list[tuple[float, float]]:
+        """The probability for each of the similarities of a curve."""
+        return [(jaccard, self.probability(jaccard, slots)) for jaccard in STEPS]
+
+
+@dataclass(frozen=True)
+class ColumnIndex:
+    """A column of bits for each term of the dictionary: for bit vectors, exact.
+
+    >>> ColumnIndex().probability(0.1, slots=128)
+    1.0
+    """
+
+    def probability(self, jaccard: float, slots: int) -> float:  # noqa: ARG002 (as in bands)
+        """1: no similar pair is missed."""
+        return 1.0
+
+    def curve(self, slots: int) -> list[tuple[float, float]]:
+        """The probability for each of the similarities of a curve."""
+        return [(jaccard, self.probability(jaccard, slots)) for jaccard in STEPS]

@@ -14,7 +14,7 @@ from sdtext.parts.readers.hidden_text import (
     is_indistinct,
     points_of,
 )
-from sdtext.parts.readers.office.style_inheritance import Style, inherited
+from sdtext.parts.readers.office.ooxml_text import Style, inherited
 
 _STYLE = "{urn:oasis:names:tc:opendocument:xmlns:style:1.0}"
 _FORMAT = "{urn:oasis:names:tc:opendocument:xmlns:xsl-fo-compatible:1.0}"

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from sdtext.parts.indexes import STEPS
-from sdtext.parts.indexes.exact_indexes import Scan
+from sdtext.parts.indexes import STEPS, Scan
 
 
 def test_a_scan_finds_everything() -> None:

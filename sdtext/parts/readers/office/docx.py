@@ -29,12 +29,13 @@ from sdtext.parts.readers.office.ooxml_text import (
     FINISH,
     Handlers,
     PagedStory,
+    Style,
     attribute,
+    inherited,
     named,
     sign,
 )
 from sdtext.parts.readers.office.package import Kind, parsed, related, tree
-from sdtext.parts.readers.office.style_inheritance import Style, inherited
 
 if TYPE_CHECKING:
     from lxml.etree import _Element as Element

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from typing import Generic, TypeVar
 
 from sdtext.parts.readers.heading_collector import Block, TitledText
 from sdtext.parts.readers.office.package import Target
@@ -19,6 +20,7 @@ _MATH = (
     "{http://purl.oclc.org/ooxml/officeDocument/math}",
 )
 _COMPATIBILITY = ("{http://schemas.openxmlformats.org/markup-compatibility/2006}",)
+Value = TypeVar("Value")
 
 
 @dataclass(slots=True)
@@ -310,3 +312,31 @@ class PagedStory(Story):
         self._carried = 0 if paragraph.end else waiting
         self.special_end = self._carried > 0
         return waiting - self._carried
+
+
+@dataclass(slots=True)
+class Style(Generic[Value]):
+    """The own properties of a style, and the key of its parent."""
+
+    parent: str = ""
+    says: dict[str, Value] = field(default_factory=dict)
+
+
+def inherited(styles: Mapping[str, Style[Value]]) -> dict[str, dict[str, Value]]:
+    """The properties of each style with inherited ones, by its key.
+
+    >>> inherited({"title": Style("text", {"level": 1}), "text": Style(says={"page": 0})})
+    {'title': {'page': 0, 'level': 1}, 'text': {'page': 0}}
+    """
+    resolved: dict[str, dict[str, Value]] = {}
+    for key in styles:
+        path = []
+        current = key
+        while current in styles and current not in resolved:
+            resolved[current] = {}  # lest a circle is gone round for ever
+            path.append(current)
+            current = styles[current].parent
+        for each in reversed(path):
+            style = styles[each]
+            resolved[each] = {**resolved.get(style.parent, {}), **style.says}
+    return resolved

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sdtext.evaluation import evaluate_cases
-from sdtext.evaluation.pan_measures import Evaluation, Measures
+from sdtext.evaluation.evaluate_pan_folders import Evaluation, Measures
 from sdtext.formats.pan import ReuseCase, TextRange
 from tests.evaluation.naive_measures import figures
 from tests.strategies import BRISK, THOROUGH

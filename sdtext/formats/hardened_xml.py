@@ -1,14 +1,14 @@
-"""Streaming parser for untrusted XML: no entities, no network, bounded size and depth."""
+"""XML files: read with limits, written with one element a line."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from functools import lru_cache
 from io import BytesIO
-from typing import IO, TYPE_CHECKING, cast
+from typing import IO, TYPE_CHECKING, BinaryIO, cast
 
-from sdtext.errors import FormatError, printable
+from sdtext.errors import CONTROLLING, FormatError, printable
 from sdtext.formats import EVIDENCE, NAMESPACE
 from sdtext.model import FORMAT_VERSION
 
@@ -29,6 +29,9 @@ _ESCAPES = re.compile(f"(?:{_BYTE})+|{_HALF}")
 
 _LARGEST = 256 << 20  # bytes of one element of which nothing is known before its end
 _FULLEST = 8_000_000  # elements and attributes in such a one: each takes 100 to 250 bytes
+DECLARATION = "<?xml version='1.0' encoding='utf-8'?>\n"
+_MARKUP = re.compile(f'[&<>"{CONTROLLING}]')
+_WRITTEN_ESCAPES = {"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;"}
 
 
 def root_name(head: bytes) -> str:
@@ -255,3 +258,60 @@ def unescaped_name(text: str) -> str:
     if "%" not in text:
         return text
     return os.fsdecode(unquote_to_bytes(text))
+
+
+def write_lines(file: BinaryIO, lines: Iterable[str]) -> None:
+    """Write `lines` as an XML file in UTF-8."""
+    file.write(DECLARATION.encode("ascii"))
+    file.writelines(line.encode("utf-8") for line in lines)
+
+
+def opened(tag: str, *, is_root: bool = False, **attributes: str) -> str:
+    """A start tag; that of a file's first element names the namespace."""
+    named = {"xmlns": NAMESPACE, **attributes} if is_root else attributes
+    return f"<{tag}{_written_attributes(named)}>\n"
+
+
+def closed(tag: str) -> str:
+    """An end tag."""
+    return f"</{tag}>\n"
+
+
+def element(tag: str, text: str = "", **attributes: str) -> str:
+    r"""An element with a text.
+
+    >>> element("library", name="a<b", version="1")
+    '<library name="a&lt;b" version="1"/>\n'
+    """
+    if not text:
+        return f"<{tag}{_written_attributes(attributes)}/>\n"
+    return f"<{tag}{_written_attributes(attributes)}>{escaped(text)}</{tag}>\n"
+
+
+def given(tag: str, text: str) -> str:
+    """The element, if there is a text."""
+    return f"<{tag}>{escaped(text)}</{tag}>\n" if text else ""
+
+
+def passed_on(unknown: Iterable[str]) -> str:
+    """Elements of later versions, unchanged, a line each."""
+    return "".join(f"{item}\n" for item in unknown)
+
+
+def escaped(text: str) -> str:
+    r"""Escape `text` for XML, and what would control a terminal that the file is printed on.
+
+    Raises ValueError for characters that XML excludes.
+
+    >>> escaped("a<b\n\x9b31m")
+    'a&lt;b&#10;&#155;31m'
+    """
+    if CONTROLS.search(text):
+        raise ValueError(f"XML cannot hold {text!r:.100}")
+    if not _MARKUP.search(text):
+        return text
+    return _MARKUP.sub(lambda match: _WRITTEN_ESCAPES.get(match[0]) or f"&#{ord(match[0])};", text)
+
+
+def _written_attributes(attributes: dict[str, str]) -> str:
+    return "".join(f' {name}="{escaped(value)}"' for name, value in attributes.items())

@@ -1,1 +1,0 @@
-"""Columns of bits: one for each term, over many documents."""
