@@ -9,10 +9,9 @@ import click
 from sdtext.cli.batch_run import running
 from sdtext.cli.main import say
 from sdtext.cli.options.common import dictionaries_option, jobs_option, records_options
-from sdtext.cli.options.folders import folder_options
-from sdtext.cli.options.integrity import verify_option
 from sdtext.cli.options.provenance import origin
-from sdtext.cli.options.reading import reading_options
+from sdtext.cli.options.reading import folder_options, reading_options
+from sdtext.cli.options.search import verify_option
 from sdtext.cli.report_problems import report
 from sdtext.cli.verb import Verb
 from sdtext.parts.bundled_dictionaries_and_recipes import PURPOSES

@@ -15,9 +15,8 @@ from sdtext.cli.options.common import (
     format_option,
     jobs_option,
 )
-from sdtext.cli.options.folders import folder_options
 from sdtext.cli.options.provenance import origin
-from sdtext.cli.options.reading import reading_options
+from sdtext.cli.options.reading import folder_options, reading_options
 from sdtext.cli.options.values import OutputPath
 from sdtext.cli.print_results import print_rows
 from sdtext.cli.report_problems import report

@@ -25,9 +25,8 @@ from sdtext.cli.options.common import (
     segment_option,
     top_option,
 )
-from sdtext.cli.options.folders import folder_options
 from sdtext.cli.options.html_page import HtmlFile, html_options, provenance
-from sdtext.cli.options.reading import reading_options
+from sdtext.cli.options.reading import folder_options, reading_options
 from sdtext.cli.options.values import MinimumScore
 from sdtext.cli.print_results import (
     LISTED_TERMS,

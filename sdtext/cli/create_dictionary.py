@@ -9,9 +9,8 @@ import click
 from sdtext.cli.batch_run import running
 from sdtext.cli.main import say
 from sdtext.cli.options.common import AmountType, files_option, force_option, jobs_option
-from sdtext.cli.options.folders import folder_options
 from sdtext.cli.options.provenance import name_of, origin
-from sdtext.cli.options.reading import reading_options
+from sdtext.cli.options.reading import folder_options, reading_options
 from sdtext.cli.options.values import OutputPath
 from sdtext.cli.report_problems import report
 from sdtext.cli.verb import Verb

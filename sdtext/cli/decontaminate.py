@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
+from functools import wraps
 from time import perf_counter
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from sdtext.cli.batch_run import running
 from sdtext.cli.main import say
-from sdtext.cli.options.benchmark import benchmark_options
 from sdtext.cli.options.common import (
     force_option,
     format_option,
@@ -20,10 +20,9 @@ from sdtext.cli.options.common import (
     output_format_option,
     records_options,
 )
-from sdtext.cli.options.folders import folder_options
 from sdtext.cli.options.html_page import HtmlFile, html_option, provenance
-from sdtext.cli.options.reading import reading_options
-from sdtext.cli.options.values import STANDARD_OUTPUT, OutputPath
+from sdtext.cli.options.reading import folder_options, reading_options
+from sdtext.cli.options.values import STANDARD_OUTPUT, MinimumScore, OutputPath, WholeNumber
 from sdtext.cli.print_results import JSON_FORMATS, print_record, print_rows
 from sdtext.cli.report_problems import as_records, report
 from sdtext.cli.verb import Verb
@@ -39,10 +38,83 @@ if TYPE_CHECKING:
     from sdtext.reading.records import Fields
     from sdtext.reports.html.report_page import ReportPage
 
+_OPTIONS = (
+    click.option(
+        "--benchmark",
+        "benchmarks",
+        multiple=True,
+        required=True,
+        metavar="ITEMS",
+        help="Items of a benchmark: a file of records, or documents, a paragraph an item. "
+        "Repeatable.",
+    ),
+    click.option(
+        "--question-field",
+        "questions",
+        multiple=True,
+        metavar="F",
+        help="Field of an item with its question. Repeatable: fields are joined.  "
+        "[default: question, else text]",
+    ),
+    click.option(
+        "--answer-field",
+        default="",
+        metavar="F",
+        help="Field of an item with its answer or answers.  [default: answer, if there is one]",
+    ),
+    click.option(
+        "-s",
+        "--min-score",
+        "minimum",
+        type=MinimumScore(),
+        metavar="MIN",
+        default=60,
+        show_default=True,
+        help="Minimum score, 0 to 99.",
+    ),
+    click.option(
+        "--min-words",
+        type=WholeNumber(min=8),
+        metavar="N",
+        default=8,
+        show_default=True,
+        help="Search only for items of so many words or more.",
+    ),
+    click.option(
+        "--with-answer",
+        is_flag=True,
+        help="Of items with answers, count only those that stand near an answer.",
+    ),
+)
 CONTAMINATED = 1
 """Exit code."""
 
 _ACTIONS = ("remove", "cut", "mark")
+
+
+def benchmark_options(function: Callable[..., Any]) -> Callable[..., Any]:
+    """The options of the items, passed as `benchmarks`, `item_fields` and `asked`."""
+
+    @wraps(function)
+    def with_benchmark(
+        *args: Any,
+        questions: tuple[str, ...],
+        answer_field: str,
+        minimum: int,
+        min_words: int,
+        with_answer: bool,
+        **options: Any,
+    ) -> Any:
+        from sdtext.decontamination.benchmark_items import ItemFields
+        from sdtext.decontamination.find_contamination import Contamination
+
+        item_fields = ItemFields(questions, answer_field)
+        asked = Contamination(minimum, min_words, with_answer)
+        return function(*args, item_fields=item_fields, asked=asked, **options)
+
+    for option in reversed(_OPTIONS):
+        with_benchmark = option(with_benchmark)
+    return with_benchmark
 
 
 @dataclass(frozen=True)

@@ -11,8 +11,7 @@ import click
 from sdtext.cli.batch_run import running
 from sdtext.cli.main import exit_code, say
 from sdtext.cli.options.common import files_option, format_option, jobs_option
-from sdtext.cli.options.folders import folder_options
-from sdtext.cli.options.reading import reading_options
+from sdtext.cli.options.reading import folder_options, reading_options
 from sdtext.cli.print_results import print_rows
 from sdtext.cli.report_problems import UNREADABLE, report
 from sdtext.cli.verb import Verb

@@ -14,8 +14,7 @@ from sdtext.cli.options.common import (
     top_option,
 )
 from sdtext.cli.options.html_page import HtmlFile, html_options, provenance
-from sdtext.cli.options.integrity import checks_options
-from sdtext.cli.options.search import minimum_option, question_options
+from sdtext.cli.options.search import checks_options, minimum_option, question_options
 from sdtext.cli.print_results import LISTED_TERMS, print_search
 from sdtext.cli.verb import Verb
 

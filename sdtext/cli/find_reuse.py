@@ -16,12 +16,11 @@ from sdtext.cli.options.common import (
     jobs_option,
     records_options,
 )
-from sdtext.cli.options.folders import folder_options
 from sdtext.cli.options.html_page import HtmlFile, html_options
-from sdtext.cli.options.integrity import checks_options
 from sdtext.cli.options.provenance import origin
-from sdtext.cli.options.reading import reading_options
+from sdtext.cli.options.reading import folder_options, reading_options
 from sdtext.cli.options.reuse import reuse_options
+from sdtext.cli.options.search import checks_options
 from sdtext.cli.print_evidence import (
     PAN,
     Listing,

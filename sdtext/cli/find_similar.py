@@ -19,11 +19,9 @@ from sdtext.cli.options.common import (
     records_options,
     top_option,
 )
-from sdtext.cli.options.folders import folder_options
 from sdtext.cli.options.html_page import HtmlFile, html_options, provenance
-from sdtext.cli.options.integrity import checks_options
-from sdtext.cli.options.reading import reading_options
-from sdtext.cli.options.search import question_options, ranking_minimum_option
+from sdtext.cli.options.reading import folder_options, reading_options
+from sdtext.cli.options.search import checks_options, question_options, ranking_minimum_option
 from sdtext.cli.print_results import LISTED_TERMS, print_search
 from sdtext.cli.verb import Verb
 from sdtext.errors import FormatError

@@ -18,9 +18,8 @@ from sdtext.cli.options.common import (
     jobs_option,
     segment_option,
 )
-from sdtext.cli.options.folders import folder_options
 from sdtext.cli.options.provenance import provenance_options
-from sdtext.cli.options.reading import reading_options
+from sdtext.cli.options.reading import folder_options, reading_options
 from sdtext.cli.options.values import OutputPath
 from sdtext.cli.report_problems import report
 from sdtext.cli.verb import Verb

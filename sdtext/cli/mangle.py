@@ -8,8 +8,7 @@ import click
 
 from sdtext.cli.batch_run import running
 from sdtext.cli.options.common import files_option, force_option, format_option, jobs_option
-from sdtext.cli.options.folders import folder_options
-from sdtext.cli.options.reading import reading_options
+from sdtext.cli.options.reading import folder_options, reading_options
 from sdtext.cli.options.values import WholeNumber
 from sdtext.cli.print_results import default_format, print_rows
 from sdtext.cli.report_problems import report

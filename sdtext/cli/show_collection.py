@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from sdtext.cli.options.common import format_option, where_option
-from sdtext.cli.options.integrity import checks_options
+from sdtext.cli.options.search import checks_options
 from sdtext.cli.print_results import print_record, print_rows
 from sdtext.cli.report_problems import as_records, report
 from sdtext.cli.verb import Verb

@@ -9,9 +9,8 @@ import click
 
 from sdtext.cli.batch_run import running
 from sdtext.cli.options.common import exit_code_option
-from sdtext.cli.options.folders import folder_options
 from sdtext.cli.options.html_page import HtmlFile, html_options
-from sdtext.cli.options.reading import reading_options
+from sdtext.cli.options.reading import folder_options, reading_options
 from sdtext.cli.print_evidence import (
     Listing,
     counting_passages,

@@ -8,17 +8,20 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from difflib import get_close_matches
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 from click.core import ParameterSource
 
-from sdtext.cli.completion import CompletedText
 from sdtext.cli.main import QUIET, VERBOSE
 from sdtext.cli.user_defaults import set_defaults
 from sdtext.errors import OptionError
 from sdtext.reports.row_formats import FORMATS
+
+if TYPE_CHECKING:
+    from click.shell_completion import CompletionItem
 
 OWN = "Options"
 SECTIONS: dict[str, tuple[str, ...]] = {
@@ -88,6 +91,7 @@ _CALLS = ("", "find_reuse", "search", "deduplicate", "window_pairs")
 """Places of errors about arguments: other errors are about a file, a recipe or a part."""
 _GIVEN = re.compile(r"'(.*?)' is not one of")
 _SUBJECT = re.compile(r"\w+(?: and \w+)*(?= )")
+_PARTS = {"MANGLER": "manglers", "MATCHER": "matchers", "UNIT": "units"}
 
 
 def _message_option(name: str, words: str) -> click.Option:
@@ -322,3 +326,42 @@ def _meant(word: str, options: Mapping[str, click.Option]) -> Iterator[click.Opt
     for name in synonyms or [names[name] for name in close]:
         if name in options:
             yield options[name]
+
+
+@dataclass(frozen=True)
+class CompletedText(click.types.StringParamType):
+    """A text that a shell completes by its `metavar`: the name of a part or bundle, else a file.
+
+    Files come first: bash offers them where no name fits.
+    """
+
+    metavar: str = ""
+
+    def get_missing_message(
+        self,
+        param: click.Parameter,
+        ctx: click.Context | None,  # noqa: ARG002 (as click calls it)
+    ) -> str | None:
+        """What a required option is for, as its help says."""
+        text = param.help if isinstance(param, click.Option) else None
+        return text and text.split("  [")[0].removesuffix(" Repeatable.")
+
+    def shell_complete(
+        self, _context: click.Context, _parameter: click.Parameter, incomplete: str
+    ) -> list[CompletionItem]:
+        """The names that begin like `incomplete`; the files are left to the shell."""
+        from click.shell_completion import CompletionItem
+
+        names = [CompletionItem(name) for name in self._names() if name.startswith(incomplete)]
+        files = [] if self.metavar in _PARTS else [CompletionItem(incomplete, type="file")]
+        return files + names
+
+    def _names(self) -> Sequence[str]:
+        if self.metavar in _PARTS:
+            from sdtext.parts.registry import PARTS
+
+            return sorted(PARTS[_PARTS[self.metavar]])
+        from sdtext.parts.bundled_dictionaries_and_recipes import DICTIONARIES, RECIPES
+
+        bundles = {"RECIPE": RECIPES, "DICT": DICTIONARIES}
+        return bundles[self.metavar].names() if self.metavar in bundles else ()
