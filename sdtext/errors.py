@@ -17,8 +17,11 @@ import os
 import re
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from errno import ENOENT
 from functools import wraps
+from itertools import islice
 from os import PathLike
+from pathlib import Path
 from typing import ClassVar, ParamSpec, TypeVar
 
 P = ParamSpec("P")
@@ -107,11 +110,11 @@ def naming_arguments(function: Callable[P, R]) -> Callable[P, R]:
     command line leaves these words out.
 
     >>> @naming_arguments
-    ... def compare(queries: list[str], paths: str) -> None:
-    ...     raise UnreadableError("no such file", file="bees.txt")
-    >>> compare(["bees.txt"], "texts")
+    ... def compare(folder: str, dictionary: str) -> None:
+    ...     raise UnreadableError("no such file", file="bees.xml")
+    >>> compare("texts", "bees.xml")
     Traceback (most recent call last):
-    sdtext.errors.UnreadableError: bees.txt: no such file (argument queries of compare)
+    sdtext.errors.UnreadableError: bees.xml: no such file (argument dictionary of compare)
     """
 
     @wraps(function)
@@ -254,13 +257,43 @@ def counted(number: int, noun: str) -> str:
 
 
 def reason(error: OSError) -> str:
-    """The operating system's error message, as a clause.
+    """The operating system's error message, as a clause; of a missing file with one that is there.
 
     >>> reason(FileNotFoundError(2, "No such file or directory"))
     'no such file or directory'
     """
     words = error.strerror or str(error)
-    return words[:1].lower() + words[1:]
+    is_missing = error.errno == ENOENT and isinstance(error.filename, str | PathLike)
+    hint = did_you_mean(error.filename) if is_missing else ""
+    return f"{words[:1].lower()}{words[1:]}{hint}"
+
+
+def did_you_mean(path: str | os.PathLike[str]) -> str:
+    """The hint at a file or folder that is called almost as a missing one; "" if there is none.
+
+    >>> did_you_mean(f"{samples}/unoin.txt").endswith("/union.txt?)")
+    True
+    """
+    from difflib import get_close_matches
+
+    folder, name = os.path.split(os.fspath(path).rstrip("/"))
+    while folder and not os.path.lexists(folder):
+        folder, name = os.path.split(folder)
+    try:
+        with os.scandir(folder or ".") as entries:
+            names = [entry.name for entry in islice(entries, _LISTED)]
+    except (OSError, ValueError):
+        return ""
+    for close in get_close_matches(name, names, _TRIED, _CLOSE):
+        if get_close_matches(Path(name).stem, [Path(close).stem], 1, _CLOSE):  # not .txt alone
+            return f" (did you mean {shown(Path(folder, close))}?)"
+    return ""
+
+
+_LISTED = 500
+"""Names of a folder that are compared with a missing one."""
+_CLOSE, _TRIED = 0.7, 3
+"""The similarity of the names, from 0 to 1, and how many of them are tried."""
 
 
 @contextmanager

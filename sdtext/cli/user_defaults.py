@@ -113,12 +113,17 @@ def options_with_defaults(verb: click.Command) -> dict[str, click.Option]:
 def _load(path: Path) -> dict[str, Any]:
     import tomllib
 
+    from sdtext.formats.toml_reader import explained
+
+    text = ""
     try:
-        return tomllib.loads(path.read_text("utf-8"))
+        text = path.read_text("utf-8")
+        return tomllib.loads(text)
     except OSError as error:
         raise OptionError(f"{reason(error)}; make it readable, or remove it", file=path) from error
     except ValueError as error:  # TOML or UTF-8
-        raise OptionError(f"is not valid TOML: {error}; correct it", file=path) from error
+        what = f"is not valid TOML: {explained(error, text)}; correct it"
+        raise OptionError(what, file=path) from error
 
 
 def _values_for(

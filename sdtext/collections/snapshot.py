@@ -24,7 +24,14 @@ from sdtext.collections.storage.segments import (
     SegmentEntry,
     StoredSegment,
 )
-from sdtext.errors import FormatError, SdtextError, UnreadableError, counted, reason
+from sdtext.errors import (
+    FormatError,
+    SdtextError,
+    UnreadableError,
+    counted,
+    did_you_mean,
+    reason,
+)
 from sdtext.kernels.arrays.equal_rows import distinct
 from sdtext.model import Problem
 from sdtext.reading.walk import CATALOG
@@ -303,7 +310,7 @@ def _check_folder(home: Path, name: str) -> None:
         home.stat()
         has_catalog = (home / CATALOG).is_file() and not (home / CATALOG).is_symlink()
     except (OSError, ValueError) as error:
-        what = "there is no such collection; create() creates one"
+        what = f"there is no such collection{did_you_mean(name)}; create() creates one"
         raise UnreadableError(what, file=name) from error
     if not has_catalog:
         kind = "folder" if home.is_dir() else "file"

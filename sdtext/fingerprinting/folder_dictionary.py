@@ -22,7 +22,7 @@ from weakref import finalize
 from sdtext._version import __version__
 from sdtext.analysis.dictionary_language_fit import language_of_text
 from sdtext.analysis.tokenizer_chain import Chain
-from sdtext.errors import MismatchError, OptionError, UnreadableError, counted, shown
+from sdtext.errors import MismatchError, OptionError, UnreadableError, counted, did_you_mean, shown
 from sdtext.fingerprinting.load_and_save import load_dictionary
 from sdtext.io.decompressed_content import Content
 from sdtext.model import Fingerprint, PartSpec, Problem, RecipeSpec
@@ -106,7 +106,7 @@ def check_folder(folders: Sequence[Path]) -> None:
     """Raise UnreadableError if the only folder is missing."""
     for only in folders if len(folders) == 1 else ():
         if not os.path.lexists(only) and not in_archive(only):
-            raise UnreadableError("no such file or folder", file=only)
+            raise UnreadableError(f"no such file or folder{did_you_mean(only)}", file=only)
 
 
 def dictionary_for_pair(documents: Sequence[Source | Document]) -> DefaultDictionary:

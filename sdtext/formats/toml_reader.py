@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import re
 import tomllib
 from typing import Any
 
-from sdtext.errors import FormatError
+from sdtext.errors import FormatError, printable
+
+_LINE = re.compile(r"\(at line (\d+), column \d+\)")
+_WIDTH = 80  # characters of a line that are quoted
 
 
 def table_in(data: bytes, name: str, what: str) -> dict[str, Any]:
@@ -19,5 +23,24 @@ def table_in(data: bytes, name: str, what: str) -> dict[str, Any]:
     try:
         return tomllib.loads(data.decode("utf-8-sig"))
     except (ValueError, RecursionError) as error:  # no UTF-8, no TOML, too large a number or depth
-        why = " ".join(str(error).split())[:200]
+        why = explained(error, data.decode("utf-8-sig", "replace"))
         raise FormatError(f"is not {what}: {why}", file=name) from error
+
+
+def explained(error: Exception, text: str) -> str:
+    r"""What is wrong with a text of TOML, with the line that is wrong, on one line.
+
+    >>> text = "name = 'a'\nfilters = [lowercase]"
+    >>> try:
+    ...     tomllib.loads(text)
+    ... except ValueError as error:
+    ...     print(explained(error, text))
+    invalid value (at line 2, column 12): filters = [lowercase]
+    """
+    why = " ".join(str(error).split())[:200]
+    place = _LINE.search(why)
+    lines = text.splitlines()
+    if not place or int(place[1]) > len(lines):
+        return why
+    line = printable(lines[int(place[1]) - 1].strip())
+    return f"{why[:1].lower()}{why[1:]}: {line if len(line) <= _WIDTH else line[:_WIDTH] + '…'}"

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from sdtext.errors import printable
 
 if TYPE_CHECKING:
+    from rich.console import Console
     from rich.table import Table
 
 _PATHS = (
@@ -40,7 +41,7 @@ _BELOW = "shared_terms"
 _GAP, _EDGES, _STEP = 2, 2, 4
 _INDENT = 4
 _SHARED_FROM = 3  # rows, from which on a column that is the same throughout stands above them
-_IN_ROWS = ("path", "document", "score", "similarity")
+_IN_ROWS = ("path", "document", "score", "similarity", "passages")
 """Columns that stay in the rows even so: they are the result itself."""
 
 _WRAPPED, _NARROW = 30, 12  # columns of text are wrapped at these widths, the second if need be
@@ -60,10 +61,12 @@ def table_of(columns: Sequence[str], rows: Sequence[Mapping[str, Any]]) -> str:
     narrow, headers break at their underscores, text is wrapped, and folders are left out in the
     middle of paths. A path that is still too wide is folded after a slash. Names of files are kept:
     where there is no room for them, columns of less weight are left out, such as the places of
-    passages, unless rows would look the same. Shared terms stand below their row.
+    passages, unless rows would look the same; a line below names them. Shared terms stand below
+    their row. Without rows there is no table.
     """
+    if not rows:
+        return ""
     from rich.console import Console
-    from rich.padding import Padding
     from rich.text import Text
 
     above, laid_out = _laid_out([name for name in columns if name != _BELOW], rows)
@@ -78,24 +81,37 @@ def table_of(columns: Sequence[str], rows: Sequence[Mapping[str, Any]]) -> str:
             for folder in dict.fromkeys(folders.values())
         ]
         laid_out = [column.below(folders.get(column.name, "")) for column in laid_out]
-    laid_out, widths = _with_whole_names(laid_out, console.width)
-    fitted = list(zip(laid_out, widths, strict=True))
-    cells = list(zip(*(column.fitted(width) for column, width in fitted), strict=True))
+    kept, widths = _with_whole_names(laid_out, console.width)
+    fitted = list(zip(kept, widths, strict=True))
     below = [_shared_terms(row.get(_BELOW), console.width - _INDENT) for row in rows]
     with console.capture() as captured:
         for line in above:
             console.print(Text(line), soft_wrap=True)
-        if any(below):
-            console.print(Padding(_table(fitted, [], is_piece=True), (1, 0, 0, 1)))
-            for row, lines in zip(cells, below, strict=True):
-                part = _table(fitted, [row], is_piece=True, show_header=False)
-                console.print(Padding(part, (0, 0, 0, 1)))
-                for line in lines:
-                    console.print(Text(" " * _INDENT + line), soft_wrap=True)
-            console.print()
-        else:
-            console.print(_table(fitted, cells))
+        _print_table(console, fitted, below)
+        if left_out := [column.name for column in laid_out if column not in kept]:
+            line = f"no room for: {', '.join(left_out)}; --format tsv prints all columns"
+            console.print(Text(line))
     return captured.get()
+
+
+def _print_table(
+    console: Console, columns: Sequence[tuple[_TableColumn, int]], below: Sequence[Sequence[str]]
+) -> None:
+    """Print columns of those widths; lines `below` a row stand under it."""
+    from rich.padding import Padding
+    from rich.text import Text
+
+    cells = list(zip(*(column.fitted(width) for column, width in columns), strict=True))
+    if not any(below):
+        console.print(_table(columns, cells))
+        return
+    console.print(Padding(_table(columns, [], is_piece=True), (1, 0, 0, 1)))
+    for row, lines in zip(cells, below, strict=True):
+        part = _table(columns, [row], is_piece=True, show_header=False)
+        console.print(Padding(part, (0, 0, 0, 1)))
+        for line in lines:
+            console.print(Text(" " * _INDENT + line), soft_wrap=True)
+    console.print()
 
 
 def _table(
@@ -188,8 +204,6 @@ def _laid_out(
     columns: Sequence[str], rows: Sequence[Mapping[str, Any]]
 ) -> tuple[list[str], list[_TableColumn]]:
     """A line for each value that all rows share, and the other columns that are not empty."""
-    if not rows:
-        return [], [_TableColumn.of(name, []) for name in columns]
     filled = [name for name in columns if any(not _is_empty(row.get(name)) for row in rows)]
     laid_out = [
         _TableColumn.of(

@@ -45,8 +45,18 @@ def lines_of(columns: tuple[str, ...], rows: list[dict[str, Any]]) -> list[str]:
     return table_of(columns, rows).splitlines()
 
 
+def test_columns_without_room_are_named_and_no_rows_are_no_table() -> None:
+    assert lines_of(COLUMNS, []) == []
+    row = {"left": "a" * 30, "right": "b" * 30, "score": 7, "verbatim": 9, "left_place": "11:222"}
+    lines = lines_of(tuple(row), [{**row, "right_place": "33:444"}])
+    heads = " ".join(lines[:4])
+    assert "left" in heads
+    assert "verbatim" not in heads
+    assert lines[-1] == "no room for: verbatim; --format tsv prints all columns"
+
+
 @BRISK
-@given(st.lists(_ROWS, max_size=6))
+@given(st.lists(_ROWS, min_size=1, max_size=6))
 def test_a_table_fits_the_terminal_with_whole_words_in_its_head(rows: list[dict[str, Any]]) -> None:
     lines = lines_of(COLUMNS, rows)
     rule = next(place for place, line in enumerate(lines) if "─" in line)
