@@ -15,7 +15,7 @@ from sdtext.deduplication.source_documents import Sources
 from sdtext.errors import OptionError
 from sdtext.model.record_formats import JSON_LINES
 from sdtext.reading.parallel_run import Run
-from sdtext.reading.records.json_lines import Row, numbered
+from sdtext.reading.records.json_records import Row, numbered
 from sdtext.reading.records.write_records import write_records
 
 REMOVE, CUT, MARK = ACTIONS = ("remove", "cut", "mark")

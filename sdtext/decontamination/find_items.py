@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 from itertools import pairwise
 from math import floor
 
@@ -13,13 +13,14 @@ from numpy.typing import NDArray
 
 from sdtext.analysis.term_and_shingle_encoder import Encoder
 from sdtext.decontamination.benchmark_items import BenchmarkItem
-from sdtext.decontamination.item_alignment import align
 from sdtext.decontamination.seed_index import Candidates, SeedIndex
-from sdtext.decontamination.word_rarity import word_weights
 from sdtext.kernels.arrays.equal_rows import distinct
-from sdtext.kernels.arrays.ragged import Ragged
-from sdtext.kernels.terms.document_words import DocumentWords, WordOffsets
+from sdtext.kernels.arrays.integer_and_byte_hashes import hashes_of
+from sdtext.kernels.arrays.ragged import Ragged, sorted_distinct
+from sdtext.kernels.passages.sequence_algorithms import best_run
+from sdtext.kernels.terms.document_words import DocumentWords, WordOffsets, words_in
 from sdtext.kernels.terms.token_blocks import HashedBlock
+from sdtext.parts.filters.stopwords_and_length import languages, shipped_list
 from sdtext.parts.load_recipe import load_recipe
 from sdtext.text.document import Document
 
@@ -42,6 +43,13 @@ ANSWER_WITHIN = 50
 
 _RECIPE = "deduplicate"
 _SEEDED = 0.4  # of the least share of an item that counts: what its seeds cover at least
+_UNIT = 1 << 20  # the weight 1 as a whole number
+_GAP = 0.25  # what a word between two equal ones costs, in mean weights of the item's words
+PASSAGE = 100
+"""Words of a passage of the corpus, in which words are counted."""
+
+_ASSUMED = 1000  # passages that are assumed before any is counted
+_STOP_WORD = 0.5  # the share of the assumed passages that a stop word is in
 
 
 @dataclass(frozen=True)
@@ -307,3 +315,99 @@ def _words(encoder: Encoder, texts: Sequence[str]) -> list[list[bytes]]:
         [words[number - 1] for number in placed.document(place).terms.tolist()]
         for place in range(len(texts))
     ]
+
+
+@dataclass(frozen=True)
+class Alignment:
+    """How much of an item stands in words `start` to `end` of a text, a half-open range.
+
+    `words` of the item are there, and `weight` is the sum of their weights.
+    """
+
+    start: int
+    end: int
+    words: int
+    weight: float
+
+
+def align(
+    item: Sequence[int], weights: Sequence[float] | NDArray[np.float64], text: Sequence[int]
+) -> Alignment | None:
+    """The best local alignment of equal words; None if no word is equal.
+
+    Words are numbers. A longest common subsequence is cut to the run with the greatest sum: equal
+    words count by their weights, and words between them cost.
+
+    >>> align([1, 2, 3, 4], [1.0] * 4, [9, 4, 8, 8, 8, 8, 1, 2, 7, 4])
+    Alignment(start=6, end=10, words=3, weight=3.0)
+    """
+    pairs = np.array(_equal_places(item, text), np.int64).reshape(-1, 2)
+    if not len(pairs):
+        return None
+    weight = np.asarray(weights)
+    gains = weight[pairs[:, 0]]
+    steps = np.zeros(2 * len(pairs) - 1, np.int64)
+    steps[::2] = np.rint((gains + 1e-6) * _UNIT)
+    between = (pairs[1:] - pairs[:-1] - 1).max(1)
+    steps[1::2] = -np.rint(between * (_GAP * weight.mean() * _UNIT))
+    start, end = best_run(steps)
+    start, end = (start + 1) // 2, (end + 1) // 2
+    run = slice(start, end)
+    return Alignment(
+        int(pairs[start, 1]), int(pairs[end - 1, 1]) + 1, end - start, float(gains[run].sum())
+    )
+
+
+def _equal_places(item: Sequence[int], text: Sequence[int]) -> list[tuple[int, int]]:
+    """The places of equal words in a longest common subsequence."""
+    if item == text:
+        return [(place, place) for place in range(len(item))]
+    from rapidfuzz.distance import LCSseq
+
+    return [
+        (block.src_start + step, block.dest_start + step)
+        for block in LCSseq.opcodes(item, text)
+        if block.tag == "equal"
+        for step in range(block.src_end - block.src_start)
+    ]
+
+
+def word_weights(items: Ragged, sample: Ragged) -> Ragged:
+    """The weight of each word of items, from 0 to 1, its normalized inverse document frequency.
+
+    Items and texts of the sample are rows of hashes of words. A document is an item, or a passage
+    of 100 words of the sample. So that few documents suffice, 1,000 more are assumed, of which
+    stop words are in 500 and other words in none.
+    """
+    words = distinct(items.values)
+    counts = np.where(np.isin(words, _stop_words()), _STOP_WORD * _ASSUMED, 0.0)
+    number = _ASSUMED
+    for rows in (items, _passages(sample)):
+        counts += _frequencies(words, rows)
+        number += len(rows)
+    weights = np.log((number + 1) / (1 + counts)) / np.log(number + 1)
+    return Ragged(weights[np.searchsorted(words, items.values)], items.offsets)
+
+
+def _passages(rows: Ragged) -> Ragged:
+    """The rows cut into passages; the last of a row may be shorter."""
+    cuts = [np.arange(start, end, PASSAGE) for start, end in pairwise(rows.offsets.tolist())]
+    return Ragged(
+        rows.values, np.append(np.concatenate([*cuts, rows.offsets[:0]]), rows.offsets[-1])
+    )
+
+
+def _frequencies(words: NDArray[np.uint64], rows: Ragged) -> NDArray[np.int64]:
+    """The number of rows that each of the sorted words is in."""
+    values = sorted_distinct(rows).values
+    places = np.searchsorted(words, values)
+    places[places == len(words)] = 0
+    return np.bincount(places[words[places] == values], minlength=len(words))
+
+
+@cache
+def _stop_words() -> NDArray[np.uint64]:
+    """The hashes of stop words: of English all, of other languages the most frequent ones."""
+    listed = {word for language in languages() for word in shipped_list(language, short=True)}
+    listed.update(shipped_list("english"))
+    return hashes_of(words_in([word.encode() for word in sorted(listed)]))

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from sdtext.deduplication.order_of_keeping import missing_values, places_by
 from sdtext.deduplication.rules_and_removals import Rules
-from sdtext.deduplication.scope import Scope
+from sdtext.deduplication.stored_documents import Scope
 from sdtext.deduplication.temporary_collection import Workspace
 from sdtext.model import Problem
 from sdtext.search.candidates.buckets import Rows, split

@@ -24,7 +24,7 @@ from sdtext.model.record_formats import (
 )
 from sdtext.parts.tables import CLUSTER, HAS_CLUSTERS
 from sdtext.reading.parallel_run import Run
-from sdtext.reading.records.json_lines import Row
+from sdtext.reading.records.json_records import Row
 from sdtext.reading.records.record_files import RecordFile, write_rows_without
 from sdtext.reading.records.write_records import as_array, write_records
 

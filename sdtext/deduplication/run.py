@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from sdtext.collections.schema import SKETCH_COLUMNS
+import numpy as np
+
+from sdtext.collections.schema import SHINGLES, SKETCH_COLUMNS
 from sdtext.deduplication.all_copies import choose_none
 from sdtext.deduplication.cluster_rule import choose_by_cluster
 from sdtext.deduplication.direct_rule import choose_contained, choose_directly
-from sdtext.deduplication.few_shingles_warning import few_shingles
 from sdtext.deduplication.order_of_keeping import check_fields
 from sdtext.deduplication.removal_evidence import RemovalEvidence, ReviewedPair
 from sdtext.deduplication.rule_names import DEFAULT_RECIPE
@@ -29,7 +30,7 @@ from sdtext.deduplication.temporary_collection import (
     fill_workspace,
     temporary_folder,
 )
-from sdtext.errors import MismatchError, OptionError
+from sdtext.errors import MismatchError, OptionError, counted
 from sdtext.model import PartSpec, Problem, RecipeSpec
 from sdtext.parts.load_recipe import load_recipe
 from sdtext.parts.registry import find
@@ -46,6 +47,8 @@ _CHOICES: Mapping[str, Callable[[Workspace, Rules, Run], Choice]] = {
     "cluster": choose_by_cluster,
     "contained": choose_contained,
 }
+_LONG = 80  # characters of a document from which on it should have some shingles
+_CHARACTERS = 20  # for a shingle; prose has one every 4 to 10 characters
 
 
 @dataclass(frozen=True)
@@ -247,3 +250,23 @@ def _needs_dictionary(matcher: PartSpec) -> bool:
     part = find("matchers", matcher.name)
     of_shingles = getattr(part, "weighs_shingles", False)
     return bool(getattr(part, "needs_dictionary", False) and not of_shingles)
+
+
+def few_shingles(documents: Workspace) -> Iterator[Problem]:
+    """The warning, if more than half of the documents that are not very short are concerned."""
+    segments = documents.collection.segments()
+    ids = np.concatenate([segment.ids for segment in segments])
+    sizes = np.concatenate([segment.ragged(SHINGLES).lengths for segment in segments])
+    lengths = np.array(documents.origins.lengths, np.int64)[np.searchsorted(documents.ids, ids)]
+    long = lengths >= _LONG
+    few = int((sizes[long] * _CHARACTERS < lengths[long]).sum())
+    if few * 2 > int(long.sum()):
+        yield Problem(
+            "warning",
+            "few-shingles",
+            f"{few:,} of {counted(len(documents), 'document')} "
+            f"{'has' if few == 1 else 'have'} less than one shingle per {_CHARACTERS} characters "
+            "by this recipe, so only nearly equal ones are found; for scripts without blanks "
+            "between words, use the recipe deduplicate, the default, or the tokenizer "
+            "words-or-characters",
+        )

@@ -24,7 +24,7 @@ from sdtext.reading.options import Reading
 from sdtext.reading.parallel_run import Run, batched, nothing_left
 from sdtext.reading.records import Fields, table_at
 from sdtext.reading.records.arrow_frames import Frame
-from sdtext.reading.records.json_lines import LEFT_OUT, Row
+from sdtext.reading.records.json_records import LEFT_OUT, Row
 from sdtext.reading.records.record import metadata_of, metadata_value, named_text
 from sdtext.reading.records.record_files import RecordFile, check_fields, record_format
 from sdtext.reading.walk import Paths, path_list

@@ -26,7 +26,7 @@ from sdtext.fingerprinting.build_dictionary import DocumentTotals
 from sdtext.io.decompressed_content import Content
 from sdtext.kernels.arrays.ragged import Ragged
 from sdtext.model import Problem, RecipeSpec
-from sdtext.model.drift import SAMPLE
+from sdtext.model.dictionary import SAMPLE
 from sdtext.reading.options import Reading
 from sdtext.reading.parallel_run import (
     Amount,

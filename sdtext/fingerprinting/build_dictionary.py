@@ -13,8 +13,7 @@ from typing import TypeVar
 from sdtext.analysis.tokenizer_chain import Chain
 from sdtext.errors import UnreadableError, check_type, naming_arguments, shown
 from sdtext.model import Problem, RecipeSpec
-from sdtext.model.dictionary import Dictionary
-from sdtext.model.drift import SAMPLE, Seen
+from sdtext.model.dictionary import SAMPLE, Dictionary, Seen
 from sdtext.parts.load_recipe import RecipeLike, recipe_from
 from sdtext.reading.options import Reading
 from sdtext.reading.parallel_run import (

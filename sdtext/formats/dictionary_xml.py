@@ -41,8 +41,7 @@ from sdtext.formats.hardened_xml import (
 from sdtext.formats.number_syntax import decimal_number, whole_number
 from sdtext.model import FORMAT_VERSION, Origin, PartSpec, RecipeSpec, System
 from sdtext.model.calibration import SCORES, Calibration, SizeClass
-from sdtext.model.dictionary import Dictionary
-from sdtext.model.drift import Seen
+from sdtext.model.dictionary import Dictionary, Seen
 
 if TYPE_CHECKING:
     from lxml.etree import _Element as Element

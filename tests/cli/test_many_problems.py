@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from sdtext.cli.main import VERBS
 from sdtext.cli.report_problems import report
 from sdtext.model import Problem
-from sdtext.model.drift import Expected
+from sdtext.model.dictionary import Expected
 
 from .command import NOISE, Outcome, done, here, prose
 from .conftest import Shelf

@@ -23,8 +23,11 @@ from sdtext.deduplication.repeated_passages.removed_passages import (
     RemovedPassage,
     cut_ranges,
 )
-from sdtext.deduplication.repeated_passages.repeated_sentences import repeated_passages_in
-from sdtext.deduplication.repeated_passages.repeated_units import Repeats, repeated_units
+from sdtext.deduplication.repeated_passages.repeated_sentences import (
+    Repeats,
+    repeated_passages_in,
+    repeated_units,
+)
 from sdtext.deduplication.rule_names import DEFAULT_RECIPE
 from sdtext.deduplication.source_documents import FILES, Sources
 from sdtext.deduplication.temporary_collection import CORPUS, temporary_folder

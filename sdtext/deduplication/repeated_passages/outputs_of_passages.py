@@ -3,26 +3,33 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager
-from dataclasses import asdict
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import ExitStack, contextmanager
+from dataclasses import asdict, dataclass
 from functools import cached_property
 from pathlib import Path
 from tempfile import TemporaryFile
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, Protocol
 
-from sdtext.deduplication.outputs import kept_format, packed
+from sdtext.deduplication.outputs import converts, kept_format, packed
 from sdtext.deduplication.repeated_passages.find_repeats import RepeatedPassages
 from sdtext.deduplication.repeated_passages.removed_passages import (
     RemovedPassage,
     without_ranges,
 )
-from sdtext.deduplication.repeated_passages.rewritten_texts import write_texts
 from sdtext.deduplication.source_documents import FILES, Sources
-from sdtext.errors import OptionError
-from sdtext.model.record_formats import FORMATS, JSON_LINES, RecordFormat, format_of
+from sdtext.errors import OptionError, shown
+from sdtext.model.record_formats import FORMATS, JSON_LINES, PARQUET, RecordFormat, format_of
 from sdtext.reading.parallel_run import Run
+from sdtext.reading.records.arrow_frames import Frame
+from sdtext.reading.records.record_files import write_rows_without
 from sdtext.reading.records.write_records import write_records
+
+NewLine = Callable[[int, bytes], bytes]
+
+_DECODER = json.JSONDecoder()
+_BOM = b"\xef\xbb\xbf"
+_WHITE = " \t\n\r"
 
 
 class RemovedPassages:
@@ -122,3 +129,197 @@ class _Cuts:
     @cached_property
     def _removed(self) -> set[int]:
         return {*self._repeated.documents.values()}
+
+
+class TextChanges(Protocol):
+    """New texts of some records."""
+
+    def changes(self, origin: tuple[int, int], record: int, /) -> bool:
+        """Whether the text of a record changes: by its file and place, and its position."""
+
+    def text(self, origin: tuple[int, int], record: int, text: str, /) -> str:
+        """The new text of such a record."""
+
+
+def write_texts(
+    sources: Sources, changes: TextChanges, chosen: RecordFormat, file: BinaryIO, run: Run
+) -> None:
+    """Write all records to `file` in a format, some with other texts.
+
+    The position of a record is that among those that are written, from 1; of JSON lines that stay
+    JSON lines, the number of its line. Lines of these that do not change stay byte for byte, and of
+    the others all but the text does. Raises UnreadableError where an input cannot be read again.
+    """
+    if chosen == JSON_LINES and not converts(sources, chosen):
+        file.writelines(_lines(sources, changes, run))
+    elif chosen == PARQUET and not converts(sources, chosen):
+        _write_parquet(sources, changes, file, run)
+    else:
+        write_records(lambda: _rows(sources, changes, run), chosen, file)
+
+
+def _write_parquet(sources: Sources, changes: TextChanges, file: BinaryIO, run: Run) -> None:
+    """Write the rows of all files; their columns and types stay.
+
+    What is read here are copies that a sandboxed process made. Raises OptionError where the files
+    have different columns.
+    """
+    import pyarrow.parquet as pq
+
+    field, before = sources.fields.text, 0
+    with ExitStack() as stack:
+        writer: pq.ParquetWriter | None = None
+        for number, path in enumerate(sources.paths):
+            copy = stack.enter_context(TemporaryFile())
+            write_rows_without([path], {}, copy, run.reading)
+            table = pq.ParquetFile(copy)
+            writer = writer or stack.enter_context(pq.ParquetWriter(file, table.schema_arrow))
+            if not table.schema_arrow.equals(writer.schema):
+                raise OptionError(
+                    f"has other columns than {shown(sources.paths[0])}, so that their rows cannot "
+                    "be written to one file; deduplicate JSON lines, or one of them",
+                    file=path,
+                )
+            start = 0
+            for group in range(table.num_row_groups):
+                rows = Frame(table.read_row_group(group), "deduplicate")
+                texts = _changed_texts(rows, changes, (number, start, before), field)
+                writer.write_table(rows.with_texts(field, texts))
+                start, before = start + len(rows), before + len(rows)
+
+
+def _changed_texts(
+    rows: Frame, changes: TextChanges, places: tuple[int, int, int], field: str
+) -> dict[int, str]:
+    """The new texts by their places among the rows.
+
+    `places` are the number of the file and the numbers of rows before these, in it and in all.
+    """
+    number, start, before = places
+    texts = dict[int, str]()
+    for place, row in enumerate(rows.rows([field])):
+        origin, record = (number, start + place + 1), before + place + 1
+        if changes.changes(origin, record):
+            texts[place] = changes.text(origin, record, row[field])
+    return texts
+
+
+def _rows(sources: Sources, changes: TextChanges, run: Run) -> Iterator[dict[str, Any]]:
+    record, field = 0, sources.fields.text
+    for number in range(len(sources.paths)):
+        for place, row in sources.rows(number, run):
+            record, origin = record + 1, (number, place)
+            if changes.changes(origin, record):
+                yield {**row, field: changes.text(origin, record, row[field])}
+            else:
+                yield row
+
+
+def _lines(sources: Sources, changes: TextChanges, run: Run) -> Iterator[bytes]:
+    before, ended = 0, True
+    for number in range(len(sources.paths)):
+        lines = _Lines(number, before + (not ended), sources.fields.text, changes)
+        first = True
+        blocks = sources.file(number, run).content.blocks()
+        for piece in lines_with(blocks, lines.is_changed, lines.changed):
+            if first and piece:
+                first = False
+                yield b"" if ended else b"\n"
+                before += not ended
+                piece = piece.removeprefix(_BOM) if number else piece  # noqa: PLW2901
+            if piece:
+                yield piece
+                before += piece.count(b"\n")
+                ended = piece.endswith(b"\n")
+
+
+@dataclass(frozen=True)
+class _Lines:
+    """The lines of the file with that number, `before` which other lines are written."""
+
+    number: int
+    before: int
+    field: str
+    changes: TextChanges
+
+    def is_changed(self, line: int) -> bool:
+        return self.changes.changes((self.number, line), self.before + line)
+
+    def changed(self, line: int, data: bytes) -> bytes:
+        text = text_of(data, self.field)
+        text = self.changes.text((self.number, line), self.before + line, text)
+        return line_with(data, self.field, text)
+
+
+def lines_with(
+    blocks: Iterable[bytes], chosen: Callable[[int], bool], replace: NewLine
+) -> Iterator[bytes]:
+    r"""The bytes with what `replace` makes of the `chosen` lines, by their numbers from 1.
+
+    Memory does not grow with the length of other lines.
+
+    >>> blocks = [b"one\ntw", b"o\nthree"]
+    >>> b"".join(lines_with(blocks, lambda number: number == 2, lambda _, line: line.upper()))
+    b'one\nTWO\nthree'
+    """
+    number, is_chosen = 1, chosen(1)
+    held: list[bytes] = []
+    for block in blocks:
+        pieces = list[bytes]()
+        *ended, rest = block.split(b"\n")
+        for piece in ended:
+            if is_chosen:
+                pieces.append(replace(number, b"".join([*held, piece])))
+                held.clear()
+            else:
+                pieces.append(piece)
+            pieces.append(b"\n")
+            number += 1
+            is_chosen = chosen(number)
+        (held if is_chosen else pieces).append(rest)
+        yield b"".join(pieces)
+    if any(held):
+        yield replace(number, b"".join(held))
+
+
+def text_of(line: bytes, field: str) -> str:
+    """The text in a field of the object in a line of JSON."""
+    text: str = json.loads(line.decode("utf-8-sig"))[field]
+    return text
+
+
+def line_with(line: bytes, field: str, text: str) -> bytes:
+    r"""A line of JSON with another text in a field of its object; all other bytes stay.
+
+    >>> line_with(b'{"n": 1.50, "text": "a b",  "m": {"text": 2}}\r', "text", "b")
+    b'{"n": 1.50, "text": "b",  "m": {"text": 2}}\r'
+    """
+    before = line.decode("utf-8")
+    start, end = _value_at(before, field)
+    escapes = before[start:end].isascii()
+    value = json.dumps(text, ensure_ascii=escapes)
+    try:
+        return f"{before[:start]}{value}{before[end:]}".encode()
+    except UnicodeEncodeError:  # half a surrogate pair, which is escaped
+        return f"{before[:start]}{json.dumps(text)}{before[end:]}".encode()
+
+
+def _value_at(line: str, field: str) -> tuple[int, int]:
+    """Where the value of a field stands; of a field that is there twice, the last one."""
+    place, where = line.index("{") + 1, (0, 0)
+    while True:
+        key, place = _DECODER.raw_decode(line, _visible(line, place))
+        start = _visible(line, _visible(line, place) + 1)
+        _, end = _DECODER.raw_decode(line, start)
+        where = (start, end) if key == field else where
+        place = _visible(line, end)
+        if line[place] == "}":
+            return where
+        place += 1
+
+
+def _visible(line: str, place: int) -> int:
+    """The first place from `place` on that is not white space."""
+    while line[place] in _WHITE:
+        place += 1
+    return place

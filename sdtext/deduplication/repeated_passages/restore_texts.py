@@ -12,8 +12,8 @@ from operator import attrgetter
 from pathlib import Path
 from typing import Any, BinaryIO
 
+from sdtext.deduplication.repeated_passages.outputs_of_passages import write_texts
 from sdtext.deduplication.repeated_passages.removed_passages import RemovedPassage, restored
-from sdtext.deduplication.repeated_passages.rewritten_texts import write_texts
 from sdtext.deduplication.source_documents import Sources
 from sdtext.errors import FormatError, OptionError
 from sdtext.model.record_formats import RecordFormat

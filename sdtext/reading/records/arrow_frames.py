@@ -13,7 +13,7 @@ import numpy as np
 
 from sdtext.errors import OptionError, brief
 from sdtext.parts.tables import cell_values, is_plain, is_text
-from sdtext.reading.records.json_lines import Row
+from sdtext.reading.records.json_records import Row
 from sdtext.reading.records.record import Fields, listed
 
 if TYPE_CHECKING:

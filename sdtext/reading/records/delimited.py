@@ -15,7 +15,7 @@ from threading import Lock
 
 from sdtext.errors import UnreadableError, shown
 from sdtext.io.decompressed_content import Content
-from sdtext.reading.records.json_lines import MAX_LINE, Row, SkippedLines
+from sdtext.reading.records.json_records import MAX_LINE, Row, SkippedLines
 from sdtext.text.encoding import decoded, find_encoding
 
 UNCLOSED = "begins a quoted cell that is never closed, so the rows after it cannot be separated"

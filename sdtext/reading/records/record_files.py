@@ -35,18 +35,16 @@ from sdtext.model.record_formats import (
 from sdtext.reading.archive_members import content_at
 from sdtext.reading.options import Note, Reading
 from sdtext.reading.records.delimited import Header, number_of, table_rows, table_without
-from sdtext.reading.records.json_array import (
-    begins_as_array,
-    elements_in,
-    elements_without,
-    first_object,
-)
-from sdtext.reading.records.json_lines import (
+from sdtext.reading.records.json_records import (
     LEFT_OUT,
     Fate,
     Row,
     SkippedLines,
+    begins_as_array,
     begins_with_object,
+    elements_in,
+    elements_without,
+    first_object,
     objects_in,
     pieces_without,
 )

@@ -11,7 +11,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from sdtext.parts.filters.case_and_elision import Casefold, Lowercase
-from sdtext.parts.filters.numbers_and_symbols import NoMath, StripPunctuation
+from sdtext.parts.filters.characters import NoMath, StripPunctuation
 from tests.strategies import BRISK, THOROUGH, WORDS
 
 CHARACTERS = [char for char in map(chr, range(sys.maxunicode)) if category(char)[0] != "C"]

@@ -15,7 +15,7 @@ from sdtext.errors import OptionError
 from sdtext.model import PartSpec, RecipeSpec
 from sdtext.parts.filters import stopwords_and_length
 from sdtext.parts.filters.case_and_elision import Lowercase
-from sdtext.parts.filters.numbers_and_symbols import StripPunctuation
+from sdtext.parts.filters.characters import StripPunctuation
 from sdtext.parts.filters.stopwords_and_length import (
     MaxLength,
     MinLength,

@@ -8,7 +8,7 @@ from unicodedata import category
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from sdtext.parts.filters.numbers_and_symbols import (
+from sdtext.parts.filters.characters import (
     NoNumericTokens,
     NoTokensWithNumbers,
     StripNumbers,

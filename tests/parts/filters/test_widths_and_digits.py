@@ -8,8 +8,7 @@ from unicodedata import normalize
 import pytest
 
 from sdtext.parts.filters.case_and_elision import SimpleLowercase
-from sdtext.parts.filters.chinese_japanese_korean import ChineseLetters, CjkWidth
-from sdtext.parts.filters.numbers_and_symbols import DecimalDigits
+from sdtext.parts.filters.characters import ChineseLetters, CjkWidth, DecimalDigits
 
 EVERY = [chr(code) for code in range(sys.maxunicode + 1)]
 

@@ -15,8 +15,7 @@ from sdtext.fingerprinting.build_dictionary import create_dictionary
 from sdtext.fingerprinting.fingerprint_documents import FingerprintOptions, fingerprints
 from sdtext.fingerprinting.load_and_save import load_dictionary, save
 from sdtext.model import PartSpec, RecipeSpec
-from sdtext.model.dictionary import Dictionary
-from sdtext.model.drift import Seen
+from sdtext.model.dictionary import Dictionary, Seen
 from sdtext.parts.units.term_segments import Segment
 from sdtext.reading.parallel_run import Run
 from tests.cli.command import CONFIGS, done, federalist
