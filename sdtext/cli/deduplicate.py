@@ -16,7 +16,7 @@ from sdtext.cli.batch_run import running
 from sdtext.cli.main import say
 from sdtext.cli.options.common import format_option, jobs_option, records_options
 from sdtext.cli.options.duplicate_removal import (
-    PassageOptions,
+    GivenPassageOptions,
     RuleOptions,
     passage_options,
     result_options,
@@ -72,7 +72,7 @@ def command(
     html: HtmlFile,
     dry_run: bool,
     asked: RuleOptions,
-    passages: PassageOptions,
+    passages: GivenPassageOptions,
     checks: Checks,
     fields: Fields,
     form: str | None,
@@ -282,7 +282,7 @@ def outputs_of_passages(outputs: Outputs) -> tuple[Output, Output]:
 
 
 def passage_task(
-    passages: PassageOptions, recipe: RecipeSpec | None, form: str | None, *, dry_run: bool
+    passages: GivenPassageOptions, recipe: RecipeSpec | None, form: str | None, *, dry_run: bool
 ) -> Task | None:
     """What is asked for; None for whole documents. Raises OptionError."""
     if passages.restore:

@@ -103,7 +103,7 @@ class _Sides:
 
 
 @dataclass(frozen=True)
-class _Printing:
+class _EvidencePrinting:
     """Which rows are printed, in which format, the page, and the exit code without any."""
 
     listing: Listing
@@ -138,14 +138,14 @@ class _Printing:
 @reading_options
 @folder_options("bare", excluded=False)
 @jobs_option
-@gathered("printing", _Printing)
+@gathered("printing", _EvidencePrinting)
 def command(
     bare: Sequence[str],
     named: tuple[str, ...],
     metadata: str | None,
     question: ReuseQuestion,
     checks: Checks,
-    printing: _Printing,
+    printing: _EvidencePrinting,
     fields: Fields,
     reading: Reading,
     jobs: int | None,

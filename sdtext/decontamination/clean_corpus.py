@@ -74,7 +74,7 @@ def _changed_rows(done: Decontaminated, action: str, run: Run) -> Iterator[Row]:
 def _changed_lines(done: Decontaminated, number: int, action: str, run: Run) -> Iterator[bytes]:
     """The lines of a file, those of records with items changed; the last of all ends as it did."""
     spans = done.spans.get(number, {})
-    blocks = _Blocks(done.sources.file(number, run).content.blocks())
+    blocks = _BlocksWithLastByte(done.sources.file(number, run).content.blocks())
     line = b""
     for place, whole in numbered(blocks, sys.maxsize):
         yield line + b"\n" * (place > 1)
@@ -88,7 +88,7 @@ def _changed_lines(done: Decontaminated, number: int, action: str, run: Run) -> 
     yield line + b"\n" * (blocks.last == b"\n" or not is_last)
 
 
-class _Blocks:
+class _BlocksWithLastByte:
     """Blocks of a file, of which the last byte is known once all are read."""
 
     def __init__(self, blocks: Iterable[bytes]) -> None:

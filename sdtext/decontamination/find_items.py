@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from sdtext.analysis.term_and_shingle_encoder import Encoder
 from sdtext.decontamination.benchmark_items import BenchmarkItem
-from sdtext.decontamination.seed_index import Candidates, SeedIndex
+from sdtext.decontamination.seed_index import SeedCandidates, SeedIndex
 from sdtext.kernels.arrays.equal_rows import distinct
 from sdtext.kernels.arrays.integer_and_byte_hashes import hashes_of
 from sdtext.kernels.arrays.ragged import Ragged, sorted_distinct
@@ -171,11 +171,13 @@ class ItemFinder:
             zip(rows.tolist(), starts.tolist(), ends.tolist(), strict=True)
         ):
             words = placed.document(place)
-            text = _Text(documents[row], words, numbers[words.terms].tolist())
+            text = _NumberedText(documents[row], words, numbers[words.terms].tolist())
             matches[row] = self._in_text(text, candidates, range(start, end))
         return matches
 
-    def _in_text(self, text: _Text, candidates: Candidates, places: range) -> list[ItemMatch]:
+    def _in_text(
+        self, text: _NumberedText, candidates: SeedCandidates, places: range
+    ) -> list[ItemMatch]:
         """The items in one text, from the candidates at `places`."""
         best: dict[int, list[_Placed]] = {}
         for place in places:
@@ -187,7 +189,7 @@ class ItemFinder:
         return sorted(matches, key=lambda match: (match.start, match.end, match.item))
 
     def _aligned(
-        self, text: _Text, item: int, candidates: Candidates, place: int
+        self, text: _NumberedText, item: int, candidates: SeedCandidates, place: int
     ) -> _Placed | None:
         """The alignment of an item where its seeds stand; None if it scores too little."""
         words = self.benchmark.words[item]
@@ -205,7 +207,7 @@ class ItemFinder:
             return None
         return _Placed(first + alignment.start, first + alignment.end, alignment.words, score)
 
-    def _match(self, text: _Text, item: int, placed: _Placed) -> ItemMatch:
+    def _match(self, text: _NumberedText, item: int, placed: _Placed) -> ItemMatch:
         places = text.words.places
         start = int(text.words.starts[places[placed.start]])
         end = int(text.words.ends[places[placed.end - 1]])
@@ -221,7 +223,7 @@ class ItemFinder:
             text.document.text[start:end],
         )
 
-    def _answer(self, text: _Text, item: int, placed: _Placed) -> str:
+    def _answer(self, text: _NumberedText, item: int, placed: _Placed) -> str:
         """Whether one of the answers stands before or after the question."""
         answers = self.benchmark.answers[item]
         if not answers:
@@ -244,7 +246,7 @@ class ItemFinder:
 
 
 @dataclass(frozen=True)
-class _Text:
+class _NumberedText:
     """A text as words with offsets, and its terms as numbers; 0 for words that no item has."""
 
     document: Document

@@ -29,7 +29,7 @@ Places = NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False)
-class Candidates:
+class SeedCandidates:
     """Places that are worth an alignment: arrays of one length, a value for each place.
 
     Words `first` to `last` of the text `row` share seeds with the words `item_first` to
@@ -95,7 +95,7 @@ class SeedIndex:
         arrays = (self.hashes, self.places.values, self.places.offsets, self.owners, self.within)
         return sum(array.nbytes for array in (*arrays, self.sums.values, self.passes))
 
-    def candidates(self, texts: Ragged) -> Candidates:
+    def candidates(self, texts: Ragged) -> SeedCandidates:
         """The places in texts, given as rows of the hashes of their words."""
         grams = polynomial_hashes(texts.values, SEED, POWERS, _WRAP)
         places = np.flatnonzero(self.passes[_slots(grams, len(self.passes))])
@@ -108,7 +108,7 @@ class SeedIndex:
         rows, places, seeds = rows[inside], places[inside], seeds[inside]
         postings = self.places.taken(seeds)
         owners = postings.owners
-        hits = _Hits(
+        hits = _SeedHits(
             rows[owners],
             self.owners[postings.values].astype(np.int64),
             (places - texts.offsets[rows])[owners],
@@ -116,7 +116,7 @@ class SeedIndex:
         )
         return self._groups(hits)
 
-    def _groups(self, hits: _Hits) -> Candidates:
+    def _groups(self, hits: _SeedHits) -> SeedCandidates:
         """Hits of one item that stand about as in the item, if they cover enough of it."""
         hits = hits.taken(np.lexsort((hits.texts - hits.within, hits.items, hits.rows)))
         slack = 2 + (self.sums.lengths[hits.items] >> 3)
@@ -126,7 +126,7 @@ class SeedIndex:
         starts = np.flatnonzero(begins)
         if not len(starts):
             empty = np.empty(0, np.int64)
-            return Candidates(empty, empty, empty, empty, empty, empty)
+            return SeedCandidates(empty, empty, empty, empty, empty, empty)
         items = hits.items[starts]
         ends = hits.within + SEED
         previous = np.append(0, ends[:-1])
@@ -136,7 +136,7 @@ class SeedIndex:
         covered = sums[base + ends] - sums[base + np.maximum(hits.within, previous)]
         covered = np.add.reduceat(covered, starts)
         enough = covered >= self.least * sums[self.sums.offsets[items + 1] - 1]
-        return Candidates(
+        return SeedCandidates(
             hits.rows[starts][enough],
             items[enough],
             np.minimum.reduceat(hits.texts, starts)[enough],
@@ -147,7 +147,7 @@ class SeedIndex:
 
 
 @dataclass(frozen=True, eq=False)
-class _Hits:
+class _SeedHits:
     """Seeds that a text shares with an item: arrays of one length.
 
     Word `texts` of the text in the row, and word `within` of the item, begin an equal seed.
@@ -158,8 +158,8 @@ class _Hits:
     texts: Places
     within: Places
 
-    def taken(self, order: Places) -> _Hits:
-        return _Hits(self.rows[order], self.items[order], self.texts[order], self.within[order])
+    def taken(self, order: Places) -> _SeedHits:
+        return _SeedHits(self.rows[order], self.items[order], self.texts[order], self.within[order])
 
     @property
     def begins(self) -> NDArray[np.bool_]:

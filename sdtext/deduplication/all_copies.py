@@ -38,7 +38,7 @@ def choose_none(documents: Workspace, rules: Rules, run: Run) -> Choice:
     matches = similar_to_stored(documents, rules, run, groups.scope, groups.others)
     pairs = links(documents.collection, rules.question, without=groups.others, run=run)
     edges = ConnectingEdges(groups, pairs).edges
-    copies = _Copies.of(groups.member_links(edges))
+    copies = _ClusteredCopies.of(groups.member_links(edges))
     stored = groups.with_all_members(matches.removed)
     partners = groups.with_all_members(matches.partners)
     names = documents.names(sorted({*stored, *copies.partners}))
@@ -63,13 +63,13 @@ def _choose_again(
     stored: tuple[Mapping[int, RemovedDocument], Mapping[int, int]],
     minimum: int,
 ) -> Choice:
-    copies = _Copies.of(groups.member_links(edges.at_least(minimum)))
+    copies = _ClusteredCopies.of(groups.member_links(edges.at_least(minimum)))
     removed = {number: row for number, row in stored[0].items() if row.score >= minimum}
     return copies.choice(names, removed, stored[1])
 
 
 @dataclass(frozen=True)
-class _Copies:
+class _ClusteredCopies:
     """The clusters of duplicates; for each document of one its most similar duplicate.
 
     That is its number, with their score and similarity.
@@ -79,7 +79,7 @@ class _Copies:
     partners: Mapping[int, tuple[int, int, float]]
 
     @classmethod
-    def of(cls, pairs: Links) -> _Copies:
+    def of(cls, pairs: Links) -> _ClusteredCopies:
         """Those of links; of equally similar duplicates the first."""
         sides = np.concatenate([pairs.left, pairs.right]), np.concatenate([pairs.right, pairs.left])
         score, similarity = np.tile(pairs.score, 2), np.tile(pairs.similarity, 2)

@@ -262,7 +262,7 @@ def _unrelated(
 
 
 @dataclass(frozen=True, eq=False)
-class _Copies:
+class _MangledVectors:
     """The vectors of copies by one mangler, and the places of the documents they are copies of.
 
     Copies that are not `related` to these must not match.
@@ -278,8 +278,8 @@ class _Sample:
     """The vectors of the documents, of their edited copies, and of excerpts from them."""
 
     packed: NDArray[np.uint8]
-    edited: Sequence[_Copies]
-    excerpts: Sequence[_Copies]
+    edited: Sequence[_MangledVectors]
+    excerpts: Sequence[_MangledVectors]
 
     @classmethod
     def of(
@@ -297,7 +297,7 @@ class _Sample:
             making = DocumentCopies(translated("manglers", parse(name)), texts)
             documents_of_copies = (making.of(place, options.seed).document for place in places)
             copied = _packed(documents_of_copies, dictionary)
-            copies[name] = _Copies(copied, np.array(places, np.int64), making.part.related)
+            copies[name] = _MangledVectors(copied, np.array(places, np.int64), making.part.related)
         edited = [copies[name] for name in options.edits]
         excerpts = [copies[name] for name in EXCERPTS]
         return cls(_packed(documents, dictionary), edited, excerpts)
@@ -442,7 +442,9 @@ def _matrix(left: Vectors, right: Vectors, weighting: Weighting) -> Numbers:
     return scores
 
 
-def _with_originals(copies: _Copies, documents: Vectors, weighting: Weighting) -> _SampleScores:
+def _with_originals(
+    copies: _MangledVectors, documents: Vectors, weighting: Weighting
+) -> _SampleScores:
     """Each copy with its document."""
     left = Vectors.of(copies.packed, weighting)
     scores, smaller = [], []

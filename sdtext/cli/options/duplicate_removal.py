@@ -244,7 +244,7 @@ def result_options(function: Command) -> Command:
 
 
 @dataclass(frozen=True)
-class PassageOptions:
+class GivenPassageOptions:
     """The options as they were given."""
 
     unit: str = DOCUMENT
@@ -271,7 +271,7 @@ def passage_options(function: Callable[..., Any]) -> Callable[..., Any]:
 
     @wraps(function)
     def with_passages(*args: Any, **options: Any) -> Any:
-        passages = PassageOptions(
+        passages = GivenPassageOptions(
             *(options.pop(name) for name in ("unit", *_OF_PASSAGES, "restore")),
         )
         _check_given(passages)
@@ -332,7 +332,7 @@ def passage_options(function: Callable[..., Any]) -> Callable[..., Any]:
     return with_passages
 
 
-def _check_given(passages: PassageOptions) -> None:
+def _check_given(passages: GivenPassageOptions) -> None:
     """OptionError where an option is given that does not go with the unit."""
     context = click.get_current_context()
     names = _OF_DOCUMENTS if passages else _OF_PASSAGES

@@ -218,7 +218,7 @@ def _rows(sources: Sources, changes: TextChanges, run: Run) -> Iterator[dict[str
 def _lines(sources: Sources, changes: TextChanges, run: Run) -> Iterator[bytes]:
     before, ended = 0, True
     for number in range(len(sources.paths)):
-        lines = _Lines(number, before + (not ended), sources.fields.text, changes)
+        lines = _RewrittenLines(number, before + (not ended), sources.fields.text, changes)
         first = True
         blocks = sources.file(number, run).content.blocks()
         for piece in lines_with(blocks, lines.is_changed, lines.changed):
@@ -234,7 +234,7 @@ def _lines(sources: Sources, changes: TextChanges, run: Run) -> Iterator[bytes]:
 
 
 @dataclass(frozen=True)
-class _Lines:
+class _RewrittenLines:
     """The lines of the file with that number, `before` which other lines are written."""
 
     number: int

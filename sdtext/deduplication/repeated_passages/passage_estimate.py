@@ -109,7 +109,7 @@ def _with_windows(estimate: PassageEstimate, memory: int, *, is_exact: bool) -> 
 
 
 @dataclass(frozen=True)
-class _Sample:
+class _SampleSizes:
     """How much the documents of a sample hold, and the seconds that reading them takes."""
 
     documents: int
@@ -122,7 +122,7 @@ class _Sample:
 
 def _sampled(
     sources: Sources, rules: PassageRules, run: Run, clock: Callable[[], float]
-) -> _Sample:
+) -> _SampleSizes:
     reader = unit_reader(sources, rules, run)
     reads, times = list[ReadUnits](), [clock()]
     for items in first_documents(sample_of_sources(sources).batches(run)):
@@ -138,7 +138,9 @@ def _sampled(
         raise nothing_left(run, "no document of the sample could be read")
     distinct = len({word for read in reads for word in read.vocabulary})
     units, texts = total("unit_starts"), total("texts")
-    return _Sample(total("units"), total("starts"), units, texts, distinct, _seconds(reads, times))
+    return _SampleSizes(
+        total("units"), total("starts"), units, texts, distinct, _seconds(reads, times)
+    )
 
 
 def _seconds(reads: list[ReadUnits], times: list[float]) -> float:

@@ -71,7 +71,7 @@ def repeated_passages_in(corpus: CorpusWords, rules: PassageRules) -> Repeats:
     words = Corpus(corpus.words, corpus.bounds[corpus.documents])
     marks = corpus.temporary("marks", len(corpus.words))
     mark_repeated_windows(words, rules.least_words, rules.removes, marks)
-    candidates = _Candidates.of(words, corpus, rules.least_words, marks)
+    candidates = _RemovableSentences.of(words, corpus, rules.least_words, marks)
     sentences, distances = _resolved(corpus, candidates)
     kept = KeptSentences.of(corpus, sentences, distances)
     if rules.distance:
@@ -80,7 +80,7 @@ def repeated_passages_in(corpus: CorpusWords, rules: PassageRules) -> Repeats:
 
 
 @dataclass(frozen=True, eq=False)
-class _Candidates:
+class _RemovableSentences:
     """Sentences that may be removed, ascending, and how far before the same words stand.
 
     `distances` has a row for each sentence with up to three numbers of words, 0 where there is
@@ -91,7 +91,9 @@ class _Candidates:
     distances: Numbers
 
     @classmethod
-    def of(cls, words: Corpus, corpus: CorpusWords, length: int, marks: Numbers) -> _Candidates:
+    def of(
+        cls, words: Corpus, corpus: CorpusWords, length: int, marks: Numbers
+    ) -> _RemovableSentences:
         """The sentences within windows that are marked as chosen."""
         parts = [
             _candidates_among(words, corpus, np.arange(first, last), length, marks)
@@ -142,7 +144,7 @@ def _drop_partial(
                 distances[row, column] = 0
 
 
-def _resolved(corpus: CorpusWords, candidates: _Candidates) -> tuple[Numbers, Numbers]:
+def _resolved(corpus: CorpusWords, candidates: _RemovableSentences) -> tuple[Numbers, Numbers]:
     """The sentences to remove, and how far before the same words are kept.
 
     Words that stand in no candidate are kept. Otherwise they stand in sentences before, for which

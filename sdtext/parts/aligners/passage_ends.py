@@ -70,7 +70,7 @@ def cut_to_equal_words(
 
 def are_aligned(left: Words, right: Words) -> bool:
     """Whether four fifths of the words that both sides have are equal in their alignment."""
-    return _Alignment.of(left, right).is_in_order(left, right)
+    return _WordAlignment.of(left, right).is_in_order(left, right)
 
 
 def _cut(left: DocumentWords, right: DocumentWords, box: WordBox) -> WordBox:
@@ -78,7 +78,7 @@ def _cut(left: DocumentWords, right: DocumentWords, box: WordBox) -> WordBox:
     words, right_words = left.words[box[0] : box[1]], right.words[box[2] : box[3]]
     if np.array_equal(words, right_words):
         return box
-    alignment = _Alignment.of(words, right_words)
+    alignment = _WordAlignment.of(words, right_words)
     if not alignment.is_in_order(words, right_words):
         return _moved(box, _between_common_words(words, right_words))
     return extended(left, right, _moved(box, alignment.best()))
@@ -102,7 +102,7 @@ def _between_common_words(left: Words, right: Words) -> WordBox:
 def _copy_in(left: DocumentWords, right: DocumentWords, box: WordBox, least: int) -> WordBox | None:
     """The part of the box that has at least so many words, three of four equal; else None."""
     words, right_words = left.words[box[0] : box[1]], right.words[box[2] : box[3]]
-    alignment = _Alignment.of(words, right_words)
+    alignment = _WordAlignment.of(words, right_words)
     best = alignment.best()
     lengths = best[1] - best[0], best[3] - best[2]
     if min(lengths) < least or 4 * alignment.equal_within(best) < 3 * max(lengths):
@@ -133,7 +133,7 @@ def _moved(box: WordBox, part: WordBox) -> WordBox:
 
 
 @dataclass(frozen=True, eq=False)
-class _Alignment:
+class _WordAlignment:
     """Two sides of words, cut into runs: equal, changed, equal, changed, …, equal.
 
     Run i covers the words from `bounds[i]` to `bounds[i + 1]`, on the left and on the right; the
@@ -144,7 +144,7 @@ class _Alignment:
     lengths: Counts
 
     @classmethod
-    def of(cls, left: Words, right: Words) -> _Alignment:
+    def of(cls, left: Words, right: Words) -> _WordAlignment:
         edits = np.array(changes(left, right), np.int64).reshape(-1, 2, 2)
         inner = edits.transpose(0, 2, 1).reshape(-1, 2)  # the start and the end of each edit
         bounds = np.concatenate(([[0, 0]], inner, [[len(left), len(right)]]))
