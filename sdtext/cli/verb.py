@@ -16,6 +16,7 @@ import click
 from click.core import ParameterSource
 
 from sdtext.cli.main import QUIET, VERBOSE
+from sdtext.cli.options.values import OutputPath
 from sdtext.cli.user_defaults import set_defaults
 from sdtext.errors import OptionError
 from sdtext.reports.row_formats import FORMATS
@@ -157,13 +158,26 @@ class Verb(click.Command):
             given = self._given_options(ctx, args)
             _check_counts(ctx, given)
         try:
-            return super().parse_args(ctx, args)
+            rest = super().parse_args(ctx, args)
         except OptionError as error:
             raise _with_options(error, self.params) from error
         except click.BadParameter as error:
             if hint := _hint(error):
                 raise click.BadParameter(error.message + hint, error.ctx, error.param) from error
             raise
+        if not ctx.resilient_parsing:
+            _check_named(ctx, given)
+        return rest
+
+
+def _check_named(context: click.Context, given: Iterable[click.Parameter]) -> None:
+    """Raise OptionError for an option that names an output with an empty text."""
+    for parameter in given:
+        if (
+            isinstance(parameter.type, OutputPath)
+            and context.params.get(parameter.name or "") == ""
+        ):
+            raise OptionError("names no file; name one, or omit it", place=parameter.opts[-1])
 
 
 def _check_counts(context: click.Context, given: Iterable[click.Parameter]) -> None:

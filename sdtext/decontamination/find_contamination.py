@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import nullcontext, suppress
-from dataclasses import dataclass, field, replace
+from contextlib import contextmanager, nullcontext, suppress
+from dataclasses import asdict, dataclass, field, replace
 from hashlib import blake2b
 from pathlib import Path
 
@@ -18,9 +19,8 @@ from sdtext.decontamination.find_items import (
     ItemFinder,
     ItemMatch,
 )
-from sdtext.decontamination.progress_file import FileMatches, ProgressFile
-from sdtext.deduplication.read_progress import check_local
-from sdtext.deduplication.source_documents import FILES, HELD, Sources
+from sdtext.deduplication.progress_file import ProgressFile, check_local
+from sdtext.deduplication.source_documents import FILES, HELD, Sources, file_version
 from sdtext.errors import OptionError, UnreadableError, counted, shown
 from sdtext.model import Problem
 from sdtext.model.record_formats import PARQUET
@@ -100,6 +100,46 @@ class Decontaminated:
         return len({match.item for match in self.matches})
 
 
+@dataclass
+class FileMatches:
+    """How much was read of a file, and its matches, each with the place of its record."""
+
+    read: int = 0
+    characters: int = 0
+    matches: list[tuple[int, ItemMatch]] = field(default_factory=list)
+
+
+class SearchedFiles:
+    """The files that an interrupted run has searched, by a progress file with a frame for each.
+
+    A file of the corpus counts as the same if its path, its size and its time of change are.
+    """
+
+    def __init__(self, progress: ProgressFile) -> None:
+        self._progress = progress
+        self._files: dict[str, FileMatches] = {}
+        for _, content in progress.stored():
+            row = json.loads(content)
+            matches = [(place, ItemMatch(**match)) for place, match in row["matches"]]
+            self._files[row["file"]] = FileMatches(row["read"], row["characters"], matches)
+
+    def of(self, path: str | Path) -> FileMatches | None:
+        """What was found in the file at `path`, if that is done and has not changed."""
+        return self._files.get(file_version(path))
+
+    def add(self, path: str | Path, file: FileMatches) -> None:
+        """Store what was found in the file at `path`, at once."""
+        matches = [[place, asdict(match)] for place, match in file.matches]
+        row = {"file": file_version(path), "read": file.read, "characters": file.characters}
+        self._progress.add(file.read, json.dumps(row | {"matches": matches}).encode())
+
+
+@contextmanager
+def _opened(progress: str | Path, digest: str) -> Iterator[SearchedFiles]:
+    with ProgressFile(progress, "decontamination", digest) as file:
+        yield SearchedFiles(file)
+
+
 def find_contamination(
     sources: Sources,
     items: Sequence[BenchmarkItem],
@@ -116,7 +156,7 @@ def find_contamination(
     files: dict[int, FileMatches] = {}
     if progress:
         check_local(sources.paths)
-    with ProgressFile(progress, _digest(items, asked)) if progress else nullcontext() as done:
+    with _opened(progress, _digest(items, asked)) if progress else nullcontext() as done:
         benchmark = benchmark_of(sources, items, asked, run)
         work = RecordFinder(ItemFinder(benchmark), asked.with_answer, run.reading)
         if done:
@@ -134,7 +174,7 @@ def _search_rest(
     work: RecordFinder,
     run: Run,
     files: dict[int, FileMatches],
-    done: ProgressFile,
+    done: SearchedFiles,
 ) -> None:
     """Search the files that are not done, and note each that gets done."""
     stored = {number: done.of(path) for number, path in enumerate(sources.paths)}

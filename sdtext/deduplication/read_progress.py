@@ -1,23 +1,17 @@
-"""What was read of a corpus so far, in a file: an interrupted deduplication goes on from there.
+"""What was read of a corpus so far: an interrupted deduplication goes on from there.
 
-The file begins with a line of JSON: its kind, and the digest of what is read and how. A frame for
-each batch of documents follows: the size of its content and the number of its documents (8 bytes
-each), the digest of this number and the content (16), and the content: a line of JSON and the bytes
-of its arrays. A frame that a killed process did not complete is cut off.
+A frame of the progress file holds a batch of documents: a line of JSON and the bytes of its arrays.
 """
 
 from __future__ import annotations
 
 import json
-import os
-import struct
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Set
-from contextlib import suppress
 from dataclasses import asdict, dataclass, fields, is_dataclass, replace
 from hashlib import blake2b
 from pathlib import Path
-from typing import Any, BinaryIO, Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,10 +19,10 @@ from numpy.typing import NDArray
 from sdtext._version import __version__
 from sdtext.collections.document_types import DocumentRows, NewDocument
 from sdtext.collections.ingest.row_builder import BuiltRows
+from sdtext.deduplication.progress_file import ProgressFile, check_local
 from sdtext.deduplication.repeated_passages.corpus_words import ReadUnits
 from sdtext.deduplication.source_documents import HELD, Sources, file_version
-from sdtext.errors import FormatError, OptionError, OutputError, reason
-from sdtext.io.remote_files import remote_address
+from sdtext.errors import OptionError
 from sdtext.kernels.arrays.ragged import Ragged
 from sdtext.model import Problem
 from sdtext.reading.inputs import InputDocument
@@ -37,8 +31,6 @@ from sdtext.reading.parallel_run import Run, run_batches
 Arrays = Mapping[str, NDArray[Any]]
 Read = TypeVar("Read", BuiltRows, ReadUnits)
 
-_KIND = "sdtext deduplication progress 1"
-_FRAME = struct.Struct("<QQ16s")
 _OFFSETS = " offsets"
 
 
@@ -58,16 +50,15 @@ class Reader(Generic[Read]):
     def batches(self, sources: Sources, run: Run, total: Callable[[], int]) -> Iterator[Read]:
         """What is read of the sources, batch by batch, as `run_batches` gives it.
 
-        Raises OptionError for the progress of another run, FormatError for another file or one that
-        is damaged, OutputError where it cannot be written.
+        Raises the errors of `ProgressFile`.
         """
         if not self.progress:
             yield from run_batches(self.build, sources.batches(run), run, total)
             return
-        with _ProgressFile(Path(self.progress), digest_of(sources, self.build)) as file:
+        with ProgressFile(self.progress, "deduplication", digest_of(sources, self.build)) as file:
             done = 0
-            for number, arrays, facts in file.stored():
-                read = self.of_arrays(arrays, facts)
+            for number, content in file.stored():
+                read = self.of_arrays(*_decoded(content, file))
                 yield read
                 for problem in read.problems:
                     run.note(problem)
@@ -76,7 +67,7 @@ class Reader(Generic[Read]):
             sizes = deque[int]()
             rest = _counted(_without_first(done, sources.batches(run)), sizes)
             for read in run_batches(self.build, rest, run, total):
-                file.add(sizes.popleft(), *self.arrays_of(read))
+                file.add(sizes.popleft(), _encoded(*self.arrays_of(read)))
                 yield read
 
 
@@ -99,16 +90,6 @@ def check_resumable(sources: Sources) -> None:
     if sources.kind == HELD or any(str(path) == "-" for path in sources.paths):
         raise OptionError("progress is for files: standard input cannot be read a second time")
     check_local(sources.paths)
-
-
-def check_local(paths: Iterable[str | Path]) -> None:
-    """OptionError for an address, since what is there can change without a sign."""
-    if address := next(filter(None, map(remote_address, paths)), ""):
-        raise OptionError(
-            "progress is for files of this machine: whether it has changed at its address is not "
-            "known; fetch it first",
-            file=address,
-        )
 
 
 def digest_of(sources: Sources, build: object) -> str:
@@ -192,101 +173,20 @@ def _problems(rows: Iterable[dict[str, Any]]) -> list[Problem]:
     return [Problem(**{**row, "texts": tuple(row["texts"])}) for row in rows]
 
 
-class _ProgressFile:
-    """The file at a path, for what the `digest` says."""
-
-    def __init__(self, path: Path, digest: str) -> None:
-        self._path = path
-        header = json.dumps({"kind": _KIND, "digest": digest}).encode() + b"\n"
-        try:
-            self._file: BinaryIO = path.open("r+b" if path.exists() else "x+b")
-            first = self._file.readline()
-            if first != header:
-                self._begin(first, header)
-        except OSError as error:
-            raise self._failed(error) from error
-
-    def __enter__(self) -> _ProgressFile:
-        return self
-
-    def __exit__(self, *_error: object) -> None:
-        with suppress(OSError):
-            self._file.close()
-
-    def stored(self) -> Iterator[tuple[int, dict[str, NDArray[Any]], Any]]:
-        """The number of documents, the arrays and the facts of each frame; then all is read."""
-        try:
-            place = self._file.tell()
-            while (content := self._next()) is not None:
-                number, data = content
-                yield number, *_decoded(data, self._path)
-                place = self._file.tell()
-            self._file.seek(place)
-            self._file.truncate()
-        except OSError as error:
-            raise self._failed(error) from error
-
-    def add(self, number: int, arrays: Arrays, facts: Any) -> None:
-        """Append a frame, at once."""
-        head = [[name, array.dtype.str, array.shape] for name, array in arrays.items()]
-        line = json.dumps([head, facts]).encode() + b"\n"
-        data = b"".join([line, *(np.ascontiguousarray(each).tobytes() for each in arrays.values())])
-        try:
-            self._file.write(_FRAME.pack(len(data), number, _digest(number, data)) + data)
-            self._file.flush()
-        except OSError as error:
-            raise self._failed(error) from error
-
-    def _begin(self, first: bytes, header: bytes) -> None:
-        """Write the first line. Raises an error for a file with another one."""
-        if not header.startswith(first):
-            self._file.close()
-            if first.startswith(f'{{"kind": "{_KIND}"'.encode()):
-                raise OptionError(
-                    "has the progress of another run: its inputs have changed or its options are "
-                    "others; name another file, or delete it",
-                    file=self._path,
-                )
-            raise FormatError("is not the progress of a deduplication", file=self._path)
-        self._file.seek(0)
-        self._file.write(header)
-        self._file.flush()
-
-    def _next(self) -> tuple[int, bytearray] | None:
-        """The number of documents and the content of the next frame; None where it is cut off."""
-        head = self._file.read(_FRAME.size)
-        if len(head) < _FRAME.size:
-            return None
-        size, number, digest = _FRAME.unpack(head)
-        left = os.fstat(self._file.fileno()).st_size - self._file.tell()
-        if size > left:
-            return None
-        data = bytearray(self._file.read(size))
-        if _digest(number, data) != digest:
-            raise _damaged(self._path)
-        return number, data
-
-    def _failed(self, error: OSError) -> OutputError:
-        return OutputError(f"cannot be written: {reason(error)}", file=self._path)
+def _encoded(arrays: Arrays, facts: Any) -> bytes:
+    head = [[name, array.dtype.str, array.shape] for name, array in arrays.items()]
+    line = json.dumps([head, facts]).encode() + b"\n"
+    return b"".join([line, *(np.ascontiguousarray(each).tobytes() for each in arrays.values())])
 
 
-def _digest(number: int, data: bytes | bytearray) -> bytes:
-    hashed = blake2b(number.to_bytes(8, "little"), digest_size=16)
-    hashed.update(data)
-    return hashed.digest()
-
-
-def _decoded(data: bytearray, path: Path) -> tuple[dict[str, NDArray[Any]], Any]:
-    arrays, place = dict[str, NDArray[Any]](), data.index(b"\n") + 1
-    head, facts = json.loads(data[:place])
+def _decoded(content: bytes, file: ProgressFile) -> tuple[dict[str, NDArray[Any]], Any]:
+    arrays, place = dict[str, NDArray[Any]](), content.index(b"\n") + 1
+    head, facts = json.loads(content[:place])
+    data = bytearray(content)  # so that arrays can be changed
     for name, dtype, shape in head:
         count = int(np.prod(shape))
         arrays[name] = np.frombuffer(data, dtype, count, place).reshape(shape)
         place += arrays[name].nbytes
     if place != len(data):
-        raise _damaged(path)
+        raise file.damaged()
     return arrays, facts
-
-
-def _damaged(path: Path) -> FormatError:
-    return FormatError("is damaged; delete it", file=path)

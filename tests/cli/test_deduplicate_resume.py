@@ -13,6 +13,8 @@ from pathlib import Path
 
 import pytest
 
+from sdtext.deduplication.progress_file import ProgressFile
+
 from .command import check_refused, here
 
 UNITS = pytest.mark.parametrize("unit", ["document", "passage"])
@@ -110,7 +112,7 @@ def test_other_progress_is_refused(records: Path) -> None:
         assert not Path("kept.jsonl").exists()
     Path("progress").write_bytes(progress)
     records.write_bytes(records.read_bytes() + b"\n")
-    check_refused(here(*resumed), 2, "its inputs have changed")
+    check_refused(here(*resumed), 2, "its inputs or its options have changed")
     check_refused(here(*line("document", "kept", "--resume", "pages.jsonl")), 6, "pages.jsonl")
 
 
@@ -139,6 +141,22 @@ def test_progress_by_another_recipe_or_of_a_changed_archive_is_refused() -> None
             check_refused(refused, 2, "another run")
     refused = here("Deduplicate", "c.zip!r.jsonl", "-c", "a.toml", "-o", "k.jsonl", *RESUMED)
     check_refused(refused, 2, "another run")
+
+
+@pytest.mark.parametrize("verb", ["Deduplicate", "Decontaminate"])
+@pytest.mark.usefixtures("folder")
+def test_progress_is_for_one_run_at_a_time(verb: str) -> None:
+    Path("r.jsonl").write_text('{"text": "one two three four five six seven eight"}\n')
+    Path("items.jsonl").write_text('{"question": "one two three four five six seven eight"}\n')
+    more = ("--benchmark", "items.jsonl") if verb == "Decontaminate" else ()
+    command = (verb, "r.jsonl", "-o", "k.jsonl", *more, "--resume")
+    with ProgressFile("progress", "deduplication", "a1"):
+        before = Path("progress").read_bytes()
+        check_refused(here(*command, "progress"), 6, "progress: is the progress of a run that has")
+    assert Path("progress").read_bytes() == before
+    check_refused(here(*command, ""), 2, "--resume: names no file")
+    Path("empty").touch()
+    assert here(*command, "empty").code == 0
 
 
 @pytest.mark.usefixtures("folder")

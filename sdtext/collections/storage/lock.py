@@ -15,13 +15,15 @@ _HERE_ONLY = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_CLOEXEC", 0)
 if sys.platform == "win32":
     import msvcrt
 
-    def _take(handle: int) -> None:
+    def take_at_once(handle: int) -> None:
+        """Lock an open file; BlockingIOError or PermissionError if another process has the lock."""
         os.lseek(handle, _FAR, os.SEEK_SET)
         msvcrt.locking(handle, msvcrt.LK_NBLCK, 1)
 else:
     import fcntl
 
-    def _take(handle: int) -> None:
+    def take_at_once(handle: int) -> None:
+        """Lock an open file; BlockingIOError or PermissionError if another process has the lock."""
         fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
 
 
@@ -54,7 +56,7 @@ class Lock:
 
     def _take(self, name: str) -> None:
         try:
-            _take(self._handle)
+            take_at_once(self._handle)
         except (BlockingIOError, PermissionError) as error:
             raise OutputError(
                 f"{self._holder()} is writing to it; wait until it ends, or stop it", file=name
