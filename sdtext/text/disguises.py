@@ -83,6 +83,7 @@ _SIGNS = (  # punctuation and the like, and the suspects among them
             rb"\xe2(?:\x80[\x86\x8a-\x8f\xaa-\xae]|\x82[\x90-\x9c]|[^\x80\x82\x86-\x91\x94-\x9f])"
         ),
     ),
+    (b"\xea", re.compile(rb"\xea[^\xb0-\xbf]")),
     (b"\xef", re.compile(rb"\xef(?:[^\xb9\xbc\xbd]|\xbc[\xa1-\xba]|\xbd[\x81-\x9a])")),
 )
 _MARKED_BYTES = [bytes([byte]) for byte in (0xC3, 0xC4, 0xC5, 0xC6, 0xC9, 0xE1)]
@@ -98,12 +99,21 @@ _KINDS = bytes(
 )
 _NOT_LATIN_BYTES = bytes(byte for byte in range(256) if _KINDS[byte] != ord("L"))
 _CONTINUATIONS = bytes(range(0x80, 0xC0))
-_TWO_BYTES = [bytes([byte]) for byte in range(0xCE, 0xDC)]
-_BLANKS = b" " * 4
-# Three letters, of one or two bytes, with a space before each: tabs and the like, no-break spaces
-# and control characters, those of U+2000 on.
+# Blanks and letters of one or two bytes, which are taken for one; and four letters apart.
+_BLANKS_AND_LETTERS = bytes(
+    ord(
+        " "
+        if byte == 0x20
+        else "L"
+        if (chr(byte).isalpha() and byte < 0x80) or 0xC3 <= byte <= 0xD6
+        else "."
+    )
+    for byte in range(256)
+)
+_LETTERS_APART = b" L L L L "
+# Three letters, of one or two bytes, with a space other than the blank before each: tabs and the
+# like, no-break spaces and control characters, those of U+2000 on.
 _LETTER = rb"(?:[A-Za-z]|[\xc3-\xd6][\x80-\xbf])"
-_BLANKS_APART = _Bytes(b" " + (_LETTER + b" ") * 4)
 _BYTES_APART = {
     first: _Bytes(first + rest + (_LETTER + first + again) * 3)
     for first, rest, again in (
@@ -112,7 +122,20 @@ _BYTES_APART = {
         (b"\xe2", rb"(\x80[\x80-\x85\x87-\x89\xa8\xa9\xaf]|\x81\x9f|\xa0\x80)", rb"\1"),
     )
 }
-_NO_CONTROLS = bytes(byte for byte in range(256) if byte in b"\n\r" or 0x1F < byte != 0x7F)
+_PRINTABLE = bytes(byte for byte in range(0x7F) if byte in b"\n\r" or byte > 0x1F)
+_BEYOND_ASCII = bytes(range(0x80, 0x100))
+# Letters and signs of Western and Central Europe that no step takes for part of a disguise: none is
+# in `_SUSPECT`, Greek, Cyrillic or Armenian, a space or a control character, or of those that
+# `may_be_marked` looks for.
+_HARMLESS = (
+    "".join(
+        char
+        for char in map(chr, (*range(0xA1, 0x180), *range(0x2010, 0x2028), *range(0x2030, 0x203B)))
+        if char not in "\xadØøĐđĦħŁłŦŧ"
+    )
+    + "\u20ac\u2190\u2191\u2192\u2193\u2212\u25a0\u25cf\ufffd"
+)
+_HARMLESS_IN_BYTES = bytes(set(_HARMLESS.encode("utf-8")))
 _SPACES = b"\t\v\f\x1c\x1d\x1e\x1f"  # control characters that are spaces
 _LONG_CONTROLS = "\x81\x8d\x8f\x90\x9d\u2028\u2029"  # the others, and separators of lines
 
@@ -354,11 +377,28 @@ class _SuspectedText:
         self._text = text
         self._data = text.encode("utf-8", "surrogatepass")
         self._is_ascii = len(self._data) == len(text)
-        self._controls = self._data.translate(None, _NO_CONTROLS)
-        self.suspects = "" if self._is_ascii else self._suspects(text)
+        self._rest = self._data.translate(None, _PRINTABLE)
 
-    def _suspects(self, text: str) -> str:
+    @property
+    def is_plain(self) -> bool:
+        """Whether it is clear without a look at each step that nothing is disguised."""
+        if self._rest.strip(_HARMLESS_IN_BYTES):
+            return False
+        if self._rest.decode("utf-8", "surrogatepass").strip(_HARMLESS):
+            return False
+        return not self.is_spaced
+
+    @cached_property
+    def _controls(self) -> bytes:
+        """The control characters of ASCII."""
+        return self._rest if self._is_ascii else self._rest.translate(None, _BEYOND_ASCII)
+
+    @cached_property
+    def suspects(self) -> str:
         """The distinct characters that a step may take out or replace."""
+        if self._is_ascii:
+            return ""
+        text = self._text
         rest = self._data.translate(None, _HARMLESS_BYTES)
         suspicious = any(char in text for char in _HARMLESS_EXCEPTIONS)
         for sign, suspect in _SIGNS:
@@ -368,11 +408,6 @@ class _SuspectedText:
         if suspects or rest:
             suspects.update(_ASTRAL.findall(text) if max(rest, default=0) >= 0xF0 else ())
         return "".join(suspects)
-
-    @property
-    def is_plain(self) -> bool:
-        """Whether it is clear without a look at each step that nothing is disguised."""
-        return self._is_ascii and not self._controls and not self.is_spaced
 
     @property
     def is_mixed(self) -> bool:
@@ -400,7 +435,7 @@ class _SuspectedText:
         """Whether there are many control characters, other than spaces, or separators of lines."""
         count = len(self._controls.translate(None, _SPACES))
         if not self._is_ascii:
-            count += sum(map(self._text.count, _LONG_CONTROLS))
+            count += sum(self._text.count(char) for char in _LONG_CONTROLS if char in self._text)
         return count >= _MANY_CONTROLS
 
     @property
@@ -410,13 +445,9 @@ class _SuspectedText:
 
     @cached_property
     def is_spaced(self) -> bool:
-        """Whether blanks may stand between all letters of a word.
-
-        Then there is one in every second byte, or in every third where letters have two bytes.
-        """
-        has_two_bytes = not self._is_ascii and any(byte in self._data for byte in _TWO_BYTES)
-        periods = (2, 3) if has_two_bytes else (2,)
-        return any(self._has_blanks(start, 2 * step) for step in periods for start in range(step))
+        """Whether blanks may stand between all letters of a word."""
+        letters = self._data.translate(_BLANKS_AND_LETTERS, _CONTINUATIONS)
+        return letters.rfind(_LETTERS_APART) >= 0  # faster here than `find`
 
     @property
     def is_apart(self) -> bool:
@@ -428,16 +459,6 @@ class _SuspectedText:
             for first in firsts
             if first in _BYTES_APART
         )
-
-    def _has_blanks(self, start: int, step: int) -> bool:
-        """Whether every `step`-th byte is a blank somewhere, and letters stand between."""
-        sample = self._data[start::step]
-        place = sample.find(_BLANKS)
-        while place >= 0:
-            if _BLANKS_APART.match(self._data, start + place * step):
-                return True
-            place = sample.find(_BLANKS, place + len(_BLANKS) - 1)
-        return False
 
 
 def _changed(text: str, changes: Iterable[Change]) -> tuple[str, OffsetMap]:

@@ -12,13 +12,21 @@ from pathlib import Path
 
 import pytest
 from hypothesis import given
+from hypothesis import strategies as st
 
 from sdtext import Run, compare, find_reuse
 from sdtext.fingerprinting.load_and_save import load_dictionary
 from sdtext.parts.filters.stopwords_and_length import languages, shipped_list
 from sdtext.parts.manglers.disguise import AMBIGUOUS, DISGUISES
 from sdtext.reading.read_document import read
-from sdtext.text.disguises import disguises_in, undisguised
+from sdtext.text.disguises import (
+    _HARMLESS,
+    _STEPS,
+    _SuspectedText,
+    disguises_in,
+    is_plain,
+    undisguised,
+)
 from sdtext.text.normal_form import clean, clean_with_map
 from tests.cli.command import done
 from tests.languages import SAMPLES
@@ -329,6 +337,18 @@ def test_the_places_of_disguises_are_all_that_undisguising_changes(name: str) ->
 def _without_format_characters(text: str) -> str:
     """The text without characters that are no disguise everywhere, such as soft hyphens."""
     return "".join(char for char in text if unicodedata.category(char) != "Cf")
+
+
+@given(st.one_of(TEXTS, st.text(st.sampled_from(_HARMLESS + "abAB. \n"))))
+def test_no_step_is_due_for_a_text_that_is_plain_at_first_sight(text: str) -> None:
+    scan = _SuspectedText(text)
+    assert not is_plain(text) or not any(is_due(scan) for is_due, _ in _STEPS)
+
+
+def test_no_step_is_due_for_any_harmless_character() -> None:
+    for char in _HARMLESS:
+        scan = _SuspectedText(f"{char} a{char}b{char}{char} {char * 20}")
+        assert not any(is_due(scan) for is_due, _ in _STEPS), char
 
 
 @given(TEXTS)
