@@ -44,6 +44,7 @@ _OTHER_KINDS = (
     (b"\x7fELF", "a program, not text"),
     (b"SQLite format 3\x00", "a database, not text"),
 )
+_SHORTEST_BLOCK = 1 << 15  # characters; what is done for each block costs time
 _LEAST_SECONDS = 0.001
 _LITTLE = 20  # visible characters; where an engine finds fewer, the next may find more
 
@@ -262,7 +263,7 @@ class Source:
         # A word may continue on the next page, so paginated texts are not cut.
         if self.reader.paginated:
             return iter(["".join(self.blocks())])
-        return cut_at(self.blocks(), boundaries)
+        return cut_at(_joined(self.blocks()), boundaries)
 
     def _undisguised(self, text: str) -> Undisguised:
         if not self.reader.paginated:
@@ -297,6 +298,21 @@ def read(path: str | Path, reading: Reading | None = None) -> Document:
     reading = reading or Reading()
     with within_limits(reading.limits, shown(path)):
         return Source.at(path, reading).document()
+
+
+def _joined(blocks: Iterable[str]) -> Iterator[str]:
+    """The text in blocks of at least `_SHORTEST_BLOCK` characters, but for the last."""
+    held: list[str] = []
+    length = 0
+    for block in blocks:
+        held.append(block)
+        length += len(block)
+        if length >= _SHORTEST_BLOCK:
+            yield "".join(held)
+            held.clear()
+            length = 0
+    if held:
+        yield "".join(held)
 
 
 def cut_at(blocks: Iterable[str], boundaries: str | Pattern[str]) -> Iterator[str]:

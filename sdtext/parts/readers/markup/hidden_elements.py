@@ -69,7 +69,8 @@ _MAX_RULES = 1 << 20  # characters of the rules of a page that are looked at
 class HiddenElements:
     """Follows the tags of a page; `inside` is true within an element that is not shown.
 
-    `names` are the tags, classes and ids that a rule hides.
+    `tags` and `attributes` are those that matter: a start tag without any of them may be left out,
+    unless it is inside.
 
     >>> elements = HiddenElements()
     >>> elements.rules(".x { display: none }")
@@ -81,7 +82,9 @@ class HiddenElements:
 
     def __init__(self) -> None:
         self._depth: int = 0
-        self.names: set[str] = set()
+        self.tags: set[str] = {"link"}
+        self.attributes: set[str] = {"style", "hidden", "bgcolor", "background", "color"}
+        self._names: set[str] = set()  # the tags, classes and ids that a rule hides
         self._white_names: set[str] = set()
         self._length = 0
         self._known: dict[tuple[str, bool], bool] = {}
@@ -116,19 +119,24 @@ class HiddenElements:
         for selectors, style in _rules(sheet):
             declarations = _declarations(style)
             if _hides(declarations, grounds=True):
-                self.names |= _named(selectors)
+                self._names |= _named(selectors)
             elif _hides(declarations, grounds=False):
                 self._white_names |= {name for name in _named(selectors) if name[0] in ".#"}
+        self.tags |= {name for name in self._names if name[0] not in ".#"}
+        if self._names or self._white_names:
+            self.attributes |= {"id", "class"}
 
     def _is_hidden(self, tag: str, attrib: Mapping[str, str]) -> bool:
         style = attrib.get("style", "")
         if tag == "font":
             style = f"color:{attrib.get('color', '')};{style}"
         ground = f"background:{attrib['bgcolor']};{style}" if "bgcolor" in attrib else style
-        self._has_grounds = self._has_grounds or "background" in attrib or _has_ground(ground)
+        self._has_grounds = (
+            self._has_grounds or "background" in attrib or (bool(ground) and _has_ground(ground))
+        )
         if "hidden" in attrib or (style and self._hides(style)):
             return True
-        names = self.names if self._has_grounds else self.names | self._white_names
+        names = self._names if self._has_grounds else self._names | self._white_names
         return bool(names) and not names.isdisjoint(_selectors(tag, attrib))
 
     def _hides(self, style: str) -> bool:

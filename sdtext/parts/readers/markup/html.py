@@ -34,7 +34,8 @@ _BREAKS = frozenset(
 )
 # What browsers take these names for, since pages mean it (WHATWG Encoding Standard).
 _MEANT_AS_WINDOWS = {"iso-8859-1", "latin-1", "latin1", "us-ascii", "ascii"}
-_SPACE = re.compile(r"[ \t\n\r\f]+")
+_OTHER_SPACES = "\n\t\r\f"
+_SPACES = re.compile("  +")
 _TITLES = {f"h{level}": level for level in range(1, 7)}
 _QUOTATION = "blockquote"
 _SPECIAL = _HIDDEN | _BREAKS | _TITLES.keys()
@@ -146,9 +147,10 @@ class _PageText:
         """A start tag."""
         if tag in _BREAKS and not self._concealed:
             self._break()
-        if attrib or self._concealed or tag in self._elements.names:
-            self._elements.start(tag, attrib)
-            self._concealed = self._elements.inside
+        elements = self._elements
+        if self._concealed or tag in elements.tags or not elements.attributes.isdisjoint(attrib):
+            elements.start(tag, attrib)
+            self._concealed = elements.inside
         if tag not in _SPECIAL:
             return
         self._in_style = tag == "style"
@@ -211,10 +213,12 @@ class _PageText:
 
     def _flush(self) -> None:
         """The line so far."""
+        if not self._line:
+            return
         text = "".join(self._line)
         self._line.clear()
         if not self._preformatted:
-            text = _SPACE.sub(" ", text)
+            text = _folded(text)
             if self._last.isspace():
                 text = text.lstrip(" ")
         self._add(text)
@@ -223,3 +227,11 @@ class _PageText:
         if text:
             self._text.add(text)
             self._last = text[-1]
+
+
+def _folded(text: str) -> str:
+    """`text` with a blank for each run of white space, by few searches where it has none."""
+    for space in _OTHER_SPACES:
+        if space in text:
+            text = text.replace(space, " ")
+    return _SPACES.sub(" ", text) if "  " in text else text
