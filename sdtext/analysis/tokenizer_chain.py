@@ -11,7 +11,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from importlib.metadata import PackageNotFoundError, version
 from itertools import chain as chained
 from typing import TypeVar
 from unicodedata import unidata_version
@@ -258,12 +257,12 @@ class Chain(ShortFields):
         """The versions that the terms depend on: of Unicode's tables, and of packages by name."""
         named = {name for part in self._parts() for name in part.libraries}
         # A script may determine the language without the library, which need not be installed.
-        if self.is_automatic and _is_installed(LIBRARY):
+        if self.is_automatic and _version(LIBRARY):
             named.add(LIBRARY)
         return (
             ("sdtext", __version__),
             ("Unicode", unidata_version),
-            *((name, version(name)) for name in sorted(named)),
+            *((name, _version(name)) for name in sorted(named)),
         )
 
     def _parts(self) -> Sequence[Tokenizer | Filter]:
@@ -367,12 +366,14 @@ def _settled(spec: PartSpec, language: str) -> PartSpec | None:
     return PartSpec.of(spec.name, **{**dict(spec.options), "language": language})
 
 
-def _is_installed(package: str) -> bool:
+def _version(package: str) -> str:
+    """The version of an installed package, "" of another."""
+    from importlib.metadata import PackageNotFoundError, version  # slow to import
+
     try:
-        version(package)
+        return version(package)
     except PackageNotFoundError:
-        return False
-    return True
+        return ""
 
 
 class _FilteredWords(dict[str, str]):

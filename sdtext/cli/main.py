@@ -301,7 +301,9 @@ def run() -> None:
     _open_closed_streams()
     _end_as_by_ctrl_c()
     _start_quickly()
-    sys.exit(main(sys.argv[1:]))
+    code = main(sys.argv[1:])
+    gc.freeze()  # or Python looks through all modules for garbage before it ends
+    sys.exit(code)
 
 
 def _start_quickly() -> None:

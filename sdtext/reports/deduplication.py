@@ -7,10 +7,9 @@ from dataclasses import fields
 from importlib.util import find_spec
 from itertools import islice
 from pathlib import Path
-from typing import Any, BinaryIO, get_type_hints
+from typing import TYPE_CHECKING, Any, BinaryIO, get_type_hints
 
 from sdtext.deduplication.cost_estimate import Estimate
-from sdtext.deduplication.repeated_passages.passage_estimate import PassageEstimate
 from sdtext.deduplication.repeated_passages.removed_passages import RemovedPassage
 from sdtext.deduplication.rules_and_removals import (
     CoveredDocument,
@@ -23,6 +22,9 @@ from sdtext.model.displayed_results import arrow_type
 from sdtext.reading.overwrite_guard import Output, OutputKind
 from sdtext.reports.row_formats import flat, write_rows
 from sdtext.search.search_explanations import describe_curve, how_all, how_bands
+
+if TYPE_CHECKING:
+    from sdtext.deduplication.repeated_passages.passage_estimate import PassageEstimate
 
 _FORMS = {".jsonl": "jsonl", ".ndjson": "jsonl", ".json": "json", ".csv": "csv", ".tsv": "tsv"}
 _PARQUET = ".parquet"
