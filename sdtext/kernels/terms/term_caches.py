@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from itertools import islice, pairwise
+from itertools import chain, pairwise
 from typing import Any
 
 import numpy as np
@@ -187,12 +187,13 @@ class TokenCache:
         numbers: list[int] = self._numbers(_BOUNDARY.join(spans)).tolist()
         if len(numbers) == len(spans):
             return numbers
-        tokens, rest = [], iter(numbers)
+        tokens, start = [], 0
         for terms in spans:
-            row = list(islice(rest, terms.count(_BOUNDARY) + 1))
-            if len(row) > 1:
-                self._rows.append(row)
-            tokens.append(row[0] if len(row) == 1 else DROPPED - len(self._rows))
+            end = start + terms.count(_BOUNDARY) + 1
+            if end > start + 1:
+                self._rows.append(numbers[start:end])
+            tokens.append(numbers[start] if end == start + 1 else DROPPED - len(self._rows))
+            start = end
         return tokens
 
     def _numbers(self, terms: str) -> NDArray[np.int32]:
@@ -213,8 +214,10 @@ class TokenCache:
         if not len(several):
             return Ragged(tokens[tokens != DROPPED], offsets_of(counts))
         kinds, which = np.unique(tokens[several], return_inverse=True)
-        rows = Ragged.of([self._rows[-2 - kind] for kind in kinds.tolist()], "int32").taken(which)
-        return _with_rows(tokens, counts, several, rows)
+        rows = [self._rows[-2 - kind] for kind in kinds.tolist()]
+        values = np.fromiter(chain.from_iterable(rows), np.int32)
+        kept = Ragged(values, offsets_of([*map(len, rows)]))
+        return _with_rows(tokens, counts, several, kept.taken(which))
 
 
 class WordCache:
