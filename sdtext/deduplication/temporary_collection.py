@@ -37,7 +37,7 @@ from sdtext.model import RecipeSpec
 from sdtext.parts.registry import build, find
 from sdtext.reading.parallel_run import Run, nothing_left
 
-COLLECTION = "judged.sdx"
+COLLECTION = "documents.sdx"
 """The collection in such a folder."""
 
 CORPUS = "corpus"

@@ -92,7 +92,7 @@ class Curve:
         return _at(self.f1, cut)
 
     def at(self, cut: int, target: ChoiceTarget) -> Floats:
-        """What a target is worth at a place in `CUTS`, even where its condition is not met."""
+        """What a target is worth at a place in `CUTS`, even where its condition does not hold."""
         if target.name == AVERAGE_PRECISION:
             return self.average_precision
         return np.asarray((self.recall if target.name == RECALL else self.f1)[..., cut])

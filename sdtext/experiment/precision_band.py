@@ -1,7 +1,8 @@
 """The band of a precision–recall curve: how far it would differ with other documents.
 
 The documents that are copied, or stand on the left of a pair, are drawn with repetition (Efron's
-bootstrap), since the pairs of one document are alike. The band holds 95 % of the curves drawn.
+bootstrap), since the pairs of one document depend on each other. The band holds 95 % of the curves
+drawn.
 """
 
 from __future__ import annotations

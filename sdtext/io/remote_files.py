@@ -23,7 +23,7 @@ from sdtext.errors import (
     UnreadableError,
     reason,
 )
-from sdtext.io.byte_ranges import ByteRange, SharedFile
+from sdtext.io.decompressed_content import ByteRange, SharedFile
 
 _PACKAGES = {"s3": "s3fs", "gs": "gcsfs", "hf": "huggingface_hub", "memory": ""}
 _NOT_READ = ("ftp", "ftps", "sftp", "ssh", "az", "abfs", "abfss", "hdfs", "webhdfs", "smb", "dav")

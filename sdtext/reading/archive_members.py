@@ -13,8 +13,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from sdtext.errors import UnreadableError, reason, shown
-from sdtext.io.byte_ranges import ByteRange
-from sdtext.io.decompressed_content import HEAD, MAX_BYTES, Content
+from sdtext.io.decompressed_content import HEAD, MAX_BYTES, ByteRange, Content
 from sdtext.io.remote_files import fetched, remote_address
 from sdtext.model import PartSpec, Problem
 from sdtext.parts.registry import find, names_for

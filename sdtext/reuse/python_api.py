@@ -38,7 +38,7 @@ from sdtext.reading.records import Fields
 from sdtext.reading.records.arrow_frames import ArrowStream, Frame, is_frame
 from sdtext.reading.records.record import record_of
 from sdtext.reading.text_arguments import TextOrFile, check_file, document_of_text
-from sdtext.reuse.reuse_options import ReuseQuestion
+from sdtext.reuse.reuse_plan import ReuseQuestion
 from sdtext.reuse.reuse_search import ReuseInput, find_reuse
 from sdtext.search.compare_texts import SharedPieces
 from sdtext.search.find import PreparedSearch, between, within

@@ -34,8 +34,7 @@ from sdtext.reuse.reuse_documents import (
     ReuseFiles,
     UnreadDocument,
 )
-from sdtext.reuse.reuse_options import ReuseQuestion
-from sdtext.reuse.reuse_plan import ReusePlan, plan_reuse
+from sdtext.reuse.reuse_plan import ReusePlan, ReuseQuestion, plan_reuse
 from sdtext.reuse.window_finder import MIN_TERMS
 from sdtext.search.find import is_same
 from sdtext.text.document import Document

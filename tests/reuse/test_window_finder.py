@@ -15,8 +15,7 @@ from sdtext.kernels.windows import block_classes
 from sdtext.model import PartSpec, Passage
 from sdtext.parts.aligners.window_passages import WindowPassages
 from sdtext.reuse.reuse_documents import DocumentBatch
-from sdtext.reuse.reuse_options import ReuseQuestion
-from sdtext.reuse.reuse_plan import default_recipe, plan_reuse
+from sdtext.reuse.reuse_plan import ReuseQuestion, default_recipe, plan_reuse
 from sdtext.reuse.window_finder import MIN_TERMS, WindowFinder
 from tests.strategies import BRISK
 

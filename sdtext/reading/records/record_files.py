@@ -19,8 +19,7 @@ from typing import Any, BinaryIO
 import numpy as np
 
 from sdtext.errors import OptionError, UnreadableError, brief, reason, shown
-from sdtext.io.byte_ranges import ByteRange
-from sdtext.io.decompressed_content import Content
+from sdtext.io.decompressed_content import ByteRange, Content
 from sdtext.model import PartSpec, Problem
 from sdtext.model.record_formats import (
     CSV,

@@ -33,8 +33,7 @@ from sdtext.errors import (
     UnreadableError,
     reason,
 )
-from sdtext.io.byte_ranges import SharedFile
-from sdtext.io.decompressed_content import Content
+from sdtext.io.decompressed_content import Content, SharedFile
 from sdtext.model import Heading, PartSpec, Problem, QuotationMark
 
 MAX_SECONDS = 60.0

@@ -91,11 +91,11 @@ def flowing(text: str) -> str:
     3
     """
     lengths = sorted(len(line) for line in text[:_SAMPLE].split("\n") if len(line) > 1)
-    usual = lengths[int(0.9 * len(lengths))] if lengths else 0
-    if not _WRAPPED[0] <= usual <= _WRAPPED[1] or lengths[-1] > 2 * usual:
+    typical = lengths[int(0.9 * len(lengths))] if lengths else 0
+    if not _WRAPPED[0] <= typical <= _WRAPPED[1] or lengths[-1] > 2 * typical:
         return text
     lines = text.split("\n")
-    least = int(0.7 * usual)
+    least = int(0.7 * typical)
     pieces = [
         line + (" " if len(line) >= least and _goes_on(line, after) else "\n")
         for line, after in pairwise(lines)

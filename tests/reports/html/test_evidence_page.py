@@ -39,7 +39,7 @@ from sdtext.reports.html.evidence_page import evidence_page
 from sdtext.reports.html.report_page import PageProvenance, html_output, rendered, write_page
 from sdtext.reports.reuse_report import by_weight
 from sdtext.reports.terminal_table import percent
-from sdtext.reuse.reuse_options import ReuseQuestion
+from sdtext.reuse.reuse_plan import ReuseQuestion
 from sdtext.reuse.texts_of_evidence import with_texts
 from sdtext.text.disguises import disguises_in, problems_of, undisguised
 from sdtext.text.document import Document
