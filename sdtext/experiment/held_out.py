@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import starmap
 
 import numpy as np
 from numpy.typing import NDArray
@@ -181,7 +182,7 @@ def held_out(scorer: UnitScorer, measurements: Measurements, run: Run) -> HeldOu
     related = [row for number, row in counts.items() if plan.is_related(number)]
     return HeldOut(
         _recall(_Counted.joined(related, documents)),
-        _false(_Counted.joined([*counts.values()], documents), _distinct_pairs(scorer)),
+        _false(_Counted.joined([*counts.values()], documents), distinct_pairs(scorer)),
         {
             "pairs" if number is None else str(plan.manglers[number]): _recall(row)
             for number, row in counts.items()
@@ -205,27 +206,39 @@ def _false(counted: _Counted, distinct: int) -> Rate:
         near.left, near.right, near.above, counted.unrelated, number, max(1.0, number / distinct)
     )
     independent = pairs.independent(range(int(near.above.min(initial=0)), 1))[-1]
+    # Those of a document with a copy that must not match are further ones.
+    own = 2 * number - int(counted.unrelated.sum())
+    independent = min(independent, distinct + own)
     return Rate.of(int((near.above >= 0).sum()), number, independent)
 
 
-def _distinct_pairs(scorer: UnitScorer) -> int:
+def distinct_pairs(scorer: UnitScorer) -> int:
     """The number of pairs of documents that are compared in any trial, at most."""
     draws = Draws(scorer.plan, scorer.dataset)
-    trials = range(scorer.plan.trials)
-    queries, documents = (
-        [set(drawn(trial)) for trial in trials] for drawn in (draws.queries, draws.sample)
-    )
+    trials = [_compared(draws, trial) for trial in range(scorer.plan.trials)]
     number = 0
-    for block in np.unique(draws.blocks).tolist():
-        within = set(np.flatnonzero(draws.blocks == block).tolist())
-        each = [
-            _pairs(asked & within, among & within)
-            for asked, among in zip(queries, documents, strict=True)
-        ]
-        number += min(
-            sum(each), _pairs(set().union(*queries) & within, set().union(*documents) & within)
-        )
+    for several in zip(*trials, strict=True):
+        queries, documents = (set[int]().union(*sets) for sets in zip(*several, strict=True))
+        number += min(sum(starmap(_pairs, several)), _pairs(queries, documents))
     return max(1, number)
+
+
+def _compared(draws: Draws, trial: int) -> list[tuple[set[int], set[int]]]:
+    """The queries of each block, or fold, and the documents that they are compared with."""
+    queries, documents = set(draws.queries(trial)), set(draws.sample(trial))
+    if draws.dataset.related and not draws.plan.has_shingles:
+        folds = range(draws.plan.folds)
+        return [
+            (queries & _members(draws.folds, fold), draws.new_documents(trial, fold))
+            for fold in folds
+        ]
+    blocks = [_members(draws.blocks, block) for block in np.unique(draws.blocks).tolist()]
+    return [(queries & block, documents & block) for block in blocks]
+
+
+def _members(numbers: Numbers, number: int) -> set[int]:
+    """The documents that have a number."""
+    return set(np.flatnonzero(numbers == number).tolist())
 
 
 def _pairs(queries: set[int], documents: set[int]) -> int:

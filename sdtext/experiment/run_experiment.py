@@ -21,7 +21,7 @@ from sdtext.experiment.automatic_choice import (
 )
 from sdtext.experiment.dataset import LEAST_DOCUMENTS, Dataset, GroupTerms, load_dataset
 from sdtext.experiment.grid_cells import BandCell
-from sdtext.experiment.held_out import HeldOut, Rate, held_out
+from sdtext.experiment.held_out import HeldOut, Rate, distinct_pairs, held_out
 from sdtext.experiment.histograms import UnitScorer, units_of
 from sdtext.experiment.measures import (
     CUTS,
@@ -209,7 +209,7 @@ class _Experiment:
             measurements,
             sizes,
             dataset,
-            (*_unlisted(plan, dataset), *_warnings(plan, best[0], curve)),
+            (*_unlisted(plan, dataset), *_warnings(self.scorer, best[0], curve)),
             done,
         )
 
@@ -321,7 +321,8 @@ def _all_cells(
     return rows
 
 
-def _warnings(plan: ExperimentPlan, choice: ChosenCell, curve: Curve) -> Iterable[Problem]:
+def _warnings(scorer: UnitScorer, choice: ChosenCell, curve: Curve) -> Iterable[Problem]:
+    plan = scorer.plan
     cell = plan.cells[choice.cell]
     for key in choice.edges:
         value = getattr(cell, key)
@@ -332,7 +333,9 @@ def _warnings(plan: ExperimentPlan, choice: ChosenCell, curve: Curve) -> Iterabl
             f"may be better: extend {key}",
         )
     at = (choice.group, choice.matcher, choice.cell)
-    unrelated, rate = int(curve.unrelated[at]), plan.target.false_positive_rate
+    # Trials repeat pairs, which say nothing new.
+    unrelated = min(int(curve.unrelated[at]), distinct_pairs(scorer))
+    rate = plan.target.false_positive_rate
     if unrelated * rate < _LEAST_FALSE:
         yield Problem(
             "warning",

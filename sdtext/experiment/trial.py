@@ -86,10 +86,18 @@ class Draws:
 
         It is the fold, whose documents are all new to the dictionary: those in the dictionary have
         terms that no other document has, and score lower. Without a dictionary all documents are
-        one block, and so they are with a CSV file of pairs.
+        one block, and so they are with a CSV file of pairs, whose queries are compared with
+        `new_documents`.
         """
         whole = self.plan.has_shingles or self.dataset.related
         return np.zeros_like(self.folds) if whole else self.folds
+
+    def new_documents(self, trial: int, fold: int) -> set[int]:
+        """The documents of a trial that are not in the dictionary of a fold."""
+        documents = set(self.sample(trial))
+        if self.plan.has_shingles:
+            return documents
+        return documents.difference(self.dictionary_sample(trial, fold))
 
     def _drawn(self, what: str, trial: int, amount: Amount, among: Sequence[int]) -> list[int]:
         chance = self._chance(what, trial)
@@ -200,14 +208,17 @@ class Trial:
         return {place: position for position, place in enumerate(self.documents)}
 
     def _paired(self, asked: Sequence[int]) -> Iterator[Query]:
-        """Documents with their partners by a CSV file."""
+        """Documents with their partners by a CSV file, and with others new to the dictionary."""
         positions = self._positions
+        assert self.fold is not None  # noqa: S101 (queries are those of a fold)
+        new = self.draws.new_documents(self.number, self.fold)
+        in_dictionary = _array({positions[item] for item in positions.keys() - new})
         pairs = _Partners.of(self.dataset.related, positions)
         for place in asked:
             planted, excluded = pairs.of_document(positions[place])
             sharing = self.dataset.unlisted(place) | self.dataset.sharing(place)
             compared = {positions[item] for item in sharing if item in positions}
-            excluded = np.union1d(excluded, _array(compared))
+            excluded = np.union1d(np.union1d(excluded, _array(compared)), in_dictionary)
             yield Query(place, self.rows[positions[place]], planted, excluded)
 
     def _unchanged(self, asked: Sequence[int]) -> Iterator[Query]:
