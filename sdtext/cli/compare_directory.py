@@ -175,6 +175,7 @@ def command(
     from sdtext.fingerprinting.compare_folder import compare_by
     from sdtext.fingerprinting.load_and_save import load_dictionary
     from sdtext.fingerprinting.query_files import load_queries
+    from sdtext.fingerprinting.wanted_pairs import Wanted
 
     html.check([*files, *folders, *method.dictionaries])
     loaded = [load_dictionary(path, reading.max_bytes) for path in method.dictionaries]
@@ -184,15 +185,18 @@ def command(
         matcher = best.matcher if best else method.matcher
         terms = LISTED_TERMS if method.explain else 0
         comparer = queries.comparer(matcher, method.min_terms, terms, method.index)
-        comparison = compare_by(comparer, queries, folders, run)
+        listing = _ListedRows.of(
+            best or method.minimum, printing.top, unabridged=printing.unabridged
+        )
+        every = listing.unabridged or bool(html)
+        wanted = Wanted(listing.minimum or 1, listing.top, every)
+        comparison = compare_by(comparer, queries, folders, run, wanted)
     if searched := ", ".join(map(shown, filter(is_folder, files))):
         say(f"queries: {counted(len(queries.fingerprints), 'fingerprint')}, also of {searched}")
     if queries.default:
         say(f"dictionary: {queries.default.origin}")
     if matcher is None:
         say(f"matcher: {comparison.matcher}")
-    minimum = best or method.minimum
-    listing = _ListedRows.of(minimum, printing.top, unabridged=printing.unabridged)
     rows = listing.rows(comparison)
     _print(comparison, listing, printing.form or default_format(), explained=method.explain)
     if html:
@@ -310,10 +314,8 @@ class _ListedRows:
 
     def more(self, comparison: Comparison, rows: Sequence[Row]) -> int:
         """How many rows are left out that score the minimum or more."""
-        return self._reaching(comparison) - sum(row.score is not None for row in rows)
-
-    def _reaching(self, comparison: Comparison) -> int:
-        return sum(row.reaches(self.minimum or 1) for row in comparison.rows)
+        listed = sum(row.reaches(self.minimum or 1) for row in rows)
+        return comparison.tally.reaching - listed
 
     def summarise(self, comparison: Comparison, rows: Sequence[Row]) -> None:
         """Print what is not listed, and how many were compared, above the minimum, unreadable."""
@@ -323,15 +325,15 @@ class _ListedRows:
         is_counted = rows and not self.unabridged
         for reason, number in reasons[:_MAX_REASONS] if is_counted else ():
             say(f"{number:,} not comparable: {printable(reason)} (--all lists them)")
-        compared = sum(row.score is not None for row in comparison.rows)
+        compared = comparison.tally.scored.total()
         errors = [item for item in comparison.problems if item.severity == "error"]
         unreadable = sum(problem.category != "empty" for problem in errors)
-        if not (comparison.rows or comparison.left_out or unreadable):
+        if not (compared or reasons or comparison.left_out or unreadable):
             return  # the problems say what there was
         minimum = self.minimum or 1
         least = minimum if isinstance(minimum, int) else "the recommended score"
         say(
-            f"{compared} compared, {self._reaching(comparison)} at or above "
+            f"{compared} compared, {comparison.tally.reaching} at or above "
             f"{least}, {sum(number for _, number in reasons)} not comparable, "
             f"{unreadable} unreadable{_left_out(comparison)}"
         )

@@ -111,7 +111,7 @@ class Comparer:
     def _best_by_columns(self, left: Fingerprint, right: Fingerprint) -> Match:
         """`best` of many vectors: only those that may be the most similar ones are compared."""
         assert isinstance(self.part, SetMatcher)  # noqa: S101 (as `_has_bounds` says)
-        weights = self._weights_of(left.reference(left.vectors[0]).digest)
+        weights = self.weights_of(left.reference(left.vectors[0]).digest)
         first, second = (
             PackedVectors.of(side.vectors, weights, self.min_terms) for side in (left, right)
         )
@@ -275,7 +275,7 @@ class Comparer:
 
         `totals` caches the sums of vectors by identity.
         """
-        weights = self._weights_of(digest)
+        weights = self.weights_of(digest)
         if weights is None:
             return None
         for side in (vector, other):
@@ -284,7 +284,7 @@ class Comparer:
         common = weights.total(both(vector.packed, other.packed))
         return common, totals[id(vector)], totals[id(other)]
 
-    def _weights_of(self, digest: str) -> Weights | None:
+    def weights_of(self, digest: str) -> Weights | None:
         """The weights of the terms of a dictionary; None for an unweighted matcher."""
         if digest not in self._weights:
             numbers = self.part.weights(self._dictionary(digest))

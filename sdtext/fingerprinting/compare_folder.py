@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import os
-import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, fields, replace
-from functools import partial
+from dataclasses import dataclass, field, fields, replace
+from functools import cached_property, partial
+from itertools import chain
 from os import PathLike
 from pathlib import Path
-from typing import TypedDict, Unpack
+from typing import Any, TypedDict, Unpack
 
 from sdtext.errors import (
     MismatchError,
@@ -32,6 +32,7 @@ from sdtext.fingerprinting.load_and_save import (
     named_fingerprints,
 )
 from sdtext.fingerprinting.query_files import Queries, load_queries, segment_of
+from sdtext.fingerprinting.wanted_pairs import Pair, PairSelection, Tally, Wanted
 from sdtext.io.decompressed_content import Content
 from sdtext.model import Fingerprint, Match, Place, Problem, SharedTerm
 from sdtext.model.calibration import DOCUMENTS, SEGMENTS, Calibration, Chance
@@ -43,7 +44,7 @@ from sdtext.reading.parallel_run import COMPARING, Run, skipped_artefact
 from sdtext.reading.walk import Paths, files_in, path_list
 from sdtext.text.document import Document
 
-_TERMS = re.compile(r"(?<=^only )\d+ terms?")
+EVERY_PAIR = Wanted()
 
 
 @dataclass(frozen=True)
@@ -81,13 +82,14 @@ class Comparison:
     """The result: all rows, best first, those that are not comparable last.
 
     `left_out` counts the files that were among the queries and in the folder, and were not compared
-    with themselves.
+    with themselves. `tally` counts all pairs, also those without a row, where rows were selected.
     """
 
     matcher: str
     rows: tuple[Row, ...]
     problems: tuple[Problem, ...] = ()
     left_out: int = 0
+    tally: Tally = field(default_factory=Tally)
 
     def __repr__(self) -> str:
         best = max((row.score for row in self.rows if row.score is not None), default=None)
@@ -141,18 +143,18 @@ class Comparison:
 
     def reasons(self) -> list[tuple[str, int]]:
         """Why rows are not comparable, without numbers of terms, and how many for each reason."""
-        reasons = (_TERMS.sub("few terms", row.reason) for row in self.rows if row.reason)
-        return Counter(reasons).most_common()
+        return self.tally.by_reason
 
     def check(self, folders: Paths) -> None:
         """Raise MismatchError if no row is comparable, UnreadableError if nothing holds text."""
-        if not self.rows and self.left_out:
+        compared = bool(self.tally.scored.total() or self.tally.reasons)
+        if not compared and self.left_out:
             where = _listed(path_list(folders))
             raise UnreadableError(f"{where}: there is nothing to compare but the file itself")
-        if not (self.rows or any(problem.severity == "error" for problem in self.problems)):
+        if not (compared or any(problem.severity == "error" for problem in self.problems)):
             raise UnreadableError(f"nothing in {_listed(path_list(folders))} holds text")
-        if self.rows and all(row.score is None for row in self.rows):
-            reason = self.rows[0].reason
+        if compared and not self.tally.scored.total():
+            reason = self.tally.first_reason
             raise MismatchError(f"nothing in {_listed(path_list(folders))} is comparable: {reason}")
 
 
@@ -212,43 +214,118 @@ def compare(
     return compare_by(comparer, queries, folder, run)
 
 
-def compare_by(comparer: Comparer, queries: Queries, folder: Paths, run: Run) -> Comparison:
-    """`compare` with a given comparer.
+def compare_by(
+    comparer: Comparer,
+    queries: Queries,
+    folder: Paths,
+    run: Run,
+    wanted: Wanted = EVERY_PAIR,
+) -> Comparison:
+    """`compare` with a given comparer, of which the wanted pairs become rows.
 
     Raises UnreadableError if the only folder is missing; one of several is a problem.
     """
     folders = path_list(folder)
     check_folder(folders)
-    compared = []
-    left_out = 0
-    itself = _SameFile.of(queries, folders)
     unfit = (*_saturated(comparer, queries), *_without_weights(queries))
     warnings = {problem.message: problem for problem in unfit}
-    for path, candidate in _candidates(folders, queries, run):
-        for name, query in queries.fingerprints:
-            if itself(name, path):
-                left_out += 1
-                continue
-            compared.append(_compared(comparer, (query, candidate), path, name))
-            if warning := other_engine(query, candidate):
-                warnings.setdefault(warning.message, warning)
+    own = _SameFile.of(queries, folders)
+    selection = PairSelection(comparer, queries.fingerprints, wanted, own)
+    rows = _WantedRows(selection)
+    candidates = _with_warnings(_candidates(folders, queries, run), queries, warnings)
+    for pair in selection.pairs(candidates):
+        rows.add(pair)
     for warning in warnings.values():
         run.note(warning)
-    rows = _with_chances(comparer, compared, queries.foreign)
-    rows.sort(key=_by_weight)
+    listed = rows.sorted(queries.foreign)
     problems = dict.fromkeys(run.problems or ())  # a query may be a candidate, too
-    return Comparison(comparer.matcher, tuple(rows), tuple(problems), left_out)
+    return Comparison(
+        comparer.matcher, listed, tuple(problems), selection.left_out, selection.tally
+    )
+
+
+def _with_warnings(
+    candidates: Iterable[tuple[str, Fingerprint]], queries: Queries, warnings: dict[str, Problem]
+) -> Iterator[tuple[str, Fingerprint]]:
+    """The candidates; adds a warning for texts that other engines read than those of a query."""
+    known = set()
+    for path, candidate in candidates:
+        if candidate.libraries not in known:
+            known.add(candidate.libraries)
+            for _, query in queries.fingerprints:
+                if warning := other_engine(query, candidate):
+                    warnings.setdefault(warning.message, warning)
+        yield path, candidate
+
+
+@dataclass(eq=False)
+class _WantedRows:
+    """The rows of the pairs of a selection, by the name of the query; the tally counts the rest."""
+
+    selection: PairSelection
+    rows: dict[str, list[tuple[tuple[int, int], _Compared]]] = field(default_factory=dict)
+
+    def add(self, pair: Pair) -> None:
+        """Score a pair exactly; keep it, if it is wanted."""
+        comparer, wanted, tally = (
+            self.selection.comparer,
+            self.selection.wanted,
+            self.selection.tally,
+        )
+        item = _compared(comparer, (pair.query, pair.candidate), pair.path, pair.name)
+        if comparer.calibrations:
+            comparisons = comparer.comparisons(pair.query, pair.candidate)
+            tally.add_comparisons(pair.name, comparisons)
+        reaches = item.row.reaches(wanted.minimum)
+        if item.row.reason is not None:
+            tally.add_unscored(item.row.reason, 1, (pair.path, pair.name))
+        else:
+            tally.add_scored(pair.name, 1, int(reaches))
+        if reaches or wanted.every:
+            self.rows.setdefault(pair.name, []).append((pair.order, item))
+            self._keep_best(pair.name)
+
+    def _keep_best(self, name: str) -> None:
+        """Drop rows of a query that are not among the best."""
+        top, rows = self.selection.wanted.top, self.rows[name]
+        if top is None or self.selection.wanted.every or len(rows) < 2 * max(top, 1):
+            return
+        rows.sort(key=_by_weight_and_order)
+        del rows[top:]
+        self.selection.floors[name] = rows[-1][1].row.similarity or 0.0 if rows else 1.0
+
+    def sorted(self, foreign: Collection[str]) -> tuple[Row, ...]:
+        """The rows, the most similar first, with the chance of each.
+
+        A calibration says nothing of `foreign` queries, which do not fit their dictionary.
+        """
+        rows = sorted(chain(*self.rows.values()), key=_by_weight_and_order)
+        comparer, tally = self.selection.comparer, self.selection.tally
+        if not comparer.calibrations:
+            return tuple(item.row for _, item in rows)
+        result = []
+        for _, item in rows:
+            name = item.row.fingerprint
+            if name in foreign:
+                result.append(item.row)
+                continue
+            compared = tally.comparisons[name]
+            unit = SEGMENTS if compared.total() > tally.scored[name] else DOCUMENTS
+            chance = comparer.chance(item.query, item.match, compared, unit)
+            result.append(replace(item.row, chance=chance))
+        return tuple(result)
 
 
 @dataclass(frozen=True)
 class _SameFile:
-    """Whether a query, by its name, and a candidate in a folder, by its path, are in one place.
+    """Which queries are the candidate at a path of a folder.
 
-    `paths` has the real path of each query that is in a file, with #NAME in a container; paths of
-    candidates are as in rows, relative to `folder`. A file that is named itself in place of a
-    folder is compared with any query.
+    `names` are those of the queries, `paths` has the real path of each that is in a file, with
+    #NAME in a container; paths of candidates are as in rows, relative to `folder`. A file that is
+    named itself in place of a folder is compared with any query.
     """
 
+    names: Sequence[str]
     paths: Mapping[str, str]
     folder: Path
 
@@ -257,12 +334,24 @@ class _SameFile:
         paths = {name: os.path.realpath(name) for name in queries.files}
         named = {os.path.realpath(folder) for folder in folders}
         paths = {name: path for name, path in paths.items() if path not in named}
-        return cls(paths, folders[0] if len(folders) == 1 else Path())
+        names = [name for name, _ in queries.fingerprints]
+        return cls(names, paths, folders[0] if len(folders) == 1 else Path())
 
-    def __call__(self, name: str, path: str) -> bool:
-        real = self.paths.get(name, "")
-        is_named_alike = real.endswith(path.rpartition("/")[2])  # the real path takes time
-        return is_named_alike and real == os.path.realpath(self.folder / path)
+    def __call__(self, path: str) -> Sequence[int]:
+        """The numbers of the queries that are the document at a path."""
+        tail = path.rpartition("/")[2]
+        if f"{tail}\n" not in self._joined:  # the real path takes time
+            return ()
+        real = os.path.realpath(self.folder / path)
+        return [
+            number
+            for number, name in enumerate(self.names)
+            if self.paths.get(name) == real and real.endswith(tail)
+        ]
+
+    @cached_property
+    def _joined(self) -> str:
+        return "\n".join([*self.paths.values(), ""])
 
 
 def _by_weight(row: Row) -> tuple[bool, int, float, str, str]:
@@ -271,29 +360,8 @@ def _by_weight(row: Row) -> tuple[bool, int, float, str, str]:
     return unscored, -(row.score or 0), -(row.similarity or 0), row.path, row.fingerprint
 
 
-def _with_chances(
-    comparer: Comparer, compared: Sequence[_Compared], foreign: Collection[str]
-) -> list[Row]:
-    """The rows with the chance of each among all comparisons with the same fingerprint.
-
-    A calibration says nothing of `foreign` queries, which do not fit their dictionary.
-    """
-    if not comparer.calibrations:
-        return [item.row for item in compared]
-    totals: dict[str, Counter[int]] = {}
-    numbers = Counter(item.row.fingerprint for item in compared if item.row.score is not None)
-    for item in compared:
-        totals.setdefault(item.row.fingerprint, Counter()).update(item.comparisons)
-    rows = []
-    for item in compared:
-        name = item.row.fingerprint
-        if name in foreign:
-            rows.append(item.row)
-            continue
-        unit = SEGMENTS if totals[name].total() > numbers[name] else DOCUMENTS
-        chance = comparer.chance(item.query, item.match, totals[name], unit)
-        rows.append(replace(item.row, chance=chance))
-    return rows
+def _by_weight_and_order(item: tuple[tuple[int, int], _Compared]) -> Any:
+    return _by_weight(item[1].row), item[0]
 
 
 def _saturated(comparer: Comparer, queries: Queries) -> Iterator[Problem]:
@@ -331,7 +399,6 @@ class _Compared:
     row: Row
     query: Fingerprint
     match: Match
-    comparisons: Counter[int]
 
 
 def _compared(
@@ -348,8 +415,7 @@ def _compared(
     counts = (match.common, match.left, match.right)
     ranges = _range(candidate), _range(query)
     row = Row(match.score, similarity, path, name, *counts, reason, *ranges, terms)
-    comparisons = comparer.comparisons(*pair) if comparer.calibrations else Counter[int]()
-    return _Compared(row, pair[0], match, comparisons)
+    return _Compared(row, pair[0], match)
 
 
 def _range(place: Place | None) -> str | None:

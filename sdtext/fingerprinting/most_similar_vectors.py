@@ -43,8 +43,8 @@ class PackedVectors:
         """The vectors; those of fewer than `min_terms` bits are not comparable."""
         joined = b"".join(vector.packed for vector in vectors)
         packed = np.frombuffer(joined, np.uint8).reshape(len(vectors), -1)
-        enough = np.array([vector.count >= min_terms for vector in vectors], bool)
-        return cls(packed, weights, enough)
+        counts = np.bitwise_count(packed).sum(axis=1, dtype=np.uint32)
+        return cls(packed, weights, counts >= min_terms)
 
     def __len__(self) -> int:
         return len(self.packed)
@@ -65,7 +65,7 @@ class PackedVectors:
         """Their columns, in the order of their sums."""
         columns = columns_of(self.packed, self.order)
         frequencies = np.bitwise_count(columns[:-1]).sum(axis=1, dtype=np.int64)
-        return BitColumns(columns, frequencies, self.sums[self.order], self._weight_of_each)
+        return BitColumns(columns, frequencies, self.sums[self.order], self.weight_of_each)
 
     @cached_property
     def order(self) -> Places:
@@ -73,7 +73,8 @@ class PackedVectors:
         return np.argsort(self.sums, kind="stable")
 
     @property
-    def _weight_of_each(self) -> Floats | None:
+    def weight_of_each(self) -> Floats | None:
+        """The weight of each bit; None where all are 1."""
         if self.weights is None:
             return None
         exact = self.weights.high * 2.0**32 + self.weights.low

@@ -459,3 +459,17 @@ def _reaching(rows: list[Words], needed: NDArray[Any]) -> tuple[list[Words], Row
         row[-1] = ones[digit]
     sums = added([*rows, *ones[len(rows) :, None]])
     return sums, excess, sums[top]
+
+
+def sums_in_common(columns: Words, digits: Sequence[Rows], number: int) -> Rows:
+    """The sum over the terms that each of so many vectors has: 2**i for each term in `digits[i]`.
+
+    >>> columns = columns_of(np.array([[0b01], [0b11]], np.uint8))
+    >>> sums_in_common(columns, [np.array([0]), np.array([0, 1])], 2).tolist()
+    [3, 5]
+    """
+    sums = np.zeros(number, np.int64)
+    for digit, row in enumerate(added([columns[terms] for terms in digits])):
+        bits = np.unpackbits(row.astype("<u8").view(np.uint8), count=number, bitorder="little")
+        sums += bits.astype(np.int64) << digit
+    return sums
