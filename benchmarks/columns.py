@@ -222,7 +222,7 @@ def by_columns(packed: Packed, minimum: int = 80) -> int:
     """The number of pairs that sdtext gives."""
     weighting = Weighting(Scorer(PartSpec("cosine")), None)
     vectors = Vectors.of(packed, weighting)
-    blocks = similar_by_columns(vectors, vectors, weighting, minimum, Run())
+    blocks = similar_by_columns(vectors, vectors, weighting, lambda: minimum, Run())
     return sum(len(rows) for rows, *_ in blocks)
 
 

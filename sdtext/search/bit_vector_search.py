@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -32,11 +32,13 @@ from sdtext.search.column_search import (
     similar_by_columns,
 )
 from sdtext.search.derived_columns import Columns
-from sdtext.search.results import Curve, Links, MatchChances, QueryMatches
+from sdtext.search.results import Curve, Links, MatchChances, QueryMatches, best_places
 from sdtext.search.scoring import Scores
 from sdtext.search.search_plan import SearchPlan
 from sdtext.search.searchable import SegmentView, Table
 from sdtext.text.document import Document
+
+_HELD = 1 << 16  # pairs from which on those that are not among the best are dropped
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,11 +55,10 @@ class ByVectors:
         sides = ([view for view in table.views if view.side == side] for side in (0, 1))
         left, right = (VectorColumn.of(views, plan, weighting) for views in sides)
         right = right if table.two_sided else left
-        none: Any = np.empty((4, 0), np.int64)
-        blocks = [tuple(none), *self._similar(left.vectors, right.vectors)]
-        rows, others, score, similarity = (
-            np.concatenate(column) for column in zip(*blocks, strict=True)
-        )
+        best = _BestPairs(plan.minimum, plan.question.top)
+        for block in self._similar(left.vectors, right.vectors, best):
+            best.add(block)
+        rows, others, score, similarity = best.columns
         ordered = plan.symmetric and right is left
         pair = left.ids[rows], right.ids[others]
         links = Links.of(pair, Scores(score, similarity), ordered=ordered)
@@ -65,13 +66,18 @@ class ByVectors:
         columns += [] if right is left else [right.searched_counts]
         return links.described(few_terms(columns), self.how)
 
-    def _similar(self, left: Vectors, right: Vectors) -> Iterator[tuple[NDArray[Any], ...]]:
-        """The similar pairs by blocks of vectors, as columns: left, right, score, similarity."""
+    def _similar(
+        self, left: Vectors, right: Vectors, best: _BestPairs
+    ) -> Iterator[tuple[NDArray[Any], ...]]:
+        """The similar pairs by blocks of vectors, as columns: left, right, score, similarity.
+
+        Those that are not among the best so far may be missing.
+        """
         plan, weighting = self.plan, self._weighting
         by_columns = is_for_columns(plan, weighting)
-        if by_columns and pays_for_pairs(plan, len(left), len(right)):
-            return similar_by_columns(left, right, weighting, plan.minimum, self.table.run)
-        return _similar_blocks(left, right, weighting, plan.minimum, self.table.run)
+        by_columns = by_columns and pays_for_pairs(plan, len(left), len(right))
+        search = similar_by_columns if by_columns else _similar_blocks
+        return search(left, right, weighting, lambda: best.minimum, self.table.run)
 
     def encoded(self, documents: Sequence[Document]) -> Sequence[Vector]:
         """The bit vector of each document."""
@@ -191,8 +197,43 @@ class ByVectors:
         return is_for and pays_for_queries(self.plan, len(view.wanted), int(view.wanted.sum()))
 
 
+@dataclass
+class _BestPairs:
+    """Similar pairs as columns; with `top`, the best of them and all equal to the last of these.
+
+    `minimum` is the score that pairs need: it rises to that of the worst pair that is kept.
+    """
+
+    minimum: int
+    top: int | None
+    blocks: list[tuple[NDArray[Any], ...]] = field(default_factory=list)
+    held: int = 0
+
+    def add(self, block: tuple[NDArray[Any], ...]) -> None:
+        """Add the pairs of a block: rows, others, score, similarity."""
+        self.blocks.append(block)
+        self.held += len(block[0])
+        if self.top is not None and self.held > max(_HELD, 2 * self.top):
+            rows, others, score, similarity = self.columns
+            kept = best_places(similarity, self.top)
+            self.blocks = [(rows[kept], others[kept], score[kept], similarity[kept])]
+            self.held = len(kept)
+            # Floats may be equal where exact scores differ by one.
+            self.minimum = max(self.minimum, int(score[kept].min(initial=100)) - 1)
+
+    @property
+    def columns(self) -> tuple[NDArray[Any], ...]:
+        """All pairs that are kept."""
+        none: Any = np.empty((4, 0), np.int64)
+        return tuple(map(np.concatenate, zip(tuple(none), *self.blocks, strict=True)))
+
+
 def _similar_blocks(
-    left: Vectors, right: Vectors, weighting: Weighting, minimum: int, run: Run
+    left: Vectors,
+    right: Vectors,
+    weighting: Weighting,
+    minimum: Callable[[], int],
+    run: Run,
 ) -> Iterator[tuple[NDArray[Any], ...]]:
     """The similar pairs by blocks of vectors, all compared with all, as columns."""
     each_once = right is left and weighting.symmetric
@@ -202,7 +243,7 @@ def _similar_blocks(
         first = start if each_once else 0
         for begin in range(first, len(right), step):
             rights = right.cut(begin, begin + step)
-            rows, columns, scores = similar_pairs(lefts, rights, weighting, minimum)
+            rows, columns, scores = similar_pairs(lefts, rights, weighting, minimum())
             rows, columns = rows + start, columns + begin
             kept = rows != columns if right is left else rows >= 0
             if each_once:

@@ -188,9 +188,15 @@ def frequencies_of(columns: NDArray[np.uint64]) -> Rows:
 
 
 def similar_by_columns(
-    left: Vectors, right: Vectors, weighting: Weighting, minimum: int, run: Run
+    left: Vectors,
+    right: Vectors,
+    weighting: Weighting,
+    minimum: Callable[[], int],
+    run: Run,
 ) -> Iterator[tuple[NDArray[Any], ...]]:
     """The pairs that score `minimum`, in blocks: rows, others, score, similarity.
+
+    The minimum may rise from block to block.
 
     Where both are the same vectors, pairs of a vector with itself are left out, and those that
     differ in direction alone, if the matcher is symmetric.
@@ -203,11 +209,11 @@ def similar_by_columns(
     for start in range(0, len(queries), step):
         here = queries[start : start + step]
         after = np.arange(start, start + len(here)) if each_once else None
-        rows, others, scores = indexed.similar(left.taken(here), minimum, after)
+        rows, others, scores = indexed.similar(left.taken(here), minimum(), after)
         kept = here[rows] != others if is_same else rows >= 0
         yield here[rows][kept], others[kept], scores.score[kept], scores.similarity[kept]
         run.step(len(here), len(queries), COMPARING)
-    yield from _without_weight(left, right, weighting, minimum)
+    yield from _without_weight(left, right, weighting, minimum())
 
 
 def _without_weight(

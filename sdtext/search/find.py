@@ -142,7 +142,8 @@ def links(
 
 
 def with_names(pairs: Links, left: Searchable, right: Searchable, top: int | None = None) -> Pairs:
-    """The links with the names of the documents, the most similar first."""
+    """The links with the names of the documents, the most similar first; the best `top` of them."""
+    pairs = pairs.best(top)
     sides = pairs.left.tolist(), pairs.right.tolist()
     numbers = [
         [*side, *(pair[place] for pair in pairs.refused)] for place, side in enumerate(sides)

@@ -160,9 +160,32 @@ class Links:
         in_order = scores.taken(order)
         return cls(left[order], right[order], in_order.score, in_order.similarity)
 
+    def best(self, top: int | None) -> Links:
+        """The `top` most similar ones, and all that are as similar as the last of these."""
+        if top is None or len(self) <= top:
+            return self
+        kept = best_places(self.similarity, top)
+        scores = Scores(self.score, self.similarity).taken(kept)
+        left, right = self.left[kept], self.right[kept]
+        return replace(
+            self, left=left, right=right, score=scores.score, similarity=scores.similarity
+        )
+
     def described(self, problems: tuple[Problem, ...], how: str, curve: Curve = ()) -> Links:
         """The same with problems and a description of the search."""
         return replace(self, problems=problems, how=how, curve=curve)
+
+
+def best_places(similarity: NDArray[np.float64], top: int) -> Rows:
+    """The places of the `top` greatest similarities, and of all that are equal to the last.
+
+    >>> best_places(np.array([0.5, 0.9, 0.5, 0.1]), 2).tolist()
+    [0, 1, 2]
+    """
+    if not 0 < top < len(similarity):
+        return np.arange(min(top, len(similarity)))
+    least = np.partition(similarity, -top)[-top]
+    return np.flatnonzero(similarity >= least)
 
 
 @dataclass(frozen=True, eq=False)

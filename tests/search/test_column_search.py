@@ -18,7 +18,16 @@ from sdtext.model import PartSpec
 from sdtext.model.dictionary import Dictionary
 from sdtext.parts.registry import PARTS, find
 from sdtext.reading.parallel_run import COMPARING, INDEXING, Run
-from sdtext.search import Question, bit_vector_search, column_search, links, similar, within
+from sdtext.search import (
+    Question,
+    between,
+    bit_vector_scoring,
+    bit_vector_search,
+    column_search,
+    links,
+    similar,
+    within,
+)
 from tests.search.stored import WORDS, document, stored, texts_of
 from tests.search.test_bit_vector_search import CHAIN, COUNTS
 
@@ -71,6 +80,22 @@ def test_pairs_between_collections_are_those_of_a_scan(
             by_columns = pairs_by("columns", sides[0], question, sides[1])
             assert by_columns == pairs_by("scan", sides[0], question, sides[1])
             assert by_columns[0]
+
+
+@every
+@pytest.mark.parametrize("held", [0, 40])
+def test_the_best_pairs_are_the_first_of_all(
+    name: str, held: int, collection: Collection, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(bit_vector_search, "_HELD", held)
+    monkeypatch.setattr(bit_vector_scoring, "_CELLS", 1 << 11)
+    other = stored(tmp_path / "other.sdx", TEXTS[::3], CHAIN, (WEIGHTLESS,))
+    for right in (collection, other):
+        every_pair = between(collection, right, Question(5, name)).rows
+        for top in (1, 7, 30, len(every_pair)):
+            for index in ("columns", "scan"):
+                question = Question(5, name, top, index=index)
+                assert between(collection, right, question).rows == every_pair[:top]
 
 
 @every
