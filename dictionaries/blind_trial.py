@@ -42,7 +42,6 @@ MATCHERS = ("cosine", "idf-cosine", "surprise")
 SAMPLE = 1_000  # documents
 SPLITS = 3
 SHORTEST, LONGEST = 1_000, 100_000  # characters of a document
-OF_PACKAGE = 3  # documents
 RISK = 0.05  # of a verdict that a kept promise is broken, for all levels of a table together
 FEW_COPIES = 100  # planted: with fewer, recall is not judged
 FAR = 0.1  # the greatest difference of recall
@@ -53,8 +52,9 @@ class BlindCorpus:
     """A rule for documents: which packages, and which of their files.
 
     Of the packages whose name and section match, those of at most `largest` bytes that sources.toml
-    does not name, `number` of them in the order of the SHA-256 of their names. With `paths`, only
-    packages with such a file, by the index of the archive.
+    does not name, `number` of them in the order of the SHA-256 of their names. With `indexed`, only
+    packages with such a file, by the index of the archive. At most `of_package` documents are of
+    one package.
     """
 
     name: str
@@ -65,6 +65,7 @@ class BlindCorpus:
     section: str = "*"
     largest: int = 3_000_000
     indexed: bool = False
+    of_package: int = 3
 
     @property
     def patterns(self) -> list[str]:
@@ -118,7 +119,7 @@ class BlindCorpus:
             making.mkdir(exist_ok=True)
             for name, package in sorted(fetched(self.packages(), work / "blind-packages").items()):
                 texts = filter(self._counts, package.texts(self.patterns)[0])
-                for number, text in enumerate(evenly([*texts], OF_PACKAGE)):
+                for number, text in enumerate(evenly([*texts], self.of_package)):
                     (making / f"{name}-{number}.txt").write_text(text, "utf-8")
             making.rename(folder)
         return sorted(folder.iterdir())
@@ -241,7 +242,8 @@ def verdict(levels: Sequence[TriedLevel]) -> Iterator[str]:
 def report(title: str, levels: Iterable[TriedLevel]) -> None:
     """Print the table of a part of the trial, and its verdict."""
     listed = [*levels]
-    print(f"\n{title}", *rows(listed), *verdict(listed), sep="\n", flush=True)
+    shown = [*rows(listed), *verdict(listed)] if listed else ["no level: too few documents"]
+    print(f"\n{title}", *shown, sep="\n", flush=True)
 
 
 def main() -> None:

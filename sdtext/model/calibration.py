@@ -163,13 +163,13 @@ class Calibration:
         >>> sizes = [SizeClass(8, None, scores, (0,) * 100, (10_000,) * 100)]
         >>> print(Calibration("cosine", "", 150, 0, ("truncate",), sizes).described())
         cosine, 3 or more with 8 or more terms; calibrated on 150 documents for at most 0.1 % of \
-unrelated pairs
+unrelated pairs of such documents
         """
         levels = [f"{level} or more with {item.sizes} terms" for item, level in self.recommended]
         return (
             f"{self.matcher}, {', '.join(levels)}; calibrated on "
             f"{counted(self.documents, 'document')} for at most "
-            f"{_percent(self.recommended_rate or 1.0)} of unrelated pairs"
+            f"{_percent(self.recommended_rate or 1.0)} of unrelated pairs of such documents"
         )
 
     def class_of(self, left: int, right: int) -> SizeClass | None:
