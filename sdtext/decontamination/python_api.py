@@ -114,7 +114,7 @@ def decontaminate(
     [2]
     """
     check_options("decontaminate", options, DecontaminationOptions.__annotations__)
-    asked = _DecontaminationOptions(**options)
+    asked = _OptionsOfDecontaminate(**options)
     run = asked.run or Run()
     run = run if run.problems is not None else replace(run, problems=[])
     items = _items(benchmark, asked.item_fields, run)
@@ -134,7 +134,7 @@ def decontaminate(
 
 
 @dataclass(frozen=True)
-class _DecontaminationOptions:
+class _OptionsOfDecontaminate:
     """The options of a decontamination, as a program gives them."""
 
     similarity: float = MIN_SCORE / 100

@@ -9,8 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from sdtext.collections.schema import SHINGLES, SKETCH_COLUMNS
-from sdtext.deduplication.all_copies import choose_none
-from sdtext.deduplication.cluster_rule import choose_by_cluster
+from sdtext.deduplication.cluster_rule import choose_by_cluster, choose_none
 from sdtext.deduplication.direct_rule import choose_contained, choose_directly
 from sdtext.deduplication.order_of_keeping import check_fields
 from sdtext.deduplication.removal_evidence import RemovalEvidence, ReviewedPair

@@ -51,7 +51,7 @@ class Wanted:
     every: bool = True
 
 
-class Pair(NamedTuple):
+class NamedPair(NamedTuple):
     """A query and a document, by their names; `order` is the number of the document and of it."""
 
     order: tuple[int, int]
@@ -121,18 +121,18 @@ class PairSelection:
     floors: dict[str, float] = field(default_factory=dict)
     left_out: int = 0
 
-    def pairs(self, candidates: Iterable[tuple[str, Fingerprint]]) -> Iterator[Pair]:
+    def pairs(self, candidates: Iterable[tuple[str, Fingerprint]]) -> Iterator[NamedPair]:
         """The pairs that have to be scored exactly."""
-        blocks: dict[Any, _Block] = {}
+        blocks: dict[Any, _DocumentBlock] = {}
         for number, (path, candidate) in enumerate(candidates):
             skipped = self.own_queries(path)
             self.left_out += len(skipped)
-            entry = _Entry(number, path, candidate, skipped)
+            entry = _NumberedDocument(number, path, candidate, skipped)
             if not self._is_for_blocks or len(candidate.vectors) != 1:
                 yield from self._all_pairs([entry], range(len(self.queries)))
                 continue
             kind = _kind_of(candidate)
-            block = blocks.setdefault(kind, _Block([]))
+            block = blocks.setdefault(kind, _DocumentBlock([]))
             block.entries.append(entry)
             if block.is_full:
                 yield from self._compared(blocks.pop(kind))
@@ -144,16 +144,18 @@ class PairSelection:
         is_wanted = not self.wanted.every and self.comparer.index != SCAN
         return is_wanted and isinstance(self.comparer.part, SetMatcher)
 
-    def _all_pairs(self, entries: Iterable[_Entry], numbers: Iterable[int]) -> Iterator[Pair]:
+    def _all_pairs(
+        self, entries: Iterable[_NumberedDocument], numbers: Iterable[int]
+    ) -> Iterator[NamedPair]:
         """The pairs of some documents with the queries of these numbers."""
         return (
-            Pair((entry.number, number), *self.queries[number], entry.path, entry.fingerprint)
+            NamedPair((entry.number, number), *self.queries[number], entry.path, entry.fingerprint)
             for entry in entries
             for number in numbers
             if number not in entry.skipped
         )
 
-    def _compared(self, block: _Block) -> Iterator[Pair]:
+    def _compared(self, block: _DocumentBlock) -> Iterator[NamedPair]:
         """The pairs of a block that may be wanted."""
         first = block.entries[0].fingerprint
         same: list[int] = []
@@ -169,7 +171,9 @@ class PairSelection:
         if same:
             yield from self._compared_by_arrays(same, block)
 
-    def _compared_by_arrays(self, numbers: Sequence[int], block: _Block) -> Iterator[Pair]:
+    def _compared_by_arrays(
+        self, numbers: Sequence[int], block: _DocumentBlock
+    ) -> Iterator[NamedPair]:
         """The pairs of queries over the dictionary of a block that may be wanted."""
         try:
             weights = self.comparer.weights_of(_digest(block.entries[0].fingerprint))
@@ -214,7 +218,9 @@ class PairSelection:
             return np.full(len(borders), minimum)
         return np.array([minimum.recommended_level(least, least) for least in borders])
 
-    def _chosen(self, number: int, block: _Block, bound: _Bound, compared: Marks) -> Iterator[Pair]:
+    def _chosen(
+        self, number: int, block: _DocumentBlock, bound: _Bound, compared: Marks
+    ) -> Iterator[NamedPair]:
         """Those of the compared pairs of a query that may be wanted by their bounds."""
         name, query = self.queries[number]
         bits = np.minimum(block.counts[bound.places], query.vectors[0].count)
@@ -234,7 +240,7 @@ class PairSelection:
         self._count_comparisons(number, block, dropped)
         yield from self._all_pairs((block.entries[place] for place in places), [number])
 
-    def _drop_unscored(self, number: int, block: _Block, dropped: Marks) -> None:
+    def _drop_unscored(self, number: int, block: _DocumentBlock, dropped: Marks) -> None:
         """Count pairs of a query that have no score, all for one reason."""
         places = np.flatnonzero(dropped).tolist()
         if not places:
@@ -246,7 +252,7 @@ class PairSelection:
         self.tally.add_unscored(problem.message, len(places), (first.path, name))
         self._count_comparisons(number, block, dropped)
 
-    def _count_comparisons(self, number: int, block: _Block, dropped: Marks) -> None:
+    def _count_comparisons(self, number: int, block: _DocumentBlock, dropped: Marks) -> None:
         """Count the pairs by size class, for statements of chance."""
         name, query = self.queries[number]
         first = block.entries[0].fingerprint
@@ -258,7 +264,7 @@ class PairSelection:
         self.tally.add_comparisons(name, +Counter(dict(zip((0, *BORDERS), numbers, strict=True))))
 
 
-class _Entry(NamedTuple):
+class _NumberedDocument(NamedTuple):
     """A document with its number; `skipped` has the numbers of the queries that it is itself."""
 
     number: int
@@ -284,10 +290,10 @@ def _kind_of(fingerprint: Fingerprint) -> Any:
 
 
 @dataclass(eq=False)
-class _Block:
+class _DocumentBlock:
     """Documents of one vector each, made in one way over one dictionary."""
 
-    entries: list[_Entry]
+    entries: list[_NumberedDocument]
 
     @property
     def is_full(self) -> bool:
