@@ -40,6 +40,8 @@ _WRITTEN = re.compile(
 Shape = tuple[int, ...]
 CHECKSUMS = "<u8"
 """The type of the checksums of rows: XXH3, 64 bits."""
+_AT_ONCE = 1 << 14  # checksums
+_PIECE = 1 << 24  # bytes that are written at once
 _SETTLED = 100_000_000  # nanoseconds; times of files are that exact, or more
 _MOST = 1 << 16  # files
 
@@ -116,9 +118,11 @@ def write_array(
     checksum = xxh3_128(head)
     size = file.write(head)
     for chunk in chunks:
-        flat = np.ascontiguousarray(chunk, dtype).reshape(-1).view(np.uint8)
-        checksum.update(flat.data)
-        size += file.write(flat.data)
+        flat = np.ascontiguousarray(chunk, dtype).reshape(-1).view(np.uint8).data
+        for start in range(0, len(flat), _PIECE):  # Ctrl-C takes effect between two turns
+            piece = flat[start : start + _PIECE]
+            checksum.update(piece)
+            size += file.write(piece)
     if size != len(head) + np.dtype(dtype).itemsize * prod(shape):
         raise ValueError(f"{size} bytes were written for the shape {shape}")
     return StoredFile(size, checksum.hexdigest())
@@ -296,7 +300,12 @@ class RowsWithChecksums:
 
 def row_checksums(rows: Iterable[Any], number: int) -> NDArray[np.uint64]:
     """The checksums of so many rows."""
-    return np.fromiter(map(xxh3_64_intdigest, rows), CHECKSUMS, number)
+    checksums = map(xxh3_64_intdigest, rows)
+    result = np.empty(number, CHECKSUMS)
+    for start in range(0, number, _AT_ONCE):  # Ctrl-C takes effect between two turns
+        here = result[start : start + _AT_ONCE]
+        here[:] = np.fromiter(checksums, CHECKSUMS, len(here))
+    return result
 
 
 class FileState(NamedTuple):
