@@ -193,7 +193,7 @@ def _print_completion(context: click.Context, _option: click.Parameter, shell: s
 
 def _print_version(context: click.Context, _option: click.Parameter, wanted: object) -> None:
     if wanted and not context.resilient_parsing:
-        from sdtext.cli.installed import describe_installation
+        from sdtext.cli.installed_versions import describe_installation
 
         click.echo(describe_installation())
         context.exit()

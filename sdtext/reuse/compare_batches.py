@@ -18,7 +18,7 @@ from sdtext.reuse.excluded_text import (
     passage_places,
     spans_of,
 )
-from sdtext.reuse.finder_protocol import PairPassages
+from sdtext.reuse.passage_finder import PairPassages
 from sdtext.reuse.reuse_documents import DocumentBatch, DocumentInfo
 from sdtext.reuse.reuse_plan import ReusePlan
 from sdtext.reuse.verbatim_and_gaps import with_gaps, with_verbatim_scores

@@ -20,7 +20,7 @@ from sdtext.model import Passage, Span
 from sdtext.parts.aligners.passage_edits import equal_places
 from sdtext.parts.aligners.passage_ends import are_aligned
 from sdtext.reuse.coverage import words_in
-from sdtext.reuse.finder_protocol import PassageFinder
+from sdtext.reuse.passage_finder import PassageFinder
 
 Exclusions = Sequence[tuple[str, Span]]
 """Spans of a document in which text does not count, each with the reason in a word."""

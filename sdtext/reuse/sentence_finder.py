@@ -51,7 +51,7 @@ from sdtext.parts.aligners.passage_ends import common_words, cut_to_equal_words
 from sdtext.parts.aligners.sentence_passages import SentencePassages
 from sdtext.parts.fingerprints.bbit import BBit
 from sdtext.parts.indexes.hamming_groups import MANY, Groups, Way
-from sdtext.reuse.finder_protocol import PairPassages
+from sdtext.reuse.passage_finder import PairPassages
 from sdtext.reuse.reuse_documents import DocumentBatch
 from sdtext.search.derived_columns import Columns
 

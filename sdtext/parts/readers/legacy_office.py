@@ -98,8 +98,27 @@ class Doc(Reader):
             yield from Docx()(docx)
 
 
+class _ByLibreOffice(Reader):
+    """A format that LibreOffice converts to a later one, whose reader then reads it."""
+
+    isolated: ClassVar[bool] = True
+    line_paragraphs: ClassVar[bool] = True
+
+    @staticmethod
+    def libraries() -> tuple[tuple[str, str], ...]:
+        """LibreOffice, with its version."""
+        return _libreoffice()
+
+    def _read(self, content: Content, form: str, reader: Reader) -> Blocks:
+        """The text of `content`, of the `form` "XLS" or "PPT", by the reader of its later form."""
+        ending = f"{form.lower()}x"
+        _ask_for_libreoffice(content, f"an {self.called} ({form})", ending.upper())
+        with libreoffice.converted(content, self.called, ending) as converted:
+            yield from reader(converted)
+
+
 @dataclass(frozen=True)
-class Xls(Reader):
+class Xls(_ByLibreOffice):
     """The text of an old Excel workbook (XLS), as of the XLSX file that LibreOffice makes of it.
 
     >>> Xls.called
@@ -107,29 +126,20 @@ class Xls(Reader):
     """
 
     called: ClassVar[str] = "old Excel workbook"
-    isolated: ClassVar[bool] = True
-    line_paragraphs: ClassVar[bool] = True
 
     @staticmethod
     def recognises(content: Content) -> bool:
         """Whether it is a compound file with a workbook."""
         return _holds(content, _XLS)
 
-    @staticmethod
-    def libraries() -> tuple[tuple[str, str], ...]:
-        """LibreOffice, with its version."""
-        return _libreoffice()
-
     def __call__(self, content: Content) -> Blocks:
         from sdtext.parts.readers.office.xlsx import Xlsx
 
-        _ask_for_libreoffice(content, "an old Excel workbook (XLS)", "XLSX")
-        with libreoffice.converted(content, self.called, "xlsx") as xlsx:
-            yield from Xlsx()(xlsx)
+        yield from self._read(content, "XLS", Xlsx())
 
 
 @dataclass(frozen=True)
-class Ppt(Reader):
+class Ppt(_ByLibreOffice):
     """The text of an old PowerPoint file (PPT), as of the PPTX file that LibreOffice makes of it.
 
     >>> Ppt.called
@@ -137,25 +147,16 @@ class Ppt(Reader):
     """
 
     called: ClassVar[str] = "old PowerPoint file"
-    isolated: ClassVar[bool] = True
-    line_paragraphs: ClassVar[bool] = True
 
     @staticmethod
     def recognises(content: Content) -> bool:
         """Whether it is a compound file with a presentation."""
         return _holds(content, _PPT)
 
-    @staticmethod
-    def libraries() -> tuple[tuple[str, str], ...]:
-        """LibreOffice, with its version."""
-        return _libreoffice()
-
     def __call__(self, content: Content) -> Blocks:
         from sdtext.parts.readers.office.pptx import Pptx
 
-        _ask_for_libreoffice(content, "an old PowerPoint file (PPT)", "PPTX")
-        with libreoffice.converted(content, self.called, "pptx") as pptx:
-            yield from Pptx()(pptx)
+        yield from self._read(content, "PPT", Pptx())
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""How much pairs of documents tell that are not independent of each other.
+"""The design effect of pairs of documents, which are not independent of each other.
 
 A document that resembles many others by chance raises the scores of all its pairs. The variance of
 the share of pairs that reach a score is therefore estimated with pairs that have a document in

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from sdtext._version import __version__
-from sdtext.cli.installed import OPTIONAL, PROGRAMS, REQUIRED
+from sdtext.cli.installed_versions import OPTIONAL, PROGRAMS, REQUIRED
 
 from .command import ROOT, done
 
