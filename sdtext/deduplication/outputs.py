@@ -133,7 +133,7 @@ def marked_format(sources: Sources, path: str | Path, asked: str = "") -> Record
 def _marked_files(done: Deduplicated, _: Run) -> Iterator[Row]:
     marks = done.marks or {}
     for number, path in enumerate(done.sources.paths):
-        yield {"document": str(path), CLUSTER: marks.get(number, {}).get(0)}
+        yield {"document": remote_address(path) or str(path), CLUSTER: marks.get(number, {}).get(0)}
 
 
 def _marked_records(done: Deduplicated, run: Run) -> Iterator[Row]:
@@ -230,7 +230,7 @@ def _listed(done: KeptDocuments) -> Iterator[bytes]:
     """The paths of the kept files."""
     for number, path in enumerate(done.sources.paths):
         if number not in done.places:
-            yield os.fsencode(path) + b"\n"
+            yield os.fsencode(remote_address(path) or path) + b"\n"
 
 
 def _elements(done: KeptDocuments, files: Sequence[RecordFile]) -> Iterator[bytes]:

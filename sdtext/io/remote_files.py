@@ -112,7 +112,9 @@ def written_remotely(
             with _reporting(address), files.open(address, "wb") as target:
                 copyfileobj(local, target)
         except UnreadableError as error:
-            raise OutputError(f"cannot be written: {error.what}", file=address) from error
+            is_lacking = isinstance(error.__cause__, FileNotFoundError)
+            what = "no such bucket or folder" if is_lacking else error.what
+            raise OutputError(f"cannot be written: {what}", file=address) from error
 
 
 def check_writable(address: str, *, replaces: bool) -> None:
