@@ -352,14 +352,15 @@ def restore_kept(removed: str, sources: Sources, run: Run, outputs: Outputs) -> 
             "restores a single file of records, the KEEP of the run that wrote --removed",
             place="--restore",
         )
-    by_record = passages_by_record(removed, run.reading)
+    texts = RestoredTexts(by_record := passages_by_record(removed, run.reading))
     output = outputs_of_passages(outputs)[0]
     with (
         written(output.path, output.check_replaced) as file,
         packed_texts(file, outputs.kept, chosen) as target,
     ):
-        restore_texts(sources, RestoredTexts(by_record), chosen, target, run)
-    say(f"{counted(len(by_record), 'text')} restored")
+        restore_texts(sources, texts, chosen, target, run)
+    unchecked = "" if texts.is_checked else f"; {removed} has no digests to check them by"
+    say(f"{counted(len(by_record), 'text')} restored{unchecked}")
     return report(run.problems or ())
 
 

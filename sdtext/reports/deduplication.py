@@ -39,7 +39,7 @@ _SCHEMAS: dict[_RowType, str] = {
     CoveredDocument: "sdtext/covered/1",
     RemovedPassage: "sdtext/removed-passages/1",
 }
-_OPTIONAL = ("duplicate", "shared", "passage")
+_OPTIONAL = ("duplicate", "shared", "passage", "digest")
 """Columns that are there only where a row has a value in them."""
 _NAMES: dict[_RowType, str] = {
     RemovedDocument: "a list of removed documents",

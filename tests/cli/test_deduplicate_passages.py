@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import gzip
 import json
+from hashlib import blake2b
 from pathlib import Path
 
 import pyarrow as pa
@@ -57,7 +58,7 @@ def test_what_is_removed_stands_with_its_places(records: str) -> None:
     with Path("r.csv").open(encoding="utf-8", newline="") as file:
         rows = list(csv.DictReader(file))
     assert [[*row.values()] for row in rows] == [
-        ["c", "5", "0", "8", "a", "28", "37", "2", "one more"]
+        ["c", "5", "0", "8", "a", "28", "37", "2", "one more", blake2b(digest_size=8).hexdigest()]
     ]
 
 
@@ -184,6 +185,11 @@ def test_options_that_do_not_fit_are_refused(records: str) -> None:
         2,
         "--min-tokens: is for --unit paragraph, sentence, passage; this is --unit document",
     )
+    check_refused(
+        here("Deduplicate", records, "-o", "kept.jsonl", "--distance", "3"),
+        2,
+        "--distance: is for --unit passage; this is --unit document",
+    )
 
 
 def test_a_list_of_another_run_is_refused(records: str) -> None:
@@ -196,3 +202,19 @@ def test_a_list_of_another_run_is_refused(records: str) -> None:
         outcome = here("Deduplicate", kept, "--restore", removed, "-o", "again.jsonl")
         check_named(outcome, 5, message)
         assert not Path("again.jsonl").exists()
+
+
+def test_a_list_that_fits_another_text_is_refused(records: str) -> None:
+    """The offsets fit: that the texts are others is known by their digests."""
+    here("Deduplicate", records, "--unit", "paragraph", "-o", "kept.jsonl", "--removed", "r.jsonl")
+    kept = Path("kept.jsonl").read_bytes()
+    restore = ("Deduplicate", "kept.jsonl", "--restore", "r.jsonl", "-o", "again.jsonl")
+    Path("kept.jsonl").write_bytes(kept.replace(b"First", b"Third"))
+    check_named(here(*restore), 5, "the passages were removed from another text")
+    assert not Path("again.jsonl").exists()
+    Path("kept.jsonl").write_bytes(kept)
+    rows = [json.loads(line) for line in Path("r.jsonl").read_text("utf-8").splitlines()]
+    old = [json.dumps({**row, "digest": ""}) for row in rows]
+    Path("r.jsonl").write_text("\n".join(old).replace(', "digest": ""', ""), "utf-8")
+    assert done(*restore).errors[0].endswith("; r.jsonl has no digests to check them by")
+    assert Path("again.jsonl").read_bytes() == Path(records).read_bytes()

@@ -339,7 +339,8 @@ def _check_given(passages: GivenPassageOptions) -> None:
     for parameter in context.command.params:
         source = context.get_parameter_source(parameter.name or "")
         if parameter.name in names and source is not ParameterSource.DEFAULT:
-            units = "document" if passages else ", ".join(UNITS[1:])
+            of_parts = "passage" if parameter.name == "distance" else ", ".join(UNITS[1:])
+            units = "document" if passages else of_parts
             raise OptionError(
                 f"is for --unit {units}; this is --unit {passages.unit}", place=parameter.opts[-1]
             )

@@ -22,6 +22,8 @@ from sdtext.deduplication.repeated_passages.removed_passages import (
     Removal,
     RemovedPassage,
     cut_ranges,
+    digest_of,
+    without_ranges,
 )
 from sdtext.deduplication.repeated_passages.repeated_sentences import (
     Repeats,
@@ -90,10 +92,9 @@ class RepeatedPassages:
 
     def passages(self, document: int, text: str, record: int) -> Iterator[RemovedPassage]:
         """What is removed from that document, which is written at the position `record`."""
-        repeats, name = self.repeats, self._name(document)
-        for row, (start, end) in zip(
-            self._rows(document), self.ranges(document, text), strict=True
-        ):
+        repeats, name, ranges = self.repeats, self._name(document), self.ranges(document, text)
+        digest = digest_of(without_ranges(text, ranges))
+        for row, (start, end) in zip(self._rows(document), ranges, strict=True):
             yield RemovedPassage(
                 name,
                 record,
@@ -104,6 +105,7 @@ class RepeatedPassages:
                 int(repeats.kept_end[row]),
                 int(repeats.words[row]),
                 text[start:end],
+                digest,
             )
 
     def _rows(self, document: int) -> range:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from hashlib import blake2b
 from itertools import pairwise
+from operator import attrgetter
 from typing import NamedTuple
 
 from sdtext.errors import FormatError
@@ -18,6 +20,7 @@ class RemovedPassage:
     the white space that was removed with it; `text` is just that. `record` is the position of the
     document among those that are written, from 1. `kept_start` and `kept_end` are offsets in the
     original text of the document `kept`. `words` is the number of words by which it was compared.
+    `digest` is that of what is left of the text of `document`; "" in lists of earlier versions.
     """
 
     document: str
@@ -29,6 +32,7 @@ class RemovedPassage:
     kept_end: int
     words: int
     text: str
+    digest: str = ""
 
 
 class Removal(NamedTuple):
@@ -104,6 +108,11 @@ def without_ranges(text: str, ranges: Iterable[tuple[int, int]]) -> str:
     return "".join([*pieces, text[place:]])
 
 
+def digest_of(text: str) -> str:
+    """16 hexadecimal digits that tell a text from others: BLAKE2b of its UTF-8, 8 bytes."""
+    return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
+
+
 def restored(text: str, removed: Iterable[RemovedPassage]) -> str:
     """The original of a text from which the passages were `removed`. Raises FormatError.
 
@@ -112,8 +121,15 @@ def restored(text: str, removed: Iterable[RemovedPassage]) -> str:
     'ab cd ef'
     """
     pieces = list[str]()
+    rows = sorted(removed, key=attrgetter("start"))
+    if any(row.digest and row.digest != digest_of(text) for row in rows):
+        raise FormatError(
+            "the passages were removed from another text; give the kept texts and the removed "
+            "passages of one run",
+            file=rows[0].document,
+        )
     taken = place = 0  # characters of the text, and of the original, that the pieces hold
-    for row in sorted(removed, key=lambda row: row.start):
+    for row in rows:
         end = taken + row.start - place
         if row.start < place or end > len(text) or len(row.text) != row.end - row.start:
             raise FormatError(

@@ -41,6 +41,11 @@ class RestoredTexts:
         self._restored.add(record)
         return restored(text, self._by_record[record])
 
+    @property
+    def is_checked(self) -> bool:
+        """Whether all passages have the digest of the text that they belong to."""
+        return all(row.digest for rows in self._by_record.values() for row in rows)
+
     def check(self, kept: str | Path) -> None:
         """FormatError if there was no record for some of the passages."""
         if missing := self._by_record.keys() - self._restored:
@@ -88,6 +93,7 @@ def passages_in(path: str | Path, reading: Reading) -> Iterator[RemovedPassage]:
 
 
 def _passage(row: dict[str, Any]) -> RemovedPassage:
+    row = {"digest": "", **row}  # earlier versions wrote none
     values = {column.name: row[column.name] for column in fields(RemovedPassage)}
     passage = RemovedPassage(**values | {name: int(values[name]) for name in _NUMBERS})
     if not isinstance(passage.text, str):
