@@ -74,7 +74,8 @@ def write_as(form: str, file: BinaryIO, kind: _RowType, rows: Iterable[Any]) -> 
     absent: set[str] = set()
     if kind is RemovedDocument:
         rows = [*rows]
-        absent = {name for name in _OPTIONAL if all(getattr(row, name) is None for row in rows)}
+        known = [name for name in _OPTIONAL if name in columns_of(kind)]
+        absent = {name for name in known if all(getattr(row, name) is None for row in rows)}
     columns = [name for name in columns_of(kind) if name not in absent]
     records = ({name: getattr(row, name) for name in columns} for row in rows)
     if form == "parquet":

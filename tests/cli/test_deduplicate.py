@@ -664,3 +664,12 @@ def test_the_rule_decides_about_chains() -> None:
     assert min(scores("--rule", "cluster")) < 80
     refused = here("Deduplicate", "a.jsonl", "-o", "k.jsonl", "--rule", "all")
     check_usage(refused, "'direct', 'cluster', 'contained'")
+
+
+@pytest.mark.usefixtures("folder")
+def test_a_single_column_on_standard_input_is_a_table() -> None:
+    """But its name alone is a document."""
+    rows = b'text\r\n"Bees dance, and sing"\r\nbees dance and sing\r\n'
+    assert here("Deduplicate", "-", "-o", "k.csv", stdin=rows).code == 0
+    assert Path("k.csv").read_bytes() == rows[: rows.index(b"bees")]
+    assert here("ExtractText", "-i", "-", stdin=b"text\n").out.strip() == b"text"

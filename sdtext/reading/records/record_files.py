@@ -74,7 +74,7 @@ def holds_records(
     CSV, TSV and JSON arrays are tables; they hold records if they have the field of texts, or
     another than "text" is asked for. The standard input holds records if it begins with an object
     on a line, as a JSON array of objects, as Parquet, or with a line of the names of columns, one
-    of which is the field of texts.
+    of which is the field of texts; that may be the only one if other lines follow.
     """
     if str(path) != _STDIN:
         if is_records(path):
@@ -105,9 +105,9 @@ def _format_by_content(path: str | Path, reading: Reading, fields: Fields) -> Re
         header = Header.of(content, encoding=reading.encoding)
     except UnreadableError:
         return None  # reading it will give the reason
-    unquoted = _QUOTED.sub(b"", content.head.split(b"\n", 1)[0])
-    is_sentence = b", " in unquoted
-    is_table = len(header.names) > 1 and fields.text in header.names and not is_sentence
+    first, _, rest = content.head.partition(b"\n")
+    is_sentence = b", " in _QUOTED.sub(b"", first) or (len(header.names) == 1 and not rest.strip())
+    is_table = fields.text in header.names and not is_sentence
     return (TSV if header.delimiter == "\t" else CSV) if is_table else None
 
 
