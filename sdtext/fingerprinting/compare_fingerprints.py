@@ -178,8 +178,8 @@ class Comparer:
         """The same for two fingerprints of one vector."""
         [vector], [other] = left.vectors, right.vectors
         bits = min(vector.count, other.count)
-        alike = left.reference(vector).digest == right.reference(other).digest
-        if bits < self.min_terms or not alike:
+        same = left.reference(vector).digest == right.reference(other).digest
+        if bits < self.min_terms or not same:
             return Counter()
         return Counter((max(border for border in (0, *BORDERS) if border <= bits),))
 
