@@ -5,7 +5,7 @@ Run as `python benchmarks/columns.py [N [PAIRS]]`, by default 20,000 and 3,000 v
 words; one in twenty is a copy of another with some bits drawn anew. `growth [N [OUT.svg]]` prints
 and draws instead how times grow with the number of vectors and with the threshold; a FOLDER, how
 long searches take for the fingerprints of its files over the dictionary `english`, by columns and
-by a scan.
+by a scan; `container [N]`, how long some fingerprints are compared with a container of N.
 
 1. One vector is compared with N. `sdtext` is what FindSimilar does with a bit vector, from its
    packed bits to exact scores, without reading and printing. Contenders take turns, five for each
@@ -24,6 +24,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import product
 from math import ceil, floor, log, log10
 from pathlib import Path
 from statistics import median
@@ -41,7 +42,12 @@ from usearch.index import MetricKind, search
 from sdtext.cli.main import main
 from sdtext.collections.collection import Collection
 from sdtext.collections.schema import bits_column
-from sdtext.model import PartSpec, Vector
+from sdtext.fingerprinting.compare_folder import compare_by
+from sdtext.fingerprinting.load_and_save import load_fingerprints, save
+from sdtext.fingerprinting.query_files import Queries
+from sdtext.fingerprinting.wanted_pairs import Wanted
+from sdtext.model import Fingerprint, PartSpec, RecipeSpec, Vector
+from sdtext.model.dictionary import Dictionary
 from sdtext.model.matches import MIN_TERMS
 from sdtext.reading.parallel_run import Run
 from sdtext.reports.charts.svg_elements import chart, element, joined, short_number
@@ -391,18 +397,51 @@ def time_of_queries(collection: Collection, question: Question) -> float:
     return 1000 * median(times)
 
 
+def container(number: int) -> None:
+    """Fingerprints compared with a container: the best 20 of each, beside reading it alone."""
+    packed = drawn(number + 200)
+    counts = np.unpackbits(packed, axis=1, bitorder="little").sum(axis=0)
+    terms = {f"w{place:04}": max(1, int(count)) for place, count in enumerate(counts)}
+    dictionary = Dictionary.of(terms, len(packed), RecipeSpec(PartSpec("words")))
+    reference = (dictionary.reference(),)
+    prints = [
+        Fingerprint("bitvector", (Vector(row.tobytes(), BITS, dictionary.guid),), reference)
+        for row in packed
+    ]
+    with TemporaryDirectory() as place:
+        path = f"{place}/c.xml"
+        save(prints[200:], path)
+        spent, _ = seconds(lambda: sum(1 for _ in load_fingerprints(path)))
+        print(f"{number:,} fingerprints, read in {spent:.2f} s\n")
+        print("| search | columns | `--index scan` | ratio |\n|---|---|---|---|")
+        for asked, matcher in product((1, 20, 200), ("cosine", "idf-cosine")):
+            named = tuple((str(place), each) for place, each in enumerate(prints[:asked]))
+            queries = Queries(named, (dictionary,))
+            times, rows = {}, {}
+            for index in ("columns", "scan") if asked < 200 else ("columns",):
+                comparer = queries.comparer(matcher, index=index)
+                times[index], rows[index] = seconds(
+                    lambda queries=queries, comparer=comparer: compare_by(
+                        comparer, queries, path, Run(), Wanted(1, 20, every=False)
+                    ).best(1, 20)
+                )
+            assert len({tuple(each) for each in rows.values()}) == 1, "rows differ"  # noqa: S101 (as above)
+            report(f"{asked} queries, {matcher}", times, "s")
+
+
 def report(name: str, spent: dict[str, float], unit: str) -> None:
     """A row of the table."""
-    columns, scan = spent["columns"], spent["scan"]
-    print(
-        f"| {name} | {columns:.2f} {unit} | {scan:.2f} {unit} | {scan / columns:.1f} |", flush=True
-    )
+    columns, scan = spent["columns"], spent.get("scan")
+    rest = f"{scan:.2f} {unit} | {scan / columns:.1f}" if scan else "– | –"
+    print(f"| {name} | {columns:.2f} {unit} | {rest} |", flush=True)
 
 
 if __name__ == "__main__":
     match sys.argv[1:]:
         case ["growth", *rest]:
             growth(int((rest[:1] or ["40000"])[0]), *rest[1:])
+        case ["container", *rest]:
+            container(int((rest or ["20000"])[0]))
         case [folder] if not folder.isdecimal():
             of_files(folder)
         case arguments:
