@@ -24,6 +24,7 @@ _DETAILS = re.compile(r"[:(\d]")
 LEFT_OUT = ("is left out", "are left out")
 _BEGIN = re.compile(r"\ufeff?[ \t\r\n]*\[")
 _BLANK = re.compile(r"[ \t\r\n]*")
+_WHITE = " \t\r\n"
 _ARRAY = re.compile(rb"(?:\xef\xbb\xbf)?\s*\[\s*\{")
 _TRIMMED = 1 << 20  # characters before the place, above which they are dropped
 _LENIENT = json.JSONDecoder(parse_int=str)
@@ -140,10 +141,10 @@ def _object(line: bytes) -> Row | str:
 
 
 def _value(text: str) -> Any:
-    """The value in a text of JSON. In most lines nothing stands around it."""
+    """The value in a text of JSON. In most lines at most white space follows it."""
     if text.startswith("{"):
         value, end = _DECODER.raw_decode(text)
-        if end == len(text):
+        if end == len(text) or not text[end:].strip(_WHITE):
             return value
     return _DECODER.decode(text)
 
