@@ -186,7 +186,7 @@ def test_the_plan_that_ships_runs_as_it_stands(folder: Path) -> None:
 @pytest.mark.parametrize(
     ("words", "code", "message"),
     [
-        ("nowhere", 3, "nowhere: no such file or directory; 0 documents could be read; an"),
+        ("nowhere", 3, "nowhere: no such file or directory (did you mean nowhere.toml?); 0 doc"),
         ("-c plan.toml --database nonsense", 2, "database is 'nonsense'"),
         ("-c plan.toml -o texts/out", 6, "is in the input folder"),
         ("-c plan.toml --report missing/page.html", 6, "is not a folder"),
@@ -195,7 +195,11 @@ def test_the_plan_that_ships_runs_as_it_stands(folder: Path) -> None:
         ("-c plan.toml -o ''", 2, "--output is ''; it must be the name of a folder"),
         ("-c plan.toml -o -", 2, "--output is '-'; it must be the name of a folder"),
         ("-c pairs.toml", 3, "missing.csv: no such file"),
-        ("-c nowhere.toml", 3, "nowhere: no such file or directory; 0 documents could be read; an"),
+        (
+            "-c nowhere.toml",
+            3,
+            "nowhere: no such file or directory (did you mean nowhere.toml?); 0 doc",
+        ),
         ("-c wrong.toml", 2, "wrong.toml: a plan has no key 'tirals'; did you mean trials?"),
     ],
 )
