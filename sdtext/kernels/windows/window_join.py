@@ -27,6 +27,7 @@ from sdtext.kernels.windows.candidate_verification import (
 )
 from sdtext.kernels.windows.count_filter import CountFilter
 from sdtext.kernels.windows.prefix_filter import COMBINATION_COST, PrefixSignatures
+from sdtext.kernels.windows.uncovered_blocks import UncoveredBlocks
 from sdtext.kernels.windows.work_budget import BUDGET, TooMuchWork, Work
 
 Pairs = tuple[Numbers, Numbers]
@@ -34,6 +35,7 @@ Pairs = tuple[Numbers, Numbers]
 _TABLE = 1 << 20  # entries of a table by term that is always small enough
 _SPARSE = 4  # entries by term; beyond, terms are renumbered
 _CELL = 1 << 15  # steps of a cell of the result: four million at most, 300 MB
+_TOGETHER = 64  # batches of pairs of documents that repeat themselves
 _TIGHT = 10  # signatures are considered where w is at least so many times tau
 _PREFIX = 1_000  # steps by term to compute the prefix of each window
 _NAME = "window_pairs"
@@ -173,6 +175,58 @@ def cells_of_blocks(sides: tuple[Blocks, Blocks], join: WindowJoin) -> Cells:
     near = near_blocks((right, left) if swap else (left, right), join)
     cells = concatenated_cells([_cells_of(overlaps, verifier) for overlaps, verifier in near])
     return (cells.swapped() if swap else cells).ordered()
+
+
+def cells_for_boxes(sides: tuple[Blocks, Blocks], join: WindowJoin) -> Cells:
+    """The cells of `cells_of_blocks`, but for cells within the bounding box of others.
+
+    None is left out unless two documents repeat themselves so often that most blocks of one are
+    near most blocks of the other.
+    """
+    left, right = sides
+    swap = left is right or len(right.terms) < len(left.terms)
+    cells = concatenated_cells([*_few_cells((right, left) if swap else (left, right), join)])
+    return (cells.swapped() if swap else cells).ordered()
+
+
+def _few_cells(sides: tuple[Blocks, Blocks], join: WindowJoin) -> Iterator[Cells]:
+    work = join.work()
+    verifier = Verifier(*sides, join.tau, work)
+    strategy = candidate_strategy(*sides, join)
+    blocks = UncoveredBlocks(*sides)
+    waiting: list[Pairs] = []
+    pairs = with_overlap(sides, strategy.pairs(work), join.w - join.tau, work)
+    for some in batches(pairs, verifier.at_once):
+        left, right = _concatenated(some)
+        later = blocks.is_repetitive(left, right)
+        for overlaps in verifier.verified(left[~later], right[~later]):
+            work.spend(len(overlaps.left) * _CELL)
+            blocks.count(overlaps.left, overlaps.right)
+            yield _cells_of(overlaps, verifier)
+        if later.any():
+            waiting.append((left[later], right[later]))
+        if sum(len(mine) for mine, _ in waiting) >= _TOGETHER * verifier.at_once:
+            yield from _verified_in_rounds(waiting, blocks, verifier)
+            waiting.clear()
+        if isinstance(strategy, CountFilter):  # others find the pairs in no order
+            work.report(strategy.share_before(int(left[-1]) + 1))
+    if waiting:
+        yield from _verified_in_rounds(waiting, blocks, verifier)
+
+
+def _verified_in_rounds(
+    pairs: list[Pairs], blocks: UncoveredBlocks, verifier: Verifier
+) -> Iterator[Cells]:
+    """The cells of those pairs of blocks that are within no box of others."""
+    for left, right in blocks.rounds(*_concatenated(pairs)):
+        for overlaps in verifier.verified(left, right):
+            verifier.work.spend(len(overlaps.left) * _CELL)
+            cells = _cells_of(overlaps, verifier)
+            w = verifier.left.w
+            ends = cells.last + w, cells.right_last + w
+            boxes = np.stack((cells.first, ends[0], cells.right_first, ends[1]), axis=1)
+            blocks.add(overlaps.left, overlaps.right, boxes)
+            yield cells
 
 
 def _cells_of(overlaps: BlockOverlaps, verifier: Verifier) -> Cells:
