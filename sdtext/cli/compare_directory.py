@@ -134,7 +134,7 @@ class _Printing:
     type=click.Choice(("columns", "scan")),
     default="columns",
     show_default=True,
-    help="How the most similar segments of two documents are found: scan scores every pair.",
+    help="How similar documents, and segments of two, are found: scan scores every pair.",
 )
 @explain_option
 @exit_code_option

@@ -41,7 +41,7 @@ from sdtext.parts.registry import build, parse, translated
 from sdtext.reading.archive_members import content_at
 
 COLUMNS, SCAN = INDEXES = ("columns", "scan")
-"""How the most similar segments of two fingerprints are found."""
+"""How similar fingerprints, and the most similar segments of two, are found."""
 
 _TOTALS = 1 << 10  # vectors of each dictionary whose sums of weights are cached
 _MANY = 1 << 10  # pairs of vectors from which on columns are faster

@@ -127,6 +127,20 @@ def test_both_fingerprints_and_documents_are_candidates(papers: Papers, folder: 
     assert {row["path"]: row["score"] for row in rows} == by_path
 
 
+def test_rows_below_the_minimum_are_none_of_those_left_out(folder: Path) -> None:
+    texts = folder / "texts"
+    texts.mkdir()
+    for place in range(3):
+        words = (chr(97 + place) + chr(97 + number) * 3 for number in range(20))
+        (texts / f"{place}.txt").write_text(" ".join(words), "utf-8")
+    line = ("CompareDirectory", "texts/0.txt", "texts", "-m", "cosine", "--format", "json")
+    done("CreateDictionary", "texts", "-o", "texts.xml", "-c", "english")
+    for minimum in ("0", "1"):
+        result = done(*line, "-d", "texts.xml", "-s", minimum).json
+        assert result["more"] == 0
+        assert [row["score"] for row in result["rows"]] == [0, 0] * (minimum == "0")
+
+
 def test_a_folder_without_text_is_described_and_nothing_is_counted(folder: Path) -> None:
     (folder / "query.txt").write_text(prose(1), "utf-8")
     (folder / "bare" / ".git").mkdir(parents=True)
