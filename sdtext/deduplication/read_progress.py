@@ -35,7 +35,7 @@ _OFFSETS = " offsets"
 
 
 @dataclass(frozen=True)
-class BatchReader(Generic[Read]):
+class ResumableReader(Generic[Read]):
     """Reads batches of documents, as `build` does; `arrays_of` and `of_arrays` store what is read.
 
     With a path of `progress`, batches that the file there holds are not read again, and those that
@@ -73,16 +73,16 @@ class BatchReader(Generic[Read]):
 
 def rows_reader(
     build: Callable[[list[InputDocument]], BuiltRows], progress: str | Path
-) -> BatchReader[BuiltRows]:
+) -> ResumableReader[BuiltRows]:
     """The reader of shingles and sketches."""
-    return BatchReader(build, _arrays_of_rows, _rows_of_arrays, progress)
+    return ResumableReader(build, _arrays_of_rows, _rows_of_arrays, progress)
 
 
 def units_reader(
     build: Callable[[list[InputDocument]], ReadUnits], progress: str | Path
-) -> BatchReader[ReadUnits]:
+) -> ResumableReader[ReadUnits]:
     """The reader of words and units."""
-    return BatchReader(build, _arrays_of_units, _units_of_arrays, progress)
+    return ResumableReader(build, _arrays_of_units, _units_of_arrays, progress)
 
 
 def check_resumable(sources: Sources) -> None:

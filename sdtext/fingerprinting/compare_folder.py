@@ -32,7 +32,7 @@ from sdtext.fingerprinting.load_and_save import (
     named_fingerprints,
 )
 from sdtext.fingerprinting.query_files import Queries, load_queries, segment_of
-from sdtext.fingerprinting.wanted_pairs import NamedPair, PairSelection, Tally, Wanted
+from sdtext.fingerprinting.wanted_pairs import PairSelection, QueryPair, Tally, Wanted
 from sdtext.io.decompressed_content import Content
 from sdtext.model import Fingerprint, Match, Place, Problem, SharedTerm
 from sdtext.model.calibration import DOCUMENTS, SEGMENTS, Calibration, Chance
@@ -265,7 +265,7 @@ class _WantedRows:
     selection: PairSelection
     rows: dict[str, list[tuple[tuple[int, int], _Compared]]] = field(default_factory=dict)
 
-    def add(self, pair: NamedPair) -> None:
+    def add(self, pair: QueryPair) -> None:
         """Score a pair exactly; keep it, if it is wanted."""
         comparer, wanted, tally = (
             self.selection.comparer,

@@ -51,7 +51,7 @@ class Wanted:
     every: bool = True
 
 
-class NamedPair(NamedTuple):
+class QueryPair(NamedTuple):
     """A query and a document, by their names; `order` is the number of the document and of it."""
 
     order: tuple[int, int]
@@ -121,7 +121,7 @@ class PairSelection:
     floors: dict[str, float] = field(default_factory=dict)
     left_out: int = 0
 
-    def pairs(self, candidates: Iterable[tuple[str, Fingerprint]]) -> Iterator[NamedPair]:
+    def pairs(self, candidates: Iterable[tuple[str, Fingerprint]]) -> Iterator[QueryPair]:
         """The pairs that have to be scored exactly."""
         blocks: dict[Any, _DocumentBlock] = {}
         for number, (path, candidate) in enumerate(candidates):
@@ -146,16 +146,16 @@ class PairSelection:
 
     def _all_pairs(
         self, entries: Iterable[_NumberedDocument], numbers: Iterable[int]
-    ) -> Iterator[NamedPair]:
+    ) -> Iterator[QueryPair]:
         """The pairs of some documents with the queries of these numbers."""
         return (
-            NamedPair((entry.number, number), *self.queries[number], entry.path, entry.fingerprint)
+            QueryPair((entry.number, number), *self.queries[number], entry.path, entry.fingerprint)
             for entry in entries
             for number in numbers
             if number not in entry.skipped
         )
 
-    def _compared(self, block: _DocumentBlock) -> Iterator[NamedPair]:
+    def _compared(self, block: _DocumentBlock) -> Iterator[QueryPair]:
         """The pairs of a block that may be wanted."""
         first = block.entries[0].fingerprint
         same: list[int] = []
@@ -173,7 +173,7 @@ class PairSelection:
 
     def _compared_by_arrays(
         self, numbers: Sequence[int], block: _DocumentBlock
-    ) -> Iterator[NamedPair]:
+    ) -> Iterator[QueryPair]:
         """The pairs of queries over the dictionary of a block that may be wanted."""
         try:
             weights = self.comparer.weights_of(_digest(block.entries[0].fingerprint))
@@ -220,7 +220,7 @@ class PairSelection:
 
     def _chosen(
         self, number: int, block: _DocumentBlock, bound: _Bound, compared: Marks
-    ) -> Iterator[NamedPair]:
+    ) -> Iterator[QueryPair]:
         """Those of the compared pairs of a query that may be wanted by their bounds."""
         name, query = self.queries[number]
         bits = np.minimum(block.counts[bound.places], query.vectors[0].count)

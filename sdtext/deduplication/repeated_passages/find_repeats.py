@@ -10,7 +10,7 @@ from pathlib import Path
 
 import numpy as np
 
-from sdtext.deduplication.read_progress import BatchReader, units_reader
+from sdtext.deduplication.read_progress import ResumableReader, units_reader
 from sdtext.deduplication.repeated_passages.corpus_words import (
     CorpusWords,
     ReadUnits,
@@ -158,7 +158,9 @@ def unit_reader(sources: Sources, rules: PassageRules, run: Run) -> UnitReader:
     return UnitReader(recipe, _READ_AS.get(rules.unit, rules.unit), reading, sources.kind == FILES)
 
 
-def _read(sources: Sources, reader: BatchReader[ReadUnits], run: Run, place: Path) -> CorpusWords:
+def _read(
+    sources: Sources, reader: ResumableReader[ReadUnits], run: Run, place: Path
+) -> CorpusWords:
     count = 0
 
     def total() -> int:
