@@ -44,8 +44,8 @@ from sdtext.collections.collection import Collection
 from sdtext.collections.schema import bits_column
 from sdtext.fingerprinting.compare_folder import compare_by
 from sdtext.fingerprinting.load_and_save import load_fingerprints, save
+from sdtext.fingerprinting.pair_selection import Wanted
 from sdtext.fingerprinting.query_files import Queries
-from sdtext.fingerprinting.wanted_pairs import Wanted
 from sdtext.model import Fingerprint, PartSpec, RecipeSpec, Vector
 from sdtext.model.dictionary import Dictionary
 from sdtext.model.matches import MIN_TERMS

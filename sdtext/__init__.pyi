@@ -24,9 +24,9 @@ from .experiment.run_experiment import ExperimentResult, run_experiment
 from .file_diagnosis import examine
 from .fingerprinting.build_dictionary import create_dictionary
 from .fingerprinting.compare_folder import Comparison, compare
+from .fingerprinting.disclosure_profiles import PROFILES, Disclosure, Provenance, load_disclosure
 from .fingerprinting.fingerprint_documents import fingerprint
 from .fingerprinting.load_and_save import embedded_dictionaries, load, save
-from .fingerprinting.output_profiles import PROFILES, Disclosure, Provenance, load_disclosure
 from .fingerprinting.query_files import score
 from .model import Evidence, Fingerprint, PartSpec, Passage, Span, Vector
 from .model.calibration import Calibration
@@ -40,8 +40,8 @@ from .reading.options import Reading
 from .reading.parallel_run import Amount, Run
 from .reading.read_document import read
 from .reuse import ReuseQuestion, find_reuse, with_texts
-from .reuse.nearest_windows import WindowPair, WindowPairs, window_pairs
-from .reuse.python_api import OpenCollection, create, open  # noqa: A004 (as `gzip.open`)
+from .reuse.open_collection import OpenCollection, create, open  # noqa: A004 (as `gzip.open`)
+from .reuse.window_pair_search import WindowPair, WindowPairs, window_pairs
 from .search import Found, Hits, Pair, Pairs
 from .search.compare_texts import similarity
 from .text.document import Document

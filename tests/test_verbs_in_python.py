@@ -17,7 +17,7 @@ from sdtext.cli.main import sdtext as command_line
 from sdtext.deduplication.python_api import DeduplicationOptions
 from sdtext.deduplication.repeated_passages.passage_deduplication import PassageOptions
 from sdtext.fingerprinting.compare_folder import ComparisonOptions
-from sdtext.reuse.python_api import SearchOptions
+from sdtext.reuse.open_collection import SearchOptions
 
 PAGE = Path(__file__).parent.parent / "docs" / "python.md"
 _ROW = re.compile(r"^\| (\w+) \| (.*) \|$", re.MULTILINE)

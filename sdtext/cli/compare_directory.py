@@ -174,8 +174,8 @@ def command(
     """
     from sdtext.fingerprinting.compare_folder import compare_by
     from sdtext.fingerprinting.load_and_save import load_dictionary
+    from sdtext.fingerprinting.pair_selection import Wanted
     from sdtext.fingerprinting.query_files import load_queries
-    from sdtext.fingerprinting.wanted_pairs import Wanted
 
     html.check([*files, *folders, *method.dictionaries])
     loaded = [load_dictionary(path, reading.max_bytes) for path in method.dictionaries]

@@ -93,7 +93,7 @@ def command(
     where, so that the original can be restored.
     """
     from sdtext.deduplication.outputs import converts, kept_format, marked_format
-    from sdtext.deduplication.read_progress import check_resumable
+    from sdtext.deduplication.resumable_reading import check_resumable
     from sdtext.deduplication.source_documents import sources_in
     from sdtext.reading.inputs import Inputs
 

@@ -26,7 +26,7 @@ from sdtext.cli.verb import Verb
 from sdtext.errors import counted, shown
 
 if TYPE_CHECKING:
-    from sdtext.fingerprinting.output_profiles import Disclosure, Provenance
+    from sdtext.fingerprinting.disclosure_profiles import Disclosure, Provenance
     from sdtext.fingerprinting.save_fingerprints import (
         FingerprintOutput,
         Home,

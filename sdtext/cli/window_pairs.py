@@ -24,7 +24,7 @@ from sdtext.errors import counted, shown
 
 if TYPE_CHECKING:
     from sdtext.reading.options import Reading
-    from sdtext.reuse.nearest_windows import WindowPairs
+    from sdtext.reuse.window_pair_search import WindowPairs
     from sdtext.text.document import Document
 
 
@@ -79,7 +79,7 @@ def command(
     ExtractText prints it, lines count from 1, and distance is the number of terms that differ.
     """
     from sdtext.parts.load_recipe import load_recipe
-    from sdtext.reuse.nearest_windows import TOP, WindowPair, join_of, pairs_of_documents
+    from sdtext.reuse.window_pair_search import TOP, WindowPair, join_of, pairs_of_documents
 
     if len(files) != 2:
         given = "one" if len(files) == 1 else len(files)

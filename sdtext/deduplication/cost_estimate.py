@@ -23,7 +23,7 @@ from sdtext.reading.parallel_run import Run, nothing_left
 from sdtext.reading.walk import sampled, size_of
 from sdtext.search.candidates.buckets import PAIRWISE, runs
 from sdtext.search.candidates.exact_join import LITTLE
-from sdtext.search.candidates.identical_sets import duplicates_in
+from sdtext.search.candidates.identical_set_groups import duplicates_in
 from sdtext.search.search_plan import SearchPlan, plan_search
 from sdtext.search.searchable import InMemoryCollection, Table, segment_views
 

@@ -22,7 +22,7 @@ from sdtext.model.record_formats import (
     RecordFormat,
     format_of,
 )
-from sdtext.parts.tables import CLUSTER, HAS_CLUSTERS
+from sdtext.parts.record_tables import CLUSTER, HAS_CLUSTERS
 from sdtext.reading.parallel_run import Run
 from sdtext.reading.records.json_records import Row
 from sdtext.reading.records.record_files import RecordFile, write_rows_without

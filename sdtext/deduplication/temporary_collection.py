@@ -29,7 +29,7 @@ from sdtext.collections.collection_recipe import (
 from sdtext.collections.ingest.row_builder import BuiltRows, RowBuilder
 from sdtext.collections.schema import keeps_places
 from sdtext.collections.storage.lock import LOCK, Lock
-from sdtext.deduplication.read_progress import rows_reader
+from sdtext.deduplication.resumable_reading import rows_reader
 from sdtext.deduplication.source_documents import CARRIED, FILES, Sources
 from sdtext.errors import OptionError, OutputError, SdtextError, reason, shown
 from sdtext.io.output import TEMPORARY

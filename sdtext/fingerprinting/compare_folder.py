@@ -31,8 +31,8 @@ from sdtext.fingerprinting.load_and_save import (
     kind_of_file,
     named_fingerprints,
 )
+from sdtext.fingerprinting.pair_selection import PairSelection, QueryPair, Tally, Wanted
 from sdtext.fingerprinting.query_files import Queries, load_queries, segment_of
-from sdtext.fingerprinting.wanted_pairs import PairSelection, QueryPair, Tally, Wanted
 from sdtext.io.decompressed_content import Content
 from sdtext.model import Fingerprint, Match, Place, Problem, SharedTerm
 from sdtext.model.calibration import DOCUMENTS, SEGMENTS, Calibration, Chance

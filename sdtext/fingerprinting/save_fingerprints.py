@@ -12,9 +12,9 @@ from secrets import randbelow
 from typing import Any
 
 from sdtext.errors import OutputError
+from sdtext.fingerprinting.disclosure_profiles import Disclosure, Provenance
 from sdtext.fingerprinting.fingerprint_documents import FingerprintOptions, fingerprints
 from sdtext.fingerprinting.load_and_save import load_dictionary, save
-from sdtext.fingerprinting.output_profiles import Disclosure, Provenance
 from sdtext.io.decompressed_content import MAX_BYTES
 from sdtext.model import Fingerprint
 from sdtext.model.dictionary import Dictionary

@@ -58,7 +58,7 @@ PARTS: Mapping[str, Mapping[str, str]] = {
         "mbox": "sdtext.parts.containers.mail_containers:Mbox",
         "mail": "sdtext.parts.containers.mail_containers:Attachments",
     },
-    "tables": {"parquet": "sdtext.parts.tables:Parquet"},
+    "tables": {"parquet": "sdtext.parts.record_tables:Parquet"},
     "units": {
         "document": "sdtext.parts.units.pages_chapters_paragraphs:Whole",
         "page": "sdtext.parts.units.pages_chapters_paragraphs:Page",

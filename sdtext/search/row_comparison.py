@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sdtext.search.candidates.buckets import Rows
-from sdtext.search.candidates.identical_sets import duplicates_in
+from sdtext.search.candidates.identical_set_groups import duplicates_in
 from sdtext.search.candidates.intersections import AllIntersections
 from sdtext.search.scoring import Scores
 from sdtext.search.search_plan import SearchPlan

@@ -18,7 +18,7 @@ from sdtext.model import Problem
 from sdtext.parts.indexes import Banding
 from sdtext.search.candidates.buckets import Rows
 from sdtext.search.candidates.exact_join import exact_join, quick_join
-from sdtext.search.candidates.identical_sets import Duplicates, ExpandedPairs, duplicates_in
+from sdtext.search.candidates.identical_set_groups import Duplicates, ExpandedPairs, duplicates_in
 from sdtext.search.candidates.intersections import (
     LeastCounts,
     PostingLists,

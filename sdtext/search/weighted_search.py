@@ -21,7 +21,7 @@ from sdtext.parts.indexes import Banding
 from sdtext.parts.matchers import SetMatcher
 from sdtext.reading.parallel_run import VERIFYING
 from sdtext.search.candidates.buckets import Rows, all_pairs, runs
-from sdtext.search.candidates.identical_sets import duplicates_in
+from sdtext.search.candidates.identical_set_groups import duplicates_in
 from sdtext.search.candidates.lsh import Candidates
 from sdtext.search.results import Curve, Links, QueryMatches
 from sdtext.search.scoring import Scores, exact_scores

@@ -7,8 +7,8 @@ from typing import Any
 
 from lxml import etree
 
+from sdtext.fingerprinting.disclosure_profiles import load_disclosure
 from sdtext.fingerprinting.load_and_save import embedded_dictionaries, load, save
-from sdtext.fingerprinting.output_profiles import load_disclosure
 from sdtext.model import RecipeSpec
 from tests.cli.command import SCHEMA
 

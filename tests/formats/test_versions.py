@@ -12,13 +12,13 @@ from pathlib import Path
 import pytest
 from lxml import etree
 
+from sdtext.fingerprinting.disclosure_profiles import Disclosure, load_disclosure
 from sdtext.fingerprinting.fingerprint_documents import fingerprint
 from sdtext.fingerprinting.load_and_save import (
     embedded_dictionaries,
     load_dictionary,
     load_fingerprints,
 )
-from sdtext.fingerprinting.output_profiles import Disclosure, load_disclosure
 from sdtext.model import (
     ByteRun,
     DataSource,

@@ -14,7 +14,7 @@ from typing import NamedTuple
 import pytest
 
 from sdtext.errors import FormatError, OptionError, SdtextError, UnreadableError
-from sdtext.fingerprinting.output_profiles import load_disclosure
+from sdtext.fingerprinting.disclosure_profiles import load_disclosure
 from sdtext.formats.dictionary_xml import read_dictionary, write_dictionary
 from sdtext.formats.evidence_xml import read_evidence, write_evidence
 from sdtext.formats.fingerprint_xml import write_fingerprint, write_fingerprints

@@ -15,11 +15,11 @@ from uuid import uuid4
 import click
 
 from sdtext.errors import shown
-from sdtext.fingerprinting.output_profiles import PROFILES
+from sdtext.fingerprinting.disclosure_profiles import PROFILES
 from sdtext.model import ByteRun
 
 if TYPE_CHECKING:
-    from sdtext.fingerprinting.output_profiles import Disclosure
+    from sdtext.fingerprinting.disclosure_profiles import Disclosure
     from sdtext.model import Origin
 
 
@@ -79,7 +79,7 @@ def provenance_options(function: Callable[..., Any]) -> Callable[..., Any]:
 
     `provenance` is a factory, which gives a new GUID each time.
     """
-    from sdtext.fingerprinting.output_profiles import Provenance
+    from sdtext.fingerprinting.disclosure_profiles import Provenance
 
     @wraps(function)
     def with_provenance(*args: Any, **options: Any) -> Any:
@@ -101,7 +101,7 @@ def provenance_options(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _disclosure(config: str | None, profile: str | None) -> Disclosure:
-    from sdtext.fingerprinting.output_profiles import load_disclosure
+    from sdtext.fingerprinting.disclosure_profiles import load_disclosure
     from sdtext.parts.bundled_dictionaries_and_recipes import DICTIONARIES, RECIPES
 
     if config and profile:

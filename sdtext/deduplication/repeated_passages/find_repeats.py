@@ -10,7 +10,6 @@ from pathlib import Path
 
 import numpy as np
 
-from sdtext.deduplication.read_progress import ResumableReader, units_reader
 from sdtext.deduplication.repeated_passages.corpus_words import (
     CorpusWords,
     ReadUnits,
@@ -30,6 +29,7 @@ from sdtext.deduplication.repeated_passages.repeated_sentences import (
     repeated_passages_in,
     repeated_units,
 )
+from sdtext.deduplication.resumable_reading import ResumableReader, units_reader
 from sdtext.deduplication.rule_names import DEFAULT_RECIPE
 from sdtext.deduplication.source_documents import FILES, Sources
 from sdtext.deduplication.temporary_collection import CORPUS, temporary_folder

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeGuard, runtime_checkable
 import numpy as np
 
 from sdtext.errors import OptionError, brief
-from sdtext.parts.tables import cell_values, is_plain, is_text
+from sdtext.parts.record_tables import cell_values, is_plain, is_text
 from sdtext.reading.records.json_records import Row
 from sdtext.reading.records.record import Fields, listed
 

@@ -25,7 +25,7 @@ _WATCH_SECONDS = 0.5  # between two checks of the parent
 _PIECE = 1 << 20  # characters in one answer
 MAX_MEMBERS = 100_000
 # Jobs that run here as parts do; no recipe names them, so they are not in the registry.
-_JOBS = {"parquet-rows": "sdtext.parts.tables:KeptRows"}
+_JOBS = {"parquet-rows": "sdtext.parts.record_tables:KeptRows"}
 
 
 def serve(memory: int, parent: int) -> None:

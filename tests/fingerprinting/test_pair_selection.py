@@ -11,12 +11,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sdtext.fingerprinting import wanted_pairs
+from sdtext.fingerprinting import pair_selection
 from sdtext.fingerprinting.compare_fingerprints import SCAN, Comparer
 from sdtext.fingerprinting.compare_folder import Comparison, compare_by
 from sdtext.fingerprinting.load_and_save import save
+from sdtext.fingerprinting.pair_selection import Wanted
 from sdtext.fingerprinting.query_files import Queries
-from sdtext.fingerprinting.wanted_pairs import Wanted
 from sdtext.kernels.arrays.packed_bits import pack
 from sdtext.model import DataSource, Fingerprint, Origin, PartSpec, Place, RecipeSpec, Vector
 from sdtext.model.calibration import Calibration, SizeClass, size_classes
@@ -85,9 +85,9 @@ def listed(
 def test_selected_rows_are_those_of_all_pairs(
     name: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    monkeypatch.setattr(wanted_pairs, "_ROWS", 5)
-    monkeypatch.setattr(wanted_pairs, "_QUERIES", 2)
-    monkeypatch.setattr(wanted_pairs, "_UNITS", 3)
+    monkeypatch.setattr(pair_selection, "_ROWS", 5)
+    monkeypatch.setattr(pair_selection, "_QUERIES", 2)
+    monkeypatch.setattr(pair_selection, "_UNITS", 3)
     dictionary = calibrated(name)
     known = [dictionary.calibrations[0], 1, 1, 10, 25, 50, 71, 99]
 
