@@ -10,12 +10,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache, cached_property
 from pathlib import Path
 
 from sdtext.errors import counted, shown
-from sdtext.model import Problem, RecipeSpec
+from sdtext.model import PartSpec, Problem, RecipeSpec
 from sdtext.model.dictionary import Dictionary
 from sdtext.parts.bundled_dictionaries_and_recipes import DICTIONARIES
 from sdtext.parts.filters.stopwords_and_length import languages, shipped_list
@@ -34,6 +34,7 @@ _COMMON_TERMS = 300  # of a dictionary, those in the most documents
 _LEAST_TERMS = 16  # of them that are common words of a language
 # Filters of one language that have no option for it.
 _OF_ENGLISH = frozenset({"porter", "english-possessive"})
+_WORDS = PartSpec("words")  # a tokenizer of no language
 
 
 @dataclass(frozen=True)
@@ -63,11 +64,18 @@ class LanguageFit:
         """The languages that its recipe names, and those of its terms; empty if unknown.
 
         If nearly all common terms are in the script of one language, it is that language alone:
-        recipes for Chinese name English, too, for the English words in Chinese texts.
+        recipes for Chinese name English, too, for the English words in Chinese texts. A tokenizer
+        for one script also cuts the words of other languages, so that it names its language only
+        where some common terms have that script.
         """
         if self._script:
             return frozenset({self._script})
-        return named_languages(self.dictionary.recipe) | self._of_terms
+        recipe = self.dictionary.recipe
+        named = named_languages(recipe)
+        of_tokenizer = named - named_languages(replace(recipe, tokenizer=_WORDS))
+        terms = " ".join(self._common)
+        unused = {name for name in of_tokenizer if not has_script_of(terms, name)}
+        return (named - unused) | self._of_terms
 
     @cached_property
     def _common(self) -> Sequence[str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -85,6 +85,7 @@ def command(
     with running(reading, 1, files) as run:
         left, right, pair = load_pair((files[0], files[1]), loaded, run)
         result = score_by(pair.comparer(matcher, min_terms), left, right)
+        result = replace(result, chance=None) if pair.foreign else result
     if pair.default:
         say(f"dictionary: {pair.default.origin}")
     if matcher is None:

@@ -301,7 +301,8 @@ class FolderTexts:
         engines = {library for *_, libraries in self._rows for library in libraries}
         libraries = (*Chain(self.recipe).libraries(), *sorted(engines))
         dictionary = Dictionary.of(frequencies, self.documents, self.recipe)
-        return dictionary.labelled("the folder's own", libraries=libraries)
+        where = ", ".join(map(shown, self.folders))
+        return dictionary.labelled(f"made from {where}", libraries=libraries)
 
     def fingerprints(self) -> Iterator[tuple[Path, Fingerprint]]:
         """The fingerprint of each document over `dictionary`."""

@@ -181,7 +181,8 @@ def score(
     run = Run(reading=options.get("reading", Reading()))
     ours, theirs, pair = load_pair((left, right), dictionaries_of(dictionary), run)
     comparer = pair.comparer(matcher, options.get("min_terms", MIN_TERMS))
-    return score_by(comparer, ours, theirs)
+    result = score_by(comparer, ours, theirs)
+    return replace(result, chance=None) if pair.foreign else result
 
 
 def load_pair(
@@ -213,10 +214,12 @@ def load_pair(
         known = [default.dictionary]
     segment = segment_of(side for side in sides if isinstance(side, Fingerprint))
     options = FingerprintOptions(segment, whole=True)
-    left, right = (_fingerprint_of(side, known, run, options) for side in sides)
+    foreign: Foreign = []
+    left, right = (_fingerprint_of(side, known, run, options, foreign) for side in sides)
     names = [str(side) if isinstance(side, str | PathLike) else "" for side in pair]
     queries = tuple(zip(names, (left, right), strict=True))
-    return left, right, Queries(queries, tuple(known), segment, default)
+    misfits = frozenset(str(path) for path, _ in foreign)
+    return left, right, Queries(queries, tuple(known), segment, default, foreign=misfits)
 
 
 def _default_for_pair(documents: Sequence[Source | Document]) -> DefaultDictionary:
@@ -235,13 +238,20 @@ def _fingerprint_of(
     dictionaries: Sequence[Dictionary],
     run: Run,
     options: FingerprintOptions,
+    foreign: Foreign,
 ) -> Fingerprint:
-    """The fingerprint of a side. Raises UnreadableError for a file that cannot be read."""
+    """The fingerprint of a side; a file in another language than a dictionary is `foreign`.
+
+    Raises UnreadableError for a file that cannot be read.
+    """
     if isinstance(side, Fingerprint):
         return side
     if isinstance(side, Document):
         return fingerprint_of_document(side, dictionaries, options)
-    for _, fingerprint in fingerprints_of_sources([side], dictionaries, run, options):
+    misfits: Foreign = []  # of this side alone: the warnings are those of what is in the list
+    made = [*fingerprints_of_sources([side], dictionaries, run, options, misfits)]
+    foreign += misfits
+    for _, fingerprint in made:
         return fingerprint
     raise nothing_left(run, "there is nothing to compare")
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -89,10 +89,12 @@ class ByVectors:
         """Nothing: no caches are kept."""
 
     def query(self, document: Document, vector: Vector) -> QueryMatches:
-        """The documents that are similar to `document`, which has this bit vector."""
+        """The documents that are similar to `document`, which has this bit vector.
+
+        A calibration says nothing of a document in another language than the dictionary.
+        """
         matches = self.query_vector(vector, document.source)
-        self._check_language(document)
-        return matches
+        return replace(matches, chances=None) if self._is_foreign(document) else matches
 
     def query_vector(self, vector: Vector, name: str) -> QueryMatches:
         """The documents that are similar to a vector by the dictionary of the plan."""
@@ -141,12 +143,14 @@ class ByVectors:
         }
         return MatchChances(calibration, bits, others, compared)
 
-    def _check_language(self, document: Document) -> None:
-        """Warn of a query in another language than the dictionary, once for each language."""
-        if what := self._fit.foreign(document.clean[:BEGINNING]):
+    def _is_foreign(self, document: Document) -> bool:
+        """Whether a query is in another language than the dictionary; warns once for each one."""
+        what = self._fit.foreign(document.clean[:BEGINNING])
+        if what:
             known = {problem.what for problem in self.problems}
             misfits = in_other_languages([(Path(document.source), what)])
             self.problems.extend(problem for problem in misfits if problem.what not in known)
+        return bool(what)
 
     @cached_property
     def _fit(self) -> LanguageFit:

@@ -7,12 +7,15 @@ from pathlib import Path
 
 import pytest
 
+import sdtext
 from sdtext.analysis import dictionary_language_fit as language_fit
 from sdtext.analysis.dictionary_language_fit import LanguageFit, language_of_text
 from sdtext.fingerprinting.load_and_save import load_dictionary
+from sdtext.fingerprinting.query_files import load_queries
 from sdtext.model import PartSpec, RecipeSpec
 from sdtext.model.dictionary import Dictionary
 from sdtext.parts.bundled_dictionaries_and_recipes import DICTIONARIES
+from sdtext.reading.parallel_run import Run
 from sdtext.reading.read_document import BEGINNING
 from tests.cli.command import done
 from tests.languages import OTHERS, SAMPLES
@@ -232,3 +235,38 @@ def test_a_dictionary_of_one_document_is_warned_of(tmp_path: Path) -> None:
     warned = "dictionary one was made of a single document"
     assert warned in done(*line, tmp_path / "one.xml").err
     assert warned not in done(*line, tmp_path / "more.xml").err
+
+
+@pytest.mark.parametrize("other", [FRENCH, "1;2;3\n" * 400], ids=["french", "numbers"])
+def test_a_dictionary_for_several_languages_has_that_of_its_documents(
+    tmp_path: Path, other: str
+) -> None:
+    folder = tmp_path / "case"
+    folder.mkdir()
+    for path in TEXTS[:8]:
+        (folder / path.name).write_bytes(path.read_bytes())
+    (tmp_path / "other.txt").write_text(other, "utf-8")
+    queries = [sdtext.Document.of(path.read_text("utf-8")) for path in TEXTS[:1]]
+    run = Run(problems=[])
+    loaded = load_queries([*queries, tmp_path / "other.txt"], [], run, folder=folder)
+    [dictionary] = loaded.dictionaries
+    assert dictionary.recipe.tokenizer.name == "chinese"
+    assert dictionary.name == f"made from {folder}"
+    assert LanguageFit(dictionary).languages <= {"english"}
+    assert LanguageFit(dictionary).foreign(TEXTS[0].read_text("utf-8")) == ""
+
+
+def test_a_text_in_another_language_has_no_statement_of_chance(tmp_path: Path) -> None:
+    edited = tmp_path / "edited.txt"
+    edited.write_text(TEXTS[0].read_text("utf-8")[200:], "utf-8")
+    for dictionary, is_foreign in (("french", True), ("english", False)):
+        form = ("--format", "json")
+        scored = done("ScoreFingerprints", TEXTS[0], edited, "-d", dictionary, *form)
+        assert ("chance" not in scored.json) == is_foreign
+        assert scored.err.count("dictionary english fits") == 2 * is_foreign  # once for each side
+        assert (sdtext.score(TEXTS[0], edited, dictionary=dictionary).chance is None) == is_foreign
+        only = tmp_path / f"{dictionary}.sdx"
+        done("AddDocuments", only, *TEXTS[:3], "-d", dictionary)
+        searched = done("FindSimilar", only, "-i", edited, "-m", "idf-cosine", *form)
+        assert searched.json["rows"]
+        assert any("chance" in row for row in searched.json["rows"]) != is_foreign
