@@ -14,7 +14,15 @@ import numpy as np
 
 from sdtext.collections.collection import Collection, is_collection
 from sdtext.collections.conditions import Condition, unknown_names
-from sdtext.errors import OptionError, check_type, counted, naming_arguments, shown
+from sdtext.errors import (
+    NotTextError,
+    OptionError,
+    UnreadableError,
+    check_type,
+    counted,
+    naming_arguments,
+    shown,
+)
 from sdtext.io.remote_files import remote_address
 from sdtext.kernels.terms.document_words import DocumentWords
 from sdtext.model import Evidence, Problem
@@ -137,6 +145,20 @@ class ReuseSearch:
             plan, run, *(_batches(plan, side, own, run) for side, own in sides if side is not None)
         )
 
+    def _only_one_read(self) -> UnreadableError | None:
+        """The error that of several files only one could be read; None if there was only one."""
+        problems = [
+            problem
+            for problem in self.run.problems or ()
+            if problem.severity == "error" or problem.category == NotTextError.category
+        ]
+        if not problems:
+            return None
+        number = len({problem.path for problem in problems}) + 1
+        return UnreadableError(
+            f"1 of {number} files could be read; there is nothing to compare it with"
+        )
+
     def evidence(self) -> Evidence:
         """The result. Raises UnreadableError where nothing can be compared."""
         if isinstance(self.right, FileBatches):
@@ -157,7 +179,7 @@ class ReuseSearch:
         for side, batch in self._file_batches():
             builder.include(batch, side)
         if self.right is None and isinstance(self.left, FileBatches) and self.left.documents == 1:
-            raise OptionError(
+            raise self._only_one_read() or OptionError(
                 "only one document is given; name what to compare it with: another document, a "
                 "folder or a collection",
                 place="find_reuse",

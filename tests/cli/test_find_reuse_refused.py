@@ -157,3 +157,15 @@ def test_a_collection_without_places_is_refused_though_nothing_of_it_is_asked() 
     done("AddDocuments", "near.sdx", "a.txt", "-c", "near.toml")
     outcome = here("FindReuse", "near.sdx", "-i", "a.txt", "--where", "size < 0")
     check_refused(outcome, 4, "near.sdx")
+
+
+def test_a_folder_of_which_one_file_can_be_read(tmp_path: Path) -> None:
+    folder = tmp_path / "pictures"
+    folder.mkdir()
+    (folder / "a.txt").write_text(text(PLANTED), "utf-8")
+    for number in range(3):
+        (folder / f"{number}.png").write_bytes(b"\x89PNG\r\n\x1a\n" + bytes(range(256)) * 9)
+    outcome = here("FindReuse", folder)
+    assert outcome.code == 3
+    assert "1 of 4 files could be read; there is nothing to compare it with" in outcome.err
+    assert "only one document is given" not in outcome.err
