@@ -193,8 +193,8 @@ def command(
         comparison = compare_by(comparer, queries, folders, run, wanted)
     if searched := ", ".join(map(shown, filter(is_folder, files))):
         say(f"queries: {counted(len(queries.fingerprints), 'fingerprint')}, also of {searched}")
-    if queries.default:
-        say(f"dictionary: {queries.default.origin}")
+    for dictionary in [queries.default.origin] if queries.default else queries.beside:
+        say(f"dictionary: {dictionary}")
     if matcher is None:
         say(f"matcher: {comparison.matcher}")
     rows = listing.rows(comparison)

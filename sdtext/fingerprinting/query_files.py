@@ -17,6 +17,7 @@ from sdtext.errors import (
     check_options,
     check_type,
     naming_arguments,
+    shown,
 )
 from sdtext.fingerprinting.compare_fingerprints import (
     COLUMNS,
@@ -43,6 +44,7 @@ from sdtext.fingerprinting.load_and_save import (
     OneOrMore,
     dictionaries_of,
     kind_of_file,
+    load_dictionary,
     read_fingerprint_file,
 )
 from sdtext.io.decompressed_content import Content
@@ -71,7 +73,8 @@ class Queries:
 
     With `segment`, documents are compared as a whole and segment by segment. `default` is the
     dictionary where none was named. `files` has the names of those that are in files, `foreign` of
-    those in another language than a dictionary.
+    those in another language than a dictionary. `beside` describes the dictionaries that were in
+    files of their own, among the fingerprints made with them.
     """
 
     fingerprints: tuple[tuple[str, Fingerprint], ...]
@@ -80,6 +83,7 @@ class Queries:
     default: DefaultDictionary | None = None
     files: frozenset[str] = frozenset()
     foreign: frozenset[str] = frozenset()
+    beside: tuple[str, ...] = ()
 
     def comparer(
         self,
@@ -264,19 +268,40 @@ class _QueryFiles:
     dictionaries: dict[str, Dictionary]
     fingerprints: list[tuple[str, Fingerprint]] = field(default_factory=list)
     documents: list[Source | Document] = field(default_factory=list)
+    beside: list[str] = field(default_factory=list)
 
     def add_folders(self, folders: Sequence[str | Path], *, with_dictionaries: bool) -> None:
         """Add the fingerprint files and documents in `folders`; other files of sdtext are skipped.
 
+        Without a named dictionary, a dictionary in them that fingerprints were made with is used.
         What cannot be read is a problem of the run.
         """
+        beside: list[Path] = []
         for content in files_in(folders, self.run.reading, self.run.note) if folders else ():
             path = Path(content.path)
             kind = kind_of_file(content)
-            if kind and not kind.startswith("fingerprint"):
+            if kind == "dictionary" and with_dictionaries:
+                beside.append(path)
+            elif kind and not kind.startswith("fingerprint"):
                 self.run.note(skipped_artefact(path, kind))
             elif error := self.add(content, with_dictionaries=with_dictionaries):
                 self.run.note(Problem.of(error, path))
+        for path in beside:
+            self._add_dictionary(path)
+
+    def _add_dictionary(self, path: Path) -> None:
+        """Add the dictionary in a file if fingerprints were made with it, else skip it."""
+        try:
+            dictionary = load_dictionary(path, self.run.reading.max_bytes)
+        except SdtextError as error:
+            self.run.note(Problem.of(error, path))
+            return
+        used = {item.digest for _, query in self.fingerprints for item in query.dictionaries}
+        if dictionary.digest not in used:
+            self.run.note(skipped_artefact(path, "dictionary"))
+        elif dictionary.digest not in self.dictionaries:
+            self.dictionaries[dictionary.digest] = dictionary
+            self.beside.append(f"{shown(dictionary.name) or dictionary.guid} ({shown(path)})")
 
     def add(self, content: Content, *, with_dictionaries: bool) -> SdtextError | None:
         """Add what the file holds; the error if it is not usable."""
@@ -338,7 +363,10 @@ class _QueryFiles:
             raise nothing_left(self.run, "there is nothing to compare")
         names = frozenset(name for name, _ in (*self.fingerprints, *read))
         in_other_languages = frozenset(str(path) for path, _ in foreign)
-        return Queries(queries, dictionaries, segment, default, names, in_other_languages)
+        return Queries(
+            *(queries, dictionaries, segment, default, names, in_other_languages),
+            beside=tuple(self.beside),
+        )
 
 
 def segment_of(queries: Iterable[Fingerprint]) -> Segment | None:

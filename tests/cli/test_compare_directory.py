@@ -309,3 +309,25 @@ def test_a_query_that_is_also_a_candidate_has_one_warning() -> None:
     warnings = [line for line in outcome.errors if line.startswith("warning: ")]
     assert len(warnings) == len(set(warnings)) > 0
     assert any("0.txt: differs from" in line for line in warnings)
+
+
+def test_the_dictionary_beside_the_fingerprints_that_were_made_with_it_is_used(
+    tmp_path: Path,
+) -> None:
+    samples = Path(__file__).parents[1] / "samples" / "texts"
+    colleague = tmp_path / "colleague"
+    colleague.mkdir()
+    small, other = colleague / "small.xml", colleague / "other.xml"
+    assert done("CreateDictionary", samples, "-c", "english", "-o", small).code == 0
+    bees = samples / "bees.txt"
+    assert done("CreateDictionary", bees, "-c", "english", "-o", other).code == 0
+    share = ("--profile", "minimal", "-o", colleague / "share.xml")
+    assert done("Fingerprint", samples / "union.txt", "-d", small, *share).code == 0
+    outcome = done("CompareDirectory", colleague, samples, "-s", "20")
+    assert outcome.code == 0
+    assert b"union-edited.txt" in outcome.out
+    assert f"dictionary: small ({small})" in outcome.err
+    assert f"{other}: is a <dictionary> file of sdtext, not a document; skipped" in outcome.err
+    assert f"{small}: is a" not in outcome.err
+    named = done("CompareDirectory", colleague, samples, "-s", "20", "-d", small)
+    assert named.out == outcome.out
