@@ -99,9 +99,12 @@ class Tally:
 
     @property
     def first_reason(self) -> str | None:
-        """Why the first pair without a score has none."""
-        firsts = [(first, message) for _, first, message in self.reasons.values()]
-        return min(firsts)[1] if firsts else None
+        """Why the first pair without a score has none; few terms only if all have few."""
+        firsts = [
+            (bool(_TERMS.search(message)), first, message)
+            for _, first, message in self.reasons.values()
+        ]
+        return min(firsts)[2] if firsts else None
 
 
 @dataclass(eq=False)

@@ -15,7 +15,7 @@ from sdtext.fingerprinting import pair_selection
 from sdtext.fingerprinting.compare_fingerprints import SCAN, Comparer
 from sdtext.fingerprinting.compare_folder import Comparison, compare_by
 from sdtext.fingerprinting.load_and_save import save
-from sdtext.fingerprinting.pair_selection import Wanted
+from sdtext.fingerprinting.pair_selection import Tally, Wanted
 from sdtext.fingerprinting.query_files import Queries
 from sdtext.kernels.arrays.packed_bits import pack
 from sdtext.model import DataSource, Fingerprint, Origin, PartSpec, Place, RecipeSpec, Vector
@@ -124,3 +124,11 @@ def test_selected_rows_are_those_of_all_pairs(
         assert listed(replace(comparer, index=SCAN), queries, folder, selected) == every
 
     check()
+
+
+def test_few_terms_are_the_reason_only_where_there_is_no_other() -> None:
+    tally = Tally()
+    tally.add_unscored("only 2 terms of the dictionary on one side", 9, ("a.txt", "key.csv"))
+    assert tally.first_reason == "only 2 terms of the dictionary on one side"
+    tally.add_unscored("made with different dictionaries", 1, ("b.txt", "share.xml"))
+    assert tally.first_reason == "made with different dictionaries"
