@@ -57,6 +57,11 @@ class SdtextError(Exception):
         self.args = (f"{self}{words}",)
         self.what += words
 
+    def replace(self, old: str, new: str) -> None:
+        """Put other words at the first place of some in the message."""
+        self.args = (str(self).replace(old, new, 1),)
+        self.file, self.what = self.file.replace(old, new, 1), self.what.replace(old, new, 1)
+
 
 class OptionError(SdtextError, ValueError):
     """A part, a recipe or a command was given something it cannot use."""
@@ -129,7 +134,10 @@ def naming_arguments(function: Callable[P, R]) -> Callable[P, R]:
                 arguments = signature(function).bind(*args, **options).arguments
                 arguments |= options
                 if argument := _argument(error, arguments):
-                    hint = TEXT_HINT if _is_text(error, argument, arguments[argument]) else ""
+                    text = _text_for_path(error, argument, arguments[argument])
+                    if len(text) > _LONG:
+                        error.replace(shown(text), brief(text))
+                    hint = TEXT_HINT if text else ""
                     error.append(f" ({ARGUMENT_OF}{argument} of {name}{hint})")
             raise
 
@@ -138,6 +146,7 @@ def naming_arguments(function: Callable[P, R]) -> Callable[P, R]:
 
 ARGUMENT_OF = "argument "
 TEXT_HINT = "; a string is a path here; a text is given as Document.of(text, name='a')"
+_LONG = 200  # characters of a path
 _ADDRESS = re.compile("^(s3|gs|hf|memory|https?):/(?=[^/])")
 _OF_DOCUMENTS = ("documents", "left", "right", "queries", "paths")  # arguments
 
@@ -153,16 +162,16 @@ def _argument(error: SdtextError, arguments: dict[str, object]) -> str:
     return next(named, "") if not error.file else ""
 
 
-def _is_text(error: SdtextError, argument: str, given: object) -> bool:
-    """Whether a string may be meant as a text, where it is the path of a document that is not."""
+def _text_for_path(error: SdtextError, argument: str, given: object) -> str:
+    """The string that may be meant as a text where the path of a document is expected, or ""."""
+    signs = ("no such file", "name too long")
+    if argument not in _OF_DOCUMENTS or type(error) is not UnreadableError:
+        return ""
+    if not any(sign in error.what for sign in signs):
+        return ""
     items = given if isinstance(given, list | tuple) else [given]
-    strings = [item for item in items if isinstance(item, str)]
-    return (
-        argument in _OF_DOCUMENTS
-        and type(error) is UnreadableError
-        and any(str(error).startswith(f"{shown(text)}: ") for text in strings)
-        and any(sign in error.what for sign in ("no such file", "name too long"))
-    )
+    strings = (item for item in items if isinstance(item, str))
+    return next((text for text in strings if str(error).startswith(f"{shown(text)}: ")), "")
 
 
 class UnreadableError(SdtextError):

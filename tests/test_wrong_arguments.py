@@ -178,12 +178,26 @@ def test_a_string_that_is_no_path_may_be_a_text(
     argument: str, call: Callable[[Any], object], text: str
 ) -> None:
     message = f"argument {argument}; a string is a path here; a text is given as Document.of(text, "
-    with pytest.raises(UnreadableError, match=re.escape(message)):
+    with pytest.raises(UnreadableError, match=re.escape(message)) as raised:
         call(text)
+    assert len(str(raised.value)) < 300
     with pytest.raises((UnreadableError, OptionError)) as error:
         call(Path("missing.txt"))
     assert "a string is a path here" not in str(error.value)
     call(sdtext.Document.of(text, name="a"))  # as the message says
+
+
+def test_a_text_that_names_an_existing_file_gives_a_warning(tmp_path: Path) -> None:
+    file = tmp_path / "bees.txt"
+    file.write_text("bees dance for their sisters at noon")
+    collection = sdtext.create()
+    collection.add([sdtext.Document.of("bees dance at noon", name="a")])
+    for ask in (
+        lambda: sdtext.similarity(str(file), "bees"),
+        lambda: collection.similar(str(file)),
+    ):
+        with pytest.warns(UserWarning, match="names an existing file: to read it, give Path"):
+            ask()
 
 
 def test_messages_name_arguments_and_no_options_of_the_command_line() -> None:

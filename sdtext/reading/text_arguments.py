@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import warnings
 from os import PathLike
 from pathlib import Path
 
@@ -25,14 +26,23 @@ def document_of_text(
 ) -> Document:
     """The document of an argument: a string is a text, a Path is a file.
 
-    Raises OptionError and UnreadableError, which name the function and the argument.
+    Raises OptionError and UnreadableError, which name the function and the argument. Warns of a
+    string that names an existing file.
 
     >>> document_of_text("similarity", "left", "Bees dance.").clean
     'Bees dance.'
     """
     if isinstance(given, str):
+        warn_of_file(function, argument, given)
         return Document.of(given)
     return _document(function, argument, given, reading)
+
+
+def warn_of_file(function: str, argument: str, text: str) -> None:
+    """Warn of a string that is taken as a text but names an existing file."""
+    if len(text) <= _LONG and os.path.isfile(text):  # noqa: PTH113 - is_file raises for some
+        what = f"{argument} of {function} is taken as a text, but names an existing file"
+        warnings.warn(f"{what}: to read it, give Path({text!r})", stacklevel=5)
 
 
 def document_in_file(

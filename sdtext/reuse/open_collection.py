@@ -37,7 +37,7 @@ from sdtext.reading.parallel_run import Run
 from sdtext.reading.records import Fields
 from sdtext.reading.records.arrow_frames import ArrowStream, Frame, is_frame
 from sdtext.reading.records.record import record_of
-from sdtext.reading.text_arguments import TextOrFile, check_file, document_of_text
+from sdtext.reading.text_arguments import TextOrFile, check_file, document_of_text, warn_of_file
 from sdtext.reuse.reuse_plan import ReuseQuestion
 from sdtext.reuse.reuse_search import ReuseInput, find_reuse
 from sdtext.search.compare_texts import SharedPieces
@@ -456,6 +456,7 @@ def _queries(query: TextOrFile | Sequence[TextOrFile], reading: Reading) -> Iter
 
 def _query(argument: str, given: TextOrFile, name: str, reading: Reading) -> Document:
     if isinstance(given, str):
+        warn_of_file("similar", argument, given)
         return Document.of(given, name)
     document = document_of_text("similar", argument, given, reading)
     return document if document.source else replace(document, source=name)

@@ -174,7 +174,7 @@ def test_what_is_wrong_adds_nothing(tmp_path: Path) -> None:
         ([RECORDS[0], 3], r"add: documents\[1\] is 3"),
         ([{"text": "a"}], r"documents\[0\] has no field 'id' .*; name one as id_field"),
         ([{"id": 1, "body": "a"}], r"documents\[0\] has no field 'text' .* as text_field"),
-        ([{"id": 1, "text": 3}], r"documents\[0\] text is not a text"),
+        ([{"id": 1, "text": 3}], r"documents\[0\] field 'text' is a number, not a string"),
         ([sdtext.Document.of("a")], r"documents\[0\] has no name; give one: Document.of"),
         ([RECORDS[0], RECORDS[1], RECORDS[0]], r"documents\[0\] and documents\[2\] have the same"),
     ],

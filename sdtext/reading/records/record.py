@@ -71,7 +71,7 @@ def named_text(row: Mapping[str, Any], fields: Fields, place: int) -> tuple[str,
         return lacking
     text, given = row[fields.text], row[fields.id] if fields.id else place
     if not isinstance(text, str):
-        return f"{fields.text} is not a text"
+        return f"field '{fields.text}' is {_kind_of(text)}, not a string"
     if not text or text.isspace():
         return NoText("holds no text")
     if isinstance(given, bool) or not isinstance(given, str | int):
@@ -80,6 +80,16 @@ def named_text(row: Mapping[str, Any], fields: Fields, place: int) -> tuple[str,
     if not 0 < len(name) <= MAX_NAME or _NO_NAME.search(name):
         return f"{fields.id} is empty, longer than {MAX_NAME} characters or holds odd characters"
     return name, whole(text)
+
+
+def _kind_of(value: Any) -> str:
+    """What JSON calls a value that is not a string.
+
+    >>> _kind_of(True), _kind_of(7), _kind_of([7]), _kind_of({})
+    ('a boolean', 'a number', 'an array', 'an object')
+    """
+    kinds = {bool: "a boolean", int: "a number", float: "a number", list: "an array"}
+    return kinds.get(type(value), "an object")
 
 
 def _lacking(row: Mapping[str, Any], fields: Fields) -> str:
