@@ -104,12 +104,15 @@ def load(path: str | Path, max_bytes: int = MAX_BYTES) -> Artefact:
 def load_dictionary(path: str | Path, max_bytes: int = MAX_BYTES) -> Dictionary:
     """The dictionary in the file at `path`, or the one of that name that comes with sdtext.
 
+    A compressed file unpacks to at most `max_bytes`; one that comes with sdtext is trusted.
     Raises UnreadableError, FormatError, OptionError.
 
     >>> load_dictionary("english").name
     'english'
     """
-    content = _known(DICTIONARIES.resolve(path), ("dictionary",), "dictionary", max_bytes)
+    file = DICTIONARIES.resolve(path)
+    most = max(max_bytes, MAX_BYTES) if DICTIONARIES.holds(file) else max_bytes
+    content = _known(file, ("dictionary",), "dictionary", most)
     with _damage(content.name):
         return _settled(read_dictionary(content.file(), content.name), content.name)
 

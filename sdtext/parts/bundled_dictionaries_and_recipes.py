@@ -83,6 +83,14 @@ class Bundle:
             )
         return given
 
+    def holds(self, file: str | Path) -> bool:
+        """Whether a file, as `resolve` gives it, comes with sdtext.
+
+        >>> RECIPES.holds(RECIPES.resolve("english")), RECIPES.holds("letters/own.toml")
+        (True, False)
+        """
+        return Path(file).parent == self._home()
+
     def names(self) -> list[str]:
         """The names, in alphabetical order."""
         files = self._home().glob(f"*{self.suffix}")

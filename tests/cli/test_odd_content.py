@@ -101,6 +101,9 @@ def test_a_decompression_bomb_is_one_line(shelf: Shelf) -> None:
     Path("large.gz").write_bytes(gzip.compress(prose(1, 5000).encode()))
     refused = here("ExtractText", "-i", "large.gz", "--max-bytes", "1000")
     check_refused(refused, 3, "large.gz", "--max-bytes")
+    Path("large.txt").write_text(prose(1, 5000))
+    assert len(done("ExtractText", "large.txt", "--max-bytes", "1000").out) > 5000
+    done("ShowDictionaryStatistics", "english", "--max-bytes", "1000")
     outcome = here(
         "CreateDictionary", "-o", "d.xml", "-p", ".", "-p", shelf.texts, "-c", shelf.recipe
     )

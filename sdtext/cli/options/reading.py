@@ -103,7 +103,8 @@ max_bytes_option = click.option(
     "--max-bytes",
     type=SIZE,
     default=MAX_BYTES,
-    help="Maximum unpacked size of one file, in bytes or as 1GB.  [default: 256 MB]",
+    help="Maximum unpacked size of one compressed file or archive, in bytes or as 1GB. Plain "
+    "text that is not compressed may have any size.  [default: 256 MB]",
 )
 _READING: tuple[Decorator, ...] = (
     click.option(
