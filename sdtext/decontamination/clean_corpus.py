@@ -6,7 +6,7 @@ import json
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 from sdtext.decontamination.find_contamination import Decontaminated
 from sdtext.decontamination.find_items import ItemMatch
@@ -15,8 +15,12 @@ from sdtext.deduplication.source_documents import Sources
 from sdtext.errors import OptionError
 from sdtext.model.record_formats import JSON_LINES
 from sdtext.reading.parallel_run import Run
+from sdtext.reading.records.arrow_frames import Frame
 from sdtext.reading.records.json_records import Row, numbered
 from sdtext.reading.records.write_records import write_records
+
+if TYPE_CHECKING:
+    import pyarrow as pa
 
 REMOVE, CUT, MARK = ACTIONS = ("remove", "cut", "mark")
 """What is done with a record that holds items."""
@@ -114,11 +118,28 @@ def changed_row(
     """
     if action == CUT:
         return {**row, field: cut_text(row[field], matches)}
-    marks = [
+    return {**row, MARKS: _marks(matches)}
+
+
+def _marks(matches: Sequence[ItemMatch]) -> list[dict[str, Any]]:
+    """The items in a text, as the value of a field."""
+    return [
         {"item": match.item, "score": match.score, "start": match.start, "end": match.end}
         for match in matches
     ]
-    return {**row, MARKS: marks}
+
+
+def clean_frame(
+    frame: Frame, field: str, spans: Mapping[int, Sequence[ItemMatch]], action: str
+) -> pa.Table:
+    """The table of a frame whose rows at the places of `spans` are removed, cut or marked."""
+    if action == REMOVE:
+        return frame.without(spans.keys())
+    if action == CUT:
+        rows = ((spans.get(place), row[field]) for place, row in enumerate(frame.rows([field])))
+        cut = [cut_text(text, matches) for matches, text in rows if matches]
+        return frame.with_texts(field, dict(zip(sorted(spans), cut, strict=True)))
+    return frame.with_marks(MARKS, {place: _marks(spans[place]) for place in spans})
 
 
 def cut_text(text: str, matches: Sequence[ItemMatch]) -> str:

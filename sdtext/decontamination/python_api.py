@@ -14,15 +14,24 @@ from sdtext.decontamination.benchmark_items import (
     item_of,
     load_items,
 )
-from sdtext.decontamination.clean_corpus import ACTIONS, REMOVE, changed_row
+from sdtext.decontamination.clean_corpus import ACTIONS, REMOVE, changed_row, clean_frame
 from sdtext.decontamination.find_contamination import (
     Contamination,
     Decontaminated,
     find_contamination,
 )
 from sdtext.decontamination.find_items import MIN_SCORE, MIN_WORDS, ItemMatch
-from sdtext.deduplication.python_api import WANTED, held_documents, score_of
-from sdtext.deduplication.source_documents import FILES, HELD, HeldDocuments, Sources, sources_in
+from sdtext.deduplication.python_api import score_of
+from sdtext.deduplication.source_documents import (
+    FILES,
+    HELD,
+    WANTED,
+    FrameDocuments,
+    HeldDocuments,
+    Sources,
+    held_documents,
+    sources_in,
+)
 from sdtext.errors import OptionError, check_options, counted, naming_arguments
 from sdtext.model import Problem
 from sdtext.model.displayed_results import ArrowRows, html_table
@@ -67,10 +76,9 @@ class Decontamination:
 
     `matches` are the items that occur in the corpus; they are a frame, too, for pyarrow, polars,
     DuckDB and pandas. `kept` is the corpus without them: a tuple of the records and documents that
-    were given, the paths of files, or the records in files; or a table of the rows of a frame,
-    unless items are cut or marked. `read`
-    counts what could be read, and `contaminated` those that hold items; `items` were searched for.
-    What could not be read is kept, and stands in `problems`.
+    were given, the paths of files, or the records in files; or a table of the rows of a frame.
+    `read` counts what could be read, and `contaminated` those that hold items; `items` were
+    searched for. What could not be read is kept, and stands in `problems`.
     """
 
     matches: ArrowRows[ItemMatch]
@@ -119,13 +127,14 @@ def decontaminate(
     run = run if run.problems is not None else replace(run, problems=[])
     items = _items(benchmark, asked.item_fields, run)
     named = Fields(asked.text_field, asked.id_field)
-    frame = Frame.of("decontaminate", documents, named) if is_frame(documents) else None
-    given = frame.table.to_pylist() if frame else _listed(documents, "documents", WANTED)
-    sources = _sources(given, named, run)
-    done = find_contamination(sources, items, asked.contamination, run)
-    if frame and asked.action == REMOVE:
-        kept: Any = frame.without(done.places.get(0, frozenset()))
+    if is_frame(documents):
+        frame = Frame.of("decontaminate", documents, named)
+        rows = FrameDocuments((), HELD, named, frame=frame)
+        done = find_contamination(rows, items, asked.contamination, run)
+        kept: Any = clean_frame(frame, named.text, done.spans.get(0, {}), asked.action)
     else:
+        given = _listed(documents, "documents", WANTED)
+        done = find_contamination(_sources(given, named, run), items, asked.contamination, run)
         kept = tuple(_kept(given, done, asked.action, run))
     matches = ArrowRows(ItemMatch, done.matches)
     return Decontamination(

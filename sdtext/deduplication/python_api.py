@@ -32,10 +32,11 @@ from sdtext.deduplication.run import deduplicate as run_deduplication
 from sdtext.deduplication.source_documents import (
     FILES,
     HELD,
+    WANTED,
     FrameDocuments,
     HeldDocuments,
     Sources,
-    carried_values,
+    held_documents,
     sources_in,
 )
 from sdtext.errors import OptionError, UnreadableError, check_options, naming_arguments
@@ -43,11 +44,10 @@ from sdtext.io.remote_files import forget_fetched
 from sdtext.model import Problem
 from sdtext.model.displayed_results import ArrowRows, html_table
 from sdtext.parts.load_recipe import RecipeLike, recipe_from
-from sdtext.reading.inputs import InputDocument, Inputs
+from sdtext.reading.inputs import Inputs
 from sdtext.reading.parallel_run import Run
 from sdtext.reading.records import Fields
 from sdtext.reading.records.arrow_frames import ArrowStream, Frame, is_frame
-from sdtext.reading.records.record import NoText, record_of
 from sdtext.text.document import Document
 
 if TYPE_CHECKING:
@@ -59,10 +59,6 @@ PassageUnit = Literal["paragraph", "sentence", "passage"]
 
 _PATH = (str, PathLike)
 _MOST = 99
-WANTED = (
-    "the path of a file or folder, or several, or records such as {'text': '…'} and "
-    "sdtext.Documents"
-)
 
 
 class DeduplicationOptions(TypedDict, total=False):
@@ -327,28 +323,11 @@ def _sources_of(
     items: Frame | list[Any], asked: _Options, carried: Sequence[str], run: Run
 ) -> Sources:
     if isinstance(items, Frame):
-        return FrameDocuments(
-            (), HELD, asked.fields, held=_FrameRecords(items, asked, carried, run), frame=items
-        )
+        return FrameDocuments((), HELD, asked.fields, carried=tuple(carried), frame=items)
     if all(isinstance(item, _PATH) for item in items):
         return sources_in(Inputs([Path(item) for item in items], asked.fields), run)
     held = tuple(held_documents("deduplicate", items, asked.fields, run, carried))
     return HeldDocuments((), HELD, Fields(), held=held)
-
-
-@dataclass(frozen=True)
-class _FrameRecords:
-    """The rows of a frame as records, made anew at each iteration."""
-
-    frame: Frame
-    asked: _Options
-    carried: Sequence[str]
-    run: Run
-
-    def __iter__(self) -> Iterator[InputDocument]:
-        fields = self.asked.fields
-        rows = self.frame.rows((fields.text, fields.id or "id", *self.carried))
-        return held_documents("deduplicate", rows, fields, self.run, self.carried)
 
 
 @dataclass(frozen=True)
@@ -436,31 +415,3 @@ def score_of(caller: str, similarity: object) -> int:
             return score
     wanted = "from 0.01 to 0.99, in hundredths"
     raise OptionError.of(caller, "similarity", similarity, wanted)
-
-
-def held_documents(
-    caller: str, items: Iterable[Any], fields: Fields, run: Run, carried: Sequence[str] = ()
-) -> Iterator[InputDocument]:
-    """The records and documents in memory; one without a text is a problem, and is kept.
-
-    `caller` is the function that was given them, as its first argument. The values of the fields
-    `carried` stay with the records.
-    """
-    own_id = fields.id or "id"
-    for place, item in enumerate(items):
-        argument = f"documents[{place}]"
-        if isinstance(item, Document):
-            name = item.source or str(place)
-            values = {"name": name, **carried_values(item.metadata, carried)}
-            yield InputDocument("0", str(place), metadata=values, document=item)
-            continue
-        if not isinstance(item, Mapping):
-            raise OptionError.of(caller, argument, item, WANTED)
-        record = record_of(item, fields, place)
-        if isinstance(record, str):
-            kind = ("warning", "empty") if isinstance(record, NoText) else ("error", "unreadable")
-            run.note(Problem(*kind, f"{argument}: {record}; it is kept", argument))
-            continue
-        name = str(item.get(own_id, place))
-        values = {"name": name, **carried_values(item, carried)}
-        yield InputDocument("0", str(place), text=record.text, metadata=values)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -25,14 +25,26 @@ from sdtext.reading.parallel_run import Run, batched, nothing_left
 from sdtext.reading.records import Fields, table_at
 from sdtext.reading.records.arrow_frames import Frame
 from sdtext.reading.records.json_records import LEFT_OUT, Row
-from sdtext.reading.records.record import metadata_of, metadata_value, named_text
+from sdtext.reading.records.record import (
+    NoText,
+    metadata_of,
+    metadata_value,
+    named_text,
+    record_of,
+)
 from sdtext.reading.records.record_files import RecordFile, check_fields, record_format
 from sdtext.reading.walk import Paths, path_list
+from sdtext.text.document import Document
 
 FILES, RECORDS, HELD = "files", "records", "memory"
 
 _KEPT = ("is kept as it is", "are kept as they are")
 _NAME = "name"
+
+WANTED = (
+    "the path of a file or folder, or several, or records such as {'text': '…'} and "
+    "sdtext.Documents"
+)
 CARRIED = "field:"
 """The beginning of the names of metadata that are fields of a record."""
 
@@ -160,15 +172,52 @@ def carried_values(row: Mapping[str, Any], fields: Iterable[str]) -> Metadata:
     return {CARRIED + name: value for name, value in values.items()}
 
 
-@dataclass(frozen=True)
-class FrameDocuments(HeldDocuments):
-    """The rows of a frame, which become records some at a time."""
+def held_documents(
+    caller: str, items: Iterable[Any], fields: Fields, run: Run, carried: Sequence[str] = ()
+) -> Iterator[InputDocument]:
+    """The records and documents in memory; one without a text is a problem, and is kept.
 
-    frame: Frame | None = None
+    `caller` is the function that was given them, as its first argument. The values of the fields
+    `carried` stay with the records.
+    """
+    own_id = fields.id or "id"
+    for place, item in enumerate(items):
+        argument = f"documents[{place}]"
+        if isinstance(item, Document):
+            name = item.source or str(place)
+            values = {"name": name, **carried_values(item.metadata, carried)}
+            yield InputDocument("0", str(place), metadata=values, document=item)
+            continue
+        if not isinstance(item, Mapping):
+            raise OptionError.of(caller, argument, item, WANTED)
+        record = record_of(item, fields, place)
+        if isinstance(record, str):
+            kind = ("warning", "empty") if isinstance(record, NoText) else ("error", "unreadable")
+            run.note(Problem(*kind, f"{argument}: {record}; it is kept", argument))
+            continue
+        name = str(item.get(own_id, place))
+        values = {"name": name, **carried_values(item, carried)}
+        yield InputDocument("0", str(place), text=record.text, metadata=values)
+
+
+@dataclass(frozen=True)
+class FrameDocuments(Sources):
+    """The rows of a frame, known by their places from 0, which become records some at a time."""
+
+    frame: Frame = field(kw_only=True)
+
+    def batches(self, run: Run) -> Iterator[list[InputDocument]]:
+        """The rows, some at a time; one without a text is a problem, and is kept."""
+        rows = self.frame.rows((self.fields.text, self.fields.id or "id", *self.carried))
+        return in_batches(held_documents(self.frame.caller, rows, self.fields, run, self.carried))
 
     def longest(self, reading: Reading) -> int:  # noqa: ARG002 (as files need)
         """The number of characters of the longest of the texts."""
-        return self.frame.longest(self.fields.text) if self.frame else 0
+        return self.frame.longest(self.fields.text)
+
+    def name_of(self, number: int, name: object) -> str:  # noqa: ARG002 (as files need)
+        """The name of a row: its id, or its place."""
+        return str(name)
 
 
 def _own_id(row: Row, place: int) -> object:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tracemalloc
 from typing import Any
 
 import pyarrow as pa
@@ -40,6 +41,38 @@ def test_frames_go_in_and_come_out() -> None:
     result = sdtext.decontaminate(pa.Table.from_pylist(PAGES), pa.Table.from_pylist(ITEMS))
     assert pa.table(result.kept).to_pylist() == [PAGES[1]]
     assert pa.table(result.matches)["item"].to_pylist() == ["q", "q"]
+
+
+@pytest.mark.parametrize("action", ["remove", "cut", "mark"])
+def test_a_frame_gives_what_its_records_give(action: str) -> None:
+    pages = [*PAGES[:2], {"id": "empty", "text": None}, PAGES[2]]
+    table = pa.Table.from_pylist(pages).append_column("tags", pa.array([["a"], [], None, ["b"]]))
+    result = sdtext.decontaminate(table, ITEMS, action=action)
+    expected = sdtext.decontaminate(pages, ITEMS, action=action)
+    assert result.matches == expected.matches
+    assert result.problems == expected.problems
+    assert [each.path for each in result.problems] == ["documents[2]"]
+    own = [name for name in result.kept.column_names if name != "tags"]
+    kept = result.kept.select(own).to_pylist()
+    assert kept == [{name: row.get(name) for name in own} for row in expected.kept]
+    assert own == ["id", "text", *["benchmark_items"] * (action == "mark")]
+    assert len(result.kept["tags"]) == len(expected.kept)
+
+
+def test_memory_does_not_grow_with_the_texts_of_a_frame() -> None:
+    peaks, sizes = [], []
+    for number in (8_000, 16_000):
+        texts = (f"{place} {'meadow ' * 100}." for place in range(number))
+        table = pa.table({"text": pa.array(texts)})
+        sdtext.decontaminate(table[:1], ITEMS)  # what is imported and cached stays
+        tracemalloc.start()
+        try:
+            assert sdtext.decontaminate(table, ITEMS).kept.num_rows == number
+            peaks.append(tracemalloc.get_traced_memory()[1])
+        finally:
+            tracemalloc.stop()
+        sizes.append(table.nbytes)
+    assert peaks[1] - peaks[0] < (sizes[1] - sizes[0]) / 4, (peaks, sizes)
 
 
 def test_documents_in_memory_are_kept_or_removed() -> None:

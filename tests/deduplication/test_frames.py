@@ -40,6 +40,12 @@ def pandas_frame(table: pa.Table) -> Any:
     return table.to_pandas()
 
 
+def narwhals_frame(table: pa.Table) -> Any:
+    pandas = pytest.importorskip("pandas")
+    frame = pandas.DataFrame(table.to_pydict())
+    return pytest.importorskip("narwhals").from_native(frame, eager_only=True)
+
+
 def duckdb_relation(table: pa.Table) -> Any:
     return pytest.importorskip("duckdb").connect().from_arrow(table)
 
@@ -53,6 +59,7 @@ FRAMES: dict[str, Callable[[pa.Table], Any]] = {
     "reader": lambda table: table.to_reader(max_chunksize=5),
     "polars": polars_frame,
     "pandas": pandas_frame,
+    "pandas through narwhals": narwhals_frame,
     "duckdb": duckdb_relation,
     "datasets": dataset,
 }

@@ -133,6 +133,19 @@ class Frame:
             place, self.table.schema.field(place), pa.chunked_array(chunks, column.type)
         )
 
+    def with_marks(self, name: str, marks: Mapping[int, Sequence[Row]]) -> pa.Table:
+        """The table with a last column of the marks at some places, from 0: null at the others.
+
+        A mark has an item, its score, and its start and end; a column of that name is replaced.
+        """
+        import pyarrow as pa
+
+        numbers = [(field, pa.int64()) for field in ("score", "start", "end")]
+        kind = pa.list_(pa.struct([("item", pa.string()), *numbers]))
+        column = pa.array((marks.get(place) for place in range(len(self))), kind)
+        others = [each for each in self.table.column_names if each != name]
+        return self.table.select(others).append_column(name, column)
+
 
 def _table(caller: str, given: Any) -> pa.Table:
     """The rows of a frame as a table."""
