@@ -135,7 +135,7 @@ def naming_arguments(function: Callable[P, R]) -> Callable[P, R]:
                 arguments |= options
                 if argument := _argument(error, arguments):
                     text = _text_for_path(error, argument, arguments[argument])
-                    if len(text) > _LONG:
+                    if len(text) > _LONG and " " in text:
                         error.replace(shown(text), brief(text))
                     hint = TEXT_HINT if text else ""
                     error.append(f" ({ARGUMENT_OF}{argument} of {name}{hint})")
