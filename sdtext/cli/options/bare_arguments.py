@@ -79,9 +79,8 @@ def _check(named: Sequence[str], bare: Sequence[str], folders: Sequence[str]) ->
     """Raise UsageError or UnreadableError for queries and folders that cannot be compared."""
     if not (named or bare):
         raise click.UsageError(
-            "no fingerprint is given; name one (-f), a document or a folder of these before the folder "
-            "to search. "
-            "FindReuse FOLDER compares the files of a folder with each other."
+            "no fingerprint is given; name one (-f), a document or a folder of these before the "
+            "folder to search. FindReuse FOLDER compares the files of a folder with each other."
         )
     if not folders:
         raise click.UsageError("no folder to search is given; name one with -p, or last")
