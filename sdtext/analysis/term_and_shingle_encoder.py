@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from sdtext.analysis.tokenizer_chain import Chain
 from sdtext.errors import OptionError
 from sdtext.kernels.arrays.ragged import Ragged, joined
-from sdtext.kernels.shingles.symbol_sequences import Symbols
+from sdtext.kernels.shingles import Symbols
 from sdtext.kernels.terms.document_words import LEFT_OUT, WordNumbering, WordOffsets
 from sdtext.kernels.terms.term_caches import Spans, TokenCache, WordCache, spans_in
 from sdtext.kernels.terms.token_blocks import (

@@ -12,15 +12,18 @@ from numpy.typing import NDArray
 
 from sdtext.errors import OptionError
 from sdtext.kernels.arrays.ragged import Ragged, offsets_of, sorted_distinct
-from sdtext.kernels.shingles.document_shingles import (
+from sdtext.kernels.shingles import (
+    HashedTerms,
+    Letters,
     Pieces,
     SlidingWindows,
+    Terms,
     WindowHash,
+    WordLetters,
     bags,
     numbered,
     sets,
 )
-from sdtext.kernels.shingles.symbol_sequences import HashedTerms, Letters, Terms, WordLetters
 from sdtext.kernels.terms.token_blocks import WHITE_SPACE, HashedBlock, TokenBlock, TokenLines
 
 AUTO = "auto"

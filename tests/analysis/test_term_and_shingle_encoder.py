@@ -16,7 +16,7 @@ from sdtext.analysis import term_and_shingle_encoder as encoder
 from sdtext.analysis.term_and_shingle_encoder import Encoder
 from sdtext.analysis.tokenizer_chain import LONGEST_TERM, Chain
 from sdtext.errors import OptionError
-from sdtext.kernels.shingles import document_shingles as shingle_sets
+from sdtext.kernels import shingles as shingle_sets
 from sdtext.kernels.terms import document_words, term_caches
 from sdtext.kernels.terms.token_blocks import HashedBlock, TokenBlock
 from sdtext.model import PartSpec, RecipeSpec

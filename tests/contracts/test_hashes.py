@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sdtext.kernels.shingles.symbol_sequences import HashedTerms, Letters, Terms
+from sdtext.kernels.shingles import HashedTerms, Letters, Terms
 from sdtext.kernels.terms.token_blocks import TokenBlock
 from sdtext.model import PartSpec
 from sdtext.parts.registry import PARTS, build, find

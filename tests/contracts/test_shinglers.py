@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sdtext.kernels.shingles import document_shingles as shingle_sets
+from sdtext.kernels import shingles as shingle_sets
 from sdtext.kernels.terms.token_blocks import TokenBlock
 from sdtext.parts.registry import PARTS, build, parse
 from tests.plain_shingles import FORMULAS, windows_of

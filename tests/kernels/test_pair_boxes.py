@@ -14,12 +14,11 @@ from hypothesis import strategies as st
 from sdtext.kernels.arrays.ragged import Ragged
 from sdtext.kernels.passages.matching_boxes import ListedBoxes, MatchingBoxes
 from sdtext.kernels.windows import (
-    block_classes,
     candidate_verification,
     pair_boxes,
-    uncovered_blocks,
     window_join,
 )
+from sdtext.kernels.windows.candidate_blocks import TooMuchWork
 from sdtext.kernels.windows.pair_boxes import (
     PairBoxes,
     RepeatedBoxes,
@@ -27,7 +26,6 @@ from sdtext.kernels.windows.pair_boxes import (
     matching_boxes,
 )
 from sdtext.kernels.windows.window_join import WindowJoin, joined_cells
-from sdtext.kernels.windows.work_budget import TooMuchWork
 from tests.strategies import BRISK
 
 Documents = list[list[int]]
@@ -36,8 +34,8 @@ Documents = list[list[int]]
 @pytest.fixture
 def _always_by_classes(monkeypatch: pytest.MonkeyPatch) -> None:
     """Compare equal blocks once however few there are, and a few boxes at once."""
-    monkeypatch.setattr(block_classes, "_FEW", -1)
-    monkeypatch.setattr(block_classes, "_MANY", 0)
+    monkeypatch.setattr(pair_boxes, "_FEW", -1)
+    monkeypatch.setattr(pair_boxes, "_MANY", 0)
     monkeypatch.setattr(pair_boxes, "_AT_ONCE", 7)
 
 
@@ -45,9 +43,9 @@ def _always_by_classes(monkeypatch: pytest.MonkeyPatch) -> None:
 def _always_in_rounds(monkeypatch: pytest.MonkeyPatch) -> None:
     """Verify no pair of blocks within the box of others, however few there are; some at once."""
     monkeypatch.setattr(pair_boxes, "block_classes", lambda *_: None)
-    monkeypatch.setattr(uncovered_blocks, "_LEAST", 0)
-    monkeypatch.setattr(uncovered_blocks, "_MANY", 0)
-    monkeypatch.setattr(uncovered_blocks, "_FIRST", 1)
+    monkeypatch.setattr(candidate_verification, "_LEAST", 0)
+    monkeypatch.setattr(candidate_verification, "_MANY", 0)
+    monkeypatch.setattr(candidate_verification, "_FIRST", 1)
     monkeypatch.setattr(window_join, "_TOGETHER", 2)
     monkeypatch.setattr(candidate_verification, "_AREA", 500)
 
@@ -119,8 +117,8 @@ def test_boxes_of_verification_in_rounds_equal_those_of_all_cells(
 
 
 def test_few_blocks_of_lines_in_random_order_are_verified(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(uncovered_blocks, "_LEAST", 200)
-    monkeypatch.setattr(uncovered_blocks, "_MANY", 1)
+    monkeypatch.setattr(candidate_verification, "_LEAST", 200)
+    monkeypatch.setattr(candidate_verification, "_MANY", 1)
     monkeypatch.setattr(window_join, "_TOGETHER", 1)
     draw = Random(3)
     lines = [[draw.randrange(80) for _ in range(14)] for _ in range(10)]
@@ -171,7 +169,7 @@ def test_blocks_of_one_hash_that_differ_are_compared_one_by_one(
     terms = sides([[1, 2, 3, 4, 5, 6, 7] * 20], [[2, 1, 3, 5, 4, 7, 9] * 20])
     windows = WindowJoin(6, 4)
     expected = by_pair(boxes_of_cells(joined_cells(*terms, windows), 6))
-    monkeypatch.setattr(block_classes, "mixed", np.zeros_like)
+    monkeypatch.setattr(pair_boxes, "mixed", np.zeros_like)
     result = by_pair(matching_boxes(*terms, windows))
     assert not any(isinstance(boxes, RepeatedBoxes) for boxes in result.values())
     assert [boxes.merged(6).tolist() for boxes in result.values()] == [

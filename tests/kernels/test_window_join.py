@@ -7,10 +7,10 @@ import pytest
 from sdtext.errors import OptionError
 from sdtext.kernels.arrays.ragged import Ragged
 from sdtext.kernels.windows import candidate_verification, prefix_filter, window_join
+from sdtext.kernels.windows.candidate_blocks import TooMuchWork, Work
 from sdtext.kernels.windows.count_filter import CountFilter
 from sdtext.kernels.windows.prefix_filter import PrefixSignatures
 from sdtext.kernels.windows.window_join import WindowJoin, joined_cells, no_cells
-from sdtext.kernels.windows.work_budget import TooMuchWork, Work
 from tests.kernels.near_windows import Cell, near_cells, near_cells_of_trial, rows_of, trial
 
 every_k = pytest.mark.parametrize("k", [0, 1, 2, 3, 5])

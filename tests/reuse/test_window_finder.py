@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sdtext.errors import OptionError
-from sdtext.kernels.windows import block_classes
+from sdtext.kernels.windows import pair_boxes
 from sdtext.model import PartSpec, Passage
 from sdtext.parts.aligners.window_passages import WindowPassages
 from sdtext.reuse.reuse_documents import DocumentBatch
@@ -84,8 +84,8 @@ def test_texts_that_repeat_a_line_have_the_passages_of_brute_force(lines: list[l
     right = texts([[word for line in lines[::-1] for word in [*line * 7, "g"]]])
     expected = plainly(left, right)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(block_classes, "_FEW", -1)
-        patch.setattr(block_classes, "_MANY", 0)
+        patch.setattr(pair_boxes, "_FEW", -1)
+        patch.setattr(pair_boxes, "_MANY", 0)
         assert found_pairs(left, right) == expected
 
 

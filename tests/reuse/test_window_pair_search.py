@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 
 import sdtext
 from sdtext.kernels.windows import candidate_verification, window_join
+from sdtext.kernels.windows.candidate_blocks import TooMuchWork
 from sdtext.kernels.windows.window_join import WindowJoin
-from sdtext.kernels.windows.work_budget import TooMuchWork
 from tests.kernels.near_windows import near_windows, trial
 from tests.strategies import BRISK, THOROUGH
 

@@ -1,24 +1,58 @@
 """Documents cut into blocks of consecutive window starts, which candidates are filtered by.
 
 A pair of blocks that share too few terms has no pair of windows to verify. A block is kept as a
-bag of terms, and as the intervals of window starts that contain each term.
+bag of terms, and as the intervals of window starts that contain each term. All work on blocks is
+counted in steps before it is done, within a budget (`Work`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
+from sdtext.errors import OptionError
 from sdtext.kernels.arrays.ragged import offsets_of
 
+BUDGET = 1 << 37
+"""Default budget in steps: about ten minutes."""
 Numbers = NDArray[np.int64]
 Columns = tuple[Numbers, Numbers, Numbers]
-
 _LONGEST = 256  # starts in a block: their square is the work of verifying a pair of blocks
+
+
+class TooMuchWork(OptionError):  # noqa: N818 (the work is too much, the input has no error)
+    """A join would exceed its budget; the message says what to change."""
+
+
+@dataclass
+class Work:
+    """The steps that are left: all work is counted before it is done.
+
+    `progress` is called with the share of the work that is done, from 0 to 1, where that is known.
+    """
+
+    left: int
+    w: int
+    tau: int
+    progress: Callable[[float], None] | None = None
+
+    def report(self, share: float) -> None:
+        """Report that this share of the work is done."""
+        if self.progress:
+            self.progress(share)
+
+    def spend(self, steps: int) -> None:
+        """Subtract `steps`. Raises TooMuchWork if fewer are left."""
+        self.left -= steps
+        if self.left < 0:
+            raise TooMuchWork(
+                f"windows: too many windows match at w = {self.w} and tau = {self.tau}; use fewer "
+                "or shorter texts, a smaller tau or a longer w, or exclude repeated text"
+            )
 
 
 def stride_for(w: int) -> int:

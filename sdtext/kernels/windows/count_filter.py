@@ -19,8 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sdtext.kernels.arrays.ragged import offsets_of
-from sdtext.kernels.windows.candidate_blocks import Bags, Blocks, Numbers, bags
-from sdtext.kernels.windows.work_budget import Work
+from sdtext.kernels.windows.candidate_blocks import Bags, Blocks, Numbers, Work, bags
 
 Pairs = tuple[Numbers, Numbers]
 

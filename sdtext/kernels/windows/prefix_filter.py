@@ -22,9 +22,10 @@ from sdtext.kernels.windows.candidate_blocks import (
     Blocks,
     Intervals,
     Numbers,
+    TooMuchWork,
+    Work,
     intervals_of,
 )
-from sdtext.kernels.windows.work_budget import TooMuchWork, Work
 
 _AREA = 1 << 21  # cells of the tables of intervals and starts
 

@@ -18,17 +18,23 @@ from numpy.typing import NDArray
 from sdtext.errors import OptionError
 from sdtext.kernels.arrays.equal_rows import distinct
 from sdtext.kernels.arrays.ragged import Ragged
-from sdtext.kernels.windows.candidate_blocks import Blocks, Numbers, stride_for
+from sdtext.kernels.windows.candidate_blocks import (
+    BUDGET,
+    Blocks,
+    Numbers,
+    TooMuchWork,
+    Work,
+    stride_for,
+)
 from sdtext.kernels.windows.candidate_verification import (
     BlockOverlaps,
+    UncoveredBlocks,
     Verifier,
     batches,
     with_overlap,
 )
 from sdtext.kernels.windows.count_filter import CountFilter
 from sdtext.kernels.windows.prefix_filter import COMBINATION_COST, PrefixSignatures
-from sdtext.kernels.windows.uncovered_blocks import UncoveredBlocks
-from sdtext.kernels.windows.work_budget import BUDGET, TooMuchWork, Work
 
 Pairs = tuple[Numbers, Numbers]
 

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from sdtext.errors import OptionError
-from sdtext.kernels.shingles.symbol_sequences import Letters
+from sdtext.kernels.shingles import Letters
 from sdtext.parts.hashes import Mixed, Modular, Multiplicative, Polynomial, XxHash
 
 FIRST = np.array([0])

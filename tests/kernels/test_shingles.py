@@ -7,15 +7,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from sdtext.kernels import shingles as shingle_sets
 from sdtext.kernels.arrays.ragged import Ragged, offsets_of
-from sdtext.kernels.shingles import document_shingles as shingle_sets
-from sdtext.kernels.shingles.document_shingles import (
+from sdtext.kernels.shingles import (
+    Letters,
     Pieces,
     SlidingWindows,
+    WordLetters,
     numbered,
     polynomial_hashes,
 )
-from sdtext.kernels.shingles.symbol_sequences import Letters, WordLetters
 from sdtext.parts.hashes import Mixed
 from tests.strategies import BRISK, THOROUGH
 
