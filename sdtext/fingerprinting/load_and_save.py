@@ -23,8 +23,7 @@ from sdtext.errors import (
 )
 from sdtext.formats.dictionary_xml import read_dictionary, write_dictionary
 from sdtext.formats.evidence_xml import read_evidence, write_evidence
-from sdtext.formats.fingerprint_xml import write_fingerprint, write_fingerprints
-from sdtext.formats.fingerprint_xml_fast_reader import read_container
+from sdtext.formats.fingerprint_xml import read_container, write_fingerprint, write_fingerprints
 from sdtext.formats.hardened_xml import root_name
 from sdtext.io.decompressed_content import MAX_BYTES, Content
 from sdtext.io.output import MayReplace, written

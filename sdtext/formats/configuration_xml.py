@@ -13,9 +13,9 @@ from sdtext.formats.hardened_xml import (
     escaped,
     events,
     local,
+    number_or_none,
     opened,
 )
-from sdtext.formats.number_syntax import number_or_none
 from sdtext.model import Option, PartSpec
 
 if TYPE_CHECKING:

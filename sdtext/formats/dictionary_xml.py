@@ -25,6 +25,7 @@ from sdtext.formats.hardened_xml import (
     DECLARATION,
     check_version,
     closed,
+    decimal_number,
     element,
     escaped,
     events,
@@ -36,9 +37,9 @@ from sdtext.formats.hardened_xml import (
     opened,
     passed_on,
     unknown_in,
+    whole_number,
     write_lines,
 )
-from sdtext.formats.number_syntax import decimal_number, whole_number
 from sdtext.model import FORMAT_VERSION, Origin, PartSpec, RecipeSpec, System
 from sdtext.model.calibration import SCORES, Calibration, SizeClass
 from sdtext.model.dictionary import Dictionary, Seen

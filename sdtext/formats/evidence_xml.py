@@ -17,11 +17,12 @@ from sdtext.formats.hardened_xml import (
     escaped_text,
     given,
     local,
+    number_or_none,
     opened,
     unescaped_text,
+    whole_number,
     write_lines,
 )
-from sdtext.formats.number_syntax import number_or_none, whole_number
 from sdtext.model import (
     FORMAT_VERSION,
     Coverage,

@@ -19,8 +19,8 @@ from sdtext.formats.hardened_xml import (
     events,
     forget,
     opened,
+    whole_number,
 )
-from sdtext.formats.number_syntax import whole_number
 from sdtext.model.reuse_evidence import Passage
 
 if TYPE_CHECKING:

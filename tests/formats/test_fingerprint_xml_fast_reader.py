@@ -13,9 +13,8 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from sdtext.errors import FormatError
-from sdtext.formats import fingerprint_xml_fast_reader as container_reader
-from sdtext.formats.fingerprint_xml import read_fingerprints, write_fingerprints
-from sdtext.formats.fingerprint_xml_fast_reader import read_container
+from sdtext.formats import fingerprint_xml as container_reader
+from sdtext.formats.fingerprint_xml import read_container, read_fingerprints, write_fingerprints
 from sdtext.kernels.arrays.packed_bits import pack
 from sdtext.model import (
     DataSource,

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from sdtext.errors import FormatError
 from sdtext.fingerprinting.load_and_save import load, save
 from sdtext.formats.configuration_xml import literal, spelled
-from sdtext.formats.number_syntax import decimal_number, number_or_none, whole_number
+from sdtext.formats.hardened_xml import decimal_number, number_or_none, whole_number
 from sdtext.model import PartSpec, RecipeSpec
 from sdtext.model.dictionary import Dictionary
 from tests.making import fingerprint_of

@@ -17,8 +17,7 @@ from sdtext.errors import FormatError, OptionError, SdtextError, UnreadableError
 from sdtext.fingerprinting.disclosure_profiles import load_disclosure
 from sdtext.formats.dictionary_xml import read_dictionary, write_dictionary
 from sdtext.formats.evidence_xml import read_evidence, write_evidence
-from sdtext.formats.fingerprint_xml import write_fingerprint, write_fingerprints
-from sdtext.formats.fingerprint_xml_fast_reader import read_container
+from sdtext.formats.fingerprint_xml import read_container, write_fingerprint, write_fingerprints
 from sdtext.formats.pan import read_pan
 from sdtext.io.decompressed_content import BytesContent, Content
 from sdtext.model import PartSpec, Problem
