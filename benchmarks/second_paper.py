@@ -34,7 +34,7 @@ from sdtext.analysis.term_and_shingle_encoder import Encoder
 from sdtext.model import PartSpec, RecipeSpec
 from sdtext.parts.fingerprints.bitvector_and_shingles import Shingles
 from sdtext.parts.fingerprints.minhash import MinHash
-from sdtext.parts.indexes.bands import Bands
+from sdtext.parts.indexes import Bands
 from sdtext.parts.load_recipe import load_recipe
 from sdtext.parts.manglers.word_edits import Shuffle
 from sdtext.search.candidates.intersections import common

@@ -44,8 +44,8 @@ from sdtext.kernels.hamming_join import (
     pairs_by_scan,
 )
 from sdtext.model import PartSpec, RecipeSpec
-from sdtext.parts.fingerprints.bbit import BBit
-from sdtext.parts.indexes.hamming_groups import Groups
+from sdtext.parts.fingerprints.minhash import BBit
+from sdtext.parts.indexes import Groups
 from sdtext.parts.units.sentence import Sentence
 from sdtext.text.document import Document
 

@@ -15,7 +15,7 @@ from sdtext.parts.filters.case_and_elision import Elision, Lowercase
 from sdtext.parts.filters.stemmers import MODES
 from sdtext.parts.filters.stopwords_and_length import languages
 from sdtext.parts.fingerprints.minhash import SCHEMES
-from sdtext.parts.indexes.bands import FAMILIES
+from sdtext.parts.indexes import FAMILIES
 from sdtext.parts.manglers.disguise import WAYS
 from sdtext.parts.registry import PARTS
 

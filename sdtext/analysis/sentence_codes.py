@@ -18,7 +18,7 @@ from sdtext.analysis.term_and_shingle_encoder import Encoder
 from sdtext.errors import OptionError
 from sdtext.kernels.arrays.ragged import Ragged, offsets_of
 from sdtext.model import PartSpec, RecipeSpec, Span
-from sdtext.parts.fingerprints.bbit import BBit
+from sdtext.parts.fingerprints.minhash import BBit
 from sdtext.parts.registry import build
 from sdtext.parts.units import SpanColumns
 from sdtext.parts.units.pages_chapters_paragraphs import Paragraph

@@ -17,7 +17,7 @@ from sdtext.collections.schema import keeps_codes
 from sdtext.errors import MismatchError, OptionError, shown
 from sdtext.model import PartSpec, RecipeSpec
 from sdtext.model.displayed_results import ShortFields
-from sdtext.parts.indexes.windows import Windows
+from sdtext.parts.indexes import Windows
 from sdtext.parts.load_recipe import RecipeLike, load_recipe, recipe_from
 from sdtext.parts.registry import build
 from sdtext.reading.walk import Paths, path_list

@@ -49,8 +49,8 @@ from sdtext.kernels.terms.document_words import DocumentWords
 from sdtext.model import Passage, Problem, Similarity, Span
 from sdtext.parts.aligners.passage_ends import common_words, cut_to_equal_words
 from sdtext.parts.aligners.sentence_passages import SentencePassages
-from sdtext.parts.fingerprints.bbit import BBit
-from sdtext.parts.indexes.hamming_groups import MANY, Groups, Way
+from sdtext.parts.fingerprints.minhash import BBit
+from sdtext.parts.indexes import MANY, Groups, Way
 from sdtext.reuse.passage_finder import PairPassages
 from sdtext.reuse.reuse_documents import DocumentBatch
 from sdtext.search.derived_columns import Columns
@@ -243,7 +243,7 @@ def match_sentences(left: Ragged, right: Ragged | None, way: Way) -> SentenceMat
     Without `right`, those of every two left documents, the first on the left. Raises TooManyPairs.
 
     >>> import numpy as np
-    >>> from sdtext.parts.indexes.hamming_groups import Way
+    >>> from sdtext.parts.indexes import Way
     >>> from sdtext.kernels.arrays.ragged import Ragged
     >>> codes = Ragged(np.array([[0] * 8, [255] * 8, [1] + [0] * 7], np.uint8), np.array([0, 2, 3]))
     >>> matches = match_sentences(codes, None, Way(radius=2))

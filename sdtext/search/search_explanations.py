@@ -40,7 +40,7 @@ def how_bands(plan: SearchPlan, bands: Banding, slots: int) -> str:
 def describe_bands(bands: Banding, slots: int, measure: str = "") -> str:
     """The bands, and the probability that they find a pair at `measure`.
 
-    >>> from sdtext.parts.indexes.bands import Bands
+    >>> from sdtext.parts.indexes import Bands
     >>> describe_bands(Bands(), slots=128)
     'bands: 21 of 6 rows; a pair at jaccard 0.80 is found with probability 0.9983'
     """
@@ -76,7 +76,7 @@ def _verification(plan: SearchPlan) -> str:
 def describe_curve(curve: Sequence[tuple[float, float]]) -> str:
     """The S-curve of the bands in a line; "" without a curve.
 
-    >>> from sdtext.parts.indexes.bands import Bands
+    >>> from sdtext.parts.indexes import Bands
     >>> describe_curve(Bands(bands=20, rows=5).curve(slots=100))[:65]
     'S-curve: jaccard 0.1: 0.000, 0.2: 0.006, 0.3: 0.047, 0.4: 0.186, '
     """

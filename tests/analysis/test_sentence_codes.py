@@ -17,7 +17,7 @@ from sdtext.analysis.tokenizer_chain import Chain
 from sdtext.errors import OptionError
 from sdtext.kernels.arrays.ragged import Ragged
 from sdtext.model import PartSpec, RecipeSpec, Span
-from sdtext.parts.fingerprints.bbit import BBit
+from sdtext.parts.fingerprints.minhash import BBit
 from sdtext.parts.units.sentence import Sentence
 from sdtext.text.document import Document
 from sdtext.text.normal_form import clean_with_map

@@ -20,7 +20,7 @@ from sdtext.cli.main import main
 from sdtext.collections.collection import Collection
 from sdtext.model import PartSpec, RecipeSpec
 from sdtext.parts.filters.stopwords_and_length import languages, shipped_list
-from sdtext.parts.indexes.bands import Bands
+from sdtext.parts.indexes import Bands
 from sdtext.parts.load_recipe import load_recipe
 from sdtext.parts.registry import build
 from tests.languages import SAMPLES

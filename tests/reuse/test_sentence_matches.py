@@ -17,7 +17,7 @@ from sdtext.kernels.arrays.ragged import Ragged, offsets_of
 from sdtext.kernels.hamming_distances import distance_plain
 from sdtext.kernels.hamming_join import BitPartition, PairLimits, TooManyPairs
 from sdtext.model import PartSpec
-from sdtext.parts.indexes.hamming_groups import Groups, Way
+from sdtext.parts.indexes import Groups, Way
 from sdtext.reuse import sentence_finder
 from sdtext.reuse.sentence_finder import SentenceMatches, match_sentences, similar_documents
 from sdtext.text.document import Document

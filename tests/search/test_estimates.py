@@ -16,8 +16,7 @@ from sdtext.collections.collection import Collection
 from sdtext.errors import FormatError
 from sdtext.kernels.arrays.ragged import Ragged, joined
 from sdtext.model import PartSpec, RecipeSpec
-from sdtext.parts.fingerprints.bbit import BBit
-from sdtext.parts.fingerprints.minhash import MinHash
+from sdtext.parts.fingerprints.minhash import BBit, MinHash
 from sdtext.search import Question, links, similar
 from tests.search.stored import RECIPE, document, stored, texts_of
 

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from sdtext.collections.collection import Collection
 from sdtext.errors import MismatchError, OptionError
 from sdtext.model import PartSpec, RecipeSpec
-from sdtext.parts.indexes.bands import Bands
+from sdtext.parts.indexes import Bands
 from sdtext.parts.registry import build
 from sdtext.search import InMemoryCollection, Links, Question, between, links, within
 from sdtext.search.candidates import exact_join

@@ -12,7 +12,7 @@ import pytest
 from sdtext.collections.collection import Collection
 from sdtext.errors import FormatError, MismatchError
 from sdtext.model import PartSpec, RecipeSpec
-from sdtext.parts.indexes.bands import FAMILIES, Bands
+from sdtext.parts.indexes import FAMILIES, Bands
 from sdtext.parts.registry import build
 from sdtext.search import Links, Question, links, set_search, similar, within
 from sdtext.search.derived_columns import Derivation

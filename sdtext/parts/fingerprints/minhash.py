@@ -1,22 +1,31 @@
-"""MinHash sketches: the share of equal slots estimates the Jaccard similarity."""
+"""MinHash sketches, of whole slots or b bits of each: equal slots estimate the Jaccard similarity.
+
+Sketches of the default scheme (affine32) and hash function can be converted from and to the package
+datasketch (2.0 or later), each shingle being given as the eight bytes of its hash, the lowest
+first: `minhash.update(shingle.to_bytes(8, "little"))`.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from importlib import import_module
 from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from sdtext.errors import OptionError
+from sdtext.errors import MismatchError, OptionError
 from sdtext.kernels.arrays.ragged import Ragged
 from sdtext.kernels.minhash import affine
 from sdtext.kernels.minhash import fast_similarity_sketch as fast_similarity
+from sdtext.kernels.minhash.bbits import equal_slots, packed
 
 SCHEMES = ("fast-similarity", "affine-paper", "datasketch", "modular")
 MOST_SLOTS = 8192
 MOST_SEED = (1 << 32) - 1
 MOST_ROWS = (1 << 31) - 2
+_BITS = (1, 2, 4, 8)
+_SCHEME = "affine32"
 
 
 @dataclass(frozen=True)
@@ -94,3 +103,143 @@ def refuse(part: str, seed: int, scheme: str) -> None:
         raise OptionError.of(part, "seed", seed, f"0 to {MOST_SEED}")
     if scheme not in SCHEMES:
         raise OptionError.of(part, "scheme", scheme, f"one of {', '.join(SCHEMES)}")
+
+
+@dataclass(frozen=True)
+class BBit:
+    """The `bits` lowest bits (1, 2, 4 or 8) of each slot of a `minhash` sketch, packed.
+
+    The estimate is that of Li and König (2010): of slots that differ, a share of 2**-bits has equal
+    lowest bits by chance, and this share is subtracted. With the scheme "affine-paper" that holds
+    for short documents only: in long ones the minima are small, their lowest bits agree more
+    often, and the estimate is too high.
+
+    A document without shingles has all bits set and is similar to no other.
+
+    >>> from sdtext.kernels.arrays.ragged import Ragged
+    >>> bbit = BBit(slots=64)
+    >>> rows = bbit(Ragged.of([[1, 2, 3], [3, 2, 1], [1, 2, 4]]))
+    >>> rows.shape, bbit.estimate(rows[0], rows).tolist()
+    ((3, 8), [1.0, 1.0, 0.53125])
+    """
+
+    slots: int = 512
+    bits: int = 1
+    seed: int = 1
+    scheme: str = "fast-similarity"
+    kind: ClassVar[str] = "bbit"
+
+    def __post_init__(self) -> None:
+        if self.bits not in _BITS:
+            raise OptionError.of("bbit", "bits", self.bits, "1, 2, 4 or 8")
+        # From 64 bits on, a document with shingles has all bits set once in 2**64 at most.
+        if not 64 // self.bits <= self.slots <= MOST_SLOTS:
+            wanted = f"{64 // self.bits} to {MOST_SLOTS}"
+            raise OptionError.of("bbit", "slots", self.slots, wanted)
+        refuse("bbit", self.seed, self.scheme)
+
+    def __call__(self, shingles: Ragged) -> NDArray[np.uint8]:
+        """A row of `width` bytes for each document; bits left over are 0."""
+        return packed(self.unpacked(shingles), self.bits)
+
+    @property
+    def width(self) -> int:
+        """The bytes of a row: slots · bits / 8, rounded up."""
+        return (self.slots * self.bits + 7) // 8
+
+    @property
+    def nothing(self) -> NDArray[np.uint8]:
+        """The row of a document without shingles: all bits set, but for those left over."""
+        row: NDArray[np.uint8] = packed(np.full((1, self.slots), -1, np.int64), self.bits)[0]
+        return row
+
+    @property
+    def unpacked(self) -> MinHash:
+        """The fingerprinter of the unpacked sketches."""
+        return MinHash(self.slots, self.seed, self.scheme)
+
+    @property
+    def coefficients(self) -> tuple[NDArray[Any], NDArray[Any]] | None:
+        """The numbers a and b of each slot; None for "fast-similarity", which has none."""
+        return self.unpacked.coefficients
+
+    def estimate(self, row: NDArray[np.uint8], rows: NDArray[np.uint8]) -> NDArray[np.float64]:
+        """The estimated Jaccard similarity of one row with each of many, or of as many rows.
+
+        Of as many rows the first is compared with the first, and so on. The mean of an estimate
+        is the similarity, so that it may be below zero where that is small.
+        """
+        chance = 2.0**-self.bits
+        left_over = self.width * 8 // self.bits - self.slots  # all equal
+        equal = equal_slots(row, rows, self.bits) - left_over
+        estimates = (equal / self.slots - chance) / (1 - chance)
+        nothing = self.nothing
+        if row.ndim == 1 and (row == nothing).all():
+            estimates[:] = 0
+        for some in (row, rows) if row.ndim > 1 else (rows,):
+            estimates[_equal_to(nothing, some)] = 0
+        return estimates
+
+    def variance(self, jaccard: float) -> float:
+        """The variance of the estimate of `jaccard`, were the slots drawn independently.
+
+        So Li and König, for sets that are small beside all shingles there are. Slots of
+        "fast-similarity" vary less.
+
+        >>> round(BBit(slots=128, bits=1).variance(0.5) ** 0.5, 3)
+        0.077
+        """
+        chance = 2.0**-self.bits
+        equal = chance + (1 - chance) * jaccard
+        return equal * (1 - equal) / self.slots / (1 - chance) ** 2
+
+
+def _equal_to(row: NDArray[np.uint8], rows: NDArray[np.uint8]) -> NDArray[np.int64]:
+    """The places of the rows that are equal to `row`."""
+    some = np.flatnonzero(rows[:, 0] == row[0])
+    equal_rows: NDArray[np.int64] = some[(rows[some] == row).all(axis=1)]
+    return equal_rows
+
+
+def to_datasketch(row: NDArray[np.uint32], seed: int) -> Any:
+    """The `datasketch.MinHash` of a row that `MinHash(scheme="datasketch", seed=seed)` gave.
+
+    >>> from sdtext.kernels.arrays.ragged import Ragged
+    >>> row = MinHash(slots=16, scheme="datasketch")(Ragged.of([[1, 2, 3]]))[0]
+    >>> theirs = to_datasketch(row, seed=1)
+    >>> theirs.update((4).to_bytes(8, "little"))
+    >>> minhash, longer = from_datasketch(theirs)
+    >>> minhash, float(minhash.estimate(row, longer))
+    (MinHash(slots=16, seed=1, scheme='datasketch', rows=10000000), 0.75)
+    """
+    try:
+        theirs = import_module("datasketch").MinHash
+        return theirs(seed=seed, hashvalues=row, scheme=_SCHEME)
+    except ImportError as error:
+        wanted = "the package datasketch is missing; pip install 'datasketch>=2' brings it"
+        raise OptionError(wanted) from error
+    except TypeError as error:
+        wanted = "the package datasketch is older than 2.0; pip install 'datasketch>=2' upgrades it"
+        raise OptionError(wanted) from error
+
+
+def from_datasketch(theirs: Any) -> tuple[MinHash, NDArray[np.uint32]]:
+    """The fingerprinter and the row that correspond to a `datasketch.MinHash`.
+
+    Raises MismatchError if its scheme, functions or hash are not supported.
+    """
+    if (scheme := getattr(theirs, "scheme", "legacy")) != _SCHEME:
+        raise MismatchError(
+            f"the sketch of datasketch has the scheme {scheme}; create it with {_SCHEME}"
+        )
+    minhash = MinHash(slots=len(theirs), seed=theirs.seed, scheme="datasketch")
+    ours, given = minhash.coefficients, theirs.permutations
+    if ours is None or not all(np.array_equal(a, b) for a, b in zip(ours, given, strict=True)):
+        raise MismatchError(
+            "the sketch of datasketch has custom permutations; create it without them"
+        )
+    if getattr(theirs.hashfunc, "__name__", "") != "sha1_hash32":
+        raise MismatchError(
+            "the sketch of datasketch has a custom hash function; create it without one"
+        )
+    return minhash, np.asarray(theirs.hashvalues, np.uint32)

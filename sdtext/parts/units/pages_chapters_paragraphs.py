@@ -1,18 +1,88 @@
-"""Units that the layout of a document marks: the whole, pages, chapters and paragraphs."""
+"""Units that the layout of a document marks: the whole, pages, chapters and paragraphs.
+
+Where the format marks no headings, they are recognised by what they look like. The first of these
+that a text has:
+
+1. Markdown headings (`# Title`, or a title above a line of `=` or `-`) in files that are named
+   `.md` or `.markdown`
+2. lines such as `CHAPTER I`, `Chapter 12: Bees`, `Kapitel 3`, `第一章 蜂` and `الفصل الأول`
+3. in plain text, titles above a line of `=` or `-` that is about as long
+4. Roman numerals in order, each alone on its line or before a title in capitals
+
+The rules are conservative: a sentence that begins with "Chapter 5" is no heading. Such a line
+begins a paragraph, and ends one if it has a title. Lines of a table of contents and repeated
+headings of pages are left out.
+"""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain, pairwise
 
 from sdtext.errors import OptionError
 from sdtext.model import Heading, Span
 from sdtext.parts.units import each_span_from, spans_from
-from sdtext.parts.units.text_headings import headings_in
 from sdtext.text.document import Document
 
+_LINE_ENDS = "\n\r\f\x85\u2028\u2029"
+_LINE = re.compile(f"[^{_LINE_ENDS}]+")
+_BLANKS = " \t\u00a0\u3000"
+_LONGEST = 120  # characters of a line that is a heading
+_LOOKED_AT = 400  # characters before a line and behind it: does it begin or end a paragraph?
+_MARKDOWN = (".md", ".markdown", ".mdown", ".mkd")
+
+_CHAPTER = (
+    "chapter|kapitel|chapitre|capítulo|capitulo|capitolo|capitol|hoofdstuk|kapitola|"
+    "rozdział|bölüm|fejezet|luku|глава|розділ|κεφάλαιο"
+)
+_BOOK = (
+    "book|part|volume|letter|sermon|lecture|canto|act|teil|buch|band|akt|partie|livre|tome|acte|"
+    "lettre|parte|libro|tomo|carta|deel|boek|часть|книга|том|частина"
+)
+_SPELLED = (
+    "one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen|"
+    "sixteen|seventeen|eighteen|nineteen|twenty|first|second|third|fourth|fifth|sixth|seventh|"
+    "eighth|ninth|tenth|eleventh|twelfth|thirteenth|fourteenth|fifteenth|sixteenth|seventeenth|"
+    "eighteenth|nineteenth|twentieth|last|premier|première|primero|primera|primo|prima|"
+    "eins|первая|первый"
+)
+_NUMBER = rf"(?:the )?(?:\d{{1,3}}|[IVXLC]{{1,7}}|{_SPELLED})"
+_END = r"\s{0,3}[.:)\]—–-]{0,2}\s*$"
+_TITLE = r"(?:\s{0,3}[.:,)—–-]{1,3}\s{0,3}|\s{1,4})(?P<title>\S.*)"
+_NUMBERED = re.compile(
+    rf"\s*[*_]{{0,2}}(?P<word>(?P<chapter>{_CHAPTER})|{_BOOK})\s{{0,4}}(?<=[\s.])"
+    rf"(?:(?P<number>{_NUMBER})(?:{_END}|{_TITLE}$)|(?P<other>(?(chapter)\S{{1,14}}|(?!)))\s*$)",
+    re.IGNORECASE,
+)
+_BEGINS = re.compile(r"\s*[*_]{0,2}[ABCFHKLPRTVГКРТЧΚ第ا]")  # what these three can begin with
+_CHINESE = re.compile(
+    r"\s*(?P<word>)第\s?(?P<number>[\d0-9〇零一二三四五六七八九十百千两兩]{1,6})\s?[章回卷部篇讲講話话]"
+    r"(?:\s*$|(?:\s{0,4}[:：、.—-]\s{0,3}|\s{1,4})(?P<title>\S.*)$)"
+)
+_ARABIC = re.compile(
+    r"\s*(?P<word>الفصل|الباب|الجزء|القسم|المقالة)\s{1,3}"
+    r"(?P<number>\d{1,3}|ال\w{2,9}(?: عشرة?| و?ال\w{2,9})?)(?!\w)"
+    r"(?:\s*[.:：—–-]?\s*$|(?:\s{0,3}[:：.—–-]\s{0,3}|\s{1,3})(?P<title>\S.*)$)"
+)
+_ENTRY = re.compile(r"[.·…\s]{2,}\d{1,4}$")  # of a table of contents, with its page
+_ROMAN = re.compile(r"\s*(?P<number>[IVXLC]{1,7})(?:\.?\s*$|[.:]\s{1,4}(?P<title>\S.*)$)")
+_HASHES = re.compile(
+    r"^ {0,3}(?P<level>#{1,6})[ \t]{1,9}(?P<title>[^#\s].{0,200}?)[ \t]{0,9}#{0,9}[ \t\r]{0,9}$",
+    re.MULTILINE,
+)
+_UNDERLINED = re.compile(
+    r"^ {0,3}(?P<title>\S.{0,118}\S)[ \t\r]{0,3}\n {0,3}(?P<level>={3,120}|-{3,120})[ \t\r]{0,9}$",
+    re.MULTILINE,
+)
+_FENCED = re.compile(  # the metadata at the head, and blocks of code
+    r"\A---\n.*?^---$|^ {0,3}(```|~~~).*?(?:^ {0,3}\1|\Z)", re.MULTILINE | re.DOTALL
+)
+
+_LEAST_IN_ORDER = 3  # Roman numerals
+_LEAST_BETWEEN = 300  # characters between Roman numerals
+_MUCH_SHORTER = 5  # times
 _PAGE_END = re.compile("\f")
 # Unicode's ends of lines (its newline guidelines); a vertical tab breaks a line in a paragraph.
 # Each pattern begins with a set of characters, which Python's engine finds quickly.
@@ -22,6 +92,194 @@ _PARAGRAPH_END = re.compile(
     "(?:(?<=[\u2029\f])"
     "|(?:(?<=\r)\n)?+(?:[^\\S\n\r\x85\u2028\u2029\f]*+(?>\r\n|[\n\r\x85\u2028]))++)"
 )
+
+
+def headings_in(document: Document) -> Sequence[Heading]:
+    r"""The headings in the text of a document, in order.
+
+    >>> text = "By A.\n\nCHAPTER I\n\nIt begins.\n\nChapter 2: The end\n\nIt ends.\n"
+    >>> [(heading.title, heading.offset) for heading in headings_in(Document.of(text))]
+    [('CHAPTER I', 7), ('Chapter 2: The end', 30)]
+    """
+    text = document.text
+    is_markdown = document.source.casefold().endswith(_MARKDOWN)
+    return (
+        (_markdown(text) if is_markdown else None)
+        or _numbered(document)
+        or (_underlined(text) if not document.line_paragraphs else None)
+        or _in_roman_order(document)
+    )
+
+
+@dataclass(frozen=True)
+class _Labelled:
+    """A heading, and its word and number, by which its repetitions are known."""
+
+    heading: Heading
+    label: tuple[str, str]
+
+
+def _numbered(document: Document) -> list[Heading]:
+    lines = list(_numbered_lines(document))
+    return _joined(document.text, _without_repetitions(lines, len(document.text)))
+
+
+def _numbered_lines(document: Document) -> Iterator[_Labelled]:
+    for line in _LINE.finditer(document.text):
+        words = line[0]
+        if len(words.strip()) > _LONGEST or not _BEGINS.match(words):
+            continue
+        match = _NUMBERED.match(words) or _CHINESE.match(words) or _ARABIC.match(words)
+        if match and _is_heading(document, line, match):
+            number = match["number"] or match["other"]
+            label = match["word"].casefold(), number.casefold().strip(".:")
+            yield _Labelled(_heading_of(line), label)
+
+
+def _is_heading(document: Document, line: re.Match[str], match: re.Match[str]) -> bool:
+    title = match["title"] or ""
+    if match["word"]:
+        if title[:1].islower():
+            return False
+    elif title and title[-1] in "。！？；，、：":
+        return False
+    if title and (title[-1] in ",;،؛-" or _ENTRY.search(title)):
+        return False
+    return _stands_alone(document, line, ends=bool(title))
+
+
+def _heading_of(line: re.Match[str]) -> Heading:
+    title = " ".join(line[0].split()).strip("*_ ")
+    return Heading(1, title, line.start() + len(line[0]) - len(line[0].lstrip()))
+
+
+def _stands_alone(document: Document, line: re.Match[str], *, ends: bool) -> bool:
+    """Whether a line begins a paragraph, and ends one if it has to."""
+    if document.line_paragraphs:
+        return True
+    text = document.text
+    before = text[max(0, line.start() - _LOOKED_AT) : line.start()]
+    behind = text[line.end() : line.end() + _LOOKED_AT]
+    return _is_blank_line(before[::-1]) and (not ends or _is_blank_line(behind))
+
+
+def _is_blank_line(text: str) -> bool:
+    """Whether there is nothing, or a blank line or the end of a page next, behind a line end."""
+    gap = text[: len(text) - len(text.lstrip(_BLANKS + _LINE_ENDS))]
+    ends = gap.replace("\r\n", "\n").replace("\n\r", "\n")
+    return len(gap) == len(text) or "\f" in gap or sum(ends.count(end) for end in _LINE_ENDS) > 1
+
+
+def _without_repetitions(lines: Sequence[_Labelled], length: int) -> list[Heading]:
+    """The headings, but those of a table of contents and of every page.
+
+    A heading is an entry of a table of contents if a later one with its word and number has much
+    more text. So is the next heading if it has a later one at all, or much less text than most.
+    Of several in a row with one word and number, the first stays.
+    """
+    places = [*(line.heading.offset for line in lines), length]
+    sizes = [end - start for start, end in pairwise(places)]
+    middle = sorted(sizes)[len(sizes) // 2] if sizes else 0
+    later = _largest_later([line.label for line in lines], sizes)
+    kept: list[_Labelled] = []
+    is_entry = False
+    for line, size, larger in zip(lines, sizes, later, strict=True):
+        is_next = is_entry and (larger > 0 or size * _MUCH_SHORTER < middle)
+        is_entry = is_next or size * _MUCH_SHORTER < larger
+        if not is_entry and not (kept and kept[-1].label == line.label):
+            kept.append(line)
+    return [line.heading for line in kept]
+
+
+def _joined(text: str, headings: Sequence[Heading]) -> list[Heading]:
+    """The headings; of several with nothing between them, the first place and the last title."""
+    joined: list[Heading] = []
+    title = ""
+    for heading in headings:
+        between = text[joined[-1].offset : heading.offset] if joined else text
+        if joined and " ".join(between.split()) == title:
+            title = f"{title} {heading.title}"
+            joined[-1] = replace(joined[-1], title=heading.title)
+        else:
+            title = heading.title
+            joined.append(heading)
+    return joined
+
+
+def _largest_later(labels: Sequence[tuple[str, str]], sizes: Sequence[int]) -> list[int]:
+    """For each label, the largest size of the same label behind it, 0 if there is none."""
+    largest: dict[tuple[str, str], int] = {}
+    later = []
+    for label, size in zip(reversed(labels), reversed(sizes), strict=True):
+        later.append(largest.get(label, 0))
+        largest[label] = max(later[-1], size)
+    return later[::-1]
+
+
+def _markdown(text: str) -> list[Heading]:
+    """Headings in Markdown, but those in fenced blocks and in the metadata at its head."""
+    plain = _FENCED.sub(lambda block: re.sub(r"[^\n]", " ", block[0]), text)
+    headings = [_titled(match, len(match["level"])) for match in _HASHES.finditer(plain)]
+    return sorted([*headings, *_underlined(plain)], key=lambda heading: heading.offset)
+
+
+def _underlined(text: str) -> list[Heading]:
+    """Titles of one line above a line of `=` or `-` that is about as long."""
+    return [
+        _titled(match, 1 if match["level"][0] == "=" else 2)
+        for match in _UNDERLINED.finditer(text)
+        if _is_underlined(text, match)
+    ]
+
+
+def _is_underlined(text: str, match: re.Match[str]) -> bool:
+    title, line = match["title"], match["level"]
+    is_text = any(sign.isalpha() for sign in title) and "  " not in title and "|" not in title
+    is_as_long = abs(len(line) - len(title)) <= max(2, len(title) // 4)
+    before = text[max(0, match.start() - _LOOKED_AT) : match.start()]
+    return is_text and is_as_long and _is_blank_line(before[::-1])
+
+
+def _titled(match: re.Match[str], level: int) -> Heading:
+    return Heading(level, " ".join(match["title"].split()), match.start("title"))
+
+
+def _in_roman_order(document: Document) -> list[Heading]:
+    """Roman numerals that count up from I, with text between them."""
+    ordered: list[_Labelled] = []
+    last = 0
+    for number, heading in _roman_lines(document):
+        if number == 1 and last < _LEAST_IN_ORDER:
+            ordered, last = [_Labelled(heading, ("", "1"))], 1
+        elif last < number <= last + 2:
+            ordered.append(_Labelled(heading, ("", str(number))))
+            last = number
+    headings = [line.heading for line in ordered]
+    is_far = all(
+        after.offset - before.offset >= _LEAST_BETWEEN for before, after in pairwise(headings)
+    )
+    return headings if len(headings) >= _LEAST_IN_ORDER and is_far else []
+
+
+def _roman_lines(document: Document) -> Iterator[tuple[int, Heading]]:
+    for line in _LINE.finditer(document.text):
+        match = _ROMAN.match(line[0]) if len(line[0]) <= _LONGEST else None
+        if match and _is_in_capitals(match["title"]) and _stands_alone(document, line, ends=True):
+            yield _value(match["number"]), _heading_of(line)
+
+
+def _is_in_capitals(title: str | None) -> bool:
+    return title is None or (title.isupper() and not _ENTRY.search(title))
+
+
+def _value(numeral: str) -> int:
+    """The number of a Roman numeral.
+
+    >>> _value("XIV")
+    14
+    """
+    values = [{"I": 1, "V": 5, "X": 10, "L": 50, "C": 100}[letter] for letter in numeral]
+    return sum(-value if value < after else value for value, after in pairwise([*values, 0]))
 
 
 @dataclass(frozen=True)
@@ -61,7 +319,7 @@ class Chapter:
     r"""Chapters, from a heading of this `level` or above it to the next one; 1 is the highest.
 
     Headings are those that the format marks; where it marks none, those in the text: of Markdown,
-    underlined ones, and lines such as "CHAPTER I" (`text_headings`).
+    underlined ones, and lines such as "CHAPTER I".
 
     Without `level` it is the highest level with two or more headings, since a single heading is
     the title of the document; if there is none, the highest level. The text before the first

@@ -10,8 +10,7 @@ import pytest
 from sdtext.errors import OptionError
 from sdtext.kernels.arrays.ragged import Ragged
 from sdtext.kernels.minhash.bbits import packed_plain
-from sdtext.parts.fingerprints.bbit import BBit
-from sdtext.parts.fingerprints.minhash import SCHEMES, MinHash
+from sdtext.parts.fingerprints.minhash import SCHEMES, BBit, MinHash
 from tests.kernels.rows import limit, pairs
 
 every = pytest.mark.parametrize("bits", [1, 2, 4, 8])

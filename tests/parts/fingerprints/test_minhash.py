@@ -15,9 +15,8 @@ from hypothesis import strategies as st
 from sdtext.errors import MismatchError, OptionError
 from sdtext.kernels.arrays.ragged import Ragged
 from sdtext.kernels.minhash import affine
-from sdtext.parts.fingerprints import datasketch_conversion as datasketch
-from sdtext.parts.fingerprints.datasketch_conversion import from_datasketch, to_datasketch
-from sdtext.parts.fingerprints.minhash import SCHEMES, MinHash
+from sdtext.parts.fingerprints import minhash as minhash_file
+from sdtext.parts.fingerprints.minhash import SCHEMES, MinHash, from_datasketch, to_datasketch
 from tests.strategies import BRISK
 
 every = pytest.mark.parametrize("scheme", SCHEMES)
@@ -152,9 +151,9 @@ def test_without_the_package_or_with_an_old_one_it_says_so(monkeypatch: pytest.M
         raise AssertionError(seed, hashvalues)
 
     row = np.zeros(8, np.uint32)
-    monkeypatch.setattr(datasketch, "import_module", missing)
+    monkeypatch.setattr(minhash_file, "import_module", missing)
     with pytest.raises(OptionError, match="datasketch is missing; pip install 'datasketch>=2'"):
         to_datasketch(row, seed=1)
-    monkeypatch.setattr(datasketch, "import_module", lambda _: SimpleNamespace(MinHash=old))
+    monkeypatch.setattr(minhash_file, "import_module", lambda _: SimpleNamespace(MinHash=old))
     with pytest.raises(OptionError, match=r"is older than 2\.0; pip install 'datasketch>=2'"):
         to_datasketch(row, seed=1)

@@ -13,7 +13,7 @@ from sdtext.errors import OptionError
 from sdtext.kernels.arrays.ragged import Ragged
 from sdtext.kernels.minhash import band_hashes
 from sdtext.parts.fingerprints.minhash import SCHEMES, MinHash
-from sdtext.parts.indexes.bands import FAMILIES, NO_KEY, Bands
+from sdtext.parts.indexes import FAMILIES, NO_KEY, Bands
 from tests.kernels.rows import ROWS
 from tests.strategies import BRISK
 

@@ -16,7 +16,7 @@ from sdtext.kernels.hamming_join import (
     near_pairs_by_scan,
     near_pairs_plain,
 )
-from sdtext.parts.indexes.hamming_groups import Groups, Way
+from sdtext.parts.indexes import Groups, Way
 from tests.kernels.codes import codes_of
 from tests.strategies import BRISK
 

@@ -9,7 +9,7 @@ import pytest
 from numpy.typing import NDArray
 
 from sdtext.parts.fingerprints.minhash import MinHash
-from sdtext.parts.indexes.bands import FAMILIES, Bands
+from sdtext.parts.indexes import FAMILIES, Bands
 from tests.kernels.rows import limit, pairs
 
 LAYOUTS = ((50, 2), (25, 4), (20, 5), (10, 10))

@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 
 from sdtext.errors import OptionError
-from sdtext.parts.indexes import STEPS
-from sdtext.parts.indexes.windows import Windows
+from sdtext.parts.indexes import STEPS, Windows
 
 
 def test_windows_miss_nothing() -> None:

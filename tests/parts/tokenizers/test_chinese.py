@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from sdtext.errors import OptionError
 from sdtext.model import RecipeSpec
 from sdtext.parts.load_recipe import load_recipe
-from sdtext.parts.tokenizers.chinese import Chinese, _cutter
+from sdtext.parts.tokenizers.chinese_japanese_korean_thai import Chinese, _cutter
 from sdtext.text.normal_form import clean
 from tests.lucene import found_by, found_here
 from tests.strategies import BRISK, TEXTS
@@ -108,7 +108,8 @@ def test_smart_words_cover_the_text_that_unicodes_rules_cover(text: str) -> None
 
 def test_jieba_reads_and_writes_no_file_for_everybody_and_says_nothing(tmp_path: Path) -> None:
     code = (
-        "from sdtext.parts.tokenizers.chinese import _cutter; print(*_cutter('jieba')('我在北京'))"
+        "from sdtext.parts.tokenizers.chinese_japanese_korean_thai import _cutter\n"
+        "print(*_cutter('jieba')('我在北京'))"
     )
     planted = tmp_path / "jieba.cache"
     planted.write_bytes(b"planted")

@@ -11,8 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import sdtext
-from sdtext.parts.units.pages_chapters_paragraphs import Chapter
-from sdtext.parts.units.text_headings import headings_in
+from sdtext.parts.units.pages_chapters_paragraphs import Chapter, headings_in
 from sdtext.text.document import Document
 from tests.cli.planted import text
 from tests.strategies import THOROUGH

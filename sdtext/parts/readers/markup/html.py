@@ -1,9 +1,12 @@
-"""Reader of HTML pages."""
+"""Reader of HTML pages.
+
+Elements that a browser does not show are recognised by their own styles or by simple rules.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -12,10 +15,69 @@ from sdtext.io.decompressed_content import Content
 from sdtext.model import Problem
 from sdtext.parts.readers import Reader
 from sdtext.parts.readers.heading_collector import Block, TitledText
-from sdtext.parts.readers.hidden_text import KEEP, HiddenText, check_hidden
-from sdtext.parts.readers.markup.hidden_elements import HiddenElements
+from sdtext.parts.readers.hidden_text import (
+    KEEP,
+    SMALLEST,
+    WHITE,
+    Color,
+    HiddenText,
+    check_hidden,
+    hex_color,
+    is_indistinct,
+    points_of,
+)
 from sdtext.text.encoding import Encoding, decoded, find_encoding
 
+_FAR = 700.0  # points beyond the page's edge
+_SMALL = 0.75  # points: one pixel
+_FAINT = 0.02  # opacity
+_ZERO = re.compile(r"0*\.?0*")
+_NUMBER = re.compile(r"(\d{1,9}(?:\.\d{0,9})?|\.\d{1,9})(%?)")
+_CLIP = re.compile(r"rect\((?:(?:0|1px|0px),?){4}\)")
+_CLIP_PATH = re.compile(r"inset\((?:100|[5-9]\d)(?:\.\d*)?%.*|circle\(0.*")
+_TRANSFORM = re.compile(r".*(?:scale\(0(?:,0)?\)|translate(?:x|y|3d)?\((?:0(?:px)?,)?-\d{4,}px).*")
+_RGB = re.compile(r"rgba?\((\d{1,3}),(\d{1,3}),(\d{1,3})(?:,(\d*\.?\d+)(%?))?\)")
+_SHORT_HEX = re.compile("#[0-9a-f]{4}")
+# The basic colours of CSS, and the light ones that text could have for hiding.
+_NAMES: Mapping[str, str] = {
+    "black": "000000",
+    "silver": "c0c0c0",
+    "gray": "808080",
+    "white": "ffffff",
+    "maroon": "800000",
+    "red": "ff0000",
+    "purple": "800080",
+    "fuchsia": "ff00ff",
+    "green": "008000",
+    "lime": "00ff00",
+    "olive": "808000",
+    "yellow": "ffff00",
+    "navy": "000080",
+    "blue": "0000ff",
+    "teal": "008080",
+    "aqua": "00ffff",
+    "snow": "fffafa",
+    "ivory": "fffff0",
+    "floralwhite": "fffaf0",
+    "ghostwhite": "f8f8ff",
+    "mintcream": "f5fffa",
+    "azure": "f0ffff",
+    "honeydew": "f0fff0",
+    "lightyellow": "ffffe0",
+    "seashell": "fff5ee",
+    "aliceblue": "f0f8ff",
+    "whitesmoke": "f5f5f5",
+}
+_NO_GROUNDS = {"", "none", "transparent", "inherit", "initial", "unset", "0", "00"}
+_GROUND = re.compile(r"background[\w-]*\s*:([^;{}]*)", re.IGNORECASE)
+_COMMENT = re.compile(r"/\*.*?(?:\*/|\Z)", re.DOTALL)
+_PART = re.compile(r"[^{}]+|[{}]")
+_SELECTOR = re.compile(r"\s*(?:[\w-]*([.#][\w-]+)|([a-z][\w-]*))\s*", re.IGNORECASE)
+_VOID = frozenset(
+    {"area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "param", "wbr"}
+)
+_MAX_STYLES = 1000
+_MAX_RULES = 1 << 20  # characters of the rules of a page that are looked at
 _BEGIN = re.compile(
     rb"\s*(?:<\?xml[^>]*>\s*)?(?><!--.*?-->\s*)*+<(?:!doctype\s+html|html|head|body)\b",
     re.IGNORECASE | re.DOTALL,
@@ -39,6 +101,234 @@ _SPACES = re.compile("  +")
 _TITLES = {f"h{level}": level for level in range(1, 7)}
 _QUOTATION = "blockquote"
 _SPECIAL = _HIDDEN | _BREAKS | _TITLES.keys()
+
+
+class HiddenElements:
+    """Follows the tags of a page; `inside` is true within an element that is not shown.
+
+    `tags` and `attributes` are those that matter: a start tag without any of them may be left out,
+    unless it is inside.
+
+    >>> elements = HiddenElements()
+    >>> elements.rules(".x { display: none }")
+    >>> elements.start("p", {"class": "a x"}), elements.start("b", {}), elements.inside
+    (None, None, True)
+    >>> elements.end("b"), elements.inside, elements.end("p"), elements.inside
+    (None, True, None, False)
+    """
+
+    def __init__(self) -> None:
+        self._depth: int = 0
+        self.tags: set[str] = {"link"}
+        self.attributes: set[str] = {"style", "hidden", "bgcolor", "background", "color"}
+        self._names: set[str] = set()  # the tags, classes and ids that a rule hides
+        self._white_names: set[str] = set()
+        self._length = 0
+        self._known: dict[tuple[str, bool], bool] = {}
+        self._has_grounds = False  # one that is not white may make white text visible
+
+    @property
+    def inside(self) -> bool:
+        """Whether the text here is hidden."""
+        return self._depth > 0
+
+    def start(self, tag: str, attrib: Mapping[str, str]) -> None:
+        """A start tag."""
+        if tag in _VOID:
+            self._has_grounds = self._has_grounds or tag == "link"
+        elif self._depth:
+            self._depth += 1
+        else:
+            self._depth = self._is_hidden(tag, attrib)
+
+    def end(self, tag: str) -> None:
+        """An end tag."""
+        if self._depth and tag not in _VOID:
+            self._depth -= 1
+
+    def rules(self, sheet: str) -> None:
+        """Add the rules of a style sheet: those for one tag, class or id, outside of conditions."""
+        self._length += len(sheet)
+        if self._length > _MAX_RULES:
+            return
+        sheet = _COMMENT.sub("", sheet)
+        self._has_grounds = self._has_grounds or "@import" in sheet or _has_ground(sheet)
+        for selectors, style in _rules(sheet):
+            declarations = _declarations(style)
+            if _hides(declarations, grounds=True):
+                self._names |= _named(selectors)
+            elif _hides(declarations, grounds=False):
+                self._white_names |= {name for name in _named(selectors) if name[0] in ".#"}
+        self.tags |= {name for name in self._names if name[0] not in ".#"}
+        if self._names or self._white_names:
+            self.attributes |= {"id", "class"}
+
+    def _is_hidden(self, tag: str, attrib: Mapping[str, str]) -> bool:
+        style = attrib.get("style", "")
+        if tag == "font":
+            style = f"color:{attrib.get('color', '')};{style}"
+        ground = f"background:{attrib['bgcolor']};{style}" if "bgcolor" in attrib else style
+        self._has_grounds = (
+            self._has_grounds or "background" in attrib or (bool(ground) and _has_ground(ground))
+        )
+        if "hidden" in attrib or (style and self._hides(style)):
+            return True
+        names = self._names if self._has_grounds else self._names | self._white_names
+        return bool(names) and not names.isdisjoint(_selectors(tag, attrib))
+
+    def _hides(self, style: str) -> bool:
+        """Whether an element of this style is hidden; pages repeat their styles."""
+        key = style, self._has_grounds
+        if key not in self._known:
+            if len(self._known) >= _MAX_STYLES:
+                self._known.clear()
+            self._known[key] = _hides(_declarations(style), grounds=self._has_grounds)
+        return self._known[key]
+
+
+def _named(selectors: str) -> set[str]:
+    """The tags, classes and ids that the simple ones of these selectors select."""
+    matches = map(_SELECTOR.fullmatch, selectors.split(","))
+    return {(match[1] or match[2]).lower() for match in matches if match}
+
+
+def _has_ground(style: str) -> bool:
+    """Whether declarations name a background that is not white."""
+    values = ("".join(value.lower().split()) for value in _GROUND.findall(style))
+    return not all(_is_no_ground(value.removesuffix("!important")) for value in values)
+
+
+def _is_no_ground(value: str) -> bool:
+    return value in _NO_GROUNDS or _is_like(value, "white")
+
+
+def _selectors(tag: str, attrib: Mapping[str, str]) -> Iterator[str]:
+    """The names by which a simple rule may select the element."""
+    yield tag
+    if "id" in attrib:
+        yield f"#{attrib['id'].lower()}"
+    for name in attrib.get("class", "").lower().split():
+        yield f".{name}"
+
+
+def _rules(sheet: str) -> Iterator[tuple[str, str]]:
+    """The selectors and the declarations of each rule that holds without a condition."""
+    depth, before = 0, ""
+    for match in _PART.finditer(sheet):
+        part = match[0]
+        if part == "{":
+            depth += 1
+        elif part == "}":
+            depth = max(0, depth - 1)
+            before = ""
+        elif depth == 0:
+            before = part
+        elif depth == 1 and before and not before.lstrip().startswith("@"):
+            yield before, part
+
+
+def _declarations(style: str) -> dict[str, str]:
+    """The values of a style by property, in lower case and without blanks."""
+    pairs = (part.partition(":") for part in style.lower().split(";"))
+    return {
+        name.strip(): "".join(value.replace("!important", "").split()) for name, _, value in pairs
+    }
+
+
+def _hides(style: Mapping[str, str], *, grounds: bool) -> bool:
+    """Whether text of this style is not seen; `grounds`: there may be any background."""
+    if any(name in style and hides(style[name]) for name, hides in _HIDING.items()):
+        return True
+    if _is_cut(style) or _is_outside(style):
+        return True
+    color = style.get("color", "")
+    ground = style.get("background-color", style.get("background", ""))
+    if ground in _NO_GROUNDS:
+        return not grounds and _is_like(color, "white")
+    return bool(color) and (color == ground or _is_like(color, ground))
+
+
+def _is_faint(value: str) -> bool:
+    match = _NUMBER.fullmatch(value)
+    return match is not None and float(match[1]) / (100 if match[2] else 1) <= _FAINT
+
+
+def _is_tiny(value: str) -> bool:
+    points = points_of(value)
+    return _ZERO.fullmatch(value) is not None or (points is not None and points <= SMALLEST)
+
+
+def _is_clear(value: str) -> bool:
+    color = _color_of(value)
+    return color is not None and color[1] <= _FAINT
+
+
+def _is_far(value: str) -> bool:
+    """Whether it is a length so far to the left, or up, that no page reaches there."""
+    points = points_of(value.removeprefix("-"))
+    return value.startswith("-") and points is not None and points >= _FAR
+
+
+_HIDING: Mapping[str, Callable[[str], object]] = {
+    "display": "none".__eq__,
+    "visibility": {"hidden", "collapse"}.__contains__,
+    "opacity": _is_faint,
+    "font-size": _is_tiny,
+    "color": _is_clear,
+    "clip-path": _CLIP_PATH.fullmatch,
+    "transform": _TRANSFORM.fullmatch,
+    "text-indent": _is_far,
+    "margin-left": _is_far,
+    "margin-top": _is_far,
+}
+
+
+def _is_cut(style: Mapping[str, str]) -> bool:
+    """Whether it is of no height or width, and shows nothing outside of that."""
+    if style.get("position") in ("absolute", "fixed") and _CLIP.fullmatch(style.get("clip", "")):
+        return True
+    if style.get("overflow") not in ("hidden", "clip"):
+        return False
+    sides = (style.get(name, "") for name in ("height", "max-height", "width", "max-width"))
+    return any(side and (_ZERO.fullmatch(side) or _is_small(side)) for side in sides)
+
+
+def _is_small(side: str) -> bool:
+    points = points_of(side)
+    return not side.endswith("%") and points is not None and points <= _SMALL
+
+
+def _is_outside(style: Mapping[str, str]) -> bool:
+    """Whether it is moved out of the page."""
+    if style.get("position") not in ("absolute", "fixed", "relative"):
+        return False
+    return any(_is_far(style.get(name, "")) for name in ("left", "right", "top", "bottom"))
+
+
+def _color_of(value: str) -> tuple[Color, float] | None:
+    """A colour and its opacity; None if it is written in a form that is not known."""
+    if value == "transparent":
+        return WHITE, 0.0
+    if match := _RGB.fullmatch(value):
+        red, green, blue = (min(255, int(each)) for each in match.groups()[:3])
+        opacity = float(match[4] or 1) / (100 if match[5] else 1)
+        return (red, green, blue), opacity
+    digits = "".join(2 * digit for digit in value[1:]) if _SHORT_HEX.fullmatch(value) else ""
+    value = f"#{digits}" if digits else value
+    color = hex_color(_NAMES.get(value, value[:7] if value.startswith("#") else ""))
+    return (color, _opacity(value)) if color else None
+
+
+def _opacity(value: str) -> float:
+    """The opacity in the last two of eight digits, else 1."""
+    last = value[7:] if value.startswith("#") else ""
+    return int(last, 16) / 255 if re.fullmatch("[0-9a-f]{2}", last) else 1.0
+
+
+def _is_like(color: str, ground: str) -> bool:
+    """Whether text of the colour does not stand out from the ground."""
+    text, paper = _color_of(color), _color_of(ground)
+    return text is not None and paper is not None and is_indistinct(text[0], paper[0])
 
 
 @dataclass(frozen=True)

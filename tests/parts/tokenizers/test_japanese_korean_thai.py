@@ -12,9 +12,8 @@ from sdtext.errors import OptionError
 from sdtext.model import PartSpec
 from sdtext.parts.load_recipe import load_recipe
 from sdtext.parts.registry import build
-from sdtext.parts.tokenizers import engine_tokenizer
-from sdtext.parts.tokenizers.chinese import Chinese
-from sdtext.parts.tokenizers.japanese_korean_thai import Thai
+from sdtext.parts.tokenizers import chinese_japanese_korean_thai
+from sdtext.parts.tokenizers.chinese_japanese_korean_thai import Chinese, Thai
 from sdtext.text.document import Document
 from sdtext.text.normal_form import clean
 from tests.strategies import BRISK, TEXTS
@@ -27,7 +26,7 @@ DEFAULTS = {"japanese": "fugashi", "korean": "kiwi", "thai": "newmm"}
 def test_where_a_package_is_missing_the_extra_and_the_way_without_are_named(
     monkeypatch: pytest.MonkeyPatch, name: str, engine: str
 ) -> None:
-    monkeypatch.setattr(engine_tokenizer, "find_spec", lambda _: None)
+    monkeypatch.setattr(chinese_japanese_korean_thai, "find_spec", lambda _: None)
     with pytest.raises(OptionError) as caught:
         build("tokenizers", PartSpec(name))
     output = str(caught.value)

@@ -1,0 +1,449 @@
+"""Indexes: settings of the selection of candidates, which `search` and `reuse` carry out.
+
+Every index gives the probability of finding a pair: `probability` for one similarity, `curve` for
+all of them.
+
+Of the indexes by Hamming distance, groups of bits are those of X. Sheng and others ("The
+fine-grained similarity detection system based on grouping fingerprint", 2014), bands those of M.
+Norouzi and others (CVPR 2012).
+"""
+
+from __future__ import annotations
+
+from dataclasses import Field, dataclass
+from functools import cache, partial
+from math import ceil, comb
+from typing import Any, ClassVar, Protocol, runtime_checkable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sdtext.errors import OptionError, counted
+from sdtext.kernels.hamming_distances import least_radius, within
+from sdtext.kernels.hamming_join import BitPartition
+from sdtext.kernels.minhash import band_hashes
+from sdtext.kernels.windows.window_join import AUTO, check_windows
+
+_NO_VALUE = (1 << 32) - 1  # in all slots of a document without shingles
+NO_KEY = (1 << 64) - 1
+"""The key of documents without shingles, which never meet: to be left out of every look-up."""
+FAMILIES = ("xxhash", "positional", "combine")
+MANY = 1_000_000
+"""How many codes there are where it is not known."""
+
+# Nanoseconds on the machine where they were measured; only their ratio counts.
+_LOOK_UP, _COMPARISON, _SCANNED = 120, 110, 1.2
+_MOST_FLIPS = 3
+_MOST_TABLES = 64  # each of 16 bytes a code
+_UNRELATED = (0.5, 0.2)
+
+
+class Index(Protocol):
+    """The members of every index."""
+
+    def probability(self, jaccard: float, slots: int) -> float:
+        """The probability of finding a pair of that similarity with sketches of `slots`."""
+
+    def curve(self, slots: int) -> list[tuple[float, float]]:
+        """The probability for each of the similarities in `STEPS`."""
+
+
+@runtime_checkable
+class Banding(Index, Protocol):
+    """The members of an index with LSH bands, a frozen dataclass with these fields."""
+
+    __dataclass_fields__: ClassVar[dict[str, Field[Any]]]
+
+    @property
+    def similarity(self) -> float:
+        """The Jaccard similarity of pairs that are found with the probability `recall`."""
+
+    @property
+    def recall(self) -> float:
+        """Used where no `bands` are given."""
+
+    @property
+    def bands(self) -> int:
+        """The number of bands; 0 if it follows from similarity and recall."""
+
+    @property
+    def hash(self) -> str:
+        """The hash function of band keys."""
+
+    @property
+    def modulus(self) -> int:
+        """The modulus of the hash, if it has one."""
+
+    def layout(self, slots: int) -> tuple[int, int]:
+        """The bands, and the rows of each, for sketches of `slots`."""
+
+    def keys(self, sketches: NDArray[np.uint32]) -> NDArray[np.uint64]:
+        """The keys of documents, of shape (documents, bands)."""
+
+
+STEPS = tuple(step / 20 for step in range(21))
+"""The similarities for which a curve is given: 0, 0.05, … 1."""
+
+
+@dataclass(frozen=True)
+class Scan:
+    """Every pair is compared: for bit vectors, and for few documents.
+
+    >>> Scan().probability(0.1, slots=128)
+    1.0
+    """
+
+    def probability(self, jaccard: float, slots: int) -> float:  # noqa: ARG002 (as in bands)
+        """1: every pair is compared."""
+        return 1.0
+
+    def curve(self, slots: int) -> list[tuple[float, float]]:
+        """The probability for each of the similarities of a curve."""
+        return [(jaccard, self.probability(jaccard, slots)) for jaccard in STEPS]
+
+
+@dataclass(frozen=True)
+class ColumnIndex:
+    """A column of bits for each term of the dictionary: for bit vectors, exact.
+
+    >>> ColumnIndex().probability(0.1, slots=128)
+    1.0
+    """
+
+    def probability(self, jaccard: float, slots: int) -> float:  # noqa: ARG002 (as in bands)
+        """1: no similar pair is missed."""
+        return 1.0
+
+    def curve(self, slots: int) -> list[tuple[float, float]]:
+        """The probability for each of the similarities of a curve."""
+        return [(jaccard, self.probability(jaccard, slots)) for jaccard in STEPS]
+
+
+@dataclass(frozen=True)
+class Bands:
+    """Sketches are cut into bands of slots; pairs that agree in a whole band are compared.
+
+    A pair of Jaccard similarity J is found with probability 1 - (1 - J**rows)**bands. From
+    `similarity` and `recall` follow the most rows for which pairs of that similarity are found
+    with that probability; or `bands` and `rows` are given, and both are used as they are.
+
+    The `hash` makes a band a key: "xxhash" (XXH64), "combine" (Bergillos, Rambla and Cabeza) or
+    "positional" (Celozzi and Ciabini: the decimal digits of all slots modulo `modulus`, which
+    should be far above the number of documents and no power of two; by default the prime
+    2**31 - 1). Keys that are equal by chance cost a comparison and lose no pair.
+
+    >>> bands = Bands(similarity=0.8, recall=0.99)
+    >>> bands.layout(128), round(bands.probability(0.8, 128), 4)
+    ((21, 6), 0.9983)
+    """
+
+    similarity: float = 0.8
+    recall: float = 0.99
+    bands: int = 0
+    rows: int = 0
+    hash: str = "xxhash"
+    modulus: int = (1 << 31) - 1
+
+    def __post_init__(self) -> None:
+        if not 0 < self.similarity <= 1:
+            raise OptionError.of("bands", "similarity", self.similarity, "above 0 and at most 1")
+        if not 0 < self.recall < 1:
+            raise OptionError.of("bands", "recall", self.recall, "above 0 and below 1")
+        self._check_layout()
+        if self.hash not in FAMILIES:
+            raise OptionError.of("bands", "hash", self.hash, f"one of {', '.join(FAMILIES)}")
+        if not 2 <= self.modulus <= _NO_VALUE:
+            raise OptionError.of("bands", "modulus", self.modulus, f"2 to {_NO_VALUE}")
+
+    def _check_layout(self) -> None:
+        for option in ("bands", "rows"):
+            if (given := getattr(self, option)) < 0:
+                raise OptionError.of("bands", option, given, "1 or more")
+        if (self.bands > 0) != (self.rows > 0):
+            given = f"bands is {self.bands} and rows is {self.rows}"
+            raise OptionError(f"bands: {given}; give both, or give similarity and recall instead")
+
+    def layout(self, slots: int) -> tuple[int, int]:
+        """The bands, and the rows of each, for sketches of `slots`. Raises OptionError.
+
+        >>> Bands(bands=20, rows=5).layout(100), Bands(similarity=0.5).layout(256)
+        ((20, 5), (85, 3))
+        """
+        if self.bands:
+            if self.bands * self.rows > slots:
+                given = f"{self.bands} bands of {self.rows} rows"
+                raise OptionError(f"bands: {given} are more than the {slots} slots of a sketch")
+            return self.bands, self.rows
+        if rows := _most_rows(self.similarity, self.recall, slots):
+            return slots // rows, rows
+        possible = _probability(self.similarity, slots, 1)
+        raise OptionError(
+            f"bands: {slots} slots find pairs of similarity {self.similarity} with a recall of "
+            f"{possible:.4f} at most, not {self.recall}; use more slots, a higher similarity or a "
+            "lower recall"
+        )
+
+    def probability(self, jaccard: float, slots: int) -> float:
+        """The ideal recall: the probability that a pair of Jaccard similarity `jaccard` is found.
+
+        >>> round(Bands(bands=20, rows=5).probability(0.5, slots=100), 2)
+        0.47
+        """
+        return _probability(jaccard, *self.layout(slots))
+
+    def curve(self, slots: int) -> list[tuple[float, float]]:
+        """The probability for each of the similarities 0, 0.05, … 1: the S-curve.
+
+        >>> Bands(bands=1, rows=1).curve(slots=1)[10]
+        (0.5, 0.5)
+        """
+        layout = self.layout(slots)
+        return [(jaccard, _probability(jaccard, *layout)) for jaccard in STEPS]
+
+    def keys(self, sketches: NDArray[np.uint32]) -> NDArray[np.uint64]:
+        """The keys of documents, of shape (documents, bands): `NO_KEY` without shingles.
+
+        The band's number is part of the key, so that all bands may share one table.
+
+        >>> from sdtext.parts.fingerprints.minhash import MinHash
+        >>> from sdtext.kernels.arrays.ragged import Ragged
+        >>> one, same, none = Bands().keys(MinHash()(Ragged.of([[1, 2], [2, 1], []])))
+        >>> (one == same).all(), (none == NO_KEY).all()
+        (np.True_, np.True_)
+        """
+        family = getattr(band_hashes, self.hash)
+        if self.hash == "positional":
+            family = partial(family, modulus=self.modulus)
+        keys = band_hashes.keys(sketches, self.layout(sketches.shape[1]), family)
+        np.minimum(keys, np.uint64(NO_KEY - 1), out=keys)
+        keys[(sketches == _NO_VALUE).all(axis=1)] = NO_KEY
+        return keys
+
+
+@cache  # asked for each band of each segment of a collection
+def _most_rows(similarity: float, recall: float, slots: int) -> int:
+    """The most rows of a band with which pairs are found with this recall; 0 if there are none."""
+    enough = (
+        rows
+        for rows in range(slots, 0, -1)
+        if _probability(similarity, slots // rows, rows) >= recall
+    )
+    return next(enough, 0)
+
+
+def _probability(jaccard: float, bands: int, rows: int) -> float:
+    return float(1 - (1 - jaccard**rows) ** bands)
+
+
+@dataclass(frozen=True)
+class Way:
+    """A search method: within `radius`, by the keys of `cut`, or by a scan if it is None."""
+
+    radius: int
+    cut: BitPartition | None = None
+
+    def __str__(self) -> str:
+        """The way in words.
+
+        >>> print(Way(2, BitPartition(bits=100, radius=2, groups=3)))
+        one of 3 groups of 33 to 34 bits must be equal
+        """
+        if self.cut is None:
+            return "all codes are compared"
+        if not self.radius:
+            return "codes must be equal"
+        groups = self.cut.used
+        least, most = (pick(group.width for group in groups) for pick in (min, max))
+        wide = counted(least, "bit") if least == most else f"{least} to {most} bits"
+        if self.cut.equal > 1:
+            return f"{self.cut.equal} of {len(groups)} groups of {wide} must be equal"
+        if flips := groups[0].flips:
+            return (
+                f"in one of {len(groups)} bands of {wide} up to {counted(flips, 'bit')} may differ"
+            )
+        return f"one of {len(groups)} groups of {wide} must be equal"
+
+
+@dataclass(frozen=True)
+class Groups:
+    """Codes (`bbit`) that differ in at most `radius` bits are compared: `equal` groups are equal.
+
+    Every pair within the radius is found. The radius follows from `similarity` and `recall`: pairs
+    of that Jaccard similarity are within it with that probability. If it is given, these two are
+    ignored. Codes are cut into radius + 1 groups, of which one must be equal, or into
+    as many more as `groups` says.
+
+    With `equal` = e, any e of m groups must be equal, as the paper has it for two of five. That
+    finds all pairs in which at most m - e bits differ, so the radius may be m - e at most. There is
+    a table for each choice of e of the first radius + e groups, 16 bytes a code.
+
+    Where the radius is so wide that such groups are narrow, wider bands in which up to three bits
+    may differ, or a scan of all codes take over, whichever costs least; they find the same pairs.
+
+    >>> groups = Groups(similarity=0.8, recall=0.95)
+    >>> groups.radius_for(slots=100), round(groups.probability(0.8, slots=100), 3)
+    (15, 0.96)
+    >>> print(Groups(radius=2).way(slots=100))
+    one of 3 groups of 33 to 34 bits must be equal
+    >>> print(Groups(radius=3, groups=5, equal=2).way(slots=100))
+    2 of 5 groups of 20 bits must be equal
+    """
+
+    similarity: float = 0.8
+    recall: float = 0.95
+    radius: int = -1
+    groups: int = 0
+    equal: int = 1
+
+    def __post_init__(self) -> None:
+        if not 0 < self.similarity <= 1:
+            raise OptionError.of("groups", "similarity", self.similarity, "above 0 and at most 1")
+        if not 0 < self.recall < 1:
+            raise OptionError.of("groups", "recall", self.recall, "above 0 and below 1")
+        if self.radius < -1:
+            wanted = "0 or more, or -1 to derive it from similarity and recall"
+            raise OptionError.of("groups", "radius", self.radius, wanted)
+        if self.groups < 0:
+            wanted = "more than the radius, or 0 for radius + 1"
+            raise OptionError.of("groups", "groups", self.groups, wanted)
+        if self.equal < 1:
+            raise OptionError.of("groups", "equal", self.equal, "1 or more")
+        self._check(max(self.radius, 0))
+
+    def _check(self, radius: int) -> None:
+        """Refuse groups that would miss pairs within the radius, and too many tables."""
+        least = radius + self.equal
+        if self.groups and self.groups < least:
+            raise OptionError(self._too_few(radius))
+        if self.equal > 1 and (tables := comb(least, self.equal)) > _MOST_TABLES:
+            raise OptionError(
+                f"groups: with equal = {self.equal} and a radius of {radius} there are {tables} "
+                f"tables; at most {_MOST_TABLES} are made, so use a smaller radius or equal = 1"
+            )
+
+    def _too_few(self, radius: int) -> str:
+        """The message for groups of which `equal` need not be equal within the radius."""
+        bits, least = counted(radius, "bit"), radius + self.equal
+        if self.equal == 1:
+            return (
+                f"groups: groups is {self.groups} and the radius {radius}; codes that differ in "
+                f"{bits} may differ in each of them, so use {least} groups or more"
+            )
+        possible = self.groups - radius
+        fewer = f", or equal = {possible}" if possible > 0 else ""
+        return (
+            f"groups: groups is {self.groups}, equal {self.equal} and the radius {radius}; codes "
+            f"that differ in {bits} may differ in as many groups, so use {least} groups or "
+            f"more{fewer}"
+        )
+
+    def radius_for(self, slots: int, bits: int = 1) -> int:
+        """The radius for codes of `slots` of `bits` each. Raises OptionError.
+
+        >>> Groups().radius_for(slots=128), Groups().radius_for(slots=32, bits=4)
+        (19, 22)
+        """
+        if self.radius < 0:
+            return least_radius(self.similarity, self.recall, slots, bits)
+        if self.radius >= slots * bits:
+            wanted = f"below the {slots * bits} bits of a code"
+            raise OptionError.of("groups", "radius", self.radius, wanted)
+        return self.radius
+
+    def probability(self, jaccard: float, slots: int, bits: int = 1) -> float:
+        """The probability that a pair of Jaccard similarity `jaccard` is found.
+
+        >>> round(Groups(radius=2).probability(0.8, slots=100), 4)
+        0.0019
+        """
+        return within(jaccard, slots, bits, self.radius_for(slots, bits))
+
+    def curve(self, slots: int, bits: int = 1) -> list[tuple[float, float]]:
+        """The probability for each of the similarities 0, 0.05, … 1."""
+        radius = self.radius_for(slots, bits)
+        return [(jaccard, within(jaccard, slots, bits, radius)) for jaccard in STEPS]
+
+    def way(self, slots: int, bits: int = 1, codes: int = MANY) -> Way:
+        """The cheapest method for so many codes; given groups are used as they are.
+
+        Raises OptionError where there are too few groups, or more than bits.
+        """
+        width, radius = slots * bits, self.radius_for(slots, bits)
+        self._check(radius)
+        if self.groups or self.equal > 1:
+            groups = self.groups or radius + self.equal
+            if groups > width:
+                raise OptionError.of("groups", "groups", groups, f"at most {width}")
+            return Way(radius, BitPartition(width, radius, groups, self.equal))
+        cuts = [BitPartition(width, radius, number) for number in _numbers(width, radius)]
+        best = min(cuts, key=lambda cut: _cost(cut, codes), default=None)
+        words = ceil(width / 64)
+        if best is None or _cost(best, codes) > _SCANNED * words * codes:
+            return Way(radius)
+        return Way(radius, best)
+
+    def summary(self, slots: int, bits: int = 1, codes: int = MANY) -> str:
+        """Summary of the search in a line: the radius, its recall, the method.
+
+        >>> print(Groups(radius=2).summary(slots=100))  # doctest: +NORMALIZE_WHITESPACE
+        codes of 100 bits, at most 2 different: finds similarity 0.8 with a recall of 0.0019,
+        unrelated ones of 0.5 with 1.9e-10, of 0.2 with 1.5e-19; one of 3 groups of 33 to 34 bits
+        must be equal
+        """
+        way = self.way(slots, bits, codes)
+        chances = [
+            f"{jaccard} with {self.probability(jaccard, slots, bits):.2g}"
+            for jaccard in _UNRELATED
+            if jaccard < self.similarity
+        ]
+        unrelated = f", unrelated ones of {', of '.join(chances)}" if chances else ""
+        recall = self.probability(self.similarity, slots, bits)
+        return (
+            f"codes of {slots * bits} bits, at most {way.radius} different: finds similarity "
+            f"{self.similarity:g} with a recall of {recall:.4f}{unrelated}; {way}"
+        )
+
+
+def _numbers(width: int, radius: int) -> list[int]:
+    """The possible numbers of groups, of which up to three bits each may differ."""
+    exact = [(radius + 1) / (flips + 1) for flips in range(_MOST_FLIPS + 1)]
+    numbers = {int(number) for number in exact} | {ceil(number) for number in exact}
+    return sorted(number for number in numbers if 0 < number <= width)
+
+
+def _cost(cut: BitPartition, codes: int) -> float:
+    """The cost of finding the neighbours of one code among so many."""
+    keys, candidates = cut.work(codes)
+    return keys * _LOOK_UP + candidates * _COMPARISON
+
+
+@dataclass(frozen=True)
+class Windows:
+    """Windows of `w` terms of which at most `tau` (--distance) differ are all found, for passages.
+
+    A window is a bag of w consecutive terms: each term counts as often as it occurs, in any order.
+    No pair of windows is missed, so similar whole documents are always found, too: a search for
+    document pairs by shingles compares every pair.
+
+    `k` is the number of terms of a signature: windows are compared that have k of their tau + k
+    rarest terms in common. 0 counts common terms without signatures, and "auto" takes the one with
+    the least work. Each finds the same pairs.
+
+    >>> Windows(w=20, tau=9).probability(0.1, slots=128)
+    1.0
+    """
+
+    w: int = 30
+    tau: int = 15
+    k: int | str = AUTO
+
+    def __post_init__(self) -> None:
+        check_windows("windows", self.w, self.tau, self.k)
+
+    def probability(self, jaccard: float, slots: int) -> float:  # noqa: ARG002 (as in bands)
+        """1: what windows find does not depend on chance."""
+        return 1.0
+
+    def curve(self, slots: int) -> list[tuple[float, float]]:
+        """The probability for each of the similarities of a curve."""
+        return [(jaccard, self.probability(jaccard, slots)) for jaccard in STEPS]

@@ -1,0 +1,473 @@
+"""Words of Chinese, Japanese, Korean and Thai texts, each by an optional package, the engine.
+
+Without an engine, words are single characters or pairs of them. The words of jieba come from rjieba
+where that is installed, which is about 20 times as fast.
+
+With `letter_chunks`, Thai, Lao, Khmer and Burmese are cut into chunks of a few letters: they
+have blanks between phrases alone. A phrase as one word makes texts differ wherever a line ends;
+pairs of letters make unrelated texts similar. Content-defined chunking ends a chunk between two
+letters by a hash of these two: chunks are about as long as short words, and a change has an effect
+on the chunks next to it alone.
+"""
+
+from __future__ import annotations
+
+import logging
+import re
+import warnings
+from abc import abstractmethod
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from functools import cache, lru_cache
+from importlib.util import find_spec
+from itertools import accumulate, pairwise
+from re import Pattern
+from typing import Any, ClassVar, TypeAlias
+from unicodedata import normalize
+from zlib import crc32
+
+from sdtext.errors import OptionError
+from sdtext.parts.tokenizers import Span, SpanTokenizer
+from sdtext.parts.tokenizers.unicode_words import MARK, lucene_spans, word_spans
+from sdtext.text.line_joins import COMPLEX
+
+Cut: TypeAlias = Callable[[str], Iterable[str]]
+
+BIGRAM = "bigram"
+"""The engine that needs no package: pairs of neighbouring characters."""
+# A half-width sound mark makes one character of what stands before it, where there is such a one.
+_VOICED = re.compile("[ｦ-ﾝ\u30a6-\u30fd][ﾞﾟ]")
+_FUGASHI = {"fugashi": "fugashi", "unidic-lite": "unidic_lite"}
+_JAPANESE_ENGINES: Mapping[str, Mapping[str, str]] = {"fugashi": _FUGASHI, BIGRAM: {}}
+# Han, Kana of both widths, and the marks of repetition. What is longer than that is cut there.
+_JAPANESE_RUN = re.compile(
+    "[々-〇〡-〩〱-〵〸-〻ぁ-ゖ\u3099-ヿㇰ-ㇿ㐀-䶿一-鿿豈-﫿ｦ-ﾟ\U00020000-\U0003ffff]{1,1000}"
+)
+_KOREAN_ENGINES: Mapping[str, Mapping[str, str]] = {"kiwi": {"kiwipiepy": "kiwipiepy"}, BIGRAM: {}}
+# Syllables and single letters. What is longer than that is cut there.
+_KOREAN_RUN = re.compile("[가-힣ㄱ-ㆎᄀ-ᇿꥠ-ꥼힰ-ퟻ]{1,60}")
+_THAI_ENGINES: Mapping[str, Mapping[str, str]] = {"newmm": {"pythainlp": "pythainlp"}, BIGRAM: {}}
+# Letters, vowels and tones, without the currency sign, digits and signs of punctuation. What is
+# longer than that is cut there.
+_THAI_RUN = re.compile("[ก-ฺเ-๎]{1,1000}")
+# The Han characters of jieba's dictionary. Others stand alone by Unicode's rules.
+_HAN = re.compile("[\u4e00-\u9fd5]+")
+_MEAN = 3
+"""Letters of a chunk in the mean: a chunk ends behind one in so many letters."""
+_COMPLEX = re.compile(f"[{COMPLEX}]")
+
+
+class EngineTokenizer(SpanTokenizer):
+    """Words of one script by an engine, of all other text by Unicode's rules.
+
+    Each run of the script is segmented on its own, so that a passage has the same words wherever
+    it occurs.
+    """
+
+    name: ClassVar[str]
+    """The name of the part, which is also that of the extra with its packages."""
+    engines: ClassVar[Mapping[str, Mapping[str, str]]]
+    """For each engine its packages, as pip calls them, each with the module that it brings."""
+    runs: ClassVar[Pattern[str]]
+    """The script. A run longer than the pattern allows is cut there."""
+
+    engine: str
+
+    def __post_init__(self) -> None:
+        check_engine(self.name, self.engine, self.engines)
+
+    @property
+    def libraries(self) -> tuple[str, ...]:
+        """The packages on whose versions the words depend."""
+        return ("regex", *self.engines[self.engine])
+
+    @staticmethod
+    @abstractmethod
+    def words_of(run: str) -> Iterable[str]:
+        """The words of a run of the script by the engine."""
+
+    @staticmethod
+    def bigrams(text: str) -> Iterable[Span]:
+        """The words of a text in which the script is cut into pairs of characters."""
+        return bigram_spans(text)
+
+    def spans(self, text: str) -> Iterable[Span]:
+        """The spans of the words of a text."""
+        if self.engine == BIGRAM:
+            return self.bigrams(text)
+        return spans_with(text, self.runs, self.words_of)
+
+
+def check_engine(part: str, engine: str, engines: Mapping[str, Mapping[str, str]]) -> None:
+    """Raise OptionError unless `engine` is one of the `engines` and is installed.
+
+    An engine is given by the names of its distributions, each with its module.
+
+    >>> check_engine("thai", "bigram", {"newmm": {"pythainlp": "pythainlp"}, "bigram": {}})
+    """
+    if engine not in engines:
+        raise OptionError.of(part, "engine", engine, f"one of {', '.join(engines)}")
+    missing = [name for name, module in engines[engine].items() if not find_spec(module)]
+    if missing:
+        raise OptionError(
+            f"{part}: the engine {engine} needs {' and '.join(missing)}; "
+            f"pip install 'sdtext[{part}]' brings it, or name the engine {BIGRAM}, "
+            "which needs nothing but gives other words"
+        )
+
+
+def spans_with(text: str, runs: Pattern[str], cut: Cut) -> Iterator[Span]:
+    """The words of `text`: by `cut` inside of its `runs`, by Unicode's rules between them.
+
+    `cut` returns consecutive pieces of the run.
+
+    >>> import re
+    >>> list(spans_with("ab, xyz", re.compile("[x-z]+"), lambda run: [run[:1], run[1:]]))
+    [(0, 2), (4, 5), (5, 7)]
+    """
+    done = 0
+    for run in runs.finditer(text):
+        start, end = run.span()
+        yield from _moved(word_spans(text[done:start]), done)
+        ends = accumulate(map(len, cut(run.group())), initial=start)
+        done = end
+        first = next(ends)
+        for place in ends:
+            yield first, place
+            first = place
+    yield from _moved(word_spans(text[done:]), done)
+
+
+def _moved(spans: Iterable[Span], shift: int) -> Iterator[Span]:
+    return ((start + shift, end + shift) for start, end in spans)
+
+
+def bigram_spans(text: str) -> Iterator[Span]:
+    """The words of `text`; of Han, Kana and Hangul, each pair of adjacent characters.
+
+    As Lucene's CJKAnalyzer does. A character without such a neighbour is a word itself.
+
+    >>> text = "東京タワー is 333 m"
+    >>> [text[start:end] for start, end in bigram_spans(text)]
+    ['東京', '京タ', 'タワ', 'ワー', 'is', '333', 'm']
+    """
+    units: list[Span] = []
+    for start, end in lucene_spans(text):
+        paired = _paired().fullmatch(text, start, end)
+        if units and (not paired or units[-1][1] != start):
+            yield from pairs(units)
+            units = []
+        if paired:
+            units += _units(text, start, end)
+        else:
+            yield start, end
+    yield from pairs(units)
+
+
+def pairs(units: list[Span]) -> Iterable[Span]:
+    """Each pair of adjacent `units` as one unit; a single unit stays as it is.
+
+    >>> list(pairs([(0, 1), (1, 3), (3, 4)])), list(pairs([(0, 1)]))
+    ([(0, 3), (1, 4)], [(0, 1)])
+    """
+    if len(units) < 2:
+        return units
+    return ((left[0], right[1]) for left, right in pairwise(units))
+
+
+def _units(text: str, start: int, end: int) -> Iterator[Span]:
+    """The code points, a half-width Kana with its sound mark being one."""
+    while start < end:
+        voiced = _VOICED.match(text, start, end)
+        size = 2 if voiced and len(normalize("NFKC", voiced.group())) == 1 else 1
+        yield start, start + size
+        start += size
+
+
+@cache
+def _paired() -> Any:
+    import regex
+
+    mark = f"{MARK}*+"
+    # These two Han characters are letters by the rules for words.
+    single = r"[[\p{Script=Han}\p{Script=Hiragana}]--[々〻]]"
+    hangul = r"[\p{Script=Hangul}&&\p{WB=ALetter}]"
+    return regex.compile(rf"(?V1){single}{mark}|(?:{hangul}{mark})++|(?:\p{{WB=Katakana}}{mark})++")
+
+
+@dataclass(frozen=True)
+class Japanese(EngineTokenizer):
+    """Words by MeCab and UniDic (`fugashi`), or pairs of characters (`bigram`).
+
+    `fugashi` needs the extra `japanese`; `bigram` needs nothing and equals `chinese` with the mode
+    `bigram`. Each run of Japanese script is segmented on its own, so that a passage has the same
+    words wherever it occurs; Unicode's rules apply to the rest.
+
+    >>> Japanese()("東京都に住む人々 in 2024").words
+    ['東京', '都', 'に', '住む', '人々', 'in', '2024']
+    >>> Japanese(engine="bigram")("東京都に").words
+    ['東京', '京都', '都に']
+    """
+
+    engine: str = "fugashi"
+    name: ClassVar[str] = "japanese"
+    engines: ClassVar = _JAPANESE_ENGINES
+    runs: ClassVar = _JAPANESE_RUN
+
+    @staticmethod
+    def words_of(run: str) -> Iterable[str]:
+        """The words of a run of Japanese script by MeCab."""
+        return [node.surface for node in _tagger()(run)]
+
+
+@cache
+def _tagger() -> Any:
+    import fugashi
+    import unidic_lite
+
+    # No settings of this machine, and of the dictionaries there can be always this one.
+    return fugashi.GenericTagger(f'-r /dev/null -d "{unidic_lite.DICDIR}"')
+
+
+@dataclass(frozen=True)
+class Korean(EngineTokenizer):
+    """Morphemes by Kiwi (`kiwi`), which separates particles, or pairs of syllables (`bigram`).
+
+    `kiwi` needs the extra `korean`; `bigram` needs nothing and equals `chinese` with the mode
+    `bigram`. Morphemes that share a syllable stay together. Each run of Hangul is segmented on its
+    own, so that a passage has the same words wherever it occurs; Unicode's rules apply to the
+    rest.
+
+    >>> Korean()("학교에서 공부를 했다").words
+    ['학교', '에서', '공부', '를', '했', '다']
+    >>> Korean(engine="bigram")("학교에서").words
+    ['학교', '교에', '에서']
+    """
+
+    engine: str = "kiwi"
+    name: ClassVar[str] = "korean"
+    engines: ClassVar = _KOREAN_ENGINES
+    runs: ClassVar = _KOREAN_RUN
+
+    @staticmethod
+    def words_of(run: str) -> Iterable[str]:
+        """The morphemes of a run; those that overlap as one."""
+        places, reached = [0], 0
+        for token in _kiwi().tokenize(run):
+            if token.start >= reached > 0:
+                places.append(reached)
+            reached = max(reached, token.start + token.len)
+        return [run[start:end] for start, end in pairwise([*places, len(run)])]
+
+
+@cache
+def _kiwi() -> Any:
+    from kiwipiepy import Kiwi
+
+    return Kiwi(num_workers=1)
+
+
+@dataclass(frozen=True)
+class Thai(EngineTokenizer):
+    """Words by pythainlp's dictionary (`newmm`), or pairs of letters with their marks (`bigram`).
+
+    `newmm` needs the extra `thai`; `bigram` needs nothing, and forms pairs in Lao, Khmer and
+    Burmese, too. Each run of Thai is segmented on its own, so that a passage has the same words
+    wherever it occurs; Unicode's rules apply to the rest. With `join_lines`, a run continues over
+    a single line end and the blanks around it.
+
+    >>> Thai()("มนุษย์ทั้งหลายเกิดมา in 2024").words
+    ['มนุษย์', 'ทั้งหลาย', 'เกิด', 'มา', 'in', '2024']
+    >>> Thai(engine="bigram")("ที่นี่มา").words
+    ['ที่นี่', 'นี่ม', 'มา']
+    """
+
+    engine: str = "newmm"
+    join_lines: bool = False
+    name: ClassVar[str] = "thai"
+    engines: ClassVar = _THAI_ENGINES
+    runs: ClassVar = _THAI_RUN
+
+    @staticmethod
+    def words_of(run: str) -> Iterable[str]:
+        """The words of a run of Thai by the engine."""
+        from pythainlp.tokenize import newmm
+
+        words: list[str] = newmm.segment(run)
+        return words
+
+    @staticmethod
+    def bigrams(text: str) -> Iterable[Span]:
+        """The words of a text, with letters and their marks in pairs."""
+        return _bigrams(text)
+
+
+def _bigrams(text: str) -> Iterator[Span]:
+    clusters, run = _patterns()
+    for start, end in word_spans(text):
+        if run.match(text, start, end):
+            yield from pairs([match.span() for match in clusters.finditer(text, start, end)])
+        else:
+            yield start, end
+
+
+@cache
+def _patterns() -> tuple[Any, Any]:
+    import regex
+
+    return regex.compile(r"\X"), regex.compile(r"\p{Line_Break=SA}")
+
+
+@cache
+def jieba_package() -> str:
+    """The name of the package that does the work."""
+    return "rjieba" if find_spec("rjieba") else "jieba"
+
+
+def cut(run: str) -> Iterable[str]:
+    """The words of a run of Han characters.
+
+    >>> list(cut("南京市长江大桥"))
+    ['南京市', '长江大桥']
+    """
+    return _cutter(jieba_package())(run)
+
+
+@cache
+def _cutter(name: str) -> Callable[[str], Iterable[str]]:
+    if name == "rjieba":
+        import rjieba
+
+        rust: Callable[[str], list[str]] = rjieba.cut
+        return rust
+    return _in_python()
+
+
+def _in_python() -> Callable[[str], Iterable[str]]:
+    """Word segmentation by jieba, with the dictionary built in memory.
+
+    By default jieba loads a cached one from the folder for temporary files, where other users could
+    place one.
+    """
+    with warnings.catch_warnings():
+        # Its files are written for older versions of Python.
+        warnings.simplefilter("ignore")
+        import jieba
+    jieba.setLogLevel(logging.WARNING)
+    words = jieba.Tokenizer()
+    words.FREQ, words.total = words.gen_pfdict(words.get_dict_file())
+    words.initialized = True
+    python: Callable[[str], Iterable[str]] = words.cut
+    return python
+
+
+@dataclass(frozen=True)
+class Chinese(SpanTokenizer):
+    r"""Han text as single characters (`individual`), words (`smart`) or character pairs (`bigram`).
+
+    `individual` works as Lucene 4.10's ChineseTokenizer: every letter without case is a word, and
+    so is every run of other letters and digits. `smart` gives jieba's words (by rjieba, with the
+    same result, if installed) and Unicode's words of other text; they differ from those of Lucene's
+    SmartChineseAnalyzer. `bigram` pairs Kana and Hangul, too, as Lucene's CJKAnalyzer does.
+
+    With `letter_chunks`, runs of Thai, Lao, Khmer and Burmese, which `smart` and `bigram` leave
+    whole, are cut into chunks of about three letters; where they are cut depends on the two letters
+    there alone.
+
+    With `join_lines`, a run of these scripts or of Han and Kana continues over a single line end
+    and the blanks around it, so that a text has the same words whatever the length of its lines.
+    This includes `letter_chunks`, since a line may end at a blank, too.
+
+    >>> Chinese()("我在北京 in 2024").words
+    ['我', '在', '北', '京', 'in', '2024']
+    >>> Chinese(mode="smart")("我在北京 in 2024").words
+    ['我', '在', '北京', 'in', '2024']
+    >>> Chinese(mode="bigram")("我在北京 in 2024").words
+    ['我在', '在北', '北京', 'in', '2024']
+    >>> Chinese(mode="smart", join_lines=True)("我在北\n京").words
+    ['我', '在', '北京']
+    """
+
+    mode: str = "individual"
+    join_lines: bool = False
+    letter_chunks: bool = False
+
+    def __post_init__(self) -> None:
+        if self.mode not in _SPANS:
+            raise OptionError.of("chinese", "mode", self.mode, f"one of {', '.join(_SPANS)}")
+
+    @property
+    def libraries(self) -> tuple[str, ...]:
+        """The packages that the words depend on."""
+        return ("regex", jieba_package()) if self.mode == "smart" else ("regex",)
+
+    @property
+    def of_joined(self) -> Chinese:
+        """The tokenizer without `join_lines`."""
+        return replace(self, join_lines=False, letter_chunks=True) if self.join_lines else self
+
+    def spans(self, text: str) -> Iterable[Span]:
+        """The spans of the words of a text."""
+        spans = _SPANS[self.mode](text)
+        return chunked(text, spans) if self.letter_chunks else spans
+
+
+def _individual(text: str) -> Iterable[Span]:
+    return (match.span() for match in _pattern().finditer(text))
+
+
+def _smart(text: str) -> Iterable[Span]:
+    return spans_with(text, _HAN, cut)
+
+
+_SPANS: Mapping[str, Callable[[str], Iterable[Span]]] = {
+    "individual": _individual,
+    "smart": _smart,
+    "bigram": bigram_spans,
+}
+
+
+@cache
+def _pattern() -> Any:
+    import regex
+
+    # Lucene's reads 16 bits at a time and cuts a run after 255 of them.
+    run = r"[[\p{Ll}\p{Lu}\p{Nd}]&&[\u0000-\uffff]]{1,255}+"
+    return regex.compile(rf"(?V1){run}|[\p{{L}}\p{{Nd}}]")
+
+
+def chunked(text: str, spans: Iterable[Span]) -> Iterable[Span]:
+    """The words of a text, given by their spans, with those of such scripts in chunks.
+
+    >>> text = "มนุษย์ทั้งหลายเกิดมา 2024"
+    >>> [text[start:end] for start, end in chunked(text, [(0, 20), (21, 25)])]
+    ['ม', 'นุษย์ทั้ง', 'หลายเ', 'กิดมา', '2024']
+    """
+    return _chunked(text, spans) if _COMPLEX.search(text) else spans
+
+
+def _chunked(text: str, spans: Iterable[Span]) -> Iterator[Span]:
+    for start, end in spans:
+        if not _COMPLEX.match(text, start, end):
+            yield start, end
+            continue
+        letters = [match.span() for match in _letter().finditer(text, start, end)]
+        for (first, border), (_, last) in pairwise(letters):
+            if _ends_between(text[first:last]):
+                yield start, border
+                start = border  # noqa: PLW2901 (the begin of the next chunk)
+        yield start, end
+
+
+@lru_cache(1 << 16)
+def _ends_between(letters: str) -> bool:
+    """Whether a chunk ends between these two letters."""
+    return crc32(letters.encode("utf-8", "surrogatepass")) % _MEAN == 0
+
+
+@cache
+def _letter() -> Any:
+    """A pattern of a letter with its marks."""
+    import regex
+
+    return regex.compile(r"\X")
