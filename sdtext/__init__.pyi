@@ -1,6 +1,6 @@
 from ._version import __version__
 from .analysis.tokenizer_chain import Chain
-from .collections.ingest.add import AddedDocuments
+from .collections.add import AddedDocuments
 from .decontamination.find_items import ItemMatch
 from .decontamination.python_api import Decontamination, decontaminate
 from .deduplication.python_api import Deduplication, deduplicate

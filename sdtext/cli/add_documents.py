@@ -79,7 +79,7 @@ def command(
     PATH may also be another collection, or a file of fingerprints (XML). Their documents are added
     as they are stored there: all of them, or none.
     """
-    from sdtext.collections.ingest.add import CollectionSpec, Inputs, add_documents
+    from sdtext.collections.add import CollectionSpec, Inputs, add_documents
     from sdtext.fingerprinting.load_and_save import load_dictionary
     from sdtext.parts.load_recipe import load_recipe
 

@@ -15,8 +15,7 @@ from numpy.typing import NDArray
 
 from sdtext.collections.conditions import HasId
 from sdtext.collections.document_types import StoredDocument, as_given
-from sdtext.collections.storage.catalog import Catalog
-from sdtext.collections.storage.checksummed_document_table import row_checksum, sum_of_removed
+from sdtext.collections.storage.catalog import Catalog, row_checksum, sum_of_removed
 from sdtext.collections.storage.collection_meta import BY_SKIPPING, CollectionMeta, damage
 from sdtext.collections.storage.segments import (
     SEGMENTS,

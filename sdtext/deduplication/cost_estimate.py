@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from sdtext.collections.ingest.row_builder import BuiltRows, RowBuilder
+from sdtext.collections.row_builder import BuiltRows, RowBuilder
 from sdtext.collections.schema import SHINGLES
 from sdtext.deduplication.rules_and_removals import Rules
 from sdtext.deduplication.run import recipe_for

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from sdtext._version import __version__
 from sdtext.collections.document_types import DocumentRows, NewDocument
-from sdtext.collections.ingest.row_builder import BuiltRows
+from sdtext.collections.row_builder import BuiltRows
 from sdtext.deduplication.progress_file import ProgressFile, check_local
 from sdtext.deduplication.repeated_passages.corpus_words import ReadUnits
 from sdtext.deduplication.source_documents import HELD, Sources, file_version

@@ -26,7 +26,7 @@ from sdtext.collections.collection_recipe import (
     complete_recipe,
     with_shingle_length,
 )
-from sdtext.collections.ingest.row_builder import BuiltRows, RowBuilder
+from sdtext.collections.row_builder import BuiltRows, RowBuilder
 from sdtext.collections.schema import keeps_places
 from sdtext.collections.storage.lock import LOCK, Lock
 from sdtext.deduplication.resumable_reading import rows_reader

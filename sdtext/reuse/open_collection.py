@@ -15,6 +15,7 @@ from typing import Any, TypedDict, TypeVar, Unpack, cast
 from uuid import uuid4
 from weakref import finalize
 
+from sdtext.collections.add import AddedDocuments, add_to
 from sdtext.collections.collection import Checks, Collection
 from sdtext.collections.collection_recipe import (
     CollectionSpec,
@@ -23,7 +24,6 @@ from sdtext.collections.collection_recipe import (
     with_shingle_length,
 )
 from sdtext.collections.conditions import Condition, selected_ids
-from sdtext.collections.ingest.add import AddedDocuments, add_to
 from sdtext.collections.snapshot import Snapshot
 from sdtext.collections.stored_fingerprints import stored_fingerprints
 from sdtext.errors import OptionError, brief, check_options, check_type, naming_arguments, shown

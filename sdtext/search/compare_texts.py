@@ -13,7 +13,7 @@ from sdtext.analysis.term_and_shingle_encoder import Encoder
 from sdtext.collections.collection import Collection
 from sdtext.collections.collection_recipe import with_shingle_length
 from sdtext.collections.document_types import OF_FINGERPRINT
-from sdtext.collections.ingest.row_builder import digest_of_file
+from sdtext.collections.row_builder import digest_of_file
 from sdtext.errors import MismatchError, OptionError, UnreadableError, naming_arguments
 from sdtext.fingerprinting.compare_fingerprints import Score
 from sdtext.io.remote_files import remote_address

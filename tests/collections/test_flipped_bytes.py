@@ -13,9 +13,9 @@ from typing import Any
 
 import pytest
 
+from sdtext.collections.add import CollectionSpec, add_documents
 from sdtext.collections.collection import Checks, Collection
 from sdtext.collections.conditions import Condition
-from sdtext.collections.ingest.add import CollectionSpec, add_documents
 from sdtext.collections.schema import keeps_places
 from sdtext.errors import SdtextError
 from sdtext.file_diagnosis import examine

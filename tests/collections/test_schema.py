@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from sdtext.collections.add import CollectionSpec, add_documents
 from sdtext.collections.collection import Collection
-from sdtext.collections.ingest.add import CollectionSpec, add_documents
-from sdtext.collections.ingest.row_builder import RowBuilder
+from sdtext.collections.row_builder import RowBuilder
 from sdtext.collections.schema import CODE_COLUMNS, PLACE_COLUMNS, columns_of, complete
 from sdtext.collections.storage.arrays import ArrayKind
 from sdtext.fingerprinting.build_dictionary import create_dictionary

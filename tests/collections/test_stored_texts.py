@@ -11,9 +11,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from sdtext.collections.add import CollectionSpec, add_documents
 from sdtext.collections.collection import Collection, DocumentRows, NewDocument
 from sdtext.collections.conditions import Condition
-from sdtext.collections.ingest.add import CollectionSpec, add_documents
 from sdtext.collections.schema import decoded_text, encoded_texts
 from sdtext.errors import FormatError, MismatchError, OptionError
 from sdtext.model import PartSpec, RecipeSpec

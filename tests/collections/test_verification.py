@@ -14,7 +14,7 @@ import sdtext
 from sdtext.collections.collection import Checks, Collection
 from sdtext.collections.integrity import faults_at
 from sdtext.collections.storage import arrays
-from sdtext.collections.storage import checksummed_document_table as document_table
+from sdtext.collections.storage import catalog as document_table
 from sdtext.errors import FormatError, OptionError
 from tests.collections.stock import FEW, RECIPE, names, new_collection, rows, stored_state
 

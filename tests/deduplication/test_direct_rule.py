@@ -13,9 +13,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from sdtext.collections.add import add_documents
 from sdtext.collections.collection import Collection
 from sdtext.collections.collection_recipe import CollectionSpec
-from sdtext.collections.ingest.add import add_documents
 from sdtext.deduplication.direct_rule import GreedyChoice
 from sdtext.deduplication.equal_groups import Edges
 from sdtext.deduplication.rule_names import KEEP

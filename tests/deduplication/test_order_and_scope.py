@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 
 import sdtext
+from sdtext.collections.add import add_documents
 from sdtext.collections.collection import Collection
 from sdtext.collections.collection_recipe import CollectionSpec
-from sdtext.collections.ingest.add import add_documents
 from sdtext.deduplication.order_of_keeping import times_of
 from sdtext.deduplication.rules_and_removals import Rules
 from sdtext.deduplication.run import Deduplicated, deduplicate

@@ -23,9 +23,9 @@ import zstandard
 from hypothesis import given
 from hypothesis import strategies as st
 
+from sdtext.collections.add import add_documents
 from sdtext.collections.collection import Collection
 from sdtext.collections.collection_recipe import CollectionSpec
-from sdtext.collections.ingest.add import add_documents
 from sdtext.deduplication import cost_estimate as dry_run
 from sdtext.deduplication.cost_estimate import estimate_cost
 from sdtext.deduplication.outputs import write_kept

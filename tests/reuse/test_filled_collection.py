@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 import sdtext
-from sdtext.collections.ingest.add import CollectionSpec, Inputs, add_documents
+from sdtext.collections.add import CollectionSpec, Inputs, add_documents
 from sdtext.errors import MismatchError, OptionError, OutputError, UnreadableError
 from sdtext.reading.records import Fields
 from tests.search.stored import texts_of

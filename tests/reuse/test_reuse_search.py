@@ -9,9 +9,9 @@ import pytest
 
 import sdtext
 from sdtext import Document, Evidence, OptionError, ReuseQuestion, Run, find_reuse
+from sdtext.collections.add import CollectionSpec, add_documents
 from sdtext.collections.collection import Collection
 from sdtext.collections.conditions import Condition
-from sdtext.collections.ingest.add import CollectionSpec, add_documents
 from sdtext.model import Origin
 from sdtext.reuse import compare_batches
 from sdtext.reuse.reuse_plan import default_recipe

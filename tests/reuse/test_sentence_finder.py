@@ -13,7 +13,7 @@ import pytest
 import sdtext
 from sdtext import Document, Evidence, MismatchError, OptionError, ReuseQuestion, find_reuse
 from sdtext.analysis.sentence_codes import UnitCodes
-from sdtext.collections.ingest.add import CollectionSpec, add_documents
+from sdtext.collections.add import CollectionSpec, add_documents
 from sdtext.model import PartSpec
 from sdtext.parts.aligners.sentence_passages import SentencePassages
 from sdtext.reading import parallel_run as batches

@@ -9,7 +9,7 @@ from typing import Any
 
 from sdtext.analysis.tokenizer_chain import Chain
 from sdtext.collections.collection import Collection
-from sdtext.collections.ingest.row_builder import RowBuilder
+from sdtext.collections.row_builder import RowBuilder
 from sdtext.model import Origin, PartSpec, RecipeSpec
 from sdtext.model.dictionary import Dictionary
 from sdtext.reading.inputs import InputDocument

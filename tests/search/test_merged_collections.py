@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 import sdtext
 from sdtext.collections.collection import Collection
-from sdtext.collections.ingest.row_builder import RowBuilder
+from sdtext.collections.row_builder import RowBuilder
 from sdtext.model import Origin, RecipeSpec
 from sdtext.model.dictionary import Dictionary
 from sdtext.reading.inputs import InputDocument

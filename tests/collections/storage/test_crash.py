@@ -15,7 +15,8 @@ from unittest import mock
 import pytest
 
 from sdtext.collections.collection import Collection, CollectionWriter
-from sdtext.collections.storage import catalog, merge_policy, writer
+from sdtext.collections.storage import catalog
+from sdtext.collections.storage import writer as writer_module
 from sdtext.collections.storage.catalog import Catalog
 from sdtext.collections.storage.writer import WritableFolder
 from tests.collections.stock import (
@@ -62,7 +63,7 @@ def _swift() -> Iterator[None]:
     Whoever is killed leaves to the system what he has written; a loss of power would not.
     """
     with (
-        mock.patch.object(merge_policy, "_MANY", 2),
+        mock.patch.object(writer_module, "_MANY", 2),
         mock.patch("os.fsync"),
         mock.patch.object(Catalog, "_durable"),
         mock.patch.object(catalog, "_SAFETY", (*catalog._SAFETY, "synchronous = OFF")),
@@ -122,7 +123,7 @@ def killed_at(path: Path, place: int, done: Callable[[], object]) -> None:
         (os, "fsync"),
         (Catalog, "run"),
         (WritableFolder, "appear"),
-        (writer, "discard"),
+        (writer_module, "discard"),
         (Path, "rename"),
         (Path, "mkdir"),
     ):

@@ -8,7 +8,7 @@ from unittest import mock
 import pytest
 
 from sdtext.collections.collection import Checks, Collection
-from sdtext.collections.storage import merge_policy
+from sdtext.collections.storage import writer as writer_module
 from sdtext.errors import FormatError
 from tests.collections.stock import FEW, RECIPE, names, new_collection, rows, stored_state
 
@@ -74,7 +74,7 @@ def test_a_segment_whose_numbers_are_damaged_is_not_dropped(tmp_path: Path) -> N
 def test_what_is_damaged_is_not_merged_and_the_rest_is(path: Path) -> None:
     file = flipped(path, 3)
     collection = Collection.open(path)
-    with mock.patch.object(merge_policy, "_MANY", 2), collection.writing() as writer:
+    with mock.patch.object(writer_module, "_MANY", 2), collection.writing() as writer:
         writer.add(rows(["new.txt"], FEW))
         writer.commit()
         assert "new.txt" in [document.name for document in collection.documents()]

@@ -17,7 +17,8 @@ from unittest import mock
 import pytest
 
 from sdtext.collections.collection import Collection
-from sdtext.collections.storage import catalog, merge_policy
+from sdtext.collections.storage import catalog
+from sdtext.collections.storage import writer as writer_module
 from sdtext.errors import OutputError
 from tests.collections.stock import (
     FEW,
@@ -67,7 +68,7 @@ def test_full_at_any_place(tmp_path: Path, merged: int) -> None:
         place += 1
         path = tmp_path / f"{place}.sdx"
         _few(path)
-        with mock.patch.object(merge_policy, "_MANY", merged):
+        with mock.patch.object(writer_module, "_MANY", merged):
             output = _add(path, place)
         assert output in ("", f"{path}: {KEPT}")
         collection = Collection.open(path)

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sdtext.collections.storage.merge_policy import due, level
+from sdtext.collections.storage.writer import due, level
 from tests.strategies import THOROUGH
 
 MB = 1 << 20

@@ -12,8 +12,8 @@ import pytest
 
 from sdtext.analysis.sentence_codes import UnitCodes
 from sdtext.analysis.term_and_shingle_encoder import Encoder
+from sdtext.collections.add import CollectionSpec, add_documents
 from sdtext.collections.collection import Collection, DocumentRows, NewDocument
-from sdtext.collections.ingest.add import CollectionSpec, add_documents
 from sdtext.collections.storage.merge_vocabularies import together
 from sdtext.collections.stored_word_offsets_and_codes import (
     MarkedSpans,

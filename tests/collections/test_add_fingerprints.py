@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 
 import sdtext
+from sdtext.collections.add import CollectionSpec, Inputs, add_documents
 from sdtext.collections.collection import Collection, DocumentRows
-from sdtext.collections.ingest.add import CollectionSpec, Inputs, add_documents
 from sdtext.errors import FormatError, MismatchError, UnreadableError
 from sdtext.fingerprinting.fingerprint_documents import FingerprintOptions, fingerprints
 from sdtext.model import DataSource, Fingerprint, Origin, PartSpec, RecipeSpec
@@ -174,7 +174,7 @@ def test_a_bad_file_changes_nothing(
 ) -> None:
     if not at_once:  # what is read before the damage is written to segments
         monkeypatch.setattr(
-            "sdtext.collections.ingest.rows_of_collections_and_fingerprints._FINGERPRINTS_AT_ONCE",
+            "sdtext.collections.add._FINGERPRINTS_AT_ONCE",
             3,
         )
         monkeypatch.setattr(DocumentRows, "size", 1 << 30)

@@ -10,14 +10,14 @@ from typing import Any
 import numpy as np
 import pytest
 
+from sdtext.collections.add import CollectionSpec, add_documents
 from sdtext.collections.collection import Collection, DocumentRows, NewDocument
-from sdtext.collections.ingest.add import CollectionSpec, add_documents
 from sdtext.collections.stored_word_offsets_and_codes import stored_codes, stored_words
 from sdtext.errors import FormatError
 from sdtext.kernels.arrays.ragged import Ragged
 from sdtext.model import PartSpec
 from sdtext.reuse import find_reuse
-from tests.collections.ingest.test_add_places import SENTENCES, spelled, written
+from tests.collections.test_add_places import SENTENCES, spelled, written
 
 CODED = replace(SENTENCES, aligner=PartSpec("sentences"))
 KEPT = ["tokens", "words", "word-starts", "word-ends", "spans", "titles"]

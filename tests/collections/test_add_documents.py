@@ -16,10 +16,10 @@ import pytest
 
 from sdtext.analysis.term_and_shingle_encoder import Encoder
 from sdtext.analysis.tokenizer_chain import Chain
+from sdtext.collections import add as adding
+from sdtext.collections.add import AddedDocuments, CollectionSpec, Inputs, add_documents
 from sdtext.collections.collection import Collection
-from sdtext.collections.ingest import add as adding
-from sdtext.collections.ingest.add import AddedDocuments, CollectionSpec, Inputs, add_documents
-from sdtext.collections.ingest.row_builder import RowBuilder
+from sdtext.collections.row_builder import RowBuilder
 from sdtext.errors import MismatchError, OptionError, OutputError, UnreadableError
 from sdtext.fingerprinting.build_dictionary import create_dictionary
 from sdtext.fingerprinting.fingerprint_documents import fingerprint

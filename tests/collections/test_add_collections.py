@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 import sdtext
+from sdtext.collections.add import CollectionSpec, add_documents
 from sdtext.collections.collection import Collection, DocumentRows
-from sdtext.collections.ingest.add import CollectionSpec, add_documents
 from sdtext.errors import FormatError, MismatchError, OptionError
 from sdtext.model import PartSpec, RecipeSpec
 from sdtext.parts.load_recipe import load_recipe

@@ -1,1 +1,0 @@
-"""Adding documents to a collection."""
