@@ -18,7 +18,7 @@ from time import process_time
 
 import sdtext
 from sdtext.search.find import within
-from sdtext.search.search_options import Question
+from sdtext.search.search_plan import Question
 
 TEMPLATES, TEMPLATE, OWN = 20, 200, 40
 Pair = tuple[int, int]

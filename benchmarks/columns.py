@@ -53,8 +53,7 @@ from sdtext.reading.parallel_run import Run
 from sdtext.reports.charts.svg_elements import chart, element, joined, short_number
 from sdtext.search import Question, within
 from sdtext.search.bit_vector_scoring import Vectors, Weighting
-from sdtext.search.bit_vector_search import ByVectors
-from sdtext.search.column_search import IndexedVectors, similar_by_columns
+from sdtext.search.bit_vector_search import ByVectors, IndexedVectors, similar_by_columns
 from sdtext.search.scoring import Scorer
 from sdtext.search.search_plan import plan_search
 from sdtext.search.searchable import Table, segment_views

@@ -36,8 +36,7 @@ from sdtext.search.find import links
 from sdtext.search.results import Links
 from sdtext.search.row_comparison import RowComparison
 from sdtext.search.search_explanations import refused_pairs
-from sdtext.search.search_options import Question
-from sdtext.search.search_plan import SearchPlan, plan_search
+from sdtext.search.search_plan import Question, SearchPlan, plan_search
 from sdtext.search.sequence_search import ComparedPairs
 
 

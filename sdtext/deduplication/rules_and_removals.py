@@ -13,7 +13,7 @@ from sdtext.model import Problem, RecipeSpec
 from sdtext.model.displayed_results import ShortFields
 from sdtext.search.results import Curve, Links
 from sdtext.search.search_explanations import refused_pairs
-from sdtext.search.search_options import Question
+from sdtext.search.search_plan import Question
 from sdtext.search.searchable import documents_of
 
 _CONTAINED = 99  # of 100 shingles: nearly nothing is lost

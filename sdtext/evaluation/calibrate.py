@@ -43,8 +43,7 @@ from sdtext.reading.read_document import Source
 from sdtext.reading.walk import Paths, documents_in, path_list, sampled
 from sdtext.search.bit_vector_scoring import Vectors, Weighting, rows_at_once, similar_vectors
 from sdtext.search.find import links
-from sdtext.search.search_options import Question
-from sdtext.search.search_plan import SearchPlan
+from sdtext.search.search_plan import Question, SearchPlan
 from sdtext.search.searchable import InMemoryCollection
 from sdtext.text.document import Document
 

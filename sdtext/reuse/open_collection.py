@@ -44,7 +44,7 @@ from sdtext.search.compare_texts import SharedPieces
 from sdtext.search.find import PreparedSearch, between, within
 from sdtext.search.fingerprint_queries import similar_to_fingerprints
 from sdtext.search.results import Hits, Pairs
-from sdtext.search.search_options import Question
+from sdtext.search.search_plan import Question
 from sdtext.text.document import Document
 
 Answer = TypeVar("Answer", Pairs, Hits)

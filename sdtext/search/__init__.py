@@ -3,7 +3,7 @@
 from sdtext.search.clusters import Cluster, clusters
 from sdtext.search.find import between, links, similar, with_names, within
 from sdtext.search.results import Found, Hits, Links, Pair, Pairs, SearchResult
-from sdtext.search.search_options import Question
+from sdtext.search.search_plan import Question
 from sdtext.search.searchable import InMemoryCollection, Searchable
 
 __all__ = [

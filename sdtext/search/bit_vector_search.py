@@ -1,10 +1,15 @@
-"""Search by bit vectors, exactly: by bit-sliced columns where that pays, else by a scan."""
+"""Search by bit vectors, exactly: by bit-sliced columns where that pays, else by a scan.
+
+Columns give candidates; these are then scored as a scan scores them. Weighted sums of columns are
+rounded up, so that a candidate may score too little, but none is missed.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from hashlib import blake2b
 from pathlib import Path
 from typing import Any
 
@@ -16,21 +21,24 @@ from sdtext.collections.schema import bits_column
 from sdtext.collections.storage.arrays import RowsWithChecksums
 from sdtext.errors import FormatError, MismatchError, counted, shown
 from sdtext.fingerprinting.fingerprint_documents import fingerprint
+from sdtext.kernels.bit_columns import BitColumns, ColumnMatches, columns_of
 from sdtext.model import Problem, Vector
 from sdtext.model.calibration import BORDERS
 from sdtext.model.dictionary import Dictionary
 from sdtext.model.matches import MIN_TERMS
-from sdtext.reading.parallel_run import COMPARING, Run
+from sdtext.parts.indexes import ColumnIndex, Scan
+from sdtext.reading.parallel_run import COMPARING, INDEXING, Run
 from sdtext.reading.read_document import BEGINNING
-from sdtext.search.bit_vector_scoring import Vectors, Weighting, rows_at_once, similar_pairs
-from sdtext.search.candidates.buckets import Rows
-from sdtext.search.column_search import (
-    IndexedSegment,
-    is_for_columns,
-    pays_for_pairs,
-    pays_for_queries,
-    similar_by_columns,
+from sdtext.search.bit_vector_scoring import (
+    Vectors,
+    Weighting,
+    bit_counts,
+    rows_at_once,
+    scored_pairs,
+    similar_pairs,
+    similar_vectors,
 )
+from sdtext.search.candidates.buckets import Rows
 from sdtext.search.derived_columns import Columns
 from sdtext.search.results import Curve, Links, MatchChances, QueryMatches, best_places
 from sdtext.search.scoring import Scores
@@ -38,7 +46,321 @@ from sdtext.search.search_plan import SearchPlan
 from sdtext.search.searchable import SegmentView, Table
 from sdtext.text.document import Document
 
+_QUERY, _ROW = 150, 15  # comparisons of a scan that take as long as a query, or as indexing a row
+_LEAST_ROWS = 1 << 10  # of a segment whose columns are cached
+_LEAST_SHARE = 1 / 16  # of these rows that are searched
+_BATCH = 128  # queries at once, of so many places at most:
+_PLACES = 1 << 23
+_SAMPLE = 1 << 12  # vectors that are compared first to find a bound for the best
+_ALONE = Run()
+_NEAR = 1e-8  # of a similarity; sums are exact to more digits
 _HELD = 1 << 16  # pairs from which on those that are not among the best are dropped
+
+
+def is_for_columns(plan: SearchPlan, weighting: Weighting) -> bool:
+    """Whether columns can answer: the matcher has a bound, and no other index is asked for."""
+    if weighting.over or isinstance(plan.stated_index, Scan):
+        return False
+    bound = weighting.scorer.part.least_common(plan.minimum / 100, np.ones(1), np.ones(1))
+    return bool(bound[0] > 0)
+
+
+def pays_for_pairs(plan: SearchPlan, left: int, right: int) -> bool:
+    """Whether columns are faster for pairs of so many vectors, or asked for."""
+    if isinstance(plan.stated_index, ColumnIndex):
+        return True
+    return left * right > _QUERY * left + _ROW * right
+
+
+def pays_for_queries(plan: SearchPlan, rows: int, wanted: int) -> bool:
+    """Whether columns of a segment are faster for queries, or asked for."""
+    if isinstance(plan.stated_index, ColumnIndex):
+        return rows > 0
+    return rows >= _LEAST_ROWS and wanted >= _LEAST_SHARE * rows
+
+
+def _nothing_to_verify(rows: Rows) -> None:
+    """Rows that were made in memory, or verified before, need no verification."""
+
+
+@dataclass(frozen=True, eq=False)
+class IndexedVectors:
+    """Vectors with their columns: `order` has the row of each place, `index` the columns.
+
+    `verify` is called with rows of the vectors before they are read.
+    """
+
+    vectors: Vectors
+    order: Rows
+    index: BitColumns
+    weighting: Weighting
+    verify: Callable[[Rows], object] = _nothing_to_verify
+
+    @classmethod
+    def of(cls, vectors: Vectors, weighting: Weighting, run: Run = _ALONE) -> IndexedVectors:
+        """The index of vectors in memory, in the order of their sums of weights."""
+        order = np.argsort(vectors.sums, kind="stable")
+        columns = columns_of(vectors.packed, order, _progress(run, len(vectors)))
+        weights = weights_of(weighting, vectors.packed.shape[1])
+        index = BitColumns(columns, frequencies_of(columns), vectors.sums[order], weights)
+        return cls(vectors, order, index, weighting)
+
+    def similar(
+        self, queries: Vectors, minimum: int, after: Rows | None = None
+    ) -> tuple[Rows, Rows, Scores]:
+        """The rows of queries and vectors that score `minimum`.
+
+        With `after`, only those behind that place of each query.
+        """
+        floor = minimum / 100
+        return self._scored(queries, self._candidates(queries, floor, after), floor, minimum)
+
+    def best(self, query: Vectors, minimum: int, number: int) -> tuple[Rows, Scores]:
+        """The vectors that score `minimum`: at least the best `number` of them.
+
+        What so many of a sample have, and then of the candidates with the greatest bounds, all of
+        the best have.
+        """
+        floor = self._floor_of_best(query, self._sample(query), number)
+        floor = max(floor, minimum / 100)
+        candidates = self._candidates(query, floor)
+        floor = max(floor, self._floor_of_best(query, candidates, number))
+        return self._scored(query, candidates, floor, minimum)[1:]
+
+    def _scored(
+        self, queries: Vectors, candidates: ColumnMatches, floor: float, minimum: int
+    ) -> tuple[Rows, Rows, Scores]:
+        """The candidates that score `minimum`, if their similarity may reach `floor`."""
+        above = np.flatnonzero(self._most(queries, candidates) >= floor - _NEAR)
+        pairs = candidates.queries[above], self.order[candidates.places[above]]
+        return self._scores_of(queries, pairs, minimum)
+
+    def _scores_of(
+        self, queries: Vectors, pairs: tuple[Rows, Rows], minimum: int
+    ) -> tuple[Rows, Rows, Scores]:
+        self.verify(pairs[1])
+        return scored_pairs((queries, self.vectors), pairs, self.weighting, minimum)
+
+    def _candidates(
+        self, queries: Vectors, floor: float, after: Rows | None = None
+    ) -> ColumnMatches:
+        def least(left: NDArray[Any], right: NDArray[Any]) -> NDArray[np.float64]:
+            return self.weighting.scorer.part.least_common(floor - _NEAR, left, right)
+
+        return self.index.candidates(queries.packed, queries.sums, least, after)
+
+    def _most(self, queries: Vectors, candidates: ColumnMatches) -> NDArray[np.float64]:
+        """The greatest similarity that each candidate can have."""
+        left = queries.sums[candidates.queries]
+        right = self.index.sizes[candidates.places]
+        common = np.minimum(candidates.sums * self.index.unit, np.minimum(left, right))
+        return self.weighting.scorer.similarity(common, left, right)
+
+    def _sample(self, query: Vectors) -> ColumnMatches:
+        """Vectors with about as many bits as the query that have something in common with it."""
+        near = int(np.searchsorted(self._ordered_counts, query.counts[0])) - _SAMPLE // 2
+        first = max(0, min(near, len(self.order) - _SAMPLE)) // 64
+        words = np.arange(len(self.index.low))
+        is_outside = (words < first) | (words > first + _SAMPLE // 64)
+
+        def least(left: NDArray[Any], right: NDArray[Any]) -> NDArray[np.float64]:
+            return np.where(is_outside, np.inf, 0 * left * right)
+
+        return self.index.candidates(query.packed, query.sums, least)
+
+    def _floor_of_best(self, query: Vectors, candidates: ColumnMatches, number: int) -> float:
+        """A similarity that so many of the candidates have; 0 where there are too few."""
+        rows = self.order[candidates.places]
+        is_enough = self.vectors.counts[rows] >= MIN_TERMS
+        rows, most = rows[is_enough], self._most(query, candidates)[is_enough]
+        if len(rows) > 2 * number:
+            rows = rows[np.argpartition(-most, 2 * number)[: 2 * number]]
+        pairs = np.zeros_like(rows), rows
+        similarity = self._scores_of(query, pairs, 0)[2].similarity
+        enough = len(similarity) >= number
+        return float(np.partition(similarity, -number)[-number]) if enough else 0.0
+
+    @cached_property
+    def _ordered_counts(self) -> Rows:
+        return self.vectors.counts[self.order]
+
+
+def _progress(run: Run, total: int) -> Callable[[int], None]:
+    """What reports the rows that were indexed, of so many."""
+    return lambda done: run.step(done, total, INDEXING)
+
+
+def weights_of(weighting: Weighting, width: int) -> NDArray[np.float64] | None:
+    """The weight of each bit of vectors of so many bytes; None where all are 1."""
+    if weighting.floats is None:
+        return None
+    return np.pad(weighting.floats, (0, 8 * width - len(weighting.floats)))
+
+
+def frequencies_of(columns: NDArray[np.uint64]) -> Rows:
+    """The number of bits in each column but the empty last one."""
+    return np.asarray(np.bitwise_count(columns[:-1]).sum(axis=1, dtype=np.int64))
+
+
+def similar_by_columns(
+    left: Vectors,
+    right: Vectors,
+    weighting: Weighting,
+    minimum: Callable[[], int],
+    run: Run,
+) -> Iterator[tuple[NDArray[Any], ...]]:
+    """The pairs that score `minimum`, in blocks: rows, others, score, similarity.
+
+    The minimum may rise from block to block.
+
+    Where both are the same vectors, pairs of a vector with itself are left out, and those that
+    differ in direction alone, if the matcher is symmetric.
+    """
+    indexed = IndexedVectors.of(right, weighting, run)
+    is_same, order = left is right, indexed.order
+    queries = order if is_same else np.argsort(left.sums, kind="stable")
+    each_once = is_same and weighting.symmetric
+    step = max(1, min(_BATCH, _PLACES // max(1, len(right))))
+    for start in range(0, len(queries), step):
+        here = queries[start : start + step]
+        after = np.arange(start, start + len(here)) if each_once else None
+        rows, others, scores = indexed.similar(left.taken(here), minimum(), after)
+        kept = here[rows] != others if is_same else rows >= 0
+        yield here[rows][kept], others[kept], scores.score[kept], scores.similarity[kept]
+        run.step(len(here), len(queries), COMPARING)
+    yield from _without_weight(left, right, weighting, minimum())
+
+
+def _without_weight(
+    left: Vectors, right: Vectors, weighting: Weighting, minimum: int
+) -> Iterator[tuple[NDArray[Any], ...]]:
+    """The pairs of equal vectors whose terms have no weight, which columns do not show."""
+    lefts, rights = (np.flatnonzero((side.sums == 0) & (side.counts > 0)) for side in (left, right))
+    if not (len(lefts) and len(rights)):
+        return
+    sides = left.taken(lefts), right.taken(rights)
+    rows, others, scores = similar_vectors(*sides, weighting, minimum)
+    rows, others = lefts[rows], rights[others]
+    kept = rows >= 0
+    if left is right:
+        kept = rows < others if weighting.symmetric else rows != others
+    yield rows[kept], others[kept], scores.score[kept], scores.similarity[kept]
+
+
+@dataclass(frozen=True, eq=False)
+class IndexedSegment:
+    """The columns of a segment, derived from its packed vectors once and cached beside it.
+
+    Places are in the order of the numbers of bits, whatever the weights. `key` names the
+    dictionary, `wanted` the rows that are searched. Rows and columns are verified as they are read.
+    """
+
+    segment: Columns
+    stored: RowsWithChecksums
+    wanted: NDArray[np.bool_]
+    key: str
+    weighting: Weighting
+    run: Run = _ALONE
+
+    @property
+    def ids(self) -> Rows:
+        """The number of the document of each row."""
+        return np.asarray(self.segment.ids)
+
+    @cached_property
+    def counts(self) -> Rows:
+        """The number of bits of each row."""
+        return self._derived("counts", lambda: bit_counts(self._packed), "<i8")
+
+    @property
+    def searched_counts(self) -> Rows:
+        """The number of bits of each row that is searched."""
+        return self.counts[self.wanted]
+
+    def similar(self, query: Vectors, minimum: int, top: int | None) -> tuple[Rows, Scores]:
+        """The rows that score `minimum`: with `top`, at least the best of them and one more."""
+        if not query.sums[0]:
+            return self._equal_without_weight(query, minimum)
+        indexed = self._indexed(query)
+        if top is None:
+            _, rows, scores = indexed.similar(query, minimum)
+        else:
+            rows, scores = indexed.best(query, minimum, top + 1)
+        order = np.argsort(rows)
+        return rows[order], scores.taken(order)
+
+    def _equal_without_weight(self, query: Vectors, minimum: int) -> tuple[Rows, Scores]:
+        rows = np.flatnonzero(self.wanted & (self._sums == 0) & (self.counts == query.counts[0]))
+        vectors = Vectors(self.stored.verified(rows), self.counts, self._sums).taken(rows)
+        _, places, scores = similar_vectors(query, vectors, self.weighting, minimum)
+        return rows[places], scores
+
+    def _indexed(self, query: Vectors) -> IndexedVectors:
+        """The index, of which the columns of the terms of a query are verified."""
+        terms = np.flatnonzero(np.unpackbits(query.packed[0], bitorder="little"))
+        columns = self._columns.verified(terms)
+        index = self._index if columns is self._index.columns else self._index_of(columns)
+        vectors = Vectors(self.stored.array, self.counts, self._sums)
+        return IndexedVectors(vectors, self._order, index, self.weighting, self.stored.verified)
+
+    @cached_property
+    def _index(self) -> BitColumns:
+        return self._index_of(self._columns.array)
+
+    def _index_of(self, columns: NDArray[np.uint64]) -> BitColumns:
+        weights = weights_of(self.weighting, self.stored.array.shape[1])
+        sums = self._sums[self._order]
+        return BitColumns(columns, self._frequencies, sums, weights, self._wanted_places)
+
+    @cached_property
+    def _wanted_places(self) -> NDArray[np.uint64] | None:
+        """A bit for each place whose row is searched; None where all are."""
+        if self.wanted.all():
+            return None
+        bits = np.packbits(self.wanted[self._order], bitorder="little")
+        return np.pad(bits, (0, -len(bits) % 8)).view("<u8").astype(np.uint64)
+
+    @cached_property
+    def _frequencies(self) -> Rows:
+        number = 8 * self.stored.array.shape[1]
+        return self._derived(
+            "frequencies", lambda: frequencies_of(self._columns.whole), "<i8", number
+        )
+
+    @property
+    def _packed(self) -> NDArray[np.uint8]:
+        """All rows, verified; their checksums are left behind for other processes."""
+        return self.stored.verified(np.arange(len(self.stored.array)))
+
+    @cached_property
+    def _order(self) -> Rows:
+        return self._derived("order", lambda: np.argsort(self.counts, kind="stable"), "<i8")
+
+    @cached_property
+    def _columns(self) -> RowsWithChecksums:
+        rows, width = self.stored.array.shape
+        like = "<u8", (8 * width + 1, (rows + 63) // 64)
+        progress = _progress(self.run, rows)
+
+        def make() -> NDArray[np.uint64]:
+            return columns_of(self._packed, self._order, progress)
+
+        return self.segment.derived_rows(self._name("columns"), make, like)
+
+    @cached_property
+    def _sums(self) -> NDArray[np.float64]:
+        if self.weighting.numbers is None:
+            return self.counts.astype(np.float64)
+        mark = blake2b(repr(self.weighting.scorer.matcher).encode(), digest_size=6).hexdigest()
+        return self._derived(f"sums-{mark}", lambda: self.weighting.sums(self._packed), "<f8")
+
+    def _derived(self, name: str, make: Any, dtype: str, number: int | None = None) -> NDArray[Any]:
+        """The derived array of one number for each row, or of so many numbers."""
+        shape = (len(self.stored.array) if number is None else number,)
+        return np.asarray(self.segment.derived(self._name(name), make, (dtype, shape)))
+
+    def _name(self, name: str) -> str:
+        return f"bits-{self.key}-{name}"
 
 
 @dataclass(frozen=True, eq=False)

@@ -27,8 +27,7 @@ from sdtext.reading.options import Reading
 from sdtext.reading.read_document import read
 from sdtext.reading.text_arguments import TextOrFile, document_of_text
 from sdtext.search.results import Found, Hits, Pair, Pairs
-from sdtext.search.search_options import Question
-from sdtext.search.search_plan import recipe_of_whole_documents
+from sdtext.search.search_plan import Question, recipe_of_whole_documents
 from sdtext.text.document import Document
 
 DEFAULT_RECIPE = "short-texts"

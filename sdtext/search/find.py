@@ -22,8 +22,14 @@ from sdtext.reading.read_document import read
 from sdtext.search.bit_vector_search import ByVectors
 from sdtext.search.results import Curve, Found, Hits, Links, Pair, Pairs, QueryMatches
 from sdtext.search.search_explanations import refused_pairs
-from sdtext.search.search_options import DEFAULT_MINIMUM, DEFAULT_TOP, Question
-from sdtext.search.search_plan import SearchPlan, plan_for_second, plan_search
+from sdtext.search.search_plan import (
+    DEFAULT_MINIMUM,
+    DEFAULT_TOP,
+    Question,
+    SearchPlan,
+    plan_for_second,
+    plan_search,
+)
 from sdtext.search.searchable import Searchable, Table, documents_of, segment_views
 from sdtext.search.sequence_search import BySequences
 from sdtext.search.set_search import BySets

@@ -27,8 +27,7 @@ from sdtext.search.bit_vector_search import ByVectors
 from sdtext.search.find import best_rows, ranking, similar
 from sdtext.search.results import Found, Hits, QueryMatches
 from sdtext.search.scoring import Scores
-from sdtext.search.search_options import Question
-from sdtext.search.search_plan import SearchPlan
+from sdtext.search.search_plan import Question, SearchPlan
 from sdtext.search.searchable import Searchable, Table, segment_views
 
 _KIND = "bitvector"

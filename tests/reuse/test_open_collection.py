@@ -12,7 +12,7 @@ import sdtext
 from sdtext.collections.collection import Collection
 from sdtext.errors import FormatError, OptionError, UnreadableError
 from sdtext.search import between, similar, within
-from sdtext.search.search_options import Question
+from sdtext.search.search_plan import Question
 from tests.search.stored import document, stored, texts_of
 
 TEXTS = texts_of(6)

@@ -23,7 +23,6 @@ from sdtext.search import (
     between,
     bit_vector_scoring,
     bit_vector_search,
-    column_search,
     links,
     similar,
     within,
@@ -49,7 +48,7 @@ def collection(tmp_path_factory: pytest.TempPathFactory) -> Collection:
 
 @pytest.fixture(autouse=True)
 def _batches(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(column_search, "_BATCH", 7)
+    monkeypatch.setattr(bit_vector_search, "_BATCH", 7)
 
 
 def pairs_by(
@@ -107,7 +106,7 @@ def test_queries_give_the_rows_of_a_scan(
     collection: Collection,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(column_search, "_SAMPLE", 64)
+    monkeypatch.setattr(bit_vector_search, "_SAMPLE", 64)
     queries = [document(text, f"q{place}") for place, text in enumerate(TEXTS[::15] + FEW)]
     for where in (None, Condition.parse("year >= 2003"), Condition.parse("year = 2001")):
         question = Question(minimum, name, top, where)
@@ -129,7 +128,7 @@ def test_columns_are_cached_and_follow_changes(
     run = Run(stages=lambda *step: done.append(step))
     first = similar(collection, query, question, run)
     assert [step for step in done if step[0] == INDEXING] == [(INDEXING, 20, 20)] * 2
-    monkeypatch.setattr(column_search, "columns_of", None)  # would fail
+    monkeypatch.setattr(bit_vector_search, "columns_of", None)  # would fail
     again = Collection.open(tmp_path / "texts.sdx")
     assert similar(again, query, question) == first
     again.remove([first.rows[0].id])
@@ -204,8 +203,8 @@ def test_large_inputs_are_searched_by_columns_unasked(
     counted("IndexedSegment")
     assert scans == [within(collection, Question(60)), similar(collection, query)]
     assert not calls
-    monkeypatch.setattr(column_search, "_LEAST_ROWS", 1)
-    monkeypatch.setattr(column_search, "_QUERY", 0)
+    monkeypatch.setattr(bit_vector_search, "_LEAST_ROWS", 1)
+    monkeypatch.setattr(bit_vector_search, "_QUERY", 0)
     assert scans == [within(collection, Question(60)), similar(collection, query)]
     assert calls == ["similar_by_columns", "IndexedSegment", "IndexedSegment"]
     few = Question(where=Condition.parse("year = 2004 and year < 2004"))
@@ -242,7 +241,7 @@ def test_progress_is_reported_and_an_interruption_ends_the_search(collection: Co
 def test_a_recipe_may_state_the_index(
     collection: Collection, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(column_search, "columns_of", None)  # what makes columns fails
+    monkeypatch.setattr(bit_vector_search, "columns_of", None)  # what makes columns fails
     by_columns, by_scan = (
         Question(60, recipe=replace(CHAIN, index=PartSpec(name), matcher=PartSpec("cosine")))
         for name in ("columns", "scan")

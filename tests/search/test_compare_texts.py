@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 import sdtext
 from sdtext.errors import MismatchError, OptionError, UnreadableError
 from sdtext.search import within
-from sdtext.search.search_options import Question
+from sdtext.search.search_plan import Question
 from tests.search.stored import RECIPE, stored, texts_of
 
 LETTERS = st.text("ab cd", min_size=1, max_size=40).filter(str.strip)

@@ -27,7 +27,7 @@ from sdtext.search.candidates.intersections import (
     count_type,
 )
 from sdtext.search.find import PreparedSearch, similar
-from sdtext.search.search_options import Question
+from sdtext.search.search_plan import Question
 from tests.search.stored import document, stored, texts_of
 
 SETS = st.sets(st.integers(0, 12), max_size=8).map(sorted)

@@ -13,7 +13,7 @@ from sdtext.deduplication.run import deduplicate
 from sdtext.model import Problem
 from sdtext.reading.parallel_run import COMPARING, READING, VERIFYING, Run
 from sdtext.search.find import similar, within
-from sdtext.search.search_options import Question
+from sdtext.search.search_plan import Question
 from tests.cli.command import prose
 
 

@@ -12,7 +12,7 @@ import sdtext
 from sdtext.parts.load_recipe import load_recipe
 from sdtext.search import weighted_search
 from sdtext.search.find import between, links, similar, within
-from sdtext.search.search_options import Question
+from sdtext.search.search_plan import Question
 from sdtext.search.searchable import InMemoryCollection
 from tests.cli.command import chance, prose
 from tests.deduplication.test_direct_rule import shingles
