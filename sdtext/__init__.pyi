@@ -3,8 +3,12 @@ from .analysis.tokenizer_chain import Chain
 from .collections.add import AddedDocuments
 from .decontamination.find_items import ItemMatch
 from .decontamination.python_api import Decontamination, decontaminate
-from .deduplication.python_api import Deduplication, deduplicate
-from .deduplication.repeated_passages.passage_deduplication import PassageDeduplication, restore
+from .deduplication.python_api import (
+    Deduplication,
+    PassageDeduplication,
+    deduplicate,
+    restore,
+)
 from .deduplication.repeated_passages.removed_passages import RemovedPassage
 from .deduplication.rules_and_removals import DuplicateCluster, RemovedDocument
 from .errors import (

@@ -14,8 +14,7 @@ import pytest
 import sdtext
 from sdtext.cli.main import VERBS
 from sdtext.cli.main import sdtext as command_line
-from sdtext.deduplication.python_api import DeduplicationOptions
-from sdtext.deduplication.repeated_passages.passage_deduplication import PassageOptions
+from sdtext.deduplication.python_api import DeduplicationOptions, PassageOptions
 from sdtext.fingerprinting.compare_folder import ComparisonOptions
 from sdtext.reuse.open_collection import SearchOptions
 

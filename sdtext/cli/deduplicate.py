@@ -338,9 +338,9 @@ def print_estimate(
 def restore_kept(removed: str, sources: Sources, run: Run, outputs: Outputs) -> int:
     """Write the original texts of the one file of records, and return the exit code."""
     from sdtext.deduplication.outputs import kept_format
-    from sdtext.deduplication.repeated_passages.outputs_of_passages import packed_texts
-    from sdtext.deduplication.repeated_passages.restore_texts import (
+    from sdtext.deduplication.repeated_passages.outputs_of_passages import (
         RestoredTexts,
+        packed_texts,
         passages_by_record,
         restore_texts,
     )

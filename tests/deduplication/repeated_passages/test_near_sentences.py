@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 import sdtext
 from sdtext import deduplicate, restore
-from sdtext.deduplication.repeated_passages import near_sentences
+from sdtext.deduplication.repeated_passages import repeated_sentences
 
 from .test_units import words_of
 
@@ -119,7 +119,7 @@ def test_near_sentences_are_removed_and_no_others(
     (length, distance), texts = rule, corpus(seed, kinds)
     texts = [" ".join(texts)] if joined else texts
     records = [{"text": text} for text in texts]
-    with patch.object(near_sentences, "_PLACES", block):
+    with patch.object(repeated_sentences, "_PLACES", block):
         result = deduplicate(records, unit="passage", min_tokens=length, distance=distance)
     assert restore(result.kept, result.removed) == records
     sentences = Sentences(texts, result.removed)
