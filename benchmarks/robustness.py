@@ -32,7 +32,7 @@ from numpy.typing import NDArray
 
 from sdtext.analysis.term_and_shingle_encoder import Encoder
 from sdtext.experiment.dataset import load_dataset
-from sdtext.experiment.document_scores import DictionaryScorer
+from sdtext.experiment.histograms import DictionaryScorer
 from sdtext.experiment.plan import plan_of
 from sdtext.experiment.trial import Query, Trial
 from sdtext.model import PartSpec, RecipeSpec

@@ -20,9 +20,8 @@ from make import CONFIGS, documents_of
 
 from sdtext import Run
 from sdtext.experiment.automatic_choice import ChosenCell, cell_measures
-from sdtext.experiment.grid_cells import Cell
-from sdtext.experiment.measures import CUTS
-from sdtext.experiment.plan import plan_of
+from sdtext.experiment.histograms import CUTS
+from sdtext.experiment.plan import Cell, plan_of
 from sdtext.experiment.run_experiment import ExperimentResult, described, run_experiment
 
 SHOWN = (Cell(0.2, 0.9), Cell(0.3, 0.7), Cell(0.0, 1.0))

@@ -13,10 +13,8 @@ from functools import cached_property
 
 import numpy as np
 
-from sdtext.experiment.grid_cells import Cell, GridCell
-from sdtext.experiment.histograms import BINS, Counts, ScoringUnit
-from sdtext.experiment.measures import CUTS, Curve, Floats
-from sdtext.experiment.plan import ChoiceTarget, ExperimentPlan
+from sdtext.experiment.histograms import BINS, CUTS, Counts, Curve, Floats, ScoringUnit
+from sdtext.experiment.plan import Cell, ChoiceTarget, ExperimentPlan, GridCell
 
 _DIGITS = 6
 Position = tuple[int, int]

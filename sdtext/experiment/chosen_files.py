@@ -13,8 +13,7 @@ from sqlalchemy.engine import URL
 
 from sdtext.experiment.automatic_choice import ChosenCell
 from sdtext.experiment.dataset import Dataset
-from sdtext.experiment.grid_cells import BandCell, Cell
-from sdtext.experiment.plan import ALL, ExperimentPlan
+from sdtext.experiment.plan import ALL, BandCell, Cell, ExperimentPlan
 from sdtext.experiment.results_database import file_of
 from sdtext.fingerprinting.build_dictionary import dictionary_of
 from sdtext.fingerprinting.load_and_save import save

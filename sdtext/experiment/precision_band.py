@@ -14,8 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sdtext.experiment.automatic_choice import ChosenCell
-from sdtext.experiment.histograms import BINS, ScoringUnit, UnitScorer, units_of
-from sdtext.experiment.measures import Curve
+from sdtext.experiment.histograms import BINS, Curve, ScoringUnit, UnitScorer, units_of
 from sdtext.experiment.run_experiment import ExperimentResult
 from sdtext.reading.parallel_run import VERIFYING, Run, in_parallel
 

@@ -20,15 +20,15 @@ from sdtext.experiment.automatic_choice import (
     choices,
 )
 from sdtext.experiment.dataset import LEAST_DOCUMENTS, Dataset, GroupTerms, load_dataset
-from sdtext.experiment.grid_cells import BandCell
 from sdtext.experiment.held_out import HeldOut, Rate, distinct_pairs, held_out
-from sdtext.experiment.histograms import UnitScorer, units_of
-from sdtext.experiment.measures import (
+from sdtext.experiment.histograms import (
     CUTS,
     Counts,
     Curve,
+    UnitScorer,
+    units_of,
 )
-from sdtext.experiment.plan import ExperimentPlan, TokenizerGroup, load_plan
+from sdtext.experiment.plan import BandCell, ExperimentPlan, TokenizerGroup, load_plan
 from sdtext.experiment.results_database import ResultsDatabase, StoredRun
 from sdtext.experiment.trial import Draws, Trial
 from sdtext.model import Problem

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from sdtext.experiment.automatic_choice import Grid
-from sdtext.experiment.grid_cells import Cell
+from sdtext.experiment.plan import Cell
 
 LOWS, HIGHS = (0.0, 0.1, 0.2, 0.3, 0.4), (0.6, 0.7, 0.8, 0.9, 1.0)
 GRID = Grid([Cell(low, high) for low in LOWS for high in HIGHS])

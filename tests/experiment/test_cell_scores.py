@@ -10,9 +10,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sdtext.errors import OptionError
-from sdtext.experiment.cell_scores import NOT_COMPARABLE, CellScorer, RankedDictionary
-from sdtext.experiment.document_scores import DictionaryScorer
-from sdtext.experiment.grid_cells import Cell
+from sdtext.experiment.cell_scores import (
+    NOT_COMPARABLE,
+    CellScorer,
+    DictionaryScorer,
+    RankedDictionary,
+)
+from sdtext.experiment.plan import Cell
 from sdtext.fingerprinting.compare_fingerprints import Comparer
 from sdtext.fingerprinting.fingerprint_documents import fingerprint
 from sdtext.kernels.arrays.ragged import Ragged

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sdtext.experiment.automatic_choice import Measurements
-from sdtext.experiment.measures import CUTS, Curve
+from sdtext.experiment.histograms import CUTS, Curve
 from sdtext.experiment.plan import ChoiceTarget
 
 pairs = st.lists(st.tuples(st.integers(-1, 99), st.booleans()), max_size=40)

@@ -11,9 +11,8 @@ import pytest
 from sdtext.errors import OptionError
 from sdtext.experiment.chosen_files import ChosenFiles
 from sdtext.experiment.dataset import load_dataset
-from sdtext.experiment.grid_cells import BandCell
 from sdtext.experiment.histograms import ScoringUnit, UnitScorer
-from sdtext.experiment.plan import ExperimentPlan, plan_of
+from sdtext.experiment.plan import BandCell, ExperimentPlan, plan_of
 from sdtext.experiment.run_experiment import IndexChoiceRow, described, run_experiment
 from sdtext.experiment.trial import Trial
 from sdtext.kernels.arrays.ragged import Ragged

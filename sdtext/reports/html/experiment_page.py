@@ -9,10 +9,9 @@ import numpy as np
 from markupsafe import Markup
 
 from sdtext.experiment.chosen_files import ChosenFiles
-from sdtext.experiment.grid_cells import BandCell, Cell, GridCell
 from sdtext.experiment.held_out import Rate
-from sdtext.experiment.measures import CUTS, Curve
-from sdtext.experiment.plan import RECALL
+from sdtext.experiment.histograms import CUTS, Curve
+from sdtext.experiment.plan import RECALL, BandCell, Cell, GridCell
 from sdtext.experiment.precision_band import Band
 from sdtext.experiment.run_experiment import ExperimentResult
 from sdtext.model import Problem
