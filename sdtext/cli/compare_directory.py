@@ -254,8 +254,8 @@ def _page(
     folders: Sequence[str],
 ) -> ReportPage:
     """The comparison as a page, with the digests of what is listed in it."""
-    from sdtext.reports.html.input_digests import digests_of, digests_of_dictionaries
     from sdtext.reports.html.overview_page import page_of
+    from sdtext.reports.html.report_page import digests_of, digests_of_dictionaries
     from sdtext.reports.html.result_overviews import of_comparison
 
     known = [dictionary.name or dictionary.guid for dictionary in queries.dictionaries]

@@ -258,8 +258,8 @@ def _page(
     problems: Sequence[Problem],
 ) -> ReportPage:
     """The items that occur as a page, with the digests of the files that were read."""
-    from sdtext.reports.html.input_digests import digests_of_inputs
     from sdtext.reports.html.overview_page import page_of
+    from sdtext.reports.html.report_page import digests_of_inputs
     from sdtext.reports.html.result_overviews import (
         of_decontamination,
         parameters_of_contamination,

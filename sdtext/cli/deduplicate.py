@@ -223,8 +223,8 @@ def _page(
 ) -> ReportPage:
     """What was removed as a page, with the digests of the files that were read."""
     from sdtext.deduplication.run import Deduplicated
-    from sdtext.reports.html.input_digests import digests_of_inputs
     from sdtext.reports.html.overview_page import page_of
+    from sdtext.reports.html.report_page import digests_of_inputs
     from sdtext.reports.html.result_overviews import of_deduplication, parameters_of_rules
 
     assert isinstance(done, Deduplicated)  # noqa: S101 (no page of an estimate)

@@ -86,7 +86,7 @@ def _page(result: Pairs, collections: Sequence[Collection], question: Question) 
 
 def _digests(result: Pairs, collections: Sequence[Collection]) -> Iterator[InputDigest]:
     """The digests of the documents in pairs."""
-    from sdtext.reports.html.input_digests import digests_of_stored
+    from sdtext.reports.html.report_page import digests_of_stored
 
     left = {row.left_id for row in result.rows}
     right = {row.right_id for row in result.rows}

@@ -124,8 +124,8 @@ def _page(
     result: Hits, collection: Collection, files: Sequence[str], question: Question
 ) -> ReportPage:
     """The documents found as a page, with the digests of the files that were asked for."""
-    from sdtext.reports.html.input_digests import digests_of_inputs, digests_of_stored
     from sdtext.reports.html.overview_page import page_of
+    from sdtext.reports.html.report_page import digests_of_inputs, digests_of_stored
     from sdtext.reports.html.result_overviews import of_hits, parameters_of_search
     from sdtext.search.search_plan import plan_search
 

@@ -228,7 +228,7 @@ def needs_texts(listing: Listing, form: str | None, html: HtmlFile) -> bool:
 def page_of_evidence(evidence: Evidence, found_at: str = "") -> ReportPage:
     """The evidence as a page; `found_at` is when, if that was before this run."""
     from sdtext.reports.html.evidence_page import evidence_page, left_out
-    from sdtext.reports.html.input_digests import digests_of_examined
+    from sdtext.reports.html.report_page import digests_of_examined
 
     search = f"{evidence.how[:1].upper()}{evidence.how[1:]}"
     before = [("Evidence found", found_at)] if found_at else []

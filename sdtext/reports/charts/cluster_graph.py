@@ -12,7 +12,7 @@ from markupsafe import Markup
 from numpy.typing import NDArray
 
 from sdtext.errors import counted
-from sdtext.reports.charts.heat_map import level_of
+from sdtext.reports.charts.score_charts import level_of
 from sdtext.reports.charts.svg_elements import chart, element, labels_of, width_of
 from sdtext.search.clusters import connected
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from markupsafe import Markup
 
-from sdtext.reports.charts.heat_map import LEVELS, level_of
+from sdtext.reports.charts.score_charts import LEVELS, level_of
 from sdtext.reports.charts.svg_elements import chart, element, number
 
 Points = Sequence[tuple[float, float]]

@@ -17,8 +17,13 @@ from sdtext.reports.charts.cluster_graph import (
     drawn_groups,
     groups_of,
 )
-from sdtext.reports.charts.heat_map import LEVELS, MOST_DOCUMENTS, HeatMap
-from sdtext.reports.charts.similarity_histogram import draw_histogram, histogram_of
+from sdtext.reports.charts.score_charts import (
+    LEVELS,
+    MOST_DOCUMENTS,
+    HeatMap,
+    draw_histogram,
+    histogram_of,
+)
 from sdtext.reports.html.report_page import PageProvenance, ReportPage
 
 MOST_PAIRS = 20_000

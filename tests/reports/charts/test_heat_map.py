@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from lxml import etree
 
-from sdtext.reports.charts.heat_map import LEVELS, HeatMap, level_of
+from sdtext.reports.charts.score_charts import LEVELS, HeatMap, level_of
 
 CELLS = st.dictionaries(
     st.tuples(st.integers(0, 9), st.integers(0, 9)), st.integers(0, 99), max_size=40

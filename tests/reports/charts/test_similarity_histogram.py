@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from lxml import etree
 
-from sdtext.reports.charts.similarity_histogram import draw_histogram, histogram_of
+from sdtext.reports.charts.score_charts import draw_histogram, histogram_of
 
 COUNTS = st.lists(st.integers(0, 10**6), min_size=20, max_size=20)
 

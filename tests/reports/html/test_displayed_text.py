@@ -7,7 +7,7 @@ from itertools import pairwise
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from sdtext.reports.html.displayed_text import MOST_MARKS, DisplayedText
+from sdtext.reports.html.evidence_page import MOST_MARKS, DisplayedText
 from tests.cli.command import prose
 
 

@@ -34,7 +34,7 @@ from sdtext.model import (
     Similarity,
     Span,
 )
-from sdtext.reports.charts.heat_map import level_of
+from sdtext.reports.charts.score_charts import level_of
 from sdtext.reports.html.evidence_page import evidence_page
 from sdtext.reports.html.report_page import PageProvenance, html_output, rendered, write_page
 from sdtext.reports.reuse_report import by_weight

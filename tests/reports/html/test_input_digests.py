@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from sdtext.model import Examined
-from sdtext.reports.html.input_digests import digests_of, digests_of_examined, digests_of_inputs
+from sdtext.reports.html.report_page import digests_of, digests_of_examined, digests_of_inputs
 
 ODD = ["-", "", "missing.txt", "x" * 5000, "nul\0byte", "\udcff", "folder", "locked.txt"]
 
