@@ -28,8 +28,7 @@ from sdtext.kernels.terms.document_words import DocumentWords
 from sdtext.model import Evidence, Problem
 from sdtext.reading.inputs import Inputs
 from sdtext.reading.parallel_run import COMPARING, Run, nothing_left
-from sdtext.reuse.compare_batches import BatchComparer
-from sdtext.reuse.evidence_builder import EvidenceBuilder
+from sdtext.reuse.evidence_builder import BatchComparer, EvidenceBuilder
 from sdtext.reuse.mark_boilerplate_passages import most_documents
 from sdtext.reuse.reuse_documents import (
     SENTENCES,

@@ -13,7 +13,7 @@ from sdtext.collections.add import CollectionSpec, add_documents
 from sdtext.collections.collection import Collection
 from sdtext.collections.conditions import Condition
 from sdtext.model import Origin
-from sdtext.reuse import compare_batches
+from sdtext.reuse import evidence_builder
 from sdtext.reuse.reuse_plan import default_recipe
 from tests.cli.planted import PLANTED, text, write_planted
 
@@ -164,7 +164,7 @@ def test_templates_match_short_passages_whatever_the_minimum_length(tmp_path: Pa
 def test_more_passages_than_the_limit_are_refused(
     most: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(compare_batches, "MAX_PASSAGES", most)
+    monkeypatch.setattr(evidence_builder, "MAX_PASSAGES", most)
     others = [OTHER, document("second", OTHER.text), document("third", OTHER.text)]
     assert len(find_reuse(ONE, others[:most]).shared) == most
     with pytest.raises(OptionError, match=f"more than {most} passages"):
