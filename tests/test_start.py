@@ -66,7 +66,7 @@ def test_the_help_of_a_verb_loads_no_package_but_click() -> None:
     packages = {"numpy", "lxml", "rich", "regex", "Stemmer", "nltk", "bitarray", "zstandard"}
     shared = {
         *("batch_run", "main", "options", "user_defaults"),
-        *("print_evidence", "print_results", "report_problems", "verb"),
+        *("print_evidence", "print_results", "verb"),
     }
     verbs = [
         "CreateDictionary", "CompareDirectory", "Fingerprint", "ShowFingerprint", "TokenizeFile",

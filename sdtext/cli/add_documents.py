@@ -12,7 +12,7 @@ from sdtext.cli.options.common import dictionaries_option, jobs_option, records_
 from sdtext.cli.options.provenance import origin
 from sdtext.cli.options.reading import folder_options, reading_options
 from sdtext.cli.options.search import verify_option
-from sdtext.cli.report_problems import report
+from sdtext.cli.print_results import report
 from sdtext.cli.verb import Verb
 from sdtext.parts.bundled_dictionaries_and_recipes import PURPOSES
 

@@ -12,7 +12,7 @@ from time import monotonic
 from typing import TYPE_CHECKING
 
 from sdtext.cli.main import QUIET, is_set
-from sdtext.cli.report_problems import report
+from sdtext.cli.print_results import report
 from sdtext.errors import NotTextError, SdtextError, shown
 
 if TYPE_CHECKING:

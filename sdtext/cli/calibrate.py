@@ -18,8 +18,7 @@ from sdtext.cli.options.common import (
 from sdtext.cli.options.provenance import origin
 from sdtext.cli.options.reading import folder_options, reading_options
 from sdtext.cli.options.values import OutputPath
-from sdtext.cli.print_results import print_rows
-from sdtext.cli.report_problems import report
+from sdtext.cli.print_results import print_rows, report
 from sdtext.cli.verb import Verb
 from sdtext.errors import MismatchError, counted, shown
 

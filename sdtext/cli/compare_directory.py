@@ -34,10 +34,10 @@ from sdtext.cli.print_results import (
     default_format,
     explain_chances,
     print_rows,
+    report,
     warn_of_unexplained,
     with_chance,
 )
-from sdtext.cli.report_problems import report
 from sdtext.cli.verb import Verb
 from sdtext.errors import counted, printable, shown
 from sdtext.model.matches import MIN_TERMS

@@ -23,8 +23,7 @@ from sdtext.cli.options.common import (
 from sdtext.cli.options.html_page import HtmlFile, html_option, provenance
 from sdtext.cli.options.reading import folder_options, reading_options
 from sdtext.cli.options.values import STANDARD_OUTPUT, MinimumScore, OutputPath, WholeNumber
-from sdtext.cli.print_results import JSON_FORMATS, print_record, print_rows
-from sdtext.cli.report_problems import as_records, report
+from sdtext.cli.print_results import JSON_FORMATS, as_records, print_record, print_rows, report
 from sdtext.cli.verb import Verb
 
 if TYPE_CHECKING:

@@ -25,8 +25,7 @@ from sdtext.cli.options.duplicate_removal import (
 from sdtext.cli.options.html_page import HtmlFile, provenance
 from sdtext.cli.options.reading import folder_options, reading_options
 from sdtext.cli.options.search import checks_options
-from sdtext.cli.print_results import print_record, print_rows
-from sdtext.cli.report_problems import as_records, report
+from sdtext.cli.print_results import as_records, print_record, print_rows, report
 from sdtext.cli.verb import Verb
 from sdtext.errors import OptionError, counted
 

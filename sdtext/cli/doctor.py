@@ -12,8 +12,7 @@ from sdtext.cli.batch_run import running
 from sdtext.cli.main import exit_code, say
 from sdtext.cli.options.common import files_option, format_option, jobs_option
 from sdtext.cli.options.reading import folder_options, reading_options
-from sdtext.cli.print_results import print_rows
-from sdtext.cli.report_problems import UNREADABLE, report
+from sdtext.cli.print_results import UNREADABLE, print_rows, report
 from sdtext.cli.verb import Verb
 from sdtext.errors import FormatError, NotTextError, counted
 from sdtext.reports.command_line_words import for_command_line

@@ -9,8 +9,7 @@ import click
 
 from sdtext.cli.main import exit_code, say
 from sdtext.cli.options.common import format_option
-from sdtext.cli.print_results import print_rows
-from sdtext.cli.report_problems import report
+from sdtext.cli.print_results import print_rows, report
 from sdtext.cli.verb import Verb
 from sdtext.errors import FormatError, counted, shown
 

@@ -14,8 +14,7 @@ from sdtext.cli.options.html_page import HtmlFile, provenance
 from sdtext.cli.options.provenance import origin
 from sdtext.cli.options.reading import reading_options, reading_words
 from sdtext.cli.options.values import STANDARD_OUTPUT, OutputPath
-from sdtext.cli.print_results import print_rows
-from sdtext.cli.report_problems import report
+from sdtext.cli.print_results import print_rows, report
 from sdtext.cli.verb import Verb
 from sdtext.errors import OptionError, shown
 

@@ -14,8 +14,7 @@ import click
 from sdtext.cli.options.common import file_option, force_option, format_option
 from sdtext.cli.options.reading import reading_options
 from sdtext.cli.options.values import OutputPath
-from sdtext.cli.print_results import print_rows
-from sdtext.cli.report_problems import report
+from sdtext.cli.print_results import print_rows, report
 from sdtext.cli.verb import Verb, is_typed
 from sdtext.errors import OptionError, UnreadableError, shown
 

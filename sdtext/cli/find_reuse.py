@@ -29,8 +29,7 @@ from sdtext.cli.print_evidence import (
     page_of_evidence,
     print_evidence,
 )
-from sdtext.cli.print_results import NOTHING_FOUND
-from sdtext.cli.report_problems import report
+from sdtext.cli.print_results import NOTHING_FOUND, report
 from sdtext.cli.verb import Verb
 
 if TYPE_CHECKING:

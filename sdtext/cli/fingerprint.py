@@ -21,7 +21,7 @@ from sdtext.cli.options.common import (
 from sdtext.cli.options.provenance import provenance_options
 from sdtext.cli.options.reading import folder_options, reading_options
 from sdtext.cli.options.values import OutputPath
-from sdtext.cli.report_problems import report
+from sdtext.cli.print_results import report
 from sdtext.cli.verb import Verb
 from sdtext.errors import counted, shown
 

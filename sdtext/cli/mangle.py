@@ -10,8 +10,7 @@ from sdtext.cli.batch_run import running
 from sdtext.cli.options.common import files_option, force_option, format_option, jobs_option
 from sdtext.cli.options.reading import folder_options, reading_options
 from sdtext.cli.options.values import WholeNumber
-from sdtext.cli.print_results import default_format, print_rows
-from sdtext.cli.report_problems import report
+from sdtext.cli.print_results import default_format, print_rows, report
 from sdtext.cli.verb import Verb
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ import click
 from sdtext.cli.main import say
 from sdtext.cli.options.common import where_option
 from sdtext.cli.options.search import verify_option
-from sdtext.cli.report_problems import report
+from sdtext.cli.print_results import report
 from sdtext.cli.verb import Verb
 from sdtext.errors import OutputError, counted, shown
 

@@ -22,12 +22,13 @@ from sdtext.cli.options.reading import reading_options
 from sdtext.cli.print_results import (
     JSON_FORMATS,
     LISTED_TERMS,
+    as_records,
     default_format,
     print_record,
     print_rows,
+    report,
     warn_of_unexplained,
 )
-from sdtext.cli.report_problems import as_records, report
 from sdtext.cli.verb import Verb
 from sdtext.model.matches import MIN_TERMS
 from sdtext.reports.command_line_words import for_command_line

@@ -8,8 +8,7 @@ import click
 
 from sdtext.cli.options.common import format_option, where_option
 from sdtext.cli.options.search import checks_options
-from sdtext.cli.print_results import print_record, print_rows
-from sdtext.cli.report_problems import as_records, report
+from sdtext.cli.print_results import as_records, print_record, print_rows, report
 from sdtext.cli.verb import Verb
 
 if TYPE_CHECKING:

@@ -11,8 +11,7 @@ import click
 from sdtext.cli.batch_run import running
 from sdtext.cli.options.common import dictionaries_option, file_option, format_option
 from sdtext.cli.options.reading import reading_options
-from sdtext.cli.print_results import print_rows
-from sdtext.cli.report_problems import report
+from sdtext.cli.print_results import print_rows, report
 from sdtext.cli.verb import Verb
 from sdtext.errors import FormatError, MismatchError
 

@@ -9,8 +9,7 @@ import click
 
 from sdtext.cli.options.common import file_option
 from sdtext.cli.options.reading import reading_options
-from sdtext.cli.print_results import print_rows
-from sdtext.cli.report_problems import report
+from sdtext.cli.print_results import print_rows, report
 from sdtext.cli.verb import Verb
 from sdtext.errors import shown
 from sdtext.reports.row_formats import FORMATS

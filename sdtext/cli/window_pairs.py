@@ -17,8 +17,7 @@ from sdtext.cli.options.common import (
 from sdtext.cli.options.reading import reading_options
 from sdtext.cli.options.reuse import window_length_option
 from sdtext.cli.options.values import WholeNumber
-from sdtext.cli.print_results import NOTHING_FOUND, print_rows
-from sdtext.cli.report_problems import report
+from sdtext.cli.print_results import NOTHING_FOUND, print_rows, report
 from sdtext.cli.verb import Verb
 from sdtext.errors import counted, shown
 

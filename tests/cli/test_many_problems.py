@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sdtext.cli.main import VERBS
-from sdtext.cli.report_problems import report
+from sdtext.cli.print_results import report
 from sdtext.model import Problem
 from sdtext.model.dictionary import Expected
 
@@ -112,7 +112,7 @@ PROBLEMS = st.lists(
 def test_listed_and_counted_make_up_all(problems: list[Problem]) -> None:
     lines: list[str] = []
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("sdtext.cli.report_problems.say", lambda line, **_options: lines.append(line))
+        patch.setattr("sdtext.cli.print_results.say", lambda line, **_options: lines.append(line))
         code = report(problems)
     kinds = Counter(
         (problem.severity, problem.message.split(": ")[1].rpartition(" ")[0])
@@ -134,7 +134,7 @@ def test_figures_of_a_single_file_do_not_stand_for_all() -> None:
     ]
     lines: list[str] = []
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("sdtext.cli.report_problems.say", lambda line, **_options: lines.append(line))
+        patch.setattr("sdtext.cli.print_results.say", lambda line, **_options: lines.append(line))
         report(problems)
     assert lines[-1] == f"warning: 3 more of this kind ({what}); --verbose lists them"
     assert ": 1 bit is set" in lines[0]

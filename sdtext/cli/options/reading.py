@@ -78,7 +78,7 @@ def folder_options(to: str, missing: str = "", *, excluded: bool = True) -> Deco
             files_from: str | None,
             **options: Any,
         ) -> Any:
-            from sdtext.reading.selection import Selection, listed_paths
+            from sdtext.reading.options import Selection, listed_paths
 
             selection = Selection(include, exclude, all_files)
             listed = () if files_from is None else listed_paths(files_from)
