@@ -17,7 +17,7 @@ from sdtext.model.record_formats import JSON_LINES
 from sdtext.reading.parallel_run import Run
 from sdtext.reading.records.arrow_frames import Frame
 from sdtext.reading.records.json_records import Row, numbered
-from sdtext.reading.records.write_records import write_records
+from sdtext.reading.records.record_files import write_records
 
 if TYPE_CHECKING:
     import pyarrow as pa

@@ -25,8 +25,12 @@ from sdtext.model.record_formats import (
 from sdtext.parts.record_tables import CLUSTER, HAS_CLUSTERS
 from sdtext.reading.parallel_run import Run
 from sdtext.reading.records.json_records import Row
-from sdtext.reading.records.record_files import RecordFile, write_rows_without
-from sdtext.reading.records.write_records import as_array, write_records
+from sdtext.reading.records.record_files import (
+    RecordFile,
+    as_array,
+    write_records,
+    write_rows_without,
+)
 
 _STDOUT = "-"
 _BOM = b"\xef\xbb\xbf"

@@ -1,21 +1,166 @@
-"""Options and limits for reading files."""
+"""Options and limits for reading files, and which files of a folder are read.
+
+Glob patterns select files; some are left out unless asked for.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import os
+import sys
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from math import inf
+from pathlib import Path
+from typing import TYPE_CHECKING
 
-from sdtext.errors import OptionError
+from sdtext.errors import OptionError, UnreadableError, brief, reason, shown
 from sdtext.io.decompressed_content import MAX_BYTES
 from sdtext.model import PartSpec, Problem
 from sdtext.parts.readers.hidden_text import KEEP, check_hidden
 from sdtext.reading.sandbox.pool import MAX_MEMORY, MAX_SECONDS, ProcessLimits
-from sdtext.reading.selection import Selection
 from sdtext.text.encoding import check_encoding
 
+if TYPE_CHECKING:
+    from pathspec import GitIgnoreSpec
+
+_VERSION_CONTROL = frozenset((".git", ".hg", ".svn", ".bzr", ".jj", "_darcs", "CVS"))
+_CACHES = frozenset(("__pycache__", ".ipynb_checkpoints"))
+_SYSTEM = frozenset((".DS_Store", "__MACOSX", "Thumbs.db", "desktop.ini"))
+_SYSTEM_PREFIXES = ("._", "~$", ".~lock.")
+"""Names of AppleDouble files and of the locks of office programs."""
+
+_CACHE_TAG = "CACHEDIR.TAG"
+_CACHE_SIGNATURE = b"Signature: 8a477f597d28d172789f06886806bc55"
+"""The Cache Directory Tagging Specification (bford.info/cachedir), as restic and tar use it."""
 Note = Callable[[Problem], None]
 """A function that takes note of a problem."""
+
+
+@dataclass(frozen=True)
+class Selection:
+    """Which files below a folder are read; a file that is named itself always is.
+
+    `include` and `exclude` are glob patterns with the rules of .gitignore: without a slash a
+    pattern applies to the names of files and folders at any depth, otherwise to the path below the
+    folder that is read. Without `include` all files are read. Unless `all_files` is set, folders
+    of version control, caches, and files that operating systems and office programs leave beside
+    documents are left out.
+
+    >>> selection = Selection(include=("*.txt",), exclude=("drafts/",))
+    >>> selection.selects("may/union.txt"), selection.selects("drafts/union.txt")
+    (True, False)
+    """
+
+    include: tuple[str, ...] = ()
+    exclude: tuple[str, ...] = ()
+    all_files: bool = False
+
+    def __post_init__(self) -> None:
+        for option in ("include", "exclude"):
+            _compiled(option, getattr(self, option))
+
+    @property
+    def is_partial(self) -> bool:
+        """Whether there are patterns."""
+        return bool(self.include or self.exclude)
+
+    def selects(self, path: str) -> bool:
+        """Whether the file at `path`, relative to the folder and with slashes, is read."""
+        if self.include and not _compiled("include", self.include).match_file(path):
+            return False
+        return not self.excludes(path)
+
+    def excludes(self, path: str) -> bool:
+        """Whether a file, or a folder whose path ends in a slash, is excluded."""
+        return bool(self.exclude) and _compiled("exclude", self.exclude).match_file(path)
+
+    def unasked(self, name: str) -> str:
+        """What a file or folder of this name is that is left out unless asked for; "" if nothing.
+
+        >>> Selection().unasked(".git"), Selection().unasked(".profile")
+        ('version control folder', '')
+        """
+        if self.all_files:
+            return ""
+        if name in _VERSION_CONTROL:
+            return "version control folder"
+        if name in _CACHES:
+            return "cache"
+        return "system file" if name in _SYSTEM or name.startswith(_SYSTEM_PREFIXES) else ""
+
+
+class UnusedPatterns:
+    """The patterns of a selection that apply to none of the entries of folders so far.
+
+    >>> patterns = UnusedPatterns(Selection(("*.txt",), ("draft/",)))
+    >>> patterns.see("drafts/")
+    >>> patterns.see("drafts/union.txt")
+    >>> [*patterns]
+    [('exclude', 'draft/')]
+    """
+
+    def __init__(self, selection: Selection) -> None:
+        options = (("include", selection.include), ("exclude", selection.exclude))
+        self._rest = [(name, item) for name, items in options for item in items if item[0] != "!"]
+        self._has_seen = False
+
+    def see(self, path: str) -> None:
+        """Note the path of an entry below a folder; that of a folder ends in a slash."""
+        self._has_seen = True
+        if self._rest:
+            rest = self._rest
+            self._rest = [row for row in rest if not _compiled(row[0], row[1:]).match_file(path)]
+
+    def __iter__(self) -> Iterator[tuple[str, str]]:
+        """Options and patterns; none if there was no folder."""
+        return iter(self._rest if self._has_seen else ())
+
+
+def is_cache(folder: os.PathLike[str]) -> bool:
+    """Whether a program has tagged the folder as a cache."""
+    try:
+        with Path(folder, _CACHE_TAG).open("rb") as tag:
+            return tag.read(len(_CACHE_SIGNATURE)) == _CACHE_SIGNATURE
+    except OSError:
+        return False
+
+
+@lru_cache(64)
+def _compiled(option: str, patterns: tuple[str, ...]) -> GitIgnoreSpec:
+    """The patterns, compiled. Raises OptionError."""
+    if not patterns:  # the default: without the library
+        return None  # type: ignore[return-value]
+    from pathspec import GitIgnoreSpec
+
+    patterns = tuple(f"\\{text}" if text.startswith("#") else text for text in patterns)
+    for pattern in patterns:
+        try:
+            usable = any(
+                item.include is not None for item in GitIgnoreSpec.from_lines([pattern]).patterns
+            )
+        except ValueError:
+            usable = False
+        if not usable:
+            raise OptionError(
+                f"{option} is {brief(pattern)}; it must be a glob pattern such as '*.txt' or "
+                "'drafts/'"
+            )
+    return GitIgnoreSpec.from_lines(patterns)
+
+
+def listed_paths(listing: str | Path) -> list[str]:
+    """The paths in a list, one in each line, or each ended by a NUL; "-" is the standard input.
+
+    Raises UnreadableError.
+    """
+    try:
+        data = sys.stdin.buffer.read() if str(listing) == "-" else Path(listing).read_bytes()
+    except (OSError, ValueError) as error:
+        why = reason(error) if isinstance(error, OSError) else "invalid file name"
+        raise UnreadableError(f"{shown(listing)}: {why}") from error
+    lines = data.split(b"\0") if b"\0" in data else data.splitlines()
+    return [os.fsdecode(line) for line in lines if line.strip()]
 
 
 @dataclass(frozen=True)

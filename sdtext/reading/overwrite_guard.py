@@ -21,7 +21,7 @@ from sdtext.io.decompressed_content import Content
 from sdtext.io.output import TEMPORARY
 from sdtext.io.remote_files import check_writable, remote_address
 from sdtext.reading.archive_members import MARK
-from sdtext.reading.selection import Selection
+from sdtext.reading.options import Selection
 from sdtext.reading.walk import CATALOG, matching_paths, walk
 
 _STDOUT = "-"

@@ -18,8 +18,7 @@ from sdtext.io.output import TEMPORARY
 from sdtext.io.remote_files import matching_addresses, remote_address
 from sdtext.model import Problem
 from sdtext.reading.archive_members import expand_archive, in_archive
-from sdtext.reading.options import Note, Reading
-from sdtext.reading.selection import Selection, UnusedPatterns, is_cache
+from sdtext.reading.options import Note, Reading, Selection, UnusedPatterns, is_cache
 
 CATALOG = "catalog.sqlite"
 """The file that makes a folder a collection of sdtext."""

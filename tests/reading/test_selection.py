@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from sdtext.errors import OptionError, UnreadableError
 from sdtext.model import Problem
-from sdtext.reading.selection import Selection, listed_paths
+from sdtext.reading.options import Selection, listed_paths
 from sdtext.reading.walk import walk
 
 _NAMES = ("a.txt", "b.md", "sub/a.txt", "sub/deep/b.md", "drafts/a.txt", "#a#", "x y.txt")

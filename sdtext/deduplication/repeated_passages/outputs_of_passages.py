@@ -32,8 +32,7 @@ from sdtext.reading.archive_members import content_at
 from sdtext.reading.options import Reading
 from sdtext.reading.parallel_run import Run
 from sdtext.reading.records.arrow_frames import Frame
-from sdtext.reading.records.record_files import write_rows_without
-from sdtext.reading.records.write_records import write_records
+from sdtext.reading.records.record_files import write_records, write_rows_without
 
 NewLine = Callable[[int, bytes], bytes]
 
