@@ -17,8 +17,7 @@ from numpy.typing import NDArray
 
 from sdtext.kernels.terms.document_words import DocumentWords
 from sdtext.model import Passage, Span
-from sdtext.parts.aligners.passage_edits import equal_places
-from sdtext.parts.aligners.passage_ends import are_aligned
+from sdtext.parts.aligners.word_alignment import are_aligned, equal_places
 from sdtext.reuse.coverage import words_in
 from sdtext.reuse.passage_finder import PassageFinder
 

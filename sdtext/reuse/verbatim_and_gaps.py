@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from sdtext.kernels.passages.sequence_algorithms import best_run
 from sdtext.kernels.terms.document_words import DocumentWords
 from sdtext.model import Passage, Similarity, Span
-from sdtext.parts.aligners.passage_edits import equal_places
+from sdtext.parts.aligners.word_alignment import equal_places
 
 Words = NDArray[np.uint32]
 Numbers = NDArray[np.int64]

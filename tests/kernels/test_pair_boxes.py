@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sdtext.kernels.arrays.ragged import Ragged
-from sdtext.kernels.passages.matching_boxes import ListedBoxes, MatchingBoxes
+from sdtext.kernels.passages.boxes import ListedBoxes, MatchingBoxes
 from sdtext.kernels.windows import (
     candidate_verification,
     pair_boxes,

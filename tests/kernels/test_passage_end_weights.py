@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sdtext.kernels.passages.matching_boxes import MILLION, OverlapWeights, other_term_weight
+from sdtext.kernels.passages.boxes import MILLION, OverlapWeights, other_term_weight
 from tests.strategies import BRISK
 
 USUAL = 800_000

@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 
 from sdtext.kernels.arrays.equal_rows import distinct
 from sdtext.kernels.arrays.ragged import offsets_of
-from sdtext.kernels.passages.span_pairs import Boxes, merged
+from sdtext.kernels.passages.boxes import Boxes, merged
 from sdtext.kernels.windows.candidate_blocks import (
     Bags,
     Blocks,

@@ -22,8 +22,7 @@ from numpy.typing import NDArray
 from sdtext.kernels.arrays.equal_rows import distinct
 from sdtext.kernels.arrays.integer_and_byte_hashes import draws, mixed
 from sdtext.kernels.arrays.ragged import Ragged, offsets_of
-from sdtext.kernels.passages.matching_boxes import Box, ListedBoxes, MatchingBoxes, portions
-from sdtext.kernels.passages.span_pairs import Boxes, merged
+from sdtext.kernels.passages.boxes import Box, Boxes, ListedBoxes, MatchingBoxes, merged, portions
 from sdtext.kernels.windows.candidate_blocks import Blocks, Numbers, Work
 from sdtext.kernels.windows.window_join import (
     Cells,
@@ -296,7 +295,7 @@ class RepeatedBoxes:
     work: Work = field(repr=False)
 
     def merged(self, gap: int) -> Boxes:
-        """The bounding boxes of connected components of close boxes (`span_pairs`)."""
+        """The bounding boxes of connected components of close boxes (`passages.boxes`)."""
         rows = _RowsOfBoxes.of(self, gap)
         result, row = np.empty((0, 4), np.int64), 0
         while row < len(rows):

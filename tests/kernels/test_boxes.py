@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sdtext.kernels.passages import span_pairs as boxes
-from sdtext.kernels.passages.span_pairs import merged
+from sdtext.kernels.passages import boxes
+from sdtext.kernels.passages.boxes import merged
 from tests.strategies import THOROUGH
 
 if TYPE_CHECKING:
