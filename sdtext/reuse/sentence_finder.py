@@ -49,7 +49,7 @@ from sdtext.kernels.terms.document_words import DocumentWords
 from sdtext.model import Passage, Problem, Similarity, Span
 from sdtext.parts.aligners.sentence_passages import SentencePassages
 from sdtext.parts.aligners.word_alignment import common_words, cut_to_equal_words
-from sdtext.parts.fingerprints import BBit
+from sdtext.parts.fingerprints.minhash import BBit
 from sdtext.parts.indexes import MANY, Groups, Way
 from sdtext.reuse.passage_finder import PairPassages
 from sdtext.reuse.reuse_documents import DocumentBatch

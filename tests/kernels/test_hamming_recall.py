@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sdtext.kernels.hamming_distances import distances, least_radius, within, words_of
-from sdtext.parts.fingerprints import BBit
+from sdtext.parts.fingerprints.minhash import BBit
 from tests.kernels.rows import pairs
 from tests.strategies import BRISK
 

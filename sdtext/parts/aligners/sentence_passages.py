@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from sdtext.errors import OptionError
 from sdtext.kernels.terms.document_words import DocumentWords
 from sdtext.model import Passage, Similarity, Span
-from sdtext.parts.aligners.passage_edits import edits_in
+from sdtext.parts.aligners.word_alignment import edits_in
 
 Numbers = NDArray[np.integer[Any]]
 Places = tuple[Numbers, Numbers]

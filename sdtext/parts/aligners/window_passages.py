@@ -10,19 +10,23 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sdtext.errors import OptionError
-from sdtext.kernels.passages.matching_boxes import (
+from sdtext.kernels.passages.boxes import (
     MILLION,
     Box,
     ListedBoxes,
     MatchingBoxes,
     OverlapWeights,
+    merged,
 )
 from sdtext.kernels.passages.sequence_algorithms import best_run
-from sdtext.kernels.passages.span_pairs import merged
 from sdtext.kernels.terms.document_words import DocumentWords
 from sdtext.model import Passage, Similarity, Span
-from sdtext.parts.aligners.passage_edits import are_in_order, edits_in
-from sdtext.parts.aligners.passage_ends import cut_to_equal_words, extended
+from sdtext.parts.aligners.word_alignment import (
+    are_in_order,
+    cut_to_equal_words,
+    edits_in,
+    extended,
+)
 
 Boxes = NDArray[np.int64]
 Numbers = NDArray[np.int64]
@@ -46,8 +50,8 @@ class WindowPassages:
     either side are left out; those at most `gap` terms apart become one. From its first and last
     term, a passage is extended over all words, terms or not, as long as they are equal on both
     sides. Where the common words are in the same order, both sides are then cut to where they
-    correspond (`passage_ends`). The similarity of a passage is the number of common terms, as often
-    as both sides have them, as a share of the terms of the longer side.
+    correspond (`word_alignment`). The similarity of a passage is the number of common terms, as
+    often as both sides have them, as a share of the terms of the longer side.
 
     With `ordered` a passage stays only if the longest common subsequence of its terms has at least
     two thirds of the common terms.

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from sdtext import Document, find_reuse
 from sdtext.kernels.terms.document_words import DocumentWords, WordOffsets
 from sdtext.model import Span
-from sdtext.parts.aligners.passage_ends import WordBox, are_aligned, cut_to_equal_words
+from sdtext.parts.aligners.word_alignment import WordBox, are_aligned, cut_to_equal_words
 from sdtext.reuse import ReuseQuestion
 from tests.strategies import BRISK, THOROUGH
 

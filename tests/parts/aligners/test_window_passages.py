@@ -14,11 +14,11 @@ from numpy.typing import NDArray
 from rapidfuzz.distance import Levenshtein
 
 from sdtext.errors import OptionError
-from sdtext.kernels.passages.span_pairs import merged
+from sdtext.kernels.passages.boxes import merged
 from sdtext.kernels.terms.document_words import LEFT_OUT, DocumentWords, WordOffsets
 from sdtext.model import Passage, Similarity, Span
-from sdtext.parts.aligners import passage_edits as edits
 from sdtext.parts.aligners import window_passages
+from sdtext.parts.aligners import word_alignment as edits
 from sdtext.parts.aligners.window_passages import WindowPassages
 from tests.strategies import THOROUGH
 
