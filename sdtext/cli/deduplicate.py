@@ -322,7 +322,7 @@ def print_estimate(
     rules: PassageRules, form: str | None, sources: Sources, run: Run, _outputs: Outputs
 ) -> int:
     """Print what removing passages will take, and return the exit code."""
-    from sdtext.deduplication.repeated_passages.passage_estimate import estimate_passages
+    from sdtext.deduplication.cost_estimate import estimate_passages
     from sdtext.reports.deduplication import describe_estimate
 
     estimate = estimate_passages(sources, rules, run, perf_counter)

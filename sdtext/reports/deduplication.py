@@ -24,7 +24,7 @@ from sdtext.reports.row_formats import flat, write_rows
 from sdtext.search.search_explanations import describe_curve, how_all, how_bands
 
 if TYPE_CHECKING:
-    from sdtext.deduplication.repeated_passages.passage_estimate import PassageEstimate
+    from sdtext.deduplication.cost_estimate import PassageEstimate
 
 _FORMS = {".jsonl": "jsonl", ".ndjson": "jsonl", ".json": "json", ".csv": "csv", ".tsv": "tsv"}
 _PARQUET = ".parquet"
