@@ -9,10 +9,11 @@ import lzma
 import os
 import sys
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache, cached_property
+from itertools import islice
 from pathlib import Path
 from tempfile import NamedTemporaryFile, SpooledTemporaryFile
 from typing import IO, TYPE_CHECKING, BinaryIO, cast
@@ -65,7 +66,7 @@ class Content:
     @cached_property
     def head(self) -> bytes:
         """The first bytes, at most 4,096."""
-        return next(self.blocks(), b"")[:HEAD]
+        return self._begun[0]
 
     def blocks(self) -> Iterator[bytes]:
         """The bytes in blocks of `BLOCK`, from the start at each call."""
@@ -129,19 +130,20 @@ class Content:
                 raise self._refused(error) from error
             yield Path(copy.name)
 
-    @cached_property
+    @property
     def _small(self) -> list[bytes] | None:
         """All blocks of a file of one block, or of what can be read only once, such as a pipe."""
+        return self._begun[1]
+
+    @cached_property
+    def _begun(self) -> tuple[bytes, list[bytes] | None]:
+        """The first bytes, and the blocks if these are to be kept."""
         if self._piped and not self.stored:
-            return _standard_input(self, sys.stdin)
+            return _begin_of(blocks := _standard_input(self, sys.stdin)), blocks
         if not self._read_again:
-            return list(self._limited(self._read()))
-        first: list[bytes] = []
-        for block in self._read():
-            if first:
-                return None
-            first.append(block)
-        return first
+            return _begin_of(blocks := list(self._limited(self._read()))), blocks
+        blocks = list(islice(self._read(), 2))
+        return _begin_of(blocks), None if len(blocks) > 1 else blocks
 
     def _read(self) -> Iterator[bytes]:
         with self._opened() as file:
@@ -208,6 +210,10 @@ class Content:
         return PackingError(f"its compression is damaged ({error})", file=self.name)
 
 
+def _begin_of(blocks: Sequence[bytes]) -> bytes:
+    return blocks[0][:HEAD] if blocks else b""
+
+
 def _is_file(path: str | Path) -> bool:
     try:
         return Path(path).is_file()
@@ -246,6 +252,11 @@ class BytesContent(Content):
     """
 
     data: bytes = b""
+
+    @property
+    def head(self) -> bytes:
+        """The first bytes, at most 4,096."""
+        return self.data[:HEAD]
 
     def blocks(self) -> Iterator[bytes]:
         """The bytes in blocks of `BLOCK`, just as they are."""

@@ -6,8 +6,9 @@ import struct
 import zlib
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass, field
 from os import SEEK_END
-from typing import IO, BinaryIO, cast
+from typing import IO, BinaryIO, Protocol, cast
 from zipfile import ZIP_BZIP2, ZIP_DEFLATED, ZIP_STORED, BadZipFile, ZipFile, ZipInfo
 
 from sdtext.errors import PackingError, UnreadableError, printable, reason
@@ -44,6 +45,52 @@ def opened(content: Content, kind: str) -> Iterator[Archive]:
     """
     with content.seekable() as file:
         yield Archive(file, content, kind)
+
+
+class NamedEntries(Protocol):
+    """The entries of an archive by name: whole ones, or their beginnings."""
+
+    @property
+    def names(self) -> Collection[str]:
+        """The names of the entries, in the archive's order."""
+
+    def blocks(self, name: str) -> Iterator[bytes]:
+        """The bytes of the entry called `name`, which must be one of `names`, in blocks."""
+
+
+class Beginnings:
+    """The names of the entries, and the first block of each, by which readers recognise a file.
+
+    The content keeps them: the archive is opened once for its names, and once for each entry that
+    is asked for, however many readers ask. Methods raise no error but UnreadableError.
+    """
+
+    def __init__(self, content: Content, kind: str) -> None:
+        self._content = content
+        self._kind = kind
+        # A reference from what is kept to the content would keep both until garbage is collected.
+        self._kept: _KeptBeginnings = vars(content).setdefault("beginnings", _KeptBeginnings())
+
+    @property
+    def names(self) -> Collection[str]:
+        """The names of the entries, in the archive's order."""
+        if self._kept.names is None:
+            with opened(self._content, self._kind) as archive:
+                self._kept.names = dict.fromkeys(archive.names)
+        return self._kept.names
+
+    def blocks(self, name: str) -> Iterator[bytes]:
+        """The first block of the entry called `name`, which must be one of `names`."""
+        if name not in self._kept.blocks:
+            with opened(self._content, self._kind) as archive:
+                self._kept.blocks[name] = next(archive.blocks(name), b"")
+        yield self._kept.blocks[name]
+
+
+@dataclass
+class _KeptBeginnings:
+    names: Collection[str] | None = None
+    blocks: dict[str, bytes] = field(default_factory=dict)
 
 
 class Archive:

@@ -9,6 +9,8 @@ import subprocess
 import sys
 from collections.abc import Callable, Mapping
 from pathlib import Path
+from random import Random
+from typing import Any
 
 import pytest
 import zstandard
@@ -16,7 +18,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from sdtext.errors import UnreadableError
-from sdtext.io.decompressed_content import BLOCK, MAX_RATIO, Content
+from sdtext.io.decompressed_content import BLOCK, HEAD, MAX_RATIO, Content
 from sdtext.reading.read_document import read
 from tests.strategies import BRISK, THOROUGH
 
@@ -225,3 +227,31 @@ def test_a_damaged_file_is_read_or_refused(
         data[place : place + len(new)] = new
     text = text_or_refusal(path, bytes(data[:end] + tail))
     assert not text or not text.isspace()
+
+
+@pytest.mark.parametrize(("size", "most"), [(10, 1), (BLOCK, 1), (BLOCK + 1, 2), (3 * BLOCK, 2)])
+@pytest.mark.parametrize("pack", [bytes, gzip.compress], ids=["plain", "gzip"])
+def test_a_file_is_opened_once_for_its_head_and_once_for_all_of_it(
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
+    size: int,
+    most: int,
+    pack: Callable[[bytes], bytes],
+) -> None:
+    data = Random(size).randbytes(size)
+    path = tmp_path / "file"
+    path.write_bytes(pack(data))
+    opened: list[Path] = []
+    plain = Path.open
+
+    def counted(self: Path, *args: Any, **options: Any) -> Any:
+        opened.append(self)
+        return plain(self, *args, **options)
+
+    monkeypatch.setattr(Path, "open", counted)
+    content = Content(path)
+    assert content.head == data[: len(content.head)]
+    assert len(content.head) == min(size, HEAD)
+    assert content.is_longer(BLOCK) == (size > BLOCK)
+    assert content.whole() == data
+    assert len(opened) == most

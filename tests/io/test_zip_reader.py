@@ -9,7 +9,7 @@ import struct
 import sys
 import zlib
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from io import BytesIO
 from pathlib import Path
 from zipfile import ZIP_BZIP2, ZIP_DEFLATED, ZIP_LZMA, ZIP_STORED, ZipFile
@@ -19,13 +19,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sdtext.errors import UnreadableError
+from sdtext.io import zip_reader
 from sdtext.io.decompressed_content import BLOCK, MAX_RATIO, Content
-from sdtext.io.zip_reader import MAX_DIRECTORY, MAX_ENTRIES, opened
+from sdtext.io.zip_reader import MAX_DIRECTORY, MAX_ENTRIES, Archive, Beginnings, opened
+from sdtext.reading.archive_members import container_of
 from tests.parts.readers.office import packed
 from tests.strategies import BRISK
 
 MEGABYTE = 1 << 20
 NAMES = st.text(st.characters(exclude_characters="/\\\0", categories=["L", "N"]), min_size=1)
+SAMPLES = Path(__file__).parents[1] / "samples" / "documents"
 ENTRIES = {"a/b.txt": b"first", "c.txt": b"second" * 40}
 
 
@@ -272,3 +275,45 @@ def test_a_file_that_cannot_be_read_on_is_refused(
     monkeypatch.setattr(Content, "seekable", broken)
     with refused(path, f": {os.strerror(errno.EIO).lower()}$"):
         unpacked(path, b"")
+
+
+@BRISK
+@given(entries=st.dictionaries(NAMES, st.binary(max_size=100), min_size=1))
+def test_beginnings_are_those_of_the_entries(path: Path, entries: dict[str, bytes]) -> None:
+    path.write_bytes(packed(entries))
+    beginnings = Beginnings(Content(path), "zip archive")
+    assert list(beginnings.names) == list(entries)
+    assert {name: b"".join(beginnings.blocks(name)) for name in beginnings.names} == entries
+
+
+@pytest.mark.parametrize(
+    ("name", "most"),
+    [
+        ("letter.docx", 1),
+        ("berths.xlsx", 2),
+        ("harbour.pptx", 2),
+        ("harbour.odt", 2),
+        ("harbour.epub", 2),
+    ],
+)
+def test_however_many_readers_ask_an_archive_is_opened_for_its_names_and_one_entry(
+    monkeypatch: pytest.MonkeyPatch, name: str, most: int
+) -> None:
+    kinds: list[str] = []
+
+    def counted(content: Content, kind: str) -> AbstractContextManager[Archive]:
+        kinds.append(kind)
+        return opened(content, kind)
+
+    monkeypatch.setattr(zip_reader, "opened", counted)
+    content = Content(SAMPLES / name)
+    assert [container_of(content), container_of(content)] == ["", ""]
+    assert len(kinds) <= most
+
+
+def test_a_damaged_archive_has_no_beginnings(path: Path) -> None:
+    path.write_bytes(packed(ENTRIES)[:-30])
+    beginnings = Beginnings(Content(path), "zip archive")
+    for _ in range(2):
+        with refused(path, "is a damaged zip archive"):
+            assert beginnings.names

@@ -14,7 +14,7 @@ from typing import ClassVar, NamedTuple
 
 from sdtext.errors import UnreadableError
 from sdtext.io.decompressed_content import Content
-from sdtext.io.zip_reader import Archive, damage, opened
+from sdtext.io.zip_reader import Archive, Beginnings, NamedEntries, damage, opened
 from sdtext.model import Problem
 from sdtext.parts.file_signatures import ZIPPED
 from sdtext.parts.readers import Reader
@@ -613,8 +613,7 @@ class Odt(Reader):
         if not content.head.startswith(ZIPPED):
             return _FLAT.match(content.head.removeprefix(b"\xef\xbb\xbf")) is not None
         try:
-            with opened(content, _KIND) as archive:
-                return _TYPE.search(_declared_type(archive)) is not None
+            return _TYPE.search(_declared_type(Beginnings(content, _KIND))) is not None
         except UnreadableError:
             return _TYPE.search(content.head[:200].decode("latin-1")) is not None
 
@@ -631,7 +630,7 @@ class Odt(Reader):
         yield from hidden.problems(content.name)
 
 
-def _declared_type(archive: Archive) -> str:
+def _declared_type(archive: NamedEntries) -> str:
     """The type that the archive declares, in its own entry or in the manifest."""
     if "mimetype" in archive.names or _MANIFEST not in archive.names:
         return mimetype(archive)

@@ -12,7 +12,7 @@ from urllib.parse import unquote
 
 from sdtext.errors import OptionError, UnreadableError, counted
 from sdtext.io.decompressed_content import Content
-from sdtext.io.zip_reader import Archive, opened
+from sdtext.io.zip_reader import Archive, Beginnings, opened
 from sdtext.model import Problem
 from sdtext.parts.file_signatures import ZIPPED
 from sdtext.parts.readers import Reader
@@ -59,11 +59,11 @@ class Epub(Reader):
         if not content.head.startswith(ZIPPED):
             return False
         try:
-            with opened(content, _KIND) as archive:
-                if "mimetype" in archive.names:
-                    return mimetype(archive).startswith(_TYPE)
-                blocks = archive.blocks(_CONTAINER) if _CONTAINER in archive.names else iter([b""])
-                return _PACKAGE.encode() in next(blocks, b"")
+            archive = Beginnings(content, _KIND)
+            if "mimetype" in archive.names:
+                return mimetype(archive).startswith(_TYPE)
+            blocks = archive.blocks(_CONTAINER) if _CONTAINER in archive.names else iter([b""])
+            return _PACKAGE.encode() in next(blocks, b"")
         except UnreadableError:
             return _TYPE.encode() in content.head[:200]
 

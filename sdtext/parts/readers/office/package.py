@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sdtext.errors import UnreadableError
 from sdtext.io.decompressed_content import Content
-from sdtext.io.zip_reader import Archive, opened
+from sdtext.io.zip_reader import Archive, Beginnings, NamedEntries
 from sdtext.parts.file_signatures import ZIPPED
 
 if TYPE_CHECKING:
@@ -60,8 +60,8 @@ class Kind:
         if not content.head.startswith(ZIPPED):
             return False
         try:
-            with opened(content, self.called) as archive:
-                return self.default_main in archive.names or self._listed(archive)
+            archive = Beginnings(content, self.called)
+            return self.default_main in archive.names or self._listed(archive)
         except UnreadableError:
             # The header of an entry has 30 bytes, then comes its name.
             part = re.escape(dirname(self.default_main)).encode() + rb"/(?:_rels/)?\w+\.(?:xml|bin)"
@@ -76,7 +76,7 @@ class Kind:
             raise archive.damaged("it has no main part")
         return self.default_main
 
-    def _listed(self, archive: Archive) -> bool:
+    def _listed(self, archive: NamedEntries) -> bool:
         blocks = archive.blocks(_TYPES) if _TYPES in archive.names else iter([b""])
         return re.search(self.main_type, next(blocks, b"").decode("latin-1")) is not None
 
@@ -156,7 +156,7 @@ def types(archive: Archive, part: str) -> Iterator[str]:
             yield each.get("ContentType", "")
 
 
-def mimetype(archive: Archive) -> str:
+def mimetype(archive: NamedEntries) -> str:
     """The content of the entry `mimetype`, as in ODF and EPUB packages; "" if none."""
     blocks = archive.blocks("mimetype") if "mimetype" in archive.names else iter([b""])
     return next(blocks, b"")[:200].decode("latin-1").strip()
