@@ -12,6 +12,7 @@ from os import PathLike
 from pathlib import Path
 from typing import Any, TypedDict, Unpack
 
+from sdtext.analysis.dictionary_language_fit import in_other_languages
 from sdtext.errors import (
     MismatchError,
     SdtextError,
@@ -23,7 +24,11 @@ from sdtext.errors import (
     shown,
 )
 from sdtext.fingerprinting.compare_fingerprints import COLUMNS, Comparer, other_engine
-from sdtext.fingerprinting.fingerprint_documents import FingerprintOptions, fingerprints
+from sdtext.fingerprinting.fingerprint_documents import (
+    FingerprintOptions,
+    Foreign,
+    fingerprints,
+)
 from sdtext.fingerprinting.folder_dictionary import FolderTexts, check_folder
 from sdtext.fingerprinting.load_and_save import (
     OneOrMore,
@@ -232,12 +237,13 @@ def compare_by(
     own = _SameFile.of(queries, folders)
     selection = PairSelection(comparer, queries.fingerprints, wanted, own)
     rows = _WantedRows(selection)
-    candidates = _with_warnings(_candidates(folders, queries, run), queries, warnings)
+    foreign = [*queries.foreign]
+    candidates = _with_warnings(_candidates(folders, queries, run, foreign), queries, warnings)
     for pair in selection.pairs(candidates):
         rows.add(pair)
-    for warning in warnings.values():
-        run.note(warning)
-    listed = rows.sorted(queries.foreign)
+    for problem in (*in_other_languages(dict.fromkeys(foreign)), *warnings.values()):
+        run.note(problem)
+    listed = rows.sorted({str(path) for path, _ in queries.foreign})
     problems = dict.fromkeys(run.problems or ())  # a query may be a candidate, too
     return Comparison(
         comparer.matcher, listed, tuple(problems), selection.left_out, selection.tally
@@ -423,9 +429,12 @@ def _range(place: Place | None) -> str | None:
 
 
 def _candidates(
-    folders: Sequence[Path], queries: Queries, run: Run
+    folders: Sequence[Path], queries: Queries, run: Run, foreign: Foreign
 ) -> Iterator[tuple[str, Fingerprint]]:
-    """The fingerprints of everything in `folders`, by path as in rows."""
+    """The fingerprints of everything in `folders`, by path as in rows.
+
+    Documents in another language than a dictionary are added to `foreign`.
+    """
     texts = _texts_of(folders, queries)
     walk = texts.own_files if texts else partial(files_in, folders)
     documents: list[Path] = []
@@ -439,7 +448,7 @@ def _candidates(
             raise MismatchError(problem.message)
         run.note(problem)
         return
-    for path, candidate in _fingerprinted(documents, queries, texts, run):
+    for path, candidate in _fingerprinted(documents, queries, texts, run, foreign):
         yield _shown_path(path, folders), candidate
 
 
@@ -450,7 +459,11 @@ def _texts_of(folders: Sequence[Path], queries: Queries) -> FolderTexts | None:
 
 
 def _fingerprinted(
-    documents: Sequence[Path], queries: Queries, texts: FolderTexts | None, run: Run
+    documents: Sequence[Path],
+    queries: Queries,
+    texts: FolderTexts | None,
+    run: Run,
+    foreign: Foreign,
 ) -> Iterator[tuple[Path, Fingerprint]]:
     """The fingerprints of the documents that were read for the dictionary, and of `documents`."""
     if texts:
@@ -460,7 +473,7 @@ def _fingerprinted(
             yield named
             run.step(1, texts.documents, COMPARING)
     options = FingerprintOptions(queries.segment, whole=True)
-    yield from fingerprints(documents, queries.dictionaries, run, options)
+    yield from fingerprints(documents, queries.dictionaries, run, options, foreign)
 
 
 def _fingerprint_files(

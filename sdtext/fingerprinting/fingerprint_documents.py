@@ -284,11 +284,12 @@ def fingerprints(
 ) -> Iterator[tuple[Path, Fingerprint]]:
     """The fingerprints of `files` in their order, without the unreadable ones.
 
-    Documents in another language than a dictionary are added to `foreign`.
+    Documents in another language than a dictionary are added to `foreign`; without it there are
+    warnings of them.
     """
     work = _FingerprintFiles(_Fingerprinter(tuple(dictionaries), options), run.reading)
     batches = run_batches(work, batched(files, run.jobs), run, len(files))
-    yield from _rows(batches, run, [] if foreign is None else foreign)
+    yield from _rows(batches, run, foreign)
 
 
 def fingerprints_of_sources(
@@ -302,14 +303,16 @@ def fingerprints_of_sources(
     work = _FingerprintFiles(_Fingerprinter(tuple(dictionaries), options), run.reading)
     batches = ([source] for source in sources)
     one_by_one = run_batches(work, batches, replace(run, jobs=1), len(sources))
-    yield from _rows(one_by_one, run, [] if foreign is None else foreign)
+    yield from _rows(one_by_one, run, foreign)
 
 
 def _rows(
-    batches: Iterable[_FingerprintBatch], run: Run, foreign: Foreign
+    batches: Iterable[_FingerprintBatch], run: Run, foreign: Foreign | None
 ) -> Iterator[tuple[Path, Fingerprint]]:
+    misfits: Foreign = [] if foreign is None else foreign
     for batch in batches:
-        foreign += batch.foreign
+        misfits += batch.foreign
         yield from batch.rows
-    for problem in in_other_languages(foreign):
-        run.note(problem)
+    if foreign is None:
+        for problem in in_other_languages(misfits):
+            run.note(problem)

@@ -9,6 +9,7 @@ from os import PathLike
 from pathlib import Path
 from typing import TypedDict, Unpack
 
+from sdtext.analysis.dictionary_language_fit import in_other_languages
 from sdtext.errors import (
     MismatchError,
     OptionError,
@@ -72,9 +73,9 @@ class Queries:
     """What to search for: fingerprints by name, and the dictionaries that came with them.
 
     With `segment`, documents are compared as a whole and segment by segment. `default` is the
-    dictionary where none was named. `files` has the names of those that are in files, `foreign` of
-    those in another language than a dictionary. `beside` describes the dictionaries that were in
-    files of their own, among the fingerprints made with them.
+    dictionary where none was named. `files` has the names of those that are in files. `foreign` has
+    those in another language than a dictionary, of which the comparison warns. `beside` describes
+    the dictionaries that were in files of their own, among the fingerprints made with them.
     """
 
     fingerprints: tuple[tuple[str, Fingerprint], ...]
@@ -82,7 +83,7 @@ class Queries:
     segment: Segment | None = None
     default: DefaultDictionary | None = None
     files: frozenset[str] = frozenset()
-    foreign: frozenset[str] = frozenset()
+    foreign: tuple[tuple[Path, str], ...] = ()
     beside: tuple[str, ...] = ()
 
     def comparer(
@@ -222,8 +223,9 @@ def load_pair(
     left, right = (_fingerprint_of(side, known, run, options, foreign) for side in sides)
     names = [str(side) if isinstance(side, str | PathLike) else "" for side in pair]
     queries = tuple(zip(names, (left, right), strict=True))
-    misfits = frozenset(str(path) for path, _ in foreign)
-    return left, right, Queries(queries, tuple(known), segment, default, foreign=misfits)
+    for problem in in_other_languages(foreign):
+        run.note(problem)
+    return left, right, Queries(queries, tuple(known), segment, default, foreign=tuple(foreign))
 
 
 def _default_for_pair(documents: Sequence[Source | Document]) -> DefaultDictionary:
@@ -252,10 +254,7 @@ def _fingerprint_of(
         return side
     if isinstance(side, Document):
         return fingerprint_of_document(side, dictionaries, options)
-    misfits: Foreign = []  # of this side alone: the warnings are those of what is in the list
-    made = [*fingerprints_of_sources([side], dictionaries, run, options, misfits)]
-    foreign += misfits
-    for _, fingerprint in made:
+    for _, fingerprint in fingerprints_of_sources([side], dictionaries, run, options, foreign):
         return fingerprint
     raise nothing_left(run, "there is nothing to compare")
 
@@ -362,9 +361,8 @@ class _QueryFiles:
         if not (queries := (*self.fingerprints, *in_memory, *read)):
             raise nothing_left(self.run, "there is nothing to compare")
         names = frozenset(name for name, _ in (*self.fingerprints, *read))
-        in_other_languages = frozenset(str(path) for path, _ in foreign)
         return Queries(
-            *(queries, dictionaries, segment, default, names, in_other_languages),
+            *(queries, dictionaries, segment, default, names, tuple(foreign)),
             beside=tuple(self.beside),
         )
 

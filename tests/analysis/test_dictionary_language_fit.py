@@ -191,6 +191,23 @@ def test_each_language_has_one_warning_with_its_first_text_and_their_number(
     assert lines == [f"warning: {french}", f"warning: {chinese}"]
 
 
+def test_queries_and_the_folder_share_a_warning(tmp_path: Path) -> None:
+    for place in range(3):
+        (tmp_path / f"fr{place}.txt").write_text(f"{FRENCH} {place}", "utf-8")
+    (tmp_path / "en.txt").write_bytes(TEXTS[0].read_bytes())
+    query = tmp_path / "fr0.txt"  # is in the folder, too
+    [warning] = [
+        line
+        for line in done("CompareDirectory", query, tmp_path, "-d", "english").err.splitlines()
+        if "seems to be French" in line
+    ]
+    assert warning.startswith(f"warning: {query}: ")
+    assert warning.endswith("(and 2 more documents)")
+    pair = done("ScoreFingerprints", query, tmp_path / "fr1.txt", "-d", "english").err
+    assert pair.count("seems to be French") == 1
+    assert "(and 1 more document)" in pair
+
+
 def test_fingerprint_and_collections_warn_as_well(tmp_path: Path) -> None:
     text = tmp_path / "french.txt"
     text.write_text(FRENCH, "utf-8")
@@ -263,7 +280,7 @@ def test_a_text_in_another_language_has_no_statement_of_chance(tmp_path: Path) -
         form = ("--format", "json")
         scored = done("ScoreFingerprints", TEXTS[0], edited, "-d", dictionary, *form)
         assert ("chance" not in scored.json) == is_foreign
-        assert scored.err.count("dictionary english fits") == 2 * is_foreign  # once for each side
+        assert scored.err.count("dictionary english fits") == is_foreign  # once for both
         assert (sdtext.score(TEXTS[0], edited, dictionary=dictionary).chance is None) == is_foreign
         only = tmp_path / f"{dictionary}.sdx"
         done("AddDocuments", only, *TEXTS[:3], "-d", dictionary)
