@@ -15,12 +15,23 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
-from ctypes import PYFUNCTYPE, addressof, byref, c_float, c_int, c_uint, c_void_p, cast, string_at
+from ctypes import (
+    PYFUNCTYPE,
+    addressof,
+    byref,
+    c_float,
+    c_int,
+    c_uint,
+    c_void_p,
+    cast,
+    memset,
+    string_at,
+)
 from dataclasses import dataclass
 from functools import cache, partial
 from itertools import chain, compress, islice, repeat
-from math import hypot, sqrt
-from operator import lt, or_, sub
+from math import hypot, inf, sqrt
+from operator import lt, mul, or_, sub
 from struct import unpack_from
 from typing import Any, NamedTuple
 
@@ -208,12 +219,15 @@ class InvisibleText:
         # Dots, dashes and blanks are as small as tiny letters, so their fonts are looked at.
         low = map(lt, top, map(_SMALLEST.__add__, bottom))
         narrow = map(lt, right, map(_SMALLEST.__add__, left))
-        small = compress(texts, map(or_, low, narrow))
-        return any(_size(each, _IDENTITY) < _SMALLEST for each in small)
+        small = list(compress(texts, map(or_, low, narrow)))
+        return self._four.smallest_font(small) < _SMALLEST
 
 
 class _FourNumbers:
-    """Colours and bounds of up to `_BATCH` objects, which PDFium writes into one buffer."""
+    """Numbers of up to `_BATCH` objects, which PDFium writes into one buffer: four of each.
+
+    Of half as many objects it holds the seven that give the size of a font.
+    """
 
     def __init__(self) -> None:
         self._buffer = (c_uint * (4 * _BATCH))()
@@ -239,6 +253,21 @@ class _FourNumbers:
             numbers += unpack_from(f"{4 * len(batch)}f", self._buffer)
         return numbers[::4], numbers[1::4], numbers[2::4], numbers[3::4]
 
+    def smallest_font(self, given: Sequence[Any]) -> float:
+        """The smallest size of a font, as `_size` has it without a further matrix."""
+        least = inf
+        for batch in _batches(given, _BATCH // 2):
+            count = len(batch)
+            memset(self._buffer, 0, 4 * 7 * count)  # what PDFium does not know stays 0
+            matrices = self._places[count : 7 * count : 6]
+            deque(map(_function("FPDFTextObj_GetFontSize"), batch, self._places[:count]), 0)
+            deque(map(_function("FPDFPageObj_GetMatrix"), batch, matrices), 0)
+            numbers = unpack_from(f"{7 * count}f", self._buffer)
+            a, b, c, d = (numbers[count + place :: 6] for place in range(4))
+            scales = map(min, map(hypot, a, b), map(hypot, c, d))
+            least = min(least, *map(mul, map(abs, numbers[:count]), scales))
+        return least
+
     def colour(self, given: Any) -> tuple[int, ...]:
         """Red, green, blue and opacity of one object, of 255."""
         _function("FPDFPageObj_GetFillColor")(given, *self._places[:4])
@@ -255,8 +284,8 @@ def _four_numbers() -> _FourNumbers:
     return _FourNumbers()
 
 
-def _batches(given: Sequence[Any]) -> Iterator[Sequence[Any]]:
-    return (given[start : start + _BATCH] for start in range(0, len(given), _BATCH))
+def _batches(given: Sequence[Any], most: int = _BATCH) -> Iterator[Sequence[Any]]:
+    return (given[start : start + most] for start in range(0, len(given), most))
 
 
 def _is_drawing(form: Any) -> bool:
