@@ -148,13 +148,20 @@ def _print_units(path: str, unit: Unit, form: str | None, reading: Reading) -> i
 def _rows(
     place: Path, unit: Unit, reading: Reading, problems: list[Problem]
 ) -> Iterator[dict[str, str | int]]:
-    """A row for each unit of the document at `place`."""
+    """A row for each unit of the document at `place`; a warning where it has no chapters."""
+    from sdtext.model import Problem
+    from sdtext.parts.units.pages_chapters_paragraphs import Chapter
     from sdtext.reading.read_document import Source
 
     source = Source.at(place, reading)
     document = source.document()
     problems += source.problems
-    for number, span in enumerate(unit(document), 1):
+    spans = unit(document)
+    if isinstance(unit, Chapter) and not any(span.title for span in spans):
+        what = "has no headings of chapters; the whole text is one"
+        message = f"{shown(place)}: {what}"
+        problems.append(Problem("warning", "no-chapters", message, str(place), what))
+    for number, span in enumerate(spans, 1):
         yield {
             "number": number,
             "start": span.start,

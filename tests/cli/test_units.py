@@ -37,6 +37,17 @@ def test_slides_are_pages_with_numbers_and_chapters_with_titles() -> None:
     assert set(titles("sentence")) == {""}
 
 
+def test_a_text_without_chapters_is_named() -> None:
+    Path("plain.txt").write_text(prose(1), "utf-8")
+    Path("marked.md").write_text(f"# One\n\n{prose(1)}\n\n# Two\n\n{prose(2)}\n", "utf-8")
+    outcome = done("ExtractText", "plain.txt", "--unit", "chapter")
+    assert len(outcome.table) == 1
+    (line,) = outcome.errors
+    assert line == "warning: plain.txt: has no headings of chapters; the whole text is one"
+    for name, unit in (("marked.md", "chapter"), ("plain.txt", "document")):
+        assert not done("ExtractText", name, "--unit", unit).errors
+
+
 def test_an_option_of_a_unit_is_taken() -> None:
     Path("a.txt").write_text(prose(1), "utf-8")
     long, short = (
