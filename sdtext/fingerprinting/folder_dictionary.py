@@ -3,7 +3,9 @@
 A whole dictionary of the searched documents finds more than any other: it knows their words, and
 which of them are rare. It needs some documents, and documents that differ: in a folder of versions
 of one text, the words of that text count as common. There, the dictionary that comes with sdtext
-for the language is used.
+for the language is used. Worksheets, which have most of their text from a template, cannot be told
+from versions that were each edited in another way: by that dictionary all of them are similar, and
+those with the same answers most of all.
 """
 
 from __future__ import annotations
@@ -95,6 +97,10 @@ def default_dictionary(
         if language not in DICTIONARIES.names():
             _warn(run, where, f"scores are low: {reason}; compare with the matcher cosine")
             return own
+        reason += (
+            "; to weigh only what few of them have, name a dictionary made from them "
+            "(create_dictionary() makes one)"
+        )
     else:
         return own
     if texts.documents:  # without any, the comparison reports what is wrong with the folder

@@ -174,6 +174,26 @@ def test_versions_of_one_text_are_compared_with_the_bundled_dictionary(tmp_path:
     assert min(scores[f"{n:02}.txt"] for n in range(1, 8)) >= 60
 
 
+def test_of_worksheets_those_with_the_same_answers_are_most_similar(tmp_path: Path) -> None:
+    template = ENGLISH[-1].read_text("utf-8")
+    words = " ".join(path.read_text("utf-8") for path in ENGLISH[:5]).split()
+    answers = [" ".join(words[start : start + 60]) for start in range(0, 720, 60)]
+    answers[5] = answers[2]
+    folder = write(tmp_path / "sheets", (f"{template}\n{answer}" for answer in answers))
+    default = ("CompareDirectory", folder / "02.txt", folder)
+    outcome = done(*default)
+    scores = [int(row["score"]) for row in outcome.table]
+    assert outcome.table[0]["path"] == "05.txt"
+    assert scores[0] == 99
+    assert all(40 <= score < 99 for score in scores[1:])
+    (line,) = [line for line in outcome.errors if "bundled" in line]
+    assert line.endswith("name a dictionary made from them (CreateDictionary makes one)")
+    done("CreateDictionary", folder, "-c", "english", "-o", tmp_path / "own.xml")
+    own = done(*default, "-d", tmp_path / "own.xml", "-s", "0").table
+    assert (own[0]["path"], own[0]["score"]) == ("05.txt", "99")
+    assert max(int(row["score"]) for row in own[1:]) < 10
+
+
 def test_without_a_bundled_dictionary_low_scores_of_versions_are_reported(tmp_path: Path) -> None:
     others = (prose(seed, 300) for seed in range(50, 54))
     folder = drafts(tmp_path / "drafts", prose(1, 400).split(), others)
