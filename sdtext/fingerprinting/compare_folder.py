@@ -211,7 +211,8 @@ def compare(
     segment = Segment.parse(given) if isinstance(given, str) else given
     if isinstance(queries, Fingerprint):
         segment = segment or segment_of([queries])
-        queries = Queries((("query", queries),), tuple(dictionaries), segment)
+        known = tuple(dictionaries) or queries.with_dictionaries
+        queries = Queries((("query", queries),), known, segment)
     elif not isinstance(queries, Queries):
         queries = load_queries([queries], dictionaries, run, segment, folder)
     limits = options.get("min_terms", MIN_TERMS), options.get("explain", 0)

@@ -67,8 +67,9 @@ def fingerprint(
 
     Dictionaries may be given by their files, too. With `segment` ("1000/500": segments of 1,000
     terms, a new one every 500) there is a vector for each segment; with `digest` also the terms
-    in their order. `reading` says how to read a file, within which limits. Raises UnreadableError
-    for a file without text, OptionError if no dictionary is given.
+    in their order. `reading` says how to read a file, within which limits. The fingerprint keeps
+    the dictionaries for `score` and `compare`. Raises UnreadableError for a file without text,
+    OptionError if no dictionary is given.
 
     >>> dictionary = create_dictionary(samples, "english")
     >>> fingerprint(samples / "union.txt", dictionary).vectors[0].count > 100
@@ -83,12 +84,14 @@ def fingerprint(
     segments = Segment.parse(segment) if isinstance(segment, str) else segment
     work = _Fingerprinter(tuple(known), FingerprintOptions(segments, digest))
     if isinstance(document, Document):
-        return work(DocumentPieces(document))
+        made = work(DocumentPieces(document))
+        return replace(made, with_dictionaries=tuple(known))
     if isinstance(document, str):
         check_file("fingerprint", "document", document)
     reading = reading or Reading()
     with within_limits(reading.limits, shown(document)):
-        return work(Source.at(document, reading))
+        made = work(Source.at(document, reading))
+    return replace(made, with_dictionaries=tuple(known))
 
 
 @dataclass(frozen=True)

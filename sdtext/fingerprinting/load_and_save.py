@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import gzip
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from os import PathLike
 from pathlib import Path
@@ -73,7 +73,8 @@ def load(path: str | Path, max_bytes: int = MAX_BYTES) -> Artefact:
     """Load a file of sdtext: a dictionary, a fingerprint or a list of them, evidence or a recipe.
 
     A dictionary that comes with sdtext may be given by its name: "english". A recipe may not:
-    `load_recipe` loads it. A compressed file unpacks to at most `max_bytes`.
+    `load_recipe` loads it. A fingerprint keeps the dictionary that its file contains for `score`
+    and `compare`. A compressed file unpacks to at most `max_bytes`.
 
     Raises UnreadableError if the file is missing, FormatError if it is damaged or something else.
 
@@ -86,9 +87,9 @@ def load(path: str | Path, max_bytes: int = MAX_BYTES) -> Artefact:
     if kind == "dictionary":
         return load_dictionary(path, max_bytes)
     if kind == "fingerprint":
-        return next(iter(load_fingerprints(path, max_bytes)))
+        return _with_dictionaries(path, max_bytes)[0]
     if kind == "fingerprints":
-        return list(load_fingerprints(path, max_bytes))
+        return _with_dictionaries(path, max_bytes)
     if kind == "evidence":
         return load_evidence(path, max_bytes)
     try:
@@ -98,6 +99,28 @@ def load(path: str | Path, max_bytes: int = MAX_BYTES) -> Artefact:
             raise
         what = "is no dictionary, fingerprint, evidence or recipe"
         raise FormatError(what, file=path) from error
+
+
+def _with_dictionaries(path: str | Path, max_bytes: int) -> list[Fingerprint]:
+    """The fingerprints in a file, each with those of its dictionaries that the file contains.
+
+    A dictionary with parts that this sdtext does not know is left out: it is of no use here.
+    """
+    fingerprints: list[Fingerprint] = []
+    known: dict[str, Dictionary] = {}
+    for item in _items(path, max_bytes):
+        if isinstance(item, Fingerprint):
+            fingerprints.append(item)
+        else:
+            with suppress(FormatError):
+                known[item.digest] = _settled(item, str(path))
+    if not known:
+        return fingerprints
+    result = []
+    for item in fingerprints:
+        own = (known.get(reference.digest) for reference in item.dictionaries)
+        result.append(replace(item, with_dictionaries=tuple(filter(None, own))))
+    return result
 
 
 def load_dictionary(path: str | Path, max_bytes: int = MAX_BYTES) -> Dictionary:

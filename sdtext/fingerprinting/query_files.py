@@ -167,9 +167,10 @@ def score(
     """Score two fingerprints, or the documents or fingerprints in two files.
 
     A side may also be a `Document` in memory. The dictionary is the one given (or several), else
-    the one inside a file, else for two documents the one that comes with sdtext for their language.
-    The options are those of `ScoreOptions`. Raises MismatchError if the two are not comparable,
-    UnreadableError.
+    the one that a fingerprint was made with in this process or that is inside a file, else for two
+    documents the one that comes with sdtext for their language. Without a `matcher` it is
+    "idf-cosine" where there is a dictionary, else "cosine". The options are those of
+    `ScoreOptions`. Raises MismatchError if the two are not comparable, UnreadableError.
 
     >>> dictionary = create_dictionary(samples, "english")
     >>> left = fingerprint(samples / "union.txt", dictionary)
@@ -195,24 +196,17 @@ def load_pair(
 ) -> tuple[Fingerprint, Fingerprint, Queries]:
     """The fingerprints of two sides, a document's computed, and both as queries.
 
-    The dictionaries are those given, else those in the fingerprint files, else for two documents
-    the one that comes with sdtext for their language. A file must hold a single fingerprint.
-    Raises MismatchError for a document without a dictionary, UnreadableError for an unreadable one.
+    The dictionaries are those given, else those of the fingerprints that are at hand or in their
+    files, else for two documents the one that comes with sdtext for their language. A file must
+    hold a single fingerprint. Raises MismatchError for a document without a dictionary,
+    UnreadableError for an unreadable one.
     """
-    sides: list[Fingerprint | Document | Source] = []
-    known = list(dictionaries)
-    for number, side in enumerate(pair):
-        if isinstance(side, Fingerprint | Document):
-            sides.append(side)
-        elif not isinstance(side, str | PathLike):
-            wanted = "a fingerprint, an sdtext.Document or the path of a file"
-            raise OptionError.of("score", ("left", "right")[number], side, wanted)
-        elif source := document_at(str(side), run.reading):
-            sides.append(source)
-        else:
-            fingerprint, embedded = only(side, run.reading.max_bytes)
-            sides.append(fingerprint)
-            known += embedded if not dictionaries else ()
+    opened = [
+        _opened(side, argument, run) for side, argument in zip(pair, ("left", "right"), strict=True)
+    ]
+    sides = [side for side, _ in opened]
+    embedded = {item.digest: item for _, items in opened for item in items}
+    known = [*dictionaries] or [*embedded.values()]
     default = None
     if (documents := [side for side in sides if not isinstance(side, Fingerprint)]) and not known:
         default = _default_for_pair(documents)
@@ -226,6 +220,22 @@ def load_pair(
     for problem in in_other_languages(foreign):
         run.note(problem)
     return left, right, Queries(queries, tuple(known), segment, default, foreign=tuple(foreign))
+
+
+def _opened(
+    side: ScoredSide, argument: str, run: Run
+) -> tuple[Fingerprint | Document | Source, Sequence[Dictionary]]:
+    """A side, its file opened, and the dictionaries that came with it."""
+    if isinstance(side, Document):
+        return side, ()
+    if isinstance(side, Fingerprint):
+        return side, side.with_dictionaries
+    if not isinstance(side, str | PathLike):
+        wanted = "a fingerprint, an sdtext.Document or the path of a file"
+        raise OptionError.of("score", argument, side, wanted)
+    if source := document_at(str(side), run.reading):
+        return source, ()
+    return only(side, run.reading.max_bytes)
 
 
 def _default_for_pair(documents: Sequence[Source | Document]) -> DefaultDictionary:

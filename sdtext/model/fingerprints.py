@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -11,6 +11,8 @@ from sdtext.model.displayed_results import ShortFields
 
 if TYPE_CHECKING:
     from bitarray import bitarray
+
+    from sdtext.model.dictionary import Dictionary
 
 FORMAT_VERSION = "1.0"
 """The version of the file formats: readers accept every minor version of their major one."""
@@ -182,6 +184,8 @@ class Fingerprint:
     `kind` names the fingerprinter; `dictionaries` has a reference for each dictionary that a
     vector names; `libraries` are those that extracted the text, with their versions;
     `sdtext_version` is that of the sdtext that computed it, "" if it is not known.
+    `with_dictionaries` are those of them that are at hand: those that it was computed with, or that
+    its file contains. They are neither compared nor written with it.
     """
 
     kind: str
@@ -195,6 +199,7 @@ class Fingerprint:
     libraries: tuple[tuple[str, str], ...] = ()
     unknown: tuple[str, ...] = ()
     sdtext_version: str = ""
+    with_dictionaries: tuple[Dictionary, ...] = field(default=(), compare=False, repr=False)
 
     def __repr__(self) -> str:
         counts = ", ".join(str(vector.count) for vector in self.vectors[:_SHOWN])

@@ -224,10 +224,14 @@ class OpenCollection(Collection):
         self.check_open()
         condition = _condition("fingerprints", where)
         stored = stored_fingerprints(self, None, condition)
+        known = tuple(self.dictionaries)
         if names:
-            return (replace(item, source=DataSource(document.name)) for document, item in stored)
-        bare = tuple(replace(item.reference(), name="") for item in self.dictionaries)
-        return (replace(item, dictionaries=bare) for _, item in stored)
+            return (
+                replace(item, source=DataSource(document.name), with_dictionaries=known)
+                for document, item in stored
+            )
+        bare = tuple(replace(item.reference(), name="") for item in known)
+        return (replace(item, dictionaries=bare, with_dictionaries=known) for _, item in stored)
 
     def remove(
         self, documents: int | str | Iterable[int | str] = (), *, where: str | None = None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -9,6 +10,7 @@ import pytest
 
 import sdtext
 from sdtext.errors import MismatchError, OptionError, UnreadableError
+from tests.cli.command import done
 from tests.search.stored import texts_of
 
 TEXTS = [text for text in texts_of(6, number=20) if text != "..."]
@@ -50,12 +52,53 @@ def test_a_score_is_that_of_the_files(folder: Path, dictionary: sdtext.Dictionar
     sides: list[Any] = [left, str(folder / "3.txt"), folder / "3.txt", prints[0]]
     for side in sides:
         assert sdtext.score(side, right, dictionary=dictionary) == expected
+        assert sdtext.score(side, prints[1]) == expected  # by the dictionary of the fingerprint
     english = sdtext.read("tests/samples/texts/union.txt")
     assert sdtext.score(english, english).score == 99  # by the bundled dictionary
+    bare = replace(prints[1], with_dictionaries=())
     with pytest.raises(MismatchError, match=r"^3\.txt: is a document, and the finger"):
-        sdtext.score(left, prints[1])
+        sdtext.score(left, bare)
     with pytest.raises(OptionError, match="score: right is 3; it must be a fingerprint"):
         sdtext.score(left, 3)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("ends", [None, (0.3, 0.8)], ids=["whole", "trimmed"])
+@pytest.mark.parametrize("embedded", [True, False], ids=["with dictionary", "without"])
+def test_fingerprints_are_scored_as_their_files_are_by_the_command(
+    folder: Path,
+    dictionary: sdtext.Dictionary,
+    tmp_path: Path,
+    ends: tuple[float, float] | None,
+    embedded: bool,
+) -> None:
+    known = dictionary.trim(*ends) if ends else dictionary
+    made = [sdtext.fingerprint(folder / name, known) for name in ("3.txt", "7.txt")]
+    files = [tmp_path / "left.xml", tmp_path / "right.xml"]
+    for item, file in zip(made, files, strict=True):
+        sdtext.save(item, file, *[known] if embedded else [])
+    line = ["ScoreFingerprints", *map(str, files), "--min-terms", "1", "--format", "json"]
+    printed = done(*line).json
+    loaded: list[Any] = [sdtext.load(file) for file in files]
+    sides = [loaded, files, made] if embedded else [loaded, files]
+    for left, right in sides:
+        score = sdtext.score(left, right, min_terms=1)
+        assert (score.matcher, score.score) == (printed["matcher"], printed["score"])
+    assert printed["matcher"].startswith("idf-cosine" if embedded else "cosine")
+    assert loaded == made  # the dictionary is not compared
+
+
+def test_a_fingerprint_is_compared_by_the_dictionary_that_it_was_made_with(
+    folder: Path, dictionary: sdtext.Dictionary
+) -> None:
+    query = sdtext.fingerprint(DOCUMENTS[3], dictionary)
+    expected = sdtext.compare(query, folder, dictionary=dictionary)
+    assert expected.matcher == "idf-cosine(power=2)"
+    assert sdtext.compare(query, folder) == expected
+    with sdtext.create(dictionary=dictionary) as collection:
+        collection.add(DOCUMENTS)
+        for names in (True, False):
+            left, right = [*collection.fingerprints(names=names)][:2]
+            assert sdtext.score(left, right, min_terms=1).matcher == "idf-cosine(power=2)"
 
 
 def test_a_comparison_is_that_of_the_file(folder: Path, dictionary: sdtext.Dictionary) -> None:

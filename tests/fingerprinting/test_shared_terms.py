@@ -73,9 +73,11 @@ def test_terms_are_worked_out_only_when_asked_for(texts: Path) -> None:
     assert {row.shared_terms for row in rows} == {None}
 
 
-def test_without_the_dictionary_there_are_counts_alone(texts: Path) -> None:
+def test_without_the_dictionary_there_are_counts_alone(texts: Path, tmp_path: Path) -> None:
     dictionary = sdtext.create_dictionary(texts, RECIPE)
-    left, right = (sdtext.fingerprint(texts / f"00{n}.txt", dictionary) for n in (1, 2))
+    left, right = files = (tmp_path / "1.xml", tmp_path / "2.xml")
+    for file in files:
+        sdtext.save(sdtext.fingerprint(texts / f"00{file.stem}.txt", dictionary), file)
     result = sdtext.score(left, right)
     assert result.best.common > 1
     assert result.shared_terms is None
