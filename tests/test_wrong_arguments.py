@@ -200,6 +200,25 @@ def test_a_text_that_names_an_existing_file_gives_a_warning(tmp_path: Path) -> N
             ask()
 
 
+def test_a_text_that_is_unlike_a_path_is_not_looked_up(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    looked_up: list[str] = []
+    monkeypatch.setattr("os.path.isfile", looked_up.append)
+    collection = sdtext.create()
+    collection.add([sdtext.Document.of("bees dance at noon", name="a")])
+    for text in (
+        "bees dance at noon",
+        "bees",
+        "bees at noon",
+        "my old letter to her.txt",
+        "a/b c d e",
+    ):
+        collection.similar(text)
+    assert looked_up == ["bees", "bees at noon", "my old letter to her.txt", "a/b c d e"]
+
+
 def test_messages_name_arguments_and_no_options_of_the_command_line() -> None:
     with pytest.raises(SdtextError, match=r"omit it, .* give a dictionary, too, or add a shingler"):
         sdtext.create(recipe="english")

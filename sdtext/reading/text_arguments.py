@@ -19,6 +19,7 @@ TextOrFile = str | PathLike[str] | Document
 _DEFAULT = Reading()
 _STDIN = "-"
 _LONG = 200
+_WORDS_OF_A_NAME = 3
 
 
 def document_of_text(
@@ -39,10 +40,24 @@ def document_of_text(
 
 
 def warn_of_file(function: str, argument: str, text: str) -> None:
-    """Warn of a string that is taken as a text but names an existing file."""
-    if len(text) <= _LONG and os.path.isfile(text):  # noqa: PTH113 - is_file raises for some
+    """Warn of a string that is taken as a text but names an existing file.
+
+    Four words or more without a dot or slash are not looked up: that would take a tenth of the time
+    of a search among short texts.
+    """
+    if _is_like_a_path(text) and os.path.isfile(text):  # noqa: PTH113 - is_file raises for some
         what = f"{argument} of {function} is taken as a text, but names an existing file"
         warnings.warn(f"{what}: to read it, give Path({text!r})", stacklevel=5)
+
+
+def _is_like_a_path(text: str) -> bool:
+    """Whether a short text has few words, an extension or a folder.
+
+    >>> [*map(_is_like_a_path, ("my old letter", "to my aunt.txt", "Where bees dance at night"))]
+    [True, True, False]
+    """
+    has_few_words = text.count(" ") < _WORDS_OF_A_NAME
+    return len(text) <= _LONG and (has_few_words or "." in text or "/" in text or os.sep in text)
 
 
 def document_in_file(

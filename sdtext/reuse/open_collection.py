@@ -51,6 +51,7 @@ Answer = TypeVar("Answer", Pairs, Hits)
 NewItem = str | PathLike[str] | Document | Mapping[str, Any]
 """What can be added: the path of a file or folder, a document in memory, or a record."""
 
+_READING = Reading()
 _TOLERANCE = 1e-12
 _MOST_PREPARED = 8
 
@@ -298,7 +299,7 @@ class OpenCollection(Collection):
             return asked.at_least(similar_to_fingerprints(self, fingerprints, asked.question))
         search = self._search_for(asked.question)
         texts = cast("TextOrFile | Sequence[TextOrFile]", query)
-        run = Run(reading=reading or Reading())
+        run = Run(reading=reading or _READING)
         if not asked.explain:
             return asked.at_least(search(_queries(texts, run.reading), run))
         queries = [*_queries(texts, run.reading)]
