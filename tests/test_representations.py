@@ -106,10 +106,13 @@ def test_long_tables_are_cut(results: dict[str, Any]) -> None:
 def test_scores_and_similarities_are_on_every_row(results: dict[str, Any]) -> None:
     rows = [*results["pairs"].rows, *results["hits"].rows, *results["deduplication"].removed]
     rows += [row for row in results["comparison"].rows if row.score is not None]
+    rows += [*results["evidence"].shared, *results["evidence"].coverage]
     for row in [*rows, results["score"]]:
         assert 0 <= row.score <= 99
         assert 0 <= row.similarity <= 1
         assert row.score == min(99, int(100 * row.similarity + 1e-9))
+    for passage in results["evidence"].shared[0].passages:
+        assert passage.score == min(99, int(100 * float(passage.similarity) + 1e-9))
 
 
 def test_rows_are_in_the_order_of_similarity(results: dict[str, Any]) -> None:

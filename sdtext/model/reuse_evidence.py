@@ -16,6 +16,15 @@ Metadata = Mapping[str, str | int | float | None]
 """Metadata of a document by the names of the fields."""
 
 
+def score_of_share(share: float) -> int:
+    """A share as a score from 0 to 99.
+
+    >>> score_of_share(0.29), score_of_share(1.0)
+    (29, 99)
+    """
+    return min(99, int(100 * share + 1e-9))
+
+
 @dataclass(frozen=True, slots=True)
 class Edit:
     """A span of a passage that differs between the two sides.
@@ -32,12 +41,13 @@ class Edit:
 class Passage:
     """A span of one text and a similar span of another.
 
-    Both are offsets in code points of `Document.text`. `terms` counts the terms of each, `common`
-    those that both have; if codes of sentences were compared, all three are 0. `excluded` is the
-    reason in one word why the passage does not count, "" if it counts. `verbatim` is the
-    percentage of its words, 0 to 99, in runs of five or more that both sides have; None in evidence
-    that does not state it. `gaps` are spans of the left and of the right side that correspond to
-    nothing on the other one, of more than 15 words each; they do not count in shares.
+    Both are offsets in code points of `Document.text`. `score` is from 0 to 99, `float(similarity)`
+    from 0 to 1. `terms` counts the terms of each, `common` those that both have; if codes of
+    sentences were compared, all three are 0. `excluded` is the reason in one word why the passage
+    does not count, "" if it counts. `verbatim` is the percentage of its words, 0 to 99, in runs of
+    five or more that both sides have; None in evidence that does not state it. `gaps` are spans of
+    the left and of the right side that correspond to nothing on the other one, of more than 15
+    words each; they do not count in shares.
     """
 
     left: Span
@@ -114,6 +124,7 @@ class Shared(ShortFields):
 
     Shares are those of words: of the left document in the right one, and the reverse.
     `likeness` has the similarity scores of metadata that both documents have, by field.
+    `similarity`, 0 to 1, is the larger share, `score` the same as a whole number from 0 to 99.
     """
 
     left: int
@@ -123,6 +134,16 @@ class Shared(ShortFields):
     right_share: float
     likeness: Mapping[str, int] = field(default_factory=dict)
 
+    @property
+    def similarity(self) -> float:
+        """The larger share, 0 to 1."""
+        return max(self.left_share, self.right_share)
+
+    @property
+    def score(self) -> int:
+        """The larger share as a score, 0 to 99."""
+        return score_of_share(self.similarity)
+
 
 @dataclass(frozen=True)
 class Part:
@@ -131,6 +152,11 @@ class Part:
     span: Span
     words: int
     share: float
+
+    @property
+    def score(self) -> int:
+        """The share as a score, 0 to 99."""
+        return score_of_share(self.share)
 
 
 @dataclass(frozen=True, repr=False)
@@ -146,6 +172,16 @@ class Coverage(ShortFields):
     sources: Mapping[int, float]
     parts: tuple[Part, ...] = ()
     boilerplate: float = 0.0
+
+    @property
+    def similarity(self) -> float:
+        """The share, 0 to 1."""
+        return self.share
+
+    @property
+    def score(self) -> int:
+        """The share as a score, 0 to 99."""
+        return score_of_share(self.share)
 
 
 @dataclass(frozen=True)
@@ -171,9 +207,10 @@ class Evidence:
 
     def _repr_html_(self) -> str:
         """The pairs of documents with the shares of their words, for notebooks."""
-        columns = ["left", "right", "passages", "left_share", "right_share"]
+        columns = ["score", "left", "right", "passages", "left_share", "right_share"]
         rows = [
             [
+                pair.score,
                 self.documents[pair.left].name,
                 self.documents[pair.right].name,
                 len(pair.passages),

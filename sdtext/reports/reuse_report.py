@@ -141,7 +141,7 @@ def rows_of_pairs(evidence: Evidence, *, unfolded: bool = False) -> Iterator[dic
         if not (counting or shared.likeness or unfolded):
             continue
         values = {
-            "score": score_of_share(max(shared.left_share, shared.right_share)),
+            "score": shared.score,
             "passages": counting,
             **_beside(shared, evidence),
         }
@@ -156,7 +156,7 @@ def rows_of_documents(evidence: Evidence) -> Iterator[dict[str, Any]]:
         if sources:
             name, share = evidence.documents[sources[0][0]].name, sources[0][1]
         yield {
-            "score": score_of_share(coverage.share),
+            "score": coverage.score,
             "document": document.name,
             "share": coverage.share,
             "sources": len(sources),
@@ -172,7 +172,7 @@ def rows_of_chapters(evidence: Evidence) -> Iterator[dict[str, Any]]:
     chapters = [(item, part) for item in _largest_first(evidence) for part in item.parts]
     for coverage, part in sorted(chapters, key=lambda chapter: -chapter[1].share):
         yield {
-            "score": score_of_share(part.share),
+            "score": part.score,
             "document": evidence.documents[coverage.document].name,
             "chapter": part.span.title or None,
             "share": part.share,
@@ -184,15 +184,6 @@ def rows_of_chapters(evidence: Evidence) -> Iterator[dict[str, Any]]:
 
 def _largest_first(evidence: Evidence) -> list[Coverage]:
     return sorted(evidence.coverage, key=lambda coverage: -coverage.share)
-
-
-def score_of_share(share: float) -> int:
-    """A share as a score from 0 to 99.
-
-    >>> score_of_share(0.29), score_of_share(1.0)
-    (29, 99)
-    """
-    return min(99, int(100 * share + 1e-9))
 
 
 def _beside(shared: Shared, evidence: Evidence) -> dict[str, Any]:

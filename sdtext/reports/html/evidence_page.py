@@ -22,10 +22,11 @@ import numpy as np
 from sdtext.errors import counted, printable, shown
 from sdtext.formats.evidence_xml import write_evidence
 from sdtext.model import Coverage, Evidence, Examined, Passage, Problem, Shared, Span, WordCounts
+from sdtext.model.reuse_evidence import score_of_share
 from sdtext.parts.units.quotes import quotes_in
 from sdtext.reports.html.overview_page import Card, Overview, PairColumn, PairRow, page_of
 from sdtext.reports.html.report_page import PageProvenance, ReportPage, numbered
-from sdtext.reports.reuse_report import by_weight, score_of_share
+from sdtext.reports.reuse_report import by_weight
 from sdtext.reports.terminal_table import common_folder, distinct_names, percent
 from sdtext.reuse.coverage import boundaries_of, words_before, words_in
 from sdtext.reuse.mark_boilerplate_passages import BOILERPLATE, FrequentText, frequent_texts
@@ -268,7 +269,7 @@ def _overview(
         PairRow(
             pair.left,
             pair.right,
-            score_of_share(max(pair.left_share, pair.right_share)),
+            pair.score,
             (pair.left_share, pair.right_share, number_of_counting),
             f"#p{number}",
         )
