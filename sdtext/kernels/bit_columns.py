@@ -419,9 +419,11 @@ def _carried(rows: Words, above: Words) -> Words:
     """The rows of the next digit: the carries of the sum of rows, and those `above`.
 
     The first row becomes the sum without carries. The carries, half as many as the rows, overwrite
-    others of these: memory that is in the cache already.
+    others of these: memory that is in the cache already. A single row is a sum without carries.
     """
     number, start, stop = len(rows), 0, 0
+    if number < 2:
+        return above
     common = np.empty((max(1, number // 3), *rows.shape[1:]), np.uint64)
     while number > 1:
         third, left = divmod(number, 3) if number > 2 else (1, 0)

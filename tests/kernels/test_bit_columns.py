@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from itertools import product
 
 import numpy as np
 import pytest
@@ -77,8 +78,9 @@ def examples(draw: st.DrawFn) -> Example:
         "": None,
         "small": random.integers(0, 4, terms).astype(float),
         "skewed": np.floor(random.random(terms) ** 12 * 2.0**60),
+        "alike": random.choice([0.0, 7.0, 7.0, 7.0, 3.5], terms),
         "none": np.zeros(terms),
-    }[draw(st.sampled_from(["", "", "small", "skewed", "none"]))]
+    }[draw(st.sampled_from(["", "", "small", "skewed", "alike", "none"]))]
     share = draw(st.sampled_from([None, None, 0.0, 0.02, 0.5]))
     wanted = None if share is None else random.random(rows) < share
     return Example(bits, weights, draw(st.integers(1, rows)), wanted)
@@ -189,6 +191,17 @@ def test_columns_are_the_transposed_rows(at_once: int, monkeypatch: pytest.Monke
 @BRISK
 @given(heights=st.lists(st.integers(0, 40), min_size=1, max_size=4), seed=st.integers(0, 2**32 - 1))
 def test_adders_count_bits(heights: list[int], seed: int) -> None:
+    check_sums(heights, seed)
+
+
+def test_adders_count_the_bits_of_few_rows() -> None:
+    for digits in range(1, 5):
+        for heights in product(range(4), repeat=digits):
+            check_sums(heights, digits)
+
+
+def check_sums(heights: Sequence[int], seed: int) -> None:
+    """Check the sums of so many random rows of each digit."""
     random = np.random.default_rng(seed)
     digits = [random.integers(0, 2**64, (height, 3), np.uint64) for height in heights]
     sums = added([rows.copy() for rows in digits])
