@@ -365,7 +365,7 @@ class IndexedSegment:
 
 @dataclass(frozen=True, eq=False)
 class ByVectors:
-    """Search by bit vectors: an exhaustive scan."""
+    """Search by bit vectors: by columns where that pays, else by a scan, which finds the same."""
 
     table: Table
     plan: SearchPlan
