@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import io
 import os
 import signal
 import sys
@@ -26,6 +27,7 @@ from sdtext.errors import (
 )
 
 if TYPE_CHECKING:
+    from _typeshed import ReadableBuffer
     from click.shell_completion import CompletionItem
 
 INTERRUPTED = 130
@@ -299,6 +301,7 @@ def _flushed(code: int) -> int:
 def run() -> None:
     """The entry point of the command `sdtext`."""
     _open_closed_streams()
+    _write_whole_results()
     _end_as_by_ctrl_c()
     _start_quickly()
     code = main(sys.argv[1:])
@@ -329,3 +332,21 @@ def _open_closed_streams() -> None:
         sys.stdout = open(os.open(os.devnull, os.O_RDONLY), "w", encoding="utf-8")  # noqa: PTH123, SIM115
     if sys.stderr is None:
         sys.stderr = Path(os.devnull).open("w", encoding="utf-8")  # noqa: SIM115 (until the end)
+
+
+class _WholeWriter(io.BufferedWriter):
+    """Writes at once, and all of it: a file without a buffer drops what a full disk leaves over."""
+
+    def write(self, data: ReadableBuffer) -> int:
+        written = super().write(data)
+        self.flush()
+        return written
+
+
+def _write_whole_results() -> None:
+    """Let an unbuffered standard output (PYTHONUNBUFFERED, python -u) fail on a full disk."""
+    # io.RawIOBase.write may write a part, and who calls it is to write the rest; nobody does.
+    out = sys.stdout
+    if isinstance(out, io.TextIOWrapper) and isinstance(out.buffer, io.RawIOBase):
+        whole = _WholeWriter(out.buffer)
+        sys.stdout = io.TextIOWrapper(whole, out.encoding, out.errors, write_through=True)

@@ -47,6 +47,35 @@ def test_a_full_device_behind_the_standard_output_is_one_line(shelf: Shelf, line
     assert len(outcome.errors) <= 3
 
 
+@pytest.mark.parametrize("unbuffered", ["", "1"])
+@pytest.mark.parametrize(
+    "line",
+    [
+        "ExtractText TEXT",
+        "TokenizeFile TEXT -c RECIPE --format json",
+        "ShowFingerprint PRINT --format json",
+        "CompareDirectory PRINT TEXTS --format json",
+        "FindReuse TEXTS --format json",
+        "FindReuse TEXTS --format html",
+        "Doctor TEXTS --format json",
+        "ShowDictionaryTokens DICT",
+        "Fingerprint TEXT -d DICT -o -",
+        "FindReuse --help",
+    ],
+)
+def test_a_disk_that_fills_up_cuts_no_result_silently(
+    shelf: Shelf, line: str, unbuffered: str
+) -> None:
+    # Files of 1 KB at the most: the first write of a larger result is a short one.
+    limits = f"ulimit -f 1; export PYTHONDONTWRITEBYTECODE=1 PYTHONUNBUFFERED={unbuffered}"
+    outcome = shell(f'{limits}; "$@" > out', *shelf.line(line))
+    assert Path("out").stat().st_size == 1024
+    assert outcome.code == 6, outcome.err[-1000:]
+    assert "Traceback" not in outcome.err
+    assert "Exception" not in outcome.err
+    assert sum("standard output" in line for line in outcome.errors) == 1
+
+
 @pytest.mark.parametrize("line", ["--help", "--version", "Fingerprint --help"])
 def test_help_to_a_full_device_is_one_line(line: str) -> None:
     check_refused(shell('"$@" > /dev/full', *line.split()), 6, "standard output")
