@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from sdtext.cli.batch_run import running
+from sdtext.cli.main import say
 from sdtext.cli.options.common import (
     exit_code_option,
     gathered,
@@ -31,6 +32,7 @@ from sdtext.cli.print_evidence import (
 )
 from sdtext.cli.print_results import NOTHING_FOUND, report
 from sdtext.cli.verb import Verb
+from sdtext.errors import shown
 
 if TYPE_CHECKING:
     from sdtext.collections.collection import Checks
@@ -81,6 +83,17 @@ class _Sides:
         """Raise UsageError unless PAN's XML can represent the result."""
         if self.collections or len(self.files) != 2:
             raise click.UsageError("--format pan is for two files: -i A -i B")
+
+    def explain(self) -> None:
+        """Say that several files alone are not all compared with each other."""
+        if self.collections or len(self.files) < 3:
+            return
+        folders = {os.path.dirname(path) for path in self.files}  # noqa: PTH120 (of "-", too)
+        folder = f", {shown(only)}" if len(folders) == 1 and (only := folders.pop()) else ""
+        say(
+            f"only {shown(self.files[0])} is compared with the {len(self.files) - 1:,} others; to "
+            f"compare all with each other, name their folder{folder}"
+        )
 
     def sought(self, checks: Checks) -> tuple[ReuseInput, ReuseInput | None]:
         """The left side and the right one, None for a collection alone."""
@@ -177,6 +190,7 @@ def command(
     if printing.html:
         printing.html.write(page_of_evidence(evidence))
     print_evidence(evidence, printing.form, printing.listing)
+    sides.explain()
     code = report(evidence.problems)
     return code or (
         NOTHING_FOUND if printing.fail_if_empty and not counting_passages(evidence) else 0

@@ -118,3 +118,34 @@ def test_a_document_without_a_dictionary_is_not_scored(shelf: Shelf) -> None:
     check_named(minimal, 4, "name one with -d")
     Path("numbers.txt").write_text("1 2 3 4 5 6 7 8 9\n" * 40)
     check_named(here("ScoreFingerprints", "numbers.txt", "numbers.txt"), 4, "numbers.txt")
+
+
+def test_find_reuse_says_that_several_files_are_not_compared_with_each_other(shelf: Shelf) -> None:
+    texts = sorted(shelf.texts.iterdir())[:3]
+    *_, last = done("FindReuse", *texts).errors
+    assert last == (
+        f"only {texts[0]} is compared with the 2 others; to compare all with each other, name "
+        f"their folder, {shelf.texts}"
+    )
+    shutil.copy(texts[0], "copy.txt")
+    assert done("FindReuse", "copy.txt", *texts[:2]).errors[-1].endswith("name their folder")
+    assert "only" not in done("FindReuse", *texts[:2]).err
+    assert "only" not in done("FindReuse", shelf.texts).err
+
+
+def test_compare_directory_says_that_of_several_files_the_last_is_searched(shelf: Shelf) -> None:
+    first, second, last = sorted(shelf.texts.iterdir())[:3]
+    note = (
+        f"only {last} is searched, for what is in the 2 other files; to search several files, name "
+        "their folder, or each with -p"
+    )
+    files = {"A": first, "B": second, "C": last}
+    for line in ("A B C -d DICT", "PRINT A C", "-f PRINT A C", "DICT A PRINT C"):
+        assert note in done(*shelf.line(f"CompareDirectory {line}", **files)).errors
+    for line in ("PRINT C", "PRINT A TEXTS", "PRINT A -p C"):
+        assert "only" not in done(*shelf.line(f"CompareDirectory {line}", **files)).err
+
+
+def test_compare_directory_says_which_file_it_took_as_the_dictionary(shelf: Shelf) -> None:
+    outcome = here(*shelf.line("CompareDirectory DICT TEXTS"))
+    check_usage(outcome, f"{shelf.trimmed} is a dictionary (-d), and no fingerprint is given")

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from sdtext.cli.main import say
 from sdtext.cli.verb import is_typed
 from sdtext.errors import UnreadableError, shown
 
@@ -60,14 +61,20 @@ def comparison_arguments(function: Callable[..., Any]) -> Callable[..., Any]:
         **options: Any,
     ) -> Any:
         queries, more = split_dictionaries(bare, reading.max_bytes)
-        if not folders:
+        is_sorted = not folders
+        if is_sorted:
             queries, folders = split_folders(queries, queries=bool(named))
         shadowed = next(filter(is_folder, more), "")
         if shadowed and not folders:
             name = shown(shadowed)
             raise click.UsageError(f"{name} is a dictionary here; write ./{name} for the folder")
-        _check(named, queries, folders)
+        _check(named, queries, folders, more)
         files = [*named, *queries]
+        if is_sorted and len(files) > 1 and not is_folder(folders[0]):
+            say(
+                f"only {shown(folders[0])} is searched, for what is in the {len(files):,} other "
+                "files; to search several files, name their folder, or each with -p"
+            )
         options |= {"files": files, "folders": folders}
         options["dictionaries"] = all_dictionaries(dictionaries, more)
         return function(*args, reading=reading, **options)
@@ -75,12 +82,16 @@ def comparison_arguments(function: Callable[..., Any]) -> Callable[..., Any]:
     return with_files
 
 
-def _check(named: Sequence[str], bare: Sequence[str], folders: Sequence[str]) -> None:
+def _check(
+    named: Sequence[str], bare: Sequence[str], folders: Sequence[str], dictionaries: Sequence[str]
+) -> None:
     """Raise UsageError or UnreadableError for queries and folders that cannot be compared."""
     if not (named or bare):
+        taken = f"{shown(dictionaries[0])} is a dictionary (-d), and " if dictionaries else ""
         raise click.UsageError(
-            "no fingerprint is given; name one (-f), a document or a folder of these before the "
-            "folder to search. FindReuse FOLDER compares the files of a folder with each other."
+            f"{taken}no fingerprint is given; name one (-f), a document or a folder of these "
+            "before the folder to search. FindReuse FOLDER compares the files of a folder with "
+            "each other."
         )
     if not folders:
         raise click.UsageError("no folder to search is given; name one with -p, or last")
