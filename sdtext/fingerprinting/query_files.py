@@ -54,7 +54,7 @@ from sdtext.model.dictionary import Dictionary
 from sdtext.model.matches import MIN_TERMS
 from sdtext.parts.units.term_segments import Segment
 from sdtext.reading.options import Reading
-from sdtext.reading.parallel_run import Run, nothing_left, skipped_artefact
+from sdtext.reading.parallel_run import Run, nothing_left, process_document, skipped_artefact
 from sdtext.reading.read_document import PLAIN, Source
 from sdtext.reading.text_arguments import check_file
 from sdtext.reading.walk import Paths, expanded_files, files_in
@@ -129,6 +129,8 @@ def load_queries(
         run.note(Problem.of(error, path))
     if errors and not inputs.fingerprints and not inputs.documents:
         raise next(iter(errors.values()))
+    if not inputs.dictionaries:  # the default one follows from what can be read
+        inputs.drop_unreadable()
     return inputs.queries(segment, folder)
 
 
@@ -269,6 +271,10 @@ def _fingerprint_of(
     raise nothing_left(run, "there is nothing to compare")
 
 
+def _sample(source: Source) -> str:
+    return source.sample
+
+
 @dataclass
 class _QueryFiles:
     """What the files of queries hold: fingerprints, documents, dictionaries by digest."""
@@ -337,6 +343,17 @@ class _QueryFiles:
         except SdtextError as error:
             return error
         return None
+
+    def drop_unreadable(self) -> None:
+        """Leave out the documents that cannot be read; each is a problem of the run."""
+        documents, self.documents = self.documents, []
+        for item in documents:
+            if isinstance(item, Source):
+                sample = process_document(item, item.reading, _sample)
+                if isinstance(sample, Problem):
+                    self.run.note(sample)
+                    continue
+            self.documents.append(item)
 
     def queries(self, segment: Segment | None, folder: Paths | None) -> Queries:
         """All of it, the documents fingerprinted."""

@@ -22,7 +22,7 @@ from sdtext.reading.main_process_limits import within_limits
 from sdtext.reading.options import Reading
 from sdtext.reading.read_document import Source
 from sdtext.reading.sandbox.worker import exit_with_parent
-from sdtext.reading.walk import size_of
+from sdtext.reading.walk import Paths, path_list, size_of
 from sdtext.text.document import Document
 
 _MAX_BATCH_BYTES = 8 << 20
@@ -199,14 +199,19 @@ def skipped_artefact(path: Path, kind: str) -> Problem:
     return Problem("warning", "artefact", message, str(path))
 
 
-def nothing_left(run: Run, what: str) -> UnreadableError:
-    """The error `what` of a run without input; its first problem, if it has one, is the reason."""
-    messages = tuple(problem.message for problem in run.problems or ())
-    if not messages:
+def nothing_left(run: Run, what: str, paths: Paths = ()) -> UnreadableError:
+    """The error `what` of a run without input; its first problem, if it has one, is the reason.
+
+    That is the first problem with one of `paths`, if they have any.
+    """
+    problems = list(run.problems or ())
+    if not problems:
         return UnreadableError(what)
-    more = f" (and {counted(len(messages) - 1, 'more problem')})" if len(messages) > 1 else ""
-    error = UnreadableError(f"{messages[0]}{more}; {what}")
-    error.reasons = messages[:1]
+    named = {str(path) for path in path_list(paths)}
+    reason = next((problem for problem in problems if problem.path in named), problems[0])
+    more = f" (and {counted(len(problems) - 1, 'more problem')})" if len(problems) > 1 else ""
+    error = UnreadableError(f"{reason.message}{more}; {what}")
+    error.reasons = (reason.message,)
     return error
 
 

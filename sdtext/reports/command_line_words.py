@@ -62,6 +62,7 @@ _REMEDIES = {
     "documents with a dictionary": "documents with a dictionary (-d)",
     "with a shingler, or none": "with a shingler (-c), or none",
     "with a lower similarity finds": "with a lower similarity (-c) finds",
+    "compare() compares fingerprints": "CompareDirectory compares fingerprints",
     "create() creates one": "AddDocuments creates one",
     "create() and add() make a": "AddDocuments NAME.sdx FOLDER makes a",
     "create_dictionary() makes one": "CreateDictionary makes one",

