@@ -226,13 +226,15 @@ def embedded_dictionaries(path: str | Path, max_bytes: int = MAX_BYTES) -> list[
     """
     check_path("embedded_dictionaries", "path", path)
     content = content_at(path, max_bytes)
-    dictionaries = []
+    return [_settled(item, content.name) for item in _dictionaries_in(content)]
+
+
+def _dictionaries_in(content: Content) -> Iterator[Dictionary]:
     for item in _items(content):
         if isinstance(item, Dictionary):
-            dictionaries.append(_settled(item, content.name))
+            yield item
         elif not _is_alone(content):  # a container has its dictionaries in front
             break
-    return dictionaries
 
 
 def _items(path: str | Path | Content, max_bytes: int = MAX_BYTES) -> Iterator[_Item]:
@@ -315,11 +317,14 @@ _MAKERS = {
 """What makes each kind of file; the command line shows verbs in place of the functions."""
 
 
-def _remedy(kind: str, wanted: str) -> str:
+def _remedy(content: Content, kind: str, wanted: str) -> str:
     """What makes the wanted kind of file from one of that kind."""
-    if wanted == "dictionary" and kind.startswith("fingerprint"):
-        return "; embedded_dictionaries() reads the one in the file"
-    return "" if kind else f"; {_MAKERS[wanted]}"
+    if wanted != "dictionary" or not kind.startswith("fingerprint"):
+        return "" if kind else f"; {_MAKERS[wanted]}"
+    with suppress(FormatError, UnreadableError):
+        if not any(_dictionaries_in(content)):
+            return "; it contains none, so name the file of the dictionary that it was made with"
+    return "; embedded_dictionaries() reads the one in the file"
 
 
 def _known(
@@ -331,7 +336,7 @@ def _known(
     if kind not in kinds:
         what = f"a <{kind}> file" if kind else "not an sdtext file" if content.head else "empty"
         raise FormatError(
-            f"is {what}; expected a {wanted}{_remedy(kind, wanted)}", file=content.name
+            f"is {what}; expected a {wanted}{_remedy(content, kind, wanted)}", file=content.name
         )
     return content
 
