@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from sdtext.cli.main import QUIET, is_set
 from sdtext.cli.print_results import report
-from sdtext.errors import NotTextError, SdtextError, shown
+from sdtext.errors import SdtextError, shown
 
 if TYPE_CHECKING:
     from rich.progress import Progress, TaskID
@@ -51,12 +51,17 @@ def running(reading: Reading, jobs: int | None, paths: Sequence[str]) -> Iterato
 def _check_read(run: Run, paths: Sequence[str]) -> None:
     """Note an error if all files at `paths` hold no text, or are sdtext's own."""
     from sdtext.model import Problem
+    from sdtext.reading.parallel_run import OTHER_FILES
     from sdtext.reading.walk import walk
 
     problems = run.problems or []
-    if not any(problem.category in (NotTextError.category, "artefact") for problem in problems):
+    if not any(problem.category in OTHER_FILES for problem in problems):
         return
-    unread = {problem.path for problem in problems}
+    unread = {
+        problem.path
+        for problem in problems
+        if problem.severity == "error" or problem.category in OTHER_FILES
+    }
     files = [str(path) for path in walk(paths, lambda _: None, run.reading.selection)]
     is_reported = any(problem.severity == "error" for problem in problems)
     if unread.issuperset(files) and not is_reported:

@@ -27,6 +27,7 @@ from sdtext.reading.overwrite_guard import (
     Output,
     check_named,
     check_outputs,
+    check_outside,
     created_folder,
     identity_of,
 )
@@ -65,8 +66,11 @@ class FingerprintOutput:
         return Output(path, FINGERPRINTS, self.replaces)
 
     def check(self, inputs: Iterable[str | Path]) -> None:
-        """Raise OutputError unless one file for all, and the key, can be written without loss."""
+        """Raise OutputError unless the files can be written without loss, and are no input."""
         check_named(self.path)
+        inputs = list(inputs)
+        if self.is_folder:
+            check_outside(self.path or ".", inputs)
         outputs = [] if self.is_folder else [self.file(str(self.path))]
         if self.names is not None:
             outputs.append(self._key(self.names))

@@ -8,7 +8,7 @@ of its path, through symbolic and hard links, and where it lies in a folder that
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -34,7 +34,8 @@ Identity = tuple[int, int]
 class OutputKind:
     """A kind of result, and how a file of it is recognised by its first bytes.
 
-    `is_skipped` tells whether readers skip such files among documents. Without `recognises` a file
+    `is_skipped` tells whether readers skip such files among documents; a comparison with a folder
+    reads the fingerprints in it. Without `recognises` a file
     of this kind looks like anyone's.
     """
 
@@ -43,13 +44,13 @@ class OutputKind:
     is_skipped: bool = False
 
     @classmethod
-    def of_xml(cls, name: str, *roots: str) -> OutputKind:
+    def of_xml(cls, name: str, *roots: str, is_skipped: bool = False) -> OutputKind:
         """The kind of sdtext's XML files with one of these root elements.
 
         >>> DICTIONARY.recognises(b'<dictionary xmlns="urn:sdtext:xml" version="1.0">')
         True
         """
-        return cls(name, lambda head: root_name(head) in roots, is_skipped=True)
+        return cls(name, lambda head: root_name(head) in roots, is_skipped)
 
     def includes(self, path: Path) -> bool:
         """Whether the file at `path`, unpacked where it is compressed, is of this kind."""
@@ -59,7 +60,7 @@ class OutputKind:
             return False
 
 
-DICTIONARY = OutputKind.of_xml("a dictionary", "dictionary")
+DICTIONARY = OutputKind.of_xml("a dictionary", "dictionary", is_skipped=True)
 FINGERPRINTS = OutputKind.of_xml("a fingerprint file", "fingerprint", "fingerprints")
 PLAIN = OutputKind()
 """Texts, records and lists of paths."""
@@ -116,8 +117,7 @@ class Output:
         files, folders = _by_identity(inputs)
         if status and _identity(status) in files:
             raise self._is_input()
-        around = map(identity_of, self.place.parents)
-        inside = next((folders[place] for place in around if place in folders), None)
+        inside = _around(self.place.parents, folders)
         if inside and not self._is_skipped(exists=status is not None):
             if status:
                 raise self._is_input()
@@ -164,6 +164,23 @@ def check_folder(folder: Path, output: str | Path) -> None:
         TemporaryFile(dir=folder, prefix=TEMPORARY).close()
     except OSError as error:
         raise OutputError(f"cannot be written: {reason(error)}", file=output) from error
+
+
+def check_outside(folder: str | Path, inputs: Iterable[str | Path]) -> None:
+    """Raise OutputError if a folder for results, which need not exist, is in an input folder."""
+    _, folders = _by_identity(inputs)
+    place = Path(os.path.realpath(folder))
+    if inside := _around([place, *place.parents], folders):
+        raise OutputError(
+            f"results here would be in the input folder {shown(inside)}, where a later run would "
+            "read them as documents; name a folder outside it",
+            file=folder,
+        )
+
+
+def _around(places: Iterable[Path], folders: Mapping[Identity | None, str]) -> str | None:
+    """The first of the folders that is one of the places."""
+    return next((folders[item] for item in map(identity_of, places) if item in folders), None)
 
 
 def created_folder(folder: Path) -> Path:

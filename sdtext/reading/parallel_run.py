@@ -33,6 +33,9 @@ _BATCHES_PER_JOB = 16  # at least: PDF files take a hundred times as long as tex
 _FEW_CHARACTERS, _ENOUGH_BYTES = 1 << 13, 1 << 28
 _ASSUMED_BYTES = 1 << 16  # the size assumed for a file in an archive
 
+OTHER_FILES = (NotTextError.category, "artefact")
+"""Categories of problems with files that are no documents."""
+
 READING, COMPARING, VERIFYING, INDEXING = "reading", "comparing", "verifying", "indexing"
 """The stages of the work on many documents."""
 
@@ -61,7 +64,7 @@ class Run:
     with the number of files done since the last call and the number of all files; `stages` with
     the name of a stage of the work (reading, indexing, comparing or verifying) and the same two
     numbers of its steps. With `named`, the paths that were named, other files that hold no text,
-    such as pictures, are warnings.
+    such as pictures, or are sdtext's own, are warnings.
     """
 
     jobs: int = 1
@@ -73,7 +76,7 @@ class Run:
 
     def note(self, problem: Problem) -> None:
         """Add `problem` to the list; without a list, raise it if it is an error."""
-        if problem.category == NotTextError.category and problem.path not in (self.named or ()):
+        if problem.category in OTHER_FILES and problem.path not in (self.named or ()):
             problem = problem if self.named is None else replace(problem, severity="warning")
         if self.problems is not None:
             if problem.category != "unused-pattern" or problem not in self.problems:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 from pathlib import Path
 
 import click
@@ -10,7 +11,7 @@ import pytest
 
 from sdtext.cli.main import sdtext
 
-from .command import check_usage, done, here, parsed, write_texts
+from .command import check_usage, done, here, parsed, prose, write_texts
 from .conftest import Shelf
 
 _WALKERS = (
@@ -200,3 +201,17 @@ def test_a_pattern_that_applies_to_nothing_is_said_once() -> None:
     included = here("CreateDictionary", "texts", "-c", "english", "-o", "d.xml", "--include", "*.x")
     assert included.code == 3
     assert "applies to nothing" not in included.err
+
+
+def test_a_file_of_sdtext_among_documents_is_a_warning_named_itself_an_error(shelf: Shelf) -> None:
+    Path("in").mkdir()
+    shutil.copy(shelf.minimal, "in/print.xml")
+    for number in range(2):  # short ones, which also differ from those of the dictionary
+        Path(f"in/{number}.txt").write_text(prose(number, 40), "utf-8")
+    outcome = done(*shelf.line("Fingerprint in -d DICT -o out.xml"))
+    what = "in/print.xml: is a <fingerprint> file of sdtext, not a document; skipped"
+    assert f"warning: {what}" in outcome.errors
+    assert all(line.startswith(("warning: ", "out.xml: ")) for line in outcome.errors)
+    outcome = here(*shelf.line("Fingerprint in/0.txt in/print.xml -d DICT -o out.xml"))
+    assert outcome.code == 3
+    assert f"error: {what}" in outcome.errors

@@ -219,3 +219,26 @@ def test_no_input_is_overwritten_in_a_folder_of_results(shelf: Shelf) -> None:
     assert Path("d.xml").read_bytes() == shelf.dictionary.read_bytes()
     assert Path("e.xml").read_bytes() == text
     assert {path.name for path in Path().glob("*-2.xml")} == {"d-2.xml", "e-2.xml"}
+
+
+@pytest.mark.parametrize("output", ["in", "in/", "in/new/", "in/prints.xml", "link", "link/x.xml"])
+def test_fingerprints_are_not_left_among_the_documents(shelf: Shelf, output: str) -> None:
+    """CompareDirectory would list each document and its fingerprint."""
+    Path("in").mkdir()
+    Path("link").symlink_to("in")
+    for number in range(2):
+        Path(f"in/{number}.txt").write_text(prose(number), "utf-8")
+    line = shelf.line("Fingerprint in -d DICT --force -o OUT", OUT=output)
+    check_refused(here(*line), 6, f"{output}: ", "in the input folder in, where", "outside it")
+    assert sorted(path.name for path in Path("in").iterdir()) == ["0.txt", "1.txt"]
+    done(*shelf.line("Fingerprint in -d DICT -o out/"))
+    done(*shelf.line("Fingerprint in/0.txt -d DICT -o in/"))  # no folder is read
+
+
+def test_fingerprints_without_a_name_are_not_left_among_the_documents(
+    shelf: Shelf, folder: Path
+) -> None:
+    (folder / "a.txt").write_text(prose(1), "utf-8")
+    outcome = here(*shelf.line("Fingerprint . -d DICT"))
+    check_refused(outcome, 6, "in the input folder .", "name a folder outside it")
+    assert [path.name for path in folder.iterdir()] == ["a.txt"]

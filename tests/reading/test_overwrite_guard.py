@@ -102,7 +102,7 @@ def test_a_result_is_written_if_nothing_is_lost_and_only_then(
         named = not Path(given).is_dir()
         same = [name for name in before if there and Path(name).samefile(target)]
         inside = (tree / target).is_relative_to(os.path.realpath(given)) and not named
-        skipped = (kind is not PLAIN) and (is_result(target, kind) or not there)
+        skipped = (kind is DICTIONARY) and (is_result(target, kind) or not there)
         is_input = (bool(same) or inside) and not (inside and skipped)
         is_foreign = there and os.stat(target).st_size and not is_result(target, kind)  # noqa: PTH116
         allowed = not is_input and (replaces or not is_foreign)
