@@ -23,6 +23,9 @@ _PATHS = (
 )
 """Columns of names of files, of which the folders may be shortened."""
 
+_ARCHIVE = re.compile(r".*\.\w+!")
+"""The beginning of a part of a path up to the mark after the name of an archive."""
+
 _UNBROKEN = ("left_place", "right_place")
 """Columns of text that has no place to break at."""
 
@@ -342,10 +345,10 @@ def _distinct_width(paths: Sequence[str], least: int, most: int) -> int:
 
 
 def _width_of_names(paths: Sequence[str]) -> int:
-    """The width of the longest name of a file, with `…/` before it if it is in a folder."""
+    """The width of the longest name of a file, with that of its archive, and `…/` for a folder."""
     from rich.cells import cell_len
 
-    widths = (cell_len(path.rsplit("/", 1)[-1]) + 2 * ("/" in path) for path in paths)
+    widths = (cell_len(shorten_path(path, 0)) + 2 * ("/" in path) for path in paths)
     return max(widths, default=0)
 
 
@@ -423,12 +426,19 @@ def shorten_path(path: str, width: int) -> str:
     '/…/disk/letters/a.txt'
     >>> shorten_path("letters/a.txt", 24), shorten_path("letters/of/1912/a.txt", 8)
     ('letters/a.txt', '…/a.txt')
+    >>> shorten_path("backup/old.zip!letters/of/1912/a.txt", 24)  # of an archive, its name, too
+    '…/old.zip!…/a.txt'
     """
     from rich.cells import cell_len
 
     *folders, name = path.split("/")
     if cell_len(path) <= width or not folders:
         return path
+    places = [place for place, folder in enumerate(folders) if _ARCHIVE.match(folder)]
+    if places and (archive := _ARCHIVE.match(folders[places[-1]])):
+        inside = "/".join([*folders[places[-1] :], name])
+        name = inside if cell_len(f"…/{inside}") <= width else f"{archive[0]}…/{name}"
+        folders = folders[: places[-1]]
     shortened = name
     for kept in range(len(folders)):
         head, tail = folders[: kept // 2], folders[len(folders) - (kept + 1) // 2 :]

@@ -55,6 +55,19 @@ def test_columns_without_room_are_named_and_no_rows_are_no_table() -> None:
     assert lines[-1] == "no room for: verbatim; --format tsv prints all columns"
 
 
+def test_a_file_in_an_archive_keeps_the_name_of_the_archive() -> None:
+    path = "Users/bob/Desktop/old stuff.zip!Documents/of/nineteen/hundred/and/twelve/leaked.txt"
+    columns = ("path", "fingerprint", "score")
+    rows = [
+        {"path": name, "fingerprint": f"exam/fingerprints/{number}.xml", "score": number}
+        for number, name in enumerate((path, "Users/alice/letters/memo.txt"))
+    ]
+    text = table_of(columns, rows)
+    assert "old stuff.zip!" in text
+    assert "leaked.txt" in text
+    assert "nineteen" not in text
+
+
 @BRISK
 @given(st.lists(_ROWS, min_size=1, max_size=6))
 def test_a_table_fits_the_terminal_with_whole_words_in_its_head(rows: list[dict[str, Any]]) -> None:
