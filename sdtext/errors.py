@@ -286,7 +286,9 @@ def did_you_mean(path: str | os.PathLike[str]) -> str:
     from difflib import get_close_matches
 
     folder, name = os.path.split(os.fspath(path).rstrip("/"))
+    below = ""
     while folder and not os.path.lexists(folder):
+        below = f"{name}/{below}"
         folder, name = os.path.split(folder)
     try:
         with os.scandir(folder or ".") as entries:
@@ -295,7 +297,9 @@ def did_you_mean(path: str | os.PathLike[str]) -> str:
         return ""
     for close in get_close_matches(name, names, _TRIED, _CLOSE):
         if get_close_matches(Path(name).stem, [Path(close).stem], 1, _CLOSE):  # not .txt alone
-            return f" (did you mean {shown(Path(folder, close))}?)"
+            meant = Path(folder, close, below)
+            meant = meant if os.path.lexists(meant) else Path(folder, close)
+            return f" (did you mean {shown(meant)}?)"
     return ""
 
 

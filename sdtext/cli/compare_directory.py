@@ -113,7 +113,7 @@ class _Printing:
     "minimum",
     type=MinimumScore(),
     metavar="MIN",
-    help="Minimum score, 0 to 99.  [default: 1]",
+    help="Minimum score, 0 to 99; 0.5 and 50% mean 50.  [default: 1]",
 )
 @recommended_option
 @click.option(

@@ -5,6 +5,7 @@ An option that takes one value is given once. Examples of the help can be pasted
 
 from __future__ import annotations
 
+import os
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -18,7 +19,7 @@ from click.core import ParameterSource
 from sdtext.cli.main import QUIET, VERBOSE
 from sdtext.cli.options.values import OutputPath
 from sdtext.cli.user_defaults import set_defaults
-from sdtext.errors import OptionError
+from sdtext.errors import OptionError, shown
 from sdtext.reports.row_formats import FORMATS
 
 if TYPE_CHECKING:
@@ -130,11 +131,21 @@ class Verb(click.Command):
         return [*parameters[:own], *_MESSAGE_OPTIONS, *parameters[own:]]
 
     def _given_options(self, ctx: click.Context, args: list[str]) -> list[click.Parameter]:
-        """The options on the command line. Raises UsageError."""
+        """The options on the command line. Raises UsageError, also for a second file."""
         try:
-            return self.make_parser(ctx).parse_args(list(args))[2]
+            _, others, given = self.make_parser(ctx).parse_args(list(args))
         except click.NoSuchOption as error:
             raise with_suggestion(error, self) from error
+        if (
+            others
+            and os.path.lexists(others[0])
+            and not {*ctx.help_option_names}.intersection(args)
+        ):
+            ctx.fail(
+                f"{ctx.info_name} takes one file, but {shown(others[0])} is given, too; run it for "
+                f'each, as with: for file in *; do sdtext {ctx.info_name} "$file"; done'
+            )
+        return given
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         write_options(self, ctx, formatter)
@@ -206,8 +217,14 @@ def _hint(error: click.BadParameter) -> str:
         else ()
     )
     given = _GIVEN.match(error.message)
+    if given and given[1].lower() == "html" and _has_option(error.ctx, "--html"):
+        return " For a page, write --html OUT.html."
     close = get_close_matches(given[1].lower(), map(str, choices), 1) if given else ()
     return f" Did you mean {close[0]}?" if close else ""
+
+
+def _has_option(context: click.Context | None, name: str) -> bool:
+    return context is not None and any(name in item.opts for item in context.command.params)
 
 
 def is_typed(name: str) -> bool:

@@ -148,8 +148,14 @@ def _refuse_doctype(root: Element, name: str) -> None:
         )
 
 
+_OPEN_TAG = re.compile(r"Premature end of data in tag (\S{1,100}) line (\d+)")
+
+
 def _plain(error: SyntaxError) -> str:
     words = printable(" ".join(str(error.msg).split()))
+    if open_tag := _OPEN_TAG.match(words):
+        tag, line = open_tag.groups()
+        return f"<{tag}> in line {line} has no end; complete the file, or get it again"
     words = re.sub(r",? (use|try) XML_PARSE_HUGE( option)?", "; no file of sdtext has that", words)
     return words if len(words) < 200 else words[:200] + "…"
 

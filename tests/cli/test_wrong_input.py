@@ -266,3 +266,10 @@ def test_a_fingerprint_file_as_the_dictionary_says_whether_it_contains_one(shelf
             check_refused(outcome, 5, f"{file}: ", "it contains none, so name the file of the")
         outcome = here(*shelf.line(line, FILE=shelf.full))
         check_refused(outcome, 5, "ExtractDictionary writes the one in the file")
+
+
+def test_a_file_that_ends_too_early_says_so_once(shelf: Shelf) -> None:
+    Path("cut.xml").write_bytes(shelf.trimmed.read_bytes().rpartition(b"</term>")[0])
+    outcome = here("ShowDictionaryTokens", "-d", "cut.xml")
+    check_refused(outcome, 5, "<term> in line ", " has no end; complete the file, or get it again")
+    assert outcome.err.count("line") == 1

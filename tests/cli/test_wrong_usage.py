@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 
 import pytest
 
-from .command import check_refused, check_usage, here, there
+from .command import check_refused, check_usage, done, here, there
 from .conftest import Shelf
 
 WRONG_USAGE = (
@@ -157,3 +158,34 @@ def test_a_wrong_output_configuration_is_code_2_with_what_is_allowed(
     )
     check_refused(outcome, 2, "wrong.toml", config.split(" ", maxsplit=1)[0])
     assert not Path("out.xml").exists()
+
+
+def test_a_second_file_for_a_verb_with_one_is_refused_with_a_loop(shelf: Shelf) -> None:
+    for verb in ("ShowFingerprint", "ExtractText"):
+        outcome = here(verb, shelf.full, shelf.minimal)
+        check_usage(
+            outcome,
+            f"{verb} takes one file, but {shelf.minimal} is given, too",
+            f'for file in *; do sdtext {verb} "$file"; done',
+        )
+
+
+def test_the_format_html_of_verbs_with_a_page_names_the_option(shelf: Shelf) -> None:
+    line = "CompareDirectory PRINT TEXTS --format html"
+    check_usage(here(*shelf.line(line)), "For a page, write --html OUT.html.")
+    assert "--html" not in here("ListParts", "--format", "html").err
+
+
+def test_a_misspelled_folder_is_answered_with_the_file_in_it(shelf: Shelf) -> None:
+    Path("texts").mkdir()
+    shutil.copy(shelf.document, "texts")
+    name = shelf.document.name
+    missing = here("CompareDirectory", f"text/{name}", shelf.texts)
+    check_refused(missing, 3, f"text/{name}: no such file", f"(did you mean texts/{name}?)")
+    missing = here("CompareDirectory", "text/other.txt", shelf.texts)
+    check_refused(missing, 3, "(did you mean texts?)")
+
+
+@pytest.mark.parametrize("verb", ["CompareDirectory", "FindSimilar", "FindReuse", "Decontaminate"])
+def test_help_says_how_a_minimum_score_may_be_written(verb: str) -> None:
+    assert "0 to 99; 0.5 and 50% mean 50" in " ".join(done(verb, "--help").text.split())
