@@ -14,9 +14,8 @@ from sdtext.deduplication.equal_groups import (
     Edges,
     EqualGroups,
 )
-from sdtext.deduplication.order_of_keeping import missing_values, places_by
+from sdtext.deduplication.linked_documents import LinkedDocuments, search_links
 from sdtext.deduplication.rules_and_removals import (
-    ONLY_LINKED,
     TOO_MANY_PAIRS,
     Choice,
     DuplicateCluster,
@@ -26,163 +25,136 @@ from sdtext.deduplication.rules_and_removals import (
     refused_in,
     relevant,
 )
-from sdtext.deduplication.stored_documents import StoredMatches, similar_to_stored
+from sdtext.deduplication.stored_documents import similar_to_stored
 from sdtext.deduplication.temporary_collection import Workspace
 from sdtext.errors import counted, shown
 from sdtext.model import Problem
 from sdtext.reading.parallel_run import Run
+from sdtext.search.candidates.buckets import Rows
 from sdtext.search.clusters import Cluster, clusters
 from sdtext.search.find import links
 from sdtext.search.results import Links
 from sdtext.search.row_comparison import RowComparison
 from sdtext.search.search_explanations import refused_pairs
-from sdtext.search.search_plan import Question, SearchPlan, plan_search
+from sdtext.search.search_plan import SearchPlan, plan_search
 from sdtext.search.sequence_search import ComparedPairs
 
 
 def choose_by_cluster(documents: Workspace, rules: Rules, run: Run) -> Choice:
     """The documents to remove: all but one of each cluster of similar ones."""
-    stored, pairs = _searched(documents, rules, run)
-    places = dict(
-        zip(documents.ids.tolist(), places_by(documents, rules.order).tolist(), strict=True)
-    )
-    groups = [
-        _ClusterChoice(cluster, min(cluster.members, key=places.__getitem__))
-        for cluster in clusters(pairs)
-    ]
-    members = (number for group in groups for number in group.cluster.members)
-    names = documents.names(sorted({*stored.removed, *members}))
-    removed = {
-        number: replace(row, document=names[number]) for number, row in stored.removed.items()
-    }
-    removals = _Removals.of(documents, rules.question, groups, names)
-    removed |= removals.removed
-    problems = (*stored.problems, *removals.problems(), *removals.chains(len(removed)))
-    return Choice(
-        dict(sorted(removed.items())),
-        tuple(group.row(place, names) for place, group in enumerate(groups, 1)),
-        tuple(relevant(problems)),
-        pairs.how,
-        pairs.curve,
-        stored.covered,
-        {**stored.partners, **removals.partners},
-        refuse_again(ONLY_LINKED) if rules.retains else None,
+    linked = search_links(documents, rules, run)
+    plan = plan_search(documents.collection, rules.question)
+    is_known = rules.retains and linked.are_all
+    minimums = linked.minimums(plan.minimum) if is_known else [plan.minimum]
+    firsts = [linked.first_of(linked.links(minimum)) for minimum in minimums]
+    numbers, kept = (np.concatenate(side) for side in zip(*firsts, strict=True))
+    stored = np.array([*linked.stored.removed], np.int64)
+    names = documents.names(np.unique(np.concatenate([numbers, kept, stored])).tolist())
+    compared = _KeptScores.of(documents, plan, numbers, kept)
+    choice = _choose(linked, compared, names, plan.minimum)
+    again = refuse_again(TOO_MANY_PAIRS)
+    if is_known:
+        again = partial(_choose, linked.detached, compared, names)
+    return replace(
+        choice,
+        problems=tuple(relevant((*linked.problems, *choice.problems))),
+        how=linked.how,
+        curve=linked.curve,
+        covered=linked.stored.covered,
+        again=again if rules.retains else None,
     )
 
 
-def _searched(documents: Workspace, rules: Rules, run: Run) -> tuple[StoredMatches, Links]:
-    """The documents that are similar to stored ones, and the links of the others."""
-    if rules.scope:
-        return _searched_in_scope(documents, rules, run)
-    stored = similar_to_stored(documents, rules, run)
-    pairs = links(documents.collection, rules.question, without=stored.removed, run=run)
-    problems = (*missing_values(documents, rules.order), *stored.problems)
-    problems = (*problems, *pairs.problems, *refused_in(documents, pairs))
-    return replace(stored, problems=problems), pairs
+@dataclass(frozen=True, eq=False)
+class _KeptScores:
+    """The scores of documents with those that are kept instead, linked or not.
 
-
-def _searched_in_scope(documents: Workspace, rules: Rules, run: Run) -> tuple[StoredMatches, Links]:
-    """The same in a scope; what pairs out of it connect is nothing to these."""
-    groups = EqualGroups.of(documents, rules)
-    stored = similar_to_stored(documents, rules, run, groups.scope, groups.others)
-    without = [*groups.others, *stored.removed]
-    pairs = links(documents.collection, rules.question, without=without, run=run)
-    problems = (*groups.problems, *stored.problems, *pairs.problems, *refused_in(documents, pairs))
-    removed = groups.with_all_members(stored.removed)
-    partners = groups.with_all_members(stored.partners)
-    members = groups.member_links(ConnectingEdges(groups, pairs).edges)
-    here = ~np.isin(members.left, [*removed])
-    sides = members.left[here], members.right[here]
-    counting = Links(*sides, members.score[here], members.similarity[here])
-    counting = counting.described(pairs.problems, pairs.how, pairs.curve)
-    return replace(stored, removed=removed, partners=partners, problems=problems), counting
-
-
-@dataclass(frozen=True)
-class _ClusterChoice:
-    """A cluster and the document of it that is kept."""
-
-    cluster: Cluster
-    kept: int
-
-    def row(self, place: int, names: Mapping[int, str]) -> DuplicateCluster:
-        members = tuple(names[number] for number in self.cluster.members)
-        # Six digits: a sum of many has errors in its last ones.
-        weakest, mean = round(self.cluster.weakest, 6), round(self.cluster.mean, 6)
-        return DuplicateCluster(place, len(members), names[self.kept], weakest, mean, members)
-
-
-@dataclass(frozen=True)
-class _Removals:
-    """All documents of clusters but those that are kept, each with the one that is kept instead.
-
-    `compared` has the scores of the two of each of the `pairs` of names, linked or not.
-    `partners` has the numbers of those kept by those of the removed documents.
+    `codes` has a number for each pair, in ascending order.
     """
 
-    removed: Mapping[int, RemovedDocument]
-    pairs: Sequence[tuple[str, str]]
+    codes: Rows
+    pairs: Sequence[tuple[int, int]]
     compared: ComparedPairs
-    minimum: int
-    partners: Mapping[int, int]
 
     @classmethod
-    def of(
-        cls,
-        documents: Workspace,
-        question: Question,
-        groups: Sequence[_ClusterChoice],
-        names: Mapping[int, str],
-    ) -> _Removals:
-        """The removals from clusters; `names` has the names of all their documents."""
-        rows = [
-            (number, group.kept, place)
-            for place, group in enumerate(groups, 1)
-            for number in group.cluster.members
-            if number != group.kept
-        ]
-        pairs = [(min(number, kept), max(number, kept)) for number, kept, _ in rows]
-        plan = plan_search(documents.collection, question)
-        compared = _compared(documents, plan, pairs)
-        scores = compared.scores
-        scored = zip(rows, scores.score.tolist(), scores.similarity.tolist(), strict=True)
-        removed = {
-            number: RemovedDocument(names[number], names[kept], score, similarity, place)
-            for (number, kept, place), score, similarity in scored
-        }
-        by_name = [(names[left], names[right]) for left, right in pairs]
-        partners = {number: kept for number, kept, _ in rows}
-        return cls(removed, by_name, compared, plan.minimum, partners)
+    def of(cls, documents: Workspace, plan: SearchPlan, numbers: Rows, kept: Rows) -> _KeptScores:
+        """The scores of these documents, each with the one kept instead."""
+        codes, first = np.unique(_codes(numbers, kept), return_index=True)
+        left, right = np.minimum(numbers, kept)[first], np.maximum(numbers, kept)[first]
+        comparison = RowComparison.of(documents.collection, plan)
+        compared = comparison.scores(comparison.rows(left), comparison.rows(right))
+        return cls(codes, [*zip(left.tolist(), right.tolist(), strict=True)], compared)
 
-    def problems(self) -> Iterator[Problem]:
-        """Warnings about pairs that were not compared, since their texts are too long."""
-        return refused_pairs(
-            self.compared.refused, lambda place: " and ".join(map(shown, self.pairs[place]))
-        )
+    def between(self, numbers: Rows, kept: Rows) -> ComparedPairs:
+        """The scores of these documents, each with the one kept instead."""
+        places = np.searchsorted(self.codes, _codes(numbers, kept))
+        here = {*places.tolist()} & {*self.compared.refused}
+        refused = {place: self.compared.refused[place] for place in sorted(here)}
+        return ComparedPairs(self.compared.scores.taken(places), refused)
 
-    def chains(self, removed: int) -> Iterator[Problem]:
-        """A warning where documents are not similar to the one that is kept."""
-        below = sum(row.score < self.minimum for row in self.removed.values())
-        far = below - (len(self.compared.refused) if below else 0)
-        if far:
-            yield Problem(
-                "warning",
-                "chain",
-                f"{far:,} of {counted(removed, 'removed document')} "
-                f"{'scores' if far == 1 else 'score'} below {self.minimum} with the document kept "
-                "instead; the removed rows list them (they are linked through other documents)",
-            )
+    def names_of(self, place: int, names: Mapping[int, str]) -> str:
+        """The names of the documents of a pair that was refused."""
+        return " and ".join(shown(names[number]) for number in self.pairs[place])
 
 
-def _compared(
-    documents: Workspace, plan: SearchPlan, pairs: Sequence[tuple[int, int]]
-) -> ComparedPairs:
-    """The scores of the two documents of each pair."""
-    comparison = RowComparison.of(documents.collection, plan)
-    left, right = (
-        comparison.rows(np.array([pair[side] for pair in pairs], np.int64)) for side in (0, 1)
+def _codes(numbers: Rows, kept: Rows) -> Rows:
+    return numbers << 32 | kept
+
+
+def _choose(
+    linked: LinkedDocuments, compared: _KeptScores, names: Mapping[int, str], minimum: int
+) -> Choice:
+    """The choice at a minimum, with the warnings about pairs of removed and kept documents."""
+    found = linked.links(minimum)
+    numbers, kept = linked.first_of(found)
+    partners = dict(zip(numbers.tolist(), kept.tolist(), strict=True))
+    pairs = compared.between(numbers, kept)
+    scores, similarities = pairs.scores.score.tolist(), pairs.scores.similarity.tolist()
+    places = {number: place for place, number in enumerate(partners)}
+    removed = {
+        number: replace(row, document=names[number])
+        for number, row in linked.removed_for_stored(minimum).items()
+    }
+    rows = []
+    for cluster_number, cluster in enumerate(clusters(found), 1):
+        first = partners.get(cluster.members[0], cluster.members[0])
+        rows.append(_row(cluster_number, cluster, names, names[first]))
+        for number in cluster.members:
+            if number != first:
+                place = places[number]
+                removed[number] = RemovedDocument(
+                    names[number], names[first], scores[place], similarities[place], cluster_number
+                )
+    problems = (
+        *refused_pairs(pairs.refused, lambda place: compared.names_of(place, names)),
+        *_chains(sum(score < minimum for score in scores), pairs, len(removed), minimum),
     )
-    return comparison.scores(left, right)
+    return Choice(
+        dict(sorted(removed.items())),
+        tuple(rows),
+        problems,
+        partners={**linked.stored.partners, **partners},
+    )
+
+
+def _row(place: int, cluster: Cluster, names: Mapping[int, str], kept: str) -> DuplicateCluster:
+    members = tuple(names[number] for number in cluster.members)
+    # Six digits: a sum of many has errors in its last ones.
+    weakest, mean = round(cluster.weakest, 6), round(cluster.mean, 6)
+    return DuplicateCluster(place, len(members), kept, weakest, mean, members)
+
+
+def _chains(below: int, pairs: ComparedPairs, removed: int, minimum: int) -> Iterator[Problem]:
+    """A warning where documents are not similar to the one that is kept."""
+    far = below - (len(pairs.refused) if below else 0)
+    if far:
+        yield Problem(
+            "warning",
+            "chain",
+            f"{far:,} of {counted(removed, 'removed document')} "
+            f"{'scores' if far == 1 else 'score'} below {minimum} with the document kept "
+            "instead; the removed rows list them (they are linked through other documents)",
+        )
 
 
 def choose_none(documents: Workspace, rules: Rules, run: Run) -> Choice:
@@ -271,14 +243,4 @@ class _ClusteredCopies:
 
     def rows(self, names: Mapping[int, str]) -> list[DuplicateCluster]:
         """The clusters, in the order of their first members."""
-        return [
-            DuplicateCluster(
-                place,
-                len(group.members),
-                "",
-                round(group.weakest, 6),
-                round(group.mean, 6),
-                tuple(names[number] for number in group.members),
-            )
-            for place, group in enumerate(self.groups, 1)
-        ]
+        return [_row(place, group, names, "") for place, group in enumerate(self.groups, 1)]

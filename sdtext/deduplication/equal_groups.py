@@ -79,6 +79,11 @@ class DocumentGroups:
     first: Rows
     are_duplicates: bool
 
+    @property
+    def detached(self) -> DocumentGroups:
+        """The same groups without the documents."""
+        return DocumentGroups(self.ids, self.places, self.first, self.are_duplicates)
+
     @cached_property
     def by_place(self) -> Rows:
         """The number of the document at each place."""
@@ -157,11 +162,6 @@ class EqualGroups(DocumentGroups):
         problems = (*missing_values(documents, rules.order), *(scope.problems() if scope else ()))
         are_duplicates = scope is None or scope.is_within
         return cls(ids, places, least[group], are_duplicates, comparison, scope, problems)
-
-    @property
-    def detached(self) -> DocumentGroups:
-        """The same groups without the documents."""
-        return DocumentGroups(self.ids, self.places, self.first, self.are_duplicates)
 
     @cached_property
     def others(self) -> list[int]:

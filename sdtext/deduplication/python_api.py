@@ -292,8 +292,8 @@ class Deduplication(Generic[Item]):
         """The result at a higher similarity, from the links that are known, without reading again.
 
         It is that of `deduplicate` with this similarity. Evidence and a review are there for pairs
-        that had it before. Raises OptionError for a lower similarity, by the rule `cluster`, and
-        where so many documents are similar that not all their pairs are known.
+        that had it before. Raises OptionError for a lower similarity, and where so many documents
+        are similar that not all their pairs are known.
         """
         if self._again is None:
             raise OptionError("this result was not made by deduplicate()", place="rethreshold")
@@ -406,15 +406,18 @@ def deduplicate(
     if isinstance(rules, PassageRules):
         return deduplicate_passages(sources, items, rules, asked.text_field, run)
     done = run_deduplication(sources, rules, run)
-    problems = (*(run.problems or ()), *done.problems)
+    noted = tuple(run.problems or ())
     placed = items if isinstance(items, Frame) else tuple(_placed(items, done.sources, run))
-    return _result(done, placed, problems)
+    return _result(done, placed, noted)
 
 
 def _result(
-    done: Deduplicated, items: Frame | tuple[_PlacedItem, ...], problems: tuple[Problem, ...]
+    done: Deduplicated, items: Frame | tuple[_PlacedItem, ...], noted: tuple[Problem, ...]
 ) -> Deduplication[Any]:
-    """The result for a frame, or for the documents of the sources in their order."""
+    """The result for a frame, or for the documents of the sources in their order.
+
+    `noted` has the problems of reading.
+    """
     nothing = frozenset[int]()
     places, marks = done.places, done.marks or {}
     if isinstance(items, Frame):
@@ -424,12 +427,12 @@ def _result(
     result = (
         ArrowRows(RemovedDocument, done.removed),
         ArrowRows(DuplicateCluster, done.clusters),
-        problems,
+        (*noted, *done.problems),
         done.how,
         ArrowRows(CoveredDocument, done.covered),
         ArrowRows(ReviewedPair, done.reviewed),
         tuple(marks.get(file, {}).get(place) for file, place in keys),
-        partial(_again, done, items, problems),
+        partial(_again, done, items, noted),
     )
     if isinstance(items, Frame):
         return FrameDeduplication(items.without(places.get(0, nothing)), *result)
@@ -440,7 +443,7 @@ def _result(
 def _again(
     done: Deduplicated,
     items: Frame | tuple[_PlacedItem, ...],
-    problems: tuple[Problem, ...],
+    noted: tuple[Problem, ...],
     similarity: float,
 ) -> Deduplication[Any]:
     minimum = score_of("rethreshold", similarity)
@@ -450,7 +453,7 @@ def _again(
             "for fewer"
         )
         raise OptionError.of("rethreshold", "similarity", similarity, wanted)
-    return _result(done.at_least(minimum), items, problems)
+    return _result(done.at_least(minimum), items, noted)
 
 
 _PlacedItem = tuple[int, int, Any]

@@ -159,8 +159,8 @@ class Choice:
     """The removed documents by their numbers, in the order of the inputs, and the clusters.
 
     `partners` has, by their numbers, those of the documents that are kept instead: stored ones for
-    a removal without a cluster. `again` chooses at a higher minimum score; it raises OptionError
-    where the links do not suffice.
+    a removal without a cluster. `again` chooses at a higher minimum score, with the warnings that
+    depend on it alone; it raises OptionError where the links do not suffice.
     """
 
     removed: Mapping[int, RemovedDocument]
@@ -180,7 +180,6 @@ class Choice:
 
 
 TOO_MANY_PAIRS = "so many documents are similar that not all of their pairs are known"
-ONLY_LINKED = "by the rule cluster, scores of documents that others link are not known"
 
 
 def refuse_again(why: str) -> Callable[[int], Choice]:

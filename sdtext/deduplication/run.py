@@ -20,6 +20,7 @@ from sdtext.deduplication.rules_and_removals import (
     DuplicateCluster,
     RemovedDocument,
     Rules,
+    relevant,
 )
 from sdtext.deduplication.source_documents import Sources, sources_in
 from sdtext.deduplication.temporary_collection import (
@@ -62,17 +63,22 @@ class Retained:
         """The choice at a higher minimum."""
         assert self.first.again is not None  # noqa: S101 (as the rules say)
         choice = self.first.again(minimum)
-        same = (
-            number
-            for number, partner in choice.partners.items()
-            if self.first.partners.get(number) == partner and number in self.removed
-        )
-        known = {number: self.removed[number] for number in same if number in choice.removed}
+        known = {
+            number: row
+            for number, row in self.removed.items()
+            if number in choice.removed and self._is_pair_of(choice, number)
+        }
         with_evidence = {
             number: replace(choice.removed[number], shared=row.shared, passage=row.passage)
             for number, row in known.items()
         }
         return replace(choice, removed={**choice.removed, **with_evidence})
+
+    def _is_pair_of(self, choice: Choice, number: int) -> bool:
+        """Whether a document is removed for the same one, stored or not, as by the first choice."""
+        partners = [some.partners.get(number) for some in (self.first, choice)]
+        stored = [some.removed[number].cluster is None for some in (self.first, choice)]
+        return partners[0] == partners[1] and stored[0] == stored[1]
 
 
 @dataclass(frozen=True)
@@ -113,11 +119,13 @@ class Deduplicated:
             for row in self.reviewed
             if (row.document, row.kept) in still
         )
+        others = (problem for problem in self.problems if problem.category != "chain")
         return replace(
             self,
             removed=tuple(choice.removed.values()),
             clusters=choice.clusters,
             places=_by_file(map(self.retained.origins.place, choice.removed)),
+            problems=tuple(relevant((*others, *choice.problems))),
             minimum=minimum,
             covered=tuple(row for row in self.covered if row.score >= minimum),
             reviewed=tuple(reviewed),

@@ -32,6 +32,8 @@ def check_same(result: Any, again: Any) -> None:
     assert result.covered == again.covered
     assert result.cluster_numbers == again.cluster_numbers
     assert result.removed == again.removed
+    chains = ([row for row in each.problems if row.category == "chain"] for each in (result, again))
+    assert next(chains) == next(chains)
 
 
 @pytest.mark.parametrize(
@@ -39,6 +41,10 @@ def check_same(result: Any, again: Any) -> None:
     [
         {},
         {"rule": "contained"},
+        {"rule": "cluster"},
+        pytest.param({"rule": "cluster", "keep": "longest"}, marks=pytest.mark.deep),
+        {"rule": "cluster", "keep": "best:quality", "scope": "within:lang"},
+        pytest.param({"rule": "cluster", "scope": "across:lang"}, marks=pytest.mark.deep),
         pytest.param({"keep": "none"}, marks=pytest.mark.deep),
         pytest.param({"keep": "best:quality", "scope": "within:lang"}, marks=pytest.mark.deep),
         {"keep": "none", "scope": "across:lang"},
@@ -81,6 +87,33 @@ def test_evidence_stays_with_its_pairs() -> None:
     assert len(again.reviewed) < 5
 
 
+def test_evidence_is_not_that_of_a_stored_document_of_the_same_number(tmp_path: Path) -> None:
+    text = prose(5, 120)
+    stored = {"id": "s", "text": edited(text, 3, 1)}
+    collection = sdtext.create(tmp_path / "x.sdx", recipe="deduplicate", keep_text=True)
+    collection.add([stored])
+    rows = [{"id": "a", "text": text}, {"id": "b", "text": f"{text} And some words more."}]
+    options: dict[str, Any] = {"against": tmp_path / "x.sdx", "explain": True}
+    first = sdtext.deduplicate(rows, similarity=0.5, **options)
+    assert [row.kept for row in first.removed] == ["s", "s"]
+    again = first.rethreshold(0.9)
+    assert [(row.document, row.kept, row.shared) for row in again.removed] == [("b", "a", None)]
+
+
+def test_a_chain_falls_apart_at_each_of_its_scores() -> None:
+    """Then other documents are kept, which score with those that are not linked to them, too."""
+    rows = [{"id": str(place), "text": text} for place, text in enumerate(sliding(12, 6))]
+    rows += [{"id": f"x{place}", "text": text} for place, text in enumerate(sliding(6, 14, 3))]
+    first = sdtext.deduplicate(rows, similarity=0.3, rule="cluster", keep="longest")
+    assert any(row.category == "chain" for row in first.problems)
+    numbers = []
+    for percent in range(35, 100, 5):
+        again = sdtext.deduplicate(rows, similarity=percent / 100, rule="cluster", keep="longest")
+        check_same(first.rethreshold(percent / 100), again)
+        numbers.append(len(again.clusters))
+    assert len({*numbers}) > 2
+
+
 def test_what_is_not_known_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     result = sdtext.deduplicate(ROWS, similarity=0.8)
     with pytest.raises(
@@ -89,15 +122,14 @@ def test_what_is_not_known_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
         result.rethreshold(0.7)
     with pytest.raises(OptionError, match=r"from 0\.01 to 0\.99"):
         result.rethreshold(1.5)
-    with pytest.raises(OptionError, match="by the rule cluster"):
-        sdtext.deduplicate(ROWS, rule="cluster").rethreshold(0.9)
     with pytest.raises(OptionError, match="was not made by"):
         replace(result, _again=None).rethreshold(0.9)
     monkeypatch.setattr(exact_join, "LITTLE", NO_JOIN)
     monkeypatch.setattr(buckets, "PAIRWISE", 2)
     monkeypatch.setattr(buckets, "PAIR_BUDGET", 0)
-    for keep in ("first", "none"):
-        crowded = sdtext.deduplicate(ROWS, similarity=0.8, keep=keep)
+    choices: list[dict[str, Any]] = [{}, {"keep": "none"}, {"rule": "cluster"}]
+    for options in choices:
+        crowded = sdtext.deduplicate(ROWS, similarity=0.8, **options)
         with pytest.raises(
             OptionError, match="not all of their pairs are known; deduplicate again"
         ):
