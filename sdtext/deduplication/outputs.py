@@ -21,6 +21,8 @@ from sdtext.model.record_formats import (
     TSV,
     RecordFormat,
     format_of,
+    is_packed_parquet,
+    names_other_format,
 )
 from sdtext.parts.record_tables import CLUSTER, HAS_CLUSTERS
 from sdtext.reading.parallel_run import Run
@@ -130,7 +132,7 @@ def write_marked(
 def marked_format(sources: Sources, path: str | Path, asked: str = "") -> RecordFormat:
     """The format of marked documents: as for kept ones; paths are rows, by default of TSV."""
     if sources.kind == FILES:
-        return FORMATS[asked] if asked else format_of(path) or TSV
+        return FORMATS[asked] if asked else _named_format(path) or TSV
     return kept_format(sources, path, asked) or TSV
 
 
@@ -155,7 +157,7 @@ def kept_format(sources: Sources, path: str | Path, asked: str = "") -> RecordFo
     OptionError where `path` says another format than `asked`, or one that paths do not have.
     OutputError where the name of a file cannot stand in a list of lines.
     """
-    named = format_of(path)
+    named = _named_format(path)
     if sources.kind == FILES:
         if named or asked:
             raise OptionError(
@@ -173,6 +175,24 @@ def kept_format(sources: Sources, path: str | Path, asked: str = "") -> RecordFo
             file=path,
         )
     return chosen
+
+
+def _named_format(path: str | Path) -> RecordFormat | None:
+    """The format that a name says. OptionError for one that is not written."""
+    if is_packed_parquet(path):
+        raise OptionError(
+            "says Parquet in another compression, which is not written; use the ending .parquet: "
+            "Parquet is compressed inside",
+            file=path,
+        )
+    if names_other_format(path):
+        known = ", ".join(each.suffixes[0] for each in FORMATS.values())
+        raise OptionError(
+            f"its ending names a format that is not written; use one of {known}, or .txt for paths "
+            "of documents",
+            file=path,
+        )
+    return format_of(path)
 
 
 def converts(sources: Sources, chosen: RecordFormat | None) -> bool:

@@ -8,6 +8,12 @@ from pathlib import Path
 
 _QUERY = re.compile(r"(?<=^http)(s?:[^?#]*)[?#].*", re.DOTALL)
 COMPRESSIONS = (".gz", ".bz2", ".xz", ".zst")
+_OTHERS = {
+    *(".arrow", ".arrows", ".avro", ".feather", ".ipc", ".orc"),
+    *(".db", ".ods", ".sdx", ".sqlite", ".xls", ".xlsx", ".xml", ".html", ".yaml", ".yml"),
+    *(".7z", ".br", ".lz4", ".lzma", ".rar", ".tar", ".tgz", ".z", ".zip"),
+    *(".doc", ".docx", ".odt", ".pdf"),
+}
 
 
 @dataclass(frozen=True)
@@ -57,3 +63,21 @@ def format_of(path: str | Path) -> RecordFormat | None:
     suffix = suffixes[-1 - is_packed] if suffixes else ""
     named = (each for each in FORMATS.values() if suffix in each.suffixes)
     return next((each for each in named if each.is_packed or not is_packed), None)
+
+
+def is_packed_parquet(path: str | Path) -> bool:
+    """Whether a name says Parquet in another compression, which is neither read nor written.
+
+    >>> is_packed_parquet("a.parquet.gz"), is_packed_parquet("a.parquet")
+    (True, False)
+    """
+    return format_of(path) is None and format_of(Path(path).stem) == PARQUET
+
+
+def names_other_format(path: str | Path) -> bool:
+    """Whether a name says a format in which records are not written, such as of a spreadsheet.
+
+    >>> [*map(names_other_format, ("a.xlsx", "a.csv.zip", "a.csv.gz", "a.txt", "a"))]
+    [True, True, False, False, False]
+    """
+    return Path(path).suffix.lower() in _OTHERS

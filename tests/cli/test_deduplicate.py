@@ -429,12 +429,18 @@ def test_what_stays_is_not_written_under_the_name_of_another_kind(records: str) 
         check_refused_untouched(outcome, 2, name, "wrong ending", f".{form}")
     rows = [json.loads(line) for line in lines()]
     pq.write_table(pa.Table.from_pylist(rows), "b.parquet")
-    check_refused(here("Deduplicate", "b.parquet", "-o", "x.parquet.gz"), 2, "Parquet")
+    for options in (["b.parquet"], [records], [records, "--mark"], [records, "--unit", "sentence"]):
+        outcome = here("Deduplicate", *options, "-o", "x.parquet.gz")
+        check_refused(outcome, 2, "x.parquet.gz", "Parquet in another compression", ".parquet:")
     check_refused(here("Deduplicate", "b.parquet", records, "-o", "x.gz"), 2, "--output-format")
     (Path("texts")).mkdir()
     Path("texts/b.txt").write_text(prose(1), "utf-8")
     for name in ("x.parquet", "x.jsonl.gz", "x.csv"):
         check_refused(here("Deduplicate", "texts", "-o", name), 2, name, "paths")
+    check_refused(here("Deduplicate", "texts", "--mark", "-o", "x.parquet.gz"), 2, "Parquet")
+    for given in (["texts"], [records], [records, "--output-format", "csv"]):
+        for name in ("x.xlsx", "x.csv.zip", "X.Arrow"):
+            check_refused(here("Deduplicate", *given, "-o", name), 2, name, "not written", ".csv")
     assert files() == {"a.jsonl", "b.parquet", "texts"}
 
 

@@ -36,6 +36,7 @@ from sdtext.model.record_formats import (
     TSV,
     RecordFormat,
     format_of,
+    is_packed_parquet,
 )
 from sdtext.reading.archive_members import content_at
 from sdtext.reading.options import Note, Reading
@@ -126,7 +127,7 @@ def _format_by_content(path: str | Path, reading: Reading, fields: Fields) -> Re
 
 def table_at(path: str | Path, reading: Reading, fields: Fields = _DEFAULT_FIELDS) -> str:
     """What a table is that is not read as records, with what to do; "" for all other files."""
-    if format_of(path) is None and format_of(Path(path).stem) == PARQUET and Path(path).is_file():
+    if is_packed_parquet(path) and Path(path).is_file():
         return "Parquet in another compression, which is not read; decompress it"
     return _table_of_records(path, reading, fields)[1]
 
