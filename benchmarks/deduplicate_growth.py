@@ -6,11 +6,12 @@ by a law like Zipf's; one in ten is a copy of an earlier one with one word chang
 
 Each run is the command in a process of its own with one job and a minimum score of 80. Seconds are
 processor time, start and files included; memory is the peak, with what the system keeps in memory
-of mapped files.
+of mapped files, beside what `--dry-run` states.
 """
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
 from pathlib import Path
@@ -53,18 +54,24 @@ def measured(number: int) -> None:
     with TemporaryDirectory(dir=".") as folder:
         records = Path(folder, "records.jsonl")
         write_records(records, number)
-        before = getrusage(RUSAGE_CHILDREN)
         command = (sys.executable, "-m", "sdtext", "Deduplicate", records, "-s", "80")
-        outputs = ("-o", Path(folder, "kept.jsonl"), "--jobs", "1")
-        done = subprocess.run([*command, *outputs], capture_output=True, text=True, check=True)
+        command = (*command, "--jobs", "1")
+        plan = _run(*command, "--dry-run", "--format", "json")
+        stated = json.loads(plan.stdout)["memory"] / 1e6
+        before = getrusage(RUSAGE_CHILDREN)
+        done = _run(*command, "-o", Path(folder, "kept.jsonl"))
         after = getrusage(RUSAGE_CHILDREN)
         seconds = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
         megabytes = records.stat().st_size / 1e6
     print(
         f"{number:>12,}{megabytes:>9,.0f} MB{seconds:>9,.1f} s{1e6 * seconds / number:>8.1f} µs"
-        f"{after.ru_maxrss / 1e3:>9,.0f} MB  {done.stderr.splitlines()[-1]}",
+        f"{after.ru_maxrss / 1e3:>9,.0f} MB (stated {stated:,.0f})  {done.stderr.splitlines()[-1]}",
         flush=True,
     )
+
+
+def _run(*command: str | Path) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(command, capture_output=True, text=True, check=True)
 
 
 def main(numbers: list[int]) -> None:

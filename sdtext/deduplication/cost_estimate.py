@@ -75,7 +75,8 @@ class Estimate:
     - `bytes`: the size of the files; of records, decompressed.
     - `shingles`: the estimated number of shingles.
     - `oversized`: the estimated number of documents in oversized buckets, which take longer.
-    - `disk`, `memory`: bytes in the temporary folder, and of all processes together.
+    - `disk`, `memory`: bytes in the temporary folder, and of all processes together, with the part
+      of the temporary files that is mapped.
     """
 
     documents: int

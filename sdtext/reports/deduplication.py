@@ -180,9 +180,10 @@ def describe_estimate(estimate: Estimate | PassageEstimate) -> str:
     """The estimated cost, in one line."""
     disk, memory = (f"{size / 1e6:,.0f} MB" for size in (estimate.disk, estimate.memory))
     took = duration(estimate.seconds)
+    mapped = "with mapped files" if isinstance(estimate, Estimate) else "mapped files not included"
     return (
-        f"about {took}, {disk} of disk in a temporary folder, {memory} of memory (mapped files "
-        f"not included), estimated from {estimate.sampled:,} of {estimate.documents:,} documents; "
+        f"about {took}, {disk} of disk in a temporary folder, {memory} of memory ({mapped}), "
+        f"estimated from {estimate.sampled:,} of {estimate.documents:,} documents; "
         f"{_oversized(estimate)}nothing is written"
     )
 

@@ -203,8 +203,8 @@ def test_a_dry_run_tells_and_writes_nothing(records: str) -> None:
     assert estimate["memory"] > 100_000_000
     assert 0 < estimate["seconds"] < 1000
     assert len(outcome.errors) == 1
-    told_last = "(mapped files not included), estimated from 12 of 12 documents; nothing is written"
-    assert outcome.errors[0].endswith(told_last)
+    told_last = "of memory (with mapped files), estimated from 12 of 12 documents; nothing is "
+    assert outcome.errors[0].endswith(f"{told_last}written")
     assert files() == {"a.jsonl"}
     plain = done("Deduplicate", records, "--dry-run")
     assert {row["field"] for row in plain.table} == estimate.keys() - {"schema", "problems"}
