@@ -14,6 +14,7 @@ import random
 import sys
 from argparse import ArgumentParser
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from datetime import UTC, datetime
 from math import log
 from pathlib import Path
@@ -85,6 +86,11 @@ def rows(calibrations: Iterable[Calibration]) -> Iterator[str]:
             yield f"| {' | '.join(cells)} | {found} | {item.cllr or 0:.2f} |"
 
 
+def bundled(calibration: Calibration) -> Calibration:
+    """The same as one that comes with sdtext, which every statement of it says."""
+    return replace(calibration, bundled=True)
+
+
 def main() -> None:
     """Calibrate, and print the levels."""
     parser = ArgumentParser(description=__doc__)
@@ -103,7 +109,7 @@ def main() -> None:
         run = Run(problems=[])
         created = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
         done = calibrate(dictionary, folder, MATCHERS, run, sample=SAMPLE, created=created)
-    save(done.dictionary, path)
+    save(done.dictionary.with_calibrations(map(bundled, done.calibrations)), path)
     print(f"{done.calibrations[0].documents} documents, {len(done.left_out)} left out")
     for problem in run.problems or ():
         print(problem.message, file=sys.stderr)

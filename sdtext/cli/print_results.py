@@ -123,6 +123,8 @@ def with_chance(row: Any, form: str, columns: Sequence[str]) -> dict[str, Any]:
 
 def explain_chances(form: str, rows: Iterable[Any]) -> None:
     """Say what the chances in a table mean."""
+    from sdtext.model.calibration import BUNDLED_SAMPLE
+
     chances = [row.chance for row in rows if row.chance]
     if form != "table" or not chances:
         return
@@ -134,6 +136,8 @@ def explain_chances(form: str, rows: Iterable[Any]) -> None:
     if ratios:
         words += "; LR: the likelihood ratio of an edited copy, with its cost, calibrated on "
         words += counted(ratios[0].documents, "document")
+    if any(chance.bundled for chance in chances):
+        words += f"; bundled: measured on {BUNDLED_SAMPLE}: Calibrate measures it on yours"
     say(words)
 
 

@@ -375,12 +375,15 @@ def _unescaped(term: str) -> str:
 
 def calibration_lines(calibration: Calibration) -> Iterator[str]:
     """The `<calibration>` element."""
+    source = {"bundled": "true"} if calibration.bundled else {}
     yield opened(
         "calibration",
+        is_root=False,
         matcher=calibration.matcher,
         created=calibration.created,
         documents=str(calibration.documents),
         left_out=str(calibration.left_out),
+        **source,
     )
     for edit in calibration.edits:
         yield element("edit", edit)
@@ -411,6 +414,7 @@ def calibration_from(described: Element, name: str) -> Calibration:
         tuple((child.text or "").strip() for child in described if local(child) == "edit"),
         tuple(classes),
         unknown_in(described, _CHILDREN),
+        described.get("bundled") == "true",
     )
 
 

@@ -36,6 +36,12 @@ BORDERS = (8, 32, 128, 512)
 
 SCORES = 100
 
+BUNDLED_SAMPLE = (
+    "documentation and messages of programs, of different sources; more among documents of one "
+    "form or subject"
+)
+"""What the calibrations of bundled dictionaries were made on, and what they do not hold for."""
+
 DOCUMENTS = "documents"
 SEGMENTS = "pairs of segments"
 """What is compared."""
@@ -129,7 +135,8 @@ class Calibration:
     """The scores of a matcher over a dictionary, by size classes in ascending order.
 
     `documents` is the number of sampled documents, `left_out` that of documents which share text
-    with one of these and were therefore left out. `edits` are the manglers that made the copies.
+    with one of these and were therefore left out. `edits` are the manglers that made the copies. A
+    `bundled` calibration comes with sdtext: nobody knows how far it holds for other documents.
     """
 
     matcher: str
@@ -139,6 +146,7 @@ class Calibration:
     edits: Sequence[str]
     classes: Sequence[SizeClass]
     unknown: Sequence[str] = ()
+    bundled: bool = False
 
     def as_record(self) -> dict[str, Any]:
         """What it was made from, and its levels, as JSON values."""
@@ -151,6 +159,7 @@ class Calibration:
         return {
             "matcher": self.matcher,
             "created": self.created or None,
+            "bundled": self.bundled,
             "documents": self.documents,
             "edits": list(self.edits),
             "levels": levels,
@@ -166,10 +175,11 @@ class Calibration:
 unrelated pairs of such documents
         """
         levels = [f"{level} or more with {item.sizes} terms" for item, level in self.recommended]
+        source = f" (bundled calibration: {BUNDLED_SAMPLE})" if self.bundled else ""
         return (
             f"{self.matcher}, {', '.join(levels)}; calibrated on "
             f"{counted(self.documents, 'document')} for at most "
-            f"{_percent(self.recommended_rate or 1.0)} of unrelated pairs of such documents"
+            f"{_percent(self.recommended_rate or 1.0)} of unrelated pairs of such documents{source}"
         )
 
     def class_of(self, left: int, right: int) -> SizeClass | None:
@@ -225,8 +235,17 @@ unrelated pairs of such documents
             expected = sum(each.rate(score) * number for each, number in parts)
         at_most = sum(each.bound(score) * number for each, number in parts)
         counts = numbers.total(), left_out
-        likelihood = self.likelihood(score, sizes)
-        return Chance(score, rate, item.bound(score), expected, at_most, *counts, unit, likelihood)
+        return Chance(
+            score,
+            rate,
+            item.bound(score),
+            expected,
+            at_most,
+            *counts,
+            unit,
+            self.likelihood(score, sizes),
+            self.bundled,
+        )
 
     def level(self, left: int, right: int, rate: float = RECOMMENDED_RATES[0]) -> int | None:
         """The least score that at most `rate` of unrelated pairs of such sizes reach.
@@ -285,13 +304,17 @@ class Chance:
     `compared` is the number of documents, or of other things (`unit`), that were compared, and
     `expected` the number of these that have the score by chance, with its upper limit
     (`expected_at_most`); None where only that is known. `left_out` are further ones, of sizes that
-    were not sampled. `likelihood` says how much more often copies have the score.
+    were not sampled. `likelihood` says how much more often copies have the score. All this is of a
+    `bundled` calibration, or of one with documents of the user's own.
 
     >>> print(Chance(31, 0.001, 0.0014, 48.1, 67.4, 48_112))
     31 or more: 0.1 % of unrelated pairs; among the 48,112 documents compared, 48 are expected by \
 chance
     >>> print(Chance(70, None, 0.00004, None, 0.00004, 1))
     70 or more: less than 0.004 % of unrelated pairs
+    >>> print(Chance(31, 0.001, 0.0014, 0.001, 0.0014, 1, bundled=True))
+    31 or more: 0.1 % of unrelated pairs (bundled calibration: documentation and messages of \
+programs, of different sources; more among documents of one form or subject)
     """
 
     score: int
@@ -303,6 +326,7 @@ chance
     left_out: int = 0
     unit: str = DOCUMENTS
     likelihood: LikelihoodRatio | None = None
+    bundled: bool = False
 
     def as_record(self) -> dict[str, Any]:
         """The numbers as JSON values."""
@@ -314,11 +338,14 @@ chance
             "expected_at_most": self.expected_at_most,
             "likelihood_ratio": self.likelihood.value if self.likelihood else None,
             "cllr": self.likelihood.cllr if self.likelihood else None,
+            "bundled": self.bundled,
         }
 
     @property
     def brief(self) -> str:
         """The numbers alone, for a table: the share, how many of what was compared, and the ratio.
+
+        A bundled calibration is named.
 
         >>> print(Chance(31, 0.001, 0.0014, 48.1, 67.4, 48_112).brief)
         0.1 %, 48 of 48,112
@@ -330,11 +357,13 @@ chance
         if self.expected is not None:
             number = _number(self.expected)
         ratio = f", LR {self.likelihood.brief}" if self.likelihood else ""
-        return f"{share}, {number} of {self.compared:,}{ratio}"
+        source = ", bundled" if self.bundled else ""
+        return f"{share}, {number} of {self.compared:,}{ratio}{source}"
 
     def __str__(self) -> str:
         share = f"less than {_percent(self.at_most)}" if self.rate is None else _percent(self.rate)
-        stated = f"{self.score} or more: {share} of unrelated pairs"
+        source = f" (bundled calibration: {BUNDLED_SAMPLE})" if self.bundled else ""
+        stated = f"{self.score} or more: {share} of unrelated pairs{source}"
         likelihood = f"; {self.likelihood}" if self.likelihood else ""
         if self.compared + self.left_out == 1:
             return f"{stated}{likelihood}"
@@ -363,12 +392,15 @@ def size_classes() -> list[tuple[int, int | None]]:
 def most_sensitive(calibrations: Iterable[Calibration]) -> Calibration | None:
     """The calibration whose matcher finds most edited copies at the recommended rate.
 
-    Those that support the lowest rate come first; None where none supports a recommended one.
+    Those with documents of the user's own come before bundled ones, and those that support the
+    lowest rate before others; None where none supports a recommended one.
     """
     supported = [(rate, item) for item in calibrations if (rate := item.recommended_rate)]
-    return max(supported, key=lambda pair: (-pair[0], pair[1].recall(pair[0])), default=(0, None))[
-        1
-    ]
+    return max(
+        supported,
+        key=lambda pair: (not pair[1].bundled, -pair[0], pair[1].recall(pair[0])),
+        default=(0, None),
+    )[1]
 
 
 def _at_or_above(counts: Sequence[int]) -> Sequence[int]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 from pathlib import Path
 
@@ -11,6 +12,7 @@ from sdtext import open as open_collection
 from sdtext.errors import OptionError
 from sdtext.fingerprinting.load_and_save import load_dictionary, save
 from sdtext.model.calibration import Calibration, SizeClass
+from sdtext.parts.bundled_dictionaries_and_recipes import DICTIONARIES
 
 from .command import (
     ROOT,
@@ -215,6 +217,55 @@ def test_the_bundled_english_dictionary_is_calibrated() -> None:
     assert "recommended: cosine, 38 or more with 8 to 31 terms, 34 or more" in outcome.err
     paths = {row["path"] for row in outcome.table}
     assert paths == {"union-edited.txt", "union-excerpt.txt"}
+
+
+@pytest.mark.parametrize("language", DICTIONARIES.names())
+def test_every_calibration_of_a_bundled_dictionary_is_marked_as_such(language: str) -> None:
+    calibrations = load_dictionary(language).calibrations
+    assert [item.matcher for item in calibrations] == ["cosine", "idf-cosine", "surprise"]
+    assert all(item.bundled for item in calibrations)
+
+
+def test_what_a_bundled_calibration_states_is_named_in_every_format() -> None:
+    texts = ROOT / "tests" / "samples" / "texts"
+    pair = texts / "union.txt", texts / "union-edited.txt"
+    done("AddDocuments", "t.sdx", texts, "-d", "english")
+    named = (
+        "bundled calibration: documentation and messages of programs, of different sources; more"
+    )
+    for asked in (
+        ("CompareDirectory", pair[0], texts, "-d", "english"),
+        ("FindSimilar", "t.sdx", pair[0]),
+        ("ScoreFingerprints", *pair, "-d", "english"),
+    ):
+        for form in ("tsv", "csv"):
+            assert named in done(*asked, "--format", form).text
+        record = done(*asked, "--format", "json").json
+        assert record.get("rows", [record])[0]["chance"]["bundled"] is True
+        line = done(*asked, "--format", "jsonl").text.splitlines()[0]
+        assert json.loads(line)["chance"]["bundled"] is True
+    for asked in (("CompareDirectory", *pair, "-d", "english"), ("FindSimilar", "t.sdx", pair[0])):
+        shown = done(*asked, "--format", "table")
+        assert "bundled" in shown.text
+        assert "bundled: measured on documentation and messages of programs" in shown.err
+        done(*asked, "--html", "out.html", "--force")
+        page = Path("out.html").read_text("utf-8")
+        assert f"documents; {named}" in page  # with the error rate of the minimum score
+        assert f"of unrelated pairs ({named}" in page
+    recommended = done("FindSimilar", "t.sdx", pair[0], "--recommended")
+    assert named in recommended.err
+    assert named in done("ShowDictionaryStatistics", "english").text
+
+
+@pytest.mark.usefixtures("dictionary")
+def test_documents_of_ones_own_come_before_a_bundled_calibration() -> None:
+    own = Calibration("cosine", "now", 90, 0, ("shuffle",), [sized(8, None, 30, pairs=2_000)])
+    bundled = Calibration("surprise", "now", 90, 0, (), [sized(8, None, 9)], bundled=True)
+    assert (own.recommended_rate, bundled.recommended_rate) == (0.01, 0.001)
+    save(load_dictionary("d.xml").with_calibrations([own, bundled]), "d.xml")
+    outcome = done("CompareDirectory", "texts/000.txt", "texts", "-d", "d.xml", "--recommended")
+    assert "recommended: cosine" in outcome.err
+    assert "bundled" not in outcome.err
 
 
 def test_the_dictionary_of_a_collection_is_calibrated_in_it(dictionary: Path) -> None:

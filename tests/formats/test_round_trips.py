@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+from dataclasses import replace
 from importlib.resources import files
 from pathlib import Path
 
@@ -55,7 +56,8 @@ def calibrations(draw: st.DrawFn) -> Calibration:
     ]
     matcher = draw(st.sampled_from(["cosine", "idf-cosine(power=2)"]))
     edits = ("keep-lines(share=0.2)", "reflow")[: draw(st.integers(0, 2))]
-    return Calibration(matcher, "2026-01-02T03:04:05Z", 400, 3, edits, tuple(classes))
+    made = Calibration(matcher, "2026-01-02T03:04:05Z", 400, 3, edits, tuple(classes))
+    return replace(made, bundled=draw(st.booleans()))
 
 
 @st.composite

@@ -143,7 +143,8 @@ def recommended_option(function: Callable[..., Any]) -> Callable[..., Any]:
     """`--recommended`."""
     words = (
         "Take the matcher and the minimum scores from the calibration of the dictionary: at most "
-        "0.1 % of unrelated pairs reach them, or 1 % if it is of few documents."
+        "0.1 % of unrelated pairs reach them, or 1 % if it is of few documents. That of a bundled "
+        "dictionary holds for documents of different sources: Calibrate measures yours."
     )
     return click.option("--recommended", is_flag=True, help=words)(function)
 

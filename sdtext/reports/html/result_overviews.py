@@ -11,7 +11,7 @@ from sdtext.deduplication.rules_and_removals import Rules
 from sdtext.deduplication.run import Deduplicated
 from sdtext.fingerprinting.compare_folder import Comparison, Row
 from sdtext.model import Problem
-from sdtext.model.calibration import Calibration
+from sdtext.model.calibration import BUNDLED_SAMPLE, Calibration
 from sdtext.reports.command_line_words import for_command_line
 from sdtext.reports.html.overview_page import Card, Overview, PairColumn, PairRow
 from sdtext.reports.terminal_table import percent
@@ -117,11 +117,12 @@ def error_rates(calibrations: Iterable[Calibration], score: int) -> Iterator[str
             for item in calibration.classes
             if item.pairs
         ]
+        source = f"; bundled calibration: {BUNDLED_SAMPLE}" if calibration.bundled else ""
         if rates:
             yield (
                 f"Measured error rate: of unrelated documents at most {', '.join(rates)} score "
                 f"{score} or more (95 % confidence; {calibration.matcher}, measured on "
-                f"{_number(calibration.documents, 'document')})."
+                f"{_number(calibration.documents, 'document')}{source})."
             )
 
 
