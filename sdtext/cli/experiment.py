@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, fields, replace
-from typing import TYPE_CHECKING
+from dataclasses import asdict, replace
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -14,7 +14,7 @@ from sdtext.cli.options.html_page import HtmlFile, provenance
 from sdtext.cli.options.provenance import origin
 from sdtext.cli.options.reading import reading_options, reading_words
 from sdtext.cli.options.values import STANDARD_OUTPUT, OutputPath
-from sdtext.cli.print_results import print_rows, report
+from sdtext.cli.print_results import default_format, print_rows, report
 from sdtext.cli.verb import Verb
 from sdtext.errors import OptionError, shown
 
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     "-c",
     "--config",
     metavar="PLAN",
-    help="The plan, a file in TOML or XML.  [default: 25 ranges of IDF, three matchers, four kinds "
+    help="The plan, a file in TOML or XML.  [default: 39 ranges of IDF, three matchers, four kinds "
     "of copies of up to 200 documents of DIR]",
 )
 @click.option(
@@ -134,16 +134,33 @@ def command(
         band = precision_band(result, run) if page else ()
     if page:
         page.write(_page(result, files, run.problems or (), band))
+    form = form or default_format()
+    rows = [asdict(row) for row in result.rows]
+    rows = [_for_table(row, plan.target.name) for row in rows] if form == "table" else rows
     print_rows(
         form,
-        [field.name for field in fields(result.rows[0])],
-        map(asdict, result.rows),
+        [*rows[0]],
+        rows,
         "sdtext/experiment/1",
         [*(run.problems or ()), *result.problems],
         held_out=asdict(result.held_out),
     )
     _say_what_it_gave(result, files)
     return report([*(run.problems or ()), *result.problems])
+
+
+_OF_TARGET = {"precision": "", "f1": "f1", "average_precision": "average-precision", "plateau": ""}
+"""Columns that a table on a terminal has for the target of this name alone."""
+
+_SHARES = ("recall", "false_positive_rate", "f1", "average_precision")
+
+
+def _for_table(row: dict[str, Any], target: str) -> dict[str, Any]:
+    """The columns that fit on a terminal: what was tried, the cut, and what it is worth."""
+    kept = {name: row[name] for name in row if _OF_TARGET.get(name, target) == target}
+    bounds = {name: f"{kept[name]:g}" for name in ("min_idf", "max_idf") if name in kept}
+    shares = {name: f"{100 * kept[name]:.3g} %" for name in _SHARES if name in kept}
+    return kept | bounds | shares
 
 
 def _folder(given: str | None, source: str) -> Path:
@@ -189,3 +206,5 @@ def _say_what_it_gave(result: ExperimentResult, files: ChosenFiles) -> None:
     say(f"{', '.join(written[:-1])} and {written[-1]} are in {shown(files.folder)}")
     if files.url:
         say(f"results are in {shown(files.url.render_as_string(hide_password=True))}")
+    first = files.instructions(result.plan, result.choice)[0]
+    say(f"{first.purpose}: {shown(first.commands[0])}")

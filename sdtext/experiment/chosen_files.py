@@ -133,11 +133,12 @@ class ChosenFiles:
         if isinstance(cell, Cell):
             return self._with_dictionary(plan, choice, cell)
         recipe, score = str(self.recipe.path), ["-s", str(choice.cut)]
-        add = ["AddDocuments", "NAME.sdx", "FOLDER", "-c", recipe, *self.reading]
+        documents = [*map(str, plan.paths)]
+        add = ["AddDocuments", "NAME.sdx", *documents, "-c", recipe, *self.reading]
         find = ["FindSimilar", "NAME.sdx", "FILE", *score, *self.reading]
         pairs = ["FindPairs", "NAME.sdx", *score]
         return [
-            Instruction.of("Store the documents of FOLDER in a collection", add),
+            Instruction.of("Store these documents in a collection", add),
             Instruction.of("Find the stored documents that resemble FILE", find),
             Instruction.of("List stored documents that resemble each other", pairs),
         ]
@@ -147,7 +148,9 @@ class ChosenFiles:
     ) -> list[Instruction]:
         matcher = plan.matchers[choice.matcher]
         dictionary, recipe = str(self.dictionary.path), str(self.recipe.path)
-        compare = ["FILE", "FOLDER", "-d", dictionary, "-m", str(matcher), "-s", str(choice.cut)]
+        searched = [word for path in plan.paths for word in ("-p", str(path))]
+        queries = [word for path in plan.paths for word in ("-f", str(path))]
+        compare = ["-d", dictionary, "-m", str(matcher), "-s", str(choice.cut)]
         if plan.min_terms != MIN_TERMS:
             compare += ["--min-terms", str(plan.min_terms)]
         create = [*map(str, plan.paths), "-c", recipe, "-o", "whole.xml"]
@@ -158,8 +161,12 @@ class ChosenFiles:
         printed = ["FILE", "-d", dictionary, "-o", "fingerprint.xml"]
         return [
             Instruction.of(
-                "Find the documents in FOLDER that resemble FILE",
-                ["CompareDirectory", *compare, *self.reading],
+                "List the documents here that resemble each other",
+                ["CompareDirectory", *queries, *searched, *compare, *self.reading],
+            ),
+            Instruction.of(
+                "Find the documents here that resemble FILE",
+                ["CompareDirectory", "-f", "FILE", *searched, *compare, *self.reading],
             ),
             Instruction.of(
                 "Fingerprint FILE, to compare it elsewhere",

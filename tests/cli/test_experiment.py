@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from sdtext.experiment.histograms import Histograms, ScoringUnit, UnitScorer
+from sdtext.experiment.plan import load_plan
 from sdtext.fingerprinting.load_and_save import load_dictionary
 
 from .command import CONFIGS, check_usage, done, here, there
@@ -37,7 +38,7 @@ def plan(folder: Path, shelf: Shelf) -> Path:
 
 
 def test_one_command_gives_a_recipe_a_dictionary_and_a_page(plan: Path) -> None:
-    outcome = there("Experiment", "-c", "plan.toml", "--report", "page.html", "--jobs", "1")
+    outcome = there("Experiment", "-c", plan.name, "--report", "page.html", "--jobs", "1")
     assert outcome.code == 0, outcome.err
     head, *rows = [line.split("\t") for line in outcome.text.splitlines()]
     assert head[:5] == ["group", "matcher", "min_idf", "max_idf", "terms"]
@@ -51,11 +52,36 @@ def test_one_command_gives_a_recipe_a_dictionary_and_a_page(plan: Path) -> None:
         "recipe.toml",
     }
     assert "<h1>Experiment: texts</h1>" in Path("page.html").read_text()
-    first, *_ = commands_in(folder)
-    shutil.copyfile("texts/007.txt", "copy.txt")  # no file is compared with itself
-    words = shlex.split(first.replace("FILE FOLDER", f"copy.txt {plan.parent}/texts"))
-    compared = done(*words[1:])
-    assert compared.text.splitlines()[1].split("\t")[0] == "99"
+    first, second, *_ = commands_in(folder)
+    assert f"List the documents here that resemble each other: {first}\n" in outcome.err
+    shutil.copyfile("texts/007.txt", "texts/copy.txt")
+    every = done(*shlex.split(first)[1:]).table  # as it stands
+    assert ("99", "007.txt", "copy.txt") in [
+        (row["score"], row["path"], Path(row["fingerprint"]).name) for row in every
+    ]
+    compared = done(*shlex.split(second.replace("FILE", "texts/copy.txt"))[1:]).table
+    assert (compared[0]["score"], compared[0]["path"]) == ("99", "007.txt")
+
+
+def test_the_help_describes_the_default_plan() -> None:
+    plan = load_plan(dataset="letters")
+    text = " ".join(done("Experiment", "--help").text.split())
+    numbers = {3: "three", 4: "four"}
+    described = f"{len(plan.cells)} ranges of IDF, {numbers[len(plan.matchers)]} matchers, "
+    described += f"{numbers[len(plan.manglers)]} kinds of copies of up to {plan.queries} documents"
+    assert described in text
+
+
+def test_a_table_has_the_columns_that_fit_on_a_terminal(plan: Path) -> None:
+    shown = done("Experiment", "-c", plan, "--format", "table", "--jobs", "1").text
+    assert max(map(len, shown.splitlines())) <= 80
+    [heads] = [line.split() for line in shown.splitlines() if "recall" in line]
+    assert "matcher" in heads
+    assert not {"f1", "precision", "plateau"} & set(heads)
+    assert " idf-cosine " in shown
+    plan.write_text(PLAN + 'target = "f1"\n')
+    again = done("Experiment", "-c", plan, "--format", "table", "--resume").text
+    assert "f1" in again
 
 
 def commands_in(folder: Path) -> list[str]:
@@ -119,8 +145,9 @@ def test_the_commands_make_the_dictionary_again(plan: Path) -> None:
     )
     done("Experiment", "-c", plan, "-o", "out", "--encoding", "latin-1", "--max-seconds", "30")
     words = [shlex.split(line)[1:] for line in commands_in(plan.parent / "out")]
-    words[0][1:3] = ["texts/007.txt", "texts"]
-    words[1][1] = "texts/007.txt"
+    words[1:3] = [
+        ["texts/007.txt" if word == "FILE" else word for word in command] for command in words[1:3]
+    ]
     for command in words:
         done(*command)
     trimmed, dictionary = (

@@ -6,11 +6,14 @@ import asyncio
 import csv
 import json
 import random
+import re
 import sqlite3
 import sys
 from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from itertools import combinations, product
+from math import comb
 from pathlib import Path
 from typing import Any
 
@@ -219,7 +222,8 @@ def test_datasette_shows_all_tables(texts: Path, tmp_path: Path, database: str) 
         statuses = {name: page.status_code for name, page in pages.items()}
         return {table["name"]: table["count"] for table in tables}, answer, statuses
 
-    counts, answer, statuses = asyncio.run(shown())
+    with ThreadPoolExecutor(1) as thread:  # this one may have the event loop of a browser
+        counts, answer, statuses = thread.submit(lambda: asyncio.run(shown())).result()
     assert {*statuses.values()} == {200}
     assert counts["experiment_runs"] == 1
     assert counts["experiment_cells"] == len(result.plan.cells)
@@ -488,6 +492,18 @@ def test_sentences_of_a_result_give_rates_with_intervals(texts: Path, database: 
         low, high = rate.interval
         assert 0 <= low <= rate.share <= high <= 1
     assert [problem.category for problem in result.problems].count("few-pairs") == 0
+
+
+def test_too_few_pairs_name_a_number_of_documents_that_have_enough(texts: Path) -> None:
+    result = run_experiment(plan_for(texts, false_positive_rate=0.01, folds=3))
+    [warning] = [item.message for item in result.problems if item.category == "few-pairs"]
+    [(_, number)] = re.findall(r"takes 1,(\d+), those of some (\d+)", warning)
+    documents = int(number)
+    enough, fewer = (
+        sum(comb((size + fold) // 3, 2) for fold in range(3))
+        for size in (documents, documents - 20)
+    )
+    assert fewer < 1_000 <= enough
 
 
 def test_a_plan_by_which_nothing_is_found_is_refused(texts: Path) -> None:

@@ -98,7 +98,10 @@ def test_copies_and_commands_are_explained(result: ExperimentResult) -> None:
     text = use.text_content()
     assert "Keep each line with probability share, else" in text
     purposes = [place.text_content() for place in use.xpath(".//p[@class='purpose']")]
-    assert purposes[0] == "Find the documents in FOLDER that resemble FILE:"
+    assert purposes[:2] == [
+        "List the documents here that resemble each other:",
+        "Find the documents here that resemble FILE:",
+    ]
     assert len(use.xpath(".//pre")) == len(purposes) + 1
 
 
