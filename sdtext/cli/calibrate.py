@@ -237,5 +237,7 @@ def _summarise(done: Calibrated, path: str | Path) -> None:
     if best and best.recommended_rate:
         recall = f"{100 * best.recall(best.recommended_rate):.0f} % of the edited copies found"
         say(f"recommended: {best.described()}; {recall}")
-    if best is None or best.recommended_rate != RECOMMENDED_RATES[0]:
-        say("no level of 0.1 %: the sample is too small; give more documents (--sample, -p)")
+    own = most_sensitive(done.calibrations)
+    if own is None or own.recommended_rate != RECOMMENDED_RATES[0]:
+        rates = "0.1 %" if own else "0.1 % or 1 %"
+        say(f"no level of {rates}: the sample is too small; give more documents (--sample, -p)")

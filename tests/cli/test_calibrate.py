@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import random
 import shutil
 from pathlib import Path
 
@@ -255,6 +256,17 @@ def test_what_a_bundled_calibration_states_is_named_in_every_format() -> None:
     recommended = done("FindSimilar", "t.sdx", pair[0], "--recommended")
     assert named in recommended.err
     assert named in done("ShowDictionaryStatistics", "english").text
+
+
+def test_a_sample_that_supports_no_level_says_so_beside_a_bundled_calibration() -> None:
+    words = [f"word{number}" for number in range(300)]
+    draw = random.Random(1)
+    Path("few").mkdir()
+    for number in range(11):
+        Path("few", f"{number}.txt").write_text(" ".join(draw.choices(words, k=60)))
+    outcome = done("Calibrate", "-d", "english", "few", "-m", "idf-cosine", "-o", "out.xml")
+    assert "(bundled calibration: " in outcome.err
+    assert "no level of 0.1 % or 1 %: the sample is too small" in outcome.err
 
 
 @pytest.mark.usefixtures("dictionary")
