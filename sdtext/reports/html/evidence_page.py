@@ -83,14 +83,16 @@ class DisplayedText:
 
     @classmethod
     def of(cls, text: str) -> DisplayedText:
-        """The text with a box for each character that nobody sees.
+        """The text with a box for each character that nobody sees, and page breaks as line ends.
+
+        A browser shows a form feed as nothing, not even as a blank between two words.
 
         >>> DisplayedText.of("Bees\u202e dance.").text
         'Bees▯ dance.'
         """
         disguises = disguises_in(text)
         notes = (_note_of_unseen(text), _note_of_disguises(text, len(disguises)))
-        shown = flowing(_UNSEEN.sub(_BOX, text))
+        shown = flowing(_UNSEEN.sub(_BOX, text).replace("\f", "\n"))
         marked = disguises[:MOST_MARKS]
         return cls(shown, [*_blocks(shown)], marked, [note for note in notes if note])
 

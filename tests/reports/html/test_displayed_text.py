@@ -18,7 +18,9 @@ from tests.cli.command import prose
 def test_offsets_stay_and_blocks_are_short(text: str) -> None:
     displayed = DisplayedText.of(text)
     assert len(displayed.text) == len(text)
-    assert not set("\u202e\ufeff") & set(displayed.text)
+    assert not set("\f\u202e\ufeff") & set(displayed.text)
+    pairs = list(zip(text, displayed.text, strict=True))
+    assert all(shown.isspace() for character, shown in pairs if character.isspace())
     bounds = [0, *displayed.blocks, len(text)]
     assert all(before < after <= before + 9000 for before, after in pairwise(bounds) if text)
 
@@ -29,6 +31,12 @@ def test_lines_within_paragraphs_flow_and_others_stay() -> None:
     assert DisplayedText.of(text).text == f"{line} {line}\n  {line} short\n{line}\n"
     chinese = ("\u6587" * 60 + "\n") * 3
     assert DisplayedText.of(chinese).text == chinese
+
+
+def test_words_on_both_sides_of_a_page_break_stay_apart() -> None:
+    assert DisplayedText.of("We have so\fmuch of it.").text == "We have so\nmuch of it."
+    line = "A line of so many words that it had to be wrapped by hand,"
+    assert DisplayedText.of(f"{line}\f{line}\n{line}\n").text == f"{line} {line} {line}\n"
 
 
 def test_notes_count_what_is_marked() -> None:
