@@ -174,9 +174,9 @@ _OPTIONS = (
         "unfolded",
         is_flag=True,
         help="List each passage of text that stands in many documents: in more than 3 (10 if it "
-        "has more than 50 words), and in more than 1 in 100 of those compared. Otherwise such a "
-        "text is one row. It does not count in the shares. With --by pair, list the pairs "
-        "that share nothing else, too.",
+        "has more than 50 words), and in more than 1 in 100 of those compared; and of excluded "
+        "text, such as a template, in three or more. Otherwise such a text is one row. It does not "
+        "count in the shares. With --by pair, list the pairs that share nothing else, too.",
     ),
     click.option(
         "-s",
@@ -282,11 +282,13 @@ def counting_passages(evidence: Evidence) -> int:
 def _table_row(row: Mapping[str, Any]) -> dict[str, Any]:
     """A row of the table: places as OFFSET:LENGTH; many documents in place of the right one."""
     from sdtext.reports.terminal_table import Remark
+    from sdtext.reuse.mark_boilerplate_passages import BOILERPLATE
 
     places: dict[str, str | None] = {}
     if row["right"] is None:
         places["right"] = Remark(f"stands in {row['documents']} documents")
-        places["excluded"] = None
+        if row["excluded"] == BOILERPLATE:  # which the remark says
+            places["excluded"] = None
     for side in ("left", "right"):
         offset, length = row[f"{side}_offset"], row[f"{side}_length"]
         places[f"{side}_place"] = None if offset is None else f"{offset}:{length}"

@@ -13,6 +13,7 @@ from sdtext.errors import shown, text_for_terminal
 from sdtext.model import Edit, Evidence, Span
 from sdtext.reports.reuse_report import ListedPassage
 from sdtext.reports.terminal_table import percent
+from sdtext.reuse.mark_boilerplate_passages import BOILERPLATE
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -298,12 +299,14 @@ def _joined(lines: Sequence[Text]) -> tuple[Text, list[int]]:
 
 def _title(row: Mapping[str, Any]) -> str:
     """What is known of a passage beside its texts."""
+    reason = f"; does not count: {shown(row['excluded'])}" if row["excluded"] else ""
     if row["documents"]:
-        return f"stands in {row['documents']} documents and does not count"
+        stands = f"stands in {row['documents']} documents"
+        is_boilerplate = row["excluded"] == BOILERPLATE
+        return f"{stands} and does not count" if is_boilerplate else f"{stands}{reason}"
     if row["score"] is None:
         return f"no passage; similarity of the metadata {row['metadata']}"
     verbatim = "" if row["verbatim"] is None else f", verbatim {row['verbatim']}"
-    reason = f"; does not count: {shown(row['excluded'])}" if row["excluded"] else ""
     return f"score {row['score']}{verbatim}{reason}"
 
 

@@ -13,7 +13,7 @@ from typing import Any
 from sdtext.errors import counted, shown
 from sdtext.model import Coverage, Evidence, Examined, Part, Passage, Shared, Span
 from sdtext.reports.terminal_table import percent
-from sdtext.reuse.mark_boilerplate_passages import BOILERPLATE, FrequentText, frequent_texts
+from sdtext.reuse.mark_boilerplate_passages import BOILERPLATE, FrequentText, texts_in_one_row
 from sdtext.reuse.metadata_similarity import mean_score
 
 SCHEMA = "sdtext/reuse/1"
@@ -65,7 +65,7 @@ def rows_of(evidence: Evidence, *, unfolded: bool = False) -> Iterator[dict[str,
 class ListedPassage:
     """A row of the list of passages with its documents, by their indices, and the passage.
 
-    `right` is None for text that stands in many documents. A row of metadata has no passage.
+    `right` is None for text in one row (`texts_in_one_row`). A row of metadata has no passage.
     """
 
     row: dict[str, Any]
@@ -90,10 +90,11 @@ def listed_passages(evidence: Evidence, *, unfolded: bool = False) -> Iterator[L
     """The passages with their rows, in the order of the pairs of `evidence`.
 
     A pair without a passage has one row, with the score of its metadata. Text that stands in many
-    documents (boilerplate) has one row each, behind the others: where it stands first, nothing on
-    the right, and the number of documents. `unfolded`, each of its passages has a row.
+    documents (boilerplate), and text of three documents or more that does not count for another
+    reason, has one row each, behind the others: where it stands first, nothing on the right, and
+    the number of documents. `unfolded`, each of its passages has a row.
     """
-    texts = frequent_texts(evidence)
+    texts = texts_in_one_row(evidence)
     documents = {place: text.documents for text in texts for place in text.passages}
     for number, shared in enumerate(evidence.shared):
         numbered = enumerate(shared.passages)
@@ -198,12 +199,12 @@ def _beside(shared: Shared, evidence: Evidence) -> dict[str, Any]:
 
 
 def _first_place(text: FrequentText, evidence: Evidence) -> dict[str, Any]:
-    """Where a text of many documents stands first."""
+    """Where a text of several documents stands first."""
     return {
         "left": evidence.documents[text.document].name,
         "left_offset": text.span.start,
         "left_length": text.span.end - text.span.start,
-        "excluded": BOILERPLATE,
+        "excluded": text.reason,
         "documents": text.documents,
     }
 
@@ -349,8 +350,12 @@ def _excluded(evidence: Evidence) -> Iterator[str]:
     if reasons:
         counts = ", ".join(f"{shown(reason)} {count}" for reason, count in sorted(reasons.items()))
         yield f"{counted(reasons.total(), 'passage')} left out of the shares: {counts}"
-    if texts := frequent_texts(evidence):
-        yield f"{counted(len(texts), 'text')} in many documents, one row each; --all lists all rows"
+    if texts := texts_in_one_row(evidence):
+        many = sum(text.reason == BOILERPLATE for text in texts)
+        kinds = [f"{counted(many, 'text')} in many documents"] if many else []
+        if excluded := len(texts) - many:
+            kinds.append(f"{counted(excluded, 'excluded text')} in several documents")
+        yield f"{', '.join(kinds)}, one row each; --all lists all rows"
 
 
 def _too_short(evidence: Evidence) -> Iterator[str]:

@@ -32,6 +32,7 @@ BOILERPLATE = "boilerplate"
 _SHORT = 50  # words
 _FEW, _FEW_OF_LONG = 3, 10  # documents
 _ONE_IN = 100  # documents
+_PAIR = 2  # documents; what no more of them have is listed with both sides
 _VERSION = 0.5  # the share of words above which documents are versions of one text
 
 Key = tuple[int, int]
@@ -231,15 +232,17 @@ def _word_ranges(worded: DocumentWords, spans: Sequence[Span]) -> Iterator[tuple
 
 @dataclass(frozen=True)
 class FrequentText:
-    """Boilerplate: where it stands first, and in how many documents.
+    """Text that does not count: where it stands first, and in how many documents.
 
-    `passages` are its passages in evidence, as the index of the pair and the index in the pair.
+    `reason` is why it does not count, for example boilerplate. `passages` are its passages in
+    evidence, as the index of the pair and the index in the pair.
     """
 
     document: int
     span: Span
     documents: int
     passages: tuple[tuple[int, int], ...]
+    reason: str = BOILERPLATE
 
 
 def frequent_texts(evidence: Evidence) -> list[FrequentText]:
@@ -247,17 +250,27 @@ def frequent_texts(evidence: Evidence) -> list[FrequentText]:
 
     Passages are of one text if they overlap in a document by more than half of the shorter one.
     """
-    places = [
-        (pair, place)
-        for pair, shared in enumerate(evidence.shared)
-        for place, passage in enumerate(shared.passages)
-        if passage.excluded == BOILERPLATE
+    return [text for text in texts_in_one_row(evidence) if text.reason == BOILERPLATE]
+
+
+def texts_in_one_row(evidence: Evidence) -> list[FrequentText]:
+    """Boilerplate, and likewise other text that does not count, of three documents or more.
+
+    That is a template that all documents repeat, or what several of them quote.
+    """
+    places: dict[str, list[tuple[int, int]]] = {}
+    for pair, shared in enumerate(evidence.shared):
+        for place, passage in enumerate(shared.passages):
+            if passage.excluded:
+                places.setdefault(passage.excluded, []).append((pair, place))
+    spans = _DocumentSpans.of_all(evidence) if places else {}
+    texts = [
+        _text(evidence, [own[member] for member in members], spans)
+        for own in places.values()
+        for members in _groups(len(own), _overlaps(evidence, own))
     ]
-    if not places:
-        return []
-    spans = _DocumentSpans.of_all(evidence)
-    groups = _groups(len(places), _overlaps(evidence, places))
-    return [_text(evidence, [places[member] for member in members], spans) for members in groups]
+    several = [text for text in texts if text.reason == BOILERPLATE or text.documents > _PAIR]
+    return sorted(several, key=lambda text: text.passages[0])
 
 
 def _text(
@@ -274,7 +287,8 @@ def _text(
     )
     pair, place = places[0]
     shared = evidence.shared[pair]
-    return FrequentText(shared.left, shared.passages[place].left, documents, tuple(places))
+    passage = shared.passages[place]
+    return FrequentText(shared.left, passage.left, documents, tuple(places), passage.excluded)
 
 
 def _sides(shared: Shared, passage: Passage) -> tuple[tuple[int, int, int], tuple[int, int, int]]:

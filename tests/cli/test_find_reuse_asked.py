@@ -48,6 +48,31 @@ def test_text_of_a_template_does_not_count() -> None:
     assert pan.text.count("<feature") == 1
 
 
+def test_a_template_of_several_documents_is_one_row_unless_all_are_asked_for() -> None:
+    for name in ("a", "b", "d", "e"):
+        Path("essays").mkdir(exist_ok=True)
+        planted = PLANTED if name in "ab" else ""
+        Path(f"essays/{name}.txt").write_text(f"{text(name * 4, 0, 99)} {planted} {FORM}\n")
+    Path("form.txt").write_text(FORM)
+    asked = ["FindReuse", "essays", "--exclude", "form.txt"]
+    outcome = done(*asked)
+    copied, form = outcome.table
+    check_planted(copied)
+    assert (form["right"], form["excluded"], form["documents"]) == ("", "template", "4")
+    start, length = int(form["left_offset"]), int(form["left_length"])
+    assert Path(form["left"]).read_text()[start : start + length] == FORM
+    assert "6 passages left out of the shares: template 6" in outcome.err
+    assert "1 excluded text in several documents, one row each; --all lists all rows" in outcome.err
+    shown = done(*asked, "--show").text
+    assert shown.count(FORM.split()[-1]) == 1
+    assert "2. stands in 4 documents; does not count: template" in shown
+    assert done(*asked, "--format", "table").text.count("template") == 1
+    every = [row["excluded"] for row in rows(*asked[1:], "--all")]
+    assert sorted(every) == ["", *["template"] * 6]
+    evidence = done(*asked, "--format", "xml").text
+    assert evidence.count('excluded="template"') == 6
+
+
 def test_what_is_quoted_does_not_count_if_that_is_asked_for() -> None:
     Path("a.txt").write_text(f"{text('alder', 0, 100)} “{PLANTED}” {text('alder', 100)}")
     (row,) = rows("a.txt", "b.txt")

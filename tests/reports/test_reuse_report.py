@@ -93,7 +93,10 @@ def test_a_table_omits_empty_columns(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_every_evidence_is_printed_in_every_format(evidence: Evidence) -> None:
     rows = list(rows_of(evidence))
     assert [tuple(row) for row in rows] == [COLUMNS] * len(rows)
-    assert len(rows) == sum(max(1, len(shared.passages)) for shared in evidence.shared)
+    every = list(rows_of(evidence, unfolded=True))
+    assert len(every) == sum(max(1, len(shared.passages)) for shared in evidence.shared)
+    counting = [row for row in every if not row["excluded"]]
+    assert [row for row in rows if not row["excluded"]] == counting
     for form in FORMATS:
         printed(form, evidence)
     json.loads(printed("json", evidence))
