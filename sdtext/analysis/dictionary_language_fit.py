@@ -1,4 +1,4 @@
-"""Whether a text is in the language of a dictionary.
+"""Whether a text is in the language of a dictionary or recipe.
 
 Only clear cases count: scripts that one language has, or a text of which the commonest words are
 those of another language. A text in a related language, a short one, a list of names or of numbers
@@ -17,9 +17,10 @@ from pathlib import Path
 from sdtext.errors import counted, shown
 from sdtext.model import PartSpec, Problem, RecipeSpec
 from sdtext.model.dictionary import Dictionary
-from sdtext.parts.bundled_dictionaries_and_recipes import DICTIONARIES
+from sdtext.parts.bundled_dictionaries_and_recipes import DICTIONARIES, RECIPES
 from sdtext.parts.filters.stopwords_and_length import languages, shipped_list
 from sdtext.text.language import (
+    AUTO,
     has_script_of,
     is_bulgarian,
     language_of_script,
@@ -33,7 +34,8 @@ _TIMES = 2.5  # as many as there are of the dictionary's language
 _COMMON_TERMS = 300  # of a dictionary, those in the most documents
 _LEAST_TERMS = 16  # of them that are common words of a language
 # Filters of one language that have no option for it.
-_OF_ENGLISH = frozenset({"porter", "english-possessive"})
+_OF_ENGLISH = frozenset({"porter", "nltk-porter", "english-possessive"})
+_CJK = frozenset({"chinese", "japanese", "korean"})
 _WORDS = PartSpec("words")  # a tokenizer of no language
 
 
@@ -98,6 +100,56 @@ class LanguageFit:
         return frozenset(
             name for name, count in common.items() if count >= max(_LEAST_TERMS, most / 2)
         )
+
+
+@dataclass(frozen=True)
+class RecipeFit:
+    """The language that a recipe is for, and the check of texts against it."""
+
+    recipe: RecipeSpec
+
+    def foreign(self, beginning: str) -> str:
+        """How a text that begins like this does not fit, "" if it does or may."""
+        if not self.languages:
+            return ""
+        language = language_of_text(beginning, self.languages)
+        if not language or language in self.languages:
+            return ""
+        if any(has_script_of(beginning, own) for own in self.languages):
+            return ""
+        own = " and ".join(sorted(name.capitalize() for name in self.languages))
+        other = language if language in RECIPES.names() else "auto"
+        return (
+            f"seems to be {language.capitalize()}; the recipe is for {own}: results may be "
+            f"misleading; recipe {other} fits"
+        )
+
+    @cached_property
+    def languages(self) -> frozenset[str]:
+        """The language that ListRecipes states, three for `cjk`; empty if there are several.
+
+        It is that of the filters and their stop words, else that of the tokenizer.
+        """
+        parts = self.recipe.filters
+        if any(dict(part.options).get("language") == AUTO for part in parts):
+            return frozenset()
+        general = tuple(part for part in parts if part.name not in _OF_ENGLISH)
+        named = named_languages(RecipeSpec(_WORDS, general)) | _of_stop_words(general)
+        named = named or named_languages(RecipeSpec(self.recipe.tokenizer))
+        named = named or named_languages(RecipeSpec(_WORDS, parts))
+        return named if len(named) == 1 or named == _CJK else frozenset()
+
+
+def _of_stop_words(filters: Iterable[PartSpec]) -> frozenset[str]:
+    """The languages whose lists of stop words stand in these filters."""
+    lists = (dict(part.options).get("words") for part in filters if part.name == "stop-words")
+    given = {frozenset(words) for words in lists if isinstance(words, tuple)}
+    return frozenset(
+        name
+        for language in (languages() if given else ())
+        if any(frozenset(shipped_list(language, short=short)) in given for short in (False, True))
+        for name in (_CJK if language == "cjk" else (language,))
+    )
 
 
 def _remedy(language: str) -> str:

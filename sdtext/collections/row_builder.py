@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sdtext.analysis.dictionary_language_fit import LanguageFit
+from sdtext.analysis.dictionary_language_fit import LanguageFit, RecipeFit
 from sdtext.analysis.sentence_codes import CodedUnits, UnitCodes
 from sdtext.analysis.term_and_shingle_encoder import Encoder
 from sdtext.analysis.tokenizer_chain import Chain
@@ -47,7 +47,7 @@ class BuiltRows:
     """The rows of a batch, and how many of its documents are new, replaced or unchanged.
 
     `lengths` has the characters of each document in the rows, in normal form; `foreign` the
-    documents that are in another language than a dictionary, each with how.
+    documents that are in another language than a dictionary or the recipe, each with how.
     """
 
     rows: DocumentRows | None = None
@@ -106,14 +106,15 @@ class RowBuilder:
         self.__dict__.pop("encoders", None)
 
     def _misfits(self, read: _ReadDocument) -> Iterator[tuple[Path, str]]:
-        """How the language of a document is not that of a dictionary."""
+        """How the language of a document is not that of a dictionary or, without, the recipe."""
         for fit in self._fits:
             if what := fit.foreign(read.document.clean[:BEGINNING]):
                 yield read.item.path or Path(read.item.name), what
 
     @cached_property
-    def _fits(self) -> list[LanguageFit]:
-        return [LanguageFit(dictionary) for dictionary in self.dictionaries]
+    def _fits(self) -> Sequence[LanguageFit | RecipeFit]:
+        fits = [LanguageFit(dictionary) for dictionary in self.dictionaries]
+        return fits or [RecipeFit(self.recipe)]
 
     def _arrays(self, documents: Sequence[_ReadDocument]) -> dict[str, Array]:
         """The columns by name, with a row for each document."""

@@ -10,6 +10,7 @@ from os import PathLike
 from pathlib import Path
 from typing import TypeVar
 
+from sdtext.analysis.dictionary_language_fit import RecipeFit, in_other_languages
 from sdtext.analysis.tokenizer_chain import Chain
 from sdtext.errors import UnreadableError, check_type, naming_arguments, shown
 from sdtext.model import Problem, RecipeSpec
@@ -77,6 +78,8 @@ def create_dictionary(
     counted = _count(files, held, recipe, run)
     if not counted.documents:
         raise nothing_left(run, "no document could be read")
+    for problem in in_other_languages(counted.foreign):
+        run.note(problem)
     return dictionary_of(counted, recipe, max_terms)
 
 
@@ -143,6 +146,7 @@ class _BatchCounts:
     problems: list[Problem] = field(default_factory=list)
     engines: set[tuple[str, str]] = field(default_factory=set)
     samples: list[str] = field(default_factory=list)
+    foreign: list[tuple[Path, str]] = field(default_factory=list)
 
 
 @dataclass
@@ -150,19 +154,22 @@ class DocumentTotals:
     """Document frequencies of all batches.
 
     `engines` are the libraries that extracted texts, with their versions; `samples` the terms of
-    single documents, joined by line feeds.
+    single documents, joined by line feeds; `foreign` the documents that are in another language
+    than the recipe, each with how.
     """
 
     frequencies: Counter[str] = field(default_factory=Counter)
     documents: int = 0
     engines: set[tuple[str, str]] = field(default_factory=set)
     samples: list[str] = field(default_factory=list)
+    foreign: list[tuple[Path, str]] = field(default_factory=list)
 
     def add(self, batch: _BatchCounts) -> None:
         """Add a batch."""
         self.documents += batch.documents
         self.engines |= batch.engines
         self.samples += batch.samples
+        self.foreign += batch.foreign
         terms = batch.terms.split("\n") if batch.terms else ()
         for term, count in zip(terms, batch.counts, strict=True):
             self.frequencies[term] += count
@@ -189,6 +196,8 @@ class _CountTerms:
             batch.documents += 1
             batch.problems += source.problems
             batch.engines.update(source.libraries)
+            if what := self._fit.foreign(source.beginning):
+                batch.foreign.append((path, what))
             if path in self.sample and terms:
                 batch.samples.append("\n".join(terms))
         batch.terms, batch.counts = "\n".join(frequencies), list(frequencies.values())
@@ -202,6 +211,8 @@ class _CountTerms:
             terms, source = self._terms(DocumentPieces(document))
             frequencies.update(terms)
             batch.engines.update(source.libraries)
+            if what := self._fit.foreign(source.beginning):
+                batch.foreign.append((Path(document.source), what))
             if len(self.sample) + len(batch.samples) < SAMPLE and terms:
                 batch.samples.append("\n".join(terms))
         batch.terms, batch.counts = "\n".join(frequencies), list(frequencies.values())
@@ -217,3 +228,7 @@ class _CountTerms:
     @cached_property
     def _chain(self) -> Chain:
         return Chain(self.recipe)
+
+    @cached_property
+    def _fit(self) -> RecipeFit:
+        return RecipeFit(self.recipe)

@@ -13,6 +13,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from sdtext.analysis.dictionary_language_fit import RecipeFit
 from sdtext.analysis.sentence_codes import CodedUnits, UnitCodes
 from sdtext.analysis.term_and_shingle_encoder import Encoder
 from sdtext.collections.collection import Collection
@@ -36,7 +37,7 @@ from sdtext.reading.inputs import InputBatches, InputDocument, Inputs, MetadataT
 from sdtext.reading.main_process_limits import work_on_each
 from sdtext.reading.options import Reading
 from sdtext.reading.parallel_run import Run, process_document, process_record, run_batches
-from sdtext.reading.read_document import Source
+from sdtext.reading.read_document import BEGINNING, Source
 from sdtext.text.document import Document
 
 CHAPTERS, QUOTES, REFERENCES, SENTENCES = "chapters", "quotes", "references", "sentences"
@@ -244,10 +245,14 @@ def _real_path(unread: UnreadDocument) -> str:
 
 @dataclass
 class ReadBatch:
-    """The documents of a batch that could be read, and problems with the others."""
+    """The documents of a batch that could be read, and problems with the others.
+
+    `foreign` are those in another language than the recipe, each with how.
+    """
 
     documents: DocumentBatch | None = None
     problems: list[Problem] = field(default_factory=list)
+    foreign: list[tuple[Path, str]] = field(default_factory=list)
 
 
 @dataclass(frozen=True)
@@ -268,6 +273,9 @@ class BatchReader:
             self._batch, rows, self.reading.limits, lambda row: shown(_path(row[0])), self._reset
         )
         result.problems.extend(Problem.of(error, _path(row[0])) for row, error in errors)
+        for unread, document, _ in rows:
+            if what := self._fit.foreign(document.clean[:BEGINNING]):
+                result.foreign.append((Path(_path(unread)), what))
         return result
 
     def _batch(self, rows: Sequence[_Row]) -> DocumentBatch:
@@ -340,6 +348,10 @@ class BatchReader:
     def _codes(self) -> UnitCodes:
         return UnitCodes(self.recipe)
 
+    @cached_property
+    def _fit(self) -> RecipeFit:
+        return RecipeFit(self.recipe)
+
 
 def _read(source: Source, result: ReadBatch) -> tuple[Document, str]:
     digest = _digest_of(source.content.blocks())
@@ -378,6 +390,8 @@ class FileBatches:
     def __init__(self, files: ReuseFiles, reader: BatchReader, run: Run) -> None:
         self.paths = files.inputs.paths
         self._read: list[DocumentBatch] = []
+        self.foreign: list[tuple[Path, str]] = []
+        """The documents read so far that are in another language than the recipe, with how."""
         self._unread = _UnreadBatches(files, run)
         self._rest = self._reading(self._unread, reader, run)
 
@@ -421,9 +435,11 @@ class FileBatches:
         self._read.append(replace(whole, infos=infos))
         return True
 
-    @staticmethod
-    def _reading(unread: _UnreadBatches, reader: BatchReader, run: Run) -> Iterator[DocumentBatch]:
+    def _reading(
+        self, unread: _UnreadBatches, reader: BatchReader, run: Run
+    ) -> Iterator[DocumentBatch]:
         for result in run_batches(reader, unread, run, lambda: unread.total):
+            self.foreign += result.foreign
             if result.documents is not None:
                 yield result.documents
 

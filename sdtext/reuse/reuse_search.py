@@ -12,6 +12,7 @@ from pathlib import Path
 
 import numpy as np
 
+from sdtext.analysis.dictionary_language_fit import in_other_languages
 from sdtext.collections.collection import Collection, is_collection
 from sdtext.collections.conditions import Condition, unknown_names
 from sdtext.errors import (
@@ -233,11 +234,12 @@ class ReuseSearch:
                     builder.add_text(number, info.id, text)
 
     def _problems(self, short: _ShortTexts, evidence: Evidence) -> Iterator[Problem]:
-        """Warnings about metadata, omitted matches, short texts and texts without chapters."""
+        """Warnings about metadata, languages, omitted matches, short texts, missing chapters."""
         read = [side for side in (self.left, self.right) if isinstance(side, FileBatches)]
         if not any(side.has_metadata for side in read):
             for side in read[:1]:
                 yield from side.unused()
+        yield from in_other_languages(item for side in read for item in side.foreign)
         yield from self.plan.finder.problems
         yield from short.problems()
         if self.plan.question.unit:

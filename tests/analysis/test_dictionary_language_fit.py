@@ -9,12 +9,13 @@ import pytest
 
 import sdtext
 from sdtext.analysis import dictionary_language_fit as language_fit
-from sdtext.analysis.dictionary_language_fit import LanguageFit, language_of_text
+from sdtext.analysis.dictionary_language_fit import LanguageFit, RecipeFit, language_of_text
 from sdtext.fingerprinting.load_and_save import load_dictionary
 from sdtext.fingerprinting.query_files import load_queries
 from sdtext.model import PartSpec, RecipeSpec
 from sdtext.model.dictionary import Dictionary
-from sdtext.parts.bundled_dictionaries_and_recipes import DICTIONARIES
+from sdtext.parts.bundled_dictionaries_and_recipes import DICTIONARIES, BundledRecipe
+from sdtext.parts.load_recipe import load_recipe
 from sdtext.reading.parallel_run import Run
 from sdtext.reading.read_document import BEGINNING
 from tests.cli.command import done
@@ -220,6 +221,53 @@ def test_fingerprint_and_collections_warn_as_well(tmp_path: Path) -> None:
     assert "seems to be" not in fitting.err
     fitting = done("FindSimilar", collection, "-i", TEXTS[0], "-m", "cosine")
     assert "seems to be" not in fitting.err
+
+
+@pytest.mark.parametrize("recipe", sdtext.list_recipes(), ids=lambda recipe: recipe.name)
+def test_a_recipe_is_for_the_language_that_its_list_states(recipe: BundledRecipe) -> None:
+    fit = RecipeFit(load_recipe(recipe.name))
+    # The stop words of NLTK are a list of its own, which tells no language.
+    known = () if recipe.language == "any" or recipe.name == "near-duplicate-nltk" else (recipe,)
+    assert fit.languages == {name for item in known for name in item.language.split(", ")}
+    own = [SAMPLES[name].text * 12 for name in fit.languages & SAMPLES.keys()]
+    assert [fit.foreign(text) for text in (*own, "1;2;3\n" * 400)] == [""] * (len(own) + 1)
+    assert bool(fit.foreign(CHINESE)) is (bool(fit.languages) and "chinese" not in fit.languages)
+
+
+@pytest.mark.parametrize("folder", ["inaugural", "federalist"])
+def test_no_part_of_an_english_text_is_foreign_to_an_english_recipe(folder: str) -> None:
+    paths = sorted((DATA / folder).glob("*.txt"))
+    if not paths:
+        pytest.skip("no folder of real texts: name one by SDTEXT_DATA")
+    own, other = RecipeFit(load_recipe("near-duplicate")), RecipeFit(load_recipe("french"))
+    text = "".join(path.read_text("utf-8", "replace") for path in paths)
+    parts = [text[start : start + BEGINNING] for start in range(0, len(text), BEGINNING)]
+    assert [part for part in parts if own.foreign(part)] == []
+    assert all("the recipe is for French" in other.foreign(part) for part in parts[:-1])
+
+
+def test_texts_in_another_language_than_the_recipe_are_warned_of_once(tmp_path: Path) -> None:
+    folder = tmp_path / "texts"
+    folder.mkdir()
+    for number in range(3):
+        (folder / f"{number}.txt").write_text(f"{FRENCH} {number}", "utf-8")
+    (folder / "bees.txt").write_bytes(TEXTS[0].read_bytes())
+    wanted = (
+        f"warning: {folder / '0.txt'}: seems to be French; the recipe is for English: results may "
+        "be misleading; recipe french fits (and 2 more documents)"
+    )
+    lines = {
+        "FindReuse": (folder,),
+        "CreateDictionary": (folder, "-o", tmp_path / "d.xml"),
+        "AddDocuments": (tmp_path / "c.sdx", folder),
+    }
+    for verb, arguments in lines.items():
+        recipe = "near-duplicate" if verb == "AddDocuments" else "english"
+        warned = [line for line in done(verb, *arguments, "-c", recipe).errors if "seems" in line]
+        assert warned == [wanted]
+    assert "seems to be" not in done("FindReuse", folder).err  # the recipe for any language
+    dictionary = ("CreateDictionary", *TEXTS, "-o", tmp_path / "e.xml", "-c", "english")
+    assert "seems to be" not in done(*dictionary).err
 
 
 def test_texts_that_surely_fit_fit_by_the_words_of_all_languages(
