@@ -17,9 +17,9 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import accumulate, pairwise
+from itertools import accumulate, groupby, pairwise
 from typing import Any
 
 from sdtext.errors import counted
@@ -175,6 +175,12 @@ class Calibration:
 unrelated pairs of such documents
         """
         levels = [f"{level} or more with {item.sizes} terms" for item, level in self.recommended]
+        if levels and self._sizes_without_level:
+            highest = max(level for _, level in self.recommended)
+            levels.append(
+                f"{highest} or more with {' or '.join(self._sizes_without_level)} terms (no level "
+                "is measured there: the highest of the others)"
+            )
         source = f" (bundled calibration: {BUNDLED_SAMPLE})" if self.bundled else ""
         return (
             f"{self.matcher}, {', '.join(levels)}; calibrated on "
@@ -235,17 +241,10 @@ unrelated pairs of such documents
             expected = sum(each.rate(score) * number for each, number in parts)
         at_most = sum(each.bound(score) * number for each, number in parts)
         counts = numbers.total(), left_out
-        return Chance(
-            score,
-            rate,
-            item.bound(score),
-            expected,
-            at_most,
-            *counts,
-            unit,
-            self.likelihood(score, sizes),
-            self.bundled,
-        )
+        likelihood = self.likelihood(score, sizes)
+        has_others = any(each is not item for each, _ in parts)
+        values = (score, rate, item.bound(score), expected, at_most, *counts, unit, likelihood)
+        return Chance(*values, self.bundled, has_others)
 
     def level(self, left: int, right: int, rate: float = RECOMMENDED_RATES[0]) -> int | None:
         """The least score that at most `rate` of unrelated pairs of such sizes reach.
@@ -272,6 +271,14 @@ unrelated pairs of such documents
         rate = self.recommended_rate
         levels = [(item, None if rate is None else item.level(rate)) for item in self.classes]
         return [(item, level) for item, level in levels if level is not None]
+
+    @property
+    def _sizes_without_level(self) -> list[str]:
+        """The sizes without such a level in words, adjacent classes as one."""
+        known = {item.least for item, _ in self.recommended}
+        runs = groupby(self.classes, key=lambda item: item.least in known)
+        missing = [list(run) for has_level, run in runs if not has_level]
+        return [replace(run[0], most=run[-1].most).sizes for run in missing]
 
     def recommended_level(self, left: int, right: int) -> int:
         """The level of the recommended rate for a pair of such sizes; 100 where there is none."""
@@ -305,11 +312,15 @@ class Chance:
     `expected` the number of these that have the score by chance, with its upper limit
     (`expected_at_most`); None where only that is known. `left_out` are further ones, of sizes that
     were not sampled. `likelihood` says how much more often copies have the score. All this is of a
-    `bundled` calibration, or of one with documents of the user's own.
+    `bundled` calibration, or of one with documents of the user's own. `has_others` tells that some
+    of those compared have other sizes, and rates, than this score.
 
     >>> print(Chance(31, 0.001, 0.0014, 48.1, 67.4, 48_112))
     31 or more: 0.1 % of unrelated pairs; among the 48,112 documents compared, 48 are expected by \
 chance
+    >>> print(Chance(99, None, 0.0016, None, 0.21, 166, has_others=True))
+    99 or more: less than 0.16 % of unrelated pairs of this size; among the 166 documents \
+compared, at the rates of their sizes, fewer than 0.21 are expected by chance
     >>> print(Chance(70, None, 0.00004, None, 0.00004, 1))
     70 or more: less than 0.004 % of unrelated pairs
     >>> print(Chance(31, 0.001, 0.0014, 0.001, 0.0014, 1, bundled=True))
@@ -327,6 +338,7 @@ programs, of different sources; more among documents of one form or subject)
     unit: str = DOCUMENTS
     likelihood: LikelihoodRatio | None = None
     bundled: bool = False
+    has_others: bool = False
 
     def as_record(self) -> dict[str, Any]:
         """The numbers as JSON values."""
@@ -363,7 +375,8 @@ programs, of different sources; more among documents of one form or subject)
     def __str__(self) -> str:
         share = f"less than {_percent(self.at_most)}" if self.rate is None else _percent(self.rate)
         source = f" (bundled calibration: {BUNDLED_SAMPLE})" if self.bundled else ""
-        stated = f"{self.score} or more: {share} of unrelated pairs{source}"
+        size = " of this size" if self.has_others else ""
+        stated = f"{self.score} or more: {share} of unrelated pairs{size}{source}"
         likelihood = f"; {self.likelihood}" if self.likelihood else ""
         if self.compared + self.left_out == 1:
             return f"{stated}{likelihood}"
@@ -377,6 +390,8 @@ programs, of different sources; more among documents of one form or subject)
                 f"{self.compared:,} of the {total:,} {self.unit} compared (those of sampled sizes)"
             )
         verb = "is" if number == "1" else "are"
+        if self.has_others:
+            among = f"{among}, at the rates of their sizes"
         return f"{stated}; among {among}, {number} {verb} expected by chance{likelihood}"
 
 

@@ -113,6 +113,21 @@ def test_a_rate_that_is_too_small_for_the_sample_has_only_a_limit() -> None:
     assert few.rate is None
 
 
+def test_recommended_scores_are_said_for_sizes_without_a_level_too() -> None:
+    missing = evenly(20, 0, least=128, most=511), evenly(2, 0, least=512)
+    both = calibration(
+        evenly(40_000, 400, most=31), evenly(40_000, 0, least=32, most=127), *missing
+    )
+    assert [level for _, level in both.recommended] == [51, 1]
+    assert both.recommended_level(885, 885) == both.recommended_level(200, 200) == 51
+    assert "1 or more with 32 to 127 terms, 51 or more with 128 or more terms (no level" in (
+        stated := both.described()
+    )
+    assert "(no level is measured there: the highest of the others)" in stated
+    apart = calibration(evenly(20, 0, most=31), evenly(40_000, 0, least=32, most=127), *missing)
+    assert "1 or more with 8 to 31 or 128 or more terms (no level" in apart.described()
+
+
 def test_the_number_expected_is_a_sum_over_the_sizes_of_what_was_compared() -> None:
     both = calibration(evenly(40_000, 400, most=31), evenly(40_000, 40, least=32))
     chance = both.chance(31, (90, 90), {8: 100, 32: 1_000, 512: 0})
@@ -121,7 +136,10 @@ def test_the_number_expected_is_a_sum_over_the_sizes_of_what_was_compared() -> N
     assert chance.expected == pytest.approx(100 * 0.01 + 1_000 * 0.001)
     limits = [item.bound(31) for item in both.classes]
     assert chance.expected_at_most == pytest.approx(100 * limits[0] + 1_000 * limits[1])
-    assert str(chance).endswith("among the 1,100 documents compared, 2 are expected by chance")
+    assert str(chance) == (
+        "31 or more: 0.1 % of unrelated pairs of this size; among the 1,100 documents compared, at "
+        "the rates of their sizes, 2 are expected by chance"
+    )
     mixed = calibration(evenly(40_000, 2, most=31), evenly(40_000, 40, least=32))
     rare = mixed.chance(31, (90, 90), {8: 100, 32: 1_000})
     assert rare is not None
