@@ -208,8 +208,11 @@ def _write(done: Deduplicated, outputs: Outputs, run: Run) -> None:
         outputs.covered: (CoveredDocument, done.covered),
     }
     with ExitStack() as stack:
-        for output in _named(outputs):
-            file = stack.enter_context(written(output.path, output.check_replaced))
+        named = _named(outputs)
+        for output in named:
+            file = stack.enter_context(
+                written(output.path, output.check_replaced, required=len(named) == 1)
+            )
             if output.path == outputs.kept:
                 write = write_kept if done.marks is None else write_marked
                 write(done, outputs.kept, file, run, outputs.form)
@@ -380,11 +383,13 @@ def _write_passages(
     from sdtext.reports.deduplication import form_of, write_as
 
     with ExitStack() as stack:
+        named = outputs_of_passages(outputs)
+        is_alone = not all(output.path for output in named)
         kept, removed = (
-            stack.enter_context(written(output.path, output.check_replaced))
+            stack.enter_context(written(output.path, output.check_replaced, required=is_alone))
             if output.path
             else None
-            for output in outputs_of_passages(outputs)
+            for output in named
         )
         if kept:
             with packed_texts(kept, outputs.kept, chosen) as target:

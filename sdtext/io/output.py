@@ -28,7 +28,11 @@ MayReplace = Callable[[], None]
 
 @contextmanager
 def written(
-    path: str | Path, may_replace: MayReplace | None = None, *, private: bool = False
+    path: str | Path,
+    may_replace: MayReplace | None = None,
+    *,
+    private: bool = False,
+    required: bool = True,
 ) -> Iterator[BinaryIO]:
     """A file to write to that replaces `path` on success.
 
@@ -38,11 +42,14 @@ def written(
 
     `may_replace` is asked at the end, for a file that another program may have created at `path`
     meanwhile. If that may not be replaced, the result stays beside it, under a name that the error
-    states. A `private` file can be read by its owner alone (mode 0600).
+    states. A `private` file can be read by its owner alone (mode 0600). Of an output that is not
+    `required`, the rest is dropped where the program that reads the standard output has ended:
+    other files are written all the same.
     """
     try:
         if path == "-":
             output = standard_output()
+            output = output if required else cast("BinaryIO", _WhileRead(output))
             yield output
             output.flush()
             return
@@ -127,6 +134,35 @@ def standard_output() -> BinaryIO:
     if not sys.stdout.isatty():
         return sys.stdout.buffer
     return cast("BinaryIO", TerminalWriter(sys.stdout.buffer))
+
+
+class _WhileRead(io.BufferedIOBase):
+    """A pipe that takes what its reader no longer wants, and drops it."""
+
+    def __init__(self, pipe: BinaryIO) -> None:
+        self._pipe = pipe
+        self._is_read = True
+
+    def writable(self) -> bool:
+        return True
+
+    def write(self, data: ReadableBuffer) -> int:
+        if self._is_read:
+            self._is_read = _taken(lambda: self._pipe.write(data))
+        return memoryview(data).nbytes
+
+    def flush(self) -> None:
+        if self._is_read:
+            self._is_read = _taken(self._pipe.flush)
+
+
+def _taken(write: Callable[[], object]) -> bool:
+    """Whether a pipe still has a reader that takes what is written."""
+    try:
+        write()
+    except BrokenPipeError:
+        return False
+    return True
 
 
 class TerminalWriter(io.BufferedIOBase):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 import subprocess
@@ -190,6 +191,28 @@ def test_a_reader_that_has_seen_enough_is_left_in_silence(
     assert output in ([], ["matcher: idf-cosine"])
     assert "Traceback" not in outcome.err
     assert "ipe" not in outcome.err
+
+
+@pytest.mark.parametrize("method", ["-s 99", "--unit sentence"])
+@pytest.mark.parametrize("printed", ["kept", "removed"])
+def test_a_reader_that_ends_early_keeps_no_file_from_being_written(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, method: str, printed: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    texts = [f"The old bridge number {i // 2} was built of stone long ago." for i in range(6_000)]
+    records = [
+        json.dumps({"id": f"{i}-{'long' * 9}", "text": text}) for i, text in enumerate(texts)
+    ]
+    Path("records.jsonl").write_text("\n".join(records) + "\n")
+    names = ("-", "removed.jsonl") if printed == "kept" else ("kept.jsonl", "-")
+    line = f"Deduplicate records.jsonl {method} -o {names[0]} --removed {names[1]}".split()
+    outcome = shell('"$@" | head -c 1; exit ${PIPESTATUS[0]}', *line)
+    assert outcome.code == 0
+    assert len(outcome.out) == 1
+    written = next(Path(name) for name in names if name != "-")
+    assert len(written.read_text().splitlines()) == (
+        6_000 if "unit" in method and printed != "kept" else 3_000
+    )
 
 
 def test_an_end_of_file_in_a_module_is_a_defect_and_no_interruption(
