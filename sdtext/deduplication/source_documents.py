@@ -38,6 +38,15 @@ from sdtext.text.document import Document
 
 FILES, RECORDS, HELD = "files", "records", "memory"
 
+_STDIN = "-"
+_ONE_DOCUMENT = Problem(
+    "warning",
+    "one-document",
+    "standard input: is read as one document, because it does not begin as records do: with JSON "
+    "objects, one in each line, or with the names of the columns of CSV or TSV, one of which is "
+    "the field of texts; name another one as text_field",
+    _STDIN,
+)
 _KEPT = ("is kept as it is", "are kept as they are")
 _NAME = "name"
 
@@ -261,6 +270,8 @@ def sources_in(inputs: Inputs | Paths, run: Run) -> Sources:
         )
     paths = tuple(file.path for file in named)
     if not first.records:
+        if _STDIN in map(str, paths):
+            run.note(_ONE_DOCUMENT)
         return Sources(paths, FILES, inputs.fields)
     formats = tuple(record_format(path, run.reading, inputs.fields) for path in paths)
     return Sources(paths, RECORDS, inputs.fields, formats)

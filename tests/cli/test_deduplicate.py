@@ -554,6 +554,27 @@ def test_blanks_in_a_quoted_name_make_no_document_of_a_table() -> None:
 def test_a_document_on_the_standard_input_is_one(data: bytes) -> None:
     outcome = here("Deduplicate", "-", "-o", "-", stdin=data)
     assert (outcome.code, outcome.out) == (0, b"-\n")
+    said = "warning: standard input: is read as one document, because it does not begin as records"
+    assert said in outcome.err
+    assert "--text-field" in outcome.err
+
+
+@pytest.mark.parametrize("line", [b"broken {", b"null", b"[1]", b"\xff\xfe"])
+def test_a_damaged_first_line_makes_no_document_of_records(line: bytes) -> None:
+    rows = [b'{"text": "first words"}', b'{"text": "first words"}', b'{"text": "other ones"}']
+    data = b"\n".join([line, *rows, b""])
+    outcome = here("Deduplicate", "-", "-o", "-", stdin=data)
+    assert (outcome.code, outcome.out) == (3, b"\n".join([line, rows[0], rows[2], b""]))
+    assert "standard input: line 1: is not" in outcome.err
+
+
+def test_a_field_of_texts_that_is_named_makes_records_of_a_table() -> None:
+    table = b"id,body\n1,hello world of bees\n2,hello world of bees\n"
+    options = ("Deduplicate", "-", "-o", "-", "--text-field")
+    outcome = here(*options, "body", stdin=table)
+    assert (outcome.code, outcome.out) == (0, table.rpartition(b"2,")[0])
+    outcome = here(*options, "abstract", stdin=table)
+    check_refused(outcome, 2, "standard input: has no field 'abstract'; it has id, body")
 
 
 def test_packed_parquet_is_refused(folder: Path) -> None:

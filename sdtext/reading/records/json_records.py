@@ -7,6 +7,7 @@ import json
 import re
 from collections import Counter
 from collections.abc import Container, Iterable, Iterator
+from itertools import islice
 from typing import Any, NoReturn
 
 from sdtext.errors import UnreadableError, counted, printable
@@ -18,6 +19,7 @@ from sdtext.reading.records.record import NoText
 MAX_LINE = 16 << 20
 """Bytes; what JSON says in so many takes some 400 MB at the most."""
 _MAX_MESSAGES = 10
+_FIRST = 10  # lines that tell records from a document
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 _DETAILS = re.compile(r"[:(\d]")
 """Where the part of a reason begins that differs from line to line."""
@@ -118,11 +120,15 @@ def objects_in(content: Content, left_out: SkippedLines) -> Iterator[tuple[int, 
 
 
 def begins_with_object(content: Content) -> bool:
-    """Whether the first line that is not empty is an object. Raises UnreadableError."""
-    for _, line in numbered(content.blocks()):
-        if text := b"too long" if line is None else line.removeprefix(_BYTE_ORDER_MARK).strip():
-            return isinstance(_object(text), dict)
-    return False
+    """Whether one of the first ten lines that are not empty is an object.
+
+    The lines before it may be damaged. Raises UnreadableError.
+    """
+    lines = (
+        b"too long" if line is None else line.removeprefix(_BYTE_ORDER_MARK).strip()
+        for _, line in numbered(content.blocks())
+    )
+    return any(isinstance(_object(line), dict) for line in islice(filter(None, lines), _FIRST))
 
 
 def _object(line: bytes) -> Row | str:

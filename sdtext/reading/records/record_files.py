@@ -86,9 +86,10 @@ def holds_records(
     """Whether there are records at `path`: by its name, a table also by its columns.
 
     CSV, TSV and JSON arrays are tables; they hold records if they have the field of texts, or
-    another than "text" is asked for. The standard input holds records if it begins with an object
-    on a line, as a JSON array of objects, as Parquet, or with a line of the names of columns, one
-    of which is the field of texts; that may be the only one if other lines follow.
+    another than "text" is asked for. The standard input holds records if one of its first ten lines
+    is a JSON object, if it begins as a JSON array of objects or as Parquet, or with a line of the
+    names of columns, one of which is the field of texts; that may be the only one if other lines
+    follow. Where another field than "text" is asked for, it always holds records.
     """
     if str(path) != _STDIN:
         if is_records(path):
@@ -121,7 +122,7 @@ def _format_by_content(path: str | Path, reading: Reading, fields: Fields) -> Re
         return None  # reading it will give the reason
     first, _, rest = content.head.partition(b"\n")
     is_sentence = b", " in _QUOTED.sub(b"", first) or (len(header.names) == 1 and not rest.strip())
-    is_table = fields.text in header.names and not is_sentence
+    is_table = (fields.text in header.names and not is_sentence) or _names_another(fields)
     return (TSV if header.delimiter == "\t" else CSV) if is_table else None
 
 
