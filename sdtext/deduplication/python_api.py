@@ -58,6 +58,8 @@ from sdtext.text.document import Document
 if TYPE_CHECKING:
     import pyarrow as pa
 
+_RESTORED = "the records, Documents or table that a result of deduplicate keeps"
+
 Item = TypeVar("Item")
 PassageUnit = Literal["paragraph", "sentence", "passage"]
 
@@ -192,16 +194,27 @@ def _with_text(item: Any, field: str, text: str) -> Any:
     return {**item, field: text}
 
 
+@overload
+def restore(
+    documents: ArrowStream, removed: Iterable[RemovedPassage], *, text_field: str = ...
+) -> pa.Table: ...
+@overload
+def restore(
+    documents: Iterable[Item], removed: Iterable[RemovedPassage], *, text_field: str = ...
+) -> list[Item]: ...
 @naming_arguments
 def restore(
-    documents: Iterable[Item], removed: Iterable[RemovedPassage], *, text_field: str = "text"
-) -> list[Item]:
+    documents: Iterable[Item] | ArrowStream,
+    removed: Iterable[RemovedPassage],
+    *,
+    text_field: str = "text",
+) -> list[Item] | pa.Table:
     r"""The records or Documents from which the passages were `removed`, with their original texts.
 
-    `documents` are those that one result of `deduplicate` keeps. Raises FormatError where they do
-    not fit.
+    `documents` are those that one result of `deduplicate` keeps; of a frame it is a table of Arrow.
+    Raises FormatError where they do not fit, OptionError for anything else, such as a path.
 
-    >>> from sdtext.deduplication.python_api import deduplicate
+    >>> from sdtext import deduplicate
     >>> records = [{"text": "Bees dance.\n\nBuy now!"}, {"text": "Buy now!\n\nThey sing."}]
     >>> result = deduplicate(records, unit="paragraph")
     >>> result.kept[1]["text"], restore(result.kept, result.removed) == records
@@ -209,14 +222,22 @@ def restore(
     """
     rows = sorted(removed, key=attrgetter("record"))
     by_record = {record: list(group) for record, group in groupby(rows, attrgetter("record"))}
-    originals = []
+    if is_frame(documents):
+        frame = Frame.of("restore", documents, Fields(text=text_field))
+        column = frame.table[text_field]
+        places = [record - 1 for record in by_record if record <= len(frame)]
+        kept = {place: column[place].as_py() for place in places}
+        texts = {place: restored(text, by_record[place + 1]) for place, text in kept.items()}
+        return frame.with_texts(text_field, texts)
+    if isinstance(documents, str | PathLike):
+        raise OptionError.of("restore", "documents", documents, _RESTORED)
+    originals = list[Any]()
     for record, item in enumerate(documents, 1):
         if record not in by_record:
             originals.append(item)
             continue
         if not isinstance(item, Document | Mapping):
-            wanted = "the records or Documents of a result of deduplicate"
-            raise OptionError.of("restore", f"documents[{record - 1}]", item, wanted)
+            raise OptionError.of("restore", f"documents[{record - 1}]", item, _RESTORED)
         text = item.text if isinstance(item, Document) else item[text_field]
         originals.append(_with_text(item, text_field, restored(text, by_record[record])))
     return originals

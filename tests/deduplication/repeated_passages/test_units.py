@@ -125,6 +125,10 @@ def test_frames_keep_their_columns(kind: pa.DataType) -> None:
     assert pa.table(result.removed)["record"].to_pylist() == [5, 1201]
     records = result.kept.to_pylist()
     assert restore(records, result.removed, text_field="body") == table.to_pylist()
+    restored = restore(result.kept, result.removed, text_field="body")
+    assert (restored.schema, restored.to_pylist()) == (table.schema, table.to_pylist())
+    with pytest.raises(OptionError, match="restore: documents is 'kept.jsonl'; it must be the rec"):
+        restore("kept.jsonl", result.removed)
 
 
 @pytest.mark.parametrize(
