@@ -36,7 +36,7 @@ from sdtext.reading.options import Reading
 from sdtext.reading.parallel_run import Run
 from sdtext.reading.records import Fields
 from sdtext.reading.records.arrow_frames import ArrowStream, Frame, is_frame
-from sdtext.reading.records.record import record_of
+from sdtext.reading.records.record import NoText, record_of
 from sdtext.reading.text_arguments import TextOrFile, check_file, document_of_text, warn_of_file
 from sdtext.reuse.reuse_plan import ReuseQuestion
 from sdtext.reuse.reuse_search import ReuseInput, find_reuse
@@ -184,8 +184,8 @@ class OpenCollection(Collection):
         another collection; a `Document` has a name; a mapping is a record with a text, an id, and
         metadata; a frame (an Arrow stream or a dataset, as of `deduplicate`) has records as rows.
         A document replaces the stored one of its name, unless both are equal. What cannot
-        be read becomes a problem of the `run`; without one the first is raised. Raises OptionError,
-        UnreadableError, MismatchError, OutputError.
+        be read becomes a problem of the `run`; without one the first is raised. A record whose text
+        is empty is a warning. Raises OptionError, UnreadableError, MismatchError, OutputError.
         """
         self.check_open()
         if isinstance(documents, Collection):
@@ -198,7 +198,7 @@ class OpenCollection(Collection):
             held = _FrameRows(Frame.of("add", documents, fields), fields, run)
         else:
             items = [documents] if isinstance(documents, _ITEM) else _items(documents)
-            held = [*_held(items, fields)]
+            held = [*_held(items, fields, run)]
             paths = [Path(item) for item in items if isinstance(item, str | PathLike)]
         added = add_to(self, Inputs(paths, Fields(text_field)), held, run)
         if self._remover:
@@ -476,13 +476,21 @@ def _items(documents: object) -> list[NewItem]:
 _WANTED = "a path, an sdtext.Document, a record such as {'id': 1, 'text': '…'}, or several of these"
 
 
-def _held(items: Iterable[NewItem], fields: Fields) -> Iterator[InputDocument]:
-    """The documents and records in memory. Raises OptionError, which names the item."""
+def _held(items: Iterable[NewItem], fields: Fields, run: Run) -> Iterator[InputDocument]:
+    """The documents and records in memory; one without a text is a problem of the run.
+
+    Raises OptionError, which names the item.
+    """
     places: dict[str, int] = {}
     for place, item in enumerate(items):
         if isinstance(item, str | PathLike):
             continue
         held = _held_item(f"documents[{place}]", item, fields)
+        if isinstance(held, Problem):
+            if run.problems is None and held.severity == "error":
+                raise OptionError(held.message, place="add")
+            run.note(held)
+            continue
         if held.name in places:
             raise OptionError(
                 f"documents[{places[held.name]}] and documents[{place}] have the same name, "
@@ -509,19 +517,22 @@ class _FrameRows:
         for place, row in enumerate(self.frame.rows()):
             record = record_of(row, self.fields, place)
             if isinstance(record, str):
-                self._note(place, record)
+                self.run.note(_unusable(f"documents[{place}]", record))
             elif (key := hash(record.name)) in seen:
-                self._note(place, f"has the name of an earlier row, {brief(record.name)}")
+                why = f"has the name of an earlier row, {brief(record.name)}"
+                self.run.note(_unusable(f"documents[{place}]", why))
             else:
                 seen.add(key)
                 yield InputDocument("", record.name, text=record.text, metadata=record.metadata)
 
-    def _note(self, place: int, why: str) -> None:
-        argument = f"documents[{place}]"
-        self.run.note(Problem("error", "unreadable", f"{argument}: {why}", argument))
+
+def _unusable(argument: str, why: str) -> Problem:
+    """The problem of a record; that it is empty is a warning."""
+    kind = ("warning", "empty") if isinstance(why, NoText) else ("error", "unreadable")
+    return Problem(*kind, f"{argument}: {why}", argument)
 
 
-def _held_item(argument: str, item: object, fields: Fields) -> InputDocument:
+def _held_item(argument: str, item: object, fields: Fields) -> InputDocument | Problem:
     if isinstance(item, Document):
         if not item.source:
             what = f"{argument} has no name; give one: Document.of(text, name='…')"
@@ -531,5 +542,5 @@ def _held_item(argument: str, item: object, fields: Fields) -> InputDocument:
         raise OptionError.of("add", argument, item, _WANTED)
     record = record_of(item, fields, 0)
     if isinstance(record, str):
-        raise OptionError(f"{argument} {record}", place="add")
+        return _unusable(argument, record)
     return InputDocument("", record.name, text=record.text, metadata=record.metadata)

@@ -73,6 +73,23 @@ def test_records_are_stored_as_those_of_a_file(
         assert len(between) == 5
 
 
+def test_a_record_without_a_text_keeps_no_other_from_being_added() -> None:
+    empty, unusable = {"id": 2, "text": " \n"}, {"id": 3, "body": "Some words"}
+    with sdtext.create(recipe="deduplicate") as collection:
+        collection.add([RECORDS[0], empty, RECORDS[1]])
+        with pytest.raises(OptionError, match=r"add: documents\[1\]: has no field 'text'"):
+            collection.add([RECORDS[2], unusable])
+        assert len(collection) == 2
+        run = sdtext.Run(problems=[])
+        collection.add([empty, unusable, RECORDS[3]], run=run)
+        assert {stored.name for stored in collection} == {"0", "1", "3"}
+    problems = [(item.severity, item.category, item.path) for item in run.problems or ()]
+    assert problems == [
+        ("warning", "empty", "documents[0]"),
+        ("error", "unreadable", "documents[1]"),
+    ]
+
+
 def test_similar_texts_have_the_similarity_of_two_texts(filled: sdtext.OpenCollection) -> None:
     rows = filled.similar(TEXTS[:5], similarity=0.05).rows
     assert len({row.query for row in rows}) == 5

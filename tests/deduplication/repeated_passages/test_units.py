@@ -127,7 +127,7 @@ def test_frames_keep_their_columns(kind: pa.DataType) -> None:
     assert restore(records, result.removed, text_field="body") == table.to_pylist()
     restored = restore(result.kept, result.removed, text_field="body")
     assert (restored.schema, restored.to_pylist()) == (table.schema, table.to_pylist())
-    with pytest.raises(OptionError, match="restore: documents is 'kept.jsonl'; it must be the rec"):
+    with pytest.raises(OptionError, match=r"documents is 'kept\.jsonl'; it must be the records"):
         restore("kept.jsonl", result.removed)
 
 
