@@ -11,7 +11,18 @@ from numbers import Real
 from operator import attrgetter
 from os import PathLike
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Generic, Literal, Self, TypedDict, TypeVar, Unpack, overload
+from typing import (
+    TYPE_CHECKING,
+    Any,
+    Generic,
+    Literal,
+    Self,
+    TypedDict,
+    TypeVar,
+    Unpack,
+    cast,
+    overload,
+)
 
 from sdtext.collections.collection import Collection
 from sdtext.deduplication.removal_evidence import ReviewedPair
@@ -232,7 +243,7 @@ def restore(
     if isinstance(documents, str | PathLike):
         raise OptionError.of("restore", "documents", documents, _RESTORED)
     originals = list[Any]()
-    for record, item in enumerate(documents, 1):
+    for record, item in enumerate(cast("Iterable[Item]", documents), 1):
         if record not in by_record:
             originals.append(item)
             continue

@@ -488,7 +488,7 @@ def _held(items: Iterable[NewItem], fields: Fields, run: Run) -> Iterator[InputD
         held = _held_item(f"documents[{place}]", item, fields)
         if isinstance(held, Problem):
             if run.problems is None and held.severity == "error":
-                raise OptionError(held.message, place="add")
+                raise OptionError(f"{held.path} {held.what}", place="add")
             run.note(held)
             continue
         if held.name in places:
@@ -529,7 +529,7 @@ class _FrameRows:
 def _unusable(argument: str, why: str) -> Problem:
     """The problem of a record; that it is empty is a warning."""
     kind = ("warning", "empty") if isinstance(why, NoText) else ("error", "unreadable")
-    return Problem(*kind, f"{argument}: {why}", argument)
+    return Problem(*kind, f"{argument}: {why}", argument, why)
 
 
 def _held_item(argument: str, item: object, fields: Fields) -> InputDocument | Problem:

@@ -77,7 +77,7 @@ def test_a_record_without_a_text_keeps_no_other_from_being_added() -> None:
     empty, unusable = {"id": 2, "text": " \n"}, {"id": 3, "body": "Some words"}
     with sdtext.create(recipe="deduplicate") as collection:
         collection.add([RECORDS[0], empty, RECORDS[1]])
-        with pytest.raises(OptionError, match=r"add: documents\[1\]: has no field 'text'"):
+        with pytest.raises(OptionError, match=r"add: documents\[1\] has no field 'text'"):
             collection.add([RECORDS[2], unusable])
         assert len(collection) == 2
         run = sdtext.Run(problems=[])

@@ -18,9 +18,9 @@ from sdtext.model import PartSpec, Similarity
 from sdtext.model.matches import MIN_TERMS
 from sdtext.parts.registry import PARTS, find
 from sdtext.reading.parallel_run import Run
-from sdtext.search import column_search
+from sdtext.search import bit_vector_search
 from sdtext.search.bit_vector_scoring import Vectors, Weighting
-from sdtext.search.column_search import IndexedVectors, similar_by_columns
+from sdtext.search.bit_vector_search import IndexedVectors, similar_by_columns
 from sdtext.search.scoring import Scorer
 from tests.strategies import BRISK
 
@@ -105,8 +105,8 @@ def _limits(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> 
         monkeypatch.setattr(bit_columns, "_GATHERED", 1)
         monkeypatch.setattr(bit_columns, "_LEAST_PIECE", 1)
         monkeypatch.setattr(bit_columns, "_FEW", 1)
-        monkeypatch.setattr(column_search, "_BATCH", 5)
-        monkeypatch.setattr(column_search, "_SAMPLE", 64)
+        monkeypatch.setattr(bit_vector_search, "_BATCH", 5)
+        monkeypatch.setattr(bit_vector_search, "_SAMPLE", 64)
 
 
 def scored(pairs: Pairs, minimum: int) -> dict[tuple[int, int], int]:
