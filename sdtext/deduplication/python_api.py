@@ -219,7 +219,7 @@ def restore(
     removed: Iterable[RemovedPassage],
     *,
     text_field: str = "text",
-) -> list[Item] | pa.Table:
+) -> list[Item] | ArrowStream:
     r"""The records or Documents from which the passages were `removed`, with their original texts.
 
     `documents` are those that one result of `deduplicate` keeps; of a frame it is a table of Arrow.

@@ -184,7 +184,7 @@ def test_a_folder_is_the_same_however_it_is_named(
             place = folder / f"{line.split()[0]}{number}"
             place.mkdir()
             monkeypatch.chdir(place)
-            outcome = here(*shelf.line(line, OUT="out.xml"), *way, *selected)
+            outcome = here(*shelf.line(line, OUT="out"), *way, *selected)
             assert outcome.code == 0, (line, way, outcome.err)
             seen.append((outcome.out, outcome.err, sorted(path.name for path in place.iterdir())))
         assert all(item == seen[0] for item in seen), (line, seen)
