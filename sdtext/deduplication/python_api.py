@@ -239,7 +239,8 @@ def restore(
         places = [record - 1 for record in by_record if record <= len(frame)]
         kept = {place: column[place].as_py() for place in places}
         texts = {place: restored(text, by_record[place + 1]) for place, text in kept.items()}
-        return frame.with_texts(text_field, texts)
+        restored_table: ArrowStream = frame.with_texts(text_field, texts)
+        return restored_table
     if isinstance(documents, str | PathLike):
         raise OptionError.of("restore", "documents", documents, _RESTORED)
     originals = list[Any]()
