@@ -1,6 +1,7 @@
 """Records and documents in object stores: s3://, gs:// and hf:// of servers on this machine.
 
-Their packages are not among those for tests; without them a test is skipped.
+Their packages are not among those for tests. .ci/run installs them; without them a test is
+skipped.
 """
 
 from __future__ import annotations
