@@ -196,8 +196,10 @@ def test_a_text_that_names_an_existing_file_gives_a_warning(tmp_path: Path) -> N
         lambda: sdtext.similarity(str(file), "bees"),
         lambda: collection.similar(str(file)),
     ):
-        with pytest.warns(UserWarning, match="names an existing file: to read it, give Path"):
+        message = "names an existing file: to read it, give Path"
+        with pytest.warns(UserWarning, match=message) as warned:
             ask()
+        assert [item.filename for item in warned] == [__file__]  # the line of the user
 
 
 def test_a_text_that_is_unlike_a_path_is_not_looked_up(

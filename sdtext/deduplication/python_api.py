@@ -55,7 +55,7 @@ from sdtext.deduplication.source_documents import (
     held_documents,
     sources_in,
 )
-from sdtext.errors import OptionError, UnreadableError, check_options, naming_arguments
+from sdtext.errors import OptionError, UnreadableError, check_options, counted, naming_arguments
 from sdtext.io.remote_files import forget_fetched
 from sdtext.model import Problem
 from sdtext.model.displayed_results import ArrowRows, html_table
@@ -118,7 +118,7 @@ class PassageDeduplication(Generic[Item]):
 
     def __repr__(self) -> str:
         counts = f"{len(self.kept):,} kept, {len(self.removed):,} passages removed"
-        noted = f", {len(self.problems):,} problems" if self.problems else ""
+        noted = f", {counted(len(self.problems), 'problem')}" if self.problems else ""
         return f"<deduplication: {counts}{noted}>"
 
     def _repr_html_(self) -> str:
@@ -335,7 +335,7 @@ class Deduplication(Generic[Item]):
 
     def __repr__(self) -> str:
         counts = f"{len(self.kept):,} kept, {len(self.removed):,} removed"
-        noted = f", {len(self.problems):,} problems" if self.problems else ""
+        noted = f", {counted(len(self.problems), 'problem')}" if self.problems else ""
         return f"<deduplication: {counts}{noted}>"
 
     def _repr_html_(self) -> str:

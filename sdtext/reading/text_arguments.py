@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import warnings
+from inspect import currentframe
 from os import PathLike
 from pathlib import Path
 
@@ -47,7 +48,15 @@ def warn_of_file(function: str, argument: str, text: str) -> None:
     """
     if _is_like_a_path(text) and os.path.isfile(text):  # noqa: PTH113 - is_file raises for some
         what = f"{argument} of {function} is taken as a text, but names an existing file"
-        warnings.warn(f"{what}: to read it, give Path({text!r})", stacklevel=5)
+        warnings.warn(f"{what}: to read it, give Path({text!r})", stacklevel=_frames_here())
+
+
+def _frames_here() -> int:
+    """How many frames of this package, this one included, stand above that of the user's code."""
+    number, frame = 0, currentframe()
+    while frame and frame.f_globals.get("__name__", "").partition(".")[0] == "sdtext":
+        number, frame = number + 1, frame.f_back
+    return number
 
 
 def _is_like_a_path(text: str) -> bool:
