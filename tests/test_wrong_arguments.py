@@ -224,3 +224,14 @@ def test_a_text_that_is_unlike_a_path_is_not_looked_up(
 def test_messages_name_arguments_and_no_options_of_the_command_line() -> None:
     with pytest.raises(SdtextError, match=r"omit it, .* give a dictionary, too, or add a shingler"):
         sdtext.create(recipe="english")
+
+
+@pytest.mark.parametrize("minimum", [0.8, 150, -1, "80"])
+def test_a_minimum_that_is_no_score_is_refused(tmp_path: Path, minimum: Any) -> None:
+    (tmp_path / "a.txt").write_text("bees dance for their sisters at noon in the old meadow")
+    dictionary = sdtext.create_dictionary([tmp_path / "a.txt"], "english")
+    comparison = sdtext.compare(
+        sdtext.Document.of("bees dance"), tmp_path, dictionary=dictionary, min_terms=1
+    )
+    with pytest.raises(OptionError, match=r"best: minimum is .*; it must be a score, a whole"):
+        comparison.best(minimum=minimum)

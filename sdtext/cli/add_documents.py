@@ -74,7 +74,8 @@ def command(
 
     PATH is a file, a folder, an archive, or a file of records (JSON lines, compressed or not, or
     Parquet); - is standard input. Unchanged documents are not read again; changed ones replace the
-    stored ones. After an interruption the same command continues where it stopped.
+    stored ones. What is added is committed every 30 seconds; after an interruption the same command
+    continues from there.
 
     PATH may also be another collection, or a file of fingerprints (XML). Their documents are added
     as they are stored there: all of them, or none.

@@ -15,6 +15,7 @@ from typing import Any, TypedDict, Unpack
 from sdtext.analysis.dictionary_language_fit import in_other_languages
 from sdtext.errors import (
     MismatchError,
+    OptionError,
     SdtextError,
     UnreadableError,
     check_options,
@@ -135,6 +136,10 @@ class Comparison:
         >>> [row.path for row in comparison.best(minimum=5, top=5)]
         ['union-edited.txt', 'union-excerpt.txt']
         """
+        is_score = isinstance(minimum, int) and 0 <= minimum <= 99
+        if not (minimum is None or isinstance(minimum, Calibration) or is_score):
+            allowed = "a score, a whole number from 0 to 99, or a calibration"
+            raise OptionError.of("best", "minimum", minimum, allowed)
         least = 1 if minimum is None else minimum
         unscored = not minimum if not_comparable is None else not_comparable
         counts: Counter[str] = Counter()
