@@ -3,9 +3,9 @@
 A whole dictionary of the searched documents finds more than any other: it knows their words, and
 which of them are rare. It needs some documents, and documents that differ: in a folder of versions
 of one text, the words of that text count as common. There, the dictionary that comes with sdtext
-for the language is used. Worksheets, which have most of their text from a template, cannot be told
-from versions that were each edited in another way: by that dictionary all of them are similar, and
-those with the same answers most of all.
+for the language is used. Worksheets, which have most of their text from a template, cannot be
+distinguished from versions that were each edited in another way: by that dictionary all of them are
+similar, and those with the same answers most of all.
 """
 
 from __future__ import annotations
@@ -157,7 +157,7 @@ def _language(source: TextPieces) -> str | None:
     """The language of a document: "" if unknown, None if recognising it needs a library.
 
     Without that library clear texts in the languages of the bundled dictionaries are recognised, so
-    that the usual comparison is the same in every installation.
+    that the default comparison is the same in every installation.
     """
     try:
         return language_of(source.sample)

@@ -411,7 +411,7 @@ class _SuspectedText:
 
     @property
     def is_mixed(self) -> bool:
-        """Whether letters that look alike may stand in words of another script."""
+        """Whether letters that look the same may stand in words of another script."""
         if any(char in LATIN_FOR for char in self.suspects):
             return True
         if self._is_ascii or not any(byte in self._data for byte in _FOREIGN_BYTES):
@@ -517,7 +517,7 @@ def _marks(text: str) -> Iterator[Change]:
             run if run in _KEPT_JOINERS and _shaped(before + after) else _kept(run, before, after)
         )
         if kept != run:
-            step, disguise = _judged(text, start, stop)
+            step, disguise = _classified(text, start, stop)
             yield Change(start, stop, kept, step, disguise)
 
 
@@ -542,7 +542,7 @@ def _kept(run: str, before: str, after: str) -> str:
     return "".join(char for char in run if char in kept or (kept and char >= "\U000e0000"))
 
 
-def _judged(text: str, start: int, stop: int) -> tuple[str, bool]:
+def _classified(text: str, start: int, stop: int) -> tuple[str, bool]:
     """The step that takes a run of marks out, and whether it was a disguise."""
     run = text[start:stop]
     before, after = text[start - 1 : start], text[stop : stop + 1]
@@ -636,7 +636,7 @@ def _unguised(text: str, phrase: Sequence[re.Match[str]]) -> Iterator[Change]:
     ):
         return
     if _EAST_ASIAN.search(text, max(0, start - _NEAR), end + _NEAR):
-        return  # where letters of full width are usual, and single letters are raised
+        return  # where letters of full width are common, and single letters are raised
     for word in phrase:
         for match in _GUISED.finditer(word[0]):
             place = word.start() + match.start()

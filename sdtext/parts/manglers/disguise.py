@@ -110,7 +110,7 @@ AMBIGUOUS: Mapping[str, Callable[[str], str]] = {
     "blanks-in-every-third-word": _third_words(" "),
     "blanks-between-all-letters": lambda text: " ".join(text.replace(" ", "")),
 }
-"""Disguises that hide where some or all words end: not all words can be told apart again."""
+"""Disguises that hide where some or all words end: not all words can be separated again."""
 
 WAYS: Mapping[str, Callable[[str], str]] = {**DISGUISES, **AMBIGUOUS}
 """The values of the option `way`."""
