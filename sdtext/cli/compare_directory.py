@@ -198,7 +198,8 @@ def command(
     if matcher is None:
         say(f"matcher: {comparison.matcher}")
     rows = listing.rows(comparison)
-    _print(comparison, listing, printing.form or default_format(), explained=method.explain)
+    form = printing.form or default_format()
+    _print(comparison, queries, listing, form, explained=method.explain)
     if html:
         least = min(level for _, level in best.recommended) if best else method.minimum
         html.write(_page(comparison, rows, queries, least, folders))
@@ -212,8 +213,10 @@ def command(
     return code
 
 
-def _print(comparison: Comparison, listing: _ListedRows, form: str, *, explained: bool) -> None:
-    """Print the listed rows, in JSON also what is left out."""
+def _print(
+    comparison: Comparison, queries: Queries, listing: _ListedRows, form: str, *, explained: bool
+) -> None:
+    """Print the listed rows, in JSON also what was compared and what is left out."""
     columns, rows = comparison.columns(explained=explained), listing.rows(comparison)
     print_rows(
         form,
@@ -222,6 +225,12 @@ def _print(comparison: Comparison, listing: _ListedRows, form: str, *, explained
         "sdtext/compare/1",
         comparison.problems,
         matcher=comparison.matcher,
+        dictionaries=_names(queries),
+        queries=comparison.queries,
+        documents=comparison.documents,
+        compared=comparison.tally.scored.total(),
+        without_text=comparison.without_text,
+        unreadable=comparison.unreadable,
         more=listing.more(comparison, rows),
         not_comparable=[
             {"reason": for_command_line(reason), "count": n} for reason, n in comparison.reasons()
@@ -246,6 +255,13 @@ def _recommended(queries: Queries, method: _Method) -> Calibration:
     return best
 
 
+def _names(queries: Queries) -> list[str]:
+    """The names of the dictionaries, or what stands for the one that no one named."""
+    if queries.default:
+        return [queries.default.origin]
+    return [dictionary.name or dictionary.guid for dictionary in queries.dictionaries]
+
+
 def _page(
     comparison: Comparison,
     rows: Sequence[Row],
@@ -258,10 +274,9 @@ def _page(
     from sdtext.reports.html.report_page import digests_of, digests_of_dictionaries
     from sdtext.reports.html.result_overviews import of_comparison
 
-    known = [dictionary.name or dictionary.guid for dictionary in queries.dictionaries]
     parameters = [
         ("Folders", ", ".join(folders)),
-        ("Dictionary", queries.default.origin if queries.default else ", ".join(known)),
+        ("Dictionary", ", ".join(_names(queries))),
         ("Matcher", comparison.matcher),
         ("Minimum score", "none" if minimum is None else str(minimum)),
     ]
@@ -326,17 +341,27 @@ class _ListedRows:
         for reason, number in reasons[:_MAX_REASONS] if is_counted else ():
             say(f"{number:,} not comparable: {printable(reason)} (--all lists them)")
         compared = comparison.tally.scored.total()
-        errors = [item for item in comparison.problems if item.severity == "error"]
-        unreadable = sum(problem.category != "empty" for problem in errors)
+        unreadable = comparison.unreadable
         if not (compared or reasons or comparison.left_out or unreadable):
             return  # the problems say what there was
         minimum = self.minimum or 1
         least = minimum if isinstance(minimum, int) else "the recommended score"
+        if comparison.queries > 1 or comparison.without_text:
+            say(_searched(comparison))
         say(
             f"{compared} compared, {comparison.tally.reaching} at or above "
             f"{least}, {sum(number for _, number in reasons)} not comparable, "
             f"{unreadable} unreadable{_left_out(comparison)}"
         )
+
+
+def _searched(comparison: Comparison) -> str:
+    """How many documents were compared with how many others; the last line counts pairs."""
+    documents = counted(comparison.documents, "document")
+    others = counted(comparison.queries, "fingerprint")
+    files = counted(comparison.without_text, "file")
+    without = f"; {files} without text" if comparison.without_text else ""
+    return f"{documents} compared with {others}{without}"
 
 
 def _left_out(comparison: Comparison) -> str:

@@ -15,6 +15,7 @@ from typing import Any, TypedDict, Unpack
 from sdtext.analysis.dictionary_language_fit import in_other_languages
 from sdtext.errors import (
     MismatchError,
+    NotTextError,
     OptionError,
     SdtextError,
     UnreadableError,
@@ -88,7 +89,8 @@ class Comparison:
     """The result: all rows, best first, those that are not comparable last.
 
     `left_out` counts the files that were among the queries and in the folder, and were not compared
-    with themselves. `tally` counts all pairs, also those without a row, where rows were selected.
+    with themselves. `tally` counts all pairs, also those without a row, where rows were selected;
+    `queries` and `documents` count what was compared with what.
     """
 
     matcher: str
@@ -96,6 +98,8 @@ class Comparison:
     problems: tuple[Problem, ...] = ()
     left_out: int = 0
     tally: Tally = field(default_factory=Tally)
+    queries: int = 0
+    documents: int = 0
 
     def __repr__(self) -> str:
         best = max((row.score for row in self.rows if row.score is not None), default=None)
@@ -154,6 +158,18 @@ class Comparison:
     def reasons(self) -> list[tuple[str, int]]:
         """Why rows are not comparable, without numbers of terms, and how many for each reason."""
         return self.tally.by_reason
+
+    @property
+    def unreadable(self) -> int:
+        """The number of files that could not be read."""
+        errors = [item for item in self.problems if item.severity == "error"]
+        return sum(problem.category != "empty" for problem in errors)
+
+    @property
+    def without_text(self) -> int:
+        """The number of files of the folder that hold no text, such as pictures."""
+        category = NotTextError.category
+        return sum(item.category == category for item in self.problems if item.severity != "error")
 
     def check(self, folders: Paths) -> None:
         """Raise MismatchError if no row is comparable, UnreadableError if nothing holds text."""
@@ -251,8 +267,9 @@ def compare_by(
         run.note(problem)
     listed = rows.sorted({str(path) for path, _ in queries.foreign})
     problems = dict.fromkeys(run.problems or ())  # a query may be a candidate, too
+    counts = len(queries.fingerprints), selection.documents
     return Comparison(
-        comparer.matcher, listed, tuple(problems), selection.left_out, selection.tally
+        comparer.matcher, listed, tuple(problems), selection.left_out, selection.tally, *counts
     )
 
 

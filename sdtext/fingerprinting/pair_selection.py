@@ -113,7 +113,7 @@ class PairSelection:
 
     `floors` has the similarity that the best of a query, by its name, reach: less is not wanted.
     `own_queries` gives the numbers of the queries that are the document at a path itself; such
-    pairs are left out, and counted.
+    pairs are left out, and counted. `documents` counts the documents that were looked at.
     """
 
     comparer: Comparer
@@ -123,11 +123,13 @@ class PairSelection:
     tally: Tally = field(default_factory=Tally)
     floors: dict[str, float] = field(default_factory=dict)
     left_out: int = 0
+    documents: int = 0
 
     def pairs(self, candidates: Iterable[tuple[str, Fingerprint]]) -> Iterator[QueryPair]:
         """The pairs that have to be scored exactly."""
         blocks: dict[Any, _DocumentBlock] = {}
         for number, (path, candidate) in enumerate(candidates):
+            self.documents += 1
             skipped = self.own_queries(path)
             self.left_out += len(skipped)
             entry = _NumberedDocument(number, path, candidate, skipped)

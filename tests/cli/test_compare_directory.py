@@ -11,7 +11,18 @@ import pytest
 
 from sdtext.text import language
 
-from .command import NOISE, Argument, chance, check_partly, check_refused, done, here, parsed, prose
+from .command import (
+    NOISE,
+    Argument,
+    chance,
+    check_partly,
+    check_refused,
+    done,
+    here,
+    parsed,
+    prose,
+    write_texts,
+)
 from .conftest import Papers, Shelf
 from .formulas import bits_of, expected_score, weights_of
 
@@ -360,3 +371,22 @@ def test_an_unreadable_query_beside_a_fingerprint_is_a_problem(shelf: Shelf) -> 
     assert outcome.code == 3
     assert [row["score"] for row in outcome.table] == ["99"]
     assert "error: query.txt: is empty" in outcome.errors
+
+
+def test_documents_and_files_are_counted_as_well_as_pairs(folder: Path) -> None:
+    texts = write_texts(folder / "texts", 9)
+    for name in ("a.png", "b.png"):
+        (texts / name).write_bytes(b"\x89PNG\r\n\x1a\n" + bytes(99))
+    queries = write_texts(folder / "queries", 12)
+    done("CreateDictionary", queries, "-c", "english", "-o", "own.xml")
+    line = ("CompareDirectory", queries, texts, "-d", "own.xml")
+    outcome = done(*line, "--format", "json")
+    record = outcome.json
+    assert (record["queries"], record["documents"]) == (12, 9)
+    unscored = sum(item["count"] for item in record["not_comparable"])
+    assert record["compared"] + unscored == 12 * 9
+    assert (record["without_text"], record["unreadable"]) == (2, 0)
+    assert record["dictionaries"] == ["own"]
+    assert outcome.errors[-2] == "9 documents compared with 12 fingerprints; 2 files without text"
+    alone = done(*line[:1], queries / "000.txt", *line[2:], "--include", "*.txt")
+    assert "compared with" not in alone.err
