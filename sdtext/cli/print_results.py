@@ -11,7 +11,7 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from sdtext.cli.main import VERBOSE, is_set, say
-from sdtext.errors import counted
+from sdtext.errors import counted, shown
 from sdtext.reports.command_line_words import worded_for_command_line
 from sdtext.reports.problem_kinds import MOST_LISTED, kinds_of
 
@@ -34,13 +34,16 @@ def report(problems: Iterable[Problem]) -> int:
     """Print the problems, a line each; return the exit code that they call for.
 
     From the fourth of a kind on they are only counted, except with `--verbose`. What differs
-    between them is then an ellipsis. `--quiet` leaves warnings out.
+    between them is then an ellipsis. `--verbose` also names what a message only counts, such as
+    symbolic links. `--quiet` leaves warnings out.
     """
     kinds = kinds_of(problems)
     for kind in kinds:
         listed = kind.problems if is_set(VERBOSE) else kind.problems[:MOST_LISTED]
         for problem in listed:
             _say(kind.severity, problem.message)
+            for path in problem.paths if is_set(VERBOSE) else ():
+                say(f"  {shown(path)}")
         if more := len(kind.problems) - len(listed):
             what = f"{more:,} more of this kind ({kind.summary}); --verbose lists them"
             _say(kind.severity, what)

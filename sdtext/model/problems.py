@@ -15,7 +15,8 @@ class Problem:
     `severity` is "warning" or "error"; `category` is one word of a fixed list (docs/errors);
     `path` names the input; `message` is the whole line, `what` the line without the file's name
     where that is known. `texts` are the pieces of the text that it is about, where they are known,
-    such as those that are hidden. `inputs` is the number of inputs that it is about.
+    such as those that are hidden. `inputs` is the number of inputs that it is about; `paths` are
+    those of what the message only counts, where they are known.
     """
 
     severity: str
@@ -25,6 +26,7 @@ class Problem:
     what: str = field(default="", compare=False)
     texts: tuple[str, ...] = field(default=(), compare=False, repr=False)
     inputs: int = field(default=1, compare=False, repr=False)
+    paths: tuple[str, ...] = field(default=(), compare=False, repr=False)
 
     @classmethod
     def of(cls, error: SdtextError, path: str | os.PathLike[str]) -> Problem:

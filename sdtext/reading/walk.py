@@ -96,7 +96,8 @@ def _below(
 class _FolderWalk:
     """The walk of one folder, with the number of entries of each kind that it passes over.
 
-    `special` counts what is no file, `unasked` what is left out unless it is asked for.
+    `special` counts what is no file, of which `skipped` has the paths, `unasked` what is left out
+    unless it is asked for.
     """
 
     root: Path
@@ -104,6 +105,7 @@ class _FolderWalk:
     note: Note
     patterns: UnusedPatterns
     special: Counter[str] = field(default_factory=Counter)
+    skipped: list[str] = field(default_factory=list)
     unasked: Counter[str] = field(default_factory=Counter)
     problems: int = 0
 
@@ -157,6 +159,7 @@ class _FolderWalk:
         kind = selection.unasked(entry.name)
         if not S_ISREG(mode):
             self.special[_special(mode)] += 1
+            self.skipped.append(entry.path)
             return False
         self.unasked[kind] += bool(kind)
         return not kind
@@ -169,7 +172,8 @@ class _FolderWalk:
             skipped.append(f"{_listed(self.unasked)} left out (all_files=True reads them)")
         if skipped:
             message = f"{name}: {'; '.join(skipped)}"
-            self.note(Problem("warning", "passed-over", message, str(self.root)))
+            paths = tuple(self.skipped)
+            self.note(Problem("warning", "passed-over", message, str(self.root), paths=paths))
         if not (count or self.problems):
             which = "files that are selected" if self.selection.is_partial else "files"
             what = f"contains no {which}"

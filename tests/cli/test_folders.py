@@ -73,6 +73,21 @@ def test_skipped_files_are_counted(shelf: Shelf, folder: Path, line: str) -> Non
     assert sum(expected in error for error in outcome.errors) == 1
 
 
+def test_verbose_names_the_links_that_are_skipped(shelf: Shelf, folder: Path) -> None:
+    texts = write_texts(folder / "texts", 3)
+    (texts / "below").mkdir()
+    links = [texts / "below" / "folder", *(texts / f"link{number}" for number in range(4))]
+    for link in links:
+        link.symlink_to("000.txt")
+    line = shelf.line("CompareDirectory -f PRINT -d DICT texts")
+    assert "link1" not in done(*line).err
+    errors = done(*line, "--verbose").errors
+    assert "warning: texts: 5 symbolic links skipped" in errors
+    listed = [error.strip() for error in errors if error.startswith("  ")]
+    assert sorted(listed) == sorted(str(link.relative_to(folder)) for link in links)
+    assert f"  {links[1].relative_to(folder)}" in done("Doctor", "texts", "--verbose").errors
+
+
 def test_fingerprint_reads_a_folder_and_those_below(shelf: Shelf, folder: Path) -> None:
     texts = write_texts(folder / "texts", 3)
     write_texts(texts / "sub", 2)
