@@ -17,6 +17,7 @@ from sdtext.collections.conditions import HasId
 from sdtext.collections.document_types import StoredDocument, as_given
 from sdtext.collections.storage.catalog import Catalog, row_checksum, sum_of_removed
 from sdtext.collections.storage.collection_meta import BY_SKIPPING, CollectionMeta, damage
+from sdtext.collections.storage.lock import WAIT, lock_holder, new_folder
 from sdtext.collections.storage.segments import (
     SEGMENTS,
     SegmentContext,
@@ -309,6 +310,9 @@ def _check_folder(home: Path, name: str) -> None:
         home.stat()
         has_catalog = (home / CATALOG).is_file() and not (home / CATALOG).is_symlink()
     except (OSError, ValueError) as error:
+        if isinstance(error, FileNotFoundError) and (holder := lock_holder(new_folder(home))):
+            what = f"is being created by {holder}; {WAIT}"
+            raise UnreadableError(what, file=name) from error
         what = f"there is no such collection{did_you_mean(name)}; create() creates one"
         raise UnreadableError(what, file=name) from error
     if not has_catalog:

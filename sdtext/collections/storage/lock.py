@@ -9,6 +9,7 @@ from pathlib import Path
 from sdtext.errors import OutputError, reason
 
 LOCK = "lock"
+WAIT = "wait until it ends, or stop it"
 _FAR = 1 << 30  # an offset behind the content: Windows locks bytes, and others read the rest
 _HERE_ONLY = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_CLOEXEC", 0)
 
@@ -25,6 +26,39 @@ else:
     def take_at_once(handle: int) -> None:
         """Lock an open file; BlockingIOError or PermissionError if another process has the lock."""
         fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+
+
+def new_folder(path: Path) -> Path:
+    """The hidden folder that holds a new collection until its first commit.
+
+    >>> new_folder(Path("texts/x.sdx")).as_posix()
+    'texts/.x.sdx.part'
+    """
+    return path.with_name(f".{path.name}.part")
+
+
+def lock_holder(folder: Path) -> str:
+    """A description of the process that holds the lock of a folder; "" if there is none."""
+    try:
+        handle = os.open(folder / LOCK, os.O_RDONLY | _HERE_ONLY)
+    except (OSError, ValueError):
+        return ""
+    try:
+        take_at_once(handle)
+    except (BlockingIOError, PermissionError):
+        return _signature(handle)
+    except OSError:  # a file system without locks
+        return ""
+    finally:
+        os.close(handle)
+    return ""
+
+
+def _signature(handle: int) -> str:
+    """A description of the process that a lock file names."""
+    os.lseek(handle, 0, os.SEEK_SET)
+    number = os.read(handle, 20).strip()
+    return f"process {int(number)}" if number.isdigit() else "another process"
 
 
 class Lock:
@@ -59,7 +93,7 @@ class Lock:
             take_at_once(self._handle)
         except (BlockingIOError, PermissionError) as error:
             raise OutputError(
-                f"{self._holder()} is writing to it; wait until it ends, or stop it", file=name
+                f"{_signature(self._handle)} is writing to it; {WAIT}", file=name
             ) from error
         except OSError as error:
             raise OutputError(f"cannot be locked: {reason(error)}", file=name) from error
@@ -78,10 +112,3 @@ class Lock:
         os.ftruncate(self._handle, 0)
         os.lseek(self._handle, 0, os.SEEK_SET)
         os.write(self._handle, f"{os.getpid()}\n".encode("ascii"))
-
-    def _holder(self) -> str:
-        """A description of the process that holds the lock."""
-        os.lseek(self._handle, 0, os.SEEK_SET)
-        number = os.read(self._handle, 20).strip()
-        known = number.isdigit()
-        return f"process {int(number)}" if known else "another process"

@@ -32,7 +32,7 @@ from sdtext.collections.storage.collection_meta import (
     damage,
     dictionary_file,
 )
-from sdtext.collections.storage.lock import Lock
+from sdtext.collections.storage.lock import Lock, new_folder
 from sdtext.collections.storage.merge_vocabularies import used_words
 from sdtext.collections.storage.segments import (
     SEGMENTS,
@@ -423,7 +423,7 @@ class WritableFolder:
     ) -> WritableFolder:
         """The folder of a new collection, which appears at `path` with its first commit."""
         folder = cls(path, name)
-        folder.home = path.with_name(f".{path.name}.part")
+        folder.home = new_folder(path)
         with write_errors(name, is_new=True):
             if folder.home.is_symlink():
                 raise FileExistsError(17, f"{folder.home} is a link; remove it")

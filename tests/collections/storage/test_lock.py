@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -9,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from sdtext.collections.collection import Collection
-from sdtext.errors import OutputError
-from tests.collections.stock import names, new_collection, rows, stored_state
+from sdtext.errors import OutputError, UnreadableError
+from tests.collections.stock import RECIPE, names, new_collection, rows, stored_state
 
 _HOLDER = """
 import sys
@@ -47,6 +48,24 @@ def test_a_second_writer_learns_which_process_is_writing(tmp_path: Path) -> None
         with collection.writing() as writer:
             writer.add(rows(["more.txt"]))
     assert set(stored_state(collection)) == {*names(3), "more.txt"}
+
+
+def test_a_reader_learns_that_a_collection_is_being_created(tmp_path: Path) -> None:
+    path = tmp_path / "x.sdx"
+    with Collection.create(path, RECIPE).writing() as writer:
+        with pytest.raises(UnreadableError) as refused:
+            Collection.open(path)
+        assert str(refused.value) == (
+            f"{path}: is being created by process {os.getpid()}; wait until it ends, or stop it"
+        )
+        writer.add(rows(["a.txt"]))
+        writer.commit()
+        assert len(Collection.open(path)) == 1
+    killed = tmp_path / ".y.sdx.part"  # the remains of a process that was killed
+    killed.mkdir()
+    (killed / "lock").write_text("1\n", "ascii")
+    with pytest.raises(UnreadableError, match="there is no such collection"):
+        Collection.open(tmp_path / "y.sdx")
 
 
 def test_also_within_one_process(tmp_path: Path) -> None:
