@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING, Any
 import click
 from click.core import ParameterSource
 
-from sdtext.cli.main import QUIET, VERBOSE
-from sdtext.cli.options.values import OutputPath
+from sdtext.cli.main import QUIET, VERBOSE, say
+from sdtext.cli.options.values import MinimumScore, OutputPath
 from sdtext.cli.user_defaults import set_defaults
 from sdtext.errors import OptionError, shown
 from sdtext.reports.row_formats import FORMATS
@@ -130,10 +130,15 @@ class Verb(click.Command):
         parameters = super().get_params(ctx)
         return [*parameters[:own], *_MESSAGE_OPTIONS, *parameters[own:]]
 
-    def _given_options(self, ctx: click.Context, args: list[str]) -> list[click.Parameter]:
-        """The options on the command line. Raises UsageError, also for a second file."""
+    def _given_options(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[list[click.Parameter], Mapping[str, object]]:
+        """The options on the command line, and their texts by the names of parameters.
+
+        Raises UsageError, also for a second file.
+        """
         try:
-            _, others, given = self.make_parser(ctx).parse_args(list(args))
+            texts, others, given = self.make_parser(ctx).parse_args(list(args))
         except click.NoSuchOption as error:
             raise with_suggestion(error, self) from error
         if (
@@ -145,7 +150,7 @@ class Verb(click.Command):
                 f"{ctx.info_name} takes one file, but {shown(others[0])} is given, too; run it for "
                 f'each, as with: for file in *; do sdtext {ctx.info_name} "$file"; done'
             )
-        return given
+        return given, texts
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         write_options(self, ctx, formatter)
@@ -166,7 +171,7 @@ class Verb(click.Command):
         if not ctx.resilient_parsing:  # not while a shell completes
             if not {*ctx.help_option_names}.intersection(args):
                 set_defaults(ctx)
-            given = self._given_options(ctx, args)
+            given, texts = self._given_options(ctx, args)
             _check_counts(ctx, given)
         try:
             rest = super().parse_args(ctx, args)
@@ -178,7 +183,20 @@ class Verb(click.Command):
             raise
         if not ctx.resilient_parsing:
             _check_named(ctx, given)
+            _warn_of_ambiguous_scores(given, texts)
         return rest
+
+
+def _warn_of_ambiguous_scores(
+    given: Iterable[click.Parameter], texts: Mapping[str, object]
+) -> None:
+    """Say what a minimum score of 1 is: somebody may mean the similarity of equal documents."""
+    for parameter in given:
+        if isinstance(parameter.type, MinimumScore) and texts[parameter.name or ""] == "1":
+            say(
+                "warning: the minimum score 1 is 1 of 99, not a similarity of 1.0: nearly all "
+                "that is similar at all; write 99 for the highest score, 1% to omit this warning"
+            )
 
 
 def _check_named(context: click.Context, given: Iterable[click.Parameter]) -> None:

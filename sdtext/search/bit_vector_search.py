@@ -42,6 +42,7 @@ from sdtext.search.candidates.buckets import Rows
 from sdtext.search.derived_columns import Columns
 from sdtext.search.results import Curve, Links, MatchChances, QueryMatches, best_places
 from sdtext.search.scoring import Scores
+from sdtext.search.search_explanations import minimum_in_words
 from sdtext.search.search_plan import SearchPlan
 from sdtext.search.searchable import SegmentView, Table
 from sdtext.text.document import Document
@@ -670,5 +671,5 @@ def how_vectors(plan: SearchPlan) -> str:
     name = plan.dictionary.name or plan.dictionary.guid
     return (
         f"bit vectors over the {counted(len(plan.dictionary.terms), 'term')} of dictionary {name}: "
-        f"all compared by {plan.matcher}"
+        f"all compared by {plan.matcher}; {minimum_in_words(plan)}"
     )

@@ -13,9 +13,6 @@ from sdtext.search.candidates.buckets import PAIR_BUDGET, PAIRWISE
 from sdtext.search.candidates.lsh import Candidates
 from sdtext.search.search_plan import SearchPlan
 
-HOW_ALL_TEXTS = "all texts compared; verified exactly"
-"""How few sequences are compared."""
-
 _STEPS = (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9)
 _LISTED = 3
 
@@ -61,7 +58,21 @@ def how_all(plan: SearchPlan) -> str:
     return f"all {what} compared; {_verification(plan)}"
 
 
+def how_all_texts(plan: SearchPlan) -> str:
+    """How few sequences are compared."""
+    return f"all texts compared; verified exactly; {minimum_in_words(plan)}"
+
+
+def minimum_in_words(plan: SearchPlan) -> str:
+    """The score that results need."""
+    return f"minimum score {plan.minimum}"
+
+
 def _verification(plan: SearchPlan) -> str:
+    return f"{_accuracy(plan)}; {minimum_in_words(plan)}"
+
+
+def _accuracy(plan: SearchPlan) -> str:
     if plan.question.estimate:
         return "scores are estimates from sketches, not verified"
     if plan.compares == "sequences":

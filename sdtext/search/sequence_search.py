@@ -18,7 +18,7 @@ from sdtext.search.candidates.buckets import Rows, Sides
 from sdtext.search.derived_columns import WORDLESS, Columns
 from sdtext.search.results import Curve, Links, QueryMatches
 from sdtext.search.scoring import Scores
-from sdtext.search.search_explanations import HOW_ALL_TEXTS
+from sdtext.search.search_explanations import how_all_texts
 from sdtext.search.search_plan import SearchPlan
 from sdtext.search.searchable import Table
 from sdtext.search.set_search import BySets, Shingles
@@ -46,7 +46,7 @@ class BySequences:
     def pairs(self) -> Links:
         """The similar pairs."""
         problems: tuple[Problem, ...] = ()
-        how = HOW_ALL_TEXTS
+        how = how_all_texts(self.plan)
         curve: Curve = ()
         incomplete = np.empty(0, np.int64)
         pair = self._sequences.all_pairs()
@@ -92,7 +92,7 @@ class BySequences:
     @property
     def how(self) -> str:
         """How queries were searched for, in a sentence: the weaker way if in both."""
-        return HOW_ALL_TEXTS if self._all_texts else self._sets.how
+        return how_all_texts(self.plan) if self._all_texts else self._sets.how
 
     @property
     def curve(self) -> Curve:

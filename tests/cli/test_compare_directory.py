@@ -47,7 +47,7 @@ def by_cosine(papers: Papers) -> Any:
 
 
 def test_paper_9_finds_itself_first_and_the_rest_in_order(papers: Papers) -> None:
-    outcome = here("CompareDirectory", "-f", papers.ninth, "-p", papers.folder, "-s", "1")
+    outcome = here("CompareDirectory", "-f", papers.ninth, "-p", papers.folder, "-s", "1%")
     assert outcome.code == 0
     rows = outcome.table
     assert (rows[0]["path"], rows[0]["score"], rows[0]["similarity"]) == ("09.txt", "99", "1.0")

@@ -37,10 +37,11 @@ from .command import (
 from .test_find import CURVE, edited
 
 HOW = (
-    "bands: 21 of 6 rows; a pair at jaccard 0.80 is found with probability 0.9983; verified exactly"
+    "bands: 21 of 6 rows; a pair at jaccard 0.80 is found with probability 0.9983; "
+    "verified exactly; minimum score 80"
 )
 
-HOW_ALL = "all shingles compared; verified exactly"
+HOW_ALL = "all shingles compared; verified exactly; minimum score 80"
 """How pairs are found among few, where no recall is named."""
 
 

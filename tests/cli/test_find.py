@@ -106,11 +106,14 @@ def test_all_similar_pairs_come_best_first(stored: str, texts: Path) -> None:
 
 def test_the_search_method_is_reported_with_the_curve(stored: str) -> None:
     outcome = done("FindPairs", stored, "--recall", "0.99", "--format", "json")
-    assert outcome.errors == [f"{HOW}verified exactly", CURVE, "4 pairs found"]
-    assert outcome.json["how"] == f"{HOW}verified exactly"
+    assert outcome.errors == [f"{HOW}verified exactly; minimum score 80", CURVE, "4 pairs found"]
+    assert outcome.json["how"] == f"{HOW}verified exactly; minimum score 80"
     assert [0.8, pytest.approx(0.9983, abs=1e-4)] in outcome.json["curve"]
     outcome = done("FindPairs", stored, "--format", "json")
-    assert outcome.errors == ["all shingles compared; verified exactly", "4 pairs found"]
+    assert outcome.errors == [
+        "all shingles compared; verified exactly; minimum score 80",
+        "4 pairs found",
+    ]
     assert outcome.json["curve"] == []
     reported = done("FindPairs", stored, "--format", "json").json
     assert (reported["schema"], reported["how"]) == ("sdtext/pairs/1", outcome.json["how"])
@@ -146,7 +149,10 @@ def test_another_matcher_finds_other_pairs(stored: str, texts: Path) -> None:
 
 def test_an_estimate_says_that_it_is_one(stored: str) -> None:
     outcome = done("FindPairs", stored, "--estimate")
-    assert outcome.errors[0] == f"{HOW}scores are estimates from sketches, not verified"
+    assert (
+        outcome.errors[0]
+        == f"{HOW}scores are estimates from sketches, not verified; minimum score 80"
+    )
     scores = {(row["left"], row["right"]): int(row["score"]) for row in outcome.table}
     assert scores[("003.txt", "d.txt")] == 99
 
@@ -341,7 +347,7 @@ def test_the_curve_is_reported_where_bands_were_used_alone(
     assert "S-curve" not in plain.err
     monkeypatch.setattr(set_search, "MOST_SCANNED", 0)
     outcome = done("FindSimilar", stored, "-i", "copy.txt", "-s", "80", "--format", "json")
-    assert outcome.json["how"] == f"{HOW}verified exactly"
+    assert outcome.json["how"] == f"{HOW}verified exactly; minimum score 80"
     assert [0.8, pytest.approx(0.9983, abs=1e-4)] in outcome.json["curve"]
     assert outcome.errors == [outcome.json["how"], CURVE, "2 documents found"]
 

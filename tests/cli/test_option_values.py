@@ -75,6 +75,16 @@ def test_sizes_times_and_shares_have_units(shelf: Shelf) -> None:
     assert kept.err == done(*shelf.line("TrimDictionary -d DICT --preview -b .3 -t .7")).err
 
 
+@pytest.mark.parametrize(
+    ("written", "warned"),
+    [("-s 1", 1), ("--min-score 1", 1), ("-s1", 1), ("-s 1%", 0), ("-s 2", 0)],
+)
+def test_a_minimum_of_1_is_explained(shelf: Shelf, written: str, warned: int) -> None:
+    line = shelf.line(f"CompareDirectory -f PRINT -p TEXTS {written}")
+    assert done(*line).err.count("the minimum score 1 is 1 of 99") == warned
+    assert done(*line, "--quiet").err == ""
+
+
 @given(st.integers(0, 99))
 def test_the_spellings_of_a_score_agree(score: int) -> None:
     kind = MinimumScore()

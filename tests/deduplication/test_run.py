@@ -677,7 +677,7 @@ def test_an_estimate_states_the_plan(tmp_path: Path, monkeypatch: pytest.MonkeyP
         return estimate_cost(sources_in(path, run_of()), Rules(), run_of(), lambda: 0.0).bands
 
     assert bands() is None
-    assert deduplicate(path, run=run_of()).how == "all shingles compared; verified exactly"
+    assert deduplicate(path, run=run_of()).how.endswith("verified exactly; minimum score 80")
     limit = exact_join.LITTLE._replace(shingles=20 * 100)
     monkeypatch.setattr(exact_join, "LITTLE", limit)
     monkeypatch.setattr(dry_run, "LITTLE", limit)

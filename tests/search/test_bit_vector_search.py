@@ -115,7 +115,7 @@ def test_the_default_matcher_weighs_by_the_dictionary(collection: Collection) ->
     result = within(collection, Question(60))
     assert result.how == (
         f"bit vectors over the 36 terms of dictionary {DICTIONARY.guid}: all compared by "
-        "idf-cosine(power=2)"
+        "idf-cosine(power=2); minimum score 60"
     )
     assert [problem.category for problem in result.problems] == ["too-few-terms"]
 

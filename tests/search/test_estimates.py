@@ -56,7 +56,7 @@ def test_packed_sketches_are_estimated_without_bias(
         kept = [segment.arrays["bbits"] for segment in collection.segments()]
         assert (np.concatenate(kept) == rows).all()
     result = links(collection, question)
-    assert result.how.endswith("scores are estimates from sketches, not verified")
+    assert result.how.endswith("scores are estimates from sketches, not verified; minimum score 5")
     columns = result.left.tolist(), result.right.tolist(), result.score.tolist()
     every_pair = [bbit.estimate(row, rows).tolist() for row in rows]
     for left, right, score, similarity in zip(*columns, result.similarity.tolist(), strict=True):

@@ -79,7 +79,8 @@ def test_of_few_documents_all_pairs_are_found_with_their_scores(
 ) -> None:
     result = links(held(sets), Question(minimum, name))
     assert scored(result) == similar_pairs(sets, name, minimum)
-    assert (result.how, result.curve) == ("all shingles compared; verified exactly", ())
+    how = f"all shingles compared; verified exactly; minimum score {minimum}"
+    assert (result.how, result.curve) == (how, ())
 
 
 @every
@@ -188,12 +189,13 @@ def test_the_result_describes_the_search() -> None:
     wide = replace(WORDS, fingerprint=None)
     assert within(held([], wide), Question(80, recall=0.99)).how == (
         "bands: 21 of 6 rows; a pair at jaccard 0.80 is found with probability 0.9983; "
-        "verified exactly"
+        "verified exactly; minimum score 80"
     )
     dice = within(held([]), Question(80, "dice", recall=0.99)).how
     assert "dice 0.80 (jaccard 0.67 or more)" in dice
     assert "estimates" in within(held([]), Question(80, estimate=True)).how
-    assert within(held([], SCAN), Question(80)).how == "all shingles compared; verified exactly"
+    how = within(held([], SCAN), Question(70)).how
+    assert how == "all shingles compared; verified exactly; minimum score 70"
 
 
 def test_a_recall_changes_the_bands() -> None:

@@ -69,7 +69,8 @@ def test_all_pairs_of_few_texts_are_found(
 ) -> None:
     result = links(collection, Question(minimum, matcher))
     assert pairs_in(result) == right_pairs(matcher, minimum)
-    assert (result.how, result.curve) == ("all texts compared; verified exactly", ())
+    how = f"all texts compared; verified exactly; minimum score {minimum}"
+    assert (result.how, result.curve) == (how, ())
 
 
 @every
@@ -101,7 +102,7 @@ def test_all_similar_documents_are_found(
             if terms and similarity.score >= minimum:
                 right[f"t{place}"] = float(similarity)
         assert {row.document: row.similarity for row in hits.rows} == right
-        assert hits.how == "all texts compared; verified exactly"
+        assert hits.how == f"all texts compared; verified exactly; minimum score {minimum}"
 
 
 @every
@@ -125,14 +126,14 @@ def test_many_texts_are_selected_by_shingles(
     name = matcher.partition("(")[0]
     explanation = (
         f"only documents with jaccard 0.30 or more are scored by {name}: no recall is stated for "
-        "it; an index with a lower similarity finds more"
+        "it; an index with a lower similarity finds more; minimum score "
     )
-    assert result.how == f"all shingles compared; {explanation}"
+    assert result.how == f"all shingles compared; {explanation}40"
     asked = replace(question, recall=0.99)
-    assert links(collection, asked).how == f"bands: 64 of 2 rows; {explanation}"
+    assert links(collection, asked).how == f"bands: 64 of 2 rows; {explanation}40"
     for some in (question, replace(question, minimum=None, top=50)):
         hits = similar(collection, [document(TEXTS[0])], some)
-        assert hits.how.endswith(explanation)
+        assert hits.how.endswith(f"{explanation}{some.minimum or 1}")
         known = {int(row.document[1:]) for row in hits.rows} - {0}
         least = 0 if some.minimum is None else 40
         assert known == {
@@ -154,7 +155,7 @@ def test_the_work_limit_counts_the_searched_texts(collection: Collection) -> Non
     for work, asked in asking:
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(sequence_search, "MOST_WORK", work)
-            assert asked() == "all texts compared; verified exactly"
+            assert asked() == "all texts compared; verified exactly; minimum score 50"
             patch.setattr(sequence_search, "MOST_WORK", work - 1)
             assert "only documents with" in asked()
 

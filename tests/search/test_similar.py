@@ -57,7 +57,7 @@ def test_all_similar_documents_are_found(name: str, minimum: int, collection: Co
         hits = similar(collection, [document(text)], Question(minimum, name))
         assert by_name(hits) == expected(text, name, minimum)
         assert len(hits.rows) == len(by_name(hits))
-        assert hits.how == "all shingles compared; verified exactly"
+        assert hits.how == f"all shingles compared; verified exactly; minimum score {minimum}"
 
 
 def test_bands_find_what_is_right_and_all_that_is_equal(
