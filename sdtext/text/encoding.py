@@ -107,11 +107,11 @@ def find_encoding(content: Content, declared: str = "") -> Encoding:
 
     Raises UnreadableError if it is not text in any known encoding.
     """
-    name = _certain(content) or _declared(content, declared)
+    name = certain_encoding(content) or _declared(content, declared)
     return Encoding(name) if name else _damaged_utf_8(content) or _detected(content)
 
 
-def _certain(content: Content) -> str:
+def certain_encoding(content: Content) -> str:
     """The encoding of which the first bytes leave no doubt, else ""."""
     marked = next((name for mark, name in _MARKS if content.head.startswith(mark)), "")
     return marked or _wide_without_mark(content.head)

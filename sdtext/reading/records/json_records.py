@@ -131,6 +131,17 @@ def begins_with_object(content: Content) -> bool:
     return any(isinstance(_object(line), dict) for line in islice(filter(None, lines), _FIRST))
 
 
+def begins_as_lines(content: Content) -> bool:
+    """Whether the first two lines that are not empty are objects. Raises UnreadableError."""
+    lines = (line for _, line in numbered(content.blocks()) if line is None or line.strip())
+    first = [line or b"" for line in islice(lines, 2)]
+    return len(first) == 2 and all(
+        line.removeprefix(_BYTE_ORDER_MARK).lstrip().startswith(b"{")
+        and isinstance(_object(line.removeprefix(_BYTE_ORDER_MARK)), dict)
+        for line in first
+    )
+
+
 def _object(line: bytes) -> Row | str:
     """The object in a line, or the reason why there is none."""
     try:

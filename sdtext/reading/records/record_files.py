@@ -40,6 +40,7 @@ from sdtext.model.record_formats import (
 )
 from sdtext.reading.archive_members import content_at
 from sdtext.reading.options import Note, Reading
+from sdtext.reading.read_document import PLAIN, Source
 from sdtext.reading.records.delimited import Header, number_of, table_rows, table_without
 from sdtext.reading.records.json_records import (
     LEFT_OUT,
@@ -47,6 +48,7 @@ from sdtext.reading.records.json_records import (
     Row,
     SkippedLines,
     begins_as_array,
+    begins_as_lines,
     begins_with_object,
     elements_in,
     elements_without,
@@ -56,6 +58,7 @@ from sdtext.reading.records.json_records import (
 )
 from sdtext.reading.records.record import Fields, Record, listed, record_of
 from sdtext.reading.sandbox.pool import ProcessLimits, unpack, unpack_unnamed
+from sdtext.text.encoding import certain_encoding, is_binary
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -135,26 +138,69 @@ def table_at(path: str | Path, reading: Reading, fields: Fields = _DEFAULT_FIELD
 
 def _table_of_records(path: str | Path, reading: Reading, fields: Fields) -> tuple[bool, str]:
     """Whether a table holds records, and else what it is; (False, "") for all other files."""
-    if not _is_table(path):
+    content = _content_of_table(path, reading)
+    if content is None:
         return False, ""
     try:
-        content = content_at(path, reading.max_bytes, reading.limits)
-        is_array = format_of(path) == JSON_ARRAY
-        if not content.head.strip() or (is_array and not begins_as_array(content)):
-            return False, ""
-    except UnreadableError:
-        return False, ""  # reading it will give the reason
-    try:
-        columns = _columns(path, content, reading)
+        what = _other_format(content, format_of(path), reading)
+        columns = {} if what else _columns(path, content, reading)
     except UnreadableError as error:
-        is_asked = _names_another(fields)
-        return is_asked, "" if is_asked else f"a table that cannot be used: {error.what}"
+        what, columns = f"a table that cannot be used: {error.what}", {}
     if fields.text in columns or _names_another(fields):
         return True, ""
-    return False, (
+    return False, what or (
         f"a table without a field {brief(fields.text)} (it has {listed(columns)}); for a document "
         "in each row, name one as text_field"
     )
+
+
+def _content_of_table(path: str | Path, reading: Reading) -> Content | None:
+    """The content of a file with the name of a table; None if it is empty, or a JSON document."""
+    if not _is_table(path):
+        return None
+    try:
+        content = content_at(path, reading.max_bytes, reading.limits)
+        is_document = format_of(path) == JSON_ARRAY and not (
+            begins_as_array(content) or _other_format(content, JSON_ARRAY, reading)
+        )
+        return content if content.head.strip() and not is_document else None
+    except UnreadableError:
+        return None  # reading it will give the reason
+
+
+def _other_format(content: Content, form: RecordFormat | None, reading: Reading) -> str:
+    """What a file is that is not in the format `form` of its name, with what to do; else "".
+
+    Raises UnreadableError.
+    """
+    called = form.called if form else ""
+    if other := _format_by_beginning(content, form):
+        ending = other.suffixes[0]
+        return f"{other.called}, not {called} as its name says; rename it to end in {ending}"
+    if form not in (JSON_LINES, JSON_ARRAY):
+        return ""
+    encoding = certain_encoding(content)
+    begins = content.head.decode(encoding or "latin-1", "ignore").lstrip("\ufeff \t\r\n")
+    if encoding.startswith(("utf-16", "utf-32")) and begins.startswith(("{", "[")):
+        return f"in {encoding[:6].upper()}, and JSON is read as UTF-8; convert it to that"
+    if form == JSON_LINES and is_binary(begins):
+        source = Source(content, reading)
+        kind = f" ({source.reader.called})" if source.name != PLAIN else ""
+        return f"binary data{kind}, not {called} as its name says; rename it, or name another file"
+    return ""
+
+
+def _format_by_beginning(content: Content, form: RecordFormat | None) -> RecordFormat | None:
+    """Another format than `form` that the content begins as. Raises UnreadableError."""
+    if content.head.startswith(_PARQUET):
+        found = PARQUET
+    elif begins_as_array(content):
+        found = JSON_ARRAY
+    elif form != JSON_LINES and begins_as_lines(content):
+        found = JSON_LINES
+    else:
+        return None
+    return found if found != form else None
 
 
 def _is_table(path: str | Path) -> bool:
@@ -212,6 +258,8 @@ class RecordFile:
         """
         content = content_at(path, reading.max_bytes, reading.limits)
         form = record_format(path, reading, fields)
+        if str(path) != _STDIN and (other := _other_format(content, form, reading)):
+            raise UnreadableError(f"is {other}", file=content.name)
         if form == PARQUET:
             content = parquet_as_json_lines(content, fields, reading.limits, note, nested=whole)
         header = _header(form, content, reading) if form in DELIMITED else None

@@ -6,6 +6,7 @@ import csv
 import gzip
 import io
 import json
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -240,7 +241,6 @@ def test_a_table_holds_records_if_it_has_the_field(name: str, folder: Path) -> N
     ("name", "data"),
     [
         ("a.json", b'{"text": "one object"}'),
-        ("a.json", b'{"text": "a"}\n{"text": "b"}\n'),
         ("a.json", b"[]"),
         ("a.json", b'["text"]'),
         ("a.json", b""),
@@ -270,6 +270,52 @@ def test_a_table_without_the_field_is_a_document(name: str, data: str, folder: P
     assert not holds_records(path)
     assert "without a field 'text' (it has id, t)" in table_at(path, Reading())
     assert holds_records(path, None, Fields("t"))
+
+
+ROWS = [{"id": "1", "text": "a"}, {"id": "2", "text": "b"}]
+
+
+@pytest.mark.parametrize(
+    ("content", "named"),
+    [
+        *(("json", name) for name in ("jsonl", "csv", "tsv", "parquet")),
+        *(("jsonl", name) for name in ("json", "csv", "tsv", "parquet")),
+        *(("parquet", name) for name in ("jsonl", "json", "csv", "tsv")),
+    ],
+)
+@pytest.mark.parametrize("packing", [bytes, gzip.compress])
+def test_another_format_than_the_name_says_is_named(
+    content: str, named: str, packing: Callable[[bytes], bytes], folder: Path
+) -> None:
+    form, says = FORMATS[content], FORMATS[named]
+    stream, path = io.BytesIO(), folder / f"other{says.suffixes[0]}"
+    write_records(lambda: ROWS, form, stream)
+    path.write_bytes(packing(stream.getvalue()))
+    what = f"{form.called}, not {says.called} as its name says; rename it to end in .{content}"
+    if holds_records(path):
+        assert read(path, path.read_bytes()) == ([], [f"is {what}"])
+    else:
+        assert table_at(path, Reading()) == what
+        with pytest.raises(UnreadableError, match=what):
+            opened(path, path.read_bytes())
+
+
+@pytest.mark.parametrize(
+    ("data", "what"),
+    [
+        ('{"text": "a"}\n'.encode("utf-16"), "is in UTF-16, and JSON is read as UTF-8"),
+        ('{"text": "a"}\n'.encode("utf-16-be"), "is in UTF-16, and JSON is read as UTF-8"),
+        (bytes(range(256)), "is binary data, not JSON lines as its name says"),
+        (b"\x89PNG\r\n\x1a\n" + bytes(range(99)), "is a picture, not text"),
+        (b"7z\xbc\xaf\x27\x1c" + bytes(99), "is a 7z archive"),
+    ],
+)
+def test_lines_in_no_text_that_json_has_are_one_problem(
+    data: bytes, what: str, folder: Path
+) -> None:
+    records, problems = read(folder / "other.jsonl", data)
+    assert (records, len(problems)) == ([], 1)
+    assert problems[0].startswith(what)
 
 
 @BRISK
