@@ -111,7 +111,7 @@ def command(
             "--names is for fingerprints without names or GUIDs; add --profile minimal"
         )
     target = FingerprintOutput(output, disclosure, provenance, segment, force, names)
-    target.check([*files, *dictionaries, *filter(None, [output_config])])
+    target.check(files, [*dictionaries, *filter(None, [output_config])])
     homes = load_homes(dictionaries, reading.max_bytes)
     with running(reading, jobs, files) as run:
         homes, saved = _saved(files, collection, homes, target, run)

@@ -65,12 +65,16 @@ class FingerprintOutput:
         """One of the files."""
         return Output(path, FINGERPRINTS, self.replaces)
 
-    def check(self, inputs: Iterable[str | Path]) -> None:
-        """Raise OutputError unless the files can be written without loss, and are no input."""
+    def check(self, documents: Iterable[str | Path], others: Iterable[str | Path] = ()) -> None:
+        """Raise OutputError unless the files can be written without loss, and are no input.
+
+        A folder that is named must not be that of a document.
+        """
         check_named(self.path)
-        inputs = list(inputs)
+        documents = list(documents)
+        inputs = [*documents, *others]
         if self.is_folder:
-            check_outside(self.path or ".", inputs)
+            check_outside(self.path or ".", documents, beside=self.path is None)
         outputs = [] if self.is_folder else [self.file(str(self.path))]
         if self.names is not None:
             outputs.append(self._key(self.names))

@@ -166,11 +166,15 @@ def check_folder(folder: Path, output: str | Path) -> None:
         raise OutputError(f"cannot be written: {reason(error)}", file=output) from error
 
 
-def check_outside(folder: str | Path, inputs: Iterable[str | Path]) -> None:
-    """Raise OutputError if a folder for results, which need not exist, is in an input folder."""
-    _, folders = _by_identity(inputs)
+def check_outside(folder: str | Path, inputs: Iterable[str | Path], *, beside: bool = True) -> None:
+    """Raise OutputError if a folder for results, which need not exist, is in an input folder.
+
+    Unless results may be `beside` inputs, OutputError also if it is the folder of an input file.
+    """
+    files, folders = _by_identity(inputs)
     place = Path(os.path.realpath(folder))
-    if inside := _around([place, *place.parents], folders):
+    homes = {} if beside else _by_identity(Path(file).parent for file in files.values())[1]
+    if inside := _around([place, *place.parents], folders) or _around([place], homes):
         raise OutputError(
             f"results here would be in the input folder {shown(inside)}, where a later run would "
             "read them as documents; name a folder outside it",

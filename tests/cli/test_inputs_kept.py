@@ -213,9 +213,11 @@ def test_an_earlier_result_gives_way_to_a_new_one(shelf: Shelf) -> None:
 def test_no_input_is_overwritten_in_a_folder_of_results(shelf: Shelf) -> None:
     text = shelf.document.read_bytes()
     Path("d.xml").write_bytes(shelf.dictionary.read_bytes())
-    for name in ("d", "e", "e.xml"):
+    Path("in").mkdir()
+    for name in ("in/d", "in/e", "in/e.xml"):
         Path(name).write_bytes(text)
-    assert here("Fingerprint", "-d", "d.xml", "-o", "./", "d", "e", "e.xml").code == 0
+    Path("e.xml").hardlink_to("in/e.xml")
+    assert here("Fingerprint", "-d", "d.xml", "-o", "./", "in/d", "in/e", "in/e.xml").code == 0
     assert Path("d.xml").read_bytes() == shelf.dictionary.read_bytes()
     assert Path("e.xml").read_bytes() == text
     assert {path.name for path in Path().glob("*-2.xml")} == {"d-2.xml", "e-2.xml"}
@@ -232,7 +234,21 @@ def test_fingerprints_are_not_left_among_the_documents(shelf: Shelf, output: str
     check_refused(here(*line), 6, f"{output}: ", "in the input folder in, where", "outside it")
     assert sorted(path.name for path in Path("in").iterdir()) == ["0.txt", "1.txt"]
     done(*shelf.line("Fingerprint in -d DICT -o out/"))
-    done(*shelf.line("Fingerprint in/0.txt -d DICT -o in/"))  # no folder is read
+
+
+@pytest.mark.parametrize("output", ["in", "in/", "link"])
+def test_fingerprints_are_not_left_among_documents_that_are_named(
+    shelf: Shelf, output: str
+) -> None:
+    Path("in").mkdir()
+    Path("link").symlink_to("in")
+    for number in range(2):
+        Path(f"in/{number}.txt").write_text(prose(number), "utf-8")
+    line = shelf.line("Fingerprint in/0.txt in/1.txt -d DICT --force -o OUT", OUT=output)
+    check_refused(here(*line), 6, f"{output}: ", "in the input folder in, where", "outside it")
+    assert sorted(path.name for path in Path("in").iterdir()) == ["0.txt", "1.txt"]
+    done(*shelf.line("Fingerprint in/0.txt in/1.txt -d DICT -o in/prints/"))
+    done(*shelf.line("Fingerprint in/0.txt -d DICT -o in/0.xml"))  # a file that is named
 
 
 def test_fingerprints_without_a_name_are_not_left_among_the_documents(
