@@ -24,7 +24,7 @@ from sdtext.errors import (
 from sdtext.formats.dictionary_xml import read_dictionary, write_dictionary
 from sdtext.formats.evidence_xml import read_evidence, write_evidence
 from sdtext.formats.fingerprint_xml import read_container, write_fingerprint, write_fingerprints
-from sdtext.formats.hardened_xml import root_name
+from sdtext.formats.hardened_xml import kind_of_own_file
 from sdtext.io.decompressed_content import MAX_BYTES, Content
 from sdtext.io.output import MayReplace, written
 from sdtext.model import Evidence, Fingerprint, PartSpec, RecipeSpec
@@ -45,11 +45,11 @@ Artefact = Dictionary | Fingerprint | list[Fingerprint] | Evidence | RecipeSpec
 
 
 def kind_of_file(path: str | Path | Content, max_bytes: int = MAX_BYTES) -> str:
-    """The kind of a file of sdtext, which is the name of its root element; "" for other files.
+    """The kind of a file of sdtext: the name of its root element, or "key"; "" for other files.
 
     Raises UnreadableError.
     """
-    return root_name(_opened(path, max_bytes).head)
+    return kind_of_own_file(_opened(path, max_bytes).head)
 
 
 def holds_fingerprints(path: str | Path, max_bytes: int = MAX_BYTES) -> bool:
@@ -332,7 +332,7 @@ def _known(
 ) -> Content:
     content = _opened(path, max_bytes)
     with _damage(content.name):
-        kind = root_name(content.head)
+        kind = kind_of_own_file(content.head)
     if kind not in kinds:
         what = f"a <{kind}> file" if kind else "not an sdtext file" if content.head else "empty"
         raise FormatError(

@@ -42,8 +42,22 @@ _NOT_FINITE: Mapping[str, float] = {
 _MOST_DIGITS = 15  # of a count or an offset
 
 
+KEY_COLUMNS = ("number", "file", "document")
+"""The columns of a key: which number stands for which document, in fingerprints without names."""
+_KEY = re.compile(rb"(?:\xef\xbb\xbf)?" + ",".join(KEY_COLUMNS).encode() + rb"\r?\n1,")
+
+
+def kind_of_own_file(head: bytes) -> str:
+    r"""Which of sdtext's own files begins with the bytes `head`: "" if none.
+
+    >>> kind_of_own_file(b"number,file,document\n1,prints.xml,a.txt\n")
+    'key'
+    """
+    return "key" if _KEY.match(head) else root_name(head)
+
+
 def root_name(head: bytes) -> str:
-    """Which of sdtext's own files begins with the bytes `head`: "" if none.
+    """Which of sdtext's XML files begins with the bytes `head`: "" if none.
 
     >>> root_name(b'<?xml version="1.0"?><dictionary xmlns="urn:sdtext:xml" version="1.0">')
     'dictionary'

@@ -13,7 +13,7 @@ from typing import Protocol
 from unicodedata import category
 
 from sdtext.errors import NotTextError, TextlessError, UnreadableError, check_path, shown
-from sdtext.formats.hardened_xml import root_name
+from sdtext.formats.hardened_xml import kind_of_own_file
 from sdtext.io.decompressed_content import Content
 from sdtext.model import Heading, OffsetMap, PartSpec, Problem, QuotationMark, Span
 from sdtext.model.texts import quotations_between
@@ -78,7 +78,7 @@ class Source:
     @property
     def artefact(self) -> str:
         """The kind of sdtext's own file that it is, such as "fingerprint"; "" for other files."""
-        return root_name(self.content.head)
+        return kind_of_own_file(self.content.head)
 
     @cached_property
     def name(self) -> str:

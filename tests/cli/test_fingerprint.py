@@ -183,6 +183,29 @@ def test_with_a_key_the_files_of_a_folder_are_numbered(shelf: Shelf) -> None:
     ]
 
 
+def test_a_key_among_fingerprints_is_skipped(shelf: Shelf) -> None:
+    texts = sorted(shelf.texts.iterdir())[:3]
+    Path("prints").mkdir()
+    line = (*MINIMAL, shelf.trimmed, "-o", "prints/all.xml", "--names", "prints/key.csv")
+    done(*line, *texts)
+    asked = ("--all", "-d", shelf.trimmed, "--format", "json")
+    as_queries = done("CompareDirectory", "prints", shelf.texts, *asked)
+    as_candidates = done("CompareDirectory", texts[0], "prints", *asked)
+    for outcome in (as_queries, as_candidates):
+        assert "prints/key.csv: is a <key> file of sdtext, not a document; skipped" in outcome.err
+        names = {row[side] for row in outcome.json["rows"] for side in ("path", "fingerprint")}
+        assert not [name for name in names if "key.csv" in name]
+    assert len(as_queries.json["rows"]) == 3 * len(list(shelf.texts.iterdir()))
+    check_refused(
+        here("ScoreFingerprints", texts[0], "prints/key.csv", "-d", shelf.trimmed),
+        5,
+        "prints/key.csv: is a <key> file; expected a fingerprint",
+    )
+    mine = "number,file,document\nseven,a.xml,b.txt\n"  # no key: it does not begin with 1
+    Path("mine.csv").write_text(mine, "utf-8")
+    assert done("ExtractText", "mine.csv").out.decode() == mine
+
+
 def test_a_key_never_goes_where_it_would_be_shared_or_lose_a_file(shelf: Shelf) -> None:
     Path("share").mkdir()
     Path("old.csv").write_text("what was there", "utf-8")
