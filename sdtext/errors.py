@@ -72,10 +72,20 @@ class OptionError(SdtextError, ValueError):
 
         >>> print(OptionError.of("min-length", "length", 0, "1 or more"))
         min-length: length is 0; it must be 1 or more
+
+        A percentage in place of a fraction is recognised:
+
+        >>> print(OptionError.of("pairs", "similarity", 80, "a similarity from 0 to 1"))
+        pairs: similarity is 80; it must be a similarity from 0 to 1; for 80 % write 0.8
         """
-        return cls(f"{option} is {brief(given)}; it must be {wanted}", place=part)
+        what = f"{option} is {brief(given)}; it must be {wanted}"
+        if isinstance(given, int | float) and 10 <= given < 100 and _FRACTION.search(wanted):
+            what += f"; for {given:g} % write {given / 100:g}"
+        return cls(what, place=part)
 
 
+_FRACTION = re.compile(r"(?:to|below|at most) (?:1|0\.99)(?![\d.])")
+"""The end of the range of a fraction."""
 PATH = "the path of a file"
 
 
@@ -104,8 +114,39 @@ def check_options(function: str, given: Iterable[str], known: Iterable[str]) -> 
     >>> check_options("similar", ["top"], ["similarity", "top"])
     """
     if unknown := [name for name in given if name not in known]:
-        what = f"there is no option {brief(unknown[0])}; available: {', '.join(known)}"
+        from difflib import get_close_matches
+
+        known = [*known]
+        close = [name for name in known if name == _MEANT.get(unknown[0])]
+        close += [name for name in known if name.startswith(unknown[0])]
+        close += get_close_matches(unknown[0], known, 1)
+        hint = f" (did you mean {close[0]}?)" if close else ""
+        what = f"there is no option {brief(unknown[0])}{hint}; available: {', '.join(known)}"
         raise OptionError(what, place=function)
+
+
+_MEANT = {"config": "recipe"}
+_MEANT |= dict.fromkeys(("min_score", "minimum", "score", "threshold"), "similarity")
+"""What other names of options, such as those of the command line, may mean."""
+
+
+def _check_keywords(function: Callable[..., object], given: Iterable[str]) -> None:
+    """OptionError for a keyword that a function does not take, with the one that may be meant."""
+    from dataclasses import is_dataclass
+    from inspect import Parameter, signature  # slow to load
+
+    parameters = signature(function).parameters
+    if any(item.kind is Parameter.VAR_KEYWORD for item in parameters.values()):
+        return  # it checks them itself
+    for word in (word for word in given if word not in parameters):
+        field = _MEANT.get(word, word)
+        for name, item in parameters.items():
+            kind = function.__globals__.get(str(item.annotation).partition(" ")[0])
+            if is_dataclass(kind) and field in kind.__dataclass_fields__:
+                value = f"{name}={getattr(kind, '__name__', '')}({field}=…)"
+                what = f"there is no option {brief(word)}; write {value}"
+                raise OptionError(what, place=function.__name__)
+    check_options(function.__name__, given, [name for name in parameters if name != "self"])
 
 
 def naming_arguments(function: Callable[P, R]) -> Callable[P, R]:
@@ -126,6 +167,9 @@ def naming_arguments(function: Callable[P, R]) -> Callable[P, R]:
     def call(*args: P.args, **options: P.kwargs) -> R:
         try:
             return function(*args, **options)
+        except TypeError:
+            _check_keywords(function, options)
+            raise
         except SdtextError as error:
             name = function.__name__
             if ARGUMENT_OF not in error.what and error.place != name:

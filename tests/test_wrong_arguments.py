@@ -15,6 +15,7 @@ from sdtext.errors import OptionError, SdtextError, UnreadableError
 MANY: Any = [f"text {place}" for place in range(10_000)]
 THREE: Any = 3
 LETTER = "tests/samples/documents/letter.docx"
+DOCUMENT: Any = sdtext.Document.of("a")
 OTHER: Any = {"top": 3}
 
 
@@ -48,11 +49,43 @@ OTHER: Any = {"top": 3}
             lambda: sdtext.compare(THREE, "tests"),
             "^compare: queries is 3; it must be a fingerprint",
         ),
-        (lambda: sdtext.compare("README.md", THREE), "^a path is 3; it must be a string or a Path"),
+        (lambda: sdtext.compare("README.md", THREE), "^compare: folder is 3; it must be the path"),
         (
-            lambda: sdtext.compare("README.md", [THREE]),
-            "^a path is 3; it must be a string or a Path",
+            lambda: sdtext.compare("README.md", [DOCUMENT]),
+            r"^compare: folder is <document .* or several; score\(\) takes two documents$",
         ),
+        (lambda: sdtext.run_experiment("tests"), "^run_experiment: plan is 'tests'; .*load_plan"),
+        (
+            lambda: sdtext.find_reuse("a", "b", similarity=0.8),  # type: ignore[call-arg]
+            r"^find_reuse: there is no option 'similarity'; write question=ReuseQuestion\(simil",
+        ),
+        (
+            lambda: sdtext.create().reuse(min_score=80),  # type: ignore[call-arg]
+            r"^reuse: there is no option 'min_score'; write question=ReuseQuestion\(similarity=…",
+        ),
+        (
+            lambda: sdtext.similarity("a", "b", match="edit"),  # type: ignore[call-arg]
+            r"^similarity: there is no option 'match' \(did you mean matcher\?\); available: left",
+        ),
+        (
+            lambda: sdtext.create().pairs(min_score=80),  # type: ignore[call-arg]
+            r"^pairs: there is no option 'min_score' \(did you mean similarity\?\); available",
+        ),
+        (
+            lambda: sdtext.fingerprint("a", dict="english"),  # type: ignore[call-arg]
+            r"^fingerprint: there is no option 'dict' \(did you mean dictionaries\?\)",
+        ),
+        (
+            lambda: sdtext.create(config="reuse"),  # type: ignore[call-arg]
+            r"^create: there is no option 'config' \(did you mean recipe\?\)",
+        ),
+        (lambda: sdtext.create().pairs(similarity=80), "from 0 to 1; for 80 % write 0.8$"),
+        (
+            lambda: sdtext.deduplicate([{"text": "a"}], similarity=80),
+            "hundredths; for 80 % write 0.8$",
+        ),
+        (lambda: sdtext.ReuseQuestion(recall=99), "above 0 and below 1; for 99 % write 0.99$"),
+        (lambda: sdtext.create().pairs(similarity=2), "it must be a similarity from 0 to 1$"),
         (
             lambda: sdtext.compare("a", "b", **OTHER),
             "compare: there is no option 'top'; available",

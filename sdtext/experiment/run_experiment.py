@@ -140,9 +140,9 @@ def run_experiment(
     >>> result.rows[0].matcher, result.held_out.recall.whole
     ('cosine', 8)
     """
-    check_type(
-        "run_experiment", "plan", plan, (ExperimentPlan, str, PathLike), "a plan, or its file"
-    )
+    check_type("run_experiment", "plan", plan, (ExperimentPlan, str, PathLike), _PLAN)
+    if not isinstance(plan, ExperimentPlan) and Path(plan).is_dir():
+        raise OptionError.of("run_experiment", "plan", plan, _PLAN)
     plan = plan if isinstance(plan, ExperimentPlan) else load_plan(plan)
     run = run or Run()
     opened = ResultsDatabase.open(database)
@@ -157,6 +157,12 @@ def run_experiment(
         raise
     finally:
         opened.close()
+
+
+_PLAN = (
+    "an sdtext.ExperimentPlan, such as load_plan(dataset=…) makes for a folder of documents, or "
+    "the path of the file of a plan"
+)
 
 
 def _no_run(of_what: str) -> OptionError:

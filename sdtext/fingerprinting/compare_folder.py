@@ -198,6 +198,9 @@ class ComparisonOptions(TypedDict, total=False):
     index: str
 
 
+_FOLDER = "the path of a folder or file, or several; score() takes two documents"
+
+
 @naming_arguments
 def compare(
     queries: Queries | Fingerprint | Document | str | Path,
@@ -227,6 +230,8 @@ def compare(
     if not isinstance(queries, Queries | Fingerprint | Document):
         wanted = "a fingerprint, an sdtext.Document or the path of a file"
         check_type("compare", "queries", queries, (str, PathLike), wanted)
+    for item in folder if isinstance(folder, list | tuple) else [folder]:
+        check_type("compare", "folder", item, (str, PathLike), _FOLDER)
     dictionaries = dictionaries_of(dictionary)
     given = options.get("segment")
     segment = Segment.parse(given) if isinstance(given, str) else given

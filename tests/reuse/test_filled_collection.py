@@ -207,7 +207,10 @@ def test_an_item_that_cannot_be_added_is_named(
     ("ask", "message"),
     [
         (lambda c: c.pairs(similarity=80), "pairs: similarity is 80; it must be a similarity from"),
-        (lambda c: c.pairs(similarty=0.8), "pairs: there is no option 'similarty'; available: sim"),
+        (
+            lambda c: c.pairs(similarty=0.8),
+            "pairs: there is no option 'similarty' .did you mean similarity",
+        ),
         (lambda c: c.pairs(3), "pairs: other is 3"),
         (lambda c: c.similar(3), "similar: query is 3; it must be a text"),
         (lambda c: c.similar(["a", 3]), r"similar: query\[1\] is 3"),
