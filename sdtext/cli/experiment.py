@@ -126,7 +126,7 @@ def command(
     files = ChosenFiles(_folder(folder, config or documents[0]), force, url, reading_words(reading))
     provenance_of_run = origin()
     with (
-        files.checked(inputs),
+        files.checked(inputs, plan.paths),
         running(reading, jobs or plan.threads, [*map(str, plan.paths)]) as run,
     ):
         result = run_experiment(plan, files.database, resume, run, lambda: origin().created)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import shlex
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
@@ -11,6 +12,7 @@ from pathlib import Path
 
 from sqlalchemy.engine import URL
 
+from sdtext.errors import OutputError, printable, shown
 from sdtext.experiment.automatic_choice import ChosenCell
 from sdtext.experiment.dataset import Dataset
 from sdtext.experiment.plan import ALL, BandCell, Cell, ExperimentPlan
@@ -18,6 +20,7 @@ from sdtext.experiment.results_database import file_of
 from sdtext.fingerprinting.build_dictionary import dictionary_of
 from sdtext.fingerprinting.load_and_save import save
 from sdtext.io.output import written
+from sdtext.io.remote_files import remote_address
 from sdtext.model import Option, Origin, PartSpec, RecipeSpec
 from sdtext.model.matches import MIN_TERMS
 from sdtext.reading.overwrite_guard import (
@@ -31,6 +34,7 @@ from sdtext.reading.overwrite_guard import (
 
 _RECIPE_HEAD = "# Recipe chosen by sdtext Experiment"
 _COMMANDS_HEAD = "# Commands for the choice of sdtext Experiment"
+_DOCUMENTS_HEAD = "# Documents: "
 _RECIPE = OutputKind("such a recipe", lambda head: head.startswith(_RECIPE_HEAD.encode()))
 _COMMANDS = OutputKind("such commands", lambda head: head.startswith(_COMMANDS_HEAD.encode()))
 _DATABASE = OutputKind("a database", lambda head: head.startswith(b"SQLite format 3"))
@@ -83,9 +87,12 @@ class ChosenFiles:
         return self.url or URL.create("sqlite", database=str(self.folder / "experiment.sqlite"))
 
     @contextmanager
-    def checked(self, inputs: Sequence[str | Path]) -> Iterator[None]:
+    def checked(
+        self, inputs: Sequence[str | Path], documents: Sequence[Path] = ()
+    ) -> Iterator[None]:
         """Create the folder, and raise OutputError unless the files can be written to it.
 
+        The results of other `documents` in it are not replaced unless any file may be.
         A new folder that stays empty, since something was refused or failed, is removed at the end.
         """
         check_named(str(self.folder))
@@ -96,6 +103,7 @@ class ChosenFiles:
             if file := file_of(self.database):
                 outputs.append(Output(file, _DATABASE, self.replaces))
             check_outputs(outputs, inputs)
+            self._check_documents(documents)
             if file and file.is_file() and not _DATABASE.includes(file):
                 file.unlink()  # it is empty, or may be replaced
             yield
@@ -103,6 +111,18 @@ class ChosenFiles:
             if is_new:
                 with suppress(OSError):  # it is not empty
                     self.folder.rmdir()
+
+    def _check_documents(self, documents: Sequence[Path]) -> None:
+        """Raise OutputError if the commands in the folder are for others than these documents."""
+        before = ""
+        with suppress(OSError), Path(self.commands.path).open(encoding="utf-8") as file:
+            head = next((line for line in file if line.startswith(_DOCUMENTS_HEAD)), "")
+            before = head.removeprefix(_DOCUMENTS_HEAD).strip()
+        if before and documents and before != _listed(documents) and not self.replaces:
+            what = f"has the results of other documents, {shown(before)}"
+            raise OutputError(
+                f"{what}; name another folder, or set replaces=True", file=self.folder
+            )
 
     def write(
         self, plan: ExperimentPlan, dataset: Dataset, choice: ChosenCell, origin: Origin
@@ -125,7 +145,8 @@ class ChosenFiles:
             "\n".join([f"# {instruction.purpose}", *instruction.commands])
             for instruction in self.instructions(plan, choice)
         ]
-        self._write_text(self.commands, "\n\n".join([_COMMANDS_HEAD, *parts]) + "\n")
+        head = f"{_COMMANDS_HEAD}\n{_DOCUMENTS_HEAD}{_listed(plan.paths)}"
+        self._write_text(self.commands, "\n\n".join([head, *parts]) + "\n")
 
     def instructions(self, plan: ExperimentPlan, choice: ChosenCell) -> list[Instruction]:
         """The commands that use the files of a choice, and those that make its dictionary again."""
@@ -182,6 +203,12 @@ class ChosenFiles:
     def _write_text(self, output: Output, text: str) -> None:
         with written(output.path, output.check_replaced) as file:
             file.write(text.encode("utf-8"))
+
+
+def _listed(documents: Sequence[Path]) -> str:
+    """The paths of documents, the same from whatever folder they are named."""
+    places = (remote_address(path) or os.path.realpath(path) for path in documents)
+    return shlex.join(printable(place) for place in places)
 
 
 def recipe_as_toml(recipe: RecipeSpec) -> str:

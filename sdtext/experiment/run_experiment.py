@@ -148,7 +148,7 @@ def run_experiment(
     opened = ResultsDatabase.open(database)
     try:
         if resume and opened.last_run(plan) is None:
-            raise _no_run("this plan")
+            raise _no_run("this plan", opened.differences(plan))
         scorer = UnitScorer(plan, load_dataset(plan, run))
         return _Experiment(scorer, opened, run, now).result(resume=resume)
     except KeyboardInterrupt as error:
@@ -165,9 +165,10 @@ _PLAN = (
 )
 
 
-def _no_run(of_what: str) -> OptionError:
+def _no_run(of_what: str, differs: str) -> OptionError:
+    why = f" ({differs})" if differs else ""
     return OptionError(
-        f"the database has no run of {of_what} by this version of sdtext; start one without "
+        f"the database has no run of {of_what} by this version of sdtext{why}; start one without "
         "resume=True"
     )
 
@@ -228,7 +229,7 @@ class _Experiment:
             return self.database.start(plan, digest, len(dataset.names), self.now())
         stored = self.database.last_run(plan, digest)
         if stored is None:
-            raise _no_run("this plan on these documents")
+            raise _no_run("this plan on these documents", self.database.differences(plan))
         return stored
 
     def _score(self, stored: StoredRun) -> int:

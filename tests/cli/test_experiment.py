@@ -14,7 +14,7 @@ from sdtext.experiment.histograms import Histograms, ScoringUnit, UnitScorer
 from sdtext.experiment.plan import load_plan
 from sdtext.fingerprinting.load_and_save import load_dictionary
 
-from .command import CONFIGS, check_usage, done, here, there
+from .command import CONFIGS, check_refused, check_usage, done, here, there
 from .conftest import Shelf
 
 PLAN = """
@@ -190,6 +190,40 @@ def test_a_database_is_an_output_and_its_password_a_secret(
         assert message in outcome.err
         assert "secret" not in outcome.err
     assert sorted(plan.parent.rglob("*")) == before
+
+
+def test_results_of_other_documents_are_not_replaced(plan: Path) -> None:
+    for name in ("one", "other"):
+        shutil.copytree("texts", f"{name}/texts")
+    for place in Path("other/texts").iterdir():
+        place.write_text(place.read_text()[::-1])
+    small = ("--jobs", "1", "-c", plan)
+    done("Experiment", "one/texts", "-o", "out", *small)
+    before = {place.name: place.read_bytes() for place in Path("out").iterdir()}
+    line = ("Experiment", "other/texts", "-o", "out", *small)
+    for more in ((), ("--resume",)):
+        what = f"out: has the results of other documents, {Path('one/texts').resolve()}; name anoth"
+        check_refused(here(*line, *more), 6, what, "--force")
+    assert {place.name: place.read_bytes() for place in Path("out").iterdir()} == before
+    with chdir("one"):
+        done("Experiment", "texts", "-o", "../out", *small)  # the same, from elsewhere
+    done(*line, "--force")
+
+
+@pytest.mark.parametrize(
+    ("change", "why"),
+    [
+        (PLAN + "trials = 2\nthreads = 2\n", "the last run has another trials"),
+        (PLAN.replace("0.3]", "0.2]"), "the last run has another min_idf"),
+        (PLAN, "the documents have changed since the last run"),
+    ],
+)
+def test_what_cannot_be_resumed_is_named(plan: Path, change: str, why: str) -> None:
+    done("Experiment", "-c", plan, "-o", "out", "--jobs", "1")
+    plan.write_text(change)
+    Path("texts/007.txt").write_text("changed")
+    outcome = here("Experiment", "-c", plan, "-o", "out", "--resume")
+    check_refused(outcome, 2, "the database has no run of this plan", f"({why}); start one without")
 
 
 def test_an_interruption_names_the_way_on(plan: Path, monkeypatch: pytest.MonkeyPatch) -> None:
