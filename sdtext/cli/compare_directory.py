@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -46,6 +46,7 @@ from sdtext.reports.command_line_words import for_command_line
 if TYPE_CHECKING:
     from sdtext.fingerprinting.compare_folder import Comparison, Row
     from sdtext.fingerprinting.query_files import Queries
+    from sdtext.io.decompressed_content import Content
     from sdtext.model.calibration import Calibration
     from sdtext.parts.units.term_segments import Segment
     from sdtext.reading.options import Reading
@@ -149,6 +150,7 @@ class _Printing:
 def command(
     files: list[str],
     folders: list[str],
+    opened: Mapping[str, Content],
     method: _Method,
     printing: _Printing,
     html: HtmlFile,
@@ -180,7 +182,8 @@ def command(
     html.check([*files, *folders, *method.dictionaries])
     loaded = [load_dictionary(path, reading.max_bytes) for path in method.dictionaries]
     with running(reading, jobs, [*folders, *files]) as run:
-        queries = load_queries(files, loaded, run, method.segment, folders)
+        read = [opened.get(path, path) for path in files]
+        queries = load_queries(read, loaded, run, method.segment, folders)
         best = _recommended(queries, method) if method.recommended else None
         matcher = best.matcher if best else method.matcher
         terms = LISTED_TERMS if method.explain else 0

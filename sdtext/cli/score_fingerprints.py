@@ -9,7 +9,7 @@ import click
 
 from sdtext.cli.batch_run import running
 from sdtext.cli.main import say
-from sdtext.cli.options.bare_arguments import all_dictionaries, split_dictionaries
+from sdtext.cli.options.bare_arguments import all_dictionaries, opened_files, split_dictionaries
 from sdtext.cli.options.common import (
     dictionaries_option,
     explain_option,
@@ -77,7 +77,9 @@ def command(
     from sdtext.fingerprinting.load_and_save import load_dictionary
     from sdtext.fingerprinting.query_files import load_pair
 
-    files, bare = split_dictionaries(files, reading.max_bytes) if len(files) > 2 else (files, [])
+    is_mixed = len(files) > 2
+    opened = opened_files(files, reading.max_bytes) if is_mixed else {}
+    files, bare = split_dictionaries(files, opened) if is_mixed else (files, [])
     if len(files) != 2:
         given = "one" if len(files) == 1 else len(files)
         raise click.UsageError(f"Two fingerprints are needed; you gave {given}.")

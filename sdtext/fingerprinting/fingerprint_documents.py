@@ -30,7 +30,14 @@ from sdtext.parts.registry import build
 from sdtext.parts.units.term_segments import Segment
 from sdtext.reading.main_process_limits import within_limits
 from sdtext.reading.options import Reading
-from sdtext.reading.parallel_run import Run, batched, process_document, run_batches
+from sdtext.reading.parallel_run import (
+    Run,
+    Unread,
+    batched,
+    path_of,
+    process_document,
+    run_batches,
+)
 from sdtext.reading.read_document import DocumentPieces, Source, TextPieces
 from sdtext.reading.text_arguments import check_file
 from sdtext.text.document import Document
@@ -220,17 +227,17 @@ class _FingerprintFiles:
     fingerprinter: _Fingerprinter
     reading: Reading
 
-    def __call__(self, files: Sequence[Path | Source]) -> _FingerprintBatch:
+    def __call__(self, files: Sequence[Unread | Source]) -> _FingerprintBatch:
         batch = _FingerprintBatch()
         for file in files:
             fingerprint, problems = self._fingerprint(file, batch.foreign)
             batch.problems += problems
             if fingerprint:
-                batch.rows.append((_path_of(file), fingerprint))
+                batch.rows.append((path_of(file), fingerprint))
         return batch
 
     def _fingerprint(
-        self, file: Path | Source, foreign: Foreign
+        self, file: Unread | Source, foreign: Foreign
     ) -> tuple[Fingerprint | None, list[Problem]]:
         """The fingerprint of a document and its problems; one in another language is `foreign`."""
         departures: list[str] = []
@@ -243,7 +250,7 @@ class _FingerprintFiles:
             misfits.extend(self.fingerprinter.misfits(source.beginning))
             return fingerprint
 
-        path = _path_of(file)
+        path = path_of(file)
         result = process_document(file, self.reading, make)
         if isinstance(result, Problem):
             return None, [replace(result, severity="error")]  # the user named this file
@@ -255,10 +262,6 @@ class _FingerprintFiles:
             if not misfits
         ]
         return result, [*problems, *drift]
-
-
-def _path_of(file: Path | Source) -> Path:
-    return file.path if isinstance(file, Source) else file
 
 
 def fingerprint_of_document(
@@ -279,7 +282,7 @@ def fingerprints_of_documents(
 
 
 def fingerprints(
-    files: Sequence[Path],
+    files: Sequence[Unread],
     dictionaries: Sequence[Dictionary],
     run: Run,
     options: FingerprintOptions = _DEFAULT,

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from os import PathLike
 from pathlib import Path
-from typing import TypedDict, Unpack
+from typing import TypedDict, TypeGuard, Unpack
 
 from sdtext.analysis.dictionary_language_fit import in_other_languages
 from sdtext.errors import (
@@ -57,7 +57,7 @@ from sdtext.reading.options import Reading
 from sdtext.reading.parallel_run import Run, nothing_left, process_document, skipped_artefact
 from sdtext.reading.read_document import PLAIN, Source
 from sdtext.reading.text_arguments import check_file
-from sdtext.reading.walk import Paths, expanded_files, files_in
+from sdtext.reading.walk import Paths, ShortFiles, expanded_files, files_in
 from sdtext.text.document import Document
 
 _MIN_SEGMENT = 50  # terms
@@ -99,7 +99,7 @@ class Queries:
 
 
 def load_queries(
-    files: Sequence[str | Path | Document],
+    files: Sequence[str | Path | Content | Document],
     dictionaries: Sequence[Dictionary],
     run: Run,
     segment: Segment | None = None,
@@ -116,7 +116,7 @@ def load_queries(
     inputs = _QueryFiles(run, {item.digest: item for item in dictionaries})
     inputs.documents += (item for item in files if isinstance(item, Document))
     paths = [item for item in files if not isinstance(item, Document)]
-    folders = [path for path in paths if os.path.isdir(path)]  # noqa: PTH112 (may raise)
+    folders = [path for path in paths if _is_folder(path)]
     inputs.add_folders(folders, with_dictionaries=not dictionaries)
     errors = {
         Path(content.path): error
@@ -132,6 +132,10 @@ def load_queries(
     if not inputs.dictionaries:  # the default one follows from what can be read
         inputs.drop_unreadable()
     return inputs.queries(segment, folder)
+
+
+def _is_folder(file: str | Path | Content) -> TypeGuard[str | Path]:
+    return not isinstance(file, Content) and os.path.isdir(file)  # noqa: PTH112 (may raise)
 
 
 def document_at(path: str, reading: Reading) -> Source | None:
@@ -284,6 +288,7 @@ class _QueryFiles:
     fingerprints: list[tuple[str, Fingerprint]] = field(default_factory=list)
     documents: list[Source | Document] = field(default_factory=list)
     beside: list[str] = field(default_factory=list)
+    short: ShortFiles = field(default_factory=ShortFiles)
 
     def add_folders(self, folders: Sequence[str | Path], *, with_dictionaries: bool) -> None:
         """Add the fingerprint files and documents in `folders`; other files of sdtext are skipped.
@@ -324,7 +329,7 @@ class _QueryFiles:
         try:
             kind = kind_of_file(content)
             if not kind:
-                self.documents.append(Source.at(content, self.run.reading))
+                self.documents.append(Source.at(self.short.kept(content), self.run.reading))
             elif kind.startswith("fingerprint"):
                 embedded = []
                 for item in read_fingerprint_file(content, str(path)):
@@ -377,8 +382,8 @@ class _QueryFiles:
         if default:  # which was chosen by their language: they are read
             fingerprinted = fingerprints_of_sources(files, dictionaries, self.run, options, foreign)
         else:
-            paths = [source.path for source in files]
-            fingerprinted = fingerprints(paths, dictionaries, self.run, options, foreign)
+            readable = [source.content.portable for source in files]
+            fingerprinted = fingerprints(readable, dictionaries, self.run, options, foreign)
         in_memory = [
             (item.source or "query", fingerprint_of_document(item, dictionaries, options))
             for item in self.documents

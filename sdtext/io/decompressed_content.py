@@ -9,8 +9,8 @@ import lzma
 import os
 import sys
 import zlib
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager, nullcontext
 from dataclasses import dataclass
 from functools import cache, cached_property
 from itertools import islice
@@ -67,6 +67,43 @@ class Content:
     def head(self) -> bytes:
         """The first bytes, at most 4,096."""
         return self._begun[0]
+
+    def stored_head(self) -> bytes | None:
+        """The first bytes, packed or not; None if they are unreadable or come only once."""
+        if not self._read_again:
+            return None
+        try:
+            with self._opened() as file:
+                return file.read(HEAD)
+        except UnreadableError:
+            return None
+
+    @contextmanager
+    def kept_open(self) -> Iterator[None]:
+        """A context in which the file is opened once, however often it is read, and then closed."""
+        if "_files" in vars(self) or not self._read_again:
+            yield
+            return
+        with _OpenFiles() as files:
+            vars(self)["_files"] = files
+            try:
+                yield
+            finally:
+                del vars(self)["_files"]
+
+    def in_memory(self, most: int) -> BytesContent | None:
+        """The content with its bytes in memory; None if there are more than `most`."""
+        data = b""
+        for block in self.blocks():
+            data += block
+            if len(data) > most and self._read_again:
+                return None
+        return BytesContent(self.path, self.max_bytes, self.called, data=data)
+
+    @property
+    def portable(self) -> BytesContent | Path:
+        """Its path, or its bytes if they are in memory: what can be read again anywhere."""
+        return Path(self.path)
 
     def blocks(self) -> Iterator[bytes]:
         """The bytes in blocks of `BLOCK`, from the start at each call."""
@@ -183,7 +220,9 @@ class Content:
             if self._piped and not self.stored:
                 yield sys.stdin.buffer
             else:
-                with self._file() as file:
+                kept = vars(self).get("_files")
+                files = nullcontext(kept) if kept else _OpenFiles()
+                with files as opened, opened.lent(self._file) as file:
                     yield file
         except (SdtextError, GeneratorExit):
             raise
@@ -227,6 +266,27 @@ def _standard_input(content: Content, _stream: IO[str]) -> list[bytes]:
     return list(content._limited(content._read()))  # noqa: SLF001 (its other half)
 
 
+class _OpenFiles(ExitStack):
+    """The open files of a content, mostly one; they are closed together."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._idle: list[BinaryIO] = []
+
+    @contextmanager
+    def lent(self, opened: Callable[[], BinaryIO]) -> Iterator[BinaryIO]:
+        """A file at its beginning: one that nothing else reads, or a newly `opened` one."""
+        if self._idle:
+            file = self._idle.pop()
+            file.seek(0)
+        else:
+            file = self.enter_context(opened())
+        try:
+            yield file
+        finally:
+            self._idle.append(file)
+
+
 class _BlockFile:
     """Blocks of bytes as a file."""
 
@@ -245,7 +305,7 @@ class _BlockFile:
 
 @dataclass(frozen=True)
 class BytesContent(Content):
-    """The content that is `data` and stands nowhere; its path is to be "".
+    """The content that is `data`: read before from its path, or standing nowhere ("").
 
     >>> BytesContent("", called="a.eml", data=b"Some words").head
     b'Some words'
@@ -262,6 +322,24 @@ class BytesContent(Content):
         """The bytes in blocks of `BLOCK`, just as they are."""
         for start in range(0, len(self.data), BLOCK):
             yield self.data[start : start + BLOCK]
+
+    def is_longer(self, size: int) -> bool:
+        """Whether there are more than `size` bytes."""
+        return len(self.data) > size
+
+    @contextmanager
+    def seekable(self) -> Iterator[BinaryIO]:
+        """A seekable file with the bytes."""
+        yield io.BytesIO(self.data)
+
+    def stored_head(self) -> bytes:
+        """The first bytes."""
+        return self.head
+
+    @property
+    def portable(self) -> BytesContent | Path:
+        """The content itself."""
+        return self
 
 
 class Meter:

@@ -13,7 +13,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from sdtext.errors import UnreadableError, reason, shown
-from sdtext.io.decompressed_content import HEAD, MAX_BYTES, ByteRange, Content
+from sdtext.io.decompressed_content import MAX_BYTES, ByteRange, Content
 from sdtext.io.remote_files import fetched, remote_address
 from sdtext.model import PartSpec, Problem
 from sdtext.parts.registry import find, names_for
@@ -103,29 +103,31 @@ def container_of(content: Content) -> str:
 
 
 def expand_archive(
-    path: Path, note: Note, max_bytes: int = MAX_BYTES, limits: ProcessLimits = _DEFAULT_LIMITS
+    file: Path | Content,
+    note: Note,
+    max_bytes: int = MAX_BYTES,
+    limits: ProcessLimits = _DEFAULT_LIMITS,
 ) -> Iterator[Content]:
-    """The file at `path`; for an archive the files in it and in the archives nested in it.
+    """The file, of a path or read before; for an archive the files in it and in those nested in it.
 
-    The head of a plain file is read already: its kind is known without opening it again.
+    The head of a plain file is read already. Until the next file is asked for, it stays open.
     """
-    head = _first_bytes(path)
-    is_elsewhere = str(path) == _STDIN or in_archive(path) or remote_address(path)
-    if (head is None and is_elsewhere) or _may_be_container(head):
-        yield from _expanded(path, note, max_bytes, limits)
-        return
-    content = Content(path, max_bytes)
-    if head is not None:
-        vars(content)["head"] = head
-    yield content
-
-
-def _expanded(path: Path, note: Note, max_bytes: int, limits: ProcessLimits) -> Iterator[Content]:
-    try:
-        content = content_at(path, max_bytes, limits)
-        yield from _Expansion(note, limits, max_bytes).files_in(content, _MAX_DEPTH)
-    except UnreadableError as error:
-        note(Problem("error", "unreadable", str(error), str(path)))
+    content = file if isinstance(file, Content) else Content(file, max_bytes)
+    path = Path(content.path)
+    with content.kept_open():
+        head = content.stored_head()
+        is_elsewhere = str(path) == _STDIN or in_archive(path) or remote_address(path)
+        try:
+            if head is None and is_elsewhere:
+                content = content_at(path, max_bytes, limits)
+            elif not _may_be_container(head):
+                if head is not None:
+                    vars(content)["head"] = head
+                yield content
+                return
+            yield from _Expansion(note, limits, max_bytes).files_in(content, _MAX_DEPTH)
+        except UnreadableError as error:
+            note(Problem("error", "unreadable", str(error), str(path)))
 
 
 @dataclass
@@ -269,17 +271,6 @@ def _has_special_reader(content: Content) -> bool:
     """Whether a reader other than that of plain text recognises `content`."""
     special = (name for name in names_for("readers", content.head) if name != _PLAIN)
     return any(find("readers", name).recognises(content) for name in special)
-
-
-def _first_bytes(path: Path) -> bytes | None:
-    """The first bytes of a file; None if it is no file, a pipe or unreadable."""
-    if str(path) == _STDIN or not _is_file(path):  # a pipe can be read only once
-        return None
-    try:
-        with path.open("rb") as file:
-            return file.read(HEAD)
-    except OSError:
-        return None  # reading it will give the reason
 
 
 def _may_be_container(head: bytes | None) -> bool:

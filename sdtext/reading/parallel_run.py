@@ -17,6 +17,7 @@ from threading import current_thread, main_thread
 from typing import Any, Protocol, TypeVar
 
 from sdtext.errors import NotTextError, OptionError, UnreadableError, counted, shown
+from sdtext.io.decompressed_content import BytesContent
 from sdtext.model import Problem
 from sdtext.reading.main_process_limits import within_limits
 from sdtext.reading.options import Reading
@@ -39,6 +40,10 @@ OTHER_FILES = (NotTextError.category, "artefact")
 READING, COMPARING, VERIFYING, INDEXING = "reading", "comparing", "verifying", "indexing"
 """The stages of the work on many documents."""
 
+Unread = Path | BytesContent
+"""A document to read: its path, or its bytes in memory."""
+
+File = TypeVar("File", bound=Unread)
 Item = TypeVar("Item")
 Result = TypeVar("Result")
 Batch = TypeVar("Batch", bound=Sized)
@@ -154,20 +159,21 @@ def run_batches(
 
 
 def process_document(
-    file: Path | Source, reading: Reading, work: Callable[[Source], Result]
+    file: Unread | Source, reading: Reading, work: Callable[[Source], Result]
 ) -> Result | Problem:
-    """The result of `work` for the document at a path, or the problem that prevents it.
+    """The result of `work` for a document, or the problem that prevents it.
 
     sdtext's own files are no documents: they give a warning. The limits on time and memory hold for
     the work in this process, too.
     """
-    path = file.path if isinstance(file, Source) else file
+    path = path_of(file)
     try:
         source = file if isinstance(file, Source) else Source.at(file, reading)
-        if source.artefact:
-            return skipped_artefact(path, source.artefact)
-        with within_limits(reading.limits, shown(path)):
-            return work(source)
+        with source.content.kept_open():
+            if source.artefact:
+                return skipped_artefact(path, source.artefact)
+            with within_limits(reading.limits, shown(path)):
+                return work(source)
     except UnreadableError as error:
         return Problem.of(error, path)
     except OptionError as error:  # a part cannot be used for this file, as without its library
@@ -218,18 +224,23 @@ def nothing_left(run: Run, what: str, paths: Paths = ()) -> UnreadableError:
     return error
 
 
-def batched(files: Sequence[Path], jobs: int) -> Iterator[list[Path]]:
+def path_of(file: Unread | Source) -> Path:
+    """The path of a file; of one in an archive, path!name."""
+    return Path(file.path) if isinstance(file, BytesContent | Source) else file
+
+
+def batched(files: Sequence[File], jobs: int) -> Iterator[list[File]]:
     """`files` in batches, so that few results travel between processes.
 
     A batch has at most 8 MB, and less where larger ones would not keep all `jobs` busy.
     """
-    sizes = [size_of(path) or _ASSUMED_BYTES for path in files]
+    sizes = [size_of(path_of(file)) or _ASSUMED_BYTES for file in files]
     share = sum(sizes) // (_BATCHES_PER_JOB * jobs)
     limit = max(_MIN_BATCH_BYTES, min(_MAX_BATCH_BYTES, share))
-    batch: list[Path] = []
+    batch: list[File] = []
     batch_size = 0
-    for path, size in zip(files, sizes, strict=True):
-        batch.append(path)
+    for file, size in zip(files, sizes, strict=True):
+        batch.append(file)
         batch_size += size
         if batch_size > limit or len(batch) == _MAX_BATCH_FILES:
             yield batch

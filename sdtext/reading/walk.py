@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from glob import glob, has_magic
 from hashlib import blake2b
@@ -12,7 +13,7 @@ from os import PathLike
 from pathlib import Path
 from stat import S_IFDIR, S_IFREG, S_ISDIR, S_ISFIFO, S_ISLNK, S_ISREG, S_ISSOCK
 
-from sdtext.errors import OptionError, brief, counted, reason, shown
+from sdtext.errors import OptionError, UnreadableError, brief, counted, reason, shown
 from sdtext.io.decompressed_content import Content
 from sdtext.io.output import TEMPORARY
 from sdtext.io.remote_files import matching_addresses, remote_address
@@ -24,6 +25,9 @@ CATALOG = "catalog.sqlite"
 """The file that makes a folder a collection of sdtext."""
 
 Paths = Sequence[str | Path] | str | Path
+
+_LONGEST = 8 << 20
+"""Bytes of one short file."""
 
 
 def documents_in(paths: Paths, reading: Reading, note: Note) -> Iterator[Path]:
@@ -44,10 +48,33 @@ def expand_archives(files: Iterable[str | Path], reading: Reading, note: Note) -
     return (Path(content.path) for content in expanded_files(files, reading, note))
 
 
-def expanded_files(files: Iterable[str | Path], reading: Reading, note: Note) -> Iterator[Content]:
-    """The files of `expand_archives`, whose head is read."""
-    for path in files:
-        yield from expand_archive(Path(path), note, reading.max_bytes, reading.limits)
+def expanded_files(
+    files: Iterable[str | Path | Content], reading: Reading, note: Note
+) -> Iterator[Content]:
+    """The files of `expand_archives`, whose head is read; each is open until the next one."""
+    for file in files:
+        opened = file if isinstance(file, Content) else Path(file)
+        yield from expand_archive(opened, note, reading.max_bytes, reading.limits)
+
+
+@dataclass
+class ShortFiles:
+    """Short files, whose bytes stay in memory so that they are not opened again.
+
+    `remaining` is the number of bytes that further ones may have together.
+    """
+
+    remaining: int = 32 << 20
+
+    def kept(self, content: Content) -> Content:
+        """The content with its bytes in memory, unless it is too long or unreadable."""
+        most = max(0, min(self.remaining, _LONGEST))
+        size = content.stored.size if content.stored else size_of(Path(content.path))
+        with suppress(UnreadableError), content.kept_open():
+            if size <= most and (kept := content.in_memory(most)):
+                self.remaining -= sum(map(len, kept.blocks()))
+                return kept
+        return content
 
 
 def walk(paths: Paths, note: Note, selection: Selection | None = None) -> Iterator[Path]:

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import gzip
+import json
 import shutil
+import subprocess
 import sys
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +17,8 @@ from sdtext.text import language
 
 from .command import (
     NOISE,
+    PATIENCE,
+    ROOT,
     Argument,
     chance,
     check_partly,
@@ -21,6 +27,8 @@ from .command import (
     here,
     parsed,
     prose,
+    shell,
+    words,
     write_texts,
 )
 from .conftest import Papers, Shelf
@@ -390,3 +398,60 @@ def test_documents_and_files_are_counted_as_well_as_pairs(folder: Path) -> None:
     assert outcome.errors[-2] == "9 documents compared with 12 fingerprints; 2 files without text"
     alone = done(*line[:1], queries / "000.txt", *line[2:], "--include", "*.txt")
     assert "compared with" not in alone.err
+
+
+_COUNT_OPENS = """
+import json, os, sys
+from collections import Counter
+opened = Counter()
+def count(event, arguments):
+    if event == "open" and isinstance(arguments[0], (str, bytes)):
+        opened[os.path.abspath(os.fsdecode(arguments[0]))] += 1
+sys.addaudithook(count)
+from sdtext.cli.main import main
+code = main(sys.argv[1:])
+print(json.dumps(opened))
+sys.exit(code)
+"""
+
+
+def opened_by(*line: Argument) -> Counter[str]:
+    """How often each file is opened by the process of CompareDirectory, which runs alone.
+
+    The sandboxed processes in which some readers run open their files themselves.
+    """
+    command = [sys.executable, "-c", _COUNT_OPENS, "CompareDirectory", *line, "--jobs", "1"]
+    ended = subprocess.run(words(command), capture_output=True, check=False, timeout=PATIENCE)
+    assert ended.returncode == 0, ended.stderr
+    return Counter(json.loads(ended.stdout.splitlines()[-1]))
+
+
+LONG = b"Many words about bees and honey, so that the file has more than one block.\n" * (1 << 15)
+
+
+def _one_of_each_kind(folder: Path, shelf: Shelf) -> list[Path]:
+    """A short and a long text, a packed one, office documents, a book and a fingerprint."""
+    folder.mkdir()
+    samples = ROOT / "tests" / "samples" / "documents"
+    for name in ("letter.docx", "harbour.epub", "harbour.odt", "draft.pdf"):
+        shutil.copy(samples / name, folder)
+    shutil.copy(shelf.document, folder / "short.txt")
+    shutil.copy(shelf.full, folder / "print.xml")
+    (folder / "long.txt").write_bytes(LONG)
+    (folder / "packed.txt.gz").write_bytes(gzip.compress(shelf.document.read_bytes()))
+    return sorted(folder.iterdir())
+
+
+@pytest.mark.parametrize("option", [False, True], ids=["bare", "named"])
+def test_a_query_is_opened_once(shelf: Shelf, folder: Path, *, option: bool) -> None:
+    queries = _one_of_each_kind(folder / "queries", shelf)
+    named = [word for path in queries for word in (["-f", path] if option else [path])]
+    opened = opened_by(*named, "-p", shelf.texts, "-d", shelf.trimmed)
+    assert {path.name: opened[str(path)] for path in queries} == {path.name: 1 for path in queries}
+
+
+def test_a_pipe_is_a_query_with_a_named_dictionary(shelf: Shelf) -> None:
+    line = shelf.line("CompareDirectory -p TEXTS -d DICT -f")
+    piped = shell(f'"$@" <(cat "{shelf.document}")', *line)
+    assert piped.code == 0, piped.err
+    assert piped.table[0]["path"] == shelf.document.name

@@ -5,6 +5,7 @@ from __future__ import annotations
 import bz2
 import gzip
 import lzma
+import pickle
 import subprocess
 import sys
 from collections.abc import Callable, Mapping
@@ -255,3 +256,44 @@ def test_a_file_is_opened_once_for_its_head_and_once_for_all_of_it(
     assert content.is_longer(BLOCK) == (size > BLOCK)
     assert content.whole() == data
     assert len(opened) == most
+
+
+@pytest.mark.parametrize("pack", [bytes, *PACK.values()])
+@BRISK
+@given(data=st.binary(max_size=200), times=st.integers(1, 20_000))
+def test_content_in_memory_is_the_same_without_its_file(
+    path: Path, pack: Callable[[bytes], bytes], data: bytes, times: int
+) -> None:
+    unpacked = (b"-" + data) * times
+    path.write_bytes(pack(unpacked))
+    content = Content(path)
+    kept = content.in_memory(len(unpacked))
+    assert kept is not None
+    assert content.in_memory(len(unpacked) - 1) is None
+    path.unlink()
+    assert pickle.loads(pickle.dumps(kept)) == kept  # noqa: S301 (our own)
+    assert (kept.head, kept.stored_head()) == (unpacked[:HEAD], unpacked[:HEAD])
+    assert b"".join(kept.blocks()) == kept.whole() == unpacked
+    assert kept.is_longer(len(unpacked) - 1)
+    assert not kept.is_longer(len(unpacked))
+    with kept.seekable() as file:
+        assert file.read() == unpacked
+
+
+@pytest.mark.parametrize("size", [HEAD, 3 * BLOCK])
+def test_a_file_kept_open_stays_the_same_when_it_is_replaced(path: Path, size: int) -> None:
+    before, after = bytes(size), b"x" * size
+    path.write_bytes(before)
+    content, other = Content(path), path.with_name("other")
+    other.write_bytes(after)
+    with content.kept_open():
+        assert content.stored_head() == before[:HEAD]
+        other.replace(path)
+        assert content.whole() == before
+        with content.kept_open(), content.seekable() as file:
+            assert file.read() == before
+        reader = content.file()
+        assert reader.read(9) == before[:9]
+        assert content.whole() in {before, after}  # by a second reader at the same time
+        assert reader.read() == before[9:]
+    assert Content(path).whole() == after

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import wraps
 from typing import TYPE_CHECKING, Any
 
@@ -14,12 +14,30 @@ from sdtext.cli.verb import is_typed
 from sdtext.errors import UnreadableError, shown
 
 if TYPE_CHECKING:
+    from sdtext.io.decompressed_content import Content
     from sdtext.reading.options import Reading
 
 
-def split_dictionaries(bare: Sequence[str], max_bytes: int) -> tuple[list[str], list[str]]:
+def opened_files(bare: Sequence[str], max_bytes: int) -> dict[str, Content]:
+    """The arguments that are files and not names of dictionaries, with what is read of them."""
+    from sdtext.io.decompressed_content import Content
+    from sdtext.parts.bundled_dictionaries_and_recipes import DICTIONARIES
+    from sdtext.reading.walk import ShortFiles
+
+    short = ShortFiles()
+    return {
+        argument: short.kept(Content(argument, max_bytes))
+        for argument in bare
+        if os.path.isfile(argument)  # noqa: PTH113 (Path.is_file raises for some names)
+        and not DICTIONARIES.path(argument)
+    }
+
+
+def split_dictionaries(
+    bare: Sequence[str], opened: Mapping[str, Content]
+) -> tuple[list[str], list[str]]:
     """The arguments that are no dictionaries, and those that are: names, or dictionary files."""
-    dictionaries = [argument for argument in bare if _is_dictionary(argument, max_bytes)]
+    dictionaries = [argument for argument in bare if _is_dictionary(argument, opened)]
     return [argument for argument in bare if argument not in dictionaries], dictionaries
 
 
@@ -47,7 +65,8 @@ def split_folders(bare: Sequence[str], *, queries: bool) -> tuple[list[str], lis
 def comparison_arguments(function: Callable[..., Any]) -> Callable[..., Any]:
     """`named` and `bare` arguments as `files`, and the bare folders and dictionaries as such.
 
-    It stands below the options. With `-p`, all bare arguments but dictionaries are queries.
+    It stands below the options. With `-p`, all bare arguments but dictionaries are queries. The
+    bare files are `opened`.
     """
 
     @wraps(function)
@@ -60,7 +79,8 @@ def comparison_arguments(function: Callable[..., Any]) -> Callable[..., Any]:
         reading: Reading,
         **options: Any,
     ) -> Any:
-        queries, more = split_dictionaries(bare, reading.max_bytes)
+        opened = opened_files(bare, reading.max_bytes)
+        queries, more = split_dictionaries(bare, opened)
         is_sorted = not folders
         if is_sorted:
             queries, folders = split_folders(queries, queries=bool(named))
@@ -75,7 +95,7 @@ def comparison_arguments(function: Callable[..., Any]) -> Callable[..., Any]:
                 f"only {shown(folders[0])} is searched, for what is in the {len(files):,} other "
                 "files; to search several files, name their folder, or each with -p"
             )
-        options |= {"files": files, "folders": folders}
+        options |= {"files": files, "folders": folders, "opened": opened}
         options["dictionaries"] = all_dictionaries(dictionaries, more)
         return function(*args, reading=reading, **options)
 
@@ -109,15 +129,13 @@ def is_folder(path: str) -> bool:
     return os.path.isdir(path)  # noqa: PTH112 (Path.is_dir raises for some names)
 
 
-def _is_dictionary(argument: str, max_bytes: int) -> bool:
+def _is_dictionary(argument: str, opened: Mapping[str, Content]) -> bool:
     from sdtext.fingerprinting.load_and_save import kind_of_file
     from sdtext.parts.bundled_dictionaries_and_recipes import DICTIONARIES
 
-    if DICTIONARIES.path(argument):
-        return True
-    if not os.path.isfile(argument):  # noqa: PTH113 (Path.is_file raises for some names)
-        return False
+    if argument not in opened:
+        return DICTIONARIES.path(argument) is not None
     try:
-        return kind_of_file(argument, max_bytes) == "dictionary"
+        return kind_of_file(opened[argument]) == "dictionary"
     except UnreadableError:
         return False
