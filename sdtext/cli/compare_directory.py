@@ -180,7 +180,8 @@ def command(
     from sdtext.fingerprinting.query_files import load_queries
 
     html.check([*files, *folders, *method.dictionaries])
-    loaded = [load_dictionary(path, reading.max_bytes) for path in method.dictionaries]
+    known = [opened.get(path, path) for path in method.dictionaries]
+    loaded = [load_dictionary(item, reading.max_bytes) for item in known]
     with running(reading, jobs, [*folders, *files]) as run:
         read = [opened.get(path, path) for path in files]
         queries = load_queries(read, loaded, run, method.segment, folders)

@@ -30,7 +30,7 @@ from sdtext.io.decompressed_content import Content
 from sdtext.model import Fingerprint, PartSpec, Problem, RecipeSpec
 from sdtext.model.dictionary import Dictionary
 from sdtext.parts.bundled_dictionaries_and_recipes import DICTIONARIES
-from sdtext.parts.load_recipe import load_recipe, recipe_of
+from sdtext.parts.load_recipe import load_recipe, recipe_of, recipe_of_dictionary
 from sdtext.parts.registry import build
 from sdtext.reading.archive_members import content_at, in_archive
 from sdtext.reading.main_process_limits import within_limits
@@ -79,33 +79,35 @@ def default_dictionary(
     sources = list(_readable(queries))
     languages = {_language(source) for source in sources}
     language = languages.pop() if len(languages) == 1 else ""
-    texts = FolderTexts.of(folder, _recipe(language), run)
-    where = ", ".join(map(shown, path_list(folder)))
-    number = counted(texts.documents, "document")
-    own = DefaultDictionary(texts.dictionary, f"made from the {number} of {where}", texts)
-    if texts.documents < LEAST_DOCUMENTS:
-        has = "have" if len(path_list(folder)) > 1 else "has"
-        reason = f"{where} {has} {number}, and a dictionary of its own needs {LEAST_DOCUMENTS}"
-        if language not in DICTIONARIES.names():
-            raise MismatchError(
-                f"is a document, and there is no dictionary to fingerprint it with: {reason}; "
-                "name one as dictionary",
-                file=name_of(queries[0]),
+    bundled = Content(DICTIONARIES.path(language or "") or "")
+    with bundled.kept_open():  # for its recipe, and perhaps for all of it
+        texts = FolderTexts.of(folder, _recipe(language, bundled), run)
+        where = ", ".join(map(shown, path_list(folder)))
+        number = counted(texts.documents, "document")
+        own = DefaultDictionary(texts.dictionary, f"made from the {number} of {where}", texts)
+        if texts.documents < LEAST_DOCUMENTS:
+            has = "have" if len(path_list(folder)) > 1 else "has"
+            reason = f"{where} {has} {number}, and a dictionary of its own needs {LEAST_DOCUMENTS}"
+            if language not in DICTIONARIES.names():
+                raise MismatchError(
+                    f"is a document, and there is no dictionary to fingerprint it with: {reason}; "
+                    "name one as dictionary",
+                    file=name_of(queries[0]),
+                )
+        elif any(_is_common(source, texts.dictionary) for source in sources):
+            reason = f"most terms of the query stand in half of the {number} of {where}"
+            if language not in DICTIONARIES.names():
+                _warn(run, where, f"scores are low: {reason}; compare with the matcher cosine")
+                return own
+            reason += (
+                "; to weigh only what few of them have, name a dictionary made from them "
+                "(create_dictionary() makes one)"
             )
-    elif any(_is_common(source, texts.dictionary) for source in sources):
-        reason = f"most terms of the query stand in half of the {number} of {where}"
-        if language not in DICTIONARIES.names():
-            _warn(run, where, f"scores are low: {reason}; compare with the matcher cosine")
+        else:
             return own
-        reason += (
-            "; to weigh only what few of them have, name a dictionary made from them "
-            "(create_dictionary() makes one)"
-        )
-    else:
-        return own
-    if texts.documents:  # without any, the comparison reports what is wrong with the folder
-        _warn(run, where, f"compared with the bundled dictionary {language}: {reason}")
-    return DefaultDictionary(load_dictionary(language), f"{language}, which comes with sdtext")
+        if texts.documents:  # without any, the comparison reports what is wrong with the folder
+            _warn(run, where, f"compared with the bundled dictionary {language}: {reason}")
+        return DefaultDictionary(load_dictionary(bundled), f"{language}, which comes with sdtext")
 
 
 def check_folder(folders: Sequence[Path]) -> None:
@@ -166,10 +168,10 @@ def _language(source: TextPieces) -> str | None:
         return language if language in DICTIONARIES.names() else None
 
 
-def _recipe(language: str | None) -> RecipeSpec:
+def _recipe(language: str | None, bundled: Content) -> RecipeSpec:
     """The chain for documents in a language; "" stands for several or another one."""
-    if dictionary := DICTIONARIES.path(language or ""):
-        return load_recipe(dictionary)
+    if language in DICTIONARIES.names():
+        return recipe_of_dictionary(bundled)
     automatic = load_recipe("auto")
     if language is not None:
         return automatic

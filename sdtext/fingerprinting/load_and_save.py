@@ -123,7 +123,7 @@ def _with_dictionaries(path: str | Path, max_bytes: int) -> list[Fingerprint]:
     return result
 
 
-def load_dictionary(path: str | Path, max_bytes: int = MAX_BYTES) -> Dictionary:
+def load_dictionary(path: str | Path | Content, max_bytes: int = MAX_BYTES) -> Dictionary:
     """The dictionary in the file at `path`, or the one of that name that comes with sdtext.
 
     A compressed file unpacks to at most `max_bytes`; one that comes with sdtext is trusted.
@@ -132,10 +132,11 @@ def load_dictionary(path: str | Path, max_bytes: int = MAX_BYTES) -> Dictionary:
     >>> load_dictionary("english").name
     'english'
     """
-    file = DICTIONARIES.resolve(path)
-    most = max(max_bytes, MAX_BYTES) if DICTIONARIES.holds(file) else max_bytes
-    content = _known(file, ("dictionary",), "dictionary", most)
-    with _damage(content.name):
+    file = path if isinstance(path, Content) else DICTIONARIES.resolve(path)
+    content = _opened(file, max_bytes)
+    if content.max_bytes < MAX_BYTES and DICTIONARIES.holds(content.path):
+        content = replace(content, max_bytes=MAX_BYTES)
+    with _known(content, ("dictionary",), "dictionary"):
         return _settled(read_dictionary(content.file(), content.name), content.name)
 
 
@@ -238,8 +239,8 @@ def _dictionaries_in(content: Content) -> Iterator[Dictionary]:
 
 
 def _items(path: str | Path | Content, max_bytes: int = MAX_BYTES) -> Iterator[_Item]:
-    content = _known(path, ("fingerprint", "fingerprints"), "fingerprint", max_bytes)
-    with _damage(content.name):
+    content = _opened(path, max_bytes)
+    with _known(content, ("fingerprint", "fingerprints"), "fingerprint"):
         yield from map(_with_own_name, read_container(content.file(), content.name))
 
 
@@ -252,8 +253,8 @@ def _with_own_name(item: _Item) -> _Item:
 
 def load_evidence(path: str | Path, max_bytes: int = MAX_BYTES) -> Evidence:
     """The evidence of reused text in the file at `path`. Raises as `load` does."""
-    content = _known(path, ("evidence",), "file of evidence", max_bytes)
-    with _damage(content.name):
+    content = _opened(path, max_bytes)
+    with _known(content, ("evidence",), "file of evidence"):
         return read_evidence(content.file(), content.name)
 
 
@@ -327,18 +328,17 @@ def _remedy(content: Content, kind: str, wanted: str) -> str:
     return "; embedded_dictionaries() reads the one in the file"
 
 
-def _known(
-    path: str | Path | Content, kinds: tuple[str, ...], wanted: str, max_bytes: int
-) -> Content:
-    content = _opened(path, max_bytes)
-    with _damage(content.name):
+@contextmanager
+def _known(content: Content, kinds: tuple[str, ...], wanted: str) -> Iterator[None]:
+    """A context to read a file in, opened once; FormatError if it is none of those kinds."""
+    with content.kept_open(), _damage(content.name):
         kind = kind_of_own_file(content.head)
-    if kind not in kinds:
-        what = f"a <{kind}> file" if kind else "not an sdtext file" if content.head else "empty"
-        raise FormatError(
-            f"is {what}; expected a {wanted}{_remedy(content, kind, wanted)}", file=content.name
-        )
-    return content
+        if kind not in kinds:
+            what = f"a <{kind}> file" if kind else "not an sdtext file" if content.head else "empty"
+            raise FormatError(
+                f"is {what}; expected a {wanted}{_remedy(content, kind, wanted)}", file=content.name
+            )
+        yield
 
 
 def _settled(dictionary: Dictionary, name: str) -> Dictionary:

@@ -296,23 +296,24 @@ class _QueryFiles:
         Without a named dictionary, a dictionary in them that fingerprints were made with is used.
         What cannot be read is a problem of the run.
         """
-        beside: list[Path] = []
+        beside: list[Content] = []
         for content in files_in(folders, self.run.reading, self.run.note) if folders else ():
             path = Path(content.path)
             kind = kind_of_file(content)
             if kind == "dictionary" and with_dictionaries:
-                beside.append(path)
+                beside.append(self.short.kept(content))
             elif kind and not kind.startswith("fingerprint"):
                 self.run.note(skipped_artefact(path, kind))
             elif error := self.add(content, with_dictionaries=with_dictionaries):
                 self.run.note(Problem.of(error, path))
-        for path in beside:
-            self._add_dictionary(path)
+        for content in beside:
+            self._add_dictionary(content)
 
-    def _add_dictionary(self, path: Path) -> None:
+    def _add_dictionary(self, content: Content) -> None:
         """Add the dictionary in a file if fingerprints were made with it, else skip it."""
+        path = Path(content.path)
         try:
-            dictionary = load_dictionary(path, self.run.reading.max_bytes)
+            dictionary = load_dictionary(content)
         except SdtextError as error:
             self.run.note(Problem.of(error, path))
             return

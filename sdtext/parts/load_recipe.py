@@ -81,10 +81,14 @@ def load_recipe(path: str | Path) -> CheckedRecipe:
 def _recipe_in(content: Content, folder: Path) -> CheckedRecipe:
     if not content.head.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"<"):
         return _from_toml(table_in(content.whole(), content.name, "a recipe"), folder)
-    chain = _chain_in(content, content.name)
     if root_name(content.head) == "dictionary":
-        return carried_recipe(chain, content.name)
-    return recipe_of(chain, folder)
+        return recipe_of_dictionary(content)
+    return recipe_of(_chain_in(content, content.name), folder)
+
+
+def recipe_of_dictionary(content: Content) -> CheckedRecipe:
+    """The checked recipe of a dictionary, of which nothing after it is read. Raises FormatError."""
+    return carried_recipe(_chain_in(content, content.name), content.name)
 
 
 def files_of_recipe(path: str | Path) -> list[Path]:

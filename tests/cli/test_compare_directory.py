@@ -450,6 +450,20 @@ def test_a_query_is_opened_once(shelf: Shelf, folder: Path, *, option: bool) -> 
     assert {path.name: opened[str(path)] for path in queries} == {path.name: 1 for path in queries}
 
 
+@pytest.mark.parametrize("line", ["TEXT TEXTS DICT", "TEXT TEXTS -d DICT"])
+def test_a_dictionary_is_opened_once(shelf: Shelf, line: str) -> None:
+    opened = opened_by(*shelf.line(line, DICT=shelf.dictionary))
+    assert opened[str(shelf.dictionary)] == 1
+
+
+@pytest.mark.parametrize("option", [["-d", "english"], []], ids=["named", "default"])
+def test_a_bundled_dictionary_is_opened_once(folder: Path, option: list[str]) -> None:
+    texts = ROOT / "tests" / "samples" / "texts"
+    shutil.copy(texts / "union-edited.txt", write_texts(folder / "few", 3))
+    opened = opened_by(*option, texts / "union.txt", "few")
+    assert opened[str(ROOT / "dictionaries" / "english.xml.gz")] == 1
+
+
 def test_a_pipe_is_a_query_with_a_named_dictionary(shelf: Shelf) -> None:
     line = shelf.line("CompareDirectory -p TEXTS -d DICT -f")
     piped = shell(f'"$@" <(cat "{shelf.document}")', *line)
