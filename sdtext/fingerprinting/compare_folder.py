@@ -6,7 +6,7 @@ import os
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
-from functools import cached_property, partial
+from functools import cached_property
 from itertools import chain
 from os import PathLike
 from pathlib import Path
@@ -31,7 +31,7 @@ from sdtext.fingerprinting.fingerprint_documents import (
     Foreign,
     fingerprints,
 )
-from sdtext.fingerprinting.folder_dictionary import FolderTexts, check_folder
+from sdtext.fingerprinting.folder_dictionary import FolderFiles, FolderTexts, check_folder
 from sdtext.fingerprinting.load_and_save import (
     OneOrMore,
     dictionaries_of,
@@ -47,8 +47,8 @@ from sdtext.model.displayed_results import html_table
 from sdtext.model.matches import MIN_TERMS
 from sdtext.parts.units.term_segments import Segment
 from sdtext.reading.archive_members import display_name
-from sdtext.reading.parallel_run import COMPARING, Run, skipped_artefact
-from sdtext.reading.walk import Paths, files_in, path_list
+from sdtext.reading.parallel_run import COMPARING, Run, Unread, skipped_artefact
+from sdtext.reading.walk import Paths, ShortFiles, files_in, path_list
 from sdtext.text.document import Document
 
 EVERY_PAIR = Wanted()
@@ -463,11 +463,14 @@ def _candidates(
 
     Documents in another language than a dictionary are added to `foreign`.
     """
-    texts = _texts_of(folders, queries)
-    walk = texts.own_files if texts else partial(files_in, folders)
-    documents: list[Path] = []
+    files, texts = _read_before(folders, queries)
+    if files:
+        contents = files.contents(run, files.documents if texts else ())
+    else:
+        contents = files_in(folders, run.reading, run.note)
+    documents: list[Unread] = []
     count = 0
-    for named in _fingerprint_files(walk(run.reading, run.note), folders, run, documents):
+    for named in _fingerprint_files(contents, folders, run, documents):
         count += 1
         yield named
     if documents and not queries.dictionaries:
@@ -480,14 +483,21 @@ def _candidates(
         yield _shown_path(path, folders), candidate
 
 
-def _texts_of(folders: Sequence[Path], queries: Queries) -> FolderTexts | None:
-    """What was read of these folders for the dictionary."""
-    texts = queries.default.texts if queries.default else None
-    return texts if texts and texts.folders == folders else None
+def _read_before(
+    folders: Sequence[Path], queries: Queries
+) -> tuple[FolderFiles | None, FolderTexts | None]:
+    """The files of these folders that were read for the dictionary, and the texts, if they do."""
+    default = queries.default
+    if not default or not default.texts or default.texts.files.folders != folders:
+        return None, None
+    files, texts = default.texts.files, default.texts
+    # Segments need the terms in their order, and another dictionary has other terms.
+    is_enough = not queries.segment and texts.dictionary is default.dictionary
+    return files, texts if is_enough else None
 
 
 def _fingerprinted(
-    documents: Sequence[Path],
+    documents: Sequence[Unread],
     queries: Queries,
     texts: FolderTexts | None,
     run: Run,
@@ -505,9 +515,10 @@ def _fingerprinted(
 
 
 def _fingerprint_files(
-    files: Iterable[Content], folders: Sequence[Path], run: Run, documents: list[Path]
+    files: Iterable[Content], folders: Sequence[Path], run: Run, documents: list[Unread]
 ) -> Iterator[tuple[str, Fingerprint]]:
     """The fingerprints in those of `files` that hold some; adds documents to `documents`."""
+    short = ShortFiles()
     for content in files:
         path = Path(content.path)
         try:
@@ -517,7 +528,7 @@ def _fingerprint_files(
             elif kind:
                 run.note(skipped_artefact(path, kind))
             else:
-                documents.append(path)
+                documents.append(short.kept(content).portable)
         except SdtextError as error:
             run.note(Problem.of(error, path))
 

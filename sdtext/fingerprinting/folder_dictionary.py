@@ -25,20 +25,20 @@ from sdtext._version import __version__
 from sdtext.analysis.dictionary_language_fit import language_of_text
 from sdtext.analysis.tokenizer_chain import Chain
 from sdtext.errors import MismatchError, OptionError, UnreadableError, counted, did_you_mean, shown
-from sdtext.fingerprinting.load_and_save import load_dictionary
+from sdtext.fingerprinting.load_and_save import kind_of_file, load_dictionary
 from sdtext.io.decompressed_content import Content
 from sdtext.model import Fingerprint, PartSpec, Problem, RecipeSpec
 from sdtext.model.dictionary import Dictionary
 from sdtext.parts.bundled_dictionaries_and_recipes import DICTIONARIES
 from sdtext.parts.load_recipe import load_recipe, recipe_of, recipe_of_dictionary
 from sdtext.parts.registry import build
-from sdtext.reading.archive_members import content_at, in_archive
+from sdtext.reading.archive_members import in_archive
 from sdtext.reading.main_process_limits import within_limits
-from sdtext.reading.options import Note, Reading
-from sdtext.reading.parallel_run import Run, batched, process_document, run_batches
+from sdtext.reading.options import Reading
+from sdtext.reading.parallel_run import Run, Unread, batched, path_of, process_document, run_batches
 from sdtext.reading.read_document import DocumentPieces, Source, TextPieces
 from sdtext.reading.sandbox.pool import ProcessLimits
-from sdtext.reading.walk import Paths, documents_in, path_list
+from sdtext.reading.walk import Paths, ShortFiles, files_in, path_list
 from sdtext.text.document import Document
 from sdtext.text.language import AUTO, language_of
 
@@ -107,7 +107,8 @@ def default_dictionary(
             return own
         if texts.documents:  # without any, the comparison reports what is wrong with the folder
             _warn(run, where, f"compared with the bundled dictionary {language}: {reason}")
-        return DefaultDictionary(load_dictionary(bundled), f"{language}, which comes with sdtext")
+        origin = f"{language}, which comes with sdtext"
+        return replace(own, dictionary=load_dictionary(bundled), origin=origin)
 
 
 def check_folder(folders: Sequence[Path]) -> None:
@@ -218,15 +219,17 @@ class _CollectTerms:
     recipe: RecipeSpec
     reading: Reading
 
-    def __call__(self, files: Sequence[Path]) -> _TermBatch:
+    def __call__(self, files: Sequence[Unread]) -> _TermBatch:
         batch = _TermBatch()
-        for path in files:
-            result = process_document(path, self.reading, self._terms)
+        for file in files:
+            result = process_document(file, self.reading, self._terms)
             if isinstance(result, Problem):
                 batch.problems.append(replace(result, severity="error"))
                 continue
             terms, language, source = result
-            batch.rows.append(_DocumentTerms(path, "\n".join(terms), language, source.libraries))
+            batch.rows.append(
+                _DocumentTerms(source.path, "\n".join(terms), language, source.libraries)
+            )
             batch.problems += source.problems
         return batch
 
@@ -240,20 +243,61 @@ class _CollectTerms:
         return Chain(self.recipe)
 
 
+@dataclass(frozen=True)
+class FolderFiles:
+    """The files in folders and the problems of the walk in its order, so that there is one walk.
+
+    `documents` are the files that are not sdtext's own. Short files are in memory.
+    """
+
+    folders: Sequence[Path]
+    walked: Sequence[Unread | Problem]
+    documents: Sequence[Unread]
+
+    @classmethod
+    def of(cls, folder: Paths, run: Run) -> FolderFiles:
+        """The files at `folder` and below, with archives expanded."""
+        walked: list[Unread | Problem] = []
+        documents: list[Unread] = []
+        short = ShortFiles()
+        for content in files_in(folder, run.reading, walked.append):
+            file = short.kept(content).portable
+            walked.append(file)
+            if not _is_own(content):
+                documents.append(file)
+        return cls(path_list(folder), walked, documents)
+
+    def contents(self, run: Run, without: Sequence[Unread] = ()) -> Iterator[Content]:
+        """The files, `without` some of them; notes the problems of the walk."""
+        left_out = set(map(path_of, without))
+        for item in self.walked:
+            if isinstance(item, Problem):
+                run.note(item)
+            elif path_of(item) not in left_out:
+                content = Source.at(item, run.reading).content
+                with content.kept_open():
+                    yield content
+
+
+def _is_own(content: Content) -> bool:
+    """Whether a file is one of sdtext's own; one that cannot be read is reported as a document."""
+    try:
+        return bool(kind_of_file(content))
+    except UnreadableError:
+        return False
+
+
 @dataclass(eq=False)
 class FolderTexts:
     """The documents of a folder as their distinct terms, each document read once.
 
     Memory holds the terms of all, each once; the numbers of the terms of each document are in a
-    temporary file. `walked` has the files of the folder and the problems of the walk in its order,
-    so that the folder need not be walked again.
+    temporary file.
     """
 
     recipe: RecipeSpec
-    folders: Sequence[Path]
-    walked: Sequence[Path | Problem]
+    files: FolderFiles
     numbers: IO[bytes]
-    artefacts: frozenset[str] = frozenset()
     problems: list[Problem] = field(default_factory=list)
     _terms: dict[str, int] = field(default_factory=dict)
     _counts: array[int] = field(default_factory=lambda: array("I"))
@@ -261,32 +305,19 @@ class FolderTexts:
 
     @classmethod
     def of(cls, folder: Paths, recipe: RecipeSpec, run: Run) -> FolderTexts:
-        """The documents in `folder`; those of sdtext's own files are none."""
-        files: list[Path] = []
-        walked: list[Path | Problem] = []
-        for path in documents_in(folder, run.reading, walked.append):
-            files.append(path)
-            walked.append(path)
+        """The documents in `folder`."""
+        files = FolderFiles.of(folder, run)
         numbers = TemporaryFile()  # noqa: SIM115 (lives as long as the texts)
-        texts = cls(recipe, path_list(folder), walked, numbers)
+        texts = cls(recipe, files, numbers)
         finalize(texts, numbers.close)
         collect = _CollectTerms(recipe, run.reading)
         noted = replace(run, problems=texts.problems)
-        for batch in run_batches(collect, batched(files, run.jobs), noted, len(files)):
+        for batch in run_batches(
+            collect, batched(files.documents, run.jobs), noted, len(files.documents)
+        ):
             for row in batch.rows:
                 texts._add(row)
-        artefacts = (item.path for item in texts.problems if item.category == "artefact")
-        texts.artefacts = frozenset(artefacts)
-        texts.problems[:] = [item for item in texts.problems if item.category != "artefact"]
         return texts
-
-    def own_files(self, reading: Reading, note: Note) -> Iterator[Content]:
-        """The files of sdtext in the folder, which are no documents; notes the walk's problems."""
-        for item in self.walked:
-            if isinstance(item, Problem):
-                note(item)
-            elif str(item) in self.artefacts:
-                yield content_at(item, reading.max_bytes, reading.limits)
 
     def _add(self, row: _DocumentTerms) -> None:
         terms = row.terms.split("\n") if row.terms else []
@@ -309,7 +340,7 @@ class FolderTexts:
         engines = {library for *_, libraries in self._rows for library in libraries}
         libraries = (*Chain(self.recipe).libraries(), *sorted(engines))
         dictionary = Dictionary.of(frequencies, self.documents, self.recipe)
-        where = ", ".join(map(shown, self.folders))
+        where = ", ".join(map(shown, self.files.folders))
         return dictionary.labelled(f"made from {where}", libraries=libraries)
 
     def fingerprints(self) -> Iterator[tuple[Path, Fingerprint]]:

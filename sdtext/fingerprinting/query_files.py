@@ -375,8 +375,6 @@ class _QueryFiles:
             default = default_dictionary(folder, self.documents, self.run)
             dictionaries = (default.dictionary,)
         segment = segment or segment_of(query for _, query in self.fingerprints)
-        if default and segment:  # segments need the terms in their order
-            default = replace(default, texts=None)
         options = FingerprintOptions(segment, whole=True)
         files = [item for item in self.documents if isinstance(item, Source)]
         foreign: Foreign = []

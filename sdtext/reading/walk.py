@@ -14,7 +14,7 @@ from pathlib import Path
 from stat import S_IFDIR, S_IFREG, S_ISDIR, S_ISFIFO, S_ISLNK, S_ISREG, S_ISSOCK
 
 from sdtext.errors import OptionError, UnreadableError, brief, counted, reason, shown
-from sdtext.io.decompressed_content import Content
+from sdtext.io.decompressed_content import BytesContent, Content
 from sdtext.io.output import TEMPORARY
 from sdtext.io.remote_files import matching_addresses, remote_address
 from sdtext.model import Problem
@@ -68,6 +68,8 @@ class ShortFiles:
 
     def kept(self, content: Content) -> Content:
         """The content with its bytes in memory, unless it is too long or unreadable."""
+        if isinstance(content, BytesContent):
+            return content
         most = max(0, min(self.remaining, _LONGEST))
         size = content.stored.size if content.stored else size_of(Path(content.path))
         with suppress(UnreadableError), content.kept_open():

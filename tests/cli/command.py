@@ -7,11 +7,13 @@ import json
 import os
 import subprocess
 import sys
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import redirect_stderr, redirect_stdout
 from dataclasses import dataclass
 from pathlib import Path
 from random import Random
+from tempfile import TemporaryDirectory
 from typing import Any
 from unittest import mock
 
@@ -115,6 +117,23 @@ def there(
     That takes half a second: for what depends on the process, its streams or its environment.
     """
     return _finished([*SDTEXT, *arguments], stdin, env)
+
+
+def opened_by(*arguments: Argument) -> Counter[Path]:
+    """How often `sdtext` with these arguments opens each file, in all its processes together."""
+    with TemporaryDirectory() as hooks:
+        log = Path(hooks, "log")
+        Path(hooks, "sitecustomize.py").write_text(
+            "import os, sys\n"
+            f"log = os.open({str(log)!r}, os.O_WRONLY | os.O_CREAT | os.O_APPEND)\n"
+            "def hook(event, arguments):\n"
+            "    if event == 'open' and isinstance(arguments[0], (str, os.PathLike)):\n"
+            "        os.write(log, os.fsencode(os.path.abspath(arguments[0])) + b'\\n')\n"
+            "sys.addaudithook(hook)\n"
+        )
+        outcome = there(*arguments, env={**os.environ, "PYTHONPATH": hooks})
+        assert outcome.code == 0, outcome.err
+        return Counter(map(Path, log.read_text("utf-8", "surrogateescape").splitlines()))
 
 
 def shell(script: str, *arguments: Argument) -> Outcome:

@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 import gzip
-import json
 import shutil
-import subprocess
 import sys
-from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +14,6 @@ from sdtext.text import language
 
 from .command import (
     NOISE,
-    PATIENCE,
     ROOT,
     Argument,
     chance,
@@ -25,10 +21,10 @@ from .command import (
     check_refused,
     done,
     here,
+    opened_by,
     parsed,
     prose,
     shell,
-    words,
     write_texts,
 )
 from .conftest import Papers, Shelf
@@ -400,41 +396,17 @@ def test_documents_and_files_are_counted_as_well_as_pairs(folder: Path) -> None:
     assert "compared with" not in alone.err
 
 
-_COUNT_OPENS = """
-import json, os, sys
-from collections import Counter
-opened = Counter()
-def count(event, arguments):
-    if event == "open" and isinstance(arguments[0], (str, bytes)):
-        opened[os.path.abspath(os.fsdecode(arguments[0]))] += 1
-sys.addaudithook(count)
-from sdtext.cli.main import main
-code = main(sys.argv[1:])
-print(json.dumps(opened))
-sys.exit(code)
-"""
-
-
-def opened_by(*line: Argument) -> Counter[str]:
-    """How often each file is opened by the process of CompareDirectory, which runs alone.
-
-    The sandboxed processes in which some readers run open their files themselves.
-    """
-    command = [sys.executable, "-c", _COUNT_OPENS, "CompareDirectory", *line, "--jobs", "1"]
-    ended = subprocess.run(words(command), capture_output=True, check=False, timeout=PATIENCE)
-    assert ended.returncode == 0, ended.stderr
-    return Counter(json.loads(ended.stdout.splitlines()[-1]))
-
-
 LONG = b"Many words about bees and honey, so that the file has more than one block.\n" * (1 << 15)
+PLAIN = ("long.txt", "packed.txt.gz", "print.xml", "short.txt")
+ISOLATED = ("draft.pdf", "harbour.epub", "letter.docx")
+"""Files whose reader runs in a process of its own, which opens them itself."""
 
 
-def _one_of_each_kind(folder: Path, shelf: Shelf) -> list[Path]:
-    """A short and a long text, a packed one, office documents, a book and a fingerprint."""
+def _write_each_kind(folder: Path, shelf: Shelf) -> list[Path]:
+    """Write a file of each kind in PLAIN and ISOLATED."""
     folder.mkdir()
-    samples = ROOT / "tests" / "samples" / "documents"
-    for name in ("letter.docx", "harbour.epub", "harbour.odt", "draft.pdf"):
-        shutil.copy(samples / name, folder)
+    for name in ISOLATED:
+        shutil.copy(ROOT / "tests" / "samples" / "documents" / name, folder)
     shutil.copy(shelf.document, folder / "short.txt")
     shutil.copy(shelf.full, folder / "print.xml")
     (folder / "long.txt").write_bytes(LONG)
@@ -442,26 +414,39 @@ def _one_of_each_kind(folder: Path, shelf: Shelf) -> list[Path]:
     return sorted(folder.iterdir())
 
 
+def _expected(readings: int) -> dict[str, int]:
+    """How often each of the files may be opened whose text is extracted so many times."""
+    return {**dict.fromkeys(PLAIN, 1), **dict.fromkeys(ISOLATED, 1 + readings)}
+
+
 @pytest.mark.parametrize("option", [False, True], ids=["bare", "named"])
 def test_a_query_is_opened_once(shelf: Shelf, folder: Path, *, option: bool) -> None:
-    queries = _one_of_each_kind(folder / "queries", shelf)
+    queries = _write_each_kind(folder / "queries", shelf)
     named = [word for path in queries for word in (["-f", path] if option else [path])]
-    opened = opened_by(*named, "-p", shelf.texts, "-d", shelf.trimmed)
-    assert {path.name: opened[str(path)] for path in queries} == {path.name: 1 for path in queries}
+    opened = opened_by("CompareDirectory", *named, "-p", shelf.texts, "-d", shelf.trimmed)
+    assert {path.name: opened[path] for path in queries} == _expected(1)
 
 
 @pytest.mark.parametrize("line", ["TEXT TEXTS DICT", "TEXT TEXTS -d DICT"])
 def test_a_dictionary_is_opened_once(shelf: Shelf, line: str) -> None:
-    opened = opened_by(*shelf.line(line, DICT=shelf.dictionary))
-    assert opened[str(shelf.dictionary)] == 1
+    opened = opened_by("CompareDirectory", *shelf.line(line, DICT=shelf.dictionary))
+    assert opened[shelf.dictionary] == 1
 
 
-@pytest.mark.parametrize("option", [["-d", "english"], []], ids=["named", "default"])
-def test_a_bundled_dictionary_is_opened_once(folder: Path, option: list[str]) -> None:
-    texts = ROOT / "tests" / "samples" / "texts"
-    shutil.copy(texts / "union-edited.txt", write_texts(folder / "few", 3))
-    opened = opened_by(*option, texts / "union.txt", "few")
-    assert opened[str(ROOT / "dictionaries" / "english.xml.gz")] == 1
+@pytest.mark.parametrize(
+    ("option", "readings"),
+    [(["-d", "english"], 1), ([], 2)],  # so few are read for a dictionary, then over the bundled
+    ids=["named", "default"],
+)
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_a_candidate_and_a_bundled_dictionary_are_opened_once(
+    shelf: Shelf, folder: Path, option: list[str], readings: int, jobs: int
+) -> None:
+    query = ROOT / "tests" / "samples" / "texts" / "union.txt"
+    candidates = _write_each_kind(folder / "candidates", shelf)
+    opened = opened_by("CompareDirectory", *option, query, "candidates", "--jobs", jobs)
+    assert {path.name: opened[path] for path in candidates} == _expected(readings)
+    assert opened[ROOT / "dictionaries" / "english.xml.gz"] == 1
 
 
 def test_a_pipe_is_a_query_with_a_named_dictionary(shelf: Shelf) -> None:

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import math
+import shutil
 from dataclasses import replace
 from decimal import Decimal, getcontext
 from fractions import Fraction
 from pathlib import Path
+from typing import Any
+from zipfile import ZipFile
 
 import pytest
 from hypothesis import given
@@ -15,7 +18,7 @@ from hypothesis import strategies as st
 from sdtext.errors import MismatchError, UnreadableError
 from sdtext.fingerprinting.build_dictionary import create_dictionary
 from sdtext.fingerprinting.compare_fingerprints import Comparer, default_matcher
-from sdtext.fingerprinting.compare_folder import compare
+from sdtext.fingerprinting.compare_folder import Comparison, compare
 from sdtext.fingerprinting.fingerprint_documents import fingerprint
 from sdtext.fingerprinting.load_and_save import save
 from sdtext.fingerprinting.query_files import load_queries, score
@@ -23,6 +26,7 @@ from sdtext.kernels.arrays.packed_bits import Weights, both, pack, total_plain
 from sdtext.model import Fingerprint, PartSpec, Place, RecipeSpec
 from sdtext.model.dictionary import Dictionary
 from sdtext.parts.load_recipe import load_recipe
+from sdtext.reading import walk
 from sdtext.reading.parallel_run import Run
 from sdtext.reading.read_document import read
 from tests.cli.command import ROOT
@@ -267,3 +271,30 @@ def test_containment_of_segments_over_a_trimmed_dictionary_gives_a_warning(
     comparison = compare(query, samples, matcher, dictionary)
     categories = [problem.category for problem in comparison.problems]
     assert ("saturated" in categories) == warned
+
+
+@pytest.mark.parametrize("dictionary", ["english", None])
+@pytest.mark.parametrize("segment", [{}, {"segment": "40/20"}], ids=["whole", "segments"])
+def test_files_too_long_for_memory_are_compared_as_short_ones_are(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, dictionary: str | None, segment: Any
+) -> None:
+    samples = ROOT / "tests" / "samples"
+    for path in [*samples.glob("texts/*.txt"), samples / "documents" / "harbour.epub"]:
+        shutil.copy(path, tmp_path)
+    with ZipFile(tmp_path / "all.zip", "w") as archive:
+        for path in samples.glob("texts/*.txt"):
+            archive.write(path, path.name)
+    (tmp_path / "damaged.txt.gz").write_bytes(b"\x1f\x8b no")
+    save(fingerprint(samples / "texts" / "bees.txt", "english"), tmp_path / "bees.xml")
+    query = samples / "texts" / "union.txt"
+
+    def compared() -> Comparison:
+        return compare(query, tmp_path, dictionary=dictionary, **segment)
+
+    expected = compared()
+    assert len(expected.rows) == 18
+    assert "unreadable" in {problem.category for problem in expected.problems}
+    monkeypatch.setattr(walk, "_LONGEST", 100)
+    assert compared() == expected
+    monkeypatch.setattr(walk, "_LONGEST", -1)
+    assert compared() == expected
