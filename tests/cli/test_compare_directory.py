@@ -7,6 +7,7 @@ import shutil
 import sys
 from pathlib import Path
 from typing import Any
+from zipfile import ZipFile
 
 import pytest
 
@@ -398,12 +399,12 @@ def test_documents_and_files_are_counted_as_well_as_pairs(folder: Path) -> None:
 
 LONG = b"Many words about bees and honey, so that the file has more than one block.\n" * (1 << 15)
 PLAIN = ("long.txt", "packed.txt.gz", "print.xml", "short.txt")
-ISOLATED = ("draft.pdf", "harbour.epub", "letter.docx")
-"""Files whose reader runs in a process of its own, which opens them itself."""
+ISOLATED = ("draft.pdf", "harbour.epub", "harbour.odt", "letter.docx")
+"""Files whose reader runs in a process of its own, which opens them itself, once."""
 
 
 def _write_each_kind(folder: Path, shelf: Shelf) -> list[Path]:
-    """Write a file of each kind in PLAIN and ISOLATED."""
+    """Write a file of each kind in PLAIN and ISOLATED, and an archive."""
     folder.mkdir()
     for name in ISOLATED:
         shutil.copy(ROOT / "tests" / "samples" / "documents" / name, folder)
@@ -411,12 +412,20 @@ def _write_each_kind(folder: Path, shelf: Shelf) -> list[Path]:
     shutil.copy(shelf.full, folder / "print.xml")
     (folder / "long.txt").write_bytes(LONG)
     (folder / "packed.txt.gz").write_bytes(gzip.compress(shelf.document.read_bytes()))
+    with ZipFile(folder / "several.zip", "w") as archive:
+        for path in sorted(folder.iterdir()):
+            if path.suffix != ".zip":
+                archive.write(path, f"packed-{path.name}")
     return sorted(folder.iterdir())
 
 
 def _expected(readings: int) -> dict[str, int]:
-    """How often each of the files may be opened whose text is extracted so many times."""
-    return {**dict.fromkeys(PLAIN, 1), **dict.fromkeys(ISOLATED, 1 + readings)}
+    """How often each of the files may be opened whose text is extracted so many times.
+
+    An archive is unpacked once, by a process of its own.
+    """
+    isolated = dict.fromkeys(ISOLATED, 1 + readings)
+    return {**dict.fromkeys(PLAIN, 1), **isolated, "several.zip": 2}
 
 
 @pytest.mark.parametrize("option", [False, True], ids=["bare", "named"])
@@ -435,8 +444,12 @@ def test_a_dictionary_is_opened_once(shelf: Shelf, line: str) -> None:
 
 @pytest.mark.parametrize(
     ("option", "readings"),
-    [(["-d", "english"], 1), ([], 2)],  # so few are read for a dictionary, then over the bundled
-    ids=["named", "default"],
+    [
+        (["-d", "english"], 1),
+        ([], 1),
+        (["--exclude", "*.zip"], 2),  # so few are read for a dictionary, and over the bundled one
+    ],
+    ids=["named", "own", "bundled"],
 )
 @pytest.mark.parametrize("jobs", [1, 2])
 def test_a_candidate_and_a_bundled_dictionary_are_opened_once(
@@ -445,7 +458,8 @@ def test_a_candidate_and_a_bundled_dictionary_are_opened_once(
     query = ROOT / "tests" / "samples" / "texts" / "union.txt"
     candidates = _write_each_kind(folder / "candidates", shelf)
     opened = opened_by("CompareDirectory", *option, query, "candidates", "--jobs", jobs)
-    assert {path.name: opened[path] for path in candidates} == _expected(readings)
+    expected = _expected(readings) | ({} if readings == 1 else {"several.zip": 0})
+    assert {path.name: opened[path] for path in candidates} == expected
     assert opened[ROOT / "dictionaries" / "english.xml.gz"] == 1
 
 

@@ -8,6 +8,7 @@ import os
 import signal
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from pkgutil import resolve_name
 from shutil import rmtree
@@ -92,16 +93,17 @@ def _error(error: SdtextError) -> dict[str, Any]:
 def _text(request: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
     """The text, block by block; between them headings, marks of quotations and problems."""
     reader = build("readers", PartSpec.of(request["reader"], **_options(request)))
-    for block in reader(_content(request)):
-        if isinstance(block, Problem):
-            yield _problem_answer(block)
-        elif isinstance(block, Heading):
-            yield {"heading": [block.level, block.title]}
-        elif isinstance(block, QuotationMark):
-            yield {"quotation": block.opens}
-        else:
-            starts = range(0, len(block), _PIECE)
-            yield from ({"text": block[start : start + _PIECE]} for start in starts)
+    with _opened(request) as content:
+        for block in reader(content):
+            if isinstance(block, Problem):
+                yield _problem_answer(block)
+            elif isinstance(block, Heading):
+                yield {"heading": [block.level, block.title]}
+            elif isinstance(block, QuotationMark):
+                yield {"quotation": block.opens}
+            else:
+                starts = range(0, len(block), _PIECE)
+                yield from ({"text": block[start : start + _PIECE]} for start in starts)
     yield {"libraries": reader.libraries()}
 
 
@@ -110,8 +112,8 @@ def _members(request: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
     container = _container(request)
     count = 0
     try:
-        with Path(request["into"]).open("wb") as file:
-            for answer in _stored(container.members(_content(request)), file, request):
+        with Path(request["into"]).open("wb") as file, _opened(request) as content:
+            for answer in _stored(container.members(content), file, request):
                 count += "member" in answer
                 yield answer
     except PackingError as error:
@@ -151,8 +153,11 @@ def _stored(
         yield {"member": [member.name, size]}
 
 
-def _content(request: Mapping[str, Any]) -> Content:
-    return Content(request["path"], request["max_bytes"], request["called"])
+@contextmanager
+def _opened(request: Mapping[str, Any]) -> Iterator[Content]:
+    content = Content(request["path"], request["max_bytes"], request["called"])
+    with content.kept_open():
+        yield content
 
 
 def _options(request: Mapping[str, Any]) -> dict[str, Any]:
