@@ -59,7 +59,7 @@ def test_check_tells_a_contaminated_corpus_by_the_exit_code(corpus: list[bytes])
     assert here(*line, "pages.jsonl").code == 1
     Path("clean.jsonl").write_bytes(b"\n".join(corpus[1:3]))
     assert here(*line, "clean.jsonl").code == 0
-    Path("pages.jsonl").write_bytes(b"[\n" + b"\n".join(corpus))
+    Path("pages.jsonl").write_bytes(b"{\n" + b"\n".join(corpus))
     check_partly(here(*line, "pages.jsonl"), 3, "line 1")
     check_usage(here("Decontaminate", "pages.jsonl", "--check"), "--benchmark")
 

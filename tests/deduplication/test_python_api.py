@@ -94,7 +94,7 @@ def test_other_fields() -> None:
         (["a.txt", RECORDS[0]], {}, r"documents\[0\] is 'a.txt'"),
         (RECORDS, {"similarity": 80}, "similarity is 80; it must be from 0.01 to 0.99"),
         (RECORDS, {"similarity": 0.805}, "similarity is 0.805; .* in hundredths"),
-        (RECORDS, {"similarty": 0.8}, "no option 'similarty'; available: similarity, recipe"),
+        (RECORDS, {"similarty": 0.8}, r"no option 'similarty' \(did you mean similarity\?\);"),
         (RECORDS, {"keep": "last"}, "keep is 'last'"),
         (RECORDS, {"against": 3}, "against is 3"),
     ],
