@@ -124,22 +124,19 @@ def begins_with_object(content: Content) -> bool:
 
     The lines before it may be damaged. Raises UnreadableError.
     """
+    return any(first_lines_are_objects(content))
+
+
+def first_lines_are_objects(content: Content) -> Iterator[bool]:
+    """For each of the first ten lines that are not empty, whether it is an object.
+
+    Raises UnreadableError.
+    """
     lines = (
         b"too long" if line is None else line.removeprefix(_BYTE_ORDER_MARK).strip()
         for _, line in numbered(content.blocks())
     )
-    return any(isinstance(_object(line), dict) for line in islice(filter(None, lines), _FIRST))
-
-
-def begins_as_lines(content: Content) -> bool:
-    """Whether the first two lines that are not empty are objects. Raises UnreadableError."""
-    lines = (line for _, line in numbered(content.blocks()) if line is None or line.strip())
-    first = [line or b"" for line in islice(lines, 2)]
-    return len(first) == 2 and all(
-        line.removeprefix(_BYTE_ORDER_MARK).lstrip().startswith(b"{")
-        and isinstance(_object(line.removeprefix(_BYTE_ORDER_MARK)), dict)
-        for line in first
-    )
+    return (isinstance(_object(line), dict) for line in islice(filter(None, lines), _FIRST))
 
 
 def _object(line: bytes) -> Row | str:

@@ -48,10 +48,10 @@ from sdtext.reading.records.json_records import (
     Row,
     SkippedLines,
     begins_as_array,
-    begins_as_lines,
     begins_with_object,
     elements_in,
     elements_without,
+    first_lines_are_objects,
     first_object,
     objects_in,
     pieces_without,
@@ -194,9 +194,11 @@ def _format_by_beginning(content: Content, form: RecordFormat | None) -> RecordF
     """Another format than `form` that the content begins as. Raises UnreadableError."""
     if content.head.startswith(_PARQUET):
         found = PARQUET
-    elif begins_as_array(content):
-        found = JSON_ARRAY
-    elif form != JSON_LINES and begins_as_lines(content):
+    elif begins_as_array(content) and (
+        form != JSON_LINES or sum(first_lines_are_objects(content)) < 2
+    ):
+        found = JSON_ARRAY  # not JSON lines after a stray bracket
+    elif [*islice(first_lines_are_objects(content), 2)] == [True, True]:
         found = JSON_LINES
     else:
         return None

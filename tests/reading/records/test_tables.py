@@ -300,6 +300,16 @@ def test_another_format_than_the_name_says_is_named(
             opened(path, path.read_bytes())
 
 
+def test_lines_after_a_stray_bracket_are_read(folder: Path) -> None:
+    rows = [json.dumps(row) for row in ROWS]
+    records, problems = read(folder / "stray.jsonl", "\n".join(["[", *rows]).encode())
+    assert [record.text for record in records] == ["a", "b"]
+    assert len(problems) == 1
+    records, problems = read(folder / "array.jsonl", f"[\n{rows[0]},\n{rows[1]}\n]\n".encode())
+    assert records == []
+    assert problems[0].startswith("is a JSON array, not JSON lines as its name says")
+
+
 @pytest.mark.parametrize(
     ("data", "what"),
     [
