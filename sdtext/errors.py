@@ -303,10 +303,10 @@ def brief(given: object) -> str:
 def counted(number: int, noun: str) -> str:
     """A number with its noun, singular or plural.
 
-    >>> counted(1, "term"), counted(2, "term")
-    ('1 term', '2 terms')
+    >>> counted(1, "term"), counted(2000, "term")
+    ('1 term', '2,000 terms')
     """
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
 
 
 def reason(error: OSError) -> str:

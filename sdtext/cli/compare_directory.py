@@ -353,9 +353,9 @@ class _ListedRows:
         if comparison.queries > 1 or comparison.without_text:
             say(_searched(comparison))
         say(
-            f"{compared} compared, {comparison.tally.reaching} at or above "
-            f"{least}, {sum(number for _, number in reasons)} not comparable, "
-            f"{unreadable} unreadable{_left_out(comparison)}"
+            f"{compared:,} compared, {comparison.tally.reaching:,} at or above "
+            f"{least}, {sum(number for _, number in reasons):,} not comparable, "
+            f"{unreadable:,} unreadable{_left_out(comparison)}"
         )
 
 

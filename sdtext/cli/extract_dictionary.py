@@ -13,7 +13,7 @@ from sdtext.cli.options.common import file_option, force_option
 from sdtext.cli.options.reading import max_bytes_option
 from sdtext.cli.options.values import OutputPath
 from sdtext.cli.verb import Verb
-from sdtext.errors import UnreadableError, shown
+from sdtext.errors import UnreadableError, counted, shown
 
 if TYPE_CHECKING:
     from sdtext.model.dictionary import Dictionary
@@ -56,8 +56,8 @@ def command(path: str, output: str | None, force: bool, max_bytes: int) -> None:
     check_outputs(outputs, [path])
     for dictionary, target in zip(dictionaries, outputs, strict=True):
         save(dictionary, target.path, may_replace=target.check_replaced)
-        number = len(dictionary.terms)
-        say(f"dictionary {dictionary.name} ({number} terms) in {shown(target.path)}")
+        number = counted(len(dictionary.terms), "term")
+        say(f"dictionary {dictionary.name} ({number}) in {shown(target.path)}")
 
 
 def _targets(dictionaries: Sequence[Dictionary]) -> list[str]:

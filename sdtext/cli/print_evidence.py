@@ -286,7 +286,7 @@ def _table_row(row: Mapping[str, Any]) -> dict[str, Any]:
 
     places: dict[str, str | None] = {}
     if row["right"] is None:
-        places["right"] = Remark(f"stands in {row['documents']} documents")
+        places["right"] = Remark(f"stands in {row['documents']:,} documents")
         if row["excluded"] == BOILERPLATE:  # which the remark says
             places["excluded"] = None
     for side in ("left", "right"):

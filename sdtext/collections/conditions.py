@@ -220,7 +220,9 @@ class _Parser:
 
     def __init__(self, text: str) -> None:
         if len(text) > _LENGTH:
-            raise OptionError(f"where: has {len(text)} characters; at most {_LENGTH} may be given")
+            raise OptionError(
+                f"where: has {len(text):,} characters; at most {_LENGTH:,} may be given"
+            )
         if not is_text(text):
             raise OptionError(f"where: {brief(text)} is not all text; write it in UTF-8")
         matches = _TOKEN.finditer(text)
@@ -458,7 +460,7 @@ def _name_problem(collection: _Selectable, name: str, ids: Sequence[int]) -> Pro
         return Problem("error", "missing", message, name)
     listed = ", ".join(map(str, ids[:_SHOWN])) + (", …" if len(ids) > _SHOWN else "")
     message = (
-        f"{path}: holds {len(ids)} documents called {brief(name)}, from different folders; "
+        f"{path}: holds {len(ids):,} documents called {brief(name)}, from different folders; "
         f"name one by its number: {listed}"
     )
     return Problem("error", "ambiguous", message, name)

@@ -87,8 +87,8 @@ class Decontaminated:
 
     def __str__(self) -> str:
         what = "document" if self.sources.kind == FILES else "record"
-        hold = "holds" if self.contaminated == 1 else "hold"
-        occur = "occurs" if self.occurring == 1 else "occur"
+        hold = "holds" if 1 in (self.contaminated, self.read) else "hold"
+        occur = "occurs" if 1 in (self.occurring, self.items) else "occur"
         return (
             f"{self.contaminated:,} of {counted(self.read, what)} {hold} an item; "
             f"{self.occurring:,} of {counted(self.items, 'item')} {occur}"

@@ -150,7 +150,7 @@ def idf_cells(table: Mapping[str, Any]) -> tuple[Cell, ...]:
         )
     if len(cells) > _MOST_CELLS:
         raise OptionError(
-            f"min_idf and max_idf make {len(cells)} ranges; at most {_MOST_CELLS} are measured"
+            f"min_idf and max_idf make {len(cells):,} ranges; at most {_MOST_CELLS:,} are measured"
         )
     return cells
 

@@ -194,7 +194,7 @@ class _Experiment:
         curve = measurements.curve()
         if not curve.unrelated.any():
             raise OptionError(
-                f"no unrelated pairs: the {len(dataset.names)} documents are too few for "
+                f"no unrelated pairs: the {len(dataset.names):,} documents are too few for "
                 f"{plan.folds} folds, or may all be copies of each other; use more or other "
                 "documents, fewer folds, or a higher value of duplicates in the plan"
             )

@@ -493,8 +493,8 @@ def only(path: str | Path, max_bytes: int = MAX_BYTES) -> tuple[Fingerprint, lis
             fingerprints.append(item[1])
     if len(fingerprints) != 1:
         raise OptionError(
-            f"holds {len(fingerprints)} fingerprints; name a file with a single one, or use "
-            "CompareDirectory",
+            f"holds {counted(len(fingerprints), 'fingerprint')}; name a file with a single one, or "
+            "use CompareDirectory",
             file=path,
         )
     return fingerprints[0], dictionaries

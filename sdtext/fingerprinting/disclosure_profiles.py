@@ -7,7 +7,7 @@ from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Any
 
-from sdtext.errors import OptionError, brief
+from sdtext.errors import OptionError, brief, counted
 from sdtext.formats.configuration_xml import read_outputs
 from sdtext.formats.toml_reader import table_in
 from sdtext.io.decompressed_content import Content
@@ -151,12 +151,12 @@ class Disclosure:
 
 
 def _documents(counts: Sequence[int]) -> str:
-    return "the document" if len(counts) == 1 else f"{len(counts)} documents"
+    return "the document" if len(counts) == 1 else f"{len(counts):,} documents"
 
 
 def _terms(counts: Sequence[int]) -> str:
     low, high = min(counts), max(counts)
-    terms = f"{low} terms" if low == high else f"{low} to {high} terms"
+    terms = counted(low, "term") if low == high else f"{low:,} to {high:,} terms"
     return f"{terms} of {'the' if len(counts) == 1 else 'each'} document"
 
 

@@ -33,7 +33,7 @@ _QUERIES = 8  # from which on they do so sooner than all pairs are scored by arr
 _UNITS = (1 << 16) - 1  # of the heaviest term
 _NEAR = 1e-8  # of a similarity; floats are exact to more digits
 _MOST = 0.995  # similarities from here on score 99
-_TERMS = re.compile(r"(?<=^only )\d+ terms?")
+_TERMS = re.compile(r"(?<=^only )[\d,]+ terms?")
 Floats = NDArray[np.float64]
 Marks = NDArray[np.bool_]
 Places = NDArray[np.int64]

@@ -118,7 +118,7 @@ class SavedFingerprints:
     @property
     def place(self) -> str:
         """The file, or the number of files."""
-        return self.files[0] if len(self.files) == 1 else f"{len(self.files)} files"
+        return self.files[0] if len(self.files) == 1 else f"{len(self.files):,} files"
 
 
 def load_homes(paths: Iterable[str | Path], max_bytes: int = MAX_BYTES) -> list[Home]:

@@ -198,7 +198,7 @@ class Content:
         """Check a number of unpacked bytes against `max_bytes`. Raises PackingError."""
         if size > self.max_bytes:
             raise PackingError(
-                f"holds more than {self.max_bytes} bytes; "
+                f"holds more than {self.max_bytes:,} bytes; "
                 "raise the limit with Reading(max_bytes=…) if you trust it",
                 file=self.name,
             )

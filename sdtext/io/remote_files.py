@@ -62,7 +62,7 @@ def fetched(address: str, max_bytes: int) -> ByteRange:
             size += len(block)
             if size > max_bytes:
                 raise PackingError(
-                    f"holds more than {max_bytes} bytes; "
+                    f"holds more than {max_bytes:,} bytes; "
                     "raise the limit with Reading(max_bytes=…) if you trust it",
                     file=address,
                 )

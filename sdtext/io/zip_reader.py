@@ -192,8 +192,8 @@ class Archive:
 
     def _too_many_entries(self) -> PackingError:
         return PackingError(
-            f"lists more than {MAX_ENTRIES} entries, or over "
-            f"{MAX_DIRECTORY} bytes of them; unpack it by hand if you trust it",
+            f"lists more than {MAX_ENTRIES:,} entries, or over "
+            f"{MAX_DIRECTORY:,} bytes of them; unpack it by hand if you trust it",
             file=self._content.name,
         )
 

@@ -181,8 +181,8 @@ class TooManyPairs(OptionError):  # noqa: N818 (the pairs are too many, the inpu
 
     def __init__(self, count: int, most: int) -> None:
         super().__init__(
-            f"at least {count} pairs are within the radius; at most {most} can be listed; use a "
-            "smaller radius, a higher similarity, or fewer documents"
+            f"at least {count:,} pairs are within the radius; at most {most:,} can be listed; use "
+            "a smaller radius, a higher similarity, or fewer documents"
         )
 
 

@@ -111,7 +111,7 @@ class Vector:
         return bits[: self.length]
 
     def __repr__(self) -> str:
-        return f"<vector with {self.count} of {counted(self.length, 'bit')} set>"
+        return f"<vector with {self.count:,} of {counted(self.length, 'bit')} set>"
 
     @cached_property
     def number(self) -> int:
@@ -202,7 +202,7 @@ class Fingerprint:
     with_dictionaries: tuple[Dictionary, ...] = field(default=(), compare=False, repr=False)
 
     def __repr__(self) -> str:
-        counts = ", ".join(str(vector.count) for vector in self.vectors[:_SHOWN])
+        counts = ", ".join(f"{vector.count:,}" for vector in self.vectors[:_SHOWN])
         more = ", …" if len(self.vectors) > _SHOWN else ""
         vectors = counted(len(self.vectors), "vector")
         return f"<fingerprint of {vectors} ({self.kind}) with {counts}{more} set bits>"

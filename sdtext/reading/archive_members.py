@@ -186,8 +186,8 @@ class _Expansion:
         self.count += 1
         if self.remaining < 0 or self.count > _MAX_FILES:
             raise _OversizedError(
-                f"{content.name}: with nested archives it contains more than {content.max_bytes} "
-                f"bytes or {_MAX_FILES} files; the rest is skipped; raise the size limit with "
+                f"{content.name}: with nested archives it contains more than {content.max_bytes:,} "
+                f"bytes or {_MAX_FILES:,} files; the rest is skipped; raise the size limit with "
                 "Reading(max_bytes=…) if you trust it"
             )
 

@@ -188,8 +188,8 @@ class MetadataTable:
             number = len(self._unused)
             more = ", …" if number > _NAMED else ""
             message = (
-                f"{self._name}: {number} of {len(self._rows)} rows match none of the documents to "
-                f"add: {first}{more}; a row names its document by its path below the folder"
+                f"{self._name}: {number:,} of {len(self._rows):,} rows match none of the documents "
+                f"to add: {first}{more}; a row names its document by its path below the folder"
             )
             yield Problem("warning", "no-document", message, self._name)
 

@@ -202,7 +202,7 @@ class _Printer:
         beside = "" if share is None else f"  {percent(share)} of its words"
         if self.texts[document]:
             return f"{shown(row[side])}:{self.texts.line(document, span.start)}{beside}"
-        place = f"no text; {span.end - span.start} characters at offset {span.start}"
+        place = f"no text; {span.end - span.start:,} characters at offset {span.start}"
         return f"{shown(row[side])}{beside}  ({place})"
 
     def _side(self, side: int, document: int, span: Span, edits: Sequence[Span]) -> None:
@@ -301,7 +301,7 @@ def _title(row: Mapping[str, Any]) -> str:
     """What is known of a passage beside its texts."""
     reason = f"; does not count: {shown(row['excluded'])}" if row["excluded"] else ""
     if row["documents"]:
-        stands = f"stands in {row['documents']} documents"
+        stands = f"stands in {row['documents']:,} documents"
         is_boilerplate = row["excluded"] == BOILERPLATE
         return f"{stands} and does not count" if is_boilerplate else f"{stands}{reason}"
     if row["score"] is None:

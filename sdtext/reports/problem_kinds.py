@@ -16,7 +16,7 @@ MOST_LISTED = 3
 _PLACE = re.compile("^(line|row|element|cell) …: ")
 """Where in a file of records a problem is."""
 
-_VARIABLE = re.compile(r"'[^']*'|\"[^\"]*\"|\S*[/!]\S*|\w*\d\w*")
+_VARIABLE = re.compile(r"'[^']*'|\"[^\"]*\"|\S*[/!]\S*|\w*\d(?:,?\w)*")
 """What differs between messages of one kind: quoted texts, paths, numbers."""
 
 
@@ -40,7 +40,7 @@ def kinds_of(problems: Iterable[Problem]) -> list[ProblemKind]:
     """The problems by kind, in the order of the first of each kind.
 
     >>> late = [Problem("error", "damaged", f"{name}: ends at {at}", name)
-    ...         for name, at in (("a.pdf", 7), ("b.pdf", 9))]
+    ...         for name, at in (("a.pdf", "7"), ("b.pdf", "1,234,567"))]
     >>> [(kind.summary, len(kind.problems)) for kind in kinds_of(late)]
     [('ends at …', 2)]
     """

@@ -157,7 +157,7 @@ class ReuseSearch:
             return None
         number = len({problem.path for problem in problems}) + 1
         return UnreadableError(
-            f"1 of {number} files could be read; there is nothing to compare it with"
+            f"1 of {number:,} files could be read; there is nothing to compare it with"
         )
 
     def evidence(self) -> Evidence:

@@ -79,7 +79,7 @@ class WindowPairs:
     def __repr__(self) -> str:
         """The number of pairs and what windows they have."""
         windows = f"windows of {self.w} terms that differ in at most {self.distance}"
-        return f"<window pairs: {len(self)} of {self.total}; {windows}>"
+        return f"<window pairs: {len(self):,} of {self.total:,}; {windows}>"
 
     def _repr_html_(self) -> str:
         """The pairs as a table, for notebooks."""

@@ -54,6 +54,16 @@ def test_rows_name_records_items_and_places(corpus: list[bytes]) -> None:
     ]
 
 
+def test_the_verb_agrees_with_its_number(corpus: list[bytes]) -> None:
+    for records, wanted in (
+        (corpus[1:2], "0 of 1 record holds an item; 0 of 1 item occurs"),
+        (corpus[1:3], "0 of 2 records hold an item; 0 of 1 item occurs"),
+        (corpus[:2], "1 of 2 records holds an item; 1 of 1 item occurs"),
+    ):
+        Path("some.jsonl").write_bytes(b"\n".join(records))
+        assert done("Decontaminate", "some.jsonl", *BENCHMARK).errors[0] == wanted
+
+
 def test_check_tells_a_contaminated_corpus_by_the_exit_code(corpus: list[bytes]) -> None:
     line = ("Decontaminate", *BENCHMARK, "--check")
     assert here(*line, "pages.jsonl").code == 1

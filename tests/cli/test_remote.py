@@ -89,7 +89,7 @@ def test_records_are_read_over_http(site: str) -> None:
         ("/none.jsonl", "HTTP status 404"),
         ("/file.jsonl", "302"),
         ("/ftp.jsonl", "redirects to ftp:, which is refused"),
-        ("/long.jsonl", "holds more than 1000 bytes"),
+        ("/long.jsonl", "holds more than 1,000 bytes"),
     ],
 )
 def test_what_cannot_be_fetched_is_one_line(path: str, words: str, site: str) -> None:

@@ -268,7 +268,7 @@ def test_conditions_of_the_largest_size_are_taken_and_larger_ones_are_refused() 
     for text, output in (
         (f"({deep})", "no more than 16 brackets and nots in one another"),
         (f"{wide} or x = 1", "no more than 200 comparisons"),
-        ("x" * 10_001, "has 10001 characters; at most 10000 may be given"),
+        ("x" * 10_001, "has 10,001 characters; at most 10,000 may be given"),
     ):
         with pytest.raises(OptionError, match=output):
             Condition.parse(text)

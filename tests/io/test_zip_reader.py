@@ -245,7 +245,7 @@ def test_entries_that_share_bytes_are_refused(path: Path) -> None:
 @pytest.mark.parametrize("number", [MAX_ENTRIES + 1, 66_000])
 def test_too_many_entries_are_refused(path: Path, number: int) -> None:
     data = packed({str(count): b"" for count in range(number)})
-    with refused(path, f"lists more than {MAX_ENTRIES} entries, or over {MAX_DIRECTORY} bytes"):
+    with refused(path, f"lists more than {MAX_ENTRIES:,} entries, or over {MAX_DIRECTORY:,} bytes"):
         unpacked(path, data)
 
 

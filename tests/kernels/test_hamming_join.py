@@ -171,10 +171,10 @@ def test_many_equal_codes_are_compared_once(monkeypatch: pytest.MonkeyPatch) -> 
 
 def test_more_pairs_than_can_be_listed_are_refused_before_they_are_made() -> None:
     codes = np.zeros((100_000, 8), np.uint8)
-    with pytest.raises(TooManyPairs, match=f"at least {100_000 * 99_999 // 2} pairs are within"):
+    with pytest.raises(TooManyPairs, match=f"at least {100_000 * 99_999 // 2:,} pairs are within"):
         near_pairs(codes, None, BitPartition(64, 2, 3))
     with pytest.raises(
-        TooManyPairs, match=r"10000000000 .* at most 7 can be listed; use a smaller"
+        TooManyPairs, match=r"10,000,000,000 .* at most 7 can be listed; use a smaller"
     ):
         near_pairs_by_scan(codes, codes, 2, PairLimits(7))
 

@@ -179,7 +179,7 @@ def test_all_archives_in_one_share_its_limit(tmp_path: Path) -> None:
     paths, problems = paths_in(tmp_path, Reading(max_bytes=1_000_000))
     assert 3 <= len(paths) <= 5
     assert len(problems) == 1
-    assert "with nested archives it contains more than 1000000 bytes" in problems[0].message
+    assert "with nested archives it contains more than 1,000,000 bytes" in problems[0].message
     assert len(paths_in(tmp_path, Reading(max_bytes=10_000_000))[0]) == 10
 
 

@@ -34,7 +34,7 @@ def test_without_offsets_the_document_is_the_same(text: str) -> None:
 
 def test_repr_is_short() -> None:
     assert repr(sdtext.Document.of("x" * 10**6)) == (
-        f"<document of 1000000 characters: '{'x' * 40}…'>"
+        f"<document of 1,000,000 characters: '{'x' * 40}…'>"
     )
 
 

@@ -147,7 +147,7 @@ def partly_read(content: Content, what: str) -> Problem:
 def too_many_members(content: Content) -> PackingError:
     """The error that a container has too many members."""
     return PackingError(
-        f"lists more than {MAX_ENTRIES} entries; unpack it by hand if you trust it",
+        f"lists more than {MAX_ENTRIES:,} entries; unpack it by hand if you trust it",
         file=content.name,
     )
 

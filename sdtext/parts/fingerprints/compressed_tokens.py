@@ -86,7 +86,7 @@ def tokens_of(digest: TokenDigest, dictionary: Dictionary) -> list[str]:
     """The terms in `digest`, decoded with `dictionary`. Raises FormatError."""
     if digest.tokens > MOST_TOKENS:
         raise FormatError(
-            f"a digest says it has {digest.tokens} terms; at most {MOST_TOKENS} are allowed"
+            f"a digest says it has {digest.tokens:,} terms; at most {MOST_TOKENS:,} are allowed"
         )
     data = _unpacked(digest.packed, digest.tokens * digest.width)
     if len(data) != digest.tokens * digest.width:

@@ -104,7 +104,7 @@ def _followed(process: subprocess.Popen[bytes], content: Content, name: str) -> 
         output += block
         if len(output) > content.max_bytes:
             raise PackingError(
-                f"{_called(name)} writes more than {content.max_bytes} bytes of "
+                f"{_called(name)} writes more than {content.max_bytes:,} bytes of "
                 "it; raise the limit with Reading(max_bytes=…) if you trust it",
                 file=content.name,
             )

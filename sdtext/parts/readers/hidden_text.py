@@ -183,7 +183,7 @@ class HiddenText:
                 "read as well; Reading(hidden=drop) leaves it out" if self._is_kept else "left out"
             )
             what = (
-                f"{self._characters} characters are hidden from readers, from "
+                f"{self._characters:,} characters are hidden from readers, from "
                 f"“{printable(self._first)}” on; {done}"
             )
             message, kept = f"{name}: {what}", tuple(self._kept)

@@ -323,7 +323,7 @@ def _cells(lines: list[str], delimiter: str, *, strict: bool) -> list[str] | str
         limit = _LIMIT.search(str(error))
         if limit and strict:
             return _long_cells(lines, delimiter)
-        return f"has a cell of more than {limit[1]} characters" if limit else str(error)
+        return f"has a cell of more than {int(limit[1]):,} characters" if limit else str(error)
 
 
 def _long_cells(lines: list[str], delimiter: str) -> list[str] | str:

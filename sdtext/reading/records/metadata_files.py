@@ -115,7 +115,7 @@ def _lines(content: Content, note: Note) -> Iterator[str]:
         size += len(piece)
         if size > content.max_bytes:
             raise UnreadableError(
-                f"holds more than {content.max_bytes} characters; "
+                f"holds more than {content.max_bytes:,} characters; "
                 "raise the limit with Reading(max_bytes=…) if you trust it",
                 file=content.name,
             )

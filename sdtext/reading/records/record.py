@@ -78,7 +78,7 @@ def named_text(row: Mapping[str, Any], fields: Fields, place: int) -> tuple[str,
         return f"{fields.id} is neither a text nor a whole number"
     name = str(given)
     if not 0 < len(name) <= MAX_NAME or _NO_NAME.search(name):
-        return f"{fields.id} is empty, longer than {MAX_NAME} characters or holds odd characters"
+        return f"{fields.id} is empty, longer than {MAX_NAME:,} characters or holds odd characters"
     return name, whole(text)
 
 

@@ -421,7 +421,7 @@ class _Answers:
 
     def _too_long(self) -> str:
         return (
-            f"{self._request['called']}: holds more than {self._request['max_bytes']} characters "
+            f"{self._request['called']}: holds more than {self._request['max_bytes']:,} characters "
             "of text; raise the limit with Reading(max_bytes=…) if you trust it"
         )
 

@@ -173,7 +173,7 @@ def _problem_answer(problem: Problem) -> dict[str, Any]:
 
 def _too_large(request: Mapping[str, Any]) -> str:
     return (
-        f"{request['called']}: holds more than {request['max_bytes']} bytes or {MAX_MEMBERS} "
+        f"{request['called']}: holds more than {request['max_bytes']:,} bytes or {MAX_MEMBERS:,} "
         "files; raise the size limit with Reading(max_bytes=…), or unpack it by hand, if you "
         "trust it"
     )

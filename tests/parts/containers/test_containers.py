@@ -129,7 +129,7 @@ def test_too_many_files_are_refused(path: Path, kind: str) -> None:
     writers: dict[str, Callable[[dict[str, bytes]], bytes]]
     writers = {"zip": packed, "tar": tar, "7z": empty_files}
     write = writers[kind]
-    with pytest.raises(UnreadableError, match=f"lists more than {MAX_ENTRIES} entries"):
+    with pytest.raises(UnreadableError, match=f"lists more than {MAX_ENTRIES:,} entries"):
         held(kind, path, write(files))
     files.popitem()
     assert len(held(kind, path, write(files)).files) == MAX_ENTRIES

@@ -76,7 +76,7 @@ def test_what_py7zr_does_not_take_on_is_damage(path: Path, folder: bytes) -> Non
 
 
 def test_sizes_that_no_archive_has_are_refused_before_anything_is_unpacked(path: Path) -> None:
-    with pytest.raises(UnreadableError, match=f"holds more than {MEGABYTE} bytes"):
+    with pytest.raises(UnreadableError, match=f"holds more than {MEGABYTE:,} bytes"):
         held("7z", path, packed_by(COPY, b"words", 1 << 60), MEGABYTE)
     main = streams([5], COPY, [5], b"\x08\x0d\2\x09\6\0")
     with pytest.raises(UnreadableError, match="a file has a negative size"):

@@ -100,7 +100,7 @@ def test_a_program_that_says_no_end_of_things_does_no_harm(path: Path) -> None:
 
 def test_a_program_that_writes_too_much_is_ended(path: Path) -> None:
     reader = python("while True: print('words' * 1000)")
-    assert "writes more than 100000 bytes of it; raise the limit" in refusal_of(
+    assert "writes more than 100,000 bytes of it; raise the limit" in refusal_of(
         reader, Content(path, 100_000)
     )
 

@@ -104,10 +104,10 @@ def test_the_number_of_the_line_serves_where_the_first_record_has_no_id(path: Pa
         ('{"id": 2.5, "text": "x"}', "line 2: id is neither a text nor a whole number"),
         ('{"id": true, "text": "x"}', "line 2: id is neither a text nor a whole number"),
         ('{"id": ["a"], "text": "x"}', "line 2: id is neither a text nor a whole number"),
-        ('{"id": "", "text": "x"}', "line 2: id is empty, longer than 1000 characters or"),
-        ('{"id": "\\ud800", "text": "x"}', "line 2: id is empty, longer than 1000"),
-        ('{"id": "a\\u0000b", "text": "x"}', "line 2: id is empty, longer than 1000"),
-        ('{"id": "' + "a" * 1001 + '", "text": "x"}', "line 2: id is empty, longer than 1000"),
+        ('{"id": "", "text": "x"}', "line 2: id is empty, longer than 1,000 characters or"),
+        ('{"id": "\\ud800", "text": "x"}', "line 2: id is empty, longer than 1,000"),
+        ('{"id": "a\\u0000b", "text": "x"}', "line 2: id is empty, longer than 1,000"),
+        ('{"id": "' + "a" * 1001 + '", "text": "x"}', "line 2: id is empty, longer than 1,000"),
         ('{"id": 1, "text": "x"}', "line 2: its id is that of an earlier record: '1'"),
         ('{"id": "1", "text": "x"}', "line 2: its id is that of an earlier record: '1'"),
     ],
@@ -127,7 +127,7 @@ def test_of_many_bad_lines_some_are_reported_and_the_others_counted(path: Path) 
     result, reported = read(path, '{"text": "One."}\n' + "x\n" * 5000)
     assert len(result) == 1
     assert len(reported) == 11
-    assert reported[-1] == "4990 more lines are left out for similar reasons"
+    assert reported[-1] == "4,990 more lines are left out for similar reasons"
 
 
 def test_bad_lines_of_each_kind_are_reported_and_empty_texts_are_no_errors(path: Path) -> None:
@@ -210,7 +210,7 @@ def test_what_unpacks_to_more_than_the_limit_is_read_up_to_it(path: Path) -> Non
     result, (reported,) = read(packed, gzip.compress(data), reading=limited)
     assert 0 < len(result) < 40_000
     limit = "raise the limit with Reading(max_bytes=…) if you trust it"
-    assert reported == f"holds more than 2097152 bytes; {limit}"
+    assert reported == f"holds more than 2,097,152 bytes; {limit}"
     assert len(read(path, data, reading=limited)[0]) == 40_000  # a plain file may have any size
 
 

@@ -129,7 +129,7 @@ def test_a_quote_that_is_not_closed_is_reported_by_its_line(path: Path) -> None:
 def test_a_cell_beyond_the_limit_costs_its_row(path: Path, cell: str) -> None:
     result, reported = loaded(path, f"file,x\na,1\nb,{cell}\nc,2\n")
     assert result == {"a": {"x": 1}, "c": {"x": 2}}
-    assert reported == ["line 3: has a cell of more than 131072 characters; it is left out"]
+    assert reported == ["line 3: has a cell of more than 131,072 characters; it is left out"]
 
 
 def test_a_row_beyond_all_bounds_is_left_out(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -181,7 +181,7 @@ def test_packed_and_foreign_encodings_are_read_as_documents_are(path: Path) -> N
         (b"file,x\n", "holds no metadata"),
         (b"file,x\n,1\n", "holds no metadata"),
         (b'file,"x\na,1\n', "line 1: begins a quoted cell that is never closed"),
-        (b"file,x" + b"y" * 200_000, "line 1: has a cell of more than 131072 characters"),
+        (b"file,x" + b"y" * 200_000, "line 1: has a cell of more than 131,072 characters"),
         (b"PK\x03\x04\x00\x00\x01\x02,\x00\x00" * 50, "is binary data, not text"),
     ],
 )
@@ -195,7 +195,7 @@ def test_a_file_that_is_no_metadata_is_refused(path: Path, data: bytes, reported
 
 def test_no_more_is_read_than_the_limit(path: Path) -> None:
     path.write_text("file,x\n" + "a,1\n" * 300_000)
-    with pytest.raises(UnreadableError, match="holds more than 1000 characters; raise the limit"):
+    with pytest.raises(UnreadableError, match="holds more than 1,000 characters; raise the limit"):
         load_metadata(path, lambda _: None, Reading(max_bytes=1000))
 
 

@@ -108,7 +108,7 @@ def test_a_text_without_end_is_refused(odd: Odd) -> None:
     error = refusal(odd("endless('text ' * 1000)"), max_bytes=1 << 20)
     assert isinstance(error, PackingError)
     assert (
-        "holds more than 1048576 characters of text; raise the limit with Reading(max_bytes=…)"
+        "holds more than 1,048,576 characters of text; raise the limit with Reading(max_bytes=…)"
         in str(error)
     )
     assert read(odd(f"'{WORDS}'")).text == WORDS

@@ -412,7 +412,7 @@ def _limited(content: Content, blocks: Iterable[str]) -> Iterator[str]:
         size += len(block)
         if size > content.max_bytes:
             raise UnreadableError(
-                f"is a page of more than {content.max_bytes} bytes; "
+                f"is a page of more than {content.max_bytes:,} bytes; "
                 "raise the limit with Reading(max_bytes=…) if you trust it",
                 file=content.name,
             )

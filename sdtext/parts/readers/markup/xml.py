@@ -117,7 +117,7 @@ def _whole(content: Content, encoding: Encoding) -> Iterator[str]:
         size += len(text)
         if size > content.max_bytes:
             raise UnreadableError(
-                f"is an XML file of more than {content.max_bytes} characters; "
+                f"is an XML file of more than {content.max_bytes:,} characters; "
                 "raise the limit with Reading(max_bytes=…) if you trust it",
                 file=content.name,
             )

@@ -171,7 +171,9 @@ class _Pages:
             what = "none of its pages can be read" if self._pages else "it has no pages"
             raise UnreadableError(f"is a damaged PDF file ({engine}: {what})", file=name)
         if self._broken:
-            message = f"{name}: {self._broken} of {self._pages} pages cannot be read by {engine}"
+            message = (
+                f"{name}: {self._broken:,} of {self._pages:,} pages cannot be read by {engine}"
+            )
             yield Problem("warning", "partly-read", message)
         hidden = tuple(self._hidden.problems(name))
         if hidden and self._is_blank:
