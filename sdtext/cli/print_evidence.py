@@ -127,11 +127,14 @@ class Listing:
     def rows(self, evidence: Evidence) -> Iterator[dict[str, Any]]:
         """The rows, those of most weight first; if asked for, with the texts."""
         from sdtext.reports.passage_texts import DocumentTexts
+        from sdtext.reports.reuse_report import ChapterTitles
 
         if self.by == "passage":
             texts = DocumentTexts(evidence) if self.show else None
+            chapters = ChapterTitles(evidence)
             for item in self.passages(evidence):
-                yield {**item.row, **(texts.fields(item) if texts else {})}
+                beside = chapters.fields(item) if chapters else {}
+                yield {**item.row, **beside, **(texts.fields(item) if texts else {})}
             return
         rows = (row for row in self._all_rows(evidence) if self._is_listed(row))
         yield from islice(rows, self.top)
@@ -311,7 +314,7 @@ def print_evidence(
 ) -> None:
     """Print what was found, and say it in some lines beside."""
     from sdtext.reports.passage_texts import TEXT_COLUMNS, print_passages
-    from sdtext.reports.reuse_report import LISTS, record_of
+    from sdtext.reports.reuse_report import CHAPTERS_OF_SIDES, LISTS, ChapterTitles, record_of
 
     more = listing.more(evidence)
     if form == _XML:
@@ -332,6 +335,8 @@ def print_evidence(
         print_rows("table", _TABLE_COLUMNS, map(_table_row, listing.rows(evidence)), "")
     else:
         columns, schema = LISTS[listing.by]
+        has_chapters = listing.by == "passage" and ChapterTitles(evidence)
+        columns = (*columns, *(CHAPTERS_OF_SIDES if has_chapters else ()))
         columns = (*columns, *(TEXT_COLUMNS if listing.show else ()))
         beside = {**record_of(evidence), "more": more}
         print_rows(form, columns, listing.rows(evidence), schema, evidence.problems, **beside)

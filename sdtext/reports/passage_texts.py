@@ -11,7 +11,7 @@ from unicodedata import east_asian_width
 
 from sdtext.errors import shown, text_for_terminal
 from sdtext.model import Edit, Evidence, Span
-from sdtext.reports.reuse_report import ListedPassage
+from sdtext.reports.reuse_report import ChapterTitles, ListedPassage
 from sdtext.reports.terminal_table import percent
 from sdtext.reuse.mark_boilerplate_passages import BOILERPLATE
 
@@ -92,7 +92,8 @@ def print_passages(
 
     console = Console(highlight=False)
     coloured = bool(console.color_system) and not console.no_color
-    printer = _Printer(console, DocumentTexts(evidence), whole, coloured)
+    chapters = ChapterTitles(evidence)
+    printer = _Printer(console, DocumentTexts(evidence), chapters, whole, coloured)
     for number, item in enumerate(listed, 1):
         yield printer.block(number, item)
 
@@ -166,6 +167,7 @@ class _Printer:
 
     console: Console
     texts: DocumentTexts
+    chapters: ChapterTitles
     whole: bool
     coloured: bool
 
@@ -199,7 +201,9 @@ class _Printer:
     def _heading(self, row: Mapping[str, Any], side: str, document: int, span: Span) -> str:
         """The file and the line of a side; where there is no text, its place."""
         share = row[f"{side}_share"]
-        beside = "" if share is None else f"  {percent(share)} of its words"
+        chapter = shown(self.chapters.at(document, span.start)[:100])
+        beside = f", {chapter}" if chapter else ""
+        beside += "" if share is None else f"  {percent(share)} of its words"
         if self.texts[document]:
             return f"{shown(row[side])}:{self.texts.line(document, span.start)}{beside}"
         place = f"no text; {span.end - span.start:,} characters at offset {span.start}"

@@ -34,6 +34,8 @@ COLUMNS = (
     "documents",
 )
 """The columns of a row."""
+CHAPTERS_OF_SIDES = ("left_chapter", "right_chapter")
+"""The columns that a row has beside its others where documents have chapters."""
 
 PAIR_SCHEMA, DOCUMENT_SCHEMA = "sdtext/reuse-pairs/1", "sdtext/reuse-documents/1"
 PAIR_COLUMNS = ("score", "left", "right", "left_share", "right_share", "passages", "metadata")
@@ -110,6 +112,27 @@ def listed_passages(evidence: Evidence, *, unfolded: bool = False) -> Iterator[L
     for text in () if unfolded else texts:
         row = {**dict.fromkeys(COLUMNS), **_first_place(text, evidence)}
         yield ListedPassage(row, text.document, None, span=text.span)
+
+
+class ChapterTitles:
+    """The chapters of documents; those of a document without titles have none."""
+
+    def __init__(self, evidence: Evidence) -> None:
+        titled = (item for item in evidence.coverage if any(part.span.title for part in item.parts))
+        self._chapters = {item.document: [part.span for part in item.parts] for item in titled}
+
+    def __bool__(self) -> bool:
+        return bool(self._chapters)
+
+    def at(self, document: int, offset: int) -> str:
+        """The title of the chapter at an offset, "" where there is none."""
+        chapters = self._chapters.get(document, ())
+        return next((span.title for span in chapters if span.start <= offset < span.end), "")
+
+    def fields(self, listed: ListedPassage) -> dict[str, Any]:
+        """What a row has in `CHAPTERS_OF_SIDES`."""
+        titles = [self.at(document, span.start) or None for document, span, _ in listed.sides]
+        return dict(zip(CHAPTERS_OF_SIDES, [*titles, None, None], strict=False))
 
 
 def by_weight(evidence: Evidence) -> Evidence:

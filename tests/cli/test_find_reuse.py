@@ -17,6 +17,7 @@ from sdtext.formats.pan import read_pan
 
 from .command import check_refused, done, here, parsed, prose
 from .planted import PLANTED, check_planted, text
+from .test_json_schemas import check
 
 COLUMNS = [
     *("left", "right", "score", "similarity", "verbatim", "left_offset", "left_length"),
@@ -295,6 +296,27 @@ def test_the_shares_of_chapters_are_rows() -> None:
     assert done("ShowEvidence", "evidence.xml", "--by", "chapter").out == outcome.out
     Path("without.xml").write_bytes(done("FindReuse", *line[1:3], "--format", "xml").out)
     check_refused(here("ShowEvidence", "without.xml", "--by", "chapter"), 2, "--unit chapter")
+
+
+def test_passages_name_their_chapters() -> None:
+    copied, own = text("copied", 0, 100), text("own", 0, 300)
+    Path("works").mkdir()
+    Path("works/book.txt").write_text(f"CHAPTER I\n\n{own}\n\nCHAPTER II\n\n{own[:900]} {copied}\n")
+    Path("works/source.txt").write_text(copied)
+    line = ("FindReuse", "works/book.txt", "works/source.txt")
+    asked = ("--unit", "chapter", "--format")
+    outcome = done(*line, *asked, "json", "--show")
+    assert check(outcome.json) == "reuse-1"
+    (row,) = outcome.json["rows"]
+    assert (row["left_chapter"], row["right_chapter"]) == ("CHAPTER II", None)
+    shown = done(*line, "--unit", "chapter", "--show").text
+    assert "works/book.txt:7, CHAPTER II  " in shown
+    assert "works/source.txt:1  " in shown
+    (row,) = done("FindReuse", "works", "--unit", "chapter").table
+    assert sorted((row["left_chapter"], row["right_chapter"])) == ["", "CHAPTER II"]
+    assert "left_chapter" not in done(*line).table[0]
+    Path("evidence.xml").write_bytes(done(*line, *asked, "xml").out)
+    assert done("ShowEvidence", "evidence.xml").table[0]["left_chapter"] == "CHAPTER II"
 
 
 def test_a_file_is_not_compared_with_its_own_stored_copy() -> None:

@@ -722,6 +722,25 @@ def test_before_any_click_all_shares_are_those_of_the_evidence(
         visit.check()
 
 
+def test_the_page_of_two_works_has_their_chapters(browser: Browser, tmp_path: Path) -> None:
+    thesis = "\n\n".join(f"Chapter {number}\n\n{paragraph(number)}" for number in range(1, 6))
+    source = Document.of(f"{paragraph(2)} {paragraph(9)} {paragraph(4)}", "source.txt")
+    question = ReuseQuestion(texts=True, unit="chapter")
+    two = sdtext.find_reuse(Document.of(thesis, "thesis.txt"), source, question)
+    (coverage,) = two.coverage
+    with opened(browser, tmp_path, two) as visit:
+        visit.page.wait_for_selector(".sides")
+        table = visit.page.locator("#summary .chapters")
+        assert table.locator("summary").all_inner_texts() == ["Chapters of thesis.txt"]
+        rows = [row.split("\t") for row in table.locator("tbody tr").all_inner_texts()]
+        assert [(row[0], row[2].strip().replace("\xa0", " ")) for row in rows] == [
+            (part.span.title, percent(part.share)) for part in coverage.parts
+        ]
+        visit.page.locator("#anonymous").check()
+        assert table.locator("summary").all_inner_texts() == ["Chapters of Document 1"]
+        visit.check()
+
+
 def without_word_counts(evidence: Evidence) -> Evidence:
     documents = (replace(item, word_counts=None, excluded=()) for item in evidence.documents)
     return replace(evidence, documents=tuple(documents))
@@ -743,6 +762,7 @@ def test_shares_stay_exact_where_evidence_is_opened_again(
 ) -> None:
     """Quotations are counted, by one control, and a passage is left out; then without the texts."""
     with opened(browser, tmp_path, quoted) as visit:
+        visit.page.evaluate("location.hash = '#p1'")
         page = visit.page
         quotation = "".join(page.locator(".excluded").all_text_contents())
         assert quotation.strip("“”. ").split() == paragraph(20).strip().strip(".").split()

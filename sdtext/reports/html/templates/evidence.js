@@ -62,7 +62,7 @@ function shareOf(entry, some, part = entry, given = part.share) {
   return entry.exact ? wordsIn(entry, counting(some), part) / part.words || 0 : given;
 }
 
-/* The shares of pairs and of their documents as they are now. */
+/* The shares of pairs and of their documents now. */
 function recount(some) {
   const entries = new Set(some.flatMap((pair) => pair.sides));
   entries.forEach(exclude);
@@ -185,7 +185,7 @@ function showPair(pair) {
   put("sheet", make("div.sides", left, ribbons(pair), right));
 }
 
-/* From where the longest passages are in the left document to where they are in the right one. */
+/* The longest passages, from the left document to the right one. */
 function ribbons({ sides, passages: some }) {
   const longest = some.toSorted(by(({ spans: [[start, end]] }) => start - end)).slice(0, LISTED);
   return picture("ribbons", 2, 1000, ...longest.map((passage) => {
@@ -318,7 +318,7 @@ function folded(title, isOpen, items, kind) {
   return items.length ? make("details", { open: isOpen ? "" : null }, make("summary", title), make(`ol.${kind}`, ...items)) : "";
 }
 
-/* Why this score: the passages with most words of the document that shares more. */
+/* The passages with most words of the document that shares more. */
 function weightiest(pair) {
   const entry = pair.sides[+(pair.now[0] < pair.now[1])], words = (passage) => wordsIn(entry, [passage]);
   const items = counting(pair.passages).sort(by((passage) => -words(passage))).slice(0, WEIGHTIEST).map((passage) => make("li",
@@ -350,7 +350,7 @@ function countDocument(entry) {
   const boilerplate = entry.boilerplate ? `; another ${percent(entry.boilerplate)} stand in many documents and do not count` : "";
   put("summary",
     make("p", make("strong", named(entry.name)), ` ${counted(entry.words, "word")}, `, make("strong", percent(entry.now)), " found elsewhere", boilerplate, meter(entry.now)),
-    make("p.muted", { dir: "auto" }, facts(entry)), ...notes(entry), chapters(entry));
+    make("p.muted", { dir: "auto" }, facts(entry)), ...notes(entry));
   const listed = [], others = [], [list] = all("#sheet .sources"), [wasOpen] = all("details[open]", list);
   shown.sources.forEach((pair, place) => {
     (counting(pair.passages).length ? listed : others).push(source(entry, pair, place + 1));
@@ -363,7 +363,7 @@ function countDocument(entry) {
 
 function facts(entry) { return naming.isHidden ? "" : entry.facts; }
 
-function notes(entry) { return entry.notes.map((note) => make("p.note", named(entry.name), ` ${note}`)); }
+function notes(entry) { return [...entry.notes.map((note) => make("p.note", named(entry.name), ` ${note}`)), chapters(entry)]; }
 
 function source(entry, pair, number) {
   const other = otherOf(pair, entry), some = preferred(pair.passages), longest = max(...some.map((passage) => wordsIn(entry, [passage])));
@@ -378,8 +378,10 @@ function source(entry, pair, number) {
 }
 
 function chapters(entry) {
-  const table = byId(`chapters${entry.place + 1}`)?.content.cloneNode(true) ?? "";
-  if (table) all(".found", table).forEach((cell, n) => {
+  const table = byId(`chapters${entry.place + 1}`)?.content.cloneNode(true);
+  if (!table) return "";
+  all("summary", table)[0].append(named(entry.name));
+  all(".found", table).forEach((cell, n) => {
     const share = shareOf(entry, entry.passages, entry.parts[n]);
     cell.append(percent(share), meter(share));
   });
@@ -406,7 +408,7 @@ function kindOf({ passages: own }) {
 
 function title(view) { return (view.sides ?? [view]).map(({ name, label }) => (naming.isHidden ? name : label)).join(" – "); }
 
-/* The overview and the views to choose from, by what counts. */
+/* The overview and the views, by what counts. */
 function follow() {
   const { counting: sharing = [], left = [] } = Object.groupBy(pairs, kindOf);
   const own = [...new Set(sharing.flatMap((pair) => pair.sides))].filter((entry) => !asked || entry.place < asked).sort(by(({ now }) => -now));
