@@ -114,17 +114,21 @@ class Contenders:
         self.faiss.add(packed)
         faiss.omp_set_num_threads(1)
 
+    def vector(self, row: int) -> Vectors:
+        """A vector as a query."""
+        return self.vectors.cut(row, row + 1)
+
     def sdtext(self, least: int) -> Callable[[int], Rows]:
         """Columns."""
-        return lambda row: self.indexed.similar(self.vectors.taken([row]), least)[1]
+        return lambda row: self.indexed.similar(self.vector(row), least)[1]
 
     def sdtext_filtered(self, row: int) -> Rows:
         """Columns, where a condition selects one vector in eight."""
-        return self.filtered.similar(self.vectors.taken([row]), 80)[1]
+        return self.filtered.similar(self.vector(row), 80)[1]
 
     def sdtext_top(self, row: int) -> Rows:
         """Columns, for the best ten."""
-        return self.indexed.best(self.vectors.taken([row]), 1, 10)[0]
+        return self.indexed.best(self.vector(row), 1, 10)[0]
 
     def scan(self, row: int) -> Rows:
         """NumPy, row by row."""

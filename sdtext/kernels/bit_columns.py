@@ -9,6 +9,9 @@ in a word. A query reads the columns of its own terms alone, some per cent of al
   is left out (BitBound).
 - Columns are added by full adders on whole words (carry-save adders in a tree): the sum of a vector
   is spread over words, one for each binary digit, and 64 vectors are added up at once.
+- A single query reads columns of groups of eight vectors first, which are an eighth as long: a bit
+  of these is set where one of the eight vectors has its bit. Few groups have enough in common by
+  chance. Where they are few, their vectors are the candidates.
 - Columns are added from the heaviest and rarest term on. What is still to be added is an upper
   bound of what a sum can gain, so most words are given up long before the last column. How many
   columns come first is estimated from the document frequencies; a bad estimate costs time alone.
@@ -28,6 +31,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from math import ceil
 from typing import Any
 
 import numpy as np
@@ -49,6 +53,9 @@ _LEAST_PIECE = 32  # words of a column at once
 _FEW = 32  # vectors for each query, which are sooner compared than added up further
 _UNITS = 31  # of the heaviest term
 _DEVIATIONS = 3  # above the expected sum of a random vector, so that few of them go on
+_GROUP = 8  # vectors: a byte of a column
+_MOST_GROUPS = 1 / 32  # of all groups, from which on columns of vectors are faster
+_GROUP_WORDS = 1 << 10  # words of which the groups are searched at once
 _SLACK = 1e-9  # relative; sums in floats of 64 bits are far more exact
 _HALVES = (32, 16, 8, 4, 2, 1)  # of matrices of 64 by 64 bits, and of their quarters, and so on
 _ONE = np.uint64(1)
@@ -102,6 +109,21 @@ def _transposed(rows: NDArray[np.uint8]) -> Words:
     return np.ascontiguousarray(matrices.transpose(2, 1, 0)).reshape(-1, len(matrices))
 
 
+def groups_of(columns: Words) -> NDArray[np.uint8]:
+    """The columns of groups of eight vectors: a byte for each word, a bit for each of its bytes.
+
+    >>> groups_of(np.array([[0x8001], [0x100]], np.uint64)).tolist()
+    [[3], [2]]
+    """
+    groups = np.empty(columns.shape, np.uint8)
+    step = max(1, _GATHERED // max(1, columns.shape[1]))
+    for start in range(0, len(columns), step):
+        here = slice(start, start + step)
+        is_set = columns[here].astype("<u8", copy=False).view(np.uint8) != 0
+        groups[here] = np.packbits(is_set, axis=1, bitorder="little")
+    return groups
+
+
 @dataclass(frozen=True, eq=False)
 class ColumnMatches:
     """Pairs of a query and a vector: the place of either, and the sum in common in `unit`s.
@@ -129,7 +151,9 @@ class BitColumns:
 
     `columns` are those of `columns_of`, `frequencies` the number of vectors that have each term,
     `sizes` the size of each vector, and `weights` that of each term, 1 where it is None. With
-    `wanted`, a bit for each vector as in a column, the others are left out.
+    `wanted`, a bit for each vector as in a column, the others are left out. `stored_groups` are
+    those of `groups_of`, made when they are needed where it is None. `verified` gives the columns,
+    of which some terms are verified before they are read.
     """
 
     columns: Words
@@ -137,6 +161,13 @@ class BitColumns:
     sizes: Floats
     weights: Floats | None = None
     wanted: Words | None = None
+    stored_groups: NDArray[np.uint8] | None = None
+    verified: Callable[[Rows], Words] | None = None
+
+    @cached_property
+    def groups(self) -> NDArray[np.uint8]:
+        """The columns of groups."""
+        return groups_of(self.columns) if self.stored_groups is None else self.stored_groups
 
     @cached_property
     def low(self) -> Floats:
@@ -187,6 +218,11 @@ class BitColumns:
         share = np.append(self.frequencies, 0) / max(1, len(self.sizes))
         return np.stack([exact, units, units * share, units * units * share * (1 - share)])
 
+    @cached_property
+    def group_shares(self) -> Floats:
+        """The share of groups in each column, if terms are independent of each other."""
+        return 1 - (1 - np.append(self.frequencies, 0) / max(1, len(self.sizes))) ** _GROUP
+
     def candidates(
         self,
         queries: NDArray[np.uint8],
@@ -199,18 +235,32 @@ class BitColumns:
         None that has enough is missing. With `after`, only places above that of each query count.
         Best for queries of nearly one size.
         """
-        batch = _QueryTerms.of(self, queries)
         bounds = self._least(sizes, least, after)
-        alive = np.flatnonzero((bounds < _NEVER).any(axis=0))
+        alive = np.flatnonzero(bounds.min(axis=0) < _NEVER)
         if not len(alive):
             return ColumnMatches.joined([])
-        live = [*_first_sums(self, batch, bounds, (int(alive[0]), int(alive[-1]) + 1))]
-        parts = [part for cells in live for part in _all_sums(self, batch, bounds, cells)]
+        spans = [(int(alive[0]), int(alive[-1]) + 1)]
+        parts: list[ColumnMatches] = []
+        if len(queries) == 1:
+            parts, spans = _by_groups(self, queries[0], bounds[0], spans[0])
+        if spans:
+            batch = _QueryTerms.of(self, queries)
+            live = [cells for span in spans for cells in _first_sums(self, batch, bounds, span)]
+            parts += [part for cells in live for part in _all_sums(self, batch, bounds, cells)]
         result = ColumnMatches.joined(parts)
         if after is None:
             return result
         kept = result.places > after[result.queries]
         return ColumnMatches(result.queries[kept], result.places[kept], result.sums[kept])
+
+    def searched(self, matches: ColumnMatches) -> ColumnMatches:
+        """Those of wanted vectors that have a bit, and something in common."""
+        places = matches.places
+        kept = (matches.sums > 0) & (self.padded_sizes[places] > 0)
+        if self.wanted is not None:
+            bits = self.wanted[places >> 6] >> (places & 63).astype(np.uint64)
+            kept &= (bits & _ONE).astype(bool)
+        return ColumnMatches(matches.queries[kept], places[kept], matches.sums[kept])
 
     def _least(self, sizes: Floats, least: LeastCommon, after: Rows | None) -> Floats:
         """The least sum, in units, for each query and word; `_NEVER` where none can have it."""
@@ -224,15 +274,112 @@ class BitColumns:
         return np.asarray(bounds, np.float64)
 
 
+def _by_groups(
+    index: BitColumns, query: NDArray[np.uint8], bounds: Floats, span: tuple[int, int]
+) -> tuple[list[ColumnMatches], list[tuple[int, int]]]:
+    """The candidates for one query by columns of groups, and the spans where these are too many."""
+    terms = _GroupTerms.of(index, query)
+    parts: list[ColumnMatches] = []
+    left: list[tuple[int, int]] = []
+    for start in range(*span, _GROUP_WORDS) if len(terms.terms) else ():
+        stop = min(start + _GROUP_WORDS, span[1])
+        groups, most = terms.reaching(index, slice(start, stop), bounds[start:stop])
+        if groups is None:
+            begin = left.pop()[0] if left and left[-1][1] == start else start
+            left.append((begin, stop))
+        elif len(groups):
+            places = np.add.outer(_GROUP * (groups + _GROUP * start), np.arange(_GROUP)).ravel()
+            sums = np.repeat(most, _GROUP)
+            parts.append(index.searched(ColumnMatches(np.zeros_like(places), places, sums)))
+    return parts, left
+
+
+@dataclass(frozen=True, eq=False)
+class _GroupTerms:
+    """The terms of a query in the order in which their columns of groups are added.
+
+    `units` are the rounded weights, None where all are 1. Behind each term, `rest` is the exact
+    weight of all further ones, `mean` that of the sum of a random group so far, and `seldom` what
+    such a sum seldom reaches if all further ones are common.
+    """
+
+    terms: Rows
+    units: Rows | None
+    rest: Floats
+    mean: Floats
+    seldom: Floats
+
+    @classmethod
+    def of(cls, index: BitColumns, query: NDArray[np.uint8]) -> _GroupTerms:
+        has_term = np.unpackbits(query, bitorder="little").view(bool)
+        terms = index.terms[has_term[index.terms]]
+        share = index.group_shares[terms]
+        if index.weights is None:
+            units, rest = None, np.arange(len(terms) - 1, -1.0, -1)
+            mean = variance = np.cumsum(share)  # a little more than it is
+        else:
+            exact, units = index.added[0][terms], index.added[1][terms].astype(np.int64)
+            rest = np.append(np.cumsum(exact[:0:-1])[::-1], 0)
+            mean, variance = np.cumsum(units * share), np.cumsum(units**2 * share * (1 - share))
+        seldom = mean + _DEVIATIONS * np.sqrt(variance) + 1 + rest
+        return cls(terms, units, rest, mean, seldom)
+
+    def reaching(
+        self, index: BitColumns, words: slice, needed: Floats
+    ) -> tuple[Rows | None, NDArray[Any]]:
+        """The groups of some words that may have what each word needs, and their greatest sums.
+
+        None where these are too many, or are expected to be.
+        """
+        none = np.empty(0, np.int64)
+        middle = len(needed) // 2
+        size = index.low[words][middle] / (index.low[len(index.low) // 2] or 1)
+        if needed[middle] < size * self.mean[-1]:
+            return None, none
+        enough = self.seldom <= needed.min()
+        number = int(enough.argmax()) + 1 if enough.any() else len(self.terms)
+        rest = float(self.rest[number - 1]) * (1 + _SLACK)
+        rows = index.groups[:, words][self.terms[:number]]
+        sums = _sums_of_bits(rows, None if self.units is None else self.units[:number])
+        groups = np.flatnonzero(sums >= np.repeat(np.ceil(needed - rest - _SLACK), _GROUP))
+        if len(groups) > max(_FEW, _MOST_GROUPS * len(sums)):
+            return None, none
+        return groups, sums[groups].astype(np.int64) + ceil(rest)
+
+
+def _sums_of_bits(rows: NDArray[np.uint8], units: Rows | None) -> NDArray[Any]:
+    """The sum of the units of the packed rows, 1 where there are none, that have each bit.
+
+    Rows are overwritten.
+    """
+    most = len(rows) if units is None else int(units.sum())
+    kind: Any = np.uint8 if most < 1 << 8 else np.uint16 if most < 1 << 16 else np.uint32
+    if units is not None:
+        bits = np.unpackbits(rows, axis=1, bitorder="little")
+        return np.asarray(np.einsum("t,tg->g", units.astype(kind), bits, dtype=kind))
+    third = len(rows) // 3  # of three rows, a full adder leaves two to be unpacked
+    first, second, last = rows[:third], rows[third : 2 * third], rows[2 * third : 3 * third]
+    carries = first & second
+    first ^= second
+    carries |= first & last
+    last ^= first
+    ones, twos = (
+        np.add.reduce(np.unpackbits(part, axis=1, bitorder="little"), axis=0, dtype=kind)
+        for part in (rows[2 * third :], carries)
+    )
+    return np.asarray(ones + 2 * twos)
+
+
 @dataclass(frozen=True, eq=False)
 class _QueryTerms:
-    """Terms of queries, a column each, in the order of their addition.
+    """Terms of queries, a column each, in the order of their addition, of these `columns`.
 
     Behind its last term a query has the empty column, -1, in one row at least. `units` are the
     rounded weights, None where all are 1; `rest` the exact weights of the terms from each row on;
     `seldom` is what the sum of a random vector seldom reaches, if all from that row on is common.
     """
 
+    columns: Words
     terms: Rows
     units: Rows | None
     rest: Floats
@@ -241,6 +388,8 @@ class _QueryTerms:
     @classmethod
     def of(cls, index: BitColumns, queries: NDArray[np.uint8]) -> _QueryTerms:
         owners, ranks = _ranked_terms(index, queries)
+        verified = index.verified
+        columns = verified(np.unique(index.terms[ranks])) if verified else index.columns
         counts = np.bincount(owners, minlength=len(queries))
         depth = np.arange(len(owners)) - np.repeat(np.cumsum(counts) - counts, counts)
         terms = np.full((len(queries), int(counts.max(initial=0)) + 1), -1)
@@ -254,7 +403,7 @@ class _QueryTerms:
             variance = _sums_before(index.added[3][terms])
             rest = exact.sum(axis=1, keepdims=True) - _sums_before(exact)
         seldom = mean + _DEVIATIONS * np.sqrt(variance) + 1 + rest
-        return cls(terms.T, units, rest.T, seldom.T)
+        return cls(columns, terms.T, units, rest.T, seldom.T)
 
     @property
     def whole(self) -> Rows:
@@ -348,7 +497,7 @@ def _first_sums(
         here = bounds[:, start:stop]
         first = widest if stop == end else batch.first(here.min(axis=1))
         digits = batch.digits(np.zeros_like(first), first)
-        view = index.columns[:, start:stop]
+        view = batch.columns[:, start:stop]
         rest = batch.rest[first, np.arange(len(first))][:, None] * (1 + _SLACK)
         sums, excess, alive = _reaching([view[terms] for terms in digits], here - rest)
         if index.wanted is not None:
@@ -371,8 +520,7 @@ def _all_sums(
         few = cells.vectors
         rest = np.ceil(batch.rest[cells.first, np.arange(len(cells.first))] * (1 + _SLACK))
         most = few.sums + rest[few.queries].astype(np.int64)
-        kept = np.flatnonzero((most > 0) & (index.padded_sizes[few.places] > 0))
-        yield ColumnMatches(few.queries[kept], few.places[kept], most[kept])
+        yield index.searched(ColumnMatches(few.queries, few.places, most))
         return
     digits = batch.digits(cells.first, batch.whole)
     step = max(_LEAST_PIECE, _GATHERED // max(1, sum(map(len, digits))))
@@ -380,7 +528,7 @@ def _all_sums(
         here = slice(start, start + step)
         queries, words, excess = cells.queries[here], cells.words[here], cells.excess[here]
         before = [digit[here][None] for digit in cells.sums]
-        more = [index.columns[terms[:, queries], words] for terms in digits]
+        more = [batch.columns[terms[:, queries], words] for terms in digits]
         needed = np.maximum(bounds[queries, words], 1) + excess
         sums, added_on, alive = _reaching(_together(before, more), needed)
         alive &= cells.alive[here]

@@ -100,7 +100,9 @@ class Vectors:
     @classmethod
     def of(cls, packed: NDArray[np.uint8], weighting: Weighting) -> Vectors:
         """The vectors with their sums of weights."""
-        return cls(packed, bit_counts(packed), weighting.sums(packed))
+        counts = bit_counts(packed)
+        is_weighted = weighting.exact is not None
+        return cls(packed, counts, weighting.sums(packed) if is_weighted else counts.astype(float))
 
     def __len__(self) -> int:
         return len(self.packed)
@@ -157,7 +159,8 @@ def scored_pairs(
         _scored_some(sides, (pairs[0][here], pairs[1][here]), weighting, minimum)
         for here in (slice(start, start + step) for start in starts)
     ]
-    rows, columns, score, similarity = map(np.concatenate, zip(*parts, strict=True))
+    joined = parts[0] if len(parts) == 1 else map(np.concatenate, zip(*parts, strict=True))
+    rows, columns, score, similarity = joined
     return rows, columns, Scores(score, similarity)
 
 

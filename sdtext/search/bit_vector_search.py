@@ -21,7 +21,7 @@ from sdtext.collections.schema import bits_column
 from sdtext.collections.storage.arrays import RowsWithChecksums
 from sdtext.errors import FormatError, MismatchError, counted, shown
 from sdtext.fingerprinting.fingerprint_documents import fingerprint
-from sdtext.kernels.bit_columns import BitColumns, ColumnMatches, columns_of
+from sdtext.kernels.bit_columns import BitColumns, ColumnMatches, columns_of, groups_of
 from sdtext.model import Problem, Vector
 from sdtext.model.calibration import BORDERS
 from sdtext.model.dictionary import Dictionary
@@ -53,6 +53,7 @@ _LEAST_SHARE = 1 / 16  # of these rows that are searched
 _BATCH = 128  # queries at once, of so many places at most:
 _PLACES = 1 << 23
 _SAMPLE = 1 << 12  # vectors that are compared first to find a bound for the best
+_FEW = 1 << 6  # candidates that are sooner compared than bounded
 _ALONE = Run()
 _NEAR = 1e-8  # of a similarity; sums are exact to more digits
 _HELD = 1 << 16  # pairs from which on those that are not among the best are dropped
@@ -132,9 +133,11 @@ class IndexedVectors:
         self, queries: Vectors, candidates: ColumnMatches, floor: float, minimum: int
     ) -> tuple[Rows, Rows, Scores]:
         """The candidates that score `minimum`, if their similarity may reach `floor`."""
-        above = np.flatnonzero(self._most(queries, candidates) >= floor - _NEAR)
-        pairs = candidates.queries[above], self.order[candidates.places[above]]
-        return self._scores_of(queries, pairs, minimum)
+        rows, places = candidates.queries, candidates.places
+        if len(places) > _FEW:
+            above = np.flatnonzero(self._most(queries, candidates) >= floor - _NEAR)
+            rows, places = rows[above], places[above]
+        return self._scores_of(queries, (rows, self.order[places]), minimum)
 
     def _scores_of(
         self, queries: Vectors, pairs: tuple[Rows, Rows], minimum: int
@@ -297,21 +300,27 @@ class IndexedSegment:
         return rows[places], scores
 
     def _indexed(self, query: Vectors) -> IndexedVectors:
-        """The index, of which the columns of the terms of a query are verified."""
+        """The index, of which the columns of groups of the terms of a query are verified."""
         terms = np.flatnonzero(np.unpackbits(query.packed[0], bitorder="little"))
-        columns = self._columns.verified(terms)
-        index = self._index if columns is self._index.columns else self._index_of(columns)
+        groups = self._groups.verified(terms)
+        index = self._index if groups is self._index.groups else self._index_of(groups)
         vectors = Vectors(self.stored.array, self.counts, self._sums)
         return IndexedVectors(vectors, self._order, index, self.weighting, self.stored.verified)
 
     @cached_property
     def _index(self) -> BitColumns:
-        return self._index_of(self._columns.array)
+        return self._index_of(self._groups.array)
 
-    def _index_of(self, columns: NDArray[np.uint64]) -> BitColumns:
-        weights = weights_of(self.weighting, self.stored.array.shape[1])
-        sums = self._sums[self._order]
-        return BitColumns(columns, self._frequencies, sums, weights, self._wanted_places)
+    def _index_of(self, groups: NDArray[np.uint8]) -> BitColumns:
+        return BitColumns(
+            self._columns.array,
+            self._frequencies,
+            self._sums[self._order],
+            weights_of(self.weighting, self.stored.array.shape[1]),
+            self._wanted_places,
+            groups,
+            self._columns.verified,
+        )
 
     @cached_property
     def _wanted_places(self) -> NDArray[np.uint64] | None:
@@ -347,6 +356,13 @@ class IndexedSegment:
             return columns_of(self._packed, self._order, progress)
 
         return self.segment.derived_rows(self._name("columns"), make, like)
+
+    @cached_property
+    def _groups(self) -> RowsWithChecksums:
+        like = "|u1", self._columns.array.shape
+        return self.segment.derived_rows(
+            self._name("groups"), lambda: groups_of(self._columns.whole), like
+        )
 
     @cached_property
     def _sums(self) -> NDArray[np.float64]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import product
 
 import numpy as np
@@ -64,7 +64,7 @@ class Example:
 @st.composite
 def examples(draw: st.DrawFn) -> Example:
     """Empty, full, equal and nearly equal vectors among random ones of all densities."""
-    rows, terms = (draw(st.sampled_from(BORDERS)) for _ in range(2))
+    rows, terms = draw(st.sampled_from(BORDERS)), draw(st.sampled_from([*BORDERS, 300]))
     random = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
     bits = (random.random((rows, terms)) < random.random((rows, 1)) ** 2).astype(np.int64)
     for row in range(rows):
@@ -83,7 +83,7 @@ def examples(draw: st.DrawFn) -> Example:
     }[draw(st.sampled_from(["", "", "small", "skewed", "alike", "none"]))]
     share = draw(st.sampled_from([None, None, 0.0, 0.02, 0.5]))
     wanted = None if share is None else random.random(rows) < share
-    return Example(bits, weights, draw(st.integers(1, rows)), wanted)
+    return Example(bits, weights, draw(st.just(1) | st.integers(1, rows)), wanted)
 
 
 @pytest.fixture(params=[1, 1 << 17], ids=["pieces", "whole"])
@@ -91,14 +91,17 @@ def pieces(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> N
     """Words one by one, and all at once."""
     monkeypatch.setattr(bit_columns, "_GATHERED", request.param)
     monkeypatch.setattr(bit_columns, "_LEAST_PIECE", 1)
+    monkeypatch.setattr(bit_columns, "_GROUP_WORDS", request.param)
 
 
 @pytest.mark.usefixtures("pieces")
+@pytest.mark.parametrize("groups", [0, 1])
 @pytest.mark.parametrize("few", [0, 2])
 def test_every_vector_with_enough_in_common_is_a_candidate(
-    few: int, monkeypatch: pytest.MonkeyPatch
+    few: int, groups: float, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(bit_columns, "_FEW", few)
+    monkeypatch.setattr(bit_columns, "_MOST_GROUPS", groups)
 
     @THOROUGH
     @given(
@@ -106,14 +109,19 @@ def test_every_vector_with_enough_in_common_is_a_candidate(
         example=examples(),
         pair=st.tuples(st.integers(0, 199), st.integers(0, 199)),
         by_size=st.booleans(),
+        is_estimated=st.booleans(),
     )
-    def check(name: str, example: Example, pair: tuple[int, int], by_size: bool) -> None:
+    def check(
+        name: str, example: Example, pair: tuple[int, int], by_size: bool, is_estimated: bool
+    ) -> None:
         sizes, common = example.sizes, example.weighed @ example.bits.T
         row, other = (place % len(sizes) for place in pair)
         needed = LEAST[name](1.0, sizes[row], sizes[other])
         similarity = min(1.0, common[row, other] / needed) if needed else 0.5  # exactly reached
         order = np.argsort(sizes if by_size else example.bits.sum(axis=1), kind="stable")
         index = example.index(order)
+        if not is_estimated:  # as if all terms were rare: a bad estimate costs time alone
+            index = replace(index, frequencies=np.zeros_like(index.frequencies))
         some = slice(example.queries)
         result = index.candidates(
             example.packed[some],
@@ -141,10 +149,58 @@ def test_every_vector_with_enough_in_common_is_a_candidate(
             assert all(example.wanted[right] for _, right in sums)
         for (left, right), total in sums.items():
             assert total * index.unit >= common[left, right]
-            if not few and example.weights is None:
+            if not few and example.weights is None and example.queries > 1:
                 assert total == common[left, right]
 
     check()
+
+
+@pytest.mark.parametrize("groups", [0, 1])
+@pytest.mark.parametrize("is_weighted", [False, True])
+@pytest.mark.parametrize("rows", [5, 64, 500])
+def test_one_query_finds_all_vectors_at_the_least_similarity_of_its_neighbours(
+    rows: int, is_weighted: bool, groups: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(bit_columns, "_MOST_GROUPS", groups)
+    monkeypatch.setattr(bit_columns, "_GROUP_WORDS", 3)
+    random = np.random.default_rng(rows)
+    bits = (random.random((rows, 300)) < 8 / np.arange(10, 310)).astype(np.int64)
+    for row in range(1, rows, 3):  # near copies
+        bits[row] = np.where(random.random(300) < 0.05, bits[row], bits[row - 1])
+    weights = random.integers(1, 9, 300).astype(float) if is_weighted else None
+    example = Example(bits, weights, 1, random.random(rows) < 0.9)
+    sizes, common = example.sizes, example.weighed @ bits.T
+    similarity = common / np.sqrt(np.outer(sizes, sizes))
+    order = np.argsort(sizes, kind="stable")
+    index = example.index(order)
+    for row in range(rows):
+        least = np.sort(similarity[row])[-4:].min()
+        result = index.candidates(
+            example.packed[row : row + 1],
+            sizes[row : row + 1],
+            lambda left, right, least=least: least * np.sqrt(left * right),  # type: ignore[misc]
+        )
+        found = order[result.places]
+        assert len(found) == len({*found})
+        assert {*np.flatnonzero((similarity[row] >= least) & example.wanted)} <= {*found}
+        assert (result.sums * index.unit >= common[row, found] - 1e-9).all()
+        if rows == 500:
+            assert len(found) < rows / 2
+
+
+@pytest.mark.parametrize("weight", [None, 7.0])
+def test_sums_of_thousands_of_terms_are_found(weight: float | None) -> None:
+    bits = np.zeros((640, 3000), np.int64)
+    bits[:, :20] = 1
+    bits[[5, 300]] = 1
+    example = Example(bits, None if weight is None else np.full(3000, weight), 1)
+    query, size = np.packbits(bits[5:6].astype(np.uint8), axis=1, bitorder="little"), 3000
+    order = np.argsort(example.sizes, kind="stable")
+    index = example.index(order)
+    sizes = np.array([size * (weight or 1.0)])
+    result = index.candidates(query, sizes, lambda left, _: np.full((1, 1), 0.8 * left))
+    assert {5, 300} <= {*order[result.places].tolist()}
+    assert len(result.places) <= 8
 
 
 @BRISK

@@ -14,6 +14,7 @@ from sdtext.collections.conditions import Condition
 from sdtext.collections.storage import arrays
 from sdtext.collections.storage.arrays import checksum_of
 from sdtext.errors import FormatError, OptionError
+from sdtext.kernels import bit_columns
 from sdtext.model import PartSpec
 from sdtext.model.dictionary import Dictionary
 from sdtext.parts.registry import PARTS, find
@@ -142,9 +143,13 @@ def test_columns_are_cached_and_follow_changes(
     assert len(hits[0].rows) >= len(first.rows)
 
 
+@pytest.mark.parametrize("by", ["groups", "vectors"])
 def test_only_what_a_query_reads_is_verified_and_damage_never_changes_an_answer(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    by: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    if by == "vectors":
+        monkeypatch.setattr(bit_columns, "_FEW", -1)
+        monkeypatch.setattr(bit_columns, "_MOST_GROUPS", -1)  # no group is among the candidates
     path = tmp_path / "texts.sdx"
     stored(path, TEXTS[:40], CHAIN, (WEIGHTLESS,))
     question, query = Question(50, "cosine", index="columns"), [document(TEXTS[5], "q")]
@@ -160,7 +165,7 @@ def test_only_what_a_query_reads_is_verified_and_damage_never_changes_an_answer(
     unread = {*path.glob("segments/**/*.npy")}.difference(verified)
     vectors = sorted(file for file in unread if file.name.startswith("bits-"))
     columns = [file for file in unread if file.parent.name == "derived"]
-    assert (len(vectors), len(columns)) == (2, 2)
+    assert (len(vectors), len(columns)) == (2, 4)
     for file in columns:
         for _ in some_byte_changed(file, 97):
             assert similar(Collection.open(path), query, question) == expected
