@@ -236,7 +236,7 @@ class BitColumns:
         Best for queries of nearly one size.
         """
         bounds = self._least(sizes, least, after)
-        alive = np.flatnonzero(bounds.min(axis=0) < _NEVER)
+        alive = np.flatnonzero(bounds.min(axis=0, initial=_NEVER) < _NEVER)
         if not len(alive):
             return ColumnMatches.joined([])
         spans = [(int(alive[0]), int(alive[-1]) + 1)]
