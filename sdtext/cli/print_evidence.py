@@ -332,7 +332,8 @@ def print_evidence(
     elif listing.show and form in (None, "table"):
         print_texts(print_passages(listing.passages(evidence), evidence, whole=listing.unfolded))
     elif (form or default_format()) == "table" and listing.by == "passage":
-        print_rows("table", _TABLE_COLUMNS, map(_table_row, listing.rows(evidence)), "")
+        columns = (*_TABLE_COLUMNS, *(CHAPTERS_OF_SIDES if ChapterTitles(evidence) else ()))
+        print_rows("table", columns, map(_table_row, listing.rows(evidence)), "")
     else:
         columns, schema = LISTS[listing.by]
         has_chapters = listing.by == "passage" and ChapterTitles(evidence)

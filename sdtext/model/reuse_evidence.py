@@ -102,8 +102,8 @@ class Examined:
     whose words do not count in shares, such as quotations. Of documents that share passages,
     `word_counts` has the words before each offset at which a passage, a gap, a chapter or excluded
     text begins or ends. `text` is `Document.text` where the question asked for texts, and it could
-    be had, `word_starts` are the offsets at which its words begin; both are no part of evidence
-    files.
+    be had, `word_starts` are the offsets at which its words begin, `chapters` its chapters where
+    some have titles and the question asked for chapters; these are no part of evidence files.
     """
 
     name: str
@@ -116,6 +116,7 @@ class Examined:
     word_starts: Sequence[int] = field(default=(), compare=False, repr=False)
     excluded: tuple[Span, ...] = field(default=(), repr=False)
     word_counts: WordCounts | None = field(default=None, repr=False)
+    chapters: tuple[Span, ...] = field(default=(), compare=False, repr=False)
 
 
 @dataclass(frozen=True, repr=False)

@@ -118,8 +118,13 @@ class ChapterTitles:
     """The chapters of documents; those of a document without titles have none."""
 
     def __init__(self, evidence: Evidence) -> None:
-        titled = (item for item in evidence.coverage if any(part.span.title for part in item.parts))
-        self._chapters = {item.document: [part.span for part in item.parts] for item in titled}
+        chapters = {place: item.chapters for place, item in enumerate(evidence.documents)}
+        for item in evidence.coverage:
+            chapters[item.document] = tuple(part.span for part in item.parts)
+        titled = (
+            (place, spans) for place, spans in chapters.items() if any(s.title for s in spans)
+        )
+        self._chapters = dict(titled)
 
     def __bool__(self) -> bool:
         return bool(self._chapters)

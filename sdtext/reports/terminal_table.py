@@ -177,13 +177,15 @@ def for_people(name: str, value: object) -> str:
 
 
 def percent(share: float) -> str:
-    """A share from 0 to 1 as a whole percentage, rounded down.
+    """A share from 0 to 1 as a percentage, rounded down: whole from 1 % on, else to a tenth.
 
-    >>> percent(0.3499), percent(0.29), percent(0.004), percent(0.0)
-    ('34 %', '29 %', 'under 1 %', '0 %')
+    >>> percent(0.3499), percent(0.29), percent(0.0049), percent(0.0004), percent(0.0)
+    ('34 %', '29 %', '0.4 %', 'under 0.1 %', '0 %')
     """
-    whole = int(_floored(share, 1))
-    return "under 1 %" if share and not whole else f"{whole} %"
+    tenths = _floored(share, 10)
+    if tenths >= 1 or not share:
+        return f"{int(tenths)} %"
+    return f"{tenths:.1f} %" if tenths else "under 0.1 %"
 
 
 def _floored(share: float, steps: int) -> float:

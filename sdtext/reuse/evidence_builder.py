@@ -342,8 +342,12 @@ class EvidenceBuilder:
         infos = {key: self._documents[key].info for key in keys}
         names = Counter((side, info.examined.name) for (side, _), info in infos.items())
         for key, info in infos.items():
-            side = key[0]
-            examined = replace(info.examined, excluded=tuple(self._documents[key].excluded))
+            side, chapters = key[0], info.marked.chapters
+            examined = replace(
+                info.examined,
+                excluded=tuple(self._documents[key].excluded),
+                chapters=tuple(chapters) if any(span.title for span in chapters) else (),
+            )
             if text := self._texts.get(key, examined.text):
                 starts = self._words_of(key).starts.tolist()
                 examined = replace(examined, length=len(text), text=text, word_starts=starts)

@@ -115,7 +115,7 @@ def test_the_result_itself_stays_in_the_rows() -> None:
 def test_shares_are_percentages() -> None:
     row = {"similarity": 0.99999, "left_share": 0.349, "idf": 0.25, "share": 0.001}
     text = table_of(tuple(row), [row])
-    assert " ".join(text.split("\n")[3].split()) == "99.9 % 34 % 0.2500 <1 %"
+    assert " ".join(text.split("\n")[3].split()) == "99.9 % 34 % 0.2500 0.1 %"
 
 
 def test_the_folder_of_all_files_stands_above_where_it_does_not_fit() -> None:

@@ -522,6 +522,11 @@ def _document(
         "words": document.words,
         "share": coverage.share if coverage else None,
         "boilerplate": coverage.boilerplate if coverage else 0,
+        "chapters": [
+            [units(span.start), printable(span.title)]
+            for span in document.chapters or [part.span for part in parts]
+            if span.title
+        ],
         "facts": ", ".join(printable(f"{key}: {value}") for key, value in _facts(document)),
         "parts": [
             {

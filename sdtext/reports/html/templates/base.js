@@ -42,8 +42,9 @@ function by(valueOf) { return (a, b) => valueOf(a) - valueOf(b); }
 
 /* A share as a whole percentage, rounded down. */
 function percent(share) {
-  const whole = floor(100 * share + 1e-9);
-  return share && !whole ? "under 1 %" : `${whole} %`;
+  const tenths = floor(1000 * share + 1e-9) / 10;
+  if (tenths >= 1 || !share) return `${floor(tenths)} %`;
+  return tenths ? `${tenths.toFixed(1)} %` : "under 0.1 %";
 }
 
 function thousands(value) { return value.toLocaleString("en"); }

@@ -218,12 +218,16 @@ function clicked(event) {
   if (shown.pair) go(passages[next - 1]); else location.hash = `#m${next}`;
 }
 
-/* Go to a passage: on both sides at the same height. */
 function go(passage) {
+  turnTo(passage);
+  history.replaceState(null, "", `#m${passage.number}`);
+}
+
+/* Show a passage: on both sides at the same height. */
+function turnTo(passage) {
   shown.current = passage;
   showPlace();
   align(passage);
-  history.replaceState(null, "", `#m${passage.number}`);
 }
 
 /* Scroll until the passage stays at one height: blocks get theirs as they come into view. A text that
@@ -332,9 +336,15 @@ function listedPassage(passage) {
     badge(passage), make("span", passage.about), copies ? make("span.muted", `stands in ${thousands(copies)} documents`) : null, chooser([passage], `Passage ${number}`));
   const texts = shown.pair.sides.map((entry, side) => {
     const pieces = shown.boxes[side].marks.get(number)?.map((mark) => mark.cloneNode(true)) ?? [placeOf(...passage.spans[side])];
-    return make("div", make("div.whose", named(entry.name)), make("p", { dir: "auto" }, ...pieces));
+    return make("div", make("div.whose", named(entry.name), chapterAt(entry, passage.spans[side][0])), make("p", { dir: "auto" }, ...pieces));
   });
   return make("li", { class: passage.reason ? "off" : null }, line, make("div.pair", ...texts));
+}
+
+/* The title of the chapter that a place is in. */
+function chapterAt(entry, place) {
+  const title = entry.chapters.findLast(([start]) => start <= place)?.[1];
+  return title ? make("span", { dir: "auto" }, `, ${title}`) : "";
 }
 
 /* Whether passages count, or why not. */
@@ -526,4 +536,8 @@ onkeydown = (event) => {
 naming.redraws = [() => { follow(); again(); }];
 recount(pairs);
 const start = follow();
-if (!route() && pairs.length) show(asked ? start.own : start.first);
+if (!route() && pairs.length) {
+  show(asked ? start.own : start.first);
+  const [first] = preferred(shown.steps);
+  if (shown.pair && first) turnTo(first);
+}
