@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from secrets import token_hex
+from stat import S_ISDIR
 from typing import TYPE_CHECKING, BinaryIO, cast
 
 from sdtext.errors import OutputError, reason, shown, text_for_terminal
@@ -57,7 +58,7 @@ def written(
             with written_remotely(address, may_replace) as file:
                 yield file
             return
-        target = Path(os.path.realpath(path))
+        target = place_of(path)
         if target.exists() and not target.is_file() and not target.is_dir():
             with target.open("wb") as file:
                 yield file
@@ -71,6 +72,38 @@ def written(
     except OSError as error:
         name = "standard output" if path == "-" else shown(path)
         raise OutputError(f"cannot be written: {reason(error)}", file=name) from error
+
+
+def place_of(path: str | Path) -> Path:
+    """The file, without links, that the system opens for writing at `path`. It need not exist.
+
+    A folder that is missing is not skipped where `..` follows it: missing/../x.xml is not x.xml.
+    Raises OutputError if the file can be in no folder.
+    """
+    folder, name = os.path.split(path)
+    _check_folders(Path(folder), path)
+    try:
+        Path(path).stat()
+    except FileNotFoundError:
+        if Path(path).is_symlink():
+            return place_of(os.path.join(folder, os.readlink(path)))  # noqa: PTH115, PTH118
+        return Path(os.path.realpath(folder), name)
+    except OSError as error:
+        raise OutputError(f"cannot be written: {reason(error)}", file=path) from error
+    return Path(os.path.realpath(path))
+
+
+def _check_folders(folder: Path, output: str | Path) -> None:
+    """Raise OutputError naming the first of the folders on the way to `output` that is none."""
+    for place in (*reversed(folder.parents), folder):
+        try:
+            what = "" if S_ISDIR(place.stat().st_mode) else f"{shown(place)} is not a folder"
+        except FileNotFoundError:
+            what = f"there is no folder {shown(place)}"
+        except OSError as error:
+            what = reason(error)
+        if what:
+            raise OutputError(f"cannot be written: {what}", file=output)
 
 
 @contextmanager

@@ -18,7 +18,7 @@ from tempfile import TemporaryFile
 from sdtext.errors import OptionError, OutputError, UnreadableError, reason, shown
 from sdtext.formats.hardened_xml import root_name
 from sdtext.io.decompressed_content import Content
-from sdtext.io.output import TEMPORARY
+from sdtext.io.output import TEMPORARY, place_of
 from sdtext.io.remote_files import check_writable, remote_address
 from sdtext.reading.archive_members import MARK
 from sdtext.reading.options import Selection
@@ -76,8 +76,8 @@ class Output:
 
     @property
     def place(self) -> Path:
-        """The path without links."""
-        return Path(os.path.realpath(self.path))
+        """The path without links. Raises OutputError if there is no folder for the file."""
+        return Path(self.path) if remote_address(self.path) else place_of(self.path)
 
     def check(self, inputs: Iterable[str | Path] = ()) -> None:
         """Raise OutputError unless this file can be written without loss.
@@ -154,8 +154,6 @@ def check_folder(folder: Path, output: str | Path) -> None:
 
     `folder` has no links in it; `output` is the file or folder that messages name.
     """
-    if not folder.is_dir():
-        raise OutputError(f"cannot be written: {shown(folder)} is not a folder", file=output)
     for place in (folder, *folder.parents):
         if (place / CATALOG).is_file():
             what = f"is in the collection {shown(place.name)}; name a file outside it"

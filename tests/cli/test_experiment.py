@@ -250,7 +250,7 @@ def test_the_plan_that_ships_runs_as_it_stands(folder: Path) -> None:
         ("nowhere", 3, "nowhere: no such file or directory (did you mean nowhere.toml?); 0 doc"),
         ("-c plan.toml --database nonsense", 2, "database is 'nonsense'"),
         ("-c plan.toml -o texts/out", 6, "is in the input folder"),
-        ("-c plan.toml --report missing/page.html", 6, "is not a folder"),
+        ("-c plan.toml --report missing/page.html", 6, "there is no folder missing"),
         ("-c missing.toml", 3, "missing.toml"),
         ("-c plan.toml --resume", 2, "the database has no run of this plan"),
         ("-c plan.toml -o ''", 2, "--output is ''; it must be the name of a folder"),

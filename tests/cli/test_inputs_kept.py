@@ -119,6 +119,9 @@ def test_an_input_is_not_even_replaced_by_force_under_any_name(
         output = name.removesuffix(".csv") if ".csv" in line else name
         outcome = run(shelf, line, output, "--force", BAD="in/put.csv")
         check_refused(outcome, 6, "is also an input")
+    output = "missing/../in/put" + ("" if ".csv" in line else ".csv")
+    outcome = run(shelf, line, output, BAD="in/put.csv")
+    check_refused(outcome, 6, "put.csv: cannot be written: there is no folder missing")
     assert sorted(Path().rglob("*")) == before
     assert Path("in/put.csv").read_bytes() == content
 
