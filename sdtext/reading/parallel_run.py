@@ -266,20 +266,22 @@ def in_parallel(
         return
     # The pool starts a process when there is an item for it, and at most `jobs` of them.
     arguments = (work, os.getpid())
-    pool = ProcessPoolExecutor(jobs, get_context("spawn"), initializer=_prepare, initargs=arguments)
+    with _ends_blocked(), _ends_deferred():  # a process that tracks semaphores is started here
+        context = get_context("spawn")
+        pool = ProcessPoolExecutor(jobs, context, initializer=_prepare, initargs=arguments)
     try:
         yield from _ordered(pool, items, 2 * jobs)
     except BaseException:
-        _terminate(pool)
+        _kill(pool)
         raise
     finally:
         pool.shutdown(wait=True, cancel_futures=True)
 
 
-def _terminate(pool: ProcessPoolExecutor) -> None:
-    """Terminate the processes: one may be busy with a long file, which nobody waits for."""
+def _kill(pool: ProcessPoolExecutor) -> None:
+    """Kill the processes: one may be busy with a long file, which nobody waits for."""
     for process in list((pool._processes or {}).values()):  # noqa: SLF001 (public in 3.14)
-        process.terminate()
+        process.kill()
     # A half-sent result ends only with the pipe, whose other end this process holds open.
     if results := pool._result_queue:  # noqa: SLF001 (there is no public way)
         results._writer.close()  # type: ignore[attr-defined]  # noqa: SLF001
@@ -287,9 +289,7 @@ def _terminate(pool: ProcessPoolExecutor) -> None:
 
 def _ordered(pool: ProcessPoolExecutor, items: Iterator[Any], ahead: int) -> Iterator[Any]:
     """The results in order, with no more than `ahead` items under way."""
-    first = list(islice(items, ahead))
-    with _sigint_blocked(), _ends_deferred():  # the pool starts its processes with the first items
-        waiting: deque[Future[Any]] = deque(pool.submit(_do, item) for item in first)
+    waiting = deque(_submitted(pool, list(islice(items, ahead))))
     while waiting:
         try:
             result = waiting.popleft().result()
@@ -298,18 +298,35 @@ def _ordered(pool: ProcessPoolExecutor, items: Iterator[Any], ahead: int) -> Ite
                 "a worker process ended unexpectedly, perhaps for lack of memory; "
                 "use fewer processes (jobs=1)"
             ) from error
-        waiting.extend(pool.submit(_do, item) for item in islice(items, 1))
+        waiting.extend(_submitted(pool, list(islice(items, 1))))
         yield result
 
 
+def _submitted(pool: ProcessPoolExecutor, items: Iterable[Any]) -> list[Future[Any]]:
+    """The results to come of the items, for which the pool may start processes."""
+    with _ends_blocked(), _ends_deferred():
+        return [pool.submit(_do, item) for item in items]
+
+
+def _end_signals() -> set[signal.Signals]:
+    """The signals that ask a process to end; Windows has no SIGHUP."""
+    names = ("SIGINT", "SIGTERM", "SIGHUP")
+    return {signal.Signals[name] for name in names if hasattr(signal, name)}
+
+
 @contextmanager
-def _sigint_blocked() -> Iterator[None]:
-    """Block SIGINT, so that processes started here never see Ctrl-C: their parent handles it."""
+def _ends_blocked() -> Iterator[None]:
+    """Block requests to end in the processes that are started here, until they are prepared.
+
+    Python sends each process what it needs through a pipe whose reading end stays open in this
+    process: if the other one ended before it has read all, this one would wait for ever.
+    """
     if not hasattr(signal, "pthread_sigmask"):  # Windows
         yield
         return
-    previous = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    previous = signal.pthread_sigmask(signal.SIG_BLOCK, ())
     try:
+        signal.pthread_sigmask(signal.SIG_BLOCK, _end_signals())  # raises if one came just now
         yield
     finally:
         signal.pthread_sigmask(signal.SIG_SETMASK, previous)
@@ -326,9 +343,7 @@ def _ends_deferred() -> Iterator[None]:
         yield
         return
     received: list[int] = []
-    names = ("SIGINT", "SIGTERM", "SIGHUP")  # Windows has no SIGHUP
-    numbers = [getattr(signal, name) for name in names if hasattr(signal, name)]
-    numbers = [number for number in numbers if callable(signal.getsignal(number))]
+    numbers = [number for number in _end_signals() if callable(signal.getsignal(number))]
     before = {
         number: signal.signal(number, lambda kind, _frame: received.append(kind))
         for number in numbers
@@ -346,7 +361,10 @@ _work: list[Callable[[Any], Any]] = []  # in a worker process: its work
 
 
 def _prepare(work: Callable[[Any], Any], parent: int) -> None:
+    """Take the work. Ctrl-C stays blocked: the parent handles it, and ends this process."""
     _work[:] = [work]
+    if hasattr(signal, "pthread_sigmask"):
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, _end_signals() - {signal.SIGINT})
     exit_with_parent(parent, _exit)
 
 

@@ -46,10 +46,12 @@ def interrupted(
     condition: Callable[[int], bool],
     *arguments: Argument,
     kind: signal.Signals = signal.SIGINT,
+    to_group: bool = False,
 ) -> Outcome:
     """The outcome of a command that is interrupted once `condition` is true of it.
 
-    Its whole group gets Ctrl-C, as from a terminal; other signals go to it alone, as by `kill`.
+    Its whole group gets Ctrl-C, as from a terminal; other signals go to it alone, as by `kill`,
+    or `to_group`, as by `timeout` or a terminal that is closed.
     """
     process = subprocess.Popen(
         words([*SDTEXT, *arguments]),
@@ -63,7 +65,7 @@ def interrupted(
             assert process.poll() is None, process.communicate()[1]
             assert time.monotonic() < ends
             time.sleep(0.02)
-        if kind is signal.SIGINT:
+        if to_group or kind is signal.SIGINT:
             os.killpg(process.pid, kind)
         else:
             process.send_signal(kind)
@@ -129,6 +131,17 @@ def test_ctrl_c_ends_a_dictionary_in_the_making_with_a_line_and_nothing_written(
     assert outcome.out == b""
     assert [path.name for path in Path("out").iterdir()] == ["old.xml"]
     assert Path("out/old.xml").read_bytes() == shelf.dictionary.read_bytes()
+
+
+@needs_proc
+@pytest.mark.parametrize("kind", [signal.SIGTERM, signal.SIGHUP])
+def test_a_signal_to_all_processes_while_they_start_ends_them(
+    shelf: Shelf, much: Path, kind: signal.Signals
+) -> None:
+    command = ["CompareDirectory", shelf.document, much, "-d", "english", "--jobs", "2"]
+    outcome = interrupted(begins_to_work, *command, kind=kind, to_group=True)
+    assert (outcome.code, outcome.errors) == (130, ["sdtext CompareDirectory: interrupted"])
+    assert outcome.out == b""
 
 
 @needs_proc
