@@ -237,12 +237,15 @@ class OpenCollection(Collection):
     def remove(
         self, documents: int | str | Iterable[int | str] = (), *, where: str | None = None
     ) -> int:
-        """Remove documents by id or name, and those that meet a condition; returns their number.
+        """Remove documents by name or number, and those that meet a condition; returns how many.
 
-        Raises OptionError for a name that no document has, or several have; OutputError.
+        As in RemoveDocuments, an integer is first a name (3 means the record with the id 3, called
+        "3"); only where no document has it, it is the number of the document in the collection,
+        from 1: `StoredDocument.id`. Raises OptionError for a name that no document has, or several
+        have; OutputError.
         """
         self.check_open()
-        wanted = "ids or names of documents"
+        wanted = "names or numbers of documents"
         check_type("remove", "documents", documents, (int, str, Iterable), wanted)
         named = [documents] if isinstance(documents, int | str) else [*documents]
         problems: list[Problem] = []

@@ -146,6 +146,15 @@ def test_a_prepared_search_sees_what_is_added_and_removed() -> None:
         assert not collection.similar(TEXTS[0]).rows
 
 
+def test_an_integer_is_first_a_name_and_else_a_number() -> None:
+    with sdtext.create(recipe="short-texts") as collection:
+        collection.add({"id": place, "text": TEXTS[place]} for place in range(5))
+        assert collection.remove([3]) == 1
+        assert [document.name for document in collection] == ["0", "1", "2", "4"]
+        assert collection.remove(5) == 1  # no record has this id; it is the fifth document
+        assert [document.name for document in collection] == ["0", "1", "2"]
+
+
 def test_equal_documents_stay_and_changed_ones_replace_them() -> None:
     with sdtext.create(recipe="deduplicate") as collection:
         collection.add(RECORDS[:3])
