@@ -75,7 +75,7 @@ from sdtext.reading.inputs import (
     Inputs,
     MetadataTable,
     input_files,
-    size_at,
+    longest_of,
 )
 from sdtext.reading.parallel_run import Run, nothing_left, run_batches
 from sdtext.reading.walk import Paths, path_list
@@ -356,7 +356,7 @@ def add_documents(
     added = AddedDocuments(Path(path), unreadable=_errors(run) - before)
     if collection is None:
         added.recipe_choice = "" if sources.collections else chosen_recipe(spec)[1]
-        longest = partial(_longest, sources.files, run)
+        longest = partial(longest_of, sources.files, inputs.fields, run.reading)
         recipe, added.length_reason = with_shingle_length(recipe, longest)
         collection = _created(Path(path), replace(spec, recipe=recipe), run)
     table = _table(inputs, sources.files, run)
@@ -490,11 +490,6 @@ def _created(path: Path, spec: CollectionSpec, run: Run) -> Collection:
     for caution in Encoder(recipe).cautions if recipe.shingler else ():
         run.note(Problem("warning", "recipe", f"{shown(path)}: {caution}", str(path)))
     return Collection.create(path, recipe, spec.dictionaries, spec.origin, keeps_text=spec.text)
-
-
-def _longest(files: Sequence[InputFile], run: Run) -> int:
-    """The size in bytes of the longest file, 0 if there is none."""
-    return max((size_at(file.path, run.reading) for file in files), default=0)
 
 
 def _builder(collection: Collection, spec: CollectionSpec, run: Run) -> RowBuilder:

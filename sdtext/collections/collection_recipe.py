@@ -190,8 +190,8 @@ def _check_index(recipe: RecipeSpec) -> None:
 def with_shingle_length(recipe: RecipeSpec, longest: Callable[[], int]) -> tuple[RecipeSpec, str]:
     """The recipe with a number for the shingle length `auto`, and the reason for that number.
 
-    `longest` returns the size of the longest document in bytes. It is not called, and the reason
-    is "", if the length is given.
+    `longest` returns the length of the longest text, as `longest_of` does. It is not called, and
+    the reason is "", if the length is given.
     """
     shingler = recipe.shingler
     if shingler is None or shingler.name != "characters" or _length_of(shingler) != _AUTO:

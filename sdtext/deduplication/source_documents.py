@@ -22,7 +22,7 @@ from sdtext.reading.inputs import (
 )
 from sdtext.reading.options import Reading
 from sdtext.reading.parallel_run import Run, batched, nothing_left
-from sdtext.reading.records import Fields, table_at
+from sdtext.reading.records import Fields, longest_text, table_at
 from sdtext.reading.records.arrow_frames import Frame
 from sdtext.reading.records.json_records import LEFT_OUT, Row
 from sdtext.reading.records.record import (
@@ -135,8 +135,10 @@ class Sources:
         return file.rows(file.skipped(lambda _: None))
 
     def longest(self, reading: Reading) -> int:
-        """The size in bytes of the longest of the files."""
-        return max(size_at(path, reading) for path in self.paths)
+        """The length of the longest text: of records in characters, else its file's in bytes."""
+        if self.kind == FILES:
+            return max(size_at(path, reading) for path in self.paths)
+        return max(longest_text(path, self.fields, reading) for path in self.paths)
 
     def name_of(self, number: int, name: object) -> str:
         """The name of a document: the path of a file, the id or the place of a record.

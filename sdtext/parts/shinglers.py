@@ -216,15 +216,11 @@ def auto_length(characters: int) -> tuple[int, str]:
     >>> auto_length(30_000)[0], auto_length(10**12)[0]
     (5, 9)
     >>> print(auto_length(30_000)[1])
-    5 characters a shingle: 20**5 possible ones are over 100 times the 30,000 of the longest text
+    shingles of 5 characters (the longest text has 30,000)
     """
     far = _FAR_ABOVE * characters
     length = next((number for number in range(_LEAST, _SAFE) if _LETTERS**number >= far), _SAFE)
-    if _LETTERS**length >= far:
-        why = f"{_LETTERS}**{length} possible ones are over {_FAR_ABOVE} times the {characters:,}"
-    else:
-        why = f"{_SAFE} are safe for long texts, and there are {characters:,}"
-    return length, f"{length} characters a shingle: {why} of the longest text"
+    return length, f"shingles of {length} characters (the longest text has {characters:,})"
 
 
 @dataclass(frozen=True)

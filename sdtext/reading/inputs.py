@@ -23,6 +23,7 @@ from sdtext.reading.records import (
     Fields,
     holds_records,
     load_metadata,
+    longest_text,
     place_of_record,
     records_in,
     table_at,
@@ -154,6 +155,15 @@ def size_at(path: Path, reading: Reading) -> int:
     except (OSError, ValueError, UnreadableError):
         return 0
     return content.stored.size if content.stored else 0
+
+
+def longest_of(files: Iterable[InputFile], fields: Fields, reading: Reading) -> int:
+    """The length of the longest text: of records in characters, else its file's size in bytes."""
+    lengths = (
+        longest_text(file.path, fields, reading) if file.records else size_at(file.path, reading)
+        for file in files
+    )
+    return max(lengths, default=0)
 
 
 def _absolute(path: str | Path) -> str:

@@ -25,6 +25,7 @@ from sdtext.fingerprinting.build_dictionary import create_dictionary
 from sdtext.fingerprinting.fingerprint_documents import fingerprint
 from sdtext.kernels.arrays.ragged import Ragged
 from sdtext.model import PartSpec, RecipeSpec
+from sdtext.parts.load_recipe import load_recipe
 from sdtext.parts.registry import build
 from sdtext.reading.inputs import InputDocument
 from sdtext.reading.parallel_run import Run
@@ -320,6 +321,22 @@ def test_the_length_auto_is_settled_once_by_the_longest_file(texts: Path, place:
     assert (again.added, again.length_reason) == (1, "")
     other = add_documents(place.with_name("y.sdx"), texts, automatic)
     assert length_in(other.collection) > stored
+
+
+def test_the_length_auto_is_the_same_for_records_in_one_file_and_in_many(place: Path) -> None:
+    rows = [json.dumps({"id": number, "text": prose(number, 60)}) for number in range(100)]
+    files = [place.with_name(f"{number}.jsonl") for number in range(4)]
+    for number, file in enumerate(files):
+        file.write_text("\n".join(rows[number::4]))
+    whole = place.with_name("whole.jsonl")
+    whole.write_text("\n".join(rows))
+    spec = CollectionSpec(load_recipe("short-texts"))
+    reasons = {
+        add_documents(place.with_name(f"{number}.sdx"), paths, spec).length_reason
+        for number, paths in enumerate([[whole], files])
+    }
+    longest = max(len(json.loads(row)["text"]) for row in rows)
+    assert reasons == {f"shingles of 4 characters (the longest text has {longest:,})"}
 
 
 def facts_in(place: Path) -> Mapping[str, Mapping[str, Any]]:

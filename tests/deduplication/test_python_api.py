@@ -12,6 +12,7 @@ import sdtext
 from sdtext.deduplication.rules_and_removals import Rules
 from sdtext.deduplication.run import deduplicate
 from sdtext.errors import OptionError, UnreadableError
+from sdtext.parts.load_recipe import load_recipe
 from tests.search.stored import texts_of
 
 TEXTS = [text for text in texts_of(6, number=40) if text != "..."]
@@ -25,11 +26,14 @@ def lines(tmp_path: Path) -> Path:
     return path
 
 
-@pytest.mark.parametrize("options", [{}, {"keep": "longest"}, {"rule": "cluster"}])
+@pytest.mark.parametrize(
+    "options", [{}, {"keep": "longest"}, {"rule": "cluster"}, {"recipe": "short-texts"}]
+)
 def test_records_in_memory_and_in_a_file_are_kept_as_by_the_verb(lines: Path, options: Any) -> None:
     held = sdtext.deduplicate(RECORDS, similarity=0.4, **options)
     stored = sdtext.deduplicate(lines, similarity=0.4, **options)
-    done = deduplicate(lines, Rules(minimum=40, **options))
+    recipe = load_recipe(options["recipe"]) if "recipe" in options else None
+    done = deduplicate(lines, Rules(**{**options, "minimum": 40, "recipe": recipe}))
     assert held.removed == stored.removed == done.removed
     assert held.clusters == stored.clusters == done.clusters
     assert held.kept == stored.kept

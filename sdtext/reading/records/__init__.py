@@ -5,6 +5,7 @@ from sdtext.reading.records.record import Fields, Record
 from sdtext.reading.records.record_files import (
     holds_records,
     is_records,
+    longest_text,
     place_of_record,
     records_in,
     table_at,
@@ -16,6 +17,7 @@ __all__ = [
     "holds_records",
     "is_records",
     "load_metadata",
+    "longest_text",
     "place_of_record",
     "records_in",
     "table_at",

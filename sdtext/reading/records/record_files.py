@@ -328,6 +328,25 @@ def records_in(
         note(Problem("error", "unreadable", str(error), str(path)))
 
 
+def longest_text(path: str | Path, fields: Fields, reading: Reading) -> int:
+    """The number of characters of the longest text in a file of records, as far as it can be read.
+
+    Raises OptionError as `records_in` does.
+    """
+    longest = 0
+    with suppress(UnreadableError):  # reading the records will give the reason
+        file = RecordFile.at(path, fields, reading, _ignored)
+        for _, row in file.rows(file.skipped(_ignored)):
+            text = row.get(fields.text)
+            if isinstance(text, str) and len(text) > longest:
+                longest = len(text)
+    return longest
+
+
+def _ignored(_: Problem) -> None:
+    """Leave a problem to those who read the records."""
+
+
 def check_fields(file: RecordFile, fields: Fields) -> None:
     """OptionError if none of the first 100 records has a field that is named."""
     rows: list[Row] = []

@@ -24,7 +24,7 @@ def test_the_length_is_the_least_with_far_more_shingles_than_characters(characte
     assert 4 <= length <= 9
     assert length == 9 or 20**length >= 100 * characters
     assert length == 4 or 20 ** (length - 1) < 100 * characters
-    assert reason.startswith(f"{length} characters a shingle: ")
+    assert reason.startswith(f"shingles of {length} characters ")
     assert f"{characters:,}" in reason
 
 
