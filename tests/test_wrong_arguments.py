@@ -101,7 +101,7 @@ OTHER: Any = {"top": 3}
         (lambda: sdtext.evaluate(THREE, "x"), "^evaluate: truth is 3; it must be the path"),
         (lambda: list(sdtext.examine(THREE)), "^a path is 3; it must be"),
         (lambda: sdtext.create(dictionary=THREE), "^dictionary is 3; it must be a dictionary"),
-        (lambda: sdtext.create().remove(THREE + 0.5), "^remove: documents is 3.5; it must be ids"),
+        (lambda: sdtext.create().remove(THREE + 0.5), "^remove: documents is 3.5; it must be names or numbers"),
         (
             lambda: sdtext.create().similar("a", matcher=MANY),
             "similar: matcher is .*…; it must be th",

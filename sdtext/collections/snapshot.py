@@ -310,12 +310,19 @@ def _check_folder(home: Path, name: str) -> None:
         home.stat()
         has_catalog = (home / CATALOG).is_file() and not (home / CATALOG).is_symlink()
     except (OSError, ValueError) as error:
+        if isinstance(error, PermissionError):
+            raise UnreadableError("permission denied", file=name) from error
         if isinstance(error, FileNotFoundError) and (holder := lock_holder(new_folder(home))):
             what = f"is being created by {holder}; {WAIT}"
             raise UnreadableError(what, file=name) from error
         what = f"there is no such collection{did_you_mean(name)}; create() creates one"
         raise UnreadableError(what, file=name) from error
-    if not has_catalog:
-        kind = "folder" if home.is_dir() else "file"
-        what = f"is not an sdtext collection, but a {kind}"
-        raise FormatError(f"{what}; create() and add() make a collection of documents", file=name)
+    if has_catalog:
+        return
+    if (home / SEGMENTS).is_dir() and not os.path.lexists(home / CATALOG):
+        raise damage(name, f"{CATALOG} is missing")
+    kind, remedy = "a file", "create() and add() make a collection of documents"
+    if home.is_dir():
+        kind, remedy = "a folder", f"{remedy}, under a name that is new"
+    what = f"is not an sdtext collection, but {kind}; {remedy}"
+    raise FormatError(what, file=name)

@@ -155,21 +155,14 @@ class _SelectedRows:
     def check_places(self) -> None:
         """MismatchError if no word offsets are stored, FormatError if they are damaged."""
         if not keeps_places(self._recipe):
-            raise self._without("places of words", "reuse")
+            raise without(self.name, "places of words", "reuse")
         self._check(PLACE_COLUMNS)
 
     def check_codes(self) -> None:
         """MismatchError if no codes of sentences are stored, FormatError if they are damaged."""
         if not keeps_codes(self._recipe):
-            raise self._without("codes of sentences", "evidence")
+            raise without(self.name, "codes of sentences", "evidence")
         self._check(CODE_COLUMNS)
-
-    def _without(self, what: str, recipe: str) -> MismatchError:
-        return MismatchError(
-            f"was created without {what}; create it again with a recipe that asks "
-            f"for them, such as {recipe}",
-            file=self.name,
-        )
 
     def _check(self, names: Sequence[str]) -> None:
         """FormatError if a segment lacks one of these columns, or they do not fit together."""
@@ -187,6 +180,12 @@ class _SelectedRows:
     def damage(self, words: str) -> FormatError:
         """The error for columns that are inconsistent."""
         return damage(self.name, words)
+
+
+def without(name: str, what: str, recipe: str) -> MismatchError:
+    """The error for a collection that does not store what a search needs."""
+    remedy = f"create it again with a recipe that asks for them, such as {recipe}"
+    return MismatchError(f"was created without {what}; {remedy}", file=name)
 
 
 def _words_of(segment: StoredSegment, rows: NDArray[np.int64]) -> WordOffsets:

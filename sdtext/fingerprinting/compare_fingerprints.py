@@ -231,11 +231,12 @@ class Comparer:
             return Match(Similarity(1, 1), *counts, vectors=pair)
         if problem := self._few_terms(min(vector.count, other.count)):
             return Match(None, *counts, problem=problem, vectors=pair)
-        digest = left.reference(vector).digest
+        reference = left.reference(vector)
+        digest = reference.digest
         try:
             sums = self._sums(digest, vector, other, totals) or counts
         except MismatchError as error:
-            problem = Problem("error", "no-dictionary", str(error))
+            problem = Problem("error", "no-dictionary", self._without_it(reference) or str(error))
             return Match(None, *counts, problem=problem, vectors=pair)
         if not sums[1] or not sums[2]:
             problem = Problem("warning", "no-weight", "all terms of one side have weight 0")
@@ -245,6 +246,12 @@ class Comparer:
             over.similarity(sums[0], vector.packed, other.packed) if over else self.part(*sums)
         )
         return Match(similarity, *counts, vectors=pair)
+
+    def _without_it(self, reference: DictionaryReference) -> str:
+        """Which dictionary is missing, where others are given."""
+        given = " and ".join(shown(item.name) or item.guid for item in self.dictionaries)
+        needed = f"made with dictionary {called(reference)}, not with {given}"
+        return f"{needed}; name that one, or use the matcher cosine" if given else ""
 
     def _few_terms(self, number: int) -> Problem | None:
         """Why a vector of `number` set bits is not comparable; None if it is."""

@@ -353,8 +353,8 @@ def _ends_deferred() -> Iterator[None]:
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)
-        for number in received[:1]:
-            signal.raise_signal(number)
+        for kind in received[:1]:
+            signal.raise_signal(kind)
 
 
 _work: list[Callable[[Any], Any]] = []  # in a worker process: its work

@@ -59,6 +59,7 @@ _REMEDIES = {
     "again with a recipe that": "again with a recipe (-c) that",
     "compare with the matcher": "compare with -m",
     "for its weights; name it, or use the matcher": "for its weights; name it with -d, or use -m",
+    "name that one, or use the matcher": "name that one with -d, or use -m",
     "documents with a dictionary": "documents with a dictionary (-d)",
     "with a shingler, or none": "with a shingler (-c), or none",
     "with a lower similarity finds": "with a lower similarity (-c) finds",

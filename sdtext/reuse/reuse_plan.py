@@ -13,7 +13,8 @@ from sdtext._version import __version__
 from sdtext.analysis.sentence_codes import UnitCodes
 from sdtext.collections.collection import Collection
 from sdtext.collections.conditions import Condition
-from sdtext.collections.schema import keeps_codes
+from sdtext.collections.schema import keeps_codes, keeps_places
+from sdtext.collections.stored_word_offsets_and_codes import without
 from sdtext.errors import MismatchError, OptionError, shown
 from sdtext.model import PartSpec, RecipeSpec
 from sdtext.model.displayed_results import ShortFields
@@ -180,7 +181,9 @@ def plan_reuse(question: ReuseQuestion, collections: Sequence[Collection] = ()) 
     method = question.method or _method_of(given)
     recipe = given or default_recipe(method)
     for collection in collections:
-        _check_chain(collection, recipe)
+        if method == WINDOWS and not keeps_places(collection.recipe):
+            raise without(str(collection.path), "places of words", "reuse")
+        _check_chain(collection, recipe, collections[0] if question.recipe is None else None)
     if method == WINDOWS:
         return ReusePlan(question, recipe, _window_finder(question, recipe), collections)
     for collection in collections:
@@ -224,13 +227,18 @@ def _method_of(recipe: RecipeSpec | None) -> str:
     return next((_METHODS[part.name] for part in parts if part and part.name in _METHODS), WINDOWS)
 
 
-def _check_chain(collection: Collection, recipe: RecipeSpec) -> None:
-    if collection.recipe.canonical() != recipe.canonical():
-        raise MismatchError(
-            "its words were made with another tokenizer or other filters; use the recipe of the "
-            "collection, or create it again",
-            file=collection.path,
+def _check_chain(collection: Collection, recipe: RecipeSpec, first: Collection | None) -> None:
+    """MismatchError unless a collection has the words of a recipe: that of the first, if given."""
+    if collection.recipe.canonical() == recipe.canonical():
+        return
+    what = "its words were made with another tokenizer or other filters"
+    if first is None:
+        remedy = "than the recipe names; use the recipe of the collection, or create it again"
+    else:
+        remedy = (
+            f"than those of {shown(first.path)}; create one of the two again with the same recipe"
         )
+    raise MismatchError(f"{what} {remedy}", file=collection.path)
 
 
 def _window_finder(question: ReuseQuestion, recipe: RecipeSpec) -> WindowFinder:

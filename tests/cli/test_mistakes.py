@@ -59,8 +59,16 @@ MISTAKES = (
     ("ShowFingerprint TEXT", 5, "expected a fingerprint; Fingerprint makes one"),
     ("ShowDictionaryTokens PRINT", 5, "ExtractDictionary writes the one in the file"),
     ("TrimDictionary DICT -b 0.8 -t 0.3 -o s.xml", 2, "0.8, is above the maximum, 0.3; exchange"),
+    ("CompareDirectory TEXT TEXTS -d polish", 3, "a recipe, by which CreateDictionary makes one."),
+    ("AddDocuments empty.sdx TEXTS", 5, "of documents, under a name that is new"),
+    ("FindPairs lost.sdx", 5, "is damaged: catalog.sqlite is missing; restore it from a backup"),
+    ("FindReuse near.sdx t.sdx", 4, "near.sdx: was created without places of words"),
+    ("ScoreFingerprints a.xml b.xml -d french", 4, ", not with french; name that one with -d"),
     ("FindSimilar t.sdx DICT", 3, "contains no file with text"),
 )  # fmt: skip
+
+
+MINIMAL = ("-d", "english", "--profile", "minimal")
 
 
 @pytest.fixture(scope="module")
@@ -74,9 +82,19 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
         "toml.toml": 'tokenizer = "words\n',
         "empty.lst": "",
         "one.txt": prose(1),
+        "a.txt": "Many towns keep large bees near rivers, gardens, schools, churches and farms.",
+        "b.txt": "Many towns keep large bees near rivers, gardens, markets, harbours and mills.",
     }.items():
         (folder / name).write_text(text, "utf-8")
-    assert here("AddDocuments", folder / "t.sdx", folder / "one.txt").code == 0
+    for line in (
+        ("AddDocuments", folder / "t.sdx", folder / "one.txt"),
+        ("AddDocuments", folder / "near.sdx", folder / "one.txt", "-c", "deduplicate"),
+        ("Fingerprint", folder / "a.txt", *MINIMAL, "-o", folder / "a.xml"),
+        ("Fingerprint", folder / "b.txt", *MINIMAL, "-o", folder / "b.xml"),
+    ):
+        assert here(*line).code == 0
+    (folder / "empty.sdx").mkdir()
+    (folder / "lost.sdx" / "segments").mkdir(parents=True)
     return folder
 
 
