@@ -35,6 +35,8 @@ _COMMON_TERMS = 300  # of a dictionary, those in the most documents
 _LEAST_TERMS = 16  # of them that are common words of a language
 # Filters of one language that have no option for it.
 _OF_ENGLISH = frozenset({"porter", "nltk-porter", "english-possessive"})
+# Filters of one script, which leave the words of others as they are.
+_OF_ANY_LANGUAGE = frozenset({"arabic-normalization"})
 _CJK = frozenset({"chinese", "japanese", "korean"})
 _WORDS = PartSpec("words")  # a tokenizer of no language
 
@@ -184,7 +186,8 @@ def named_languages(recipe: RecipeSpec) -> frozenset[str]:
     parts = (recipe.tokenizer, *recipe.filters)
     given = {str(dict(part.options).get("language", "")) for part in parts}
     given |= {"english" for part in parts if part.name in _OF_ENGLISH}
-    given |= {part.name.partition("-")[0] for part in parts}
+    own = (part.name for part in parts if part.name not in _OF_ANY_LANGUAGE)
+    given |= {name.partition("-")[0] for name in own}
     return frozenset(given.intersection(names()))
 
 

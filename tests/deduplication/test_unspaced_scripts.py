@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+import sdtext
+from sdtext.analysis.dictionary_language_fit import RecipeFit
 from sdtext.analysis.tokenizer_chain import Chain
 from sdtext.deduplication.rules_and_removals import Rules
 from sdtext.deduplication.run import Deduplicated, deduplicate
@@ -99,6 +101,19 @@ def test_a_few_such_texts_among_others_give_no_warning(tmp_path: Path) -> None:
     assert not deduplicated(
         ["短", "短文", *(edited(prose(1, 5), 0) for _ in range(2))], tmp_path
     ).problems
+
+
+def test_a_vocalised_copy_of_an_arabic_text_is_removed() -> None:
+    chance_of = chance(3)
+    letters = "ابتجحدرسعفقكلمنهوي"
+    plain = " ".join("".join(chance_of.choices(letters, k=5)) for _ in range(60))
+    vocalised = "".join(f"{letter}\u064e" if letter in letters else letter for letter in plain)
+    vocalised = vocalised.replace("ا", "أ").replace("ه\u064e ", "ة ").replace("ي\u064e ", "ى ")
+    records = [{"id": "a", "text": plain}, {"id": "b", "text": vocalised}]
+    result = sdtext.deduplicate(records)
+    assert [(row.document, row.kept, row.score) for row in result.removed] == [("b", "a", 99)]
+    assert sdtext.similarity(plain, vocalised).score == 99
+    assert not RecipeFit(DEFAULT_RECIPE).languages  # texts in any language fit
 
 
 def test_widths_are_folded(tmp_path: Path) -> None:

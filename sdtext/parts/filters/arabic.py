@@ -53,6 +53,9 @@ class ArabicNormalization(Filter):
     'الاجله'
     """
 
+    keeps_ascii: ClassVar[bool] = True
+    characterwise: ClassVar[bool] = True
+
     def __call__(self, word: str) -> str:
         return word.translate(_NORMAL) if _CHANGED.search(word) else word
 
