@@ -12,4 +12,16 @@ is first used.
 
 import lazy_loader
 
-__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)
+_load, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)
+
+
+def __getattr__(name: str) -> object:
+    try:
+        return _load(name)
+    except AttributeError:
+        if name in __all__:
+            raise
+    import sys
+
+    words, module = f"module {__name__!r} has no attribute {name!r}", sys.modules[__name__]
+    raise AttributeError(words, name=name, obj=module)  # so that Python asks "Did you mean …?"

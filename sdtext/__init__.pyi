@@ -2,10 +2,16 @@ from ._version import __version__
 from .analysis.tokenizer_chain import Chain
 from .collections.add import AddedDocuments
 from .decontamination.find_items import ItemMatch
-from .decontamination.python_api import Decontamination, decontaminate
+from .decontamination.python_api import (
+    Decontamination,
+    DecontaminationOptions,
+    decontaminate,
+)
 from .deduplication.python_api import (
     Deduplication,
+    DeduplicationOptions,
     PassageDeduplication,
+    PassageOptions,
     deduplicate,
     restore,
 )
@@ -20,18 +26,18 @@ from .errors import (
     TextlessError,
     UnreadableError,
 )
-from .evaluation.calibrate import Calibrated, calibrate
+from .evaluation.calibrate import Calibrated, CalibrationOptions, calibrate
 from .evaluation.evaluate_pan_folders import EvaluationRow, evaluate
-from .experiment.mangled_copies import MangledCopy, mangle
+from .experiment.mangled_copies import MangledCopy, MangleOptions, mangle
 from .experiment.plan import ExperimentPlan, load_plan
 from .experiment.run_experiment import ExperimentResult, run_experiment
 from .file_diagnosis import examine
 from .fingerprinting.build_dictionary import create_dictionary
-from .fingerprinting.compare_folder import Comparison, compare
+from .fingerprinting.compare_folder import Comparison, ComparisonOptions, compare
 from .fingerprinting.disclosure_profiles import PROFILES, Disclosure, Provenance, load_disclosure
 from .fingerprinting.fingerprint_documents import fingerprint
 from .fingerprinting.load_and_save import embedded_dictionaries, load, save
-from .fingerprinting.query_files import score
+from .fingerprinting.query_files import ScoreOptions, score
 from .model import Evidence, Fingerprint, PartSpec, Passage, Span, Vector
 from .model.calibration import Calibration
 from .model.dictionary import Dictionary
@@ -44,8 +50,13 @@ from .reading.options import Reading
 from .reading.parallel_run import Amount, Run
 from .reading.read_document import read
 from .reuse import ReuseQuestion, find_reuse, with_texts
-from .reuse.open_collection import OpenCollection, create, open  # noqa: A004 (as `gzip.open`)
-from .reuse.window_pair_search import WindowPair, WindowPairs, window_pairs
+from .reuse.open_collection import (
+    OpenCollection,
+    SearchOptions,
+    create,
+    open,  # noqa: A004 (as `gzip.open`)
+)
+from .reuse.window_pair_search import WindowOptions, WindowPair, WindowPairs, window_pairs
 from .search import Found, Hits, Pair, Pairs
 from .search.compare_texts import similarity
 from .text.document import Document
@@ -57,10 +68,14 @@ __all__ = [
     "BundledRecipe",
     "Calibrated",
     "Calibration",
+    "CalibrationOptions",
     "Chain",
     "Comparison",
+    "ComparisonOptions",
     "Decontamination",
+    "DecontaminationOptions",
     "Deduplication",
+    "DeduplicationOptions",
     "Dictionary",
     "Digest",
     "Disclosure",
@@ -75,6 +90,7 @@ __all__ = [
     "Found",
     "Hits",
     "ItemMatch",
+    "MangleOptions",
     "MangledCopy",
     "MismatchError",
     "OpenCollection",
@@ -86,17 +102,21 @@ __all__ = [
     "PartSpec",
     "Passage",
     "PassageDeduplication",
+    "PassageOptions",
     "Provenance",
     "Reading",
     "RemovedDocument",
     "RemovedPassage",
     "ReuseQuestion",
     "Run",
+    "ScoreOptions",
     "SdtextError",
+    "SearchOptions",
     "Span",
     "TextlessError",
     "UnreadableError",
     "Vector",
+    "WindowOptions",
     "WindowPair",
     "WindowPairs",
     "__version__",

@@ -128,6 +128,8 @@ def check_options(function: str, given: Iterable[str], known: Iterable[str]) -> 
 _MEANT = {"config": "recipe"}
 _MEANT |= dict.fromkeys(("min_score", "minimum", "score", "threshold"), "similarity")
 """What other names of options, such as those of the command line, may mean."""
+OF_SIMILARITY = frozenset(("similarity", *(n for n in _MEANT if _MEANT[n] == "similarity")))
+"""The names that an option of the minimum similarity may be called by."""
 
 
 def _check_keywords(function: Callable[..., object], given: Iterable[str]) -> None:

@@ -17,6 +17,8 @@ THREE: Any = 3
 LETTER = "tests/samples/documents/letter.docx"
 DOCUMENT: Any = sdtext.Document.of("a")
 OTHER: Any = {"top": 3}
+TEXT = "tests/samples/texts/union.txt"
+RECORDS: Any = [{"id": 1, "text": "Bees dance."}, {"id": 2, "text": "Bees dance."}]
 
 
 @pytest.mark.parametrize(
@@ -53,6 +55,58 @@ OTHER: Any = {"top": 3}
         (
             lambda: sdtext.compare("README.md", [DOCUMENT]),
             r"^compare: folder is <document .* or several; score\(\) takes two documents$",
+        ),
+        (
+            lambda: sdtext.compare(TEXT, "tests", match="cosine"),  # type: ignore[call-arg]
+            r"^compare: there is no option 'match' \(did you mean matcher\?\); .*dictionary, run,",
+        ),
+        (
+            lambda: sdtext.compare(TEXT, "tests", min_score=80),  # type: ignore[call-arg]
+            r"^compare: there is no option 'min_score'; use \.best\(minimum=80\) of the result",
+        ),
+        (
+            lambda: sdtext.score(TEXT, TEXT, match="cosine"),  # type: ignore[call-arg]
+            r"^score: there is no option 'match' \(did you mean matcher\?\); available: matcher,",
+        ),
+        (
+            lambda: sdtext.deduplicate(RECORDS, units="sentence"),  # type: ignore[call-overload]
+            r"^deduplicate: there is no option 'units' \(did you mean unit\?\); available: unit, ",
+        ),
+        (
+            lambda: sdtext.deduplicate(RECORDS, similarity=float("nan")),
+            "^deduplicate: similarity is nan; it must be from 0.01 to 0.99",
+        ),
+        (
+            lambda: sdtext.deduplicate(RECORDS, similarity=".8"),  # type: ignore[call-overload]
+            "^deduplicate: similarity is '.8'; .* this is a text; write 0.8 without quotes$",
+        ),
+        (
+            lambda: sdtext.deduplicate(RECORDS, similarity=1.0),
+            "^deduplicate: similarity is 1.0; .* write 0.99$",
+        ),
+        (
+            lambda: sdtext.read(TEXT, reading="latin-1"),  # type: ignore[arg-type]
+            r"^read: reading is 'latin-1'; .*; write reading=Reading\(encoding='latin-1'\)$",
+        ),
+        (
+            lambda: sdtext.find_reuse(TEXT, [f"./{TEXT}"]),
+            "^find_reuse: only one document is given; name what to compare it with",
+        ),
+        (
+            lambda: sdtext.restore("path", sdtext.deduplicate(RECORDS, unit="sentence").removed),
+            "^restore: documents is 'path'; it must be the records",
+        ),
+        (
+            lambda: sdtext.restore(RECORDS, "x.csv"),  # type: ignore[arg-type]
+            r"^restore: removed is 'x.csv'; it must be the removed passages of a result of dedup",
+        ),
+        (
+            lambda: sdtext.restore(RECORDS, RECORDS),
+            "^restore: removed is .*; it must be the removed passages",
+        ),
+        (
+            lambda: sdtext.restore(RECORDS, sdtext.deduplicate(RECORDS).removed),
+            "^restore: removed: these are removed documents, not passages; nothing was cut",
         ),
         (lambda: sdtext.run_experiment("tests"), "^run_experiment: plan is 'tests'; .*load_plan"),
         (
@@ -92,7 +146,7 @@ OTHER: Any = {"top": 3}
         ),
         (
             lambda: sdtext.score("a", "b", **OTHER),
-            "score: there is no option 'top'; available: min",
+            "score: there is no option 'top'; available: matcher, dictionary, min",
         ),
         (lambda: sdtext.score("a", "b", THREE), "^score: matcher is 3; it must be the name"),
         (lambda: sdtext.deduplicate([], **OTHER), "deduplicate: there is no option 'top'"),
@@ -101,7 +155,7 @@ OTHER: Any = {"top": 3}
         (lambda: sdtext.evaluate(THREE, "x"), "^evaluate: truth is 3; it must be the path"),
         (lambda: list(sdtext.examine(THREE)), "^a path is 3; it must be"),
         (lambda: sdtext.create(dictionary=THREE), "^dictionary is 3; it must be a dictionary"),
-        (lambda: sdtext.create().remove(THREE + 0.5), "^remove: documents is 3.5; it must be names or numbers"),
+        (lambda: sdtext.create().remove(THREE + 0.5), "^remove: documents is 3.5; it must be nam"),
         (
             lambda: sdtext.create().similar("a", matcher=MANY),
             "similar: matcher is .*…; it must be th",
@@ -171,7 +225,6 @@ def test_an_error_about_a_file_or_a_name_names_function_and_argument(called: str
         (lambda: sdtext.open(TEXTS), r"but a folder; create\(\) and add\(\) make a"),
         (lambda: sdtext.create().remove("x"), "remove: the collection holds no document called"),
         (lambda: sdtext.create().similar("a", top=0), "similar: top is 0; it must be 1 or more"),
-        (lambda: sdtext.deduplicate([]), "deduplicate: documents is empty"),
         (lambda: sdtext.load("LICENSE"), "LICENSE: is no dictionary, fingerprint, evidence or rec"),
         (
             lambda: sdtext.create().similar(sdtext.fingerprint("LICENSE", "english")),

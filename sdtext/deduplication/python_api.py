@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from functools import partial
 from itertools import groupby
-from math import isclose
+from math import isclose, isfinite
 from numbers import Real
 from operator import attrgetter
 from os import PathLike
@@ -55,7 +55,7 @@ from sdtext.deduplication.source_documents import (
     held_documents,
     sources_in,
 )
-from sdtext.errors import OptionError, UnreadableError, check_options, counted, naming_arguments
+from sdtext.errors import OptionError, check_options, counted, naming_arguments
 from sdtext.io.remote_files import forget_fetched
 from sdtext.model import Problem
 from sdtext.model.displayed_results import ArrowRows, html_table
@@ -69,6 +69,7 @@ from sdtext.text.document import Document
 if TYPE_CHECKING:
     import pyarrow as pa
 
+_REMOVED = "the removed passages of a result of deduplicate(…, unit=…)"
 _RESTORED = "the records, Documents or table that a result of deduplicate keeps"
 
 Item = TypeVar("Item")
@@ -223,7 +224,8 @@ def restore(
     r"""The records or Documents from which the passages were `removed`, with their original texts.
 
     `documents` are those that one result of `deduplicate` keeps; of a frame it is a table of Arrow.
-    Raises FormatError where they do not fit, OptionError for anything else, such as a path.
+    Raises FormatError where they do not fit, OptionError for anything else, such as a path or the
+    documents that a result without a unit removes.
 
     >>> from sdtext import deduplicate
     >>> records = [{"text": "Bees dance.\n\nBuy now!"}, {"text": "Buy now!\n\nThey sing."}]
@@ -231,7 +233,7 @@ def restore(
     >>> result.kept[1]["text"], restore(result.kept, result.removed) == records
     ('They sing.', True)
     """
-    rows = sorted(removed, key=attrgetter("record"))
+    rows = sorted(_passages(removed), key=attrgetter("record"))
     by_record = {record: list(group) for record, group in groupby(rows, attrgetter("record"))}
     if is_frame(documents):
         frame = Frame.of("restore", documents, Fields(text=text_field))
@@ -253,6 +255,19 @@ def restore(
         text = item.text if isinstance(item, Document) else item[text_field]
         originals.append(_with_text(item, text_field, restored(text, by_record[record])))
     return originals
+
+
+def _passages(removed: object) -> list[RemovedPassage]:
+    """The removed passages that `restore` is given. Raises OptionError for anything else."""
+    items = [*removed] if isinstance(removed, Iterable) and not isinstance(removed, str) else None
+    if items and all(isinstance(item, RemovedDocument) for item in items):
+        what = (
+            "removed: these are removed documents, not passages; nothing was cut from the kept ones"
+        )
+        raise OptionError(what, place="restore")
+    if items is None or not all(isinstance(item, RemovedPassage) for item in items):
+        raise OptionError.of("restore", "removed", removed, _REMOVED)
+    return items
 
 
 class DeduplicationOptions(TypedDict, total=False):
@@ -417,7 +432,8 @@ def deduplicate(
     records (mappings with a text) and Documents in memory, or a frame: whatever gives an Arrow
     stream (pyarrow, polars, DuckDB, pandas), or a dataset of Hugging Face. The options are those of
     `DeduplicationOptions`. With another `unit` than "document" repeated paragraphs, sentences or
-    passages are removed from the texts; the options then are those of `PassageOptions`. Raises
+    passages are removed from the texts; the options then are those of `PassageOptions`. Of no
+    documents, such as an empty list, nothing is kept and nothing is removed. Raises
     OptionError, UnreadableError where nothing can be read, MismatchError or OutputError.
 
     >>> records = [{"id": 1, "text": "The bees dance in the hive, and the others follow."}]
@@ -432,9 +448,9 @@ def deduplicate(
     run = asked.run or Run()
     run = run if run.problems is not None else replace(run, problems=[])
     items = _items_of(documents, asked)
-    if not items:
-        raise UnreadableError("documents is empty; give one or more", place="deduplicate")
     rules = asked.rules if unit == DOCUMENT else asked.passage_rules
+    if not items:
+        return _nothing(items, unit)
     sources = _sources_of(items, asked, rules.fields, run)
     if isinstance(rules, PassageRules):
         return deduplicate_passages(sources, items, rules, asked.text_field, run)
@@ -442,6 +458,26 @@ def deduplicate(
     noted = tuple(run.problems or ())
     placed = items if isinstance(items, Frame) else tuple(_placed(items, done.sources, run))
     return _result(done, placed, noted)
+
+
+def _nothing(items: Frame | list[Any], unit: str) -> Deduplication[Any] | PassageDeduplication[Any]:
+    """The result for no documents at all."""
+    if unit != DOCUMENT:
+        passages = ArrowRows(RemovedPassage, ())
+        if isinstance(items, Frame):
+            return FramePassageDeduplication(items.table, passages)
+        return PassageDeduplication((), passages)
+    rows = ArrowRows(RemovedDocument, ()), ArrowRows(DuplicateCluster, ())
+
+    def again(similarity: float) -> Deduplication[Any]:
+        score_of("rethreshold", similarity)
+        return result
+
+    if isinstance(items, Frame):
+        result: Deduplication[Any] = FrameDeduplication(items.table, *rows, _again=again)
+    else:
+        result = Deduplication((), *rows, _again=again)
+    return result
 
 
 def _result(
@@ -555,7 +591,7 @@ class _Options:
         if unit not in UNITS:
             raise OptionError.of("deduplicate", "unit", unit, f"one of {', '.join(UNITS)}")
         known = DeduplicationOptions if unit == DOCUMENT else PassageOptions
-        check_options("deduplicate", options, known.__annotations__)
+        check_options("deduplicate", options, ("unit", *known.__annotations__))
         return cls(unit=unit, **options)
 
     @property
@@ -606,9 +642,23 @@ def score_of(caller: str, similarity: object) -> int:
     >>> score_of("deduplicate", 0.8)
     80
     """
-    if isinstance(similarity, Real) and not isinstance(similarity, bool):
-        score = round(100 * float(similarity))
-        if 1 <= score <= _MOST and isclose(score, 100 * float(similarity), abs_tol=1e-9):
-            return score
     wanted = "from 0.01 to 0.99, in hundredths"
+    if isinstance(similarity, Real) and not isinstance(similarity, bool):
+        percent = 100 * float(similarity)
+        score = round(percent) if isfinite(percent) else 0
+        if 1 <= score <= _MOST and isclose(score, percent, abs_tol=1e-9):
+            return score
+        if percent == 100:
+            wanted += "; equal documents score 99: write 0.99"
+    elif isinstance(similarity, str):
+        wanted = f"a number {wanted}, and this is a text{_as_number(similarity)}"
     raise OptionError.of(caller, "similarity", similarity, wanted)
+
+
+def _as_number(text: str) -> str:
+    """The advice to write a text without quotes, where it is a similarity; else ""."""
+    try:
+        number = float(text)
+    except ValueError:
+        return ""
+    return f"; write {number:g} without quotes" if 0 < number < 1 else ""

@@ -14,6 +14,7 @@ from typing import Any, TypedDict, Unpack
 
 from sdtext.analysis.dictionary_language_fit import in_other_languages
 from sdtext.errors import (
+    OF_SIMILARITY,
     MismatchError,
     NotTextError,
     OptionError,
@@ -225,7 +226,7 @@ def compare(
     >>> [(row.score, row.path) for row in comparison.rows[:2]]
     [(45, 'union-edited.txt'), (9, 'union-excerpt.txt')]
     """
-    check_options("compare", options, ComparisonOptions.__annotations__)
+    _check_options(options)
     run = run or Run(problems=[])
     if not isinstance(queries, Queries | Fingerprint | Document):
         wanted = "a fingerprint, an sdtext.Document or the path of a file"
@@ -244,6 +245,15 @@ def compare(
     limits = options.get("min_terms", MIN_TERMS), options.get("explain", 0)
     comparer = queries.comparer(matcher, *limits, options.get("index", COLUMNS))
     return compare_by(comparer, queries, folder, run)
+
+
+def _check_options(options: Mapping[str, object]) -> None:
+    """OptionError for an option that `compare` does not have; a minimum is one of `best`."""
+    if word := next(filter(OF_SIMILARITY.__contains__, options), ""):
+        what = f"there is no option {word!r}; use .best(minimum=80) of the result, from 0 to 99"
+        raise OptionError(what, place="compare")
+    known = ("matcher", "dictionary", "run", *ComparisonOptions.__annotations__)
+    check_options("compare", options, known)
 
 
 def compare_by(

@@ -185,7 +185,7 @@ def score(
     >>> score(samples / "union.txt", samples / "union-edited.txt", dictionary=dictionary).score
     45
     """
-    check_options("score", options, ScoreOptions.__annotations__)
+    check_options("score", options, ("matcher", "dictionary", *ScoreOptions.__annotations__))
     check_type("score", "matcher", matcher, (str, type(None)), "the name of a matcher")
     for name, side in (("left", left), ("right", right)):
         if isinstance(side, str):

@@ -201,3 +201,18 @@ class Reading:
             given = getattr(self, name)
             if not isinstance(given, int | float) or not 0 < given < inf:
                 raise OptionError.of("reading", name, getattr(self, name), "above 0, and finite")
+
+
+def check_reading(function: str, reading: object) -> None:
+    """OptionError unless the argument `reading` of a function is a Reading.
+
+    >>> check_reading("read", "latin-1")  # doctest: +ELLIPSIS
+    Traceback (most recent call last):
+    sdtext.errors.OptionError: read: reading is 'latin-1'; it must be an sdtext.Reading; write...
+    """
+    if isinstance(reading, Reading):
+        return
+    wanted = "an sdtext.Reading"
+    if isinstance(reading, str):
+        wanted += f"; write reading=Reading(encoding={brief(reading)})"
+    raise OptionError.of(function, "reading", reading, wanted)

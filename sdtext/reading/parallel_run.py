@@ -20,7 +20,7 @@ from sdtext.errors import NotTextError, OptionError, UnreadableError, counted, s
 from sdtext.io.decompressed_content import BytesContent
 from sdtext.model import Problem
 from sdtext.reading.main_process_limits import within_limits
-from sdtext.reading.options import Reading
+from sdtext.reading.options import Reading, check_reading
 from sdtext.reading.read_document import Source
 from sdtext.reading.sandbox.worker import exit_with_parent
 from sdtext.reading.walk import Paths, path_list, size_of
@@ -78,6 +78,9 @@ class Run:
     progress: Callable[[int, int], None] | None = None
     stages: Callable[[str, int, int], None] | None = None
     named: frozenset[str] | None = None
+
+    def __post_init__(self) -> None:
+        check_reading("Run", self.reading)
 
     def note(self, problem: Problem) -> None:
         """Add `problem` to the list; without a list, raise it if it is an error."""

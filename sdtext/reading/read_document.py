@@ -22,7 +22,7 @@ from sdtext.parts.readers.hidden_text import KEEP
 from sdtext.parts.registry import build, find, names_for, options_of
 from sdtext.reading.archive_members import container_of, content_at
 from sdtext.reading.main_process_limits import within_limits
-from sdtext.reading.options import Reading
+from sdtext.reading.options import Reading, check_reading
 from sdtext.reading.sandbox.pool import Extraction, ProcessLimits, extract
 from sdtext.text.disguises import Undisguised, Undone, problems_of, undisguised
 from sdtext.text.document import Document
@@ -296,6 +296,7 @@ def read(path: str | Path, reading: Reading | None = None) -> Document:
     """
     check_path("read", "path", path)
     reading = reading or Reading()
+    check_reading("read", reading)
     with within_limits(reading.limits, shown(path)):
         return Source.at(path, reading).document()
 

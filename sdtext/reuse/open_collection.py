@@ -26,7 +26,15 @@ from sdtext.collections.collection_recipe import (
 from sdtext.collections.conditions import Condition, selected_ids
 from sdtext.collections.snapshot import Snapshot
 from sdtext.collections.stored_fingerprints import stored_fingerprints
-from sdtext.errors import OptionError, brief, check_options, check_type, naming_arguments, shown
+from sdtext.errors import (
+    OptionError,
+    UnreadableError,
+    brief,
+    check_options,
+    check_type,
+    naming_arguments,
+    shown,
+)
 from sdtext.fingerprinting.load_and_save import OneOrMore, dictionaries_of
 from sdtext.io.remote_files import forget_fetched
 from sdtext.model import DataSource, Evidence, Fingerprint, Origin, Problem
@@ -185,13 +193,14 @@ class OpenCollection(Collection):
         metadata; a frame (an Arrow stream or a dataset, as of `deduplicate`) has records as rows.
         A document replaces the stored one of its name, unless both are equal. What cannot
         be read becomes a problem of the `run`; without one the first is raised. A record whose text
-        is empty is a warning. Raises OptionError, UnreadableError, MismatchError, OutputError.
+        is empty is a warning, in `problems` of the result. Raises OptionError, UnreadableError,
+        MismatchError, OutputError.
         """
         self.check_open()
         if isinstance(documents, Collection):
             documents = documents.path
         forget_fetched()
-        fields, run = Fields(text_field, id_field), run or Run()
+        fields, run = Fields(text_field, id_field), run or _RaisingErrors()
         held: HeldInputs
         paths: list[Path] = []
         if is_frame(documents):
@@ -200,10 +209,28 @@ class OpenCollection(Collection):
             items = [documents] if isinstance(documents, _ITEM) else _items(documents)
             held = [*_held(items, fields, run)]
             paths = [Path(item) for item in items if isinstance(item, str | PathLike)]
-        added = add_to(self, Inputs(paths, Fields(text_field)), held, run)
+        try:
+            added = add_to(self, Inputs(paths, Fields(text_field)), held, run)
+        except UnreadableError as error:
+            raise self._explained(error, run) from error
+        if isinstance(run, _RaisingErrors):
+            added.problems = tuple(run.warnings)
         if self._remover:
             added.collection = Path("memory")  # its folder is of no use to anybody
         return added
+
+    def _explained(self, error: UnreadableError, run: Run) -> UnreadableError:
+        """The error that nothing could be added, with the reason, and without a temporary path."""
+        begin = f"{shown(self.path)}: is not created: "
+        if not str(error).startswith(begin):
+            return error
+        what = str(error).removeprefix(begin)
+        if isinstance(run, _RaisingErrors) and run.warnings:
+            more = f" (and {len(rest):,} more)" if (rest := run.warnings[1:]) else ""
+            what = f"{run.warnings[0].message}{more}"
+        if self._remover:
+            return UnreadableError(what, place="add")
+        return UnreadableError(f"is not created: {what}", file=self.path)
 
     def fingerprints(
         self, *, where: str | None = None, names: bool = True
@@ -349,6 +376,17 @@ _ITEM = (str, PathLike, Document, Mapping)
 
 
 @dataclass(frozen=True)
+class _RaisingErrors(Run):
+    """A run that raises its first error; warnings are kept."""
+
+    warnings: list[Problem] = field(default_factory=list)
+
+    def note(self, problem: Problem) -> None:
+        super().note(problem)
+        self.warnings.append(problem)
+
+
+@dataclass(frozen=True)
 class _PreparedSearches:
     """Searches that were prepared for one state of a collection."""
 
@@ -375,7 +413,8 @@ class _Asked:
     @classmethod
     def of(cls, function: str, options: SearchOptions) -> _Asked:
         """The options of a function. Raises OptionError for one that there is not."""
-        check_options(function, options, SearchOptions.__annotations__)
+        own = ("other",) if function == "pairs" else ("reading",)
+        check_options(function, options, (*SearchOptions.__annotations__, *own))
         asked = cls(function, **options)
         check_type(function, "matcher", asked.matcher, (str, type(None)), "the name of a matcher")
         check_type(function, "index", asked.index, (str, type(None)), "the name of an index")
@@ -520,7 +559,8 @@ class _FrameRows:
         for place, row in enumerate(self.frame.rows()):
             record = record_of(row, self.fields, place)
             if isinstance(record, str):
-                self.run.note(_unusable(f"documents[{place}]", record))
+                own_id = row.get(self.fields.id)
+                self.run.note(_unusable(f"documents[{place}]", record, own_id))
             elif (key := hash(record.name)) in seen:
                 why = f"has the name of an earlier row, {brief(record.name)}"
                 self.run.note(_unusable(f"documents[{place}]", why))
@@ -529,10 +569,12 @@ class _FrameRows:
                 yield InputDocument("", record.name, text=record.text, metadata=record.metadata)
 
 
-def _unusable(argument: str, why: str) -> Problem:
-    """The problem of a record; that it is empty is a warning."""
-    kind = ("warning", "empty") if isinstance(why, NoText) else ("error", "unreadable")
-    return Problem(*kind, f"{argument}: {why}", argument, why)
+def _unusable(argument: str, why: str, own_id: object = None) -> Problem:
+    """The problem of a record, which may have an id; that it is empty is a warning."""
+    if isinstance(why, NoText):
+        called = argument if own_id is None else f"{argument} (id {brief(own_id)})"
+        return Problem("warning", "empty", f"the text of {called} is empty", argument, why)
+    return Problem("error", "unreadable", f"{argument}: {why}", argument, why)
 
 
 def _held_item(argument: str, item: object, fields: Fields) -> InputDocument | Problem:
@@ -545,5 +587,5 @@ def _held_item(argument: str, item: object, fields: Fields) -> InputDocument | P
         raise OptionError.of("add", argument, item, _WANTED)
     record = record_of(item, fields, 0)
     if isinstance(record, str):
-        return _unusable(argument, record)
+        return _unusable(argument, record, item.get(fields.id))
     return InputDocument("", record.name, text=record.text, metadata=record.metadata)

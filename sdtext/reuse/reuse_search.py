@@ -5,6 +5,7 @@ Texts of the documents of a collection are those that it keeps, else those of un
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from os import PathLike
@@ -29,7 +30,8 @@ from sdtext.kernels.terms.document_words import DocumentWords
 from sdtext.model import Evidence, Problem
 from sdtext.reading.inputs import Inputs
 from sdtext.reading.parallel_run import COMPARING, Run, nothing_left
-from sdtext.reading.walk import Paths
+from sdtext.reading.records import holds_records
+from sdtext.reading.walk import Paths, path_list
 from sdtext.reuse.evidence_builder import BatchComparer, EvidenceBuilder
 from sdtext.reuse.mark_boilerplate_passages import most_documents
 from sdtext.reuse.reuse_documents import (
@@ -88,6 +90,8 @@ def find_reuse(
     check_type("find_reuse", "question", question, (ReuseQuestion,), "an sdtext.ReuseQuestion")
     run = run or Run()
     left_side, right_side = _opened(left), None if right is None else _opened(right)
+    if _is_one_document(left_side, right_side):
+        raise _only_one_given()
     problems: list[Problem] = []
     if (
         isinstance(left_side, Collection)
@@ -103,6 +107,31 @@ def find_reuse(
     run = replace(run, reading=run.reading.preferring(plan.recipe.reader))
     evidence = ReuseSearch.of(plan, left_side, right_side, run).evidence()
     return replace(evidence, problems=(*problems, *evidence.problems))
+
+
+def _only_one_given() -> OptionError:
+    return OptionError(
+        "only one document is given; name what to compare it with: another document, a folder or a "
+        "collection",
+        place="find_reuse",
+    )
+
+
+def _is_one_document(left: Collection | ReuseFiles, right: Collection | ReuseFiles | None) -> bool:
+    """Whether both sides are the same file, which is one document."""
+    if not (isinstance(left, ReuseFiles) and isinstance(right, ReuseFiles)):
+        return False
+    if left.documents or right.documents:
+        return False
+    paths = {os.path.realpath(path) for side in (left, right) for path in _paths(side)}
+    return len(paths) == 1 and all(
+        os.path.isfile(path) and not holds_records(path)  # noqa: PTH113 (Path.is_file may raise)
+        for path in paths
+    )
+
+
+def _paths(files: ReuseFiles) -> list[Path]:
+    return path_list(files.inputs.paths)
 
 
 def _opened(side: ReuseInput) -> Collection | ReuseFiles:
@@ -180,11 +209,7 @@ class ReuseSearch:
         for side, batch in self._file_batches():
             builder.include(batch, side)
         if self.right is None and isinstance(self.left, FileBatches) and self.left.documents == 1:
-            raise self._only_one_read() or OptionError(
-                "only one document is given; name what to compare it with: another document, a "
-                "folder or a collection",
-                place="find_reuse",
-            )
+            raise self._only_one_read() or _only_one_given()
         compared = self.left.documents + (self.right.documents if self.right else 0)
         limits = "short={}, long={}".format(*most_documents(compared))
         parameters = {**self.plan.parameters, "boilerplate": limits}

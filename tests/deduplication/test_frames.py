@@ -102,6 +102,15 @@ def test_rows_without_a_text_are_kept_and_reported() -> None:
     assert "it is kept" in result.problems[0].message
 
 
+def test_of_no_documents_nothing_is_kept() -> None:
+    empty = pa.table({"text": pa.array([], pa.string())})
+    for unit in ("document", "sentence"):
+        assert sdtext.deduplicate(empty, unit=unit).kept == empty
+        result: Any = sdtext.deduplicate([], unit=unit)
+        assert (result.kept, [*result.removed]) == ((), [])
+    assert sdtext.deduplicate([]).rethreshold(0.9).kept == ()
+
+
 def test_what_is_no_table_of_records_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     table = pa.table({"id": ["a"], "text": [1]})
     with pytest.raises(OptionError, match="no column of texts 'text'; it has id, text; name one"):
@@ -110,8 +119,6 @@ def test_what_is_no_table_of_records_is_refused(monkeypatch: pytest.MonkeyPatch)
         sdtext.deduplicate(pa.table({"text": ["a"]}), id_field="key")
     with pytest.raises(OptionError, match="no table of Arrow"):
         sdtext.deduplicate(pa.chunked_array([["a"]]))
-    with pytest.raises(UnreadableError, match="is empty"):
-        sdtext.deduplicate(pa.table({"text": pa.array([], pa.string())}))
     find = util.find_spec
     monkeypatch.setattr(
         "sdtext.reading.records.arrow_frames.find_spec",
@@ -140,7 +147,7 @@ def test_rows_that_cannot_be_added_are_problems_of_the_run() -> None:
     run = Run(problems=[])
     with sdtext.create(recipe="deduplicate") as collection:
         assert collection.add(table, run=run).added == 1
-        assert [each.message.split(": ")[0] for each in run.problems or ()] == [
+        assert [each.path for each in run.problems or ()] == [
             "documents[1]", "documents[2]",
         ]  # fmt: skip
         with pytest.raises(UnreadableError, match="earlier row"):

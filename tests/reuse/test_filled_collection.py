@@ -76,7 +76,8 @@ def test_records_are_stored_as_those_of_a_file(
 def test_a_record_without_a_text_keeps_no_other_from_being_added() -> None:
     empty, unusable = {"id": 2, "text": " \n"}, {"id": 3, "body": "Some words"}
     with sdtext.create(recipe="deduplicate") as collection:
-        collection.add([RECORDS[0], empty, RECORDS[1]])
+        [warning] = collection.add([RECORDS[0], empty, RECORDS[1]]).problems
+        assert warning.message == "the text of documents[1] (id 2) is empty"
         with pytest.raises(OptionError, match=r"add: documents\[1\] has no field 'text'"):
             collection.add([RECORDS[2], unusable])
         assert len(collection) == 2
@@ -88,6 +89,14 @@ def test_a_record_without_a_text_keeps_no_other_from_being_added() -> None:
         ("warning", "empty", "documents[0]"),
         ("error", "unreadable", "documents[1]"),
     ]
+
+
+def test_a_collection_of_empty_records_is_refused_with_the_record_and_without_a_path() -> None:
+    with sdtext.create(recipe="deduplicate") as collection:
+        for run, end in ((None, ""), (sdtext.Run(problems=[]), "; no document could be read")):
+            with pytest.raises(UnreadableError) as refused:
+                collection.add({"id": 1, "text": ""}, run=run)
+            assert str(refused.value) == f"add: the text of documents[0] (id 1) is empty{end}"
 
 
 def test_similar_texts_have_the_similarity_of_two_texts(filled: sdtext.OpenCollection) -> None:
