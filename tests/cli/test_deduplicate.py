@@ -550,7 +550,13 @@ def test_blanks_in_a_quoted_name_make_no_document_of_a_table() -> None:
 
 
 @pytest.mark.parametrize(
-    "data", [b'{\n  "text": "Some words."\n}\n', b"Title, text, and more\nSome words.\n", b"text\n"]
+    "data",
+    [
+        b'{\n  "text": "Some words."\n}\n',
+        b"Title, text, and more\nSome words.\n",
+        b"text\n",
+        b"one,two\nthree\n",
+    ],
 )
 def test_a_document_on_the_standard_input_is_one(data: bytes) -> None:
     outcome = here("Deduplicate", "-", "-o", "-", stdin=data)
@@ -576,6 +582,11 @@ def test_a_field_of_texts_that_is_named_makes_records_of_a_table() -> None:
     assert (outcome.code, outcome.out) == (0, table.rpartition(b"2,")[0])
     outcome = here(*options, "abstract", stdin=table)
     check_refused(outcome, 2, "standard input: has no field 'abstract'; it has id, body")
+    for words in (("Deduplicate", "-", "-o", "-"), ("AddDocuments", "x.sdx", "-")):
+        outcome = here(*words, stdin=table)
+        check_refused(
+            outcome, 2, "has no field 'text'; it has id, body; name one with --text-field"
+        )
 
 
 def test_packed_parquet_is_refused(folder: Path) -> None:

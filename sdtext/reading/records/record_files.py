@@ -15,7 +15,7 @@ from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, replace
 from functools import cached_property
 from importlib.util import find_spec
-from io import BytesIO, TextIOWrapper
+from io import BytesIO, StringIO, TextIOWrapper
 from itertools import islice
 from pathlib import Path
 from shutil import copyfileobj
@@ -91,8 +91,9 @@ def holds_records(
     CSV, TSV and JSON arrays are tables; they hold records if they have the field of texts, or
     another than "text" is asked for. The standard input holds records if one of its first ten lines
     is a JSON object, if it begins as a JSON array of objects or as Parquet, or with a line of the
-    names of columns, one of which is the field of texts; that may be the only one if other lines
-    follow. Where another field than "text" is asked for, it always holds records.
+    names of columns. One of these is the field of texts, which may be the only one if other lines
+    follow; or they are identifiers, and the next row has as many cells. Where another field than
+    "text" is asked for, it always holds records.
     """
     if str(path) != _STDIN:
         if is_records(path):
@@ -125,8 +126,20 @@ def _format_by_content(path: str | Path, reading: Reading, fields: Fields) -> Re
         return None  # reading it will give the reason
     first, _, rest = content.head.partition(b"\n")
     is_sentence = b", " in _QUOTED.sub(b"", first) or (len(header.names) == 1 and not rest.strip())
-    is_table = (fields.text in header.names and not is_sentence) or _names_another(fields)
+    has_columns = fields.text in header.names or _is_like_columns(header, content)
+    is_table = (has_columns and not is_sentence) or _names_another(fields)
     return (TSV if header.delimiter == "\t" else CSV) if is_table else None
+
+
+def _is_like_columns(header: Header, content: Content) -> bool:
+    """Whether a header has several names without spaces, and the next row as many cells."""
+    text = content.head.decode("utf-8", "replace")
+    rows = csv.reader(StringIO(text, newline=""), delimiter=header.delimiter)
+    try:
+        _, second = islice(filter(None, rows), 2)
+    except (ValueError, csv.Error):  # there is no second row, or a cell is too long
+        return False
+    return all(map(str.isidentifier, header.names)) and 1 < len(header.names) == len(second)
 
 
 def table_at(path: str | Path, reading: Reading, fields: Fields = _DEFAULT_FIELDS) -> str:
