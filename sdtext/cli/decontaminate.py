@@ -23,7 +23,14 @@ from sdtext.cli.options.common import (
 from sdtext.cli.options.html_page import HtmlFile, html_option, provenance
 from sdtext.cli.options.reading import folder_options, reading_options
 from sdtext.cli.options.values import STANDARD_OUTPUT, MinimumScore, OutputPath, WholeNumber
-from sdtext.cli.print_results import JSON_FORMATS, as_records, print_record, print_rows, report
+from sdtext.cli.print_results import (
+    JSON_FORMATS,
+    as_records,
+    is_table,
+    print_record,
+    print_rows,
+    report,
+)
 from sdtext.cli.verb import Verb
 
 if TYPE_CHECKING:
@@ -288,9 +295,14 @@ def _print_estimate(
 ) -> int:
     """Print an estimate; return the exit code."""
     from sdtext.reports.decontamination import describe_estimate
+    from sdtext.reports.deduplication import readable
 
     beside = {"problems": as_records(problems)} if form in JSON_FORMATS else {}
     record = asdict(estimate) | {"seconds": round(estimate.seconds, 3)}
-    print_record(form, "sdtext/decontamination-estimate/1", record | beside)
+    print_record(
+        form,
+        "sdtext/decontamination-estimate/1",
+        readable(record) if is_table(form) else record | beside,
+    )
     say(describe_estimate(estimate))
     return report(problems)

@@ -25,7 +25,7 @@ from sdtext.cli.options.duplicate_removal import (
 from sdtext.cli.options.html_page import HtmlFile, provenance
 from sdtext.cli.options.reading import folder_options, reading_options
 from sdtext.cli.options.search import checks_options
-from sdtext.cli.print_results import as_records, print_record, print_rows, report
+from sdtext.cli.print_results import as_records, is_table, print_record, print_rows, report
 from sdtext.cli.verb import Verb
 from sdtext.errors import OptionError, counted
 
@@ -254,7 +254,13 @@ def _print_review(done: Estimate | Deduplicated, form: str | None) -> None:
 def _report(done: Estimate | Deduplicated, form: str | None, problems: Sequence[Problem]) -> None:
     """Print the result, after the progress bar has gone: an estimate, or what a format is for."""
     from sdtext.deduplication.run import Deduplicated
-    from sdtext.reports.deduplication import describe_estimate, record_of, result_of, table_of
+    from sdtext.reports.deduplication import (
+        describe_estimate,
+        readable,
+        record_of,
+        result_of,
+        table_of,
+    )
     from sdtext.search.search_explanations import describe_curve
 
     if isinstance(done, Deduplicated):
@@ -266,7 +272,9 @@ def _report(done: Estimate | Deduplicated, form: str | None, problems: Sequence[
     if form or not isinstance(done, Deduplicated):
         is_json = form in ("json", "jsonl")
         beside = {"problems": as_records(problems)}
-        print_record(form, schema, record | beside if is_json else table_of(record))
+        is_estimate = not isinstance(done, Deduplicated)
+        table = readable(table_of(record)) if is_estimate and is_table(form) else table_of(record)
+        print_record(form, schema, record | beside if is_json else table)
     for line in filter(None, lines):
         say(line)
 
@@ -326,13 +334,15 @@ def print_estimate(
 ) -> int:
     """Print what removing passages will take, and return the exit code."""
     from sdtext.deduplication.cost_estimate import estimate_passages
-    from sdtext.reports.deduplication import describe_estimate
+    from sdtext.reports.deduplication import describe_estimate, readable
 
     estimate = estimate_passages(sources, rules, run, perf_counter)
     problems = run.problems or ()
     beside = {"problems": as_records(problems)} if form in ("json", "jsonl") else {}
     record = asdict(replace(estimate, seconds=round(estimate.seconds, 3)))
-    print_record(form, "sdtext/passage-estimate/1", record | beside)
+    print_record(
+        form, "sdtext/passage-estimate/1", readable(record) if is_table(form) else record | beside
+    )
     say(describe_estimate(estimate))
     return report(problems)
 

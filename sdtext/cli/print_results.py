@@ -166,6 +166,11 @@ def print_record(form: str | None, schema: str, record: Mapping[str, Any]) -> No
     write_record(sys.stdout.buffer, form or default_format(), schema, record)
 
 
+def is_table(form: str | None) -> bool:
+    """Whether that format, or the default one, is a table for people."""
+    return (form or default_format()) == "table"
+
+
 def default_format() -> str:
     """The default format of rows: a table on a terminal, otherwise TSV."""
     return "table" if sys.stdout.isatty() else "tsv"

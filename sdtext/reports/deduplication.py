@@ -153,6 +153,34 @@ def table_of(record: dict[str, Any]) -> dict[str, Any]:
     )
 
 
+def readable(record: Mapping[str, Any]) -> dict[str, Any]:
+    """The record of an estimate as a table for people: with units and separated thousands.
+
+    >>> readable({"documents": 50000, "memory": 581316480, "seconds": 75.2})
+    {'documents': '50,000', 'memory': '581 MB', 'seconds': '1 min 15 s'}
+    >>> readable({"crowded": 0})["crowded"]
+    '0 documents that are similar to very many others'
+    """
+    return {name: _readable(name, value) for name, value in record.items()}
+
+
+def _readable(name: str, value: Any) -> Any:
+    if name == "seconds":
+        return duration(value)
+    if not isinstance(value, int):
+        return value
+    if name in _SIZES and value >= _MEGABYTE:
+        return f"{value / _MEGABYTE:,.0f} MB"
+    what = {"crowded": " documents that are similar to very many others"} | dict.fromkeys(
+        _SIZES, " bytes"
+    )
+    return f"{value:,}{what.get(name, '')}"
+
+
+_SIZES = ("bytes", "disk", "memory")
+_MEGABYTE = 1_000_000
+
+
 def _method(estimate: Estimate) -> str:
     if estimate.bands is None:
         return how_all(estimate.plan)

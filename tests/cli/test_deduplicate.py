@@ -7,6 +7,7 @@ import gzip
 import io
 import json
 import os
+import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -18,6 +19,10 @@ import pytest
 
 from sdtext.cli import batch_run as progress
 from sdtext.cli import deduplicate as verb
+from sdtext.deduplication.cost_estimate import estimate_cost
+from sdtext.deduplication.rules_and_removals import Rules
+from sdtext.deduplication.source_documents import sources_in
+from sdtext.reading.inputs import Inputs
 from sdtext.reading.parallel_run import Run
 from sdtext.search.search_explanations import describe_curve
 
@@ -176,6 +181,21 @@ def test_a_minimum_and_a_recipe_say_what_is_the_same(records: str) -> None:
     assert "jaccard 0.95" in outcome.errors[0]
     outcome = done(*common, "-s", "70")
     assert outcome.errors[-1] == "12 read, 6 kept, 6 removed in 6 clusters"
+
+
+def test_the_table_of_a_dry_run_has_units_and_the_cost_of_the_evidence(records: str) -> None:
+    asked = ("Deduplicate", records, "--dry-run", "--removed", "r.csv")
+    sources = sources_in(Inputs([records]), Run())
+    plain, explained = (
+        estimate_cost(sources, Rules(explains=explains), Run(), lambda: 0.0)
+        for explains in (False, True)
+    )
+    assert explained.seconds > 2 * plain.seconds > 0
+    assert explained.disk > plain.disk
+    text = done(*asked, "--format", "table").out.decode()
+    assert re.search(r" crowded +0 documents that are similar to very many others", text)
+    assert re.search(r" memory +\d+ MB", text)
+    assert re.search(r" seconds +\d+\.\d s", text)
 
 
 def test_a_dry_run_tells_and_writes_nothing(records: str) -> None:
