@@ -238,11 +238,8 @@ def main(arguments: Sequence[str]) -> int:
     except click.ClickException as error:
         _show(error)
         return error.exit_code
-    except (click.Abort, KeyboardInterrupt) as error:
-        cause = error.__cause__
-        if isinstance(cause, EOFError):  # a defect, which click takes for Ctrl-D
-            raise cause from None
-        say(f"{name}: interrupted; {cause or ''}".removesuffix("; "))
+    except (click.Abort, KeyboardInterrupt, RuntimeError) as error:
+        say(f"{name}: interrupted; {_cause_of_interruption(error) or ''}".removesuffix("; "))
         return INTERRUPTED
     except (SdtextError, MemoryError) as error:
         known = error if isinstance(error, SdtextError) else UnreadableError(_NO_MEMORY)
@@ -254,6 +251,18 @@ def main(arguments: Sequence[str]) -> int:
         say(f"{name}: {error.filename or 'standard output'}: {reason(error)}")
         return _silenced(exit_code(OutputError()))
     return code if isinstance(code, int) else 0
+
+
+def _cause_of_interruption(error: BaseException) -> BaseException | None:
+    """What to say of an interruption; raises the error if it is none."""
+    cause = error.__cause__
+    if isinstance(cause, EOFError):  # a defect, which click takes for Ctrl-D
+        raise cause from None
+    if isinstance(error, (click.Abort, KeyboardInterrupt)):
+        return cause
+    if isinstance(cause, KeyboardInterrupt):
+        return None  # it came while Python made a class, and is reported as a RuntimeError
+    raise error
 
 
 def _show(error: click.ClickException) -> None:
