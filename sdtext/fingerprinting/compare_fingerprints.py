@@ -236,7 +236,9 @@ class Comparer:
         try:
             sums = self._sums(digest, vector, other, totals) or counts
         except MismatchError as error:
-            problem = Problem("error", "no-dictionary", self._without_it(reference) or str(error))
+            problem = Problem(
+                "error", "no-dictionary", self._missing_dictionary(reference) or str(error)
+            )
             return Match(None, *counts, problem=problem, vectors=pair)
         if not sums[1] or not sums[2]:
             problem = Problem("warning", "no-weight", "all terms of one side have weight 0")
@@ -247,8 +249,8 @@ class Comparer:
         )
         return Match(similarity, *counts, vectors=pair)
 
-    def _without_it(self, reference: DictionaryReference) -> str:
-        """Which dictionary is missing, where others are given."""
+    def _missing_dictionary(self, reference: DictionaryReference) -> str:
+        """Which dictionary is needed in place of those that are given; "" where none is."""
         given = " and ".join(shown(item.name) or item.guid for item in self.dictionaries)
         needed = f"made with dictionary {called(reference)}, not with {given}"
         return f"{needed}; name that one, or use the matcher cosine" if given else ""

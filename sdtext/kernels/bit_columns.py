@@ -278,7 +278,7 @@ def _by_groups(
     index: BitColumns, query: NDArray[np.uint8], bounds: Floats, span: tuple[int, int]
 ) -> tuple[list[ColumnMatches], list[tuple[int, int]]]:
     """The candidates for one query by columns of groups, and the spans where these are too many."""
-    terms = _GroupTerms.of(index, query)
+    terms = _SingleQuery.of(index, query)
     parts: list[ColumnMatches] = []
     left: list[tuple[int, int]] = []
     for start in range(*span, _GROUP_WORDS) if len(terms.terms) else ():
@@ -295,8 +295,8 @@ def _by_groups(
 
 
 @dataclass(frozen=True, eq=False)
-class _GroupTerms:
-    """The terms of a query in the order in which their columns of groups are added.
+class _SingleQuery:
+    """A query by itself: its terms in the order in which their columns of groups are added.
 
     `units` are the rounded weights, None where all are 1. Behind each term, `rest` is the exact
     weight of all further ones, `mean` that of the sum of a random group so far, and `seldom` what
@@ -310,7 +310,7 @@ class _GroupTerms:
     seldom: Floats
 
     @classmethod
-    def of(cls, index: BitColumns, query: NDArray[np.uint8]) -> _GroupTerms:
+    def of(cls, index: BitColumns, query: NDArray[np.uint8]) -> _SingleQuery:
         has_term = np.unpackbits(query, bitorder="little").view(bool)
         terms = index.terms[has_term[index.terms]]
         share = index.group_shares[terms]

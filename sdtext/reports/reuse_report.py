@@ -321,9 +321,9 @@ def summary_of(evidence: Evidence) -> list[str]:
     largest = _largest_first(evidence)[:_MAX_LINES]
     lines = [_coverage_line(coverage, names) for coverage in largest]
     if (more := len(evidence.coverage) - _MAX_LINES) > 0:
-        sharing = sum(bool(item.share) for item in evidence.coverage) - _MAX_LINES
-        what = f", {sharing:,} with text found elsewhere" if sharing > 0 else " with none"
-        lines.append(f"{counted(more, 'more document')}{what}; --by document lists all")
+        sharing = max(0, sum(bool(item.share) for item in evidence.coverage) - _MAX_LINES)
+        what = f"{counted(more, 'more document')}, {sharing or 'none'} with shared text"
+        lines.append(f"{what}; --by document lists all")
     return [*lines, *exceptions_of(evidence)]
 
 

@@ -169,10 +169,10 @@ def test_a_summary_names_the_largest_sources_and_not_all() -> None:
         "at 5 50 %, at 6 60 %, at 7 70 %, at 8 80 % and 1 more"
     )
     assert len(others) == 3
-    assert others[-1] == "27 more documents with none; --by document lists all"
+    assert others[-1] == "27 more documents, none with shared text; --by document lists all"
     coverage[1:9] = [Coverage(n, 0.1, {}) for n in range(1, 9)]
     *_, last = summary_of(Evidence(documents, (), tuple(coverage)))
-    assert last == "27 more documents, 6 with text found elsewhere; --by document lists all"
+    assert last == "27 more documents, 6 with shared text; --by document lists all"
 
 
 def test_a_document_without_chapters_has_none_in_its_line() -> None:

@@ -26,7 +26,7 @@ from sdtext.model.reuse_evidence import score_of_share
 from sdtext.parts.units.quotes import quotes_in
 from sdtext.reports.html.overview_page import Card, Overview, PairColumn, PairRow, page_of
 from sdtext.reports.html.report_page import PageProvenance, ReportPage, numbered
-from sdtext.reports.reuse_report import by_weight
+from sdtext.reports.reuse_report import ChapterTitles, by_weight
 from sdtext.reports.terminal_table import common_folder, distinct_names, percent
 from sdtext.reuse.coverage import boundaries_of, words_before, words_in
 from sdtext.reuse.mark_boilerplate_passages import BOILERPLATE, FrequentText, frequent_texts
@@ -397,6 +397,7 @@ def _values(
     copies = {place: text.documents for text in frequent for place in text.passages}
     folder = common_folder([document.name for document in evidence.documents])
     names = [printable(document.name.removeprefix(folder)) for document in evidence.documents]
+    titles = ChapterTitles(evidence)
     quotations = [_Quotations.of(text or "") for text in texts]
     documents = []
     for place, (document, label) in enumerate(
@@ -418,7 +419,10 @@ def _values(
             [
                 number,
                 *_passage(
-                    passage, copies.get((number, place), 0), units[pair.left], units[pair.right]
+                    passage,
+                    _chapters_of(passage, pair, titles),
+                    copies.get((number, place), 0),
+                    (units[pair.left], units[pair.right]),
                 ),
                 passage.excluded or _kind(passage, quotations[pair.left], quotations[pair.right]),
             ]
@@ -522,11 +526,6 @@ def _document(
         "words": document.words,
         "share": coverage.share if coverage else None,
         "boilerplate": coverage.boilerplate if coverage else 0,
-        "chapters": [
-            [units(span.start), printable(span.title)]
-            for span in document.chapters or [part.span for part in parts]
-            if span.title
-        ],
         "facts": ", ".join(printable(f"{key}: {value}") for key, value in _facts(document)),
         "parts": [
             {
@@ -575,10 +574,22 @@ def _words_before(document: Examined, boundaries: Sequence[int]) -> Sequence[int
     return words_before(starts, boundaries) if starts else boundaries
 
 
+def _chapters_of(passage: Passage, pair: Shared, titles: ChapterTitles) -> str:
+    """The chapters of both sides of a passage, behind a semicolon; "" where there are none."""
+    sides = (pair.left, passage.left), (pair.right, passage.right)
+    chapters = [
+        printable(title) for place, span in sides if (title := titles.at(place, span.start))
+    ]
+    return f"; {' – '.join(chapters)}" if chapters else ""
+
+
 def _passage(
-    passage: Passage, copies: int, left: Callable[[int], int], right: Callable[[int], int]
+    passage: Passage,
+    chapters: str,
+    copies: int,
+    units: tuple[Callable[[int], int], Callable[[int], int]],
 ) -> list[Any]:
-    """Spans, scores in words, reason, edits, number of documents, and what corresponds.
+    """Spans, scores and chapters, reason, edits, number of documents, and what corresponds.
 
     Offsets are in units of UTF-16; spans, edits and what corresponds are those of both sides.
     """
@@ -586,14 +597,14 @@ def _passage(
     def placed(
         left_spans: Iterable[Span], right_spans: Iterable[Span]
     ) -> list[list[tuple[int, int]]]:
-        sides = (left, left_spans), (right, right_spans)
-        return [[(units(span.start), units(span.end)) for span in spans] for units, spans in sides]
+        sides = zip(units, (left_spans, right_spans), strict=True)
+        return [[(unit(span.start), unit(span.end)) for span in spans] for unit, spans in sides]
 
     verbatim = "" if passage.verbatim is None else f", verbatim {passage.verbatim}"
     (left_span,), (right_span,) = placed([passage.left], [passage.right])
     return [
         (left_span, right_span),
-        f"score {passage.score}{verbatim}",
+        f"score {passage.score}{verbatim}{chapters}",
         passage.excluded,
         placed(*([getattr(edit, side) for edit in passage.edits] for side in ("left", "right"))),
         copies,

@@ -40,11 +40,10 @@ function bar(kind, percentage) { return picture(kind, 100, 8, draw("rect", { wid
 /* The order by a number. */
 function by(valueOf) { return (a, b) => valueOf(a) - valueOf(b); }
 
-/* A share as a whole percentage, rounded down. */
+/* A share as a percentage, rounded down: from 1 % on whole, else to a tenth. */
 function percent(share) {
   const tenths = floor(1000 * share + 1e-9) / 10;
-  if (tenths >= 1 || !share) return `${floor(tenths)} %`;
-  return tenths ? `${tenths.toFixed(1)} %` : "under 0.1 %";
+  return share && !tenths ? "under 0.1 %" : `${tenths < 1 ? tenths : floor(tenths)} %`;
 }
 
 function thousands(value) { return value.toLocaleString("en"); }

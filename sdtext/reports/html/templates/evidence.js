@@ -152,14 +152,12 @@ function linkTo({ number }, kind, child) {
 
 function placeOf(start, end) { return `characters ${thousands(start)} to ${thousands(end)}`; }
 
-/* Where in the document the passages are. */
 function strip(entry, spans) {
   const least = entry.end / 333;
   return picture("strip", 14, entry.end, ...spans.map(({ passage, colour: number, start, end }) => (
     part(passage, "rect", { width: 14, y: start, height: max(least, end - start) }, number))));
 }
 
-/* A part of a drawing that stands for a passage. */
 function part(passage, kind, shape, number) {
   return draw(`${kind}.${lookOf(passage, number)}`, { "data-m": passage.number, onclick: () => go(passage), ...shape });
 }
@@ -198,7 +196,6 @@ function spansIn(passage, side, number, label = number) {
   return passage.inner[side].map(([start, end], place) => ({ start, end, passage, colour: number, label: place ? 0 : label }));
 }
 
-/* The numbers of the passages that a mark belongs to. */
 function numbersOf(mark) { return mark.spans.map(({ passage }) => passage.number); }
 
 function showDocument(entry) {
@@ -218,16 +215,12 @@ function clicked(event) {
   if (shown.pair) go(passages[next - 1]); else location.hash = `#m${next}`;
 }
 
-function go(passage) {
-  turnTo(passage);
-  history.replaceState(null, "", `#m${passage.number}`);
-}
-
-/* Show a passage: on both sides at the same height. */
-function turnTo(passage) {
+/* Go to a passage: on both sides at the same height. */
+function go(passage, hash = `#m${passage.number}`) {
   shown.current = passage;
   showPlace();
   align(passage);
+  history.replaceState(null, "", hash);
 }
 
 /* Scroll until the passage stays at one height: blocks get theirs as they come into view. A text that
@@ -336,18 +329,11 @@ function listedPassage(passage) {
     badge(passage), make("span", passage.about), copies ? make("span.muted", `stands in ${thousands(copies)} documents`) : null, chooser([passage], `Passage ${number}`));
   const texts = shown.pair.sides.map((entry, side) => {
     const pieces = shown.boxes[side].marks.get(number)?.map((mark) => mark.cloneNode(true)) ?? [placeOf(...passage.spans[side])];
-    return make("div", make("div.whose", named(entry.name), chapterAt(entry, passage.spans[side][0])), make("p", { dir: "auto" }, ...pieces));
+    return make("div", make("div.whose", named(entry.name)), make("p", { dir: "auto" }, ...pieces));
   });
   return make("li", { class: passage.reason ? "off" : null }, line, make("div.pair", ...texts));
 }
 
-/* The title of the chapter that a place is in. */
-function chapterAt(entry, place) {
-  const title = entry.chapters.findLast(([start]) => start <= place)?.[1];
-  return title ? make("span", { dir: "auto" }, `, ${title}`) : "";
-}
-
-/* Whether passages count, or why not. */
 function chooser(some, label) {
   const select = byId("chooser").content.firstElementChild.cloneNode(true), [{ reason }] = some, isMixed = some.some((other) => other.reason !== reason);
   if (isMixed) select.prepend(new Option(`${counting(some).length} of ${some.length} count`, "?"));
@@ -538,6 +524,6 @@ recount(pairs);
 const start = follow();
 if (!route() && pairs.length) {
   show(asked ? start.own : start.first);
-  const [first] = preferred(shown.steps);
-  if (shown.pair && first) turnTo(first);
+  const [first] = shown.pair ? preferred(shown.steps) : [];
+  if (first) go(first, "");
 }
