@@ -236,10 +236,10 @@ class BitColumns:
         Best for queries of nearly one size.
         """
         bounds = self._least(sizes, least, after)
-        alive = np.flatnonzero(bounds.min(axis=0, initial=_NEVER) < _NEVER)
-        if not len(alive):
+        alive = (bounds[0] if len(bounds) == 1 else bounds.min(axis=0, initial=_NEVER)) < _NEVER
+        if not alive.any():
             return ColumnMatches.joined([])
-        spans = [(int(alive[0]), int(alive[-1]) + 1)]
+        spans = [(int(alive.argmax()), len(alive) - int(alive[::-1].argmax()))]
         parts: list[ColumnMatches] = []
         if len(queries) == 1:
             parts, spans = _by_groups(self, queries[0], bounds[0], spans[0])
@@ -283,11 +283,12 @@ def _by_groups(
     left: list[tuple[int, int]] = []
     for start in range(*span, _GROUP_WORDS) if len(terms.terms) else ():
         stop = min(start + _GROUP_WORDS, span[1])
-        groups, most = terms.reaching(index, slice(start, stop), bounds[start:stop])
-        if groups is None:
+        reaching = terms.reaching(index, slice(start, stop), bounds[start:stop])
+        if reaching is None:
             begin = left.pop()[0] if left and left[-1][1] == start else start
             left.append((begin, stop))
-        elif len(groups):
+        elif len(reaching[0]):
+            groups, most = reaching
             places = np.add.outer(_GROUP * (groups + _GROUP * start), np.arange(_GROUP)).ravel()
             sums = np.repeat(most, _GROUP)
             parts.append(index.searched(ColumnMatches(np.zeros_like(places), places, sums)))
@@ -324,26 +325,23 @@ class _SingleQuery:
         seldom = mean + _DEVIATIONS * np.sqrt(variance) + 1 + rest
         return cls(terms, units, rest, mean, seldom)
 
-    def reaching(
-        self, index: BitColumns, words: slice, needed: Floats
-    ) -> tuple[Rows | None, NDArray[Any]]:
+    def reaching(self, index: BitColumns, words: slice, needed: Floats) -> tuple[Rows, Rows] | None:
         """The groups of some words that may have what each word needs, and their greatest sums.
 
         None where these are too many, or are expected to be.
         """
-        none = np.empty(0, np.int64)
         middle = len(needed) // 2
         size = index.low[words][middle] / (index.low[len(index.low) // 2] or 1)
         if needed[middle] < size * self.mean[-1]:
-            return None, none
+            return None
         enough = self.seldom <= needed.min()
         number = int(enough.argmax()) + 1 if enough.any() else len(self.terms)
         rest = float(self.rest[number - 1]) * (1 + _SLACK)
         rows = index.groups[:, words][self.terms[:number]]
         sums = _sums_of_bits(rows, None if self.units is None else self.units[:number])
-        groups = np.flatnonzero(sums >= np.repeat(np.ceil(needed - rest - _SLACK), _GROUP))
+        groups = np.flatnonzero(sums >= np.repeat(needed - (rest + _SLACK), _GROUP))
         if len(groups) > max(_FEW, _MOST_GROUPS * len(sums)):
-            return None, none
+            return None
         return groups, sums[groups].astype(np.int64) + ceil(rest)
 
 
