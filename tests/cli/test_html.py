@@ -145,6 +145,13 @@ def test_deduplicate() -> None:
     page = Path("out.html").read_text("utf-8")
     assert 'id="cut" min="0" max="99" value="40"' in page
     assert ">listed from 40</text>" in page
+    rows = done("Deduplicate", "texts", "-s", "40", "--review", "1", "--explain",
+                "--removed", "why.json", "--html", "out.html", "--force",
+                "--format", "json").json["rows"]  # fmt: skip
+    passages = {row["passage"] for row in json.loads(Path("why.json").read_bytes())["rows"]}
+    shown = {(row[3], *row[4:6]) for row in embedded()["rows"]}
+    assert {passage for passage, *_ in shown} == passages
+    assert (rows[0]["kept_text"], rows[0]["text"]) in {tuple(both) for _, *both in shown}
     planned = here("Deduplicate", "texts", "--dry-run", "--html", "plan.html")
     assert planned.code == 0
     assert not Path("plan.html").exists()

@@ -232,9 +232,10 @@ def of_deduplication(done: Deduplicated, problems: Sequence[Problem]) -> Overvie
     sides = [*zip(others, (row.document for row in removed), strict=True)]
     names = list(dict.fromkeys(name for pair in sides for name in pair))
     places = {name: place for place, name in enumerate(names)}
+    columns = _columns_of_removals(done, sides)
     rows = [
-        PairRow(places[other], places[name], score)
-        for (other, name), score in zip(sides, scores, strict=True)
+        PairRow(places[other], places[row.document], row.score, tuple(values))
+        for (other, _), row, *values in zip(sides, removed, *columns.values(), strict=True)
     ]
     rows.sort(key=lambda row: -row.score)
     stays = frozenset(row.left for row in rows) - {row.right for row in rows}
@@ -259,8 +260,25 @@ def of_deduplication(done: Deduplicated, problems: Sequence[Problem]) -> Overvie
         marked_text="kept",
         has_matrix=False,
         sides=("Kept", "Removed"),
+        columns=list(columns),
         notes=[done.how],
     )
+
+
+def _columns_of_removals(
+    done: Deduplicated, sides: Sequence[tuple[str, str]]
+) -> Mapping[PairColumn, Sequence[str]]:
+    """What --explain and --review add, with a value for each removal; `sides` are its documents."""
+    passages = [row.passage or "" for row in done.removed]
+    columns: dict[PairColumn, Sequence[str]] = {}
+    if any(passages):
+        columns[PairColumn("Longest shared passage", "text")] = passages
+    if done.reviewed:
+        texts = {(row.kept, row.document): (row.kept_text, row.text) for row in done.reviewed}
+        both = [texts.get(pair, (None, None)) for pair in sides]
+        columns[PairColumn("Text kept", "text")] = [kept or "" for kept, _ in both]
+        columns[PairColumn("Text removed", "text")] = [text or "" for _, text in both]
+    return columns
 
 
 def of_decontamination(
