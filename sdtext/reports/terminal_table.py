@@ -5,8 +5,9 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import takewhile
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Any, Literal
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
 
 _PATHS = (
     *("path", "fingerprint", "document", "left", "right", "query", "root", "source"),
-    *("copy", "original"),
+    *("copy", "original", "kept", "duplicate"),
 )
 """Columns of names of files, of which the folders may be shortened."""
 
@@ -74,7 +75,7 @@ def table_of(columns: Sequence[str], rows: Sequence[Mapping[str, Any]]) -> str:
 
     above, laid_out = _laid_out([name for name in columns if name != _BELOW], rows)
     console = Console()
-    widths = _fitted([column.widths for column in laid_out], _room(console.width, laid_out))
+    widths = _fitted_columns(laid_out, console.width)
     narrowed = [
         column for column, width in zip(laid_out, widths, strict=True) if column.is_wider(width)
     ]
@@ -271,6 +272,18 @@ class _TableColumn:
         """Where the cells stand in the column."""
         return "right" if self.is_number else "left"
 
+    def lines(self, width: int) -> int:
+        """About how many lines the cells need at that width, paths without their folders."""
+        return sum(number * -(-size // width) for size, number in self._sizes.items())
+
+    @cached_property
+    def _sizes(self) -> Counter[int]:
+        from rich.cells import cell_len
+
+        is_path = self.name in _PATHS
+        cells = (shorten_path(cell, 0) for cell in self.cells) if is_path else self.cells
+        return Counter(map(cell_len, cells))
+
     def is_wider(self, width: int) -> bool:
         """Whether a cell needs more than that width."""
         return self.widths[1] > width
@@ -380,7 +393,7 @@ def _with_whole_names(
     columns: list[_TableColumn], width: int
 ) -> tuple[list[_TableColumn], list[int]]:
     """The columns that a terminal of `width` has room for, with the widths of their cells."""
-    widths = _fitted([column.widths for column in columns], _room(width, columns))
+    widths = _fitted_columns(columns, width)
     is_cut = any(
         column.name in _PATHS and column.widths[2] > cells
         for column, cells in zip(columns, widths, strict=True)
@@ -403,10 +416,25 @@ def _different_rows(columns: Sequence[_TableColumn]) -> int:
     return len(set(zip(*(column.cells for column in columns), strict=True)))
 
 
-def _fitted(stages: Sequence[Sequence[int]], room: int) -> list[int]:
-    """The widths of columns: the widest is narrowed first, as far as each stage allows.
+def _fitted_columns(columns: Sequence[_TableColumn], width: int) -> list[int]:
+    """The widths of the columns of a table on a terminal of `width`."""
+    stages = [column.widths for column in columns]
+    return _fitted(stages, _room(width, columns), [column.lines for column in columns])
 
-    >>> _fitted([[5, 5, 5], [40, 20, 10]], 30), _fitted([[5, 5, 5], [40, 20, 10]], 18)
+
+def _fitted(
+    stages: Sequence[Sequence[int]],
+    room: int,
+    lines: Sequence[Callable[[int], int]],
+) -> list[int]:
+    """The widths of columns, which are narrowed one by one as far as each stage allows.
+
+    `lines` gives the number of lines of each column at a width. First comes the column that needs
+    the fewest more of these, of several the widest.
+
+    >>> one, three = (lambda width: 1), (lambda width: -(-40 // width))
+    >>> stages = [[5, 5, 5], [40, 20, 10]]
+    >>> _fitted(stages, 30, [one, three]), _fitted(stages, 18, [one, three])
     ([5, 25], [5, 13])
     """
     if not stages:
@@ -417,8 +445,14 @@ def _fitted(stages: Sequence[Sequence[int]], room: int) -> list[int]:
             wide = [place for place, width in enumerate(widths) if width > least[place]]
             if not wide:
                 break
-            widths[max(wide, key=lambda place: widths[place])] -= 1
+            place = min(wide, key=lambda each: (_more(lines[each], widths[each]), -widths[each]))
+            widths[place] -= 1
     return widths
+
+
+def _more(lines: Callable[[int], int], width: int) -> int:
+    """How many more lines a column has that is narrower than `width` by one."""
+    return lines(width - 1) - lines(width)
 
 
 def shorten_path(path: str, width: int) -> str:
