@@ -39,8 +39,8 @@ _DISPENSABLE = (
 Those by which alone two rows differ stay.
 """
 
-_BELOW = "shared_terms"
-"""The column that stands below its row, on lines of its own."""
+_BELOW = ("shared_terms", "text", "kept_text")
+"""Columns that stand below their row, on lines of their own."""
 
 _GAP, _EDGES, _STEP = 2, 2, 4
 _INDENT = 4
@@ -65,15 +65,15 @@ def table_of(columns: Sequence[str], rows: Sequence[Mapping[str, Any]]) -> str:
     narrow, headers break at their underscores, text is wrapped, and folders are left out in the
     middle of paths. A path that is still too wide is folded after a slash. Names of files are kept:
     where there is no room for them, columns of less weight are left out, such as the places of
-    passages, unless rows would look the same; a line below names them. Shared terms stand below
-    their row. Without rows there is no table.
+    passages, unless rows would look the same; a line below names them. Shared terms and texts stand
+    below their row. Without rows there is no table.
     """
     if not rows:
         return ""
     from rich.console import Console
     from rich.text import Text
 
-    above, laid_out = _laid_out([name for name in columns if name != _BELOW], rows)
+    above, laid_out = _laid_out([name for name in columns if name not in _BELOW], rows)
     console = Console()
     widths = _fitted_columns(laid_out, console.width)
     narrowed = [
@@ -87,7 +87,7 @@ def table_of(columns: Sequence[str], rows: Sequence[Mapping[str, Any]]) -> str:
         laid_out = [column.below(folders.get(column.name, "")) for column in laid_out]
     kept, widths = _with_whole_names(laid_out, console.width)
     fitted = list(zip(kept, widths, strict=True))
-    below = [_shared_terms(row.get(_BELOW), console.width - _INDENT) for row in rows]
+    below = [_lines_below(row, console) for row in rows]
     with console.capture() as captured:
         for line in above:
             console.print(Text(line), soft_wrap=True)
@@ -143,6 +143,18 @@ def _table(
     for row in rows:
         table.add_row(*map(Text, row))
     return table
+
+
+def _lines_below(row: Mapping[str, Any], console: Console) -> list[str]:
+    """The shared terms and the texts of a row, on lines of their own."""
+    from rich.text import Text
+
+    width = console.width - _INDENT
+    terms, *names = _BELOW
+    texts = [(name, one_line(row[name])) for name in names if row.get(name)]
+    called = [f"{name}: {text}" if len(texts) > 1 else text for name, text in texts]
+    lines = [line.plain for text in called for line in Text(text).wrap(console, width)]
+    return _shared_terms(row.get(terms), width) + lines
 
 
 def _shared_terms(terms: Sequence[Mapping[str, Any]] | None, width: int) -> list[str]:

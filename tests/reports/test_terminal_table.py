@@ -121,11 +121,11 @@ def test_shares_are_percentages() -> None:
 def test_the_folder_of_all_files_stands_above_where_it_does_not_fit() -> None:
     folder = "/".join(["", "evidence", "case-2024-17", "disk image of the second computer", "home"])
     rows = [
-        {"score": 9, "path": f"{folder}/{name}", "text": "x" * 20}
+        {"score": 9, "path": f"{folder}/{name}", "remark": "x" * 20}
         for name in ("anna/letter.docx", "anna/letters/1912/draft.docx", "ben/letter.docx")
     ]
-    lines = lines_of(("score", "path", "text"), rows)
-    assert lines[0] == f"text: {'x' * 20}"
+    lines = lines_of(("score", "path", "remark"), rows)
+    assert lines[0] == f"remark: {'x' * 20}"
     text = table_of(("path", "note"), [{**row, "note": str(n)} for n, row in enumerate(rows)])
     assert text.startswith(f"path: in {folder}/\n")
     for name in ("anna/letter.docx", "anna/letters/1912/draft.docx", "ben/letter.docx"):
@@ -262,3 +262,31 @@ def test_files_have_as_few_folders_as_tell_their_names_apart(paths: list[str]) -
         shorter = name.partition("/")[2]
         others = [other for other in paths if other != path]
         assert not shorter or any(f"/{other}".endswith(f"/{shorter}") for other in others)
+
+
+def test_texts_stand_below_their_row_at_the_width_of_the_terminal() -> None:
+    rows = [
+        {
+            "document": f"{n}.txt",
+            "score": 60 + n,
+            "text": 9 * f"word{n} ",
+            "kept_text": 30 * "語言 ",
+        }
+        for n in range(2)
+    ]
+    lines = table_of(["document", "score", "text", "kept_text"], rows).splitlines()
+    places = [n for n, line in enumerate(lines) if line.startswith((" 0.txt", " 1.txt"))]
+    assert [lines[place + 1].startswith("    text: word") for place in places] == [True, True]
+    assert all(lines[place + 2].startswith("    kept_text: 語言") for place in places)
+    assert max(map(cell_len, lines)) <= 80
+
+
+def test_a_column_with_one_long_value_is_narrowed_before_others() -> None:
+    notes = [f"a long note that needs room {n}" for n in range(9)]
+    rows = [
+        {"name": f"name {n}", "note": note, "kind": "same", "more": f"some more words {n}"}
+        for n, note in enumerate(notes)
+    ]
+    rows[3]["kind"] = "one of a quite different kind"
+    text = table_of(["name", "kind", "note", "more"], rows)
+    assert all(note in text for note in notes)
