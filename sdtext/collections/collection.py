@@ -17,7 +17,7 @@ from typing import Self
 import numpy as np
 from numpy.typing import NDArray
 
-from sdtext.collections.conditions import Condition, selected_ids
+from sdtext.collections.conditions import Condition, HasName, selected_ids
 from sdtext.collections.document_types import DocumentRows, NewDocument, StoredDocument
 from sdtext.collections.integrity import faults_at
 from sdtext.collections.schema import TEXT, decoded_text
@@ -179,6 +179,17 @@ class Collection:
         except SdtextError as error:
             path = shown(dictionary_file(self._home, digest))
             raise damage(path, str(error)) from error
+
+    @property
+    def name(self) -> str:
+        """Its path as one printable line, or "in memory", for messages."""
+        return self._name
+
+    def __contains__(self, document: object) -> bool:
+        """Whether one of its documents has this name (3 is "3"), or is this `StoredDocument`."""
+        if isinstance(document, StoredDocument):
+            return document in self.taken([document.id])
+        return isinstance(document, int | str) and any(self.documents(HasName([str(document)])))
 
     def __len__(self) -> int:
         """The number of documents that are not removed."""

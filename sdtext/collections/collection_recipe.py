@@ -217,7 +217,7 @@ def check_same(collection: Collection, spec: CollectionSpec) -> None:
     A recipe or dictionary that is not given is not compared. Index, matcher and aligner may
     differ, because only searches use them; but an aligner needs the offsets of words.
     """
-    name = shown(collection.path)
+    name = collection.name
     difference = next(_differences(collection.recipe, spec.recipe), "") if spec.recipe else ""
     if difference:
         raise MismatchError(
@@ -243,12 +243,12 @@ def check_mergeable(collection: Collection, other: Collection) -> None:
 
     Index, matcher and aligner may differ, as in `check_same`.
     """
-    name = shown(other.path)
+    name = other.name
     difference = next(_differences_between(collection, other, name), "")
     if difference:
         raise MismatchError(
             f"cannot take the documents of {name}: {difference}; add the files themselves",
-            file=shown(collection.path),
+            file=collection.name,
         )
 
 

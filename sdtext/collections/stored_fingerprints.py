@@ -13,7 +13,7 @@ from sdtext.collections.schema import bits_column
 from sdtext.collections.snapshot import Where
 from sdtext.collections.storage.collection_meta import dictionary_file
 from sdtext.collections.storage.segments import StoredSegment
-from sdtext.errors import MismatchError, UnreadableError, shown
+from sdtext.errors import MismatchError, UnreadableError
 from sdtext.fingerprinting.compare_fingerprints import called
 from sdtext.fingerprinting.save_fingerprints import (
     FingerprintOutput,
@@ -68,13 +68,13 @@ def _check_dictionaries(collection: Collection, wanted: Sequence[Dictionary]) ->
             raise MismatchError(
                 f"has no bit vectors over dictionary {called(dictionary.reference())}, but over "
                 f"{has or 'none'}",
-                file=shown(collection.path),
+                file=collection.name,
             )
     if not wanted:
         raise MismatchError(
             "has no bit vectors, which fingerprints are made of; add the documents to a new "
             "collection with a dictionary",
-            file=shown(collection.path),
+            file=collection.name,
         )
 
 
@@ -87,7 +87,7 @@ def save_stored_fingerprints(
     without documents.
     """
     if not len(collection):
-        raise UnreadableError("has no documents", file=shown(collection.path))
+        raise UnreadableError("has no documents", file=collection.name)
     stored = stored_fingerprints(collection, [dictionary for dictionary, _ in homes])
 
     def named() -> Iterator[tuple[str, Fingerprint]]:

@@ -35,7 +35,7 @@ from sdtext.collections.schema import (
 from sdtext.collections.storage.collection_meta import damage
 from sdtext.collections.storage.merge_vocabularies import together
 from sdtext.collections.storage.segments import StoredSegment
-from sdtext.errors import FormatError, MismatchError, shown
+from sdtext.errors import FormatError, MismatchError
 from sdtext.kernels.arrays.ragged import Ragged, joined
 from sdtext.kernels.terms.document_words import WordOffsets
 from sdtext.kernels.terms.token_blocks import LINE_END
@@ -138,7 +138,7 @@ class _SelectedRows:
     """Some documents of a collection: their rows in its segments, and their order."""
 
     def __init__(self, collection: Collection, ids: Iterable[int] | None) -> None:
-        self.name = shown(collection.path)
+        self.name = collection.name
         wanted = collection.ids() if ids is None else np.array([*map(int, ids)], np.int64)
         self.rows: list[tuple[StoredSegment, NDArray[np.int64]]] = []
         ids_of_rows = [np.empty(0, np.int64)]

@@ -182,7 +182,7 @@ def plan_reuse(question: ReuseQuestion, collections: Sequence[Collection] = ()) 
     recipe = given or default_recipe(method)
     for collection in collections:
         if method == WINDOWS and not keeps_places(collection.recipe):
-            raise without(str(collection.path), "places of words", "reuse")
+            raise without(collection.name, "places of words", "reuse")
         _check_chain(collection, recipe, collections[0] if question.recipe is None else None)
     if method == WINDOWS:
         return ReusePlan(question, recipe, _window_finder(question, recipe), collections)
@@ -194,7 +194,7 @@ def plan_reuse(question: ReuseQuestion, collections: Sequence[Collection] = ()) 
 def _path_and_guid(collection: Collection) -> str:
     """The path of a collection, and its GUID, which its copies share."""
     guid = f" ({collection.guid})" if collection.guid else ""
-    return f"{shown(collection.path)}{guid}"
+    return f"{collection.name}{guid}"
 
 
 def _with_stored_sentences(collection: Collection, recipe: RecipeSpec) -> RecipeSpec:
@@ -204,7 +204,7 @@ def _with_stored_sentences(collection: Collection, recipe: RecipeSpec) -> Recipe
         raise MismatchError(
             "has no sentence codes; create it again with a recipe that makes them, such as "
             "evidence, or compare windows",
-            file=collection.path,
+            file=collection.name,
         )
     parts = {key: getattr(stored, key) for key in ("unit", "shingler", "fingerprint")}
     for key, part in parts.items():
@@ -212,7 +212,7 @@ def _with_stored_sentences(collection: Collection, recipe: RecipeSpec) -> Recipe
             raise MismatchError(
                 f"its {key} is {part or 'not named'}, that of the recipe is {given}; sentence "
                 "codes made in different ways cannot be compared",
-                file=collection.path,
+                file=collection.name,
             )
     return replace(recipe, **parts)
 
@@ -235,10 +235,8 @@ def _check_chain(collection: Collection, recipe: RecipeSpec, first: Collection |
     if first is None:
         remedy = "than the recipe names; use the recipe of the collection, or create it again"
     else:
-        remedy = (
-            f"than those of {shown(first.path)}; create one of the two again with the same recipe"
-        )
-    raise MismatchError(f"{what} {remedy}", file=collection.path)
+        remedy = f"than those of {first.name}; create one of the two again with the same recipe"
+    raise MismatchError(f"{what} {remedy}", file=collection.name)
 
 
 def _window_finder(question: ReuseQuestion, recipe: RecipeSpec) -> WindowFinder:

@@ -365,7 +365,7 @@ class _ShortTexts:
         lengths = batch.terms.lengths.tolist()
         short = [place for place, length in enumerate(lengths) if length < self._w]
         if isinstance(side, CollectionBatches):
-            name = shown(side.collection.path)
+            name = side.collection.name
             self._stored.setdefault(name, []).extend(lengths[place] for place in short)
             return
         for place in short:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
-from typing import Any, ClassVar, Generic, TypeVar
+from typing import Any, ClassVar, Generic, TypeVar, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -83,9 +83,22 @@ class SearchResult(Generic[Row]):
         names = [column.name for column in fields(self.row_type)]
         return names if self.explained else [name for name in names if name != "shared_terms"]
 
+    def __len__(self) -> int:
+        """The number of rows."""
+        return len(self.rows)
+
     def __iter__(self) -> Iterator[Row]:
         """The rows."""
         return iter(self.rows)
+
+    @overload
+    def __getitem__(self, place: int) -> Row: ...
+
+    @overload
+    def __getitem__(self, place: slice) -> tuple[Row, ...]: ...
+
+    def __getitem__(self, place: int | slice) -> Row | tuple[Row, ...]:
+        return self.rows[place]
 
     def __repr__(self) -> str:
         """The number of rows and how they were searched for.

@@ -269,3 +269,24 @@ def test_passages_are_asked_for_with_a_condition_as_text() -> None:
             assert len(collection.reuse(document, question).shared) == number
         with pytest.raises(OptionError, match="where: at the end"):
             collection.reuse(document, sdtext.ReuseQuestion(where="year >"))
+
+
+def test_documents_and_rows_are_looked_up() -> None:
+    with sdtext.create(recipe="short-texts") as collection:
+        collection.add([{"id": 7, "text": TEXTS[0]}, {"id": 8, "text": TEXTS[0]}])
+        assert "7" in collection
+        assert 7 in collection
+        assert all(document in collection for document in collection)
+        assert "70" not in collection
+        hits = collection.similar(TEXTS[0])
+        assert len(hits) == len(hits.rows) == 2
+        assert (hits[0], hits[1:]) == (hits.rows[0], hits.rows[1:])
+        collection.remove(7)
+        assert "7" not in collection
+
+
+def test_a_collection_in_memory_is_named_so_in_messages() -> None:
+    with sdtext.create(recipe="short-texts") as collection:
+        collection.add([{"id": 7, "text": TEXTS[0]}])
+        with pytest.raises(MismatchError, match=r"^in memory: was created without places"):
+            collection.reuse(sdtext.Document.of(TEXTS[0]))
