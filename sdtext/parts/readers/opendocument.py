@@ -25,6 +25,7 @@ from sdtext.parts.readers.hidden_text import (
     Appearance,
     Color,
     HiddenText,
+    Look,
     check_hidden,
     hex_color,
     is_indistinct,
@@ -53,6 +54,8 @@ _PAGES = {"page", "even-page", "odd-page"}
 _AUTOMATIC = "automatic"  # colour that the program chooses
 _NO_GROUND = ("", "transparent", "none")
 _SPACE = re.compile(r"[ \t\n\r]+")
+# Keys of looks that no style gives.
+_BARE, _WITHIN_HIDDEN = "no ground", "within hidden"
 # How many blanks an element may stand for: it is 20 bytes in the file, and no line has room for
 # more.
 _MOST_BLANKS = 80
@@ -86,8 +89,7 @@ class OpenStyles:
         self._common: dict[str, Style[str]] = {}
         self._automatic: dict[str, Style[str]] = {}
         self._open: Style[str] | None = None
-        self._breaks: dict[str, Breaks] = {}
-        self._appearances: dict[tuple[Appearance, str], Appearance] = {}
+        self._breaks: dict[tuple[str, str], Breaks] = {}
         self._are_pages_white = True
         self.are_common = False
 
@@ -146,17 +148,17 @@ class OpenStyles:
 
     def breaks(self, family: str, name: str) -> Breaks:
         """The breaks of the style of that name."""
-        key = _key(family, name)
+        key = family, name
         if key not in self._breaks:
-            self._breaks[key] = _breaks(self._all_of(key))
+            self._breaks[key] = _breaks(self._all_of(_key(*key)))
         return self._breaks[key]
 
-    def appearance(self, around: Appearance, family: str, name: str) -> Appearance:
-        """How text of the style appears within text, a section or a page that appears as given."""
-        key = around, _key(family, name)
-        if key not in self._appearances:
-            self._appearances[key] = _appearance(around, self._all_of(key[1]))
-        return self._appearances[key]
+    def look(self, around: Look, family: str, name: str) -> Look:
+        """The look of text of the style within text, a section or a page of the look."""
+        key = family, name
+        if look := around.derived.get(key):
+            return look
+        return around.then(key, lambda outer: _appearance(outer, self._all_of(_key(*key))))
 
     @property
     def page_ground(self) -> Color | None:
@@ -230,8 +232,8 @@ class OpenStory(PagedStory):
         super().__init__(begin, _FINISH)
         self.styles = OpenStyles(common)
         self._hidden = hidden
-        # How text appears in the sections, paragraphs and spans that are open.
-        self._appearances = [Appearance()]
+        # The looks of text in the sections, paragraphs and spans that are open.
+        self._looks = [Look(Appearance())]
         self.is_text = self.flows = self._in_sheets = self._ends_page = False
         self._boxes: list[bool] = []
         self._title = self._tables = 0
@@ -240,16 +242,19 @@ class OpenStory(PagedStory):
     def data(self, data: str) -> None:
         """Text between tags; white space is folded (part 3, 6.1.2)."""
         if self.open and not self.left_out:
-            text = _SPACE.sub(" ", data)
+            text = data
+            if "  " in data or "\n" in data or "\t" in data or "\r" in data:  # in few
+                text = _SPACE.sub(" ", data)
             pieces = self.open[-1].pieces
             if not pieces or pieces[-1].endswith(" "):
                 text = text.removeprefix(" ")
-            if text and (not self._appearances[-1].is_unseen or self._hidden.keeps(text)):
+            if text and (not self._looks[-1].is_unseen or self._hidden.keeps(text)):
                 pieces.append(text)
 
     def begin_body(self, _: Mapping[str, str]) -> None:
         self.is_text = self.flows = True
-        self._appearances = [Appearance(ground=self.styles.page_ground)]
+        ground = self.styles.page_ground
+        self._looks = [Look(Appearance(ground=ground))]
 
     def begin_common_styles(self, _: Mapping[str, str]) -> None:
         self.styles.are_common = True
@@ -280,18 +285,21 @@ class OpenStory(PagedStory):
 
     def _appear(self, family: str, attrib: Mapping[str, str]) -> None:
         """What begins here appears as its style says, within what is around it."""
-        around = self._appearances[-1]
-        name = attrib.get(_TEXT_STYLE, "")
-        # Boxes, cells and margins have grounds of their own.
-        if family == "paragraph" and (self.rows or not self.in_flow):
-            around = around._replace(ground=None)
-        self._appearances.append(self.styles.appearance(around, family, name))
+        style = attrib.get(_TEXT_STYLE, "")
+        self._looks.append(self.styles.look(self._looks[-1], family, style))
 
     def begin_span(self, attrib: Mapping[str, str]) -> None:
         self._appear("text", attrib)
 
+    def _begin_look(self, attrib: Mapping[str, str]) -> None:
+        """The look of a paragraph; boxes, cells and margins have grounds of their own."""
+        around = self._looks[-1]
+        if self.rows or not self.in_flow:
+            around = around.then(_BARE, lambda outer: outer._replace(ground=None))
+        self._looks.append(self.styles.look(around, "paragraph", attrib.get(_TEXT_STYLE, "")))
+
     def finish_appearance(self) -> None:
-        self._appearances.pop()
+        self._looks.pop()
 
     def begin_section(self, attrib: Mapping[str, str]) -> None:
         """A section, which may be hidden with all that is in it."""
@@ -302,12 +310,12 @@ class OpenStory(PagedStory):
 
     def begin_hidden_text(self, attrib: Mapping[str, str]) -> None:
         """Text under a condition, which may be left empty where it is hidden."""
-        self._appearances.append(self._appearances[-1])
+        self._looks.append(self._looks[-1])
         if _is_hidden(attrib):
             self._hide()
             if words := attribute(attrib, "string-value"):
                 self.data(words)
-                self._appearances.pop()
+                self._looks.pop()
                 self.leave_out()
 
     def begin_hidden_paragraph(self, attrib: Mapping[str, str]) -> None:
@@ -319,7 +327,9 @@ class OpenStory(PagedStory):
             self._hide()
 
     def _hide(self) -> None:
-        self._appearances[-1] = self._appearances[-1]._replace(is_within_hidden=True)
+        self._looks[-1] = self._looks[-1].then(
+            _WITHIN_HIDDEN, lambda outer: outer._replace(is_within_hidden=True)
+        )
 
     def begin_sheets(self, _: Mapping[str, str]) -> None:
         self._in_sheets = True
@@ -332,7 +342,7 @@ class OpenStory(PagedStory):
     def begin_paragraph(self, attrib: Mapping[str, str]) -> None:
         if self.flows:
             self._begin_styled("paragraph", attrib)
-        self._appear("paragraph", attrib)
+        self._begin_look(attrib)
         self.open.append(OpenParagraph())
 
     def _begin_styled(self, family: str, attrib: Mapping[str, str]) -> None:
@@ -346,14 +356,14 @@ class OpenStory(PagedStory):
     def begin_heading(self, attrib: Mapping[str, str]) -> None:
         if self.flows:
             self._begin_styled("paragraph", attrib)
-        self._appear("paragraph", attrib)
+        self._begin_look(attrib)
         level = attribute(attrib, "outline-level")
         known = level.isascii() and level.isdigit() and len(level) < 3
         self.open.append(OpenParagraph(level=max(1, int(level)) if known else 1))
 
     def finish_paragraph(self) -> None:
         """The paragraph's end."""
-        self._appearances.pop()
+        self._looks.pop()
         super().finish_paragraph()
 
     def begin_blanks(self, attrib: Mapping[str, str]) -> None:

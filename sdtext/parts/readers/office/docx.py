@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from math import ceil
-from typing import TYPE_CHECKING, ClassVar, cast
+from typing import TYPE_CHECKING, ClassVar, NamedTuple, cast
 
 from sdtext.io.decompressed_content import Content
 from sdtext.io.zip_reader import Archive, opened
@@ -20,6 +20,7 @@ from sdtext.parts.readers.hidden_text import (
     Appearance,
     Color,
     HiddenText,
+    Look,
     check_hidden,
     hex_color,
     points_of,
@@ -27,7 +28,9 @@ from sdtext.parts.readers.hidden_text import (
 from sdtext.parts.readers.office.ooxml_text import (
     BEGIN,
     FINISH,
+    SEEN,
     Handlers,
+    OpenParagraph,
     PagedStory,
     Style,
     attribute,
@@ -47,50 +50,67 @@ WORD = (
 )
 # The styles of headings have these names in files of any language, which shows others to people.
 _HEADING = re.compile(r"heading ([1-9])", re.IGNORECASE)
+_VALUE = WORD[0] + "val"
 _OFF = {"0", "false", "off"}
+
+
+class ParagraphStyle(NamedTuple):
+    """How text appears, the level in the outline (0 if none), whether each begins a page."""
+
+    look: Look
+    level: int
+    begins_page: bool
+
+
+def value_of(attrib: Mapping[str, str]) -> str:
+    """The attribute `val`, "" if there is none.
+
+    >>> value_of({"{http://example.org}val": "3"})
+    '3'
+    """
+    if len(attrib) == 1 and _VALUE in attrib:  # as nearly always
+        return attrib[_VALUE]
+    return attribute(attrib, "val")
 
 
 class WordStyles:
     """Properties of styles, read when first needed.
 
-    `level` and `begins_page` ask for the few styles that documents name; how text appears depends
-    on all that a style inherits, and on the defaults of the document.
+    Level and page are those of the few styles that documents name; how text appears depends on all
+    that a style inherits, and on the defaults of the document.
     """
 
-    def __init__(self, archive: Archive, main: str) -> None:
+    def __init__(self, archive: Archive, parts: Sequence[str]) -> None:
         self._archive = archive
-        self._main = main
-        self._paragraphs: dict[tuple[bool, str], Appearance] = {}
-        self._runs: dict[tuple[Appearance, str], Appearance] = {}
+        self._parts = parts
+        self.on_white, self.on_any = Look(Appearance()), Look(Appearance(ground=None))
+        self._paragraphs: dict[tuple[bool, str], ParagraphStyle] = {}
 
-    def level(self, style: str) -> int:
-        """The level of the style in the outline, 0 if none."""
-        return self._of(style).get("level", 0)
-
-    def begins_page(self, style: str) -> bool:
-        """Whether each paragraph of the style is the first of a page."""
-        return bool(self._of(style).get("page", False))
-
-    def of_paragraph(self, on_white: bool, style: str = "") -> Appearance:  # noqa: FBT001 (often called)
-        """How text appears in a paragraph of the style, on white or on any ground."""
+    def of_paragraph(self, on_white: bool, style: str = "") -> ParagraphStyle:  # noqa: FBT001 (often called)
+        """The style of paragraphs, on white or on any ground."""
         key = on_white, style
         if key not in self._paragraphs:
-            says = self._of(style) or self._of(self._styles.default)
-            self._paragraphs[key] = _appearance(
-                Appearance(ground=WHITE if on_white else None), says
+            own = self._of(style)
+            says = own or self._of(self._styles.default)
+            ground = self.on_white if on_white else self.on_any
+            # The name of a style alone is the key of a run.
+            look = ground.then(("paragraph", style), lambda around: _appearance(around, says))
+            self._paragraphs[key] = ParagraphStyle(
+                look, own.get("level", 0), bool(own.get("page", False))
             )
         return self._paragraphs[key]
 
-    def of_run(self, around: Appearance, style: str) -> Appearance:
-        """How a run of the style appears in a paragraph that appears as given."""
-        key = around, style
-        if key not in self._runs:
-            says = self._of(style)
-            run = _appearance(around, {name: says[name] for name in says if name != "paper"})
+    def of_run(self, look: Look, style: str) -> Look:
+        """The look of a run of the style in a paragraph of the look."""
+        says = self._of(style)
+        own = {name: says[name] for name in says if name != "paper"}
+
+        def appearance(around: Appearance) -> Appearance:
             # Of two styles that hide text, one undoes the other (ISO/IEC 29500-1, 17.7.3).
             is_hidden = around.is_hidden != bool(says.get("vanish", False))
-            self._runs[key] = run._replace(is_hidden=is_hidden)
-        return self._runs[key]
+            return _appearance(around, own)._replace(is_hidden=is_hidden)
+
+        return look.then(style, appearance)
 
     def _of(self, style: str) -> Mapping[str, int]:
         return self._styles.properties.get(style, {})
@@ -98,7 +118,7 @@ class WordStyles:
     @cached_property
     def _styles(self) -> _Styles:
         styles = _Styles()
-        for _, part in related(self._archive, self._main, ("styles",)):
+        for part in self._parts:
             styles.add(self._archive, part)
         return styles
 
@@ -112,13 +132,13 @@ def level_of(value: str) -> int:
     return int(value) + 1 if value in tuple("012345678") else 0
 
 
-def is_on(attrib: Mapping[str, str]) -> bool:
+def is_on(value: str) -> bool:
     """Whether a property that is there is on, as it is unless it says otherwise.
 
-    >>> is_on({}), is_on({"val": "false"})
+    >>> is_on(""), is_on("false")
     (True, False)
     """
-    return attribute(attrib, "val") not in _OFF
+    return value not in _OFF
 
 
 _DEFAULTS = " "  # no style has this id
@@ -186,7 +206,7 @@ class _Styles:
         return style
 
     def _say(self, style: Style[int], name: str, attrib: Mapping[str, str]) -> None:
-        value = attribute(attrib, "val")
+        value = value_of(attrib)
         if name in ("pPr", "rPr"):
             self._ground = "paper" if name == "pPr" else "ground"
         elif name == "basedOn":
@@ -198,7 +218,7 @@ class _Styles:
             style.says[self._ground] = ground_of(attrib)
         else:
             key, number = _NUMBERS[name]
-            style.says[key] = number(attrib)
+            style.says[key] = number(value)
 
 
 def _attributes(element: Element) -> Mapping[str, str]:
@@ -224,7 +244,7 @@ def ground_of(attrib: Mapping[str, str]) -> int:
     >>> ground_of({"val": "clear", "fill": "0000FF"}), ground_of({"val": "none"})
     (255, -1)
     """
-    value = attribute(attrib, "val")
+    value = value_of(attrib)
     if value in _HIGHLIGHTS:
         return _HIGHLIGHTS[value]
     if value not in ("", "clear", "nil"):
@@ -233,12 +253,13 @@ def ground_of(attrib: Mapping[str, str]) -> int:
     return _color_of(attribute(attrib, "fill"), _UNKNOWN if has_theme else _AUTOMATIC)
 
 
-_NUMBERS: Mapping[str, tuple[str, Callable[[Mapping[str, str]], int]]] = {
-    "outlineLvl": ("level", lambda attrib: level_of(attribute(attrib, "val"))),
+# The key of a property, and its number by its value.
+_NUMBERS: Mapping[str, tuple[str, Callable[[str], int]]] = {
+    "outlineLvl": ("level", level_of),
     "pageBreakBefore": ("page", is_on),
     "vanish": ("vanish", is_on),
-    "color": ("color", lambda attrib: _color_of(attribute(attrib, "val"))),
-    "sz": ("size", lambda attrib: _half_points_of(attribute(attrib, "val"))),
+    "color": ("color", _color_of),
+    "sz": ("size", _half_points_of),
 }
 
 
@@ -260,6 +281,11 @@ def _appearance(around: Appearance, says: Mapping[str, int]) -> Appearance:
     return around
 
 
+def _on(look: Look, kind: str, ground: int) -> Look:
+    """The look on a ground of the kind, that of the paragraph or of the text itself."""
+    return look.then((kind, ground), lambda around: _appearance(around, {kind: ground}))
+
+
 # How a section may begin within a page (ISO/IEC 29500-1, 17.18.77); all others begin one.
 _WITHIN = ("continuous", "nextColumn")
 
@@ -279,9 +305,8 @@ class WordStory(PagedStory):
         self._has_background = self._is_highlighted = False
         self._properties = 0  # their depth
         # How the paragraphs and the runs that are open appear, without their own properties.
-        self._paragraphs: list[Appearance] = []
-        self._runs: list[Appearance] = []
-        self._seen: Appearance | None = None  # the last that was seen
+        self._paragraphs: list[Look] = []
+        self._runs: list[Look] = []
         self._in_properties = self._in_section = False
         self._begins_page = self._ends_section = False
         self._section = ""
@@ -303,55 +328,63 @@ class WordStory(PagedStory):
         """The end of the part, and of its last section."""
         self._settle(begins_page=True)
 
-    def data(self, data: str) -> None:
-        """Text between tags."""
-        if self._in_text and not self.left_out and self._is_unseen and not self._hidden.keeps(data):
-            return
-        super().data(data)
+    def keeps(self, text: str) -> bool:
+        """Whether text that is not seen is to be read."""
+        return self._hidden.keeps(text)
 
-    @property
-    def _is_unseen(self) -> bool:
-        """Whether a reader does not see the text here."""
-        open_ = self._runs or self._paragraphs
-        if not open_ or open_[-1] is self._seen:
-            return False
-        if open_[-1].is_unseen:
-            return True
-        self._seen = open_[-1]
-        return False
-
-    @property
     def _is_on_white(self) -> bool:
         """Whether the page is the ground; cells and boxes have grounds of their own."""
         return not (self._has_background or self.rows or len(self.open) > 1)
 
-    def begin_paragraph(self, attrib: Mapping[str, str]) -> None:
+    def begin_paragraph(self, _: Mapping[str, str]) -> None:
         """A paragraph, which may have no properties."""
-        super().begin_paragraph(attrib)
-        self._paragraphs.append(self._styles.of_paragraph(self._is_on_white))
+        self.open.append(OpenParagraph())
+        look = self._styles.of_paragraph(self._is_on_white()).look
+        self._paragraphs.append(look)
+        if not self._runs:
+            self.look = look
 
     def finish_paragraph(self) -> None:
         """The paragraph's end."""
         self._paragraphs.pop()
+        self._look_again()
         super().finish_paragraph()
 
     def begin_run(self, _: Mapping[str, str]) -> None:
         self._is_highlighted = False
-        self._runs.append(self._paragraphs[-1] if self._paragraphs else Appearance(ground=None))
+        self.look = self._paragraphs[-1] if self._paragraphs else self._styles.on_any
+        self._runs.append(self.look)
 
     def finish_run(self) -> None:
-        self._runs.pop()
+        runs = self._runs
+        runs.pop()
+        if runs or not self._paragraphs:
+            self._look_again()
+        else:
+            self.look = self._paragraphs[-1]
+
+    def _look_again(self) -> None:
+        """The look of text here is that of the innermost run, or paragraph."""
+        if self._runs:
+            self.look = self._runs[-1]
+        else:
+            self.look = self._paragraphs[-1] if self._paragraphs else SEEN
 
     def set_style(self, attrib: Mapping[str, str]) -> None:
         """The character style of the run."""
         if self._runs and not self._in_properties:
-            self._runs[-1] = self._styles.of_run(self._runs[-1], attribute(attrib, "val"))
+            style = value_of(attrib)
+            look = self.look.derived.get(style)  # without a call, since most runs have a style
+            self.look = self._runs[-1] = look or self._styles.of_run(self.look, style)
 
     def _set(self, name: str, attrib: Mapping[str, str]) -> None:
         """A property of the run itself."""
         if self._runs and not self._in_properties:
             key, number = _NUMBERS[name]
-            self._runs[-1] = _appearance(self._runs[-1], {key: number(attrib)})
+            value = value_of(attrib)
+            self.look = self._runs[-1] = self.look.then(
+                (name, value), lambda around: _appearance(around, {key: number(value)})
+            )
 
     def set_vanish(self, attrib: Mapping[str, str]) -> None:
         self._set("vanish", attrib)
@@ -369,13 +402,14 @@ class WordStory(PagedStory):
 
     def set_ground(self, attrib: Mapping[str, str]) -> None:
         """The shading of the run, or of the paragraph in whose properties it stands."""
+        ground = ground_of(attrib)
         if self._in_properties:
             # Deeper are the properties of the mark that ends the paragraph.
             if self.depth == self._properties + 1 and self._paragraphs:
-                says = {"paper": ground_of(attrib)}
-                self._paragraphs[-1] = _appearance(self._paragraphs[-1], says)
+                self._paragraphs[-1] = _on(self._paragraphs[-1], "paper", ground)
+                self._look_again()
         elif self._runs and not self._is_highlighted:
-            self._runs[-1] = _appearance(self._runs[-1], {"ground": ground_of(attrib)})
+            self.look = self._runs[-1] = _on(self.look, "ground", ground)
 
     def set_background(self, attrib: Mapping[str, str]) -> None:
         """The ground of all pages."""
@@ -392,19 +426,21 @@ class WordStory(PagedStory):
 
     def begin_style(self, attrib: Mapping[str, str]) -> None:
         if self._in_properties and self.open:
-            style = attribute(attrib, "val")
-            self._paragraphs[-1] = self._styles.of_paragraph(self._is_on_white, style)
+            style = self._styles.of_paragraph(self._is_on_white(), value_of(attrib))
+            self._paragraphs[-1] = style.look
+            if not self._runs:
+                self.look = style.look
             if self.flows:
-                self.open[-1].level = self._styles.level(style)
-                self._begins_page = self._styles.begins_page(style)
+                self.open[-1].level = style.level
+                self._begins_page = style.begins_page
 
     def begin_level(self, attrib: Mapping[str, str]) -> None:
         if self._in_properties and self.open:
-            self.open[-1].level = level_of(attribute(attrib, "val"))
+            self.open[-1].level = level_of(value_of(attrib))
 
     def begin_page_before(self, attrib: Mapping[str, str]) -> None:
         if self._in_properties:
-            self._begins_page = is_on(attrib)
+            self._begins_page = is_on(value_of(attrib))
 
     def add_break(self, attrib: Mapping[str, str]) -> None:
         """The end of a line, or of a page."""
@@ -430,7 +466,7 @@ class WordStory(PagedStory):
 
     def set_section(self, attrib: Mapping[str, str]) -> None:
         if self._in_section:
-            self._section = attribute(attrib, "val")
+            self._section = value_of(attrib)
 
     def finish_section(self) -> None:
         self._in_section = False
@@ -572,15 +608,16 @@ class Docx(Reader):
         hidden = HiddenText(self.hidden)
         with opened(content, self.called) as archive:
             main = _KIND.main(archive)
-            styles = WordStyles(archive, main)
-            for part in dict.fromkeys([main, *_further_parts(archive, main)]):
+            beside = related(archive, main, ("styles", *_FURTHER))
+            styles = WordStyles(archive, [part for kind, part in beside if kind == "styles"])
+            for part in dict.fromkeys([main, *_further_parts(beside)]):
                 story = WordStory(styles, hidden, flows=part == main)
                 for blocks in parsed(archive, part, story):
                     yield from blocks
         yield from hidden.problems(content.name)
 
 
-def _further_parts(archive: Archive, main: str) -> list[str]:
+def _further_parts(beside: Sequence[tuple[str, str]]) -> list[str]:
     """The notes, headers and footers, kind by kind."""
-    relations = sorted(related(archive, main, _FURTHER), key=lambda each: _FURTHER.index(each[0]))
-    return [part for _, part in relations]
+    further = [(kind, part) for kind, part in beside if kind in _FURTHER]
+    return [part for _, part in sorted(further, key=lambda each: _FURTHER.index(each[0]))]

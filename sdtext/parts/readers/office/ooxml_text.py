@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from typing import Generic, TypeVar
 
 from sdtext.parts.readers.heading_collector import Block, TitledText
+from sdtext.parts.readers.hidden_text import Appearance, Look
 from sdtext.parts.readers.office.package import Target
 
 Handlers = Mapping[str, Callable[..., None]]
@@ -20,6 +21,7 @@ _MATH = (
     "{http://purl.oclc.org/ooxml/officeDocument/math}",
 )
 _COMPATIBILITY = ("{http://schemas.openxmlformats.org/markup-compatibility/2006}",)
+SEEN = Look(Appearance())
 Value = TypeVar("Value")
 
 
@@ -48,6 +50,7 @@ class Story(Target):
         self.depth = 0
         # The depth of the outermost element that is left out, 0 if none is.
         self.left_out = 0
+        self.look = SEEN  # of the text here
         self._in_text = False
         self._texts = 0
         self._alternatives: list[int] = []
@@ -55,24 +58,33 @@ class Story(Target):
     def start(self, tag: str, attrib: Mapping[str, str]) -> None:
         """A start tag."""
         self.depth += 1
-        if not self.left_out and (begin := self._begin.get(tag)):
-            begin(self, attrib)
+        if tag in self._begin and not self.left_out:  # faster than `get`, since most are in neither
+            self._begin[tag](self, attrib)
 
     def end(self, tag: str) -> None:
         """An end tag."""
         if not self.left_out:
-            if finish := self._finish.get(tag):
-                finish(self)
+            if tag in self._finish:
+                self._finish[tag](self)
         elif self.left_out == self.depth:
             self.left_out = 0
         self.depth -= 1
 
     def data(self, data: str) -> None:
         """Text between tags."""
-        if self._in_text and not self.left_out:
-            self._texts += 1
-            # A line end in the file is a blank to the programs, which have elements for real ones.
-            self.add(data.replace("\n", " ") if "\n" in data else data)
+        if not self._in_text or self.left_out or (self.look.is_unseen and not self.keeps(data)):
+            return
+        self._texts += 1
+        # A line end in the file is a blank to the programs, which have elements for real ones.
+        text = data.replace("\n", " ") if "\n" in data else data
+        if self.open:
+            self.open[-1].pieces.append(text)
+        else:
+            self.text.add(text)
+
+    def keeps(self, _text: str) -> bool:
+        """Whether text that is not seen is to be read."""
+        return True
 
     def taken(self) -> list[Block]:
         """The paragraphs that have ended since the last call."""
@@ -111,17 +123,20 @@ class Story(Target):
         if self.open:
             self.boxed.append(paragraph)
             return
-        for each in (paragraph, *self.boxed):
-            self._write(each)
-        self.boxed.clear()
+        self._write(paragraph)
+        if self.boxed:
+            for each in self.boxed:
+                self._write(each)
+            self.boxed.clear()
 
     def _write(self, paragraph: OpenParagraph) -> None:
         line = "".join(paragraph.pieces) + paragraph.end
         if paragraph.level:
             self.text.begin_title(paragraph.level)
-        self.text.add(line)
-        if paragraph.level:
+            self.text.add(line)
             self.text.end_title()
+        else:
+            self.text.add(line)
 
     def begin_alternatives(self, _: Mapping[str, str]) -> None:
         """The same content in several forms."""
@@ -153,7 +168,13 @@ def attribute(attrib: Mapping[str, str], name: str) -> str:
     >>> attribute({"{http://example.org}val": "3"}, "val")
     '3'
     """
-    return next((attrib[key] for key in attrib if key.rpartition("}")[2] == name), "")
+    if not attrib:
+        return ""
+    ending = "}" + name
+    for key in attrib:  # most elements have one or two
+        if key == name or key.endswith(ending):
+            return attrib[key]
+    return ""
 
 
 BEGIN: Handlers = {

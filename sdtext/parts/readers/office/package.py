@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from posixpath import dirname, join, normpath, splitext
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -129,17 +129,23 @@ def tree(archive: Archive, part: str) -> Element:
 
 def related(archive: Archive, source: str, kinds: tuple[str, ...]) -> list[tuple[str, str]]:
     """The kind and name of each part of those kinds that the part `source` refers to."""
-    matching = (each for each in relations(archive, source) if each.kind in kinds)
+    matching = relations(archive, source, kinds)
     return list(dict.fromkeys((each.kind, each.part) for each in matching))
 
 
-def relations(archive: Archive, source: str) -> Iterator[Relation]:
-    """The relationships of the part `source` within the package, or of the package ("")."""
+def relations(archive: Archive, source: str, kinds: Container[str] = ()) -> Iterator[Relation]:
+    """The relationships of the part `source` within the package, or of the package ("").
+
+    Those of `kinds`; all if none is given.
+    """
     folder, _, name = source.rpartition("/")
     for _, each in elements(archive, join(folder, "_rels", name + ".rels")):
+        kind = each.get("Type", "").rpartition("/")[2]
+        if (kinds and kind not in kinds) or each.get("TargetMode") == "External":
+            continue
         part = normpath(join("/" + folder, each.get("Target", ""))).lstrip("/")
-        if part in archive.names and each.get("TargetMode") != "External":
-            yield Relation(each.get("Id", ""), each.get("Type", "").rpartition("/")[2], part)
+        if part in archive.names:
+            yield Relation(each.get("Id", ""), kind, part)
 
 
 def link(attrib: Mapping[str, str]) -> str:
