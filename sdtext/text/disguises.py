@@ -111,6 +111,12 @@ _BLANKS_AND_LETTERS = bytes(
     for byte in range(256)
 )
 _LETTERS_APART = b" L L L L "
+# The same with all characters beyond ASCII taken for letters, and the letters of a short word.
+_BLANKS_AND_CHARACTERS = bytes(
+    ord(" " if byte == 0x20 else "L" if chr(byte).isalpha() or byte > 0x7F else ".")
+    for byte in range(256)
+)
+_WORD_APART = b"L L L L L"
 # Three letters, of one or two bytes, with a space other than the blank before each: tabs and the
 # like, no-break spaces and control characters, those of U+2000 on.
 _LETTER = rb"(?:[A-Za-z]|[\xc3-\xd6][\x80-\xbf])"
@@ -124,9 +130,9 @@ _BYTES_APART = {
 }
 _PRINTABLE = bytes(byte for byte in range(0x7F) if byte in b"\n\r" or byte > 0x1F)
 _BEYOND_ASCII = bytes(range(0x80, 0x100))
-# Letters and signs of Western and Central Europe that no step takes for part of a disguise: none is
-# in `_SUSPECT`, Greek, Cyrillic or Armenian, a space or a control character, or of those that
-# `may_be_marked` looks for.
+# Letters and signs of Western and Central Europe, and bullets of symbol fonts, that no step takes
+# for part of a disguise: none is in `_SUSPECT`, Greek, Cyrillic or Armenian, a space or a control
+# character, or of those that `may_be_marked` looks for.
 _HARMLESS = (
     "".join(
         char
@@ -134,9 +140,12 @@ _HARMLESS = (
         if char not in "\xadØøĐđĦħŁłŦŧ"
     )
     + "\u20ac\u2190\u2191\u2192\u2193\u2212\u25a0\u25cf\ufffd"
+    + "".join(map(chr, (*range(0xE000, 0xE100), *range(0xF000, 0xF100))))
 )
-_HARMLESS_IN_BYTES = bytes(set(_HARMLESS.encode("utf-8")))
 _SPACES = b"\t\v\f\x1c\x1d\x1e\x1f"  # control characters that are spaces
+# With these spaces, which matter between the letters of words alone.
+_HARMLESS_OR_SPACES = frozenset(_HARMLESS + _SPACES.decode() + "\xa0")
+_HARMLESS_IN_BYTES = bytes(set("".join(_HARMLESS_OR_SPACES).encode("utf-8")))
 _LONG_CONTROLS = "\x81\x8d\x8f\x90\x9d\u2028\u2029"  # the others, and separators of lines
 
 # Characters without a shape, and the scripts in which they have a meaning.
@@ -384,9 +393,9 @@ class _SuspectedText:
         """Whether it is clear without a look at each step that nothing is disguised."""
         if self._rest.strip(_HARMLESS_IN_BYTES):
             return False
-        if self._rest.decode("utf-8", "surrogatepass").strip(_HARMLESS):
+        if not _HARMLESS_OR_SPACES.issuperset(self._rest.decode("utf-8", "surrogatepass")):
             return False
-        return not self.is_spaced
+        return not (self.is_spaced or self.is_apart)
 
     @cached_property
     def _controls(self) -> bytes:
@@ -719,7 +728,22 @@ def _others_apart(text: str) -> Iterator[Change]:
 
 def _blanks_apart(text: str) -> Iterator[Change]:
     """Blanks between the letters of words, if other words stand beside them."""
-    return _joined(text, list(_APART.finditer(text)))
+    return _joined(text, list(_APART.finditer(text)) if _has_spaced_words(text) else [])
+
+
+def _has_spaced_words(text: str) -> bool:
+    """Whether blanks may stand between the letters of enough words, at little cost."""
+    letters = text.encode("utf-8", "surrogatepass").translate(
+        _BLANKS_AND_CHARACTERS, _CONTINUATIONS
+    )
+    count, start = 0, letters.find(_WORD_APART)
+    while start >= 0 and count < _MANY_SPACED:
+        stop = start + len(_WORD_APART)
+        while letters.startswith(b" L", stop):
+            stop += 2
+        count += (stop - start) // 2 + 1
+        start = letters.find(_WORD_APART, stop)
+    return count >= _MANY_SPACED
 
 
 def _joined(text: str, runs: Sequence[re.Match[str]]) -> Iterator[Change]:

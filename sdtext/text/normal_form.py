@@ -47,7 +47,6 @@ _LONGER_CONTROLS = (
     (b"\xc2", re.compile(rb"\xc2[\x80-\x9f]")),
     (b"\xef", re.compile(rb"\xef\xbf[\xbe\xbf]")),
 )
-_CONTROL = re.compile("[\x00-\x09\x0b\x0c\x0e-\x1f\x7f-\x9f\ufffe\uffff]")
 MOST_MARKS = 30
 JOINER = "\u034f"
 
@@ -103,11 +102,11 @@ def _without_controls(text: str) -> str:
     # A table is slow beyond ASCII, and control characters are rare: UTF-8 shows that none is there.
     data = text.encode("utf-8", "surrogatepass")
     rest = data.translate(None, _NO_CONTROLS)
-    if not rest.strip(b"\xc2\xef") and not any(
-        lead in rest and control.search(data) for lead, control in _LONGER_CONTROLS
-    ):
-        return text
-    for char in set(_CONTROL.findall(text)):
+    controls = set(rest.translate(None, b"\xc2\xef").decode("ascii"))
+    for lead, control in _LONGER_CONTROLS:
+        if lead in rest:
+            controls.update(match.decode("utf-8") for match in control.findall(data))
+    for char in controls:
         text = text.replace(char, _TABLE[ord(char)])
     return text
 
