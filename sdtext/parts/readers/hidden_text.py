@@ -178,14 +178,14 @@ class HiddenText:
 
     def __init__(self, hidden: str = KEEP) -> None:
         self._is_kept = hidden == KEEP
-        self._pieces: list[str] = []
+        self.waiting: list[str] = []  # what was added since it was last taken
         self._kept: list[str] = []
         self._characters = 0
         self._first = ""
 
     def add(self, text: str) -> None:
         """Text that is not shown."""
-        self._pieces.append(text)
+        self.waiting.append(text)
 
     def keeps(self, text: str) -> bool:
         """Note text that is not shown and stays in its place; whether it is to be read.
@@ -205,10 +205,10 @@ class HiddenText:
 
     def taken(self) -> str:
         """The text added since the last call, on one line; "" if it is to be left out."""
-        if not self._pieces:
+        if not self.waiting:
             return ""
-        text = " ".join(" ".join(self._pieces).split())
-        self._pieces.clear()
+        text = " ".join(" ".join(self.waiting).split())
+        self.waiting.clear()
         self._first = self._first or text[:_QUOTED]
         self._keep(text)
         return text if self._is_kept else ""

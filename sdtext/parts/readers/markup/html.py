@@ -76,6 +76,7 @@ _SELECTOR = re.compile(r"\s*(?:[\w-]*([.#][\w-]+)|([a-z][\w-]*))\s*", re.IGNOREC
 _VOID = frozenset(
     {"area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "param", "wbr"}
 )
+_OWN = frozenset({"style", "hidden", "bgcolor", "background", "color"})  # attributes
 _MAX_STYLES = 1000
 _MAX_RULES = 1 << 20  # characters of the rules of a page that are looked at
 _BEGIN = re.compile(
@@ -100,7 +101,7 @@ _OTHER_SPACES = "\n\t\r\f"
 _SPACES = re.compile("  +")
 _TITLES = {f"h{level}": level for level in range(1, 7)}
 _QUOTATION = "blockquote"
-_SPECIAL = _HIDDEN | _BREAKS | _TITLES.keys()
+_SPECIAL = _HIDDEN | _TITLES.keys() | {_QUOTATION, "pre"}
 
 
 class HiddenElements:
@@ -120,9 +121,9 @@ class HiddenElements:
     def __init__(self) -> None:
         self._depth: int = 0
         self.tags: set[str] = {"link"}
-        self.attributes: set[str] = {"style", "hidden", "bgcolor", "background", "color"}
+        self.attributes: set[str] = set(_OWN)
         self._names: set[str] = set()  # the tags, classes and ids that a rule hides
-        self._white_names: set[str] = set()
+        self._names_on_white: set[str] = set()  # these, and those of white text
         self._length = 0
         self._known: dict[tuple[str, bool], bool] = {}
         self._has_grounds = False  # one that is not white may make white text visible
@@ -158,12 +159,20 @@ class HiddenElements:
             if _hides(declarations, grounds=True):
                 self._names |= _named(selectors)
             elif _hides(declarations, grounds=False):
-                self._white_names |= {name for name in _named(selectors) if name[0] in ".#"}
+                self._names_on_white |= {name for name in _named(selectors) if name[0] in ".#"}
+        self._names_on_white |= self._names
         self.tags |= {name for name in self._names if name[0] not in ".#"}
-        if self._names or self._white_names:
+        if self._names_on_white:
             self.attributes |= {"id", "class"}
 
     def _is_hidden(self, tag: str, attrib: Mapping[str, str]) -> bool:
+        if not _OWN.isdisjoint(attrib) and self._hides_itself(tag, attrib):
+            return True
+        names = self._names if self._has_grounds else self._names_on_white
+        return bool(names) and not names.isdisjoint(_selectors(tag, attrib))
+
+    def _hides_itself(self, tag: str, attrib: Mapping[str, str]) -> bool:
+        """Whether the element is hidden by its own attributes."""
         style = attrib.get("style", "")
         if tag == "font":
             style = f"color:{attrib.get('color', '')};{style}"
@@ -171,10 +180,7 @@ class HiddenElements:
         self._has_grounds = (
             self._has_grounds or "background" in attrib or (bool(ground) and _has_ground(ground))
         )
-        if "hidden" in attrib or (style and self._hides(style)):
-            return True
-        names = self._names if self._has_grounds else self._names | self._white_names
-        return bool(names) and not names.isdisjoint(_selectors(tag, attrib))
+        return "hidden" in attrib or (bool(style) and self._hides(style))
 
     def _hides(self, style: str) -> bool:
         """Whether an element of this style is hidden; pages repeat their styles."""
@@ -202,13 +208,14 @@ def _is_no_ground(value: str) -> bool:
     return value in _NO_GROUNDS or _is_like(value, "white")
 
 
-def _selectors(tag: str, attrib: Mapping[str, str]) -> Iterator[str]:
+def _selectors(tag: str, attrib: Mapping[str, str]) -> list[str]:
     """The names by which a simple rule may select the element."""
-    yield tag
+    names = [tag]
     if "id" in attrib:
-        yield f"#{attrib['id'].lower()}"
-    for name in attrib.get("class", "").lower().split():
-        yield f".{name}"
+        names.append(f"#{attrib['id'].lower()}")
+    if "class" in attrib:
+        names += [f".{name}" for name in attrib["class"].lower().split()]
+    return names
 
 
 def _rules(sheet: str) -> Iterator[tuple[str, str]]:
@@ -425,6 +432,7 @@ class _PageText:
     def __init__(self, hidden: HiddenText) -> None:
         self._text = TitledText()
         self._elements = HiddenElements()
+        self._tags, self._attributes = self._elements.tags, self._elements.attributes
         self._hidden_text = hidden
         self._in_style = self._concealed = False
         self._hidden = 0
@@ -435,14 +443,22 @@ class _PageText:
 
     def start(self, tag: str, attrib: Mapping[str, str]) -> None:
         """A start tag."""
-        if tag in _BREAKS and not self._concealed:
+        is_break = tag in _BREAKS
+        if is_break and not self._concealed:
             self._break()
-        elements = self._elements
-        if self._concealed or tag in elements.tags or not elements.attributes.isdisjoint(attrib):
-            elements.start(tag, attrib)
-            self._concealed = elements.inside
-        if tag not in _SPECIAL:
-            return
+        if (
+            self._concealed
+            or (attrib and not self._attributes.isdisjoint(attrib))
+            or tag in self._tags
+        ):
+            self._elements.start(tag, attrib)
+            self._concealed = self._elements.inside
+        if is_break:
+            self._in_style = False
+        if tag in _SPECIAL:
+            self._start_special(tag)
+
+    def _start_special(self, tag: str) -> None:
         self._in_style = tag == "style"
         if tag in _HIDDEN:
             self._flush()
@@ -460,8 +476,10 @@ class _PageText:
             self._concealed = self._elements.inside
         if tag in _BREAKS and not self._concealed:
             self._break()
-        if tag not in _SPECIAL:
-            return
+        if tag in _SPECIAL:
+            self._end_special(tag)
+
+    def _end_special(self, tag: str) -> None:
         if tag in _HIDDEN:
             self._hidden = max(0, self._hidden - 1)
         self._preformatted = max(0, self._preformatted - (tag == "pre"))
@@ -478,12 +496,13 @@ class _PageText:
 
     def data(self, data: str) -> None:
         """Text between tags."""
-        if self._concealed and not self._hidden:
+        if self._hidden:
+            if self._in_style:
+                self._elements.rules(data)
+        elif self._concealed:
             self._hidden_text.add(data)
-        elif not self._hidden:
+        else:
             self._line.append(data)
-        elif self._in_style:
-            self._elements.rules(data)
 
     def close(self) -> None:
         """The end of the page."""
@@ -495,10 +514,12 @@ class _PageText:
         return self._text.taken()
 
     def _break(self) -> None:
-        self._flush()
+        if self._line:
+            self._flush()
         if self._last != "\n":
-            self._add("\n")
-        if hidden := self._hidden_text.taken():
+            self._text.add("\n")
+            self._last = "\n"
+        if self._hidden_text.waiting and (hidden := self._hidden_text.taken()):
             self._add(hidden + "\n")
 
     def _flush(self) -> None:
