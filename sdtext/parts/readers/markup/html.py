@@ -156,9 +156,11 @@ class HiddenElements:
         self._has_grounds = self._has_grounds or "@import" in sheet or _has_ground(sheet)
         for selectors, style in _rules(sheet):
             declarations = _declarations(style)
+            if _MATTERS.isdisjoint(declarations):
+                continue
             if _hides(declarations, grounds=True):
                 self._names |= _named(selectors)
-            elif _hides(declarations, grounds=False):
+            elif "color" in declarations and _hides(declarations, grounds=False):
                 self._names_on_white |= {name for name in _named(selectors) if name[0] in ".#"}
         self._names_on_white |= self._names
         self.tags |= {name for name in self._names if name[0] not in ".#"}
@@ -244,7 +246,7 @@ def _declarations(style: str) -> dict[str, str]:
 
 def _hides(style: Mapping[str, str], *, grounds: bool) -> bool:
     """Whether text of this style is not seen; `grounds`: there may be any background."""
-    if any(name in style and hides(style[name]) for name, hides in _HIDING.items()):
+    if any(name in _HIDING and _HIDING[name](value) for name, value in style.items()):
         return True
     if _is_cut(style) or _is_outside(style):
         return True
@@ -288,6 +290,10 @@ _HIDING: Mapping[str, Callable[[str], object]] = {
     "margin-left": _is_far,
     "margin-top": _is_far,
 }
+
+
+# Without any of these properties `_hides` is false.
+_MATTERS = _HIDING.keys() | {"overflow", "position"}
 
 
 def _is_cut(style: Mapping[str, str]) -> bool:
