@@ -160,16 +160,18 @@ class InvisibleText:
         self._pdf = pdf
         self._four = _four_numbers()
 
+    def may_be_on(self, page: Any) -> bool:
+        """Whether there may be some on the page, by properties that are quickly read."""
+        given = _given(addressof(page.raw.contents))
+        return self._is_suspicious(_objects(given, "Page"), _visible_area(given))
+
     def objects(self, page: Any) -> set[int]:
         """Their addresses. The page may be rendered without its text from then on."""
-        given = _given(addressof(page.raw.contents))
-        area = _visible_area(given)
-        if not self._is_suspicious(_objects(given, "Page"), area):
-            return set()
+        area = _visible_area(_given(addressof(page.raw.contents)))
         return _PaintedPage(self._pdf, page, area, self._four).invisible()
 
     def _is_suspicious(self, addresses: Sequence[int], area: Box) -> bool:
-        """Whether some text may be invisible, by properties that are quickly read."""
+        """Whether some of the objects may be text that is not seen."""
         given = list(map(_given, addresses))
         modes = list(map(_function("FPDFTextObj_GetTextRenderMode"), given))
         texts: Sequence[Any] = given

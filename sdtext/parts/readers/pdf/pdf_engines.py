@@ -41,6 +41,7 @@ if TYPE_CHECKING:
 _LETTERS = "[\u0620-\u08ff]"
 ARABIC = re.compile(_LETTERS)
 _RUN = re.compile(f"{_LETTERS}{{2,}}")
+_SPACE = re.compile(r"\s+")
 
 Glyph = Callable[[int], object]
 """The place of the glyph of a character, given by its index; None if unknown."""
@@ -140,12 +141,38 @@ def placed(headings: Iterable[Heading], text: str) -> Iterator[str | Heading]:
     """
     place = 0
     for heading in headings:
-        words = map(re.escape, heading.title.split())
-        if match := re.compile(r"^[^\S\n]*" + r"\s+".join(words), re.MULTILINE).search(text, place):
-            yield text[place : match.start()]
-            place = match.start()
+        line = _line_of(heading.title, text, place)
+        if line is not None:
+            yield text[place:line]
+            place = line
         yield heading
     yield text[place:]
+
+
+def _line_of(title: str, text: str, start: int) -> int | None:
+    """Where the first line begins, from the line at `start` on, that begins with a title.
+
+    No pattern is made of the title: to compile one takes longer than the search.
+    """
+    first, *rest = title.split() or [""]
+    place = text.find(first, start)
+    while place >= 0:
+        line = text.rfind("\n", 0, place) + 1
+        if not text[line:place].strip() and _follow(rest, text, place + len(first)):
+            return line
+        end = text.find("\n", place)
+        place = text.find(first, end + 1) if end >= 0 else -1
+    return None
+
+
+def _follow(words: Iterable[str], text: str, place: int) -> bool:
+    """Whether the words stand at the place, with white space before each."""
+    for word in words:
+        space = _SPACE.match(text, place)
+        if not space or not text.startswith(word, space.end()):
+            return False
+        place = space.end() + len(word)
+    return True
 
 
 def _title(item: Any) -> str:
@@ -216,13 +243,15 @@ def _pdfium_page(
     import pypdfium2
 
     try:
-        with closing(pdf[place]) as page, closing(page.get_textpage()) as text_page:
-            text: str = text_page.get_text_range()
-            if text and not text.isspace():
-                drawn.add(pypdfium2.raw.FPDF_PAGEOBJ_TEXT)
-            elif pypdfium2.raw.FPDF_PAGEOBJ_TEXT not in drawn:
-                drawn.update(drawing.type for drawing in page.get_objects(max_depth=8))
-            return _shown(text, text_page, invisible.objects(page))
+        with closing(pdf[place]) as page:
+            is_suspicious = invisible.may_be_on(page)  # while its objects are in the cache
+            with closing(page.get_textpage()) as text_page:
+                text: str = text_page.get_text_range()
+                if text and not text.isspace():
+                    drawn.add(pypdfium2.raw.FPDF_PAGEOBJ_TEXT)
+                elif pypdfium2.raw.FPDF_PAGEOBJ_TEXT not in drawn:
+                    drawn.update(drawing.type for drawing in page.get_objects(max_depth=8))
+                return _shown(text, text_page, invisible.objects(page) if is_suspicious else set())
     except pypdfium2.PdfiumError:
         return [None]
 
