@@ -20,8 +20,11 @@ from sdtext.parts.filters.stopwords_and_length import languages, shipped_list
 from sdtext.parts.manglers.disguise import AMBIGUOUS, DISGUISES
 from sdtext.reading.read_document import read
 from sdtext.text.disguises import (
+    _APART,
     _HARMLESS,
     _STEPS,
+    _has_spaced_words,
+    _joined,
     _SuspectedText,
     disguises_in,
     is_plain,
@@ -339,10 +342,16 @@ def _without_format_characters(text: str) -> str:
     return "".join(char for char in text if unicodedata.category(char) != "Cf")
 
 
-@given(st.one_of(TEXTS, st.text(st.sampled_from(_HARMLESS + "abAB. \n"))))
+@given(st.one_of(TEXTS, st.text(st.sampled_from(_HARMLESS + "abAB. \n\t\f\xa0"))))
 def test_no_step_is_due_for_a_text_that_is_plain_at_first_sight(text: str) -> None:
     scan = _SuspectedText(text)
     assert not is_plain(text) or not any(is_due(scan) for is_due, _ in _STEPS)
+
+
+@given(st.lists(st.sampled_from(["b e e s ", "s u n ", "h ó n e y ", "Ω м წ a b ", "x", ". "])))
+def test_blanks_are_kept_where_the_bytes_show_no_spaced_words(pieces: list[str]) -> None:
+    text = "".join(pieces) * 9
+    assert _has_spaced_words(text) or not list(_joined(text, list(_APART.finditer(text))))
 
 
 def test_no_step_is_due_for_any_harmless_character() -> None:

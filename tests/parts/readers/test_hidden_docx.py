@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from sdtext.model import Problem, Span
+from sdtext.parts.readers import hidden_text
 from sdtext.parts.readers.office.docx import Docx
 from sdtext.reading.options import Reading
 from sdtext.reading.read_document import read
@@ -193,3 +194,18 @@ def test_headers_and_notes_follow_styles(tmp_path: Path) -> None:
     further = {"styles": style("P", properties(WHITE)), "header1": hidden}
     path.write_bytes(docx(body, further))
     assert joined_text(gathered(Docx("drop"), path)).split() == ["Bees."]
+
+
+def test_more_appearances_than_are_kept_are_told_apart(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(hidden_text, "_MOST_LOOKS", 2)
+    colors = ["FFFFFF", "000000", "0000FF", "FEFEFE", "00FF00"] * 3
+    runs = (
+        f'<w:r><w:rPr><w:color w:val="{color}"/></w:rPr><w:t>{color}</w:t></w:r>'
+        for color in colors
+    )
+    path = tmp_path / "a.docx"
+    path.write_bytes(docx(f"<w:p>{''.join(runs)}</w:p>"))
+    shown = [color for color in colors if color not in ("FFFFFF", "FEFEFE")]
+    assert read(path, Reading(hidden="drop")).text == "".join(shown) + "\n"

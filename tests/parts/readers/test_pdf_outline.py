@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from sdtext.model import Heading
 from sdtext.parts.readers.heading_collector import MAX_TITLE
@@ -116,3 +119,23 @@ def test_depth_number_and_length_are_bounded(path: Path, monkeypatch: pytest.Mon
     assert len(titles(found_in(path, *long))) == 7
     result = found_in(path, b"/Title (%s) /Dest #0" % (b"a" * 9999))
     assert titles(result) == [(1, "a" * MAX_TITLE)]
+
+
+_PIECES = st.sampled_from(
+    ["a", "b", "ab", "a.", "b*", " ", "\n", "\r\n", " \n ", "\t", "\x0c", "\x85"]
+)
+_TEXTS = st.lists(_PIECES).map("".join)
+
+
+@given(_TEXTS, st.lists(_TEXTS, max_size=3))
+def test_titles_are_placed_as_by_a_pattern(text: str, some: list[str]) -> None:
+    place, expected = 0, []
+    for title in some:
+        words = r"\s+".join(map(re.escape, title.split()))
+        if match := re.compile(rf"^[^\S\n]*{words}", re.MULTILINE).search(text, place):
+            expected.append(text[place : match.start()])
+            place = match.start()
+        expected.append(title)
+    pieces = pdf_engines.placed([Heading(1, title) for title in some], text)
+    actual = [piece.title if isinstance(piece, Heading) else piece for piece in pieces]
+    assert actual == [*expected, text[place:]]
