@@ -1,9 +1,9 @@
 """Joins words and runs that are divided at line ends.
 
 Dehyphenation is for formats with pages. Engines replace the hyphen of a divided word by a mark
-(U+FFFE by PDFium, U+0002 by poppler) or leave it. If it is left and a lowercase letter follows,
-the hyphen and the line end are removed; otherwise the hyphen belongs to the word, and only the line
-end is removed.
+(PDFium by U+FFFE, of which a soft hyphen is made, poppler by U+0002) or leave it. If it is left and
+a lowercase letter follows, the hyphen and the line end are removed; otherwise the hyphen belongs to
+the word, and only the line end is removed.
 
 Scripts without blanks between words are Chinese and Japanese, and Thai, Lao, Khmer and Burmese with
 their relatives. A line may end anywhere in a run of them, also within a word. A single line end
@@ -30,6 +30,7 @@ _DIVIDED = re.compile(
     r"|(?<=[-\u2010\u2011])(?P<hyphen>[ \t\xa0]*(?:\r?\n|\f)\s*)"
     r"|(?<=\()(?P<glyph>cid:\d{1,9}\)))"  # pdfminer's text for an unknown glyph
 )
+_MARK = re.compile(r"\ufffe(?=\s*(\S?))")
 COMPLEX = (
     "\u0e01-\u0e3a\u0e40-\u0e4e\u0e81-\u0ece\u0edc-\u0edf\u1000-\u103f\u1050-\u108f\u109a-\u109f"
     "\u1780-\u17d3\u17d7\u17dc\u17dd\u1950-\u19c9\u19de\u19df\u1a20-\u1a7e\u1aa0-\u1aad"
@@ -80,6 +81,20 @@ def _dropped(text: str) -> Iterator[tuple[int, int]]:
         elif (after := text[end : end + 1]).isalpha() and _ends_in_letter(text, start):
             kept = match.lastgroup == "hyphen" and not after.islower()
             yield start + kept, end
+
+
+def with_hyphens(text: str, *, soft: bool) -> str:
+    r"""`text` with hyphens for PDFium's U+FFFE; within words, these are `soft` if asked for.
+
+    >>> with_hyphens("exam\ufffeple, exam\ufffe\r\nple, 1914\ufffe18", soft=True)
+    'exam\xadple, exam\xad\r\nple, 1914-18'
+    """
+
+    def hyphen(match: re.Match[str]) -> str:
+        is_within = not match[1] or match[1].isalpha()  # else at the end of a page
+        return "\xad" if soft and is_within and _ends_in_letter(text, match.start()) else "-"
+
+    return _MARK.sub(hyphen, text) if "\ufffe" in text else text
 
 
 def _ends_in_letter(text: str, end: int) -> bool:

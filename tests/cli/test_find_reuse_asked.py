@@ -269,7 +269,7 @@ def test_places_in_pdf_and_word_files_are_those_of_the_text_that_is_extracted() 
     (row,) = rows("a.pdf", "b.docx")
     left, right = (done("ExtractText", "-i", name).text for name in ("a.pdf", "b.docx"))
     start, length = int(row["left_offset"]), int(row["left_length"])
-    result = re.sub("[-\ufffe]\\s*", "", left[start : start + length])  # one engine says U+FFFE
+    result = re.sub("[-\xad]\\s*", "", left[start : start + length])  # one engine says U+00AD
     assert result.split() == words
     start, length = int(row["right_offset"]), int(row["right_length"])
     assert right[start : start + length] == PLANTED

@@ -15,6 +15,7 @@ from sdtext.parts.readers import Reader
 from sdtext.parts.readers.hidden_text import DROP, KEEP, HiddenText, check_hidden
 from sdtext.parts.readers.pdf.ocr import LANGUAGES
 from sdtext.parts.readers.pdf.pdf_engines import ENGINES, OCR, Invisible, placed
+from sdtext.text.line_joins import with_hyphens
 
 _AUTO = "auto"
 _SEEING = ("pypdfium2", OCR)  # engines that tell hidden text from other text
@@ -129,7 +130,7 @@ class Pdf(Reader):
             raise UnreadableError(f"{engine} is not installed; {remedy}", file=content.name)
         settings = {name: getattr(self, name) for name in self._settings(engine)}
         hidden = HiddenText(self.hidden)
-        pages = _Pages(engine, hidden)
+        pages = _Pages(engine, hidden, joins_words=self.paginated)
         for piece in ENGINES[engine].pages(content, settings):
             yield from pages.text(piece)
         yield from pages.problems(content)
@@ -141,9 +142,10 @@ class Pdf(Reader):
 class _Pages:
     """The text of the pages that an engine reads, and what is wrong with it."""
 
-    def __init__(self, engine: str, hidden: HiddenText) -> None:
+    def __init__(self, engine: str, hidden: HiddenText, *, joins_words: bool) -> None:
         self._engine = engine
         self._hidden = hidden
+        self._joins_words = joins_words
         self._headings: list[Heading] = []
         self._pages = self._broken = 0
         self._is_blank = True
@@ -157,7 +159,7 @@ class _Pages:
         else:
             self._pages += 1
             self._broken += piece is None
-            text = piece or ""
+            text = with_hyphens(piece or "", soft=self._joins_words)
             if unseen := self._hidden.taken():
                 text += unseen if not text or text.endswith("\n") else f"\n{unseen}"
             self._is_blank = self._is_blank and not text.strip()
