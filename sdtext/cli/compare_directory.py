@@ -172,7 +172,8 @@ def command(
     fewer than 8 in DIR, with the one that comes with sdtext for its language. Unrelated documents
     mostly score below 15 with a dictionary of DIR, below 35 with the bundled English and German
     ones (40 for English documents of one project), below 45 with the bundled Arabic, Chinese,
-    French, Russian and Spanish ones. Higher scores deserve a look.
+    French, Russian and Spanish ones. Higher scores deserve a look. Of a small or trimmed
+    dictionary no such score is known: Calibrate measures it.
     """
     from sdtext.fingerprinting.compare_folder import compare_by
     from sdtext.fingerprinting.load_and_save import load_dictionary

@@ -86,7 +86,8 @@ def command(
     depends on the measure. Shingles of words: unrelated texts share hardly any, so look from 3 on.
     Bit vectors: unrelated texts mostly stay below 15 with a whole dictionary of the same
     documents, below 35 with the bundled English and German dictionaries (40 for English documents
-    of one project), below 45 with the other bundled ones.
+    of one project), below 45 with the other bundled ones. For a small or trimmed dictionary,
+    Calibrate measures it.
     """
     from sdtext.collections.collection import Collection
     from sdtext.reading.inputs import Inputs

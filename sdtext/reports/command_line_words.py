@@ -43,7 +43,7 @@ _REMEDIES = {
     "the output names no file": "-o names no file",
     "(similarity=… lists all)": "(all: -s MIN)",
     "(min_terms)": "(--min-terms)",
-    "by calibrate(), and name it": "(Calibrate -d DICT -p DIR), and name it",
+    "by calibrate(), and name it": "(Calibrate -d DICT -p DIR -o NEW.xml), and name NEW.xml",
     "the profile evidence (no": "--profile evidence (no",
     "the profile minimal (no": "--profile minimal (no",
     "use the action remove,": "use --action remove,",
