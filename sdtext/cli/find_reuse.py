@@ -51,6 +51,7 @@ class _Sides:
     files: Sequence[str]
     fields: Fields
     metadata: str | None
+    has_repeated: bool
 
     @classmethod
     def named(
@@ -61,8 +62,10 @@ class _Sides:
 
         collections = [path for path in bare if path.endswith(".sdx") or is_collection(path)]
         paths = [*named, *(path for path in bare if path not in collections)]
-        files = list({os.path.realpath(path): path for path in reversed(paths)}.values())[::-1]
-        return cls(collections, files, fields, metadata)
+        files: dict[str, str] = {}
+        for path in paths:
+            files.setdefault(os.path.realpath(path), path)
+        return cls(collections, [*files.values()], fields, metadata, len(files) < len(paths))
 
     def check(self, where: Condition | None) -> None:
         """Raise UsageError for sides that cannot be compared."""
@@ -86,6 +89,8 @@ class _Sides:
 
     def explain(self) -> None:
         """Say that several files alone are not all compared with each other."""
+        if self.has_repeated and len(self.files) > 1 and not self.collections:
+            say("a file or folder that is named twice counts where it is named first")
         if self.collections or len(self.files) < 3:
             return
         folders = {os.path.dirname(path) for path in self.files}  # noqa: PTH120 (of "-", too)

@@ -73,8 +73,9 @@ def table_of(columns: Sequence[str], rows: Sequence[Mapping[str, Any]]) -> str:
     from rich.console import Console
     from rich.text import Text
 
-    above, laid_out = _laid_out([name for name in columns if name not in _BELOW], rows)
     console = Console()
+    named = [name for name in columns if name not in _BELOW]
+    above, laid_out = _laid_out(named, rows, console.width)
     widths = _fitted_columns(laid_out, console.width)
     narrowed = [
         column for column, width in zip(laid_out, widths, strict=True) if column.is_wider(width)
@@ -219,9 +220,12 @@ def one_line(text: str) -> str:
 
 
 def _laid_out(
-    columns: Sequence[str], rows: Sequence[Mapping[str, Any]]
+    columns: Sequence[str], rows: Sequence[Mapping[str, Any]], width: int
 ) -> tuple[list[str], list[_TableColumn]]:
-    """A line for each value that all rows share, and the other columns that are not empty."""
+    """A line for each value that all rows share, and the other columns that are not empty.
+
+    Of few rows there are such lines for files alone, where others would be left out.
+    """
     filled = [name for name in columns if any(not _is_empty(row.get(name)) for row in rows)]
     laid_out = [
         _TableColumn.of(
@@ -234,7 +238,10 @@ def _laid_out(
     shared = [
         column for column in laid_out if column.name not in _IN_ROWS and len(set(column.cells)) == 1
     ]
-    if len(rows) < _SHARED_FROM or shared == laid_out:
+    if len(rows) < _SHARED_FROM:
+        has_room = _with_whole_names(laid_out, width)[0] == laid_out
+        shared = [column for column in shared if column.name in _PATHS and not has_room]
+    if shared == laid_out:
         return [], laid_out
     above = [f"{column.name}: {column.cells[0]}" for column in shared]
     return above, [column for column in laid_out if column not in shared]

@@ -130,6 +130,9 @@ def test_find_reuse_says_that_several_files_are_not_compared_with_each_other(she
     shutil.copy(texts[0], "copy.txt")
     assert done("FindReuse", "copy.txt", *texts[:2]).errors[-1].endswith("name their folder")
     assert "only" not in done("FindReuse", *texts[:2]).err
+    again = done("FindReuse", "--short", *texts[:2], texts[0])
+    assert again.out == done("FindReuse", "--short", *texts[:2]).out
+    assert again.errors[-1] == "a file or folder that is named twice counts where it is named first"
     assert "only" not in done("FindReuse", shelf.texts).err
 
 

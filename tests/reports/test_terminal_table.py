@@ -48,7 +48,8 @@ def lines_of(columns: tuple[str, ...], rows: list[dict[str, Any]]) -> list[str]:
 def test_columns_without_room_are_named_and_no_rows_are_no_table() -> None:
     assert lines_of(COLUMNS, []) == []
     row = {"left": "a" * 30, "right": "b" * 30, "score": 7, "verbatim": 9, "left_place": "11:222"}
-    lines = lines_of(tuple(row), [{**row, "right_place": "33:444"}])
+    rows = [{**row, "right_place": "33:444"}, {**row, "left": "c" * 30, "right": "d" * 30}]
+    lines = lines_of(tuple(row), rows)
     heads = " ".join(lines[:4])
     assert "left" in heads
     assert "verbatim" not in heads
@@ -290,3 +291,12 @@ def test_a_column_with_one_long_value_is_narrowed_before_others() -> None:
     rows[3]["kind"] = "one of a quite different kind"
     text = table_of(["name", "kind", "note", "more"], rows)
     assert all(note in text for note in notes)
+
+
+def test_of_one_row_files_stand_above_before_places_are_left_out() -> None:
+    row = {"left": "a" * 30 + ".txt", "right": "b" * 30 + ".txt", "score": 9, "left_place": "1:2"}
+    lines = table_of([*row], [row]).splitlines()
+    assert lines[:2] == [f"left: {row['left']}", f"right: {row['right']}"]
+    assert "1:2" in lines[-2]
+    short = {**row, "left": "a.txt", "right": "b.txt"}
+    assert "left: " not in table_of([*row], [short])
