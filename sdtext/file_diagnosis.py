@@ -15,10 +15,11 @@ from sdtext.fingerprinting.load_and_save import load_dictionary, load_evidence, 
 from sdtext.model import Problem
 from sdtext.parts.registry import find
 from sdtext.reading.archive_members import container_of, content_at
+from sdtext.reading.choose_reader import PLAIN
 from sdtext.reading.main_process_limits import within_limits
 from sdtext.reading.options import Note, Reading
 from sdtext.reading.parallel_run import Run, batched, run_batches
-from sdtext.reading.read_document import PLAIN, Source
+from sdtext.reading.read_document import Source
 from sdtext.reading.walk import Paths, expand_archives, path_list, walk
 
 COLLECTION = "collection of sdtext"

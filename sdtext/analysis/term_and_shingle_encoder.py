@@ -35,7 +35,7 @@ from sdtext.parts.hashes import ShingleHash
 from sdtext.parts.registry import build, parse, translated
 from sdtext.parts.shinglers import Shingler
 from sdtext.parts.tokenizers import Tokenizer
-from sdtext.reading.read_document import cut_at
+from sdtext.text.cut_text import cut_at
 from sdtext.text.document import Document
 
 # Code points of a batch, so that its arrays stay near the processor.

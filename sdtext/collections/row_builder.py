@@ -33,7 +33,8 @@ from sdtext.reading.inputs import InputDocument
 from sdtext.reading.main_process_limits import work_on_each
 from sdtext.reading.options import Reading
 from sdtext.reading.parallel_run import process_document, process_record
-from sdtext.reading.read_document import BEGINNING, Source, cut_at
+from sdtext.reading.read_document import BEGINNING, Source
+from sdtext.text.cut_text import cut_at
 from sdtext.text.document import Document, document_without_offsets
 from sdtext.text.language import sample_of
 

@@ -8,13 +8,14 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from sdtext.errors import OptionError, shown
+from sdtext.errors import OptionError, UnreadableError, shown
 from sdtext.io.remote_files import remote_address
 from sdtext.model import Metadata, Problem
 from sdtext.model.record_formats import RecordFormat
 from sdtext.reading.archive_members import MARK
 from sdtext.reading.inputs import (
     InputDocument,
+    InputFile,
     Inputs,
     in_batches,
     input_files,
@@ -22,7 +23,7 @@ from sdtext.reading.inputs import (
 )
 from sdtext.reading.options import Reading
 from sdtext.reading.parallel_run import Run, batched, nothing_left
-from sdtext.reading.records import Fields, longest_text, table_at
+from sdtext.reading.records import Fields, check_content, check_filled, longest_text, table_at
 from sdtext.reading.records.arrow_frames import Frame
 from sdtext.reading.records.json_records import LEFT_OUT, Row
 from sdtext.reading.records.record import (
@@ -92,14 +93,18 @@ class Sources:
     def _records(self, run: Run) -> Iterator[InputDocument]:
         for number in range(len(self.paths)):
             file = self.file(number, run)
-            check_fields(file, self.fields)
+            try:
+                check_fields(file, self.fields)
+            except UnreadableError as error:
+                run.note(Problem.of(error, self.paths[number]))
+                continue
             yield from self._in_file(number, file, run)
 
     def _in_file(self, number: int, file: RecordFile, run: Run) -> Iterator[InputDocument]:
         """The records in one file."""
         left_out = file.skipped(run.note, _KEPT)
         unusable = file.skipped(run.note, LEFT_OUT) if self.converted else left_out
-        root, called, place = str(number), f"{file.content.name}: {file.form.noun} ", 0
+        root, called = str(number), f"{file.content.name}: {file.form.noun} "
         for place, row in file.rows(unusable):
             named = named_text(row, self.fields, place)
             if isinstance(named, str):
@@ -116,9 +121,6 @@ class Sources:
                 )
         for each in {id(each): each for each in (unusable, left_out)}.values():
             each.end()
-        if not place:
-            message = f"{file.content.name}: holds no records"
-            run.note(Problem("error", "unreadable", message, str(file.content.path)))
 
     def _carried(self, row: Row, file: RecordFile) -> Metadata:
         """The values that stay with a record."""
@@ -257,11 +259,15 @@ def sources_in(inputs: Inputs | Paths, run: Run) -> Sources:
     """
     inputs = inputs if isinstance(inputs, Inputs) else Inputs(inputs)
     for path in path_list(inputs.paths):
+        check_content(path, run.reading)
         if table := table_at(path, run.reading, inputs.fields):
             raise OptionError(f"is {table}; to compare whole files, name their folder", file=path)
-    named = input_files(inputs, run)
+    files = input_files(inputs, run)
+    named = [file for file in files if _is_filled(file, run)]
     if not named:
-        raise nothing_left(run, "there is nothing to read")
+        raise nothing_left(
+            run, "no document could be read" if files else "there is nothing to read"
+        )
     first = named[0]
     other = next((file for file in named if file.records != first.records), None)
     if other:
@@ -277,3 +283,13 @@ def sources_in(inputs: Inputs | Paths, run: Run) -> Sources:
         return Sources(paths, FILES, inputs.fields)
     formats = tuple(record_format(path, run.reading, inputs.fields) for path in paths)
     return Sources(paths, RECORDS, inputs.fields, formats)
+
+
+def _is_filled(file: InputFile, run: Run) -> bool:
+    """Whether a file of records holds anything; one that is empty is a problem of the run."""
+    try:
+        check_filled(file.path, run.reading)
+    except UnreadableError as error:
+        run.note(Problem.of(error, file.path))
+        return False
+    return True

@@ -12,38 +12,30 @@ from time import monotonic
 from typing import Protocol
 from unicodedata import category
 
-from sdtext.errors import NotTextError, TextlessError, UnreadableError, check_path, shown
+from sdtext.errors import TextlessError, UnreadableError, check_path, shown
 from sdtext.formats.hardened_xml import kind_of_own_file
 from sdtext.io.decompressed_content import Content
 from sdtext.model import Heading, OffsetMap, PartSpec, Problem, QuotationMark, Span
+from sdtext.model.record_formats import format_of
 from sdtext.model.texts import quotations_between
 from sdtext.parts.readers import Reader
 from sdtext.parts.readers.hidden_text import KEEP
-from sdtext.parts.registry import build, find, names_for, options_of
-from sdtext.reading.archive_members import container_of, content_at
+from sdtext.parts.registry import build, find, options_of
+from sdtext.reading.archive_members import content_at
+from sdtext.reading.choose_reader import PLAIN, READ_AS_RECORDS, name_of_reader
 from sdtext.reading.main_process_limits import within_limits
 from sdtext.reading.options import Reading, check_reading
 from sdtext.reading.sandbox.pool import Extraction, ProcessLimits, extract
+from sdtext.text.cut_text import cut_at
 from sdtext.text.disguises import Undisguised, Undone, problems_of, undisguised
 from sdtext.text.document import Document
 from sdtext.text.language import sample_of
 from sdtext.text.line_joins import dehyphenated_with_map
 from sdtext.text.normal_form import clean, clean_with_map
 
-PLAIN = "text"
+_STDIN = "-"
 BEGINNING = 5000
 """The number of characters at the beginning of a text by which its language is checked."""
-_COMMAND = "command"
-_RAR = b"Rar!"
-_OTHER_KINDS = (
-    (b"PK\x05\x06", "an empty zip archive"),
-    (_RAR, "a RAR archive, which sdtext does not unpack; unpack it by hand"),
-    (b"\x89PNG\r\n", "a picture, not text"),
-    (b"\xff\xd8\xff", "a picture, not text"),
-    (b"GIF8", "a picture, not text"),
-    (b"\x7fELF", "a program, not text"),
-    (b"SQLite format 3\x00", "a database, not text"),
-)
 _SHORTEST_BLOCK = 1 << 15  # characters; what is done for each block costs time
 _LEAST_SECONDS = 0.001
 _LITTLE = 20  # visible characters; where an engine finds fewer, the next may find more
@@ -86,30 +78,7 @@ class Source:
 
         A reader `command` that is asked for reads every file.
         """
-        content = self.content
-        if not content.head:
-            raise NotTextError("is empty", file=content.name)
-        if any(spec.name == _COMMAND for spec in self.reading.readers):
-            return _COMMAND
-        special = (name for name in names_for("readers", content.head) if name != PLAIN)
-        name = next((name for name in special if find("readers", name).recognises(content)), PLAIN)
-        if name == PLAIN:
-            self._refuse_other_kinds()
-        return name
-
-    def _refuse_other_kinds(self) -> None:
-        """UnreadableError for a kind of file that has no text."""
-        content = self.content
-        if container := container_of(content):
-            raise UnreadableError(
-                f"is a {find('containers', container).called}; name a file in it "
-                f"as {content.name}!NAME",
-                file=content.name,
-            )
-        for begin, kind in _OTHER_KINDS:
-            if content.head.startswith(begin):
-                error = UnreadableError if begin == _RAR else NotTextError
-                raise error(f"is {kind}", file=content.name)
+        return name_of_reader(self.content, self.reading)
 
     @cached_property
     def reader(self) -> Reader:
@@ -147,7 +116,22 @@ class Source:
         path = str(self.content.path)
         problems = self.extraction.problems if self.extraction else self._problems
         disguises = problems_of(self._undone.values(), path)
-        return (*(replace(problem, path=path) for problem in problems), *disguises)
+        return (
+            *(replace(problem, path=path) for problem in problems),
+            *disguises,
+            *self._many_records(),
+        )
+
+    def _many_records(self) -> Iterator[Problem]:
+        """A warning if the file holds records, which are read here as one document."""
+        content = self.content
+        if self.name == PLAIN and (format_of(content.path) or str(content.path) == _STDIN):
+            from sdtext.reading.records import holds_rows
+
+            if holds_rows(content, self.reading):
+                what = f"is a file of records, read here as one document; {READ_AS_RECORDS}"
+                message = f"{content.name}: {what}"
+                yield Problem("warning", "records", message, str(content.path), what)
 
     @property
     def libraries(self) -> tuple[tuple[str, str], ...]:
@@ -314,36 +298,6 @@ def _joined(blocks: Iterable[str]) -> Iterator[str]:
             length = 0
     if held:
         yield "".join(held)
-
-
-def cut_at(blocks: Iterable[str], boundaries: str | Pattern[str]) -> Iterator[str]:
-    r"""The text in `blocks`, cut anew so that each piece but the last ends at a boundary.
-
-    Boundaries are some characters, or the matches of a pattern that searches backwards.
-
-    >>> list(cut_at(["one\ntw", "o th", "ree\n"], "\n"))
-    ['one\n', 'two three\n']
-    """
-    held: list[str] = []
-    for block in filter(None, blocks):
-        if held:
-            last = held.pop()
-            end = _last_end(last, boundaries)
-            if end:
-                yield "".join([*held, last[:end]])
-                held = []
-            held.append(last[end:])
-        held.append(block)
-    if rest := "".join(held):
-        yield rest
-
-
-def _last_end(text: str, boundaries: str | Pattern[str]) -> int:
-    """The end of the last boundary in a text, 0 if there is none."""
-    if isinstance(boundaries, str):
-        return max(text.rfind(boundary) for boundary in boundaries) + 1
-    match = boundaries.search(text)
-    return match.end() if match else 0
 
 
 def _spec(name: str, reader: Reader) -> PartSpec:

@@ -17,7 +17,7 @@ from sdtext.analysis.tokenizer_chain import Chain
 from sdtext.model import PartSpec, RecipeSpec
 from sdtext.parts.registry import build
 from sdtext.parts.tokenizers import SpanTokenizer
-from sdtext.reading.read_document import cut_at
+from sdtext.text.cut_text import cut_at
 from sdtext.text.disguises import undisguised
 from sdtext.text.document import Document
 from sdtext.text.language import sample_of

@@ -17,7 +17,8 @@ from sdtext.analysis import tokenizer_chain as chain_module
 from sdtext.analysis.tokenizer_chain import Chain
 from sdtext.model import PartSpec, RecipeSpec
 from sdtext.parts.registry import build
-from sdtext.reading.read_document import cut_at, read
+from sdtext.reading.read_document import read
+from sdtext.text.cut_text import cut_at
 from sdtext.text.document import Document
 from sdtext.text.normal_form import clean, clean_with_map
 from tests.strategies import BRISK, TEXTS, THOROUGH, WORDS, blocks, recipes

@@ -662,9 +662,7 @@ def test_a_recipe_for_other_things_than_shingles_is_refused(
 
 def test_an_empty_file_of_records_is_named(records: str) -> None:
     Path("empty.jsonl").touch()
-    check_refused(
-        here("Deduplicate", "empty.jsonl", "-o", "k.jsonl"), 3, "empty.jsonl: holds no records"
-    )
+    check_refused(here("Deduplicate", "empty.jsonl", "-o", "k.jsonl"), 3, "empty.jsonl: is empty")
     check_partly(here("Deduplicate", records, "empty.jsonl", "-o", "k.jsonl"), 3, "empty.jsonl")
     assert Path("k.jsonl").read_bytes() == b"".join(lines()[:6])
 

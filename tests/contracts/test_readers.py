@@ -19,8 +19,9 @@ from sdtext.model import Heading, PartSpec, Problem, QuotationMark
 from sdtext.parts.readers import Reader, antiword, libreoffice
 from sdtext.parts.registry import PARTS, build, find, names_for, normalised, options_of
 from sdtext.reading.archive_members import container_of
+from sdtext.reading.choose_reader import PLAIN
 from sdtext.reading.options import Reading
-from sdtext.reading.read_document import PLAIN, Source
+from sdtext.reading.read_document import Source
 from tests.parts.readers.test_legacy import compound
 
 READERS = list(PARTS["readers"])

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from sdtext.model import PartSpec, Tokens
 from sdtext.parts.registry import PARTS, build
-from sdtext.reading.read_document import cut_at
+from sdtext.text.cut_text import cut_at
 from sdtext.text.normal_form import clean
 from tests.strategies import BRISK, TEXTS, THOROUGH
 

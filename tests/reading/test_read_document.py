@@ -15,7 +15,8 @@ from sdtext.errors import UnreadableError
 from sdtext.io import decompressed_content as content_module
 from sdtext.model import RecipeSpec
 from sdtext.reading.options import Reading
-from sdtext.reading.read_document import Source, cut_at, read
+from sdtext.reading.read_document import Source, read
+from sdtext.text.cut_text import cut_at
 from sdtext.text.disguises import undisguised
 from sdtext.text.normal_form import clean
 from tests.parts.readers.office import docx, packed, paragraph, run, t

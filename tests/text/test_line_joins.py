@@ -9,7 +9,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from sdtext.reading.read_document import cut_at
+from sdtext.text.cut_text import cut_at
 from sdtext.text.disguises import undisguised
 from sdtext.text.line_joins import joined_lines, outside_of_runs
 from sdtext.text.normal_form import clean

@@ -3,7 +3,10 @@
 from sdtext.reading.records.metadata_files import load_metadata
 from sdtext.reading.records.record import Fields, Record
 from sdtext.reading.records.record_files import (
+    check_content,
+    check_filled,
     holds_records,
+    holds_rows,
     is_records,
     longest_text,
     place_of_record,
@@ -14,7 +17,10 @@ from sdtext.reading.records.record_files import (
 __all__ = [
     "Fields",
     "Record",
+    "check_content",
+    "check_filled",
     "holds_records",
+    "holds_rows",
     "is_records",
     "load_metadata",
     "longest_text",

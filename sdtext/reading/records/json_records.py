@@ -52,15 +52,17 @@ class SkippedLines:
         self._fate = fate
         self._kinds: Counter[str] = Counter()
         self._more: Counter[bool] = Counter()  # by whether they are errors
+        self.first = ""  # the first line, and why it is left out
 
     def add(self, place: int, why: str) -> None:
         """Note that the line with the number `place` is left out, and why."""
         is_error = not isinstance(why, NoText)
+        line = f"{self._noun} {place}: {printable(why)}"
+        self.first = self.first or line
         kind = _DETAILS.split(why)[0]
         self._kinds[kind] += 1
         if self._kinds[kind] <= _MAX_MESSAGES:
-            what = f"{self._noun} {place}: {printable(why)}; it {self._fate[0]}"
-            self._report(what, 1, is_error=is_error)
+            self._report(f"{line}; it {self._fate[0]}", 1, is_error=is_error)
         else:
             self._more[is_error] += 1
 
@@ -132,11 +134,19 @@ def first_lines_are_objects(content: Content) -> Iterator[bool]:
 
     Raises UnreadableError.
     """
+    return (isinstance(row, dict) for row in first_rows(content))
+
+
+def first_rows(content: Content) -> Iterator[Row | str]:
+    """The objects in the first ten lines that are not empty, or the reasons why there are none.
+
+    Raises UnreadableError.
+    """
     lines = (
         b"too long" if line is None else line.removeprefix(_BYTE_ORDER_MARK).strip()
         for _, line in numbered(content.blocks())
     )
-    return (isinstance(_object(line), dict) for line in islice(filter(None, lines), _FIRST))
+    return map(_object, islice(filter(None, lines), _FIRST))
 
 
 def _object(line: bytes) -> Row | str:

@@ -15,10 +15,10 @@ from sdtext.model import Metadata
 from sdtext.parts.readers.plain_text import PlainText
 from sdtext.reading.archive_members import content_at
 from sdtext.reading.options import Note, Reading
-from sdtext.reading.read_document import cut_at
 from sdtext.reading.records.delimited import best_delimiter, check_distinct, csv_rows, number_of
 from sdtext.reading.records.json_records import Row, SkippedLines, objects_in
 from sdtext.reading.records.record import metadata_of
+from sdtext.text.cut_text import cut_at
 
 _KEY_NAMES = ("document", "file", "path")
 _DELIMITERS = ",;\t"

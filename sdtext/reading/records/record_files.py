@@ -38,9 +38,10 @@ from sdtext.model.record_formats import (
     format_of,
     is_packed_parquet,
 )
+from sdtext.parts.registry import find
 from sdtext.reading.archive_members import content_at
+from sdtext.reading.choose_reader import PLAIN, name_of_reader
 from sdtext.reading.options import Note, Reading
-from sdtext.reading.read_document import PLAIN, Source
 from sdtext.reading.records.delimited import Header, number_of, table_rows, table_without
 from sdtext.reading.records.json_records import (
     LEFT_OUT,
@@ -53,6 +54,7 @@ from sdtext.reading.records.json_records import (
     elements_without,
     first_lines_are_objects,
     first_object,
+    first_rows,
     objects_in,
     pieces_without,
 )
@@ -70,6 +72,9 @@ _DEFAULT_FIELDS = Fields()
 _CHECKED_RECORDS = 100  # for fields that none of them has
 Rows = Callable[[], Iterable[Mapping[str, Any]]]
 """The rows, from the first at each call: some formats need to know all fields first."""
+
+_MARKUP = ("html", "xml")
+"""Readers of files that begin with a tag."""
 
 _BATCH = 1000
 
@@ -133,13 +138,53 @@ def _format_by_content(path: str | Path, reading: Reading, fields: Fields) -> Re
 
 def _is_like_columns(header: Header, content: Content) -> bool:
     """Whether a header has several names without spaces, and the next row as many cells."""
-    text = content.head.decode("utf-8", "replace")
+    text = content.head.decode(certain_encoding(content) or "utf-8", "replace")
     rows = csv.reader(StringIO(text, newline=""), delimiter=header.delimiter)
     try:
         _, second = islice(filter(None, rows), 2)
     except (ValueError, csv.Error):  # there is no second row, or a cell is too long
         return False
     return all(map(str.isidentifier, header.names)) and 1 < len(header.names) == len(second)
+
+
+def holds_rows(content: Content, reading: Reading) -> bool:
+    """Whether a file that is read as one document holds records, by its name and its content.
+
+    Those of JSON lines have a field with a text, those of a table the default field of texts.
+    """
+    path = content.path
+    is_stdin = str(path) == _STDIN
+    form = _format_by_content(path, reading, _DEFAULT_FIELDS) if is_stdin else format_of(path)
+    if form is None:
+        return False
+    try:
+        if form == JSON_LINES:
+            rows = (row for row in first_rows(content) if isinstance(row, dict))
+            return any(isinstance(value, str) for value in next(rows, {}).values())
+        return _DEFAULT_FIELDS.text in _columns(form, content, reading)
+    except UnreadableError:
+        return False  # reading it will give the reason
+
+
+def check_content(path: str | Path, reading: Reading) -> None:
+    """Raise UnreadableError for a file that is not in the format that its name says."""
+    form = None if Path(path).is_dir() else format_of(path)
+    content = content_at(path, reading.max_bytes, reading.limits)
+    if form and content.head and (other := _other_format(content, form, reading)):
+        raise UnreadableError(f"is {other}", file=path)
+
+
+def check_filled(path: str | Path, reading: Reading) -> None:
+    """Raise UnreadableError for a file with the name of a file of records that holds nothing."""
+    if format_of(path) and not Path(path).is_dir():
+        _check_filled(content_at(path, reading.max_bytes, reading.limits))
+
+
+def _check_filled(content: Content) -> None:
+    if not content.head:
+        raise UnreadableError("is empty", file=content.name)
+    if not (content.head.strip() or any(block.strip() for block in content.blocks())):
+        raise UnreadableError("holds only blank lines", file=content.name)
 
 
 def table_at(path: str | Path, reading: Reading, fields: Fields = _DEFAULT_FIELDS) -> str:
@@ -156,7 +201,7 @@ def _table_of_records(path: str | Path, reading: Reading, fields: Fields) -> tup
         return False, ""
     try:
         what = _other_format(content, format_of(path), reading)
-        columns = {} if what else _columns(path, content, reading)
+        columns = {} if what else _columns(format_of(path), content, reading)
     except UnreadableError as error:
         what, columns = f"a table that cannot be used: {error.what}", {}
     if fields.text in columns or _names_another(fields):
@@ -188,19 +233,55 @@ def _other_format(content: Content, form: RecordFormat | None, reading: Reading)
     """
     called = form.called if form else ""
     if other := _format_by_beginning(content, form):
-        ending = other.suffixes[0]
-        return f"{other.called}, not {called} as its name says; rename it to end in {ending}"
-    if form not in (JSON_LINES, JSON_ARRAY):
-        return ""
+        return _renamed(other, called)
+    if kind := _markup(content, reading):
+        return f"{kind}, not {called} as its name says; rename it, or name another file"
+    return _not_json(content, form, reading) if form in (JSON_LINES, JSON_ARRAY) else ""
+
+
+def _not_json(content: Content, form: RecordFormat, reading: Reading) -> str:
+    """What a file is that is not JSON as its name says, with what to do; else "".
+
+    Raises UnreadableError.
+    """
+    if other := _format_by_header(content, reading):
+        return _renamed(other, form.called)
     encoding = certain_encoding(content)
     begins = content.head.decode(encoding or "latin-1", "ignore").lstrip("\ufeff \t\r\n")
     if encoding.startswith(("utf-16", "utf-32")) and begins.startswith(("{", "[")):
         return f"in {encoding[:6].upper()}, and JSON is read as UTF-8; convert it to that"
     if form == JSON_LINES and is_binary(begins):
-        source = Source(content, reading)
-        kind = f" ({source.reader.called})" if source.name != PLAIN else ""
-        return f"binary data{kind}, not {called} as its name says; rename it, or name another file"
+        reader = name_of_reader(content, reading)
+        kind = f" ({find('readers', reader).called})" if reader != PLAIN else ""
+        what = f"binary data{kind}, not {form.called} as its name says"
+        return f"{what}; rename it, or name another file"
     return ""
+
+
+def _renamed(other: RecordFormat, called: str) -> str:
+    ending = other.suffixes[0]
+    return f"{other.called}, not {called} as its name says; rename it to end in {ending}"
+
+
+def _markup(content: Content, reading: Reading) -> str:
+    """What a file of markup is, such as an HTML page; "" for other files."""
+    if not content.head.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"<"):
+        return ""
+    reader = name_of_reader(content, reading)
+    return f"an {find('readers', reader).called}" if reader in _MARKUP else ""
+
+
+def _format_by_header(content: Content, reading: Reading) -> RecordFormat | None:
+    """CSV or TSV if the first line names columns, and no JSON is near; else None."""
+    if begins_as_array(content) or begins_with_object(content):
+        return None
+    try:
+        header = Header.of(content, encoding=reading.encoding)
+    except UnreadableError:
+        return None
+    if not _is_like_columns(header, content):
+        return None
+    return TSV if header.delimiter == "\t" else CSV
 
 
 def _format_by_beginning(content: Content, form: RecordFormat | None) -> RecordFormat | None:
@@ -229,11 +310,11 @@ def _names_another(fields: Fields) -> bool:
     return fields.text != _DEFAULT_FIELDS.text
 
 
-def _columns(path: str | Path, content: Content, reading: Reading) -> Mapping[str, Any]:
+def _columns(form: RecordFormat | None, content: Content, reading: Reading) -> Mapping[str, Any]:
     """The fields of the first record of a table; empty if it is none. Raises UnreadableError."""
-    if format_of(path) == JSON_ARRAY:
+    if form == JSON_ARRAY:
         return first_object(content)
-    return dict.fromkeys(_header(format_of(path), content, reading).names)
+    return dict.fromkeys(_header(form, content, reading).names)
 
 
 def _header(form: RecordFormat | None, content: Content, reading: Reading) -> Header:
@@ -273,6 +354,7 @@ class RecordFile:
         """
         content = content_at(path, reading.max_bytes, reading.limits)
         form = record_format(path, reading, fields)
+        _check_filled(content)
         if str(path) != _STDIN and (other := _other_format(content, form, reading)):
             raise UnreadableError(f"is {other}", file=content.name)
         if form == PARQUET:
@@ -361,11 +443,20 @@ def _ignored(_: Problem) -> None:
 
 
 def check_fields(file: RecordFile, fields: Fields) -> None:
-    """OptionError if none of the first 100 records has a field that is named."""
+    """OptionError if none of the first 100 records has a field that is named.
+
+    Raises UnreadableError if there are no records at all, with the reason of the first line.
+    """
     rows: list[Row] = []
+    left_out = file.skipped(lambda _: None)
+    is_damaged = True
     with suppress(UnreadableError):  # the rows before the damage are read
-        places = file.rows(file.skipped(lambda _: None))
+        places = file.rows(left_out)
         rows.extend(row for _, row in islice(places, _CHECKED_RECORDS))
+        is_damaged = False
+    if not rows and not is_damaged:
+        first = f" ({left_out.first})" if left_out.first else ""
+        raise UnreadableError(f"holds no records{first}", file=file.content.name)
     for option, name in (("text", fields.text), ("id", fields.id)):
         if name and rows and not any(name in row for row in rows):
             raise OptionError(
@@ -394,8 +485,6 @@ def _records(file: RecordFile, fields: Fields, left_out: SkippedLines) -> Iterat
             seen.add(key)
         yield record
     left_out.end()
-    if not count:
-        raise UnreadableError("holds no records", file=file.content.name)
 
 
 def parquet_as_json_lines(

@@ -14,7 +14,7 @@ from sdtext.analysis.tokenizer_chain import Chain
 from sdtext.errors import OptionError
 from sdtext.model import PartSpec, Place, RecipeSpec, Tokens
 from sdtext.parts.units.term_segments import Segment
-from sdtext.reading.read_document import cut_at
+from sdtext.text.cut_text import cut_at
 from sdtext.text.document import Document
 from sdtext.text.normal_form import clean_with_map
 from tests.strategies import BRISK, THOROUGH, blocks, recipes

@@ -139,10 +139,16 @@ def test_bad_lines_of_each_kind_are_reported_and_empty_texts_are_no_errors(path:
     assert reported[-1] == "3 more lines are left out because they hold no text"
 
 
-@pytest.mark.parametrize("data", ["", "\n \n", "x\n"])
-def test_a_file_without_records_says_so(path: Path, data: str) -> None:
-    result, reported = read(path, data)
-    assert (result, reported[-1]) == ([], "holds no records")
+@pytest.mark.parametrize(
+    ("data", "what"),
+    [
+        ("", "is empty"),
+        ("\n \n", "holds only blank lines"),
+        ("x\n7\n", "holds no records (line 1: is not JSON (column 1: expecting value))"),
+    ],
+)
+def test_a_file_without_records_says_so_in_one_line(path: Path, data: str, what: str) -> None:
+    assert read(path, data) == ([], [what])
 
 
 @pytest.mark.parametrize(

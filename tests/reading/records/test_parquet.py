@@ -155,7 +155,7 @@ def without_a_middle(data: bytes) -> bytes:
     ("damage", "reported"),
     [
         (cut, "is a damaged Parquet file ("),
-        (lambda _: b"", "is a damaged Parquet file ("),
+        (lambda _: b"", "is empty"),
         (lambda _: b"PAR1PAR1", "is a damaged Parquet file ("),
         (lambda _: b'{"text": "x"}', "is a damaged Parquet file ("),
         (without_a_middle, "is damaged ("),

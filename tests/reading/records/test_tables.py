@@ -317,6 +317,10 @@ def test_lines_after_a_stray_bracket_are_read(folder: Path) -> None:
         ('{"text": "a"}\n'.encode("utf-16-be"), "is in UTF-16, and JSON is read as UTF-8"),
         (bytes(range(256)), "is binary data, not JSON lines as its name says"),
         (b"\x89PNG\r\n\x1a\n" + bytes(range(99)), "is a picture, not text"),
+        (b"id,text\n1,One.\n", "is CSV, not JSON lines as its name says; rename it to end in .csv"),
+        ("id;t\n1;One.\n".encode("utf-16"), "is CSV, not JSON lines as its name says"),
+        (b"id\tt\n1\tOne.\n", "is TSV, not JSON lines as its name says"),
+        (b"<!DOCTYPE html>\n<p>One, two.", "is an HTML page, not JSON lines as its name says"),
         (b"7z\xbc\xaf\x27\x1c" + bytes(99), "is a 7z archive"),
     ],
 )

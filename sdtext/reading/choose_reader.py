@@ -1,0 +1,58 @@
+"""Which reader makes text of a file: what its first bytes say, or that it has no text."""
+
+from __future__ import annotations
+
+from sdtext.errors import NotTextError, UnreadableError
+from sdtext.io.decompressed_content import Content
+from sdtext.parts.registry import find, names_for
+from sdtext.reading.archive_members import container_of
+from sdtext.reading.options import Reading
+
+PLAIN = "text"
+READ_AS_RECORDS = "AddDocuments and Deduplicate read each record of a file named itself"
+"""What messages advise for a file of records."""
+_COMMAND = "command"
+_RAR = b"Rar!"
+_OTHER_KINDS = (
+    (b"PK\x05\x06", "an empty zip archive"),
+    (_RAR, "a RAR archive, which sdtext does not unpack; unpack it by hand"),
+    (b"\x89PNG\r\n", "a picture, not text"),
+    (b"\xff\xd8\xff", "a picture, not text"),
+    (b"GIF8", "a picture, not text"),
+    (b"\x7fELF", "a program, not text"),
+    (b"SQLite format 3\x00", "a database, not text"),
+    (
+        b"PAR1",
+        "a file of records (Parquet), which is not read as one document; " + READ_AS_RECORDS,
+    ),
+)
+
+
+def name_of_reader(content: Content, reading: Reading) -> str:
+    """The name of the reader for a file: plain text if no other reader recognises it.
+
+    A reader `command` that is asked for reads every file. Raises UnreadableError for a kind of file
+    that has no text.
+    """
+    if not content.head:
+        raise NotTextError("is empty", file=content.name)
+    if any(spec.name == _COMMAND for spec in reading.readers):
+        return _COMMAND
+    special = (name for name in names_for("readers", content.head) if name != PLAIN)
+    name = next((name for name in special if find("readers", name).recognises(content)), PLAIN)
+    if name == PLAIN:
+        _refuse_other_kinds(content)
+    return name
+
+
+def _refuse_other_kinds(content: Content) -> None:
+    if container := container_of(content):
+        raise UnreadableError(
+            f"is a {find('containers', container).called}; name a file in it "
+            f"as {content.name}!NAME",
+            file=content.name,
+        )
+    for begin, kind in _OTHER_KINDS:
+        if content.head.startswith(begin):
+            error = UnreadableError if begin == _RAR else NotTextError
+            raise error(f"is {kind}", file=content.name)
