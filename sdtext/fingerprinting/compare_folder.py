@@ -30,6 +30,7 @@ from sdtext.fingerprinting.compare_fingerprints import COLUMNS, Comparer, other_
 from sdtext.fingerprinting.fingerprint_documents import (
     FingerprintOptions,
     Foreign,
+    fingerprint_of_document,
     fingerprints,
 )
 from sdtext.fingerprinting.folder_dictionary import FolderFiles, FolderTexts, check_folder
@@ -181,8 +182,7 @@ class Comparison:
         if not (compared or any(problem.severity == "error" for problem in self.problems)):
             raise UnreadableError(f"nothing in {_listed(path_list(folders))} holds text")
         if compared and not self.tally.scored.total():
-            reason = self.tally.first_reason
-            raise MismatchError(f"nothing in {_listed(path_list(folders))} is comparable: {reason}")
+            raise _nothing_comparable(path_list(folders), self.tally.first_reason or "")
 
 
 class ComparisonOptions(TypedDict, total=False):
@@ -275,7 +275,8 @@ def compare_by(
     selection = PairSelection(comparer, queries.fingerprints, wanted, own)
     rows = _WantedRows(selection)
     foreign = [*queries.foreign]
-    candidates = _with_warnings(_candidates(folders, queries, run, foreign), queries, warnings)
+    documents = _candidates(folders, comparer, queries, run, foreign)
+    candidates = _with_warnings(documents, queries, warnings)
     for pair in selection.pairs(candidates):
         rows.add(pair)
     for problem in (*in_other_languages(dict.fromkeys(foreign)), *warnings.values()):
@@ -467,11 +468,12 @@ def _range(place: Place | None) -> str | None:
 
 
 def _candidates(
-    folders: Sequence[Path], queries: Queries, run: Run, foreign: Foreign
+    folders: Sequence[Path], comparer: Comparer, queries: Queries, run: Run, foreign: Foreign
 ) -> Iterator[tuple[str, Fingerprint]]:
     """The fingerprints of everything in `folders`, by path as in rows.
 
-    Documents in another language than a dictionary are added to `foreign`.
+    Documents in another language than a dictionary are added to `foreign`. Raises MismatchError
+    where there are only documents, and no query was made with a dictionary that they would have.
     """
     files, texts = _read_before(folders, queries)
     if files:
@@ -489,8 +491,22 @@ def _candidates(
             raise MismatchError(problem.message)
         run.note(problem)
         return
+    if documents and not count:
+        _check_dictionaries(folders, comparer, queries)
     for path, candidate in _fingerprinted(documents, queries, texts, run, foreign):
         yield _shown_path(path, folders), candidate
+
+
+def _check_dictionaries(folders: Sequence[Path], comparer: Comparer, queries: Queries) -> None:
+    """Raise MismatchError if no query was made with one of the dictionaries for documents."""
+    empty = fingerprint_of_document(Document.of(""), queries.dictionaries, FingerprintOptions())
+    problems = [comparer.best(query, empty).problem for _, query in queries.fingerprints]
+    if problems and all(each and each.category == "other-dictionary" for each in problems):
+        raise _nothing_comparable(folders, problems[0].message if problems[0] else "")
+
+
+def _nothing_comparable(folders: Sequence[Path], why: str) -> MismatchError:
+    return MismatchError(f"nothing in {_listed(folders)} is comparable: {why}")
 
 
 def _read_before(

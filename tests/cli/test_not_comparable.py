@@ -189,3 +189,20 @@ def test_a_fingerprint_over_a_dictionary_not_at_hand_does_not_stop_the_others(
     assert result[str(shelf.full), "deep/same.xml"]["score"] == 99
     assert result[str(shelf.full), "other.xml"]["score"] is None
     assert result["q.xml", "000.txt"]["score"] is None
+
+
+def test_a_wrong_dictionary_is_refused_before_the_documents_are_read(
+    shelf: Shelf, folder: Path
+) -> None:
+    done("TrimDictionary", "-d", shelf.dictionary, "-b", "0.1", "-t", "0.9", "-o", "other.xml")
+    texts = write_texts(folder / "texts", 3)
+    (texts / "damaged.pdf").write_bytes(b"%PDF-1.7\n")  # reading it would be an error
+    outcome = here("CompareDirectory", "-f", shelf.minimal, "-p", texts, "-d", "other.xml")
+    assert outcome.code == 4
+    assert "damaged.pdf" not in outcome.err
+    (line,) = outcome.errors
+    assert "is comparable: made with different dictionaries: " in line
+    shutil.copy(shelf.minimal, texts / "same.xml")  # comparable, so all is read
+    outcome = here("CompareDirectory", "-f", shelf.minimal, "-p", texts, "-d", "other.xml")
+    assert "damaged.pdf" in outcome.err
+    assert [row["path"] for row in outcome.table] == ["same.xml"]
