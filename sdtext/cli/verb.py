@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
+from itertools import takewhile
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -55,6 +56,7 @@ Record = tuple[str, str]
 _CLOSE = 0.66
 """Least similarity, by difflib, of a mistyped name to the name of an option."""
 _LEAST_PREFIX = 3
+_LEAST_NAME = 3  # letters; shorter ones after a hyphen may be an option with its value
 
 _SYNONYMS = {
     "--config": "recipe conf configuration settings language lang",
@@ -135,8 +137,9 @@ class Verb(click.Command):
     ) -> tuple[list[click.Parameter], Mapping[str, object]]:
         """The options on the command line, and their texts by the names of parameters.
 
-        Raises UsageError, also for a second file.
+        Raises UsageError, also for a second file, and for a long option with a single hyphen.
         """
+        self._check_hyphens(ctx, args)
         try:
             texts, others, given = self.make_parser(ctx).parse_args(list(args))
         except click.NoSuchOption as error:
@@ -151,6 +154,15 @@ class Verb(click.Command):
                 f'each, as with: for file in *; do sdtext {ctx.info_name} "$file"; done'
             )
         return given, texts
+
+    def _check_hyphens(self, ctx: click.Context, args: list[str]) -> None:
+        """Raise NoSuchOption for -min-score, which click would take for -m with a value."""
+        long = {name for item in self.get_params(ctx) for name in item.opts if name[:2] == "--"}
+        for word in takewhile(lambda word: word != "--", args):
+            name = word.partition("=")[0].replace("_", "-")
+            if f"-{name}" in long and len(name) > _LEAST_NAME:
+                message = f"No such option '{name}'. Did you mean -{name}?"
+                raise click.NoSuchOption(name, message, ctx=ctx)
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         write_options(self, ctx, formatter)

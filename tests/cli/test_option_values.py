@@ -24,7 +24,7 @@ from .test_interruption import begins_to_work, interrupted, much, needs_proc
 __all__ = ["much"]
 
 
-@pytest.mark.parametrize("written", ["20", "20%", "0.2", ".20", " 20 "])
+@pytest.mark.parametrize("written", ["20", "20%", "0.2", ".20", " 20 ", "20 %", "=0.2"])
 def test_a_score_is_understood(shelf: Shelf, written: str) -> None:
     line = ["CompareDirectory", "-f", "PRINT", "-p", "TEXTS", "-m", "cosine", "-s"]
     outcome = done(*shelf.line(" ".join(line)), written)
@@ -40,6 +40,7 @@ def test_a_score_is_understood(shelf: Shelf, written: str) -> None:
         ("CompareDirectory -f PRINT -p TEXTS -s 1.0", "write 99"),
         ("CompareDirectory -f PRINT -p TEXTS -s 80.5", "such as 80"),
         ("CompareDirectory -f PRINT -p TEXTS -s eighty", "such as 80"),
+        ("CompareDirectory -f PRINT -p TEXTS -s=", "'' is not a score: a whole number from 0"),
         ("TrimDictionary -d DICT -o out.xml -b 30 -t 80", "for 30 %, write 0.3"),
         ("TrimDictionary -d DICT -o out.xml -b 2", "from 0 to 1"),
         ("FindReuse -i TEXT -i TEXT --unit segment", "CompareDirectory --segment N"),

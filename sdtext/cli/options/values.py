@@ -64,11 +64,11 @@ class _Value(click.ParamType[Any]):
     def convert(
         self, value: Any, param: click.Parameter | None, ctx: click.Context | None
     ) -> float | int:
-        text = str(value).strip()
+        text = _bare(value)
         result = self.parse(text)
         if result is None:
             hint = self._with_point(text) or self.hint(text)
-            self.fail(f"{value} is not {self.wanted}{hint}.", param, ctx)
+            self.fail(f"{text or repr(text)} is not {self.wanted}{hint}.", param, ctx)
         return result
 
 
@@ -180,15 +180,26 @@ class Quantity(_Value):
 SIZE = Quantity("size", SIZES, 1)
 
 
+def _bare(value: object) -> str:
+    """The text of a value without blanks around it, and without the sign of -s=80.
+
+    >>> _bare("=0.8"), _bare(" 80 ")
+    ('0.8', '80')
+    """
+    return str(value).strip().removeprefix("=").strip()
+
+
 class WholeNumber(click.IntRange):
     """A whole number of `min` or more, refused in the same words as other values."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
         """The number in a text."""
-        text = str(value).strip()
+        text = _bare(value)
         number = int(text) if re.fullmatch(r"[+-]?\d{1,15}", text) else None
         if number is None or number < (self.min or 0):
-            self.fail(f"{value} is not a whole number of {self.min:g} or more.", param, ctx)
+            self.fail(
+                f"{text or repr(text)} is not a whole number of {self.min:g} or more.", param, ctx
+            )
         return number
 
 
