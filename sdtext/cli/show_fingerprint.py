@@ -80,8 +80,9 @@ def _fingerprint_of(source: Source, dictionaries: list[Dictionary], run: Run) ->
     from sdtext.reading.parallel_run import nothing_left
 
     if not dictionaries:
+        what = "is not an sdtext file" if source.content.head else "is empty"
         raise FormatError(
-            "is not an sdtext file; expected a fingerprint; Fingerprint makes one. To show what "
+            f"{what}; expected a fingerprint; Fingerprint makes one. To show what "
             "the fingerprint of a document would contain, name a dictionary with -d",
             file=source.path,
         )

@@ -25,6 +25,7 @@ from sdtext.formats.hardened_xml import (
     DECLARATION,
     check_version,
     closed,
+    damaged,
     decimal_number,
     element,
     escaped,
@@ -205,9 +206,7 @@ def _take_term(draft: _DictionaryDraft, item: Element, name: str) -> None:
     last = draft.terms[-1] if draft.terms else ""
     if term <= last:
         fault = "is there twice" if term == last else "is out of order"
-        raise FormatError(
-            f"is damaged: term {len(draft.terms) + 1} ({term!r:.60}) {fault}", file=name
-        )
+        raise damaged(f"term {len(draft.terms) + 1} ({term!r:.60}) {fault}", name)
     draft.terms.append(term)
     draft.counts.append(_frequency(item.get("df", ""), draft, name))
     forget(item)
@@ -259,7 +258,7 @@ def _seen_lines(seen: Seen) -> Iterator[str]:
 def _seen_from(described: Element, name: str) -> Seen:
     rows = [_numbers(child, name) for child in described]
     if not rows or len(rows) > _MOST_SEEN or len({len(row) for row in rows}) > 1:
-        raise FormatError("is damaged: the rows of <seen> have different lengths", file=name)
+        raise damaged("the rows of <seen> have different lengths", name)
     return Seen(tuple(rows[1:]), rows[0])
 
 
@@ -282,7 +281,7 @@ def _dictionary(root: Element, draft: _DictionaryDraft, name: str) -> Dictionary
     documents = whole_number(draft.texts.get("documents"), "<documents>", name)
     rarest = whole_number(draft.texts.get("rarest"), "<rarest>", name)
     if not draft.chain:
-        raise FormatError("is damaged: it has no <tokenizers>", file=name)
+        raise damaged("it has no <tokenizers>", name)
     _check_terms(draft, documents, rarest, name)
     dictionary = Dictionary(
         tuple(draft.terms),
@@ -311,16 +310,13 @@ def _dictionary(root: Element, draft: _DictionaryDraft, name: str) -> Dictionary
 def _check_terms(draft: _DictionaryDraft, documents: int, rarest: int, name: str) -> None:
     counts = draft.counts
     if not counts or len(counts) != draft.declared:
-        raise FormatError(
-            f"is damaged: it declares {draft.declared} terms and holds {len(draft.terms)}",
-            file=name,
-        )
+        raise damaged(f"it declares {draft.declared} terms and holds {len(draft.terms)}", name)
     rarest_left = rarest if draft.trimmed else min(counts)
     if not 1 <= rarest == rarest_left <= min(counts) or max(counts) > documents:
-        raise FormatError(
-            f"is damaged: a document frequency lies outside {rarest} (the rarest term) "
+        raise damaged(
+            f"a document frequency lies outside {rarest} (the rarest term) "
             f"to {documents} (all documents)",
-            file=name,
+            name,
         )
 
 
@@ -438,15 +434,15 @@ def _cost(text: str, name: str) -> float:
     except ValueError:
         cost = -1.0
     if not 0 <= cost < _MAX_COST:
-        what = f"is damaged: cllr of <size> is {shown(text)}; it must be a number, 0 or more"
-        raise FormatError(what, file=name)
+        what = f"cllr of <size> is {shown(text)}; it must be a number, 0 or more"
+        raise damaged(what, name)
     return cost
 
 
 def _listed_counts(text: str, tag: str, name: str) -> tuple[int, ...]:
     words = text.split(maxsplit=SCORES)
     if len(words) > SCORES:
-        raise FormatError(f"is damaged: <{tag}> has more than {SCORES} numbers", file=name)
+        raise damaged(f"<{tag}> has more than {SCORES} numbers", name)
     counts = [whole_number(word, f"a number of <{tag}>", name) for word in words]
     return (*counts, *[0] * (SCORES - len(counts)))
 

@@ -12,6 +12,7 @@ from sdtext.formats import EVIDENCE
 from sdtext.formats.dictionary_xml import system_lines
 from sdtext.formats.hardened_xml import (
     closed,
+    damaged,
     element,
     escaped,
     escaped_text,
@@ -234,7 +235,7 @@ class Values:
 
     def damage(self, what: str) -> FormatError:
         """The error that says what is wrong with this element."""
-        return FormatError(f"is damaged: a <{local_name(self.element)}> {what}", file=self.name)
+        return damaged(f"a <{local_name(self.element)}> {what}", self.name)
 
     @property
     def text(self) -> str:
@@ -418,7 +419,7 @@ class _EvidenceDraft:
     def evidence(self) -> Evidence:
         """The complete evidence at the end of the file. Raises FormatError if a list is missing."""
         if lacking := sorted({"documents", "pairs"} - self.lists):
-            raise FormatError(f"is damaged: it has no <{lacking[0]}>", file=self.name)
+            raise damaged(f"it has no <{lacking[0]}>", self.name)
         return Evidence(
             tuple(self.documents),
             tuple(self.shared),
@@ -558,19 +559,19 @@ def _check_inside(draft: _EvidenceDraft, passage: Passage, left: int, right: int
     for side, place, gaps in zip(_SIDES, (left, right), passage.gaps, strict=True):
         length, whole = draft.documents[place].length, getattr(passage, side)
         if length and whole.end > length:
-            raise FormatError(
-                f"is damaged: a <passage> ends at {whole.end} of document {place}, "
+            raise damaged(
+                f"a <passage> ends at {whole.end} of document {place}, "
                 f"which has {length} characters",
-                file=draft.name,
+                draft.name,
             )
         spans = [("edit", getattr(edit, side)) for edit in passage.edits]
         spans += [("gap", gap) for gap in gaps]
         for name, span in spans:
             if span.start < span.end and not whole.start <= span.start < span.end <= whole.end:
-                raise FormatError(
-                    f"is damaged: {'an' if name == 'edit' else 'a'} <{name}> at {span.start} to "
+                raise damaged(
+                    f"{'an' if name == 'edit' else 'a'} <{name}> at {span.start} to "
                     f"{span.end} is outside its <passage>, {whole.start} to {whole.end}",
-                    file=draft.name,
+                    draft.name,
                 )
 
 

@@ -33,6 +33,7 @@ from sdtext.formats.hardened_xml import (
     DECLARATION,
     check_version,
     closed,
+    damaged,
     element,
     escaped,
     escaped_name,
@@ -249,7 +250,7 @@ def fingerprint_from(root: Element, name: str) -> Fingerprint:
         elif tag != "dictionary":
             _TAKERS.get(tag, _take_unknown)(draft, child)
     if not draft.vectors:
-        raise FormatError("is damaged: it has no <vector>", file=name)
+        raise damaged("it has no <vector>", name)
     return Fingerprint(
         draft.kind,
         tuple(draft.vectors),
@@ -285,9 +286,7 @@ def _take_library(draft: _FingerprintDraft, child: Element) -> None:
 def _take_reference(draft: _FingerprintDraft, child: Element) -> None:
     guid, digest = child.get("guid"), child.get("digest")
     if not guid or not digest:
-        raise FormatError(
-            "is damaged: a <dictionaryReference> lacks its guid or digest", file=draft.name
-        )
+        raise damaged("a <dictionaryReference> lacks its guid or digest", draft.name)
     reference = DictionaryReference(
         guid,
         digest,
@@ -313,18 +312,16 @@ def _take_vector(draft: _FingerprintDraft, child: Element) -> None:
         child.get("language", ""),
     )
     if length != terms or len(packed) != (length + 7) // 8:
-        raise FormatError(
-            f"is damaged: <vector> says {length} bits and holds {len(packed)} bytes; its "
+        raise damaged(
+            f"<vector> says {length} bits and holds {len(packed)} bytes; its "
             f"dictionary has {terms} terms ({(terms + 7) // 8} bytes)",
-            file=name,
+            name,
         )
     if vector.number >> length:
-        raise FormatError("is damaged: padding bits of <vector> are not zero", file=name)
+        raise damaged("padding bits of <vector> are not zero", name)
     declared = whole_number(child.get("set"), "set of <vector>", name)
     if vector.count != declared:
-        raise FormatError(
-            f"is damaged: <vector> says {declared} bits are set and has {vector.count}", file=name
-        )
+        raise damaged(f"<vector> says {declared} bits are set and has {vector.count}", name)
     draft.vectors.append(vector)
 
 
@@ -333,18 +330,14 @@ def _named_dictionary(draft: _FingerprintDraft, child: Element) -> DictionaryRef
     for reference in draft.references:
         if reference.guid == guid:
             return reference
-    raise FormatError(
-        f"is damaged: a <{local(child)}> names a dictionary that is not there", file=draft.name
-    )
+    raise damaged(f"a <{local(child)}> names a dictionary that is not there", draft.name)
 
 
 def _base64(element: Element, name: str) -> bytes:
     try:
         return b64decode((element.text or "").strip(), validate=True)
     except (Base64Error, ValueError) as error:
-        raise FormatError(
-            f"is damaged: the base64 of <{local(element)}>: {error}", file=name
-        ) from error
+        raise damaged(f"the base64 of <{local(element)}>: {error}", name) from error
 
 
 def _place(element: Element, name: str) -> Place | None:
@@ -370,7 +363,7 @@ def _take_digest(draft: _FingerprintDraft, child: Element) -> None:
         )
     parts = {local(part): part for part in child}
     if "places" not in parts:
-        raise FormatError("is damaged: a <digest> has no <places>", file=name)
+        raise damaged("a <digest> has no <places>", name)
     unknown = parts.get("unknown")
     words = 0
     if unknown is not None:
@@ -493,7 +486,7 @@ def _fingerprint(
     fingerprint = fingerprint_from(root, name)
     named = [dictionary.digest for dictionary in fingerprint.dictionaries]
     if any(dictionary.digest not in named for dictionary in embedded):
-        raise FormatError("is damaged: the dictionary inside is not the one it names", file=name)
+        raise damaged("the dictionary inside is not the one it names", name)
     yield fingerprint
     yield from embedded
 

@@ -107,6 +107,11 @@ def events(
         raise FormatError(f"is damaged or is not XML: {_plain(error)}", file=name) from error
 
 
+def damaged(what: str, name: str) -> FormatError:
+    """The error for a damaged file of sdtext: what is wrong with it, and what to do."""
+    return FormatError(f"is damaged: {what}; get a new copy from where it was made", file=name)
+
+
 class _Watched:
     """A file that raises an error if too much is read between two events.
 
@@ -123,15 +128,12 @@ class _Watched:
         block = self._file.read(size)
         self.since += len(block)
         if self.since > _LARGEST:
-            raise FormatError(
-                f"is damaged: one element is larger than {_LARGEST >> 20} MB", file=self._name
-            )
+            raise damaged(f"one element is larger than {_LARGEST >> 20} MB", self._name)
         self.held += block.count(b"<") + block.count(b"=")
         if self.held > _FULLEST:
-            raise FormatError(
-                f"is damaged: one element holds over {_FULLEST:,} others; no file of "
-                "sdtext has that",
-                file=self._name,
+            raise damaged(
+                f"one element holds over {_FULLEST:,} others; no file of sdtext has that",
+                self._name,
             )
         return block
 
@@ -171,7 +173,8 @@ def _plain(error: SyntaxError) -> str:
         tag, line = open_tag.groups()
         return f"<{tag}> in line {line} has no end; complete the file, or get it again"
     words = re.sub(r",? (use|try) XML_PARSE_HUGE( option)?", "; no file of sdtext has that", words)
-    return words if len(words) < 200 else words[:200] + "…"
+    words = words if len(words) < 200 else words[:200] + "…"
+    return f"{words}; correct the file, or get a new copy from where it was made"
 
 
 def forget(element: Element) -> None:
@@ -199,10 +202,7 @@ def check_version(root: Element, name: str) -> None:
     if version == FORMAT_VERSION:
         return
     if not re.fullmatch(r"[0-9]{1,4}\.[0-9]{1,4}", version):
-        raise FormatError(
-            f"is damaged: its version is {version[:20]!r}; it must be a number such as 1.0",
-            file=name,
-        )
+        raise damaged(f"its version is {version[:20]!r}; it must be a number such as 1.0", name)
     if int(version.partition(".")[0]) > int(FORMAT_VERSION.partition(".")[0]):
         raise FormatError(
             f"is in version {version} of the format and this sdtext reads "

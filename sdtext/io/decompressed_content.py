@@ -246,7 +246,9 @@ class Content:
         return UnreadableError(reason(error), file=self.name)
 
     def _damaged(self, error: Exception) -> PackingError:
-        return PackingError(f"its compression is damaged ({error})", file=self.name)
+        return PackingError(
+            f"its compression is damaged ({error}); get a new copy from its source", file=self.name
+        )
 
 
 def _begin_of(blocks: Sequence[bytes]) -> bytes:

@@ -13,6 +13,10 @@ from .command import Outcome, chance, check_partly, check_refused, done, here, w
 from .conftest import Shelf
 from .damages import ANY_FILE, BILLION, DICTIONARY, FINGERPRINT, damaged, padding_set
 
+REMEDY = re.compile(
+    "; (complete the file, or )?get (it again|a new copy)|makes one|update sdtext|; correct|it must"
+)
+
 
 def first_line(outcome: Outcome) -> str:
     return outcome.errors[0].casefold()
@@ -21,7 +25,9 @@ def first_line(outcome: Outcome) -> str:
 @pytest.mark.parametrize("damage", [*ANY_FILE, *DICTIONARY])
 def test_a_damaged_dictionary_is_one_line(shelf: Shelf, damage: str) -> None:
     bad = damaged(shelf.dictionary, (ANY_FILE | DICTIONARY)[damage])
-    check_refused(here("ShowDictionaryStatistics", "-d", bad), 5, "bad.xml")
+    outcome = here("ShowDictionaryStatistics", "-d", bad)
+    check_refused(outcome, 5, "bad.xml")
+    assert REMEDY.search(outcome.err)
     check_refused(here("TrimDictionary", "-d", bad, "-o", "out.xml"), 5, "bad.xml")
     check_refused(here("CompareDirectory", "-f", shelf.full, "-p", ".", "-d", bad), 5, "bad.xml")
     assert [path.name for path in Path().iterdir()] == ["bad.xml"]
@@ -32,7 +38,9 @@ def test_a_damaged_dictionary_is_one_line(shelf: Shelf, damage: str) -> None:
 def test_a_damaged_fingerprint_is_one_line(shelf: Shelf, profile: str, damage: str) -> None:
     original = shelf.full if profile == "full" else shelf.minimal
     bad = damaged(original, (ANY_FILE | FINGERPRINT)[damage])
-    check_refused(here("ScoreFingerprints", "-f", original, "-f", bad), 5, "bad.xml")
+    outcome = here("ScoreFingerprints", "-f", original, "-f", bad)
+    check_refused(outcome, 5, "bad.xml")
+    assert REMEDY.search(outcome.err)
     extracted = here("ExtractDictionary", "-f", bad, "-d", "out.xml")
     if extracted.code == 0:  # what is damaged lies behind the dictionary, which has its own digest
         rows = done("ShowDictionaryTokens", "-d", "out.xml").out

@@ -90,7 +90,7 @@ SUGGESTIONS = (
     ("FindReuse --recal 0.9", "Did you mean --recall?"),
     ("CompareDirectory --threshold 30", "Did you mean -s / --min-score?"),
     ("CompareDirectory -min-score 80", "Did you mean --min-score?"),
-    ("FindPairs x.sdx -top=3", "Did you mean --top?"),
+    ("FindPairs -top", "Did you mean --top?"),
     ("Deduplicate --min 80", "Did you mean -s / --min-score?"),
     ("TrimDictionary --min 0.2", "Did you mean -b / --min-idf?"),
     ("CreateDictionary --out x.xml", "Did you mean -o / --output?"),

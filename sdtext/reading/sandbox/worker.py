@@ -81,7 +81,8 @@ def _answers(request: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
     # Hostile files trigger errors that no author foresaw; none of them may leave this process.
     except Exception as error:
         text = printable(" ".join(f"{type(error).__name__}: {error}".split()))[:200]
-        what = f"is damaged in a way that its reader cannot handle ({text})"
+        why = f"is damaged in a way that its reader cannot handle ({text})"
+        what = f"{why}; get a new copy from its source"
         yield _error(UnreadableError(what, file=name))
 
 

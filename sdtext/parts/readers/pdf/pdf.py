@@ -14,7 +14,7 @@ from sdtext.model import Heading, Problem
 from sdtext.parts.readers import Reader
 from sdtext.parts.readers.hidden_text import DROP, KEEP, HiddenText, check_hidden
 from sdtext.parts.readers.pdf.ocr import LANGUAGES
-from sdtext.parts.readers.pdf.pdf_engines import ENGINES, OCR, Invisible, placed
+from sdtext.parts.readers.pdf.pdf_engines import ENGINES, OCR, Invisible, damaged_pdf, placed
 from sdtext.text.line_joins import with_hyphens
 
 _AUTO = "auto"
@@ -171,7 +171,7 @@ class _Pages:
         name, engine = content.name, self._engine
         if self._broken == self._pages:
             what = "none of its pages can be read" if self._pages else "it has no pages"
-            raise UnreadableError(f"is a damaged PDF file ({engine}: {what})", file=name)
+            raise UnreadableError(damaged_pdf(content, f"{engine}: {what}"))
         if self._broken:
             message = (
                 f"{name}: {self._broken:,} of {self._pages:,} pages cannot be read by {engine}"

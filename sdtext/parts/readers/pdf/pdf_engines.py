@@ -392,7 +392,12 @@ def _locked(content: Content) -> TextlessError:
 def _damaged(content: Content, engine: str, error: object) -> str:
     message = printable(" ".join(str(error).split()))[:200] or type(error).__name__
     message = re.sub(r"^Failed to load document \(PDFium: (.*?)\.?\)\.?$", r"\1", message)
-    return f"{content.name}: is a damaged PDF file ({engine}: {message})"
+    return damaged_pdf(content, f"{engine}: {message}")
+
+
+def damaged_pdf(content: Content, why: str) -> str:
+    """The message about a damaged PDF file."""
+    return f"{content.name}: is a damaged PDF file ({why}); get a new copy from its source"
 
 
 _version = cache(version)
