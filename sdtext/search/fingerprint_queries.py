@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from itertools import chain, islice
 from pathlib import Path
 
 import numpy as np
@@ -22,7 +23,7 @@ from sdtext.model.dictionary import Dictionary
 from sdtext.parts.registry import find, parse, translated
 from sdtext.reading.archive_members import content_at
 from sdtext.reading.inputs import InputFile, Inputs, input_files, read_inputs
-from sdtext.reading.parallel_run import Run
+from sdtext.reading.parallel_run import Run, nothing_left
 from sdtext.search.bit_vector_search import ByVectors
 from sdtext.search.find import best_rows, ranking, similar
 from sdtext.search.results import Found, Hits, QueryMatches
@@ -37,12 +38,16 @@ def similar_to_files(searched: Searchable, inputs: Inputs, question: Question, r
     """The stored documents that are similar to the documents and fingerprints at `inputs`.
 
     A fingerprint over a dictionary that the collection does not have is a problem; MismatchError
-    if there is nothing else.
+    if there is nothing else. Raises UnreadableError if no query can be read.
     """
     documents, prints = _divided(input_files(inputs, run), run)
+    rest = read_inputs(inputs, run, documents)
+    read = [*islice(rest, 1)]
+    if not (read or prints):
+        raise nothing_left(run, "there is nothing to search for", inputs.paths)
     parts = []
-    if documents or not prints:
-        parts.append(similar(searched, read_inputs(inputs, run, documents), question, run))
+    if read:
+        parts.append(similar(searched, chain(read, rest), question, run))
     if prints:
         search = _FingerprintSearch(searched, question, run)
         hits = search(_fingerprints_in(prints, run, is_alone=not documents))

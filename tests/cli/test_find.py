@@ -371,3 +371,12 @@ def test_a_collection_of_bit_vectors_is_searched_too(texts: Path) -> None:
     assert "S-curve" not in outcome.err
     rows = similar_rows("bits.sdx", "-i", shutil.copy(texts / "d.txt", "copy.txt"), "-k", "2")
     assert {row["document"] for row in rows} == {"003.txt", "d.txt"}
+
+
+@pytest.mark.parametrize("data", [None, b"", b"%PDF-1.7\n"])
+def test_nothing_is_found_for_queries_that_cannot_be_read(stored: str, data: bytes | None) -> None:
+    if data is not None:
+        Path("query.pdf").write_bytes(data)
+    outcome = here("FindSimilar", stored, "query.pdf")
+    check_refused(outcome, 3, "query.pdf: ", "; there is nothing to search for")
+    assert outcome.out == b""
