@@ -28,6 +28,7 @@ from sdtext.collections.collection_recipe import (
 )
 from sdtext.collections.row_builder import BuiltRows, RowBuilder
 from sdtext.collections.schema import keeps_places
+from sdtext.collections.storage.catalog import KEPT
 from sdtext.collections.storage.lock import LOCK, Lock
 from sdtext.deduplication.resumable_reading import rows_reader
 from sdtext.deduplication.source_documents import CARRIED, FILES, Sources
@@ -201,7 +202,7 @@ def temporary_folder(folder: str | Path | None) -> Iterator[Path]:
         hidden, _, what = str(error).partition(": ")
         if not hidden.startswith(shown(place)):
             raise
-        what = what.removesuffix("; what was added before is kept")
+        what = what.removesuffix(KEPT)
         what = what.removeprefix("cannot be written: ")
         what = f"temporary files cannot be written in this folder: {what}"
         advice = "set the variable TMPDIR to a folder with more room"

@@ -30,6 +30,7 @@ from xxhash import xxh3_64_hexdigest, xxh3_128_hexdigest, xxh3_128_intdigest
 
 from sdtext.collections.storage.arrays import VERIFIED, FileState
 from sdtext.collections.storage.collection_meta import REMEDY, CollectionMeta, damage, has_digest
+from sdtext.collections.storage.lock import is_new_folder
 from sdtext.errors import FormatError, OutputError, UnreadableError, printable
 from sdtext.reading.walk import CATALOG
 
@@ -69,7 +70,9 @@ _SHORT = 1000  # milliseconds; a writer waits that long for readers to release t
 _MOST_FAULTS = 20  # reported
 _LONGEST = 64 << 20  # bytes of one value
 _SAFETY = ("trusted_schema = OFF", "cell_size_check = ON", "mmap_size = 0", "temp_store = MEMORY")
-_NO_SPACE = "no space left on device; what was added before is kept"
+_NO_SPACE = "cannot be written: no space left on device"
+KEPT = "; what was added before is kept"
+"""What messages about a collection that cannot be written to end in, unless it is a new one."""
 _ROOM = 1 << 16  # bytes; a log needs 32 KB beside itself
 _NO_LOG = frozenset(  # results of SQLite where it cannot create a log
     (
@@ -241,7 +244,8 @@ def failures(name: str, folder: Path) -> Iterator[None]:
         kind, words = _ERRORS.get(
             code, (FormatError, f"is damaged: {CATALOG}: {printable(str(error))[:200]}; {REMEDY}")
         )
-        raise kind(f"{name}: {words}") from error
+        kept = KEPT if words == _NO_SPACE and not is_new_folder(folder) else ""
+        raise kind(f"{name}: {words}{kept}") from error
 
 
 def _code(error: BaseException | None) -> int:

@@ -9,6 +9,7 @@ from pathlib import Path
 from sdtext.errors import OutputError, reason
 
 LOCK = "lock"
+_PART = ".part"
 WAIT = "wait until it ends, or stop it"
 _FAR = 1 << 30  # an offset behind the content: Windows locks bytes, and others read the rest
 _HERE_ONLY = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_CLOEXEC", 0)
@@ -34,7 +35,16 @@ def new_folder(path: Path) -> Path:
     >>> new_folder(Path("texts/x.sdx")).as_posix()
     'texts/.x.sdx.part'
     """
-    return path.with_name(f".{path.name}.part")
+    return path.with_name(f".{path.name}{_PART}")
+
+
+def is_new_folder(folder: Path) -> bool:
+    """Whether a folder is one of `new_folder`.
+
+    >>> is_new_folder(new_folder(Path("x.sdx"))), is_new_folder(Path("x.sdx"))
+    (True, False)
+    """
+    return folder.name.startswith(".") and folder.name.endswith(_PART)
 
 
 def lock_holder(folder: Path) -> str:

@@ -25,7 +25,7 @@ from sdtext.collections.document_types import DocumentRows, NewDocument, as_stor
 from sdtext.collections.schema import IDS, TOKENS, WORDS
 from sdtext.collections.snapshot import Snapshot
 from sdtext.collections.storage.arrays import NAME, ArrayKind, Kinds
-from sdtext.collections.storage.catalog import Catalog, DocumentTable, Key, Values
+from sdtext.collections.storage.catalog import KEPT, Catalog, DocumentTable, Key, Values
 from sdtext.collections.storage.collection_meta import (
     DICTIONARIES,
     CollectionMeta,
@@ -386,7 +386,7 @@ def write_errors(name: str, *, is_new: bool = False) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        kept = "" if is_new else "; what was added before is kept"
+        kept = "" if is_new else KEPT
         raise OutputError(f"cannot be written: {reason(error)}{kept}", file=name) from error
 
 
