@@ -17,7 +17,7 @@ from sdtext.cli.options.common import (
 )
 from sdtext.cli.options.provenance import origin
 from sdtext.cli.options.reading import folder_options, reading_options
-from sdtext.cli.options.values import OutputPath
+from sdtext.cli.options.values import XML_PATH
 from sdtext.cli.print_results import print_rows, report
 from sdtext.cli.verb import Verb
 from sdtext.errors import MismatchError, counted, shown
@@ -64,7 +64,7 @@ _LISTED = 5
 @click.option(
     "-o",
     "--output",
-    type=OutputPath(),
+    type=XML_PATH,
     metavar="OUT",
     help="The file to write; - prints it.  [default: DICT itself]",
 )

@@ -11,7 +11,7 @@ from sdtext.cli.main import say
 from sdtext.cli.options.common import AmountType, files_option, force_option, jobs_option
 from sdtext.cli.options.provenance import name_of, origin
 from sdtext.cli.options.reading import folder_options, reading_options
-from sdtext.cli.options.values import OutputPath
+from sdtext.cli.options.values import XML_PATH
 from sdtext.cli.print_results import report
 from sdtext.cli.verb import Verb
 from sdtext.errors import counted, shown
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 @click.option(
     "-o",
     "--output",
-    type=OutputPath(),
+    type=XML_PATH,
     required=True,
     metavar="DICT",
     help="The file to write; - prints it.",

@@ -13,7 +13,7 @@ from sdtext.cli.options.common import force_option, format_option, jobs_option
 from sdtext.cli.options.html_page import HtmlFile, provenance
 from sdtext.cli.options.provenance import origin
 from sdtext.cli.options.reading import reading_options, reading_words
-from sdtext.cli.options.values import STANDARD_OUTPUT, OutputPath
+from sdtext.cli.options.values import HTML_PATH, STANDARD_OUTPUT
 from sdtext.cli.print_results import default_format, print_rows, report
 from sdtext.cli.verb import Verb
 from sdtext.errors import OptionError, shown
@@ -76,7 +76,7 @@ if TYPE_CHECKING:
 @click.option(
     "--report",
     "report_path",
-    type=OutputPath(),
+    type=HTML_PATH,
     default="",
     metavar="OUT.html",
     help="Also write the result as a page: one HTML file, which needs no network.",

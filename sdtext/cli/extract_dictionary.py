@@ -11,7 +11,7 @@ import click
 from sdtext.cli.main import say
 from sdtext.cli.options.common import file_option, force_option
 from sdtext.cli.options.reading import max_bytes_option
-from sdtext.cli.options.values import OutputPath
+from sdtext.cli.options.values import XML_PATH
 from sdtext.cli.verb import Verb
 from sdtext.errors import UnreadableError, counted, shown
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     "-o",
     "--dictionary",
     "output",
-    type=OutputPath(),
+    type=XML_PATH,
     metavar="DICT",
     help="The file to write, for a single dictionary; - prints it.  [default: its name with .xml]",
 )

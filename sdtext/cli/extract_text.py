@@ -13,7 +13,7 @@ import click
 
 from sdtext.cli.options.common import file_option, force_option, format_option
 from sdtext.cli.options.reading import reading_options
-from sdtext.cli.options.values import OutputPath
+from sdtext.cli.options.values import TEXT_PATH
 from sdtext.cli.print_results import print_rows, report
 from sdtext.cli.verb import Verb, is_typed
 from sdtext.errors import OptionError, UnreadableError, shown
@@ -36,7 +36,7 @@ _COLUMNS = ("number", "start", "end", "title", "text")
 @click.option(
     "-o",
     "--output",
-    type=OutputPath(),
+    type=TEXT_PATH,
     default="-",
     metavar="OUT",
     help="The file to write.  [default: -, standard output]",

@@ -20,7 +20,7 @@ from sdtext.cli.options.common import (
 )
 from sdtext.cli.options.provenance import provenance_options
 from sdtext.cli.options.reading import folder_options, reading_options
-from sdtext.cli.options.values import OutputPath
+from sdtext.cli.options.values import XML_PATH
 from sdtext.cli.print_results import report
 from sdtext.cli.verb import Verb
 from sdtext.errors import counted, shown
@@ -51,7 +51,7 @@ if TYPE_CHECKING:
 @click.option(
     "-o",
     "--output",
-    type=OutputPath(),
+    type=XML_PATH,
     metavar="OUT",
     help="One file for all documents, or a folder with a file for each; - prints one file.  "
     "[default: fingerprint_<random>.xml for each]",

@@ -8,7 +8,7 @@ from sdtext.cli.main import say
 from sdtext.cli.options.common import file_option, force_option
 from sdtext.cli.options.provenance import name_of, origin
 from sdtext.cli.options.reading import max_bytes_option
-from sdtext.cli.options.values import Fraction, OutputPath
+from sdtext.cli.options.values import XML_PATH, Fraction
 from sdtext.cli.verb import Verb
 from sdtext.model.dictionary import HIGHEST, LOWEST
 
@@ -38,7 +38,7 @@ from sdtext.model.dictionary import HIGHEST, LOWEST
     help="Maximum normalized IDF.",
 )
 @click.option(
-    "-o", "--output", type=OutputPath(), metavar="OUT", help="The file to write; - prints it."
+    "-o", "--output", type=XML_PATH, metavar="OUT", help="The file to write; - prints it."
 )
 @click.option("--preview", is_flag=True, help="Print what would be kept; write nothing.")
 @force_option

@@ -107,23 +107,24 @@ def test_an_input_is_not_even_replaced_by_force_under_any_name(
     shelf: Shelf, line: str, kind: str
 ) -> None:
     (source,) = map(str, shelf.line(kind))
+    put = "put.csv" if ".csv" in line else "put.out"
     Path("in").mkdir()
     content = Path(source).read_bytes()
-    Path("in/put.csv").write_bytes(content)
-    Path("soft.csv").symlink_to("in/put.csv")
+    Path(f"in/{put}").write_bytes(content)
+    Path(f"soft{put}").symlink_to(f"in/{put}")
     Path("folder").symlink_to("in")
-    os.link("in/put.csv", "hard.csv")
+    os.link(f"in/{put}", f"hard{put}")
     before = sorted(Path().rglob("*"))
-    names = ("in/put.csv", "./in/../in/put.csv", "soft.csv", "folder/put.csv", "hard.csv")
-    for name in (*names, str(Path("in/put.csv").resolve())):
-        output = name.removesuffix(".csv") if ".csv" in line else name
-        outcome = run(shelf, line, output, "--force", BAD="in/put.csv")
+    names = (f"in/{put}", f"./in/../in/{put}", f"soft{put}", f"folder/{put}", f"hard{put}")
+    for name in (*names, str(Path(f"in/{put}").resolve())):
+        output = name.removesuffix(".csv")
+        outcome = run(shelf, line, output, "--force", BAD=f"in/{put}")
         check_refused(outcome, 6, "is also an input")
-    output = "missing/../in/put" + ("" if ".csv" in line else ".csv")
-    outcome = run(shelf, line, output, BAD="in/put.csv")
-    check_refused(outcome, 6, "put.csv: cannot be written: there is no folder missing")
+    output = f"missing/../in/{put}".removesuffix(".csv")
+    outcome = run(shelf, line, output, BAD=f"in/{put}")
+    check_refused(outcome, 6, f"{put}: cannot be written: there is no folder missing")
     assert sorted(Path().rglob("*")) == before
-    assert Path("in/put.csv").read_bytes() == content
+    assert Path(f"in/{put}").read_bytes() == content
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from sdtext.cli.options.common import force_option
-from sdtext.cli.options.values import STANDARD_OUTPUT, OutputPath
+from sdtext.cli.options.values import HTML_PATH, STANDARD_OUTPUT
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -73,7 +73,7 @@ def _check_named(_context: click.Context, _option: click.Parameter, path: str) -
 html_option = click.option(
     "--html",
     "html_path",
-    type=OutputPath(),
+    type=HTML_PATH,
     default="",
     metavar="OUT.html",
     callback=_check_named,

@@ -5,11 +5,13 @@ What is meant beyond doubt is understood; anything else is refused with what to 
 
 from __future__ import annotations
 
+import os
 import re
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import inf, isfinite
+from pathlib import PurePath
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -235,9 +237,24 @@ class FieldChoiceType(click.ParamType[str]):
         return [CompletionItem(name) for name in names if name.startswith(incomplete)]
 
 
-class OutputPath(click.ParamType[str]):
-    """The path of an output; all names of the standard output become "-"."""
+_OFFICE = (
+    *(".doc", ".docx", ".odt", ".pdf", ".epub", ".rtf", ".ppt", ".pptx", ".xls", ".xlsx", ".ods"),
+    *(".png", ".jpg", ".jpeg", ".svg", ".eml", ".parquet", ".sqlite", ".zip", ".7z", ".tar"),
+)
+_TEXTS = (".html", ".htm", ".xhtml", ".xml", ".json", ".jsonl", ".csv", ".tsv", ".toml")
+"""Endings of formats that programs read as text."""
 
+
+@dataclass(frozen=True)
+class OutputPath(click.ParamType[str]):
+    """The path of an output; all names of the standard output become "-".
+
+    A name that says another format than what is written, `called` in messages, is refused. Names
+    of that format end in one of `endings`; without these, all names are taken.
+    """
+
+    called: str = ""
+    endings: tuple[str, ...] = ()
     name = "path"
 
     def shell_complete(
@@ -248,10 +265,23 @@ class OutputPath(click.ParamType[str]):
 
         return [CompletionItem(incomplete, type="file")]
 
-    def convert(
-        self, value: Any, _param: click.Parameter | None, _ctx: click.Context | None
-    ) -> str:
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        path = PurePath(value)
+        ending = "" if str(value).endswith(("/", os.sep)) else path.suffix.lower()
+        if self.endings and ending in (*_OFFICE, *_TEXTS) and ending not in self.endings:
+            name = path.with_suffix(self.endings[0])
+            self.fail(
+                f"{value} is the name of another format, and the output is {self.called}; name it "
+                f"{name}.",
+                param,
+                ctx,
+            )
         return STANDARD_OUTPUT if value in _STREAM_NAMES else str(value)
+
+
+XML_PATH = OutputPath("XML", (".xml",))
+HTML_PATH = OutputPath("HTML", (".html", ".htm", ".xhtml"))
+TEXT_PATH = OutputPath("plain text", (".txt", *_TEXTS))
 
 
 def _split(text: str) -> tuple[float, str]:
