@@ -123,7 +123,8 @@ def command(
     inputs += [str(plan.pairs)] if plan.pairs else []
     page.check(inputs)
     url = checked_url(database) if database is not None else None
-    files = ChosenFiles(_folder(folder, config or documents[0]), force, url, reading_words(reading))
+    place = _folder(folder, config or documents[0])
+    files = ChosenFiles(place, force, url, reading_words(reading), resume)
     provenance_of_run = origin()
     with (
         files.checked(inputs, plan.paths),

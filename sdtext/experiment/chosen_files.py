@@ -58,13 +58,15 @@ class ChosenFiles:
     """The files in a folder: `recipe.toml`, `dictionary.xml` and `commands.txt`.
 
     `url` is that of the database; without it, the folder has that, too. `reading` are the options
-    of the command line with which the documents are read.
+    of the command line with which the documents are read. An experiment that `resumes` an earlier
+    one cannot replace that of other documents.
     """
 
     folder: Path
     replaces: bool = False
     url: URL | None = None
     reading: Sequence[str] = ()
+    resumes: bool = False
 
     @property
     def recipe(self) -> Output:
@@ -119,10 +121,10 @@ class ChosenFiles:
             head = next((line for line in file if line.startswith(_DOCUMENTS_HEAD)), "")
             before = head.removeprefix(_DOCUMENTS_HEAD).strip()
         if before and documents and before != _listed(documents) and not self.replaces:
-            what = f"has the results of other documents, {shown(before)}"
-            raise OutputError(
-                f"{what}; name another folder, or set replaces=True", file=self.folder
-            )
+            what = f"has the results of other documents, {shown(before)}; name another folder"
+            anew = "or begin anew with replaces=True and without resume=True"
+            remedy = anew if self.resumes else "or set replaces=True"
+            raise OutputError(f"{what}, {remedy}", file=self.folder)
 
     def write(
         self, plan: ExperimentPlan, dataset: Dataset, choice: ChosenCell, origin: Origin

@@ -177,10 +177,12 @@ def _steps(given: dict[str, Any], key: str) -> list[float]:
     if len(given) > len(numbers) or not all(map(_is_idf, numbers)) or not numbers[2]:
         raise OptionError.of("plan", key, given, _RANGE)
     start, stop, step = (float(given[name]) for name in ("from", "to", "step"))
+    if start > stop:
+        raise OptionError.of("plan", key, given, "a range of which from is at most to")
     count = math.floor((stop - start) / step + 1e-9) + 1
     if count > _MOST_CELLS:
         raise OptionError.of("plan", key, given, f"a range of at most {_MOST_CELLS} values")
-    return [round(start + place * step, _DIGITS) for place in range(max(0, count))]
+    return [round(start + place * step, _DIGITS) for place in range(count)]
 
 
 @dataclass(frozen=True)

@@ -39,6 +39,7 @@ _REMEDIES = {
     "give the file of that dictionary, too": "name the file of that dictionary with -d",
     "over its dictionaries, bit": "over the dictionaries named with -d, bit",
     "leave estimate and recall out": "leave --estimate and --recall out",
+    "begin anew with replaces=True": "begin anew with --force",
     "or set replaces=True": "or add --force to replace it",
     "the output names no file": "-o names no file",
     "(similarity=… lists all)": "(all: -s MIN)",

@@ -201,9 +201,9 @@ def test_results_of_other_documents_are_not_replaced(plan: Path) -> None:
     done("Experiment", "one/texts", "-o", "out", *small)
     before = {place.name: place.read_bytes() for place in Path("out").iterdir()}
     line = ("Experiment", "other/texts", "-o", "out", *small)
-    for more in ((), ("--resume",)):
+    for more, remedy in (((), "add --force"), (("--resume",), "with --force and without --resume")):
         what = f"out: has the results of other documents, {Path('one/texts').resolve()}; name anoth"
-        check_refused(here(*line, *more), 6, what, "--force")
+        check_refused(here(*line, *more), 6, what, remedy)
     assert {place.name: place.read_bytes() for place in Path("out").iterdir()} == before
     with chdir("one"):
         done("Experiment", "texts", "-o", "../out", *small)  # the same, from elsewhere

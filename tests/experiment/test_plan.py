@@ -149,6 +149,7 @@ def test_the_digest_is_that_of_what_determines_the_results() -> None:
         ({"min_idf": 0.8}, "the least min_idf is 0.8 and the greatest max_idf is 0.7"),
         ({"min_idf": 30}, "min_idf is 30; it must be a number, a list"),
         ({"min_idf": {"from": 0, "to": 1}}, "min_idf is {'from': 0, 'to': 1}; it must be"),
+        ({"min_idf": {"from": 0.5, "to": 0.1, "step": 0.1}}, "'to': 0.1, 'step': 0.1}; it must be"),
         ({"min_idf": {"from": 0, "to": 1, "step": 1e-9}}, "a range of at most 10000 values"),
         ({"trials": 0}, "trials is 0; it must be 1 to 1000"),
         ({"folds": 1}, "folds is 1; it must be 2 to 100"),
