@@ -64,7 +64,7 @@ MISTAKES = (
     ("FindPairs lost.sdx", 5, "is damaged: catalog.sqlite is missing; restore it from a backup"),
     ("FindReuse near.sdx t.sdx", 4, "near.sdx: was created without places of words"),
     ("ScoreFingerprints a.xml b.xml -d french", 4, ", not with french; name that one with -d"),
-    ("FindSimilar t.sdx DICT", 3, "contains no file with text"),
+    ("FindSimilar t.sdx DICT", 3, "not a document", "nothing to search for"),
 )  # fmt: skip
 
 
