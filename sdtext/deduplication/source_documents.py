@@ -23,7 +23,7 @@ from sdtext.reading.inputs import (
 )
 from sdtext.reading.options import Reading
 from sdtext.reading.parallel_run import Run, batched, nothing_left
-from sdtext.reading.records import Fields, check_content, check_filled, longest_text, table_at
+from sdtext.reading.records import Fields, check_filled, check_table, longest_text, table_at
 from sdtext.reading.records.arrow_frames import Frame
 from sdtext.reading.records.json_records import LEFT_OUT, Row
 from sdtext.reading.records.record import (
@@ -259,7 +259,7 @@ def sources_in(inputs: Inputs | Paths, run: Run) -> Sources:
     """
     inputs = inputs if isinstance(inputs, Inputs) else Inputs(inputs)
     for path in path_list(inputs.paths):
-        check_content(path, run.reading)
+        check_table(path, run.reading)
         if table := table_at(path, run.reading, inputs.fields):
             raise OptionError(f"is {table}; to compare whole files, name their folder", file=path)
     files = input_files(inputs, run)

@@ -146,7 +146,7 @@ def test_a_page_shows_items_and_passages() -> None:
     page = Path("page.html").read_text("utf-8")
     assert "<h1>Items of a benchmark in a corpus</h1>" in page
     assert "a distant meadow full of flowers" in page
-    line = ("Decontaminate", "pages.jsonl", *BENCHMARK, "-o", "x.jsonl", "--html", "x.jsonl")
+    line = ("Decontaminate", "pages.jsonl", *BENCHMARK, "-o", "x", "--html", "x")
     check_refused(here(*line), 2, "two outputs")
 
 

@@ -3,8 +3,8 @@
 from sdtext.reading.records.metadata_files import load_metadata
 from sdtext.reading.records.record import Fields, Record
 from sdtext.reading.records.record_files import (
-    check_content,
     check_filled,
+    check_table,
     holds_records,
     holds_rows,
     is_records,
@@ -17,8 +17,8 @@ from sdtext.reading.records.record_files import (
 __all__ = [
     "Fields",
     "Record",
-    "check_content",
     "check_filled",
+    "check_table",
     "holds_records",
     "holds_rows",
     "is_records",

@@ -166,17 +166,23 @@ def holds_rows(content: Content, reading: Reading) -> bool:
         return False  # reading it will give the reason
 
 
-def check_content(path: str | Path, reading: Reading) -> None:
-    """Raise UnreadableError for a file that is not in the format that its name says."""
-    form = None if Path(path).is_dir() else format_of(path)
-    content = content_at(path, reading.max_bytes, reading.limits)
-    if form and content.head and (other := _other_format(content, form, reading)):
-        raise UnreadableError(f"is {other}", file=path)
+def check_table(path: str | Path, reading: Reading) -> None:
+    """Raise UnreadableError for a table that is not in the format that its name says.
+
+    Files that are missing or unreadable are left to those who read them.
+    """
+    if _is_table(path) and _content_of_table(path, reading):
+        content = content_at(path, reading.max_bytes, reading.limits)
+        if content.head and (other := _other_format(content, format_of(path), reading)):
+            raise UnreadableError(f"is {other}", file=path)
 
 
 def check_filled(path: str | Path, reading: Reading) -> None:
-    """Raise UnreadableError for a file with the name of a file of records that holds nothing."""
-    if format_of(path) and not Path(path).is_dir():
+    """Raise UnreadableError for a table, or a file named .parquet, that holds nothing.
+
+    What JSON lines hold is known once they are read.
+    """
+    if _is_table(path) or (format_of(path) == PARQUET and not Path(path).is_dir()):
         _check_filled(content_at(path, reading.max_bytes, reading.limits))
 
 
@@ -354,7 +360,8 @@ class RecordFile:
         """
         content = content_at(path, reading.max_bytes, reading.limits)
         form = record_format(path, reading, fields)
-        _check_filled(content)
+        if form != JSON_LINES:
+            _check_filled(content)
         if str(path) != _STDIN and (other := _other_format(content, form, reading)):
             raise UnreadableError(f"is {other}", file=content.name)
         if form == PARQUET:
@@ -455,6 +462,7 @@ def check_fields(file: RecordFile, fields: Fields) -> None:
         rows.extend(row for _, row in islice(places, _CHECKED_RECORDS))
         is_damaged = False
     if not rows and not is_damaged:
+        _check_filled(file.content)
         first = f" ({left_out.first})" if left_out.first else ""
         raise UnreadableError(f"holds no records{first}", file=file.content.name)
     for option, name in (("text", fields.text), ("id", fields.id)):
