@@ -24,6 +24,7 @@ _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 _DETAILS = re.compile(r"[:(\d]")
 """Where the part of a reason begins that differs from line to line."""
 LEFT_OUT = ("is left out", "are left out")
+NOT_UTF_8 = "is not UTF-8"
 _BEGIN = re.compile(r"\ufeff?[ \t\r\n]*\[")
 _BLANK = re.compile(r"[ \t\r\n]*")
 _WHITE = " \t\r\n"
@@ -154,7 +155,7 @@ def _object(line: bytes) -> Row | str:
     try:
         row = _value(line.decode("utf-8"))
     except UnicodeDecodeError:
-        return "is not UTF-8"
+        return NOT_UTF_8
     except json.JSONDecodeError as error:
         return f"is not JSON (column {error.colno}: {error.msg[:1].lower()}{error.msg[1:]})"
     except MemoryError:
@@ -317,7 +318,7 @@ class _Window:
         text = self._text[self._place : end]
         self._place = end
         if not (text.isascii() or _is_whole(text)):
-            return text, "is not UTF-8"
+            return text, NOT_UTF_8
         return text, value if isinstance(value, dict) else reason
 
     def _sign(self) -> str:
