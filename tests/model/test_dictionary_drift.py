@@ -138,7 +138,10 @@ def create_dictionary_without_sample(dictionary: Dictionary) -> Dictionary:
 @pytest.mark.parametrize(
     ("number", "message"),
     [
-        ("9", "is damaged: the rows of <seen> have different lengths"),
+        (
+            "9",
+            "is damaged: the rows of <seen> have different lengths; get a new copy from",
+        ),
         ("-1", "a number of <totals> in <seen> is '-1'; it must be a whole number"),
         ("many", "a number of <totals> in <seen> is 'many'; it must be a whole number"),
     ],
@@ -151,7 +154,7 @@ def test_damage_is_reported(
     path.write_text(path.read_text().replace("<totals>", f"<totals>{number} ", 1))
     with pytest.raises(FormatError) as refused:
         load_dictionary(path)
-    assert str(refused.value) == f"{path}: {message}"
+    assert str(refused.value).startswith(f"{path}: {message}")
 
 
 DOCUMENTS = st.lists(st.sets(st.sampled_from("abcdefghijkl"), min_size=1), min_size=30, max_size=40)

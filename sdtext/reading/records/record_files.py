@@ -67,6 +67,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 _STDIN = "-"
+_CONVERT = "and JSON is read as UTF-8; convert it to that"
 _PARQUET = b"PAR1"
 _QUOTED = re.compile(rb'"[^"]*"')
 _DEFAULT_FIELDS = Fields()
@@ -256,7 +257,7 @@ def _not_json(content: Content, form: RecordFormat, reading: Reading) -> str:
     encoding = certain_encoding(content)
     begins = content.head.decode(encoding or "latin-1", "ignore").lstrip("\ufeff \t\r\n")
     if encoding.startswith(("utf-16", "utf-32")) and begins.startswith(("{", "[")):
-        return f"in {encoding[:6].upper()}, and JSON is read as UTF-8; convert it to that"
+        return f"in {encoding[:6].upper()}, {_CONVERT}"
     if form != JSON_LINES:
         return ""
     if is_binary(begins):
@@ -265,9 +266,9 @@ def _not_json(content: Content, form: RecordFormat, reading: Reading) -> str:
         what = f"binary data{kind}, not {form.called} as its name says"
         return f"{what}; rename it, or name another file"
     rows = [*first_rows(content)]
-    if NOT_UTF_8 in rows and not any(isinstance(row, dict) for row in rows):
-        name = reading.encoding or find_encoding(content).name
-        return f"not in UTF-8, as JSON has to be; convert it (iconv -f {name} -t UTF-8)"
+    is_other = NOT_UTF_8 in rows and not any(isinstance(row, dict) for row in rows)
+    if is_other and begins.startswith("{"):
+        return f"in {reading.encoding or find_encoding(content).name}, {_CONVERT}"
     return ""
 
 
