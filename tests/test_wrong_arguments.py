@@ -14,6 +14,8 @@ from sdtext.errors import OptionError, SdtextError, UnreadableError
 
 MANY: Any = [f"text {place}" for place in range(10_000)]
 THREE: Any = 3
+STRING: Any = "text"
+ENGLISH: Any = sdtext.load("english")
 LETTER = "tests/samples/documents/letter.docx"
 DOCUMENT: Any = sdtext.Document.of("a")
 OTHER: Any = {"top": 3}
@@ -31,6 +33,10 @@ RECORDS: Any = [{"id": 1, "text": "Bees dance."}, {"id": 2, "text": "Bees dance.
         (lambda: sdtext.load(THREE), "^load: path is 3; it must be"),
         (lambda: sdtext.save(THREE, "x.xml"), "^save: item is 3; it must be a dictionary, fing"),
         (lambda: sdtext.save([], THREE), "^save: path is 3; it must be the path"),
+        (lambda: sdtext.save(STRING, "x.xml"), "^save: item is .*; it must be a dictionary"),
+        (lambda: ENGLISH.trim("0.3"), "^trim: min_idf is '0.3'; it must be"),
+        (lambda: sdtext.Run(jobs=0), "^Run: jobs is 0; it must be a whole number, 1 or more"),
+        (lambda: sdtext.deduplicate(""), "a path is empty, as of a variable that is not set"),
         (lambda: sdtext.embedded_dictionaries(THREE), "^embedded_dictionaries: path is 3"),
         (
             lambda: sdtext.fingerprint(MANY, "english"),

@@ -104,6 +104,7 @@ FIRST_STEPS = (
     ("Deduplicate FOLDER -o kept.txt", "which files are near-duplicates?"),
 )
 _NO_MEMORY = "needs more memory than there is; use fewer processes (--jobs 1) or smaller files"
+_LEAST_PIECE, _MOST_VERBS = 4, 3  # letters of a part of a name; verbs in a hint
 _ORIGINAL = {"bitvectorfingerprinter": "Fingerprint"}
 _MODULES = {verb: row[0] for rows in VERBS.values() for verb, row in rows.items()}
 
@@ -113,6 +114,19 @@ def _plain(name: str) -> str:
 
 
 _SPELLINGS = {_plain(verb): verb for verb in _MODULES} | _ORIGINAL
+
+
+def _similar_verbs(name: str) -> list[str]:
+    """The verbs that begin with a misspelt name, or hold it, or else the most similar one.
+
+    >>> _similar_verbs("score"), _similar_verbs("pairs"), _similar_verbs("deduplcate")
+    (['ScoreFingerprints'], ['FindPairs', 'WindowPairs'], ['Deduplicate'])
+    """
+    plain = [_plain(verb) for verb in _MODULES]
+    begin = [verb for verb in plain if verb.startswith(name)]
+    inside = [verb for verb in plain if name in verb and len(name) >= _LEAST_PIECE]
+    close = get_close_matches(name, _SPELLINGS, 1, 0.5)
+    return [_SPELLINGS[verb] for verb in (begin or inside or close)[:_MOST_VERBS]]
 
 
 def find_verb(name: str) -> str | None:
@@ -139,8 +153,8 @@ class _Verbs(click.Group):
     ) -> tuple[str | None, click.Command | None, list[str]]:
         command = self.get_command(context, args[0])
         if command is None:
-            close = get_close_matches(_plain(args[0]), _SPELLINGS, 1, 0.5)
-            hint = f"did you mean {_SPELLINGS[close[0]]}?" if close else "sdtext --help lists them"
+            verbs = _similar_verbs(_plain(args[0]))
+            hint = f"did you mean {' or '.join(verbs)}?" if verbs else "sdtext --help lists them"
             context.fail(f"there is no verb {args[0]!r}; {hint}")
         return command.name, command, args[1:]
 

@@ -95,6 +95,12 @@ _CALLS = ("", "find_reuse", "search", "deduplicate", "window_pairs")
 """Places of errors about arguments: other errors are about a file, a recipe or a part."""
 _GIVEN = re.compile(r"'(.*?)' is not one of")
 _SUBJECT = re.compile(r"\w+(?: and \w+)*(?= )")
+_INPUTS = {
+    *("FILE", "DIR", "DICT", "RECIPE", "FINGERPRINT", "PATH", "INPUT", "TABLE", "ITEMS", "PLAN"),
+    "DATASET",
+    *("FILE|FOLDER", "FILE|FOLDER|NAME.sdx", "NAME.sdx", "FINGERPRINT]... [DIR", "REMOVED"),
+}
+"""The metavariables of what is read."""
 _PARTS = {"MANGLER": "manglers", "MATCHER": "matchers", "UNIT": "units"}
 
 
@@ -195,6 +201,7 @@ class Verb(click.Command):
             raise
         if not ctx.resilient_parsing:
             _check_named(ctx, given)
+            _check_inputs(ctx, given)
             _warn_of_ambiguous_scores(given, texts)
         return rest
 
@@ -209,6 +216,16 @@ def _warn_of_ambiguous_scores(
                 "warning: the minimum score 1 is 1 of 99, not a similarity of 1.0: nearly all "
                 "that is similar at all; write 99 for the highest score, 1% to omit this warning"
             )
+
+
+def _check_inputs(context: click.Context, given: Iterable[click.Parameter]) -> None:
+    """Raise BadParameter for an input whose name is empty, as of an unset variable of a script."""
+    for parameter in given:
+        is_input = (parameter.metavar or "").strip("[].") in _INPUTS
+        value = context.params.get(parameter.name or "")
+        if is_input and "" in (value if isinstance(value, tuple) else (value,)):
+            message = "it is empty, as of a variable that is not set; name a file or folder"
+            raise click.BadParameter(message, context, parameter)
 
 
 def _check_named(context: click.Context, given: Iterable[click.Parameter]) -> None:

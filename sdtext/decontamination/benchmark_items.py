@@ -10,6 +10,7 @@ from typing import Any
 from sdtext.deduplication.source_documents import FILES, Sources, sources_in
 from sdtext.errors import OptionError, UnreadableError
 from sdtext.model import Problem
+from sdtext.model.record_formats import JSON_ARRAY, format_of
 from sdtext.reading.document_units import units
 from sdtext.reading.inputs import Inputs
 from sdtext.reading.parallel_run import Run, process_document
@@ -124,10 +125,18 @@ def _in_records(
 
 
 def _paragraphs(path: Path, run: Run) -> Iterator[BenchmarkItem]:
-    """The paragraphs of a document."""
+    """The paragraphs of a document. Raises UnreadableError for records and other JSON."""
     document = process_document(path, run.reading, Source.document)
     if isinstance(document, Problem):
         run.note(document)
         return
+    if any(problem.category == "records" for problem in document.problems):
+        what = "holds records, but is read as a document; name the file itself, as NAME.jsonl"
+        raise UnreadableError(what, file=path)
+    if format_of(path) == JSON_ARRAY:
+        what = "is JSON, but not an array of items; write its items as JSON lines"
+        raise UnreadableError(what, file=path)
+    for problem in document.problems:
+        run.note(problem)
     for number, span in enumerate(units(document, "paragraph"), 1):
         yield BenchmarkItem(str(number), document.text[span.start : span.end])

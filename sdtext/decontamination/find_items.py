@@ -595,6 +595,8 @@ def _passages(rows: Ragged) -> Ragged:
 
 def _frequencies(words: NDArray[np.uint64], rows: Ragged) -> NDArray[np.int64]:
     """The number of rows that each of the sorted words is in."""
+    if not len(words):
+        return np.zeros(0, np.int64)
     values = sorted_distinct(rows).values
     places = np.searchsorted(words, values)
     places[places == len(words)] = 0

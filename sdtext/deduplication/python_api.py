@@ -558,7 +558,7 @@ def _sources_of(
     if isinstance(items, Frame):
         return FrameDocuments((), HELD, asked.fields, carried=tuple(carried), frame=items)
     if all(isinstance(item, _PATH) for item in items):
-        return sources_in(Inputs([Path(item) for item in items], asked.fields), run)
+        return sources_in(Inputs([*items], asked.fields), run)
     held = tuple(held_documents("deduplicate", items, asked.fields, run, carried))
     return HeldDocuments((), HELD, Fields(), held=held)
 

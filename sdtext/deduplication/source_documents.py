@@ -25,7 +25,7 @@ from sdtext.reading.options import Reading
 from sdtext.reading.parallel_run import Run, batched, nothing_left
 from sdtext.reading.records import Fields, check_filled, check_table, longest_text, table_at
 from sdtext.reading.records.arrow_frames import Frame
-from sdtext.reading.records.json_records import LEFT_OUT, Row
+from sdtext.reading.records.json_records import KEPT, LEFT_OUT, Row
 from sdtext.reading.records.record import (
     NoText,
     metadata_of,
@@ -48,7 +48,6 @@ _ONE_DOCUMENT = Problem(
     "the field of texts; name another one as text_field",
     _STDIN,
 )
-_KEPT = ("is kept as it is", "are kept as they are")
 _NAME = "name"
 
 WANTED = (
@@ -102,7 +101,7 @@ class Sources:
 
     def _in_file(self, number: int, file: RecordFile, run: Run) -> Iterator[InputDocument]:
         """The records in one file."""
-        left_out = file.skipped(run.note, _KEPT)
+        left_out = file.skipped(run.note, KEPT)
         unusable = file.skipped(run.note, LEFT_OUT) if self.converted else left_out
         root, called = str(number), f"{file.content.name}: {file.form.noun} "
         for place, row in file.rows(unusable):

@@ -95,7 +95,7 @@ def default_dictionary(
                     file=name_of(queries[0]),
                 )
         elif any(_is_common(source, texts.dictionary) for source in sources):
-            reason = f"most terms of the query stand in half of the {number} of {where}"
+            reason = f"most terms that the query shares with {where} stand in half of the {number}"
             if language not in DICTIONARIES.names():
                 _warn(run, where, f"scores are low: {reason}; compare with the matcher cosine")
                 return own

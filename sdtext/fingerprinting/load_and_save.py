@@ -34,6 +34,7 @@ from sdtext.parts.load_recipe import carried_recipe, load_recipe
 from sdtext.parts.original_names import ORIGINAL_NAMES
 from sdtext.parts.registry import translated
 from sdtext.reading.archive_members import content_at
+from sdtext.reading.overwrite_guard import DICTIONARY, EVIDENCE, FINGERPRINTS, Output, OutputKind
 
 _GZIP_LEVEL = 6
 
@@ -272,12 +273,14 @@ def save(
     item: Dictionary | Fingerprint | Iterable[Fingerprint] | Evidence,
     path: str | Path,
     *dictionaries: Dictionary | str | Path,
+    replaces: bool = False,
     may_replace: MayReplace | None = None,
 ) -> None:
     """Write a dictionary, one or several fingerprints, or evidence as XML; gzip for `*.gz`.
 
     `dictionaries`, or the files named, are embedded in fingerprints. The file appears whole or
-    not at all. `may_replace` is as for `written`. Raises OutputError.
+    not at all. An existing file is replaced if it is empty or one of the same kind, or if
+    `replaces` allows any; `may_replace` stands for this rule, as for `written`. Raises OutputError.
 
     >>> dictionary = create_dictionary(samples, "english")
     >>> save(fingerprint(samples / "union.txt", dictionary), folder / "union.xml", dictionary)
@@ -286,8 +289,12 @@ def save(
     """
     check_path("save", "path", path)
     items = [item] if isinstance(item, Dictionary | Fingerprint | Evidence) else item
-    check_type("save", "item", items, (Iterable,), "a dictionary, fingerprints or evidence")
+    wanted = "a dictionary, fingerprints or evidence"
+    check_type("save", "item", None if isinstance(items, str) else items, (Iterable,), wanted)
     embedded = dictionaries_of(dictionaries)
+    if may_replace is None:
+        may_replace = Output(path, _kind_of(item), replaces).check_replaced
+        may_replace()
     with written(path, may_replace) as plain, _packed(plain, path) as file:
         if isinstance(item, Dictionary):
             write_dictionary(file, item)
@@ -297,6 +304,13 @@ def save(
             write_evidence(file, item)
         else:
             write_fingerprints(file, item, embedded)
+
+
+def _kind_of(item: object) -> OutputKind:
+    """The kind of file that an item is saved as."""
+    if isinstance(item, Dictionary):
+        return DICTIONARY
+    return EVIDENCE if isinstance(item, Evidence) else FINGERPRINTS
 
 
 @contextmanager

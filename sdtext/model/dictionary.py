@@ -23,7 +23,7 @@ from hashlib import sha256
 from typing import Any
 from uuid import NAMESPACE_OID, uuid5
 
-from sdtext.errors import OptionError, counted
+from sdtext.errors import OptionError, check_type, counted
 from sdtext.model import DictionaryReference, Origin, RecipeSpec
 from sdtext.model.calibration import Calibration
 
@@ -180,6 +180,8 @@ class Dictionary:
         >>> Dictionary.of(counts, 8, RecipeSpec(PartSpec("words"))).trim(0.3, 0.8).terms
         ('union',)
         """
+        for argument, given in (("min_idf", min_idf), ("max_idf", max_idf)):
+            check_type("trim", argument, given, (int, float), "a number")
         if max_idf < min_idf:
             remedy = "exchange the two" if min_idf <= 1 else _RANGE
             raise OptionError(

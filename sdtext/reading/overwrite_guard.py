@@ -62,6 +62,7 @@ class OutputKind:
 
 DICTIONARY = OutputKind.of_xml("a dictionary", "dictionary", is_skipped=True)
 FINGERPRINTS = OutputKind.of_xml("a fingerprint file", "fingerprint", "fingerprints")
+EVIDENCE = OutputKind.of_xml("evidence", "evidence")
 PLAIN = OutputKind()
 """Texts, records and lists of paths."""
 

@@ -22,6 +22,7 @@ from sdtext.model import Problem
 from sdtext.reading.main_process_limits import within_limits
 from sdtext.reading.options import Reading, check_reading
 from sdtext.reading.read_document import Source
+from sdtext.reading.records.json_records import KEPT
 from sdtext.reading.sandbox.worker import exit_with_parent
 from sdtext.reading.walk import Paths, path_list, size_of
 from sdtext.text.document import Document
@@ -81,6 +82,8 @@ class Run:
 
     def __post_init__(self) -> None:
         check_reading("Run", self.reading)
+        if isinstance(self.jobs, bool) or not isinstance(self.jobs, int) or self.jobs < 1:
+            raise OptionError.of("Run", "jobs", self.jobs, "a whole number, 1 or more")
 
     def note(self, problem: Problem) -> None:
         """Add `problem` to the list; without a list, raise it if it is an error."""
@@ -214,15 +217,16 @@ def skipped_artefact(path: Path, kind: str) -> Problem:
 def nothing_left(run: Run, what: str, paths: Paths = ()) -> UnreadableError:
     """The error `what` of a run without input; its first problem, if it has one, is the reason.
 
-    That is the first problem with one of `paths`, if they have any.
+    That is the first problem with one of `paths`, if they have any. Errors come before warnings.
     """
-    problems = list(run.problems or ())
+    problems = sorted(run.problems or (), key=lambda problem: problem.severity != "error")
     if not problems:
         return UnreadableError(what)
     named = {str(path) for path in path_list(paths)}
     reason = next((problem for problem in problems if problem.path in named), problems[0])
     more = f" (and {counted(len(problems) - 1, 'more problem')})" if len(problems) > 1 else ""
-    error = UnreadableError(f"{reason.message}{more}; {what}")
+    message = reason.message.removesuffix(f"; it {KEPT[0]}")  # nothing is kept where all is lost
+    error = UnreadableError(f"{message}{more}; {what}")
     error.reasons = (reason.message,)
     return error
 

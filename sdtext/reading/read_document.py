@@ -125,11 +125,13 @@ class Source:
     def _many_records(self) -> Iterator[Problem]:
         """A warning if the file holds records, which are read here as one document."""
         content = self.content
-        if self.name == PLAIN and (format_of(content.path) or str(content.path) == _STDIN):
+        is_named = format_of(content.path) is not None or str(content.path) == _STDIN
+        if self.name == PLAIN and (is_named or content.head.lstrip()[:1] == b"{"):
             from sdtext.reading.records import holds_rows
 
             if holds_rows(content, self.reading):
                 what = f"is a file of records, read here as one document; {READ_AS_RECORDS}"
+                what += "" if is_named else ", if its name ends in .jsonl"
                 message = f"{content.name}: {what}"
                 yield Problem("warning", "records", message, str(content.path), what)
 

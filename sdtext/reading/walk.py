@@ -284,6 +284,8 @@ def path_list(paths: Paths) -> list[Path]:
     for path in items:
         if not isinstance(path, str | PathLike):
             raise OptionError(f"a path is {brief(path)}; it must be a string or a Path")
+        if path == "":
+            raise OptionError("a path is empty, as of a variable that is not set; name a file")
     return [Path(match) for path in items for match in matching_paths(path)]
 
 

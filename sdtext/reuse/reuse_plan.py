@@ -178,6 +178,8 @@ def plan_reuse(question: ReuseQuestion, collections: Sequence[Collection] = ()) 
     given = (
         recipe_from(question.recipe) if question.recipe is not None else _stored_recipe(collections)
     )
+    if question.recipe is not None and not question.method:
+        _check_purpose(given)
     method = question.method or _method_of(given)
     recipe = given or default_recipe(method)
     for collection in collections:
@@ -225,6 +227,19 @@ def _method_of(recipe: RecipeSpec | None) -> str:
     """The method that the aligner or the index of a recipe implies, else windows."""
     parts = (recipe.aligner, recipe.index) if recipe else ()
     return next((_METHODS[part.name] for part in parts if part and part.name in _METHODS), WINDOWS)
+
+
+def _check_purpose(recipe: RecipeSpec | None) -> None:
+    """OptionError for a recipe whose index finds similar documents, and not passages.
+
+    Such recipes mostly keep stop words, of which unrelated windows share many.
+    """
+    index = recipe.index if recipe else None
+    if recipe and index and not recipe.aligner and index.name not in _METHODS:
+        raise OptionError(
+            f"the recipe finds similar documents (index {index.name}), not passages; leave it out, "
+            "or name one for passages, such as reuse"
+        )
 
 
 def _check_chain(collection: Collection, recipe: RecipeSpec, first: Collection | None) -> None:
@@ -284,6 +299,9 @@ def _sentence_finder(question: ReuseQuestion, recipe: RecipeSpec) -> SentenceFin
         )
     aligner = build("aligners", _part_or_default(recipe.aligner, SENTENCES))
     part = UnitCodes(recipe).part
+    if (question.distance or 0) >= (size := part.slots * part.bits):
+        wanted = f"below the {size} bits of a code"
+        raise OptionError.of("find_reuse", "distance", question.distance, wanted)
     groups.way(part.slots, part.bits)  # which checks them
     return SentenceFinder(groups, aligner, part, question.min_passage or 0)
 

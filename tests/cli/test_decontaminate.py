@@ -209,11 +209,29 @@ def test_a_benchmark_without_items_is_refused() -> None:
     outcome = here(*line)
     assert outcome.code == 3
     assert outcome.errors[-1].endswith("the benchmark holds no item that can be searched for")
+    Path("items.jsonl").write_text('{"question": "Is it?"}\n', "utf-8")
+    outcome = here(*line[:3], "items.jsonl", "--check")
+    assert outcome.code == 3
+    assert outcome.errors[-1].endswith("the benchmark holds no item that can be searched for")
     table = pa.table({"prompt": [QUESTION], "choices": [["by a dance", "by a song"]]})
     pq.write_table(table, "items.parquet")
     check_refused(here(*line[:3], "items.parquet"), 2, "'question'", "--question-field")
     fields = ("--question-field", "prompt", "--answer-field", "choices")
     assert done(*line[:3], "items.parquet", *fields).out.count(b"near") == 2
+
+
+@pytest.mark.usefixtures("corpus")
+def test_items_that_would_be_read_as_one_document_are_refused() -> None:
+    Path("folder").mkdir()
+    lines = 2 * f"{json.dumps({'question': QUESTION})}\n"
+    for name in ("quiz.txt", "folder/quiz.jsonl"):
+        Path(name).write_text(lines, "utf-8")
+        named = name.partition("/")[0]
+        outcome = here("Decontaminate", "pages.jsonl", "--benchmark", named, "--check")
+        check_refused(outcome, 3, f"{name}: holds records")
+    Path("squad.json").write_text(json.dumps({"data": [QUESTION]}), "utf-8")
+    outcome = here("Decontaminate", "pages.jsonl", "--benchmark", "squad.json", "--check")
+    check_refused(outcome, 3, "squad.json: is JSON, but not an array of items")
 
 
 @pytest.mark.usefixtures("corpus")

@@ -12,6 +12,7 @@ from tests.cli.command import here
 ROWS = [{"id": number, "text": f"Some words of record {number}."} for number in range(3)]
 RECORDS = {
     "a.jsonl": "".join(json.dumps(row) + "\n" for row in ROWS),
+    "a.txt": "".join(json.dumps(row) + "\n" for row in ROWS),
     "a.json": json.dumps(ROWS),
     "a.csv": "id,text\n1,Some words.\n2,Other words.\n",
     "a.tsv": "id\ttext\n1\tSome words.\n2\tOther words.\n",
@@ -20,7 +21,7 @@ DOCUMENTS = {
     "b.jsonl": '{"number": 7}\n{"number": 8}\n',
     "b.json": '{"text": "One object, such as a page of settings."}',
     "b.csv": "id,price\n1,7\n2,8\n",
-    "b.txt": RECORDS["a.jsonl"],
+    "b.txt": '{"text": "One line."}\n',
 }
 WARNING = "is a file of records, read here as one document; AddDocuments and Deduplicate read each"
 VERBS = (

@@ -13,6 +13,9 @@ from .conftest import Shelf
 WRONG_USAGE = (
     ("", ""),
     ("CompareDirectry", "CompareDirectory"),
+    ("score", "ScoreFingerprints"),
+    ("create", "CreateDictionary"),
+    ("pairs", "FindPairs or WindowPairs"),
     ("Frobnicate", "Frobnicate"),
     ("-- -x", ""),
     ("--versoin", "--version"),
@@ -191,3 +194,26 @@ def test_a_misspelled_folder_is_answered_with_the_file_in_it(shelf: Shelf) -> No
 @pytest.mark.parametrize("verb", ["CompareDirectory", "FindSimilar", "FindReuse", "Decontaminate"])
 def test_help_says_how_a_minimum_score_may_be_written(verb: str) -> None:
     assert "0 to 99; 0.5 and 50% mean 50" in " ".join(done(verb, "--help").text.split())
+
+
+@pytest.mark.parametrize(
+    ("line", "named"),
+    [
+        (("FindReuse", ""), "FILE"),
+        (("Deduplicate", "", "-o", "kept.txt"), "INPUT"),
+        (("ExtractText", ""), "FILE"),
+        (("CompareDirectory", "a.txt", ""), "DIR"),
+        (("CreateDictionary", "a.txt", "-c", "", "-o", "d.xml"), "--config"),
+        (("Fingerprint", "a.txt", "-d", "", "-o", "f.xml"), "--dictionary"),
+        (("FindSimilar", "x.sdx", "-i", ""), "--input"),
+    ],
+)
+def test_an_input_without_a_name_is_not_the_current_folder(
+    folder: Path, line: tuple[str, ...], named: str
+) -> None:
+    (folder / "a.txt").write_text("The bees dance.", "utf-8")
+    outcome = here(*line)
+    assert outcome.code == 2
+    assert named in outcome.errors[-1]
+    assert "it is empty, as of a variable that is not set" in outcome.errors[-1]
+    assert [path.name for path in folder.iterdir()] == ["a.txt"]

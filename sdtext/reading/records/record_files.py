@@ -153,16 +153,17 @@ def holds_rows(content: Content, reading: Reading) -> bool:
     """Whether a file that is read as one document holds records, by its name and its content.
 
     Those of JSON lines have a field with a text, those of a table the default field of texts.
+    Under a name of no format of records there are two JSON lines at least.
     """
     path = content.path
     is_stdin = str(path) == _STDIN
     form = _format_by_content(path, reading, _DEFAULT_FIELDS) if is_stdin else format_of(path)
-    if form is None:
-        return False
+    least = 2 if form is None else 1
     try:
-        if form == JSON_LINES:
-            rows = (row for row in first_rows(content) if isinstance(row, dict))
-            return any(isinstance(value, str) for value in next(rows, {}).values())
+        if form in (JSON_LINES, None):
+            rows = [row for row in first_rows(content) if isinstance(row, dict)]
+            with_texts = [any(isinstance(value, str) for value in row.values()) for row in rows]
+            return with_texts[:least] == [True] * least
         return _DEFAULT_FIELDS.text in _columns(form, content, reading)
     except UnreadableError:
         return False  # reading it will give the reason
@@ -470,7 +471,8 @@ def check_fields(file: RecordFile, fields: Fields) -> None:
         rows.extend(row for _, row in islice(places, _CHECKED_RECORDS))
         is_damaged = False
     if not rows and not is_damaged:
-        _check_filled(file.content)
+        if file.form != PARQUET:  # whose content is that of its rows
+            _check_filled(file.content)
         first = f" ({left_out.first})" if left_out.first else ""
         raise UnreadableError(f"holds no records{first}", file=file.content.name)
     for option, name in (("text", fields.text), ("id", fields.id)):

@@ -46,6 +46,7 @@ def serve(memory: int, parent: int) -> None:
         for answer in _answers(request):
             answers.write(json.dumps(answer).encode("ascii") + b"\n")
         answers.flush()
+    _remove_scratch()  # the parent is gone, or it would have ended this process
 
 
 def exit_with_parent(parent: int, leave: Callable[[], None]) -> None:
@@ -61,9 +62,14 @@ def exit_with_parent(parent: int, leave: Callable[[], None]) -> None:
 
 def _exit() -> None:
     """End this process and all that it started."""
-    if Path(scratch := os.environ.get("TMPDIR", "")).name.startswith("sdtext-"):
-        rmtree(scratch, ignore_errors=True)  # its parent made it for this process
+    _remove_scratch()
     os.killpg(0, signal.SIGKILL)
+
+
+def _remove_scratch() -> None:
+    """Remove the folder for temporary files that the parent made for this process."""
+    if Path(scratch := os.environ.get("TMPDIR", "")).name.startswith("sdtext-"):
+        rmtree(scratch, ignore_errors=True)
 
 
 def _answers(request: Mapping[str, Any]) -> Iterator[dict[str, Any]]:

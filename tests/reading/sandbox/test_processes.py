@@ -255,3 +255,17 @@ def test_sdtext_in_a_folder_that_only_this_program_knows_reads_pdf_files(tmp_pat
     process = started(["-c", text], cwd=place)
     out, reported = process.communicate(timeout=PATIENCE)
     assert (out.split(), reported[-300:]) == (WORDS.encode().split(), b"")
+
+
+@needs_proc
+def test_the_folder_of_a_process_goes_with_the_pipe_of_its_parent(odd: Odd) -> None:
+    pool._end_idle()
+    process_of(odd("'text'"))
+    (process,) = pool._idle
+    folder = Path(process._scratch)
+    assert folder.is_dir()
+    assert process._popen.stdin
+    process._popen.stdin.close()  # as where the parent is killed
+    process._popen.wait(PATIENCE)
+    assert not folder.exists()
+    pool._end_idle()
