@@ -84,6 +84,9 @@ def command(
     from sdtext.fingerprinting.load_and_save import load_dictionary
     from sdtext.parts.load_recipe import load_recipe
 
+    if collection == "-":
+        raise click.UsageError("name the collection first, NAME.sdx; - is standard input")
+
     recipe = load_recipe(config) if config else None
     loaded = tuple(load_dictionary(path, reading.max_bytes) for path in dictionaries)
     inputs = Inputs(paths, fields, metadata)

@@ -224,7 +224,7 @@ def _check_inputs(context: click.Context, given: Iterable[click.Parameter]) -> N
         is_input = (parameter.metavar or "").strip("[].") in _INPUTS
         value = context.params.get(parameter.name or "")
         if is_input and "" in (value if isinstance(value, tuple) else (value,)):
-            message = "it is empty, as of a variable that is not set; name a file or folder"
+            message = "it is empty, as of a variable that is not set"
             raise click.BadParameter(message, context, parameter)
 
 

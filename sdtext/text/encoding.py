@@ -155,8 +155,8 @@ def decoded(content: Content, encoding: str, errors: str = "strict") -> Iterator
             yield text if place else text.removeprefix("\ufeff")
     except UnicodeError as error:
         raise UnreadableError(
-            f"is not {encoding} throughout ({error.__class__.__name__}); "
-            "name its encoding with Reading(encoding=…)",
+            f"is not {encoding} throughout; name another encoding with Reading(encoding=…), or "
+            "none to have it detected",
             file=content.name,
         ) from error
     try:

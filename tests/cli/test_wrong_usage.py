@@ -14,6 +14,7 @@ WRONG_USAGE = (
     ("", ""),
     ("CompareDirectry", "CompareDirectory"),
     ("score", "ScoreFingerprints"),
+    ("AddDocuments - a.txt", "name the collection first"),
     ("create", "CreateDictionary"),
     ("pairs", "FindPairs or WindowPairs"),
     ("Frobnicate", "Frobnicate"),

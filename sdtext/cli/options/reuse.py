@@ -177,9 +177,11 @@ def _window(asked: dict[str, Any]) -> tuple[int | None, int | None]:
     named = [name for name in ("short", "verbatim") if asked[name]]
     single = [name for name in ("w", "distance", "similarity") if asked[name] is not None]
     if len(named) > 1 or (named and single):
-        raise click.UsageError(
-            "--short and --verbatim set -w and --distance; use only one of these"
-        )
+        flags = " and ".join(f"--{name}" for name in named)
+        rest = " and ".join("-w" if name == "w" else f"--{name}" for name in single)
+        remedy = f"omit {rest}, or {flags}" if len(named) == 1 else "use only one of these"
+        verb = "sets" if len(named) == 1 else "set"
+        raise click.UsageError(f"{flags} {verb} -w and --distance; {remedy}")
     if named:
         return _SHORT if asked["short"] else _VERBATIM
     return asked["w"], asked["distance"]
