@@ -104,13 +104,13 @@ _FIRST = {
 }
 """Parameters that are arguments, not options, of the verb."""
 ONLY_IN_PYTHON: dict[str, set[str]] = {
-    "Calibrate": {"created", "may_replace"},
+    "Calibrate": {"created", "may_replace", "replaces"},
     "ScoreFingerprints": {"recipe"},
     "FindReuse": {"edits", "texts"},
     "FindPairs": {"recommended"},
     "EvaluateReuse": {"note"},
     "Experiment": {"dataset", "now", "plan"},
-    "Fingerprint": {"digest", "may_replace", "where"},
+    "Fingerprint": {"digest", "may_replace", "replaces", "where"},
     "ShowFingerprint": {"digest", "segment"},
     "TrimDictionary": {"origin"},
 }

@@ -244,7 +244,7 @@ def test_an_error_about_a_file_or_a_name_names_function_and_argument(called: str
         ),
         (
             lambda: sdtext.read("README.md", sdtext.Reading(encoding="ascii")),
-            r"name its encoding with Reading\(encoding=…\)",
+            r"name another encoding with Reading\(encoding=…\)",
         ),
         (lambda: sdtext.Reading(max_seconds=OTHER), "max_seconds is .* must be above 0"),
         (lambda: sdtext.Provenance(creator=THREE), "creator is 3; it must be printable text"),

@@ -72,7 +72,7 @@ def command(
     trimmed = dictionary.trim(minimum, maximum, origin())
     low, high = dictionary.count_range(*(trimmed.trimmed or (minimum, maximum)))
     if output and not preview:
-        save(trimmed.labelled(name_of(output)), output)
+        save(trimmed.labelled(name_of(output)), output, replaces=force)
     say(
         f"keeps {len(trimmed.terms):,} of {len(dictionary.terms):,} terms: "
         f"those in {low:,} to {high:,} of {dictionary.documents:,} documents"

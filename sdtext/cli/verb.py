@@ -222,6 +222,7 @@ def _check_inputs(context: click.Context, given: Iterable[click.Parameter]) -> N
     """Raise BadParameter for an input whose name is empty, as of an unset variable of a script."""
     for parameter in given:
         is_input = (parameter.metavar or "").strip("[].") in _INPUTS
+        is_input = is_input and "--output" not in parameter.opts
         value = context.params.get(parameter.name or "")
         if is_input and "" in (value if isinstance(value, tuple) else (value,)):
             message = "it is empty, as of a variable that is not set"
