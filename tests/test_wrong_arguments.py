@@ -35,6 +35,11 @@ RECORDS: Any = [{"id": 1, "text": "Bees dance."}, {"id": 2, "text": "Bees dance.
         (lambda: sdtext.save([], THREE), "^save: path is 3; it must be the path"),
         (lambda: sdtext.save(STRING, "x.xml"), "^save: item is .*; it must be a dictionary"),
         (lambda: ENGLISH.trim("0.3"), "^trim: min_idf is '0.3'; it must be"),
+        (lambda: sdtext.compare(TEXT, "tests/samples/texts", run=THREE), "^compare: run is 3; it"),
+        (
+            lambda: sdtext.compare(TEXT, "tests/samples/texts", min_terms=STRING),
+            "^compare: min_terms is 'text'; it must be a whole number",
+        ),
         (lambda: sdtext.Run(jobs=0), "^Run: jobs is 0; it must be a whole number, 1 or more"),
         (lambda: sdtext.deduplicate(""), "a path is empty, as of a variable that is not set"),
         (lambda: sdtext.embedded_dictionaries(THREE), "^embedded_dictionaries: path is 3"),

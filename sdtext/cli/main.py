@@ -328,6 +328,7 @@ def run() -> None:
     _end_as_by_ctrl_c()
     _start_quickly()
     code = main(sys.argv[1:])
+    _ignore_ends()
     gc.freeze()  # or Python looks through all modules for garbage before it ends
     sys.exit(code)
 
@@ -344,6 +345,13 @@ def _end_as_by_ctrl_c() -> None:
         number = getattr(signal, name, None)
         if number is not None and signal.getsignal(number) is signal.SIG_DFL:  # not under nohup
             signal.signal(number, signal.default_int_handler)
+
+
+def _ignore_ends() -> None:
+    """Ignore requests to end from here on, where all is done but the end of Python itself."""
+    for name in ("SIGINT", "SIGTERM", "SIGHUP"):
+        if number := getattr(signal, name, None):
+            signal.signal(number, signal.SIG_IGN)
 
 
 def _open_closed_streams() -> None:

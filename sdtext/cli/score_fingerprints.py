@@ -30,6 +30,8 @@ from sdtext.cli.print_results import (
     warn_of_unexplained,
 )
 from sdtext.cli.verb import Verb
+from sdtext.errors import counted
+from sdtext.model import Problem
 from sdtext.model.matches import MIN_TERMS
 from sdtext.reports.command_line_words import for_command_line
 
@@ -93,7 +95,8 @@ def command(
         say(f"dictionary: {pair.default.origin}")
     if matcher is None:
         say(f"matcher: {result.matcher}")
-    problems = [*(run.problems or ()), *filter(None, [other_engine(left, right)])]
+    found = [other_engine(left, right), _few_terms(result.best)]
+    problems = [*(run.problems or ()), *filter(None, found)]
     record = {"matcher": result.matcher, **_record_of(result.best)}
     for side, segment in zip("ab", _segments(result.best, left, right), strict=True):
         record |= {f"{side}_segment": segment} if segment else {}
@@ -111,6 +114,15 @@ def command(
         warn_of_unexplained(int(terms is None))
     _print(form, record)
     return report(problems)
+
+
+def _few_terms(best: Match) -> Problem | None:
+    """A warning where a score is that of few terms, which unrelated documents share, too."""
+    number = min(best.left, best.right)
+    if best.score is None or number >= MIN_TERMS:
+        return None
+    what = f"only {counted(number, 'term')} of the dictionary on one side"
+    return Problem("warning", "too-few-terms", f"{what}: unrelated texts may score as much")
 
 
 def _print(form: str, record: dict[str, Any]) -> None:

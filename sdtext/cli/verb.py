@@ -379,6 +379,8 @@ def with_suggestion(error: click.NoSuchOption, verb: click.Command) -> click.NoS
     meant = [" / ".join(option.opts) for option in dict.fromkeys(_meant(word, options))]
     if word in FORMATS and "--format" in options:
         meant = [f"--format {word}"]
+    if f"-{word}" in options:
+        meant = [" / ".join(options[f"-{word}"].opts)]
     advice = f"Did you mean {' or '.join(meant)}?" if meant else _advice(word, options)
     return click.NoSuchOption(error.option_name, f"{error.message} {advice}".strip(), ctx=error.ctx)
 

@@ -227,6 +227,9 @@ def compare(
     [(45, 'union-edited.txt'), (9, 'union-excerpt.txt')]
     """
     _check_options(options)
+    check_type("compare", "run", run, (Run, type(None)), "an sdtext.Run")
+    for name in ("min_terms", "explain"):
+        check_type("compare", name, options.get(name, 0), (int,), "a whole number")
     run = run or Run(problems=[])
     if not isinstance(queries, Queries | Fingerprint | Document):
         wanted = "a fingerprint, an sdtext.Document or the path of a file"

@@ -24,7 +24,15 @@ from weakref import finalize
 from sdtext._version import __version__
 from sdtext.analysis.dictionary_language_fit import language_of_text
 from sdtext.analysis.tokenizer_chain import Chain
-from sdtext.errors import MismatchError, OptionError, UnreadableError, counted, did_you_mean, shown
+from sdtext.errors import (
+    MismatchError,
+    OptionError,
+    UnreadableError,
+    counted,
+    did_you_mean,
+    reason,
+    shown,
+)
 from sdtext.fingerprinting.load_and_save import kind_of_file, load_dictionary
 from sdtext.io.decompressed_content import Content
 from sdtext.model import Fingerprint, PartSpec, Problem, RecipeSpec
@@ -114,8 +122,14 @@ def default_dictionary(
 def check_folder(folders: Sequence[Path]) -> None:
     """Raise UnreadableError if the only folder is missing."""
     for only in folders if len(folders) == 1 else ():
-        if not os.path.lexists(only) and not in_archive(only):
-            raise UnreadableError(f"no such file or folder{did_you_mean(only)}", file=only)
+        try:
+            os.lstat(only)
+        except (FileNotFoundError, NotADirectoryError) as error:
+            if not in_archive(only):
+                what = f"no such file or folder{did_you_mean(only)}"
+                raise UnreadableError(what, file=only) from error
+        except OSError as error:
+            raise UnreadableError(reason(error), file=only) from error
 
 
 def dictionary_for_pair(documents: Sequence[Source | Document]) -> DefaultDictionary:

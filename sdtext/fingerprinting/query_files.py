@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from os import PathLike
 from pathlib import Path
-from typing import TypedDict, TypeGuard, Unpack
+from typing import TypedDict, TypeGuard, TypeVar, Unpack
 
 from sdtext.analysis.dictionary_language_fit import in_other_languages
 from sdtext.errors import (
@@ -99,6 +99,9 @@ class Queries:
         return Comparer(name, self.dictionaries, min_terms, explain, index)
 
 
+_File = TypeVar("_File", bound="str | Path | Content")
+
+
 def load_queries(
     files: Sequence[str | Path | Content | Document],
     dictionaries: Sequence[Dictionary],
@@ -116,7 +119,7 @@ def load_queries(
     """
     inputs = _QueryFiles(run, {item.digest: item for item in dictionaries})
     inputs.documents += (item for item in files if isinstance(item, Document))
-    paths = [item for item in files if not isinstance(item, Document)]
+    paths = _different([item for item in files if not isinstance(item, Document)])
     folders = [path for path in paths if _is_folder(path)]
     inputs.add_folders(folders, with_dictionaries=not dictionaries)
     errors = {
@@ -133,6 +136,15 @@ def load_queries(
     if not inputs.dictionaries:  # the default one follows from what can be read
         inputs.drop_unreadable()
     return inputs.queries(segment, folder)
+
+
+def _different(files: Iterable[_File]) -> list[_File]:
+    """The files, one that is named twice once."""
+    known: dict[object, _File] = {}
+    for file in files:
+        key = file if isinstance(file, Content) else os.path.realpath(str(file))
+        known.setdefault(key, file)
+    return [*known.values()]
 
 
 def _is_folder(file: str | Path | Content) -> TypeGuard[str | Path]:

@@ -98,7 +98,7 @@ class Output:
         if str(self.path) == _STDOUT or is_special:
             return
         if status and S_ISDIR(status.st_mode):
-            raise self._refused("cannot be written: it is a folder; name a file")
+            raise self._is_folder()
         check_folder(self.place.parent, self.path)
         self._check_inputs(inputs, status)
         self.check_replaced()
@@ -109,6 +109,8 @@ class Output:
             check_writable(address, replaces=self.replaces)
             return
         status = _status(self.path)
+        if status and S_ISDIR(status.st_mode):
+            raise self._is_folder()
         if status and status.st_size and not (self.replaces or self.kind.includes(self.place)):
             what = f" and is not {self.kind.name}" if self.kind.name else ""
             raise self._refused(f"already exists{what}; name another file, or set replaces=True")
@@ -136,6 +138,9 @@ class Output:
     def _is_skipped(self, *, exists: bool) -> bool:
         """Whether readers skip this file among the documents of a folder."""
         return self.kind.is_skipped and (not exists or self.kind.includes(self.place))
+
+    def _is_folder(self) -> OutputError:
+        return self._refused("cannot be written: it is a folder; name a file")
 
     def _is_input(self) -> OutputError:
         return self._refused("is also an input; choose another output file")

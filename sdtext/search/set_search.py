@@ -163,6 +163,12 @@ class BySets:
             message = f"{shown(document.source)}: has no shingles, so nothing is similar to it"
             self.problems.append(Problem("warning", "no-shingles", message, document.source))
             return self._none[0], Scores(self._none[1], np.empty(0))
+        if len(shingles) == 1:
+            message = (
+                f"{shown(document.source)}: has a single shingle; only documents that have the "
+                "same one are similar"
+            )
+            self.problems.append(Problem("warning", "too-few-terms", message, document.source))
         least = self.plan.least_of_sets
         if self.plan.question.estimate:
             estimates = Estimates(self.table).with_query(_one_row(shingles))

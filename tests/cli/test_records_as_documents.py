@@ -79,3 +79,12 @@ def test_the_other_files_of_records_are_read_where_one_is_empty() -> None:
     assert "error: empty.csv: is empty" in outcome.errors
     assert "error: none.csv: no such file or directory" in outcome.errors
     assert Path("kept.csv").read_text("utf-8") == RECORDS["a.csv"]
+
+
+def test_an_empty_array_holds_no_records() -> None:
+    Path("a.json").write_text("[]\n", "utf-8")
+    for line in (("Deduplicate", "a.json", "-o", "kept.json"), ("AddDocuments", "x.sdx", "a.json")):
+        outcome = here(*line)
+        assert outcome.code == 3
+        assert "a.json: holds no records" in outcome.err
+        assert [path.name for path in Path().iterdir()] == ["a.json"]

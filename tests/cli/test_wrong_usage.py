@@ -14,6 +14,7 @@ WRONG_USAGE = (
     ("", ""),
     ("CompareDirectry", "CompareDirectory"),
     ("score", "ScoreFingerprints"),
+    ("CreateDictionary TEXTS -c RECIPE --o out.xml", "Did you mean -o / --output?"),
     ("AddDocuments - a.txt", "name the collection first"),
     ("create", "CreateDictionary"),
     ("pairs", "FindPairs or WindowPairs"),

@@ -29,7 +29,7 @@ NOT_UTF_8 = "is not UTF-8"
 _BEGIN = re.compile(r"\ufeff?[ \t\r\n]*\[")
 _BLANK = re.compile(r"[ \t\r\n]*")
 _WHITE = " \t\r\n"
-_ARRAY = re.compile(rb"(?:\xef\xbb\xbf)?\s*\[\s*\{")
+_ARRAY = re.compile(rb"(?:\xef\xbb\xbf)?\s*\[\s*(?:\{|\]\s*\Z)")
 _TRIMMED = 1 << 20  # characters before the place, above which they are dropped
 _LENIENT = json.JSONDecoder(parse_int=str)
 """Of an element with a value that JSON does not have, it finds the end."""

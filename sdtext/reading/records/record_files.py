@@ -213,7 +213,8 @@ def _table_of_records(path: str | Path, reading: Reading, fields: Fields) -> tup
         columns = {} if what else _columns(format_of(path), content, reading)
     except UnreadableError as error:
         what, columns = f"a table that cannot be used: {error.what}", {}
-    if fields.text in columns or _names_another(fields):
+    is_empty_array = format_of(path) == JSON_ARRAY and not (what or columns)
+    if fields.text in columns or _names_another(fields) or is_empty_array:
         return True, ""
     return False, what or (
         f"a table without a field {brief(fields.text)} (it has {listed(columns)}); for a document "
