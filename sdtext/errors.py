@@ -106,6 +106,8 @@ def check_path(function: str, argument: str, given: object) -> None:
     >>> check_path("read", "path", "bees.txt")
     """
     check_type(function, argument, given, (str, PathLike), PATH)
+    if given == "":
+        raise OptionError.of(function, argument, given, PATH)
 
 
 def check_options(function: str, given: Iterable[str], known: Iterable[str]) -> None:

@@ -122,6 +122,8 @@ def _similar_verbs(name: str) -> list[str]:
     >>> _similar_verbs("score"), _similar_verbs("pairs"), _similar_verbs("deduplcate")
     (['ScoreFingerprints'], ['FindPairs', 'WindowPairs'], ['Deduplicate'])
     """
+    if not name:
+        return []
     plain = [_plain(verb) for verb in _MODULES]
     begin = [verb for verb in plain if verb.startswith(name)]
     inside = [verb for verb in plain if name in verb and len(name) >= _LEAST_PIECE]

@@ -97,7 +97,7 @@ _GIVEN = re.compile(r"'(.*?)' is not one of")
 _SUBJECT = re.compile(r"\w+(?: and \w+)*(?= )")
 _INPUTS = {
     *("FILE", "DIR", "DICT", "RECIPE", "FINGERPRINT", "PATH", "INPUT", "TABLE", "ITEMS", "PLAN"),
-    "DATASET",
+    *("DATASET", "OTHER.sdx", "EVIDENCE.xml", "TRUTH] [FOUND", "LIST"),
     *("FILE|FOLDER", "FILE|FOLDER|NAME.sdx", "NAME.sdx", "FINGERPRINT]... [DIR", "REMOVED"),
 }
 """The metavariables of what is read."""
@@ -161,6 +161,17 @@ class Verb(click.Command):
             )
         return given, texts
 
+    def _without_signs(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """The words with -s80 for -s=80, of which click would take the sign for the value's."""
+        short = {name for item in self.get_params(ctx) for name in item.opts if len(name) == 2}
+        end = args.index("--") if "--" in args else len(args)
+        return [
+            word[:2] + word[3:]
+            if n < end and word[:2] in short and word[2:3] == "=" != word[2:]
+            else word
+            for n, word in enumerate(args)
+        ]
+
     def _check_hyphens(self, ctx: click.Context, args: list[str]) -> None:
         """Raise NoSuchOption for -min-score, which click would take for -m with a value."""
         long = {name for item in self.get_params(ctx) for name in item.opts if name[:2] == "--"}
@@ -187,6 +198,7 @@ class Verb(click.Command):
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         if not ctx.resilient_parsing:  # not while a shell completes
+            args = self._without_signs(ctx, args)
             if not {*ctx.help_option_names}.intersection(args):
                 set_defaults(ctx)
             given, texts = self._given_options(ctx, args)

@@ -312,7 +312,7 @@ class Collection:
                 f"has no bit vectors over the dictionary {shown(dictionary.name)}", file=self._name
             )
         with closing(self._writable_folder()) as folder:
-            save(dictionary, dictionary_file(folder.home, dictionary.digest))
+            save(dictionary, dictionary_file(folder.home, dictionary.digest), replaces=True)
         self.__dict__.pop("dictionaries", None)
 
     def remove(self, ids: Iterable[int]) -> int:

@@ -89,12 +89,13 @@ def load_items(paths: Paths, fields: ItemFields, run: Run) -> list[BenchmarkItem
     """
     named = Fields(fields.questions[0] if fields.questions else _QUESTION, fields.id)
     each = [sources_in(Inputs([path], named), run) for path in path_list(paths)]
+    given = set(path_list(paths))
     several = sum(len(sources.paths) for sources in each) > 1
     items: list[BenchmarkItem] = []
     for sources in each:
         for number, path in enumerate(sources.paths):
             if sources.kind == FILES:
-                own = _paragraphs(path, run)
+                own = _paragraphs(path, run, is_named=path in given)
             else:
                 own = _in_records(sources, number, fields, run)
             prefix = f"{path}#" if several else ""
@@ -124,16 +125,24 @@ def _in_records(
     left_out.end()
 
 
-def _paragraphs(path: Path, run: Run) -> Iterator[BenchmarkItem]:
-    """The paragraphs of a document. Raises UnreadableError for records and other JSON."""
+def _paragraphs(path: Path, run: Run, *, is_named: bool) -> Iterator[BenchmarkItem]:
+    """The paragraphs of a document; none of records, which are a problem.
+
+    Raises UnreadableError for records and other JSON in a file that is named itself.
+    """
     document = process_document(path, run.reading, Source.document)
     if isinstance(document, Problem):
         run.note(document)
         return
     if any(problem.category == "records" for problem in document.problems):
-        what = "holds records, but is read as a document; name the file itself, as NAME.jsonl"
-        raise UnreadableError(what, file=path)
-    if format_of(path) == JSON_ARRAY:
+        what = "holds records, but is read as a document; name the file itself"
+        what += "" if format_of(path) else ", with the ending of its format, such as .jsonl"
+        error = UnreadableError(what, file=path)
+        if is_named:
+            raise error
+        run.note(Problem.of(error, path))
+        return
+    if is_named and format_of(path) == JSON_ARRAY:
         what = "is JSON, but not an array of items; write its items as JSON lines"
         raise UnreadableError(what, file=path)
     for problem in document.problems:

@@ -25,7 +25,7 @@ from sdtext.reading.options import Reading
 from sdtext.reading.parallel_run import Run, batched, nothing_left
 from sdtext.reading.records import Fields, check_filled, check_table, longest_text, table_at
 from sdtext.reading.records.arrow_frames import Frame
-from sdtext.reading.records.json_records import KEPT, LEFT_OUT, Row
+from sdtext.reading.records.json_records import KEPT_AS_IS, LEFT_OUT, Row
 from sdtext.reading.records.record import (
     NoText,
     metadata_of,
@@ -101,7 +101,7 @@ class Sources:
 
     def _in_file(self, number: int, file: RecordFile, run: Run) -> Iterator[InputDocument]:
         """The records in one file."""
-        left_out = file.skipped(run.note, KEPT)
+        left_out = file.skipped(run.note, KEPT_AS_IS)
         unusable = file.skipped(run.note, LEFT_OUT) if self.converted else left_out
         root, called = str(number), f"{file.content.name}: {file.form.noun} "
         for place, row in file.rows(unusable):
@@ -262,7 +262,13 @@ def sources_in(inputs: Inputs | Paths, run: Run) -> Sources:
         if table := table_at(path, run.reading, inputs.fields):
             raise OptionError(f"is {table}; to compare whole files, name their folder", file=path)
     files = input_files(inputs, run)
-    named = [file for file in files if _is_filled(file, run)]
+    given = set(path_list(inputs.paths))
+    is_named = [file.records or file.path in given for file in files]
+    named = [
+        file
+        for file, is_checked in zip(files, is_named, strict=True)
+        if not is_checked or _is_filled(file, run)
+    ]
     if not named:
         raise nothing_left(
             run, "no document could be read" if files else "there is nothing to read"

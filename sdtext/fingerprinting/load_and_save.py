@@ -290,7 +290,9 @@ def save(
     check_path("save", "path", path)
     items = [item] if isinstance(item, Dictionary | Fingerprint | Evidence) else item
     wanted = "a dictionary, fingerprints or evidence"
-    check_type("save", "item", None if isinstance(items, str) else items, (Iterable,), wanted)
+    check_type("save", "item", items, (Iterable,), wanted)
+    if isinstance(items, str | bytes):
+        raise OptionError.of("save", "item", items, wanted)
     embedded = dictionaries_of(dictionaries)
     if may_replace is None:
         may_replace = Output(path, _kind_of(item), replaces).check_replaced

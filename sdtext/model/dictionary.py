@@ -20,6 +20,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from hashlib import sha256
+from numbers import Real
 from typing import Any
 from uuid import NAMESPACE_OID, uuid5
 
@@ -181,7 +182,7 @@ class Dictionary:
         ('union',)
         """
         for argument, given in (("min_idf", min_idf), ("max_idf", max_idf)):
-            check_type("trim", argument, given, (int, float), "a number")
+            check_type("trim", argument, given, (Real,), "a number")
         if max_idf < min_idf:
             remedy = "exchange the two" if min_idf <= 1 else _RANGE
             raise OptionError(

@@ -9,7 +9,7 @@ from sdtext.reading.archive_members import container_of
 from sdtext.reading.options import Reading
 
 PLAIN = "text"
-READ_AS_RECORDS = "AddDocuments and Deduplicate read each record of a file named itself"
+READ_AS_RECORDS = "AddDocuments and Deduplicate read each record if the file itself is named"
 """What messages advise for a file of records."""
 _COMMAND = "command"
 _RAR = b"Rar!"

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, replace
 from itertools import chain, islice
 from math import ceil
 from multiprocessing import get_context
+from numbers import Integral
 from pathlib import Path
 from threading import current_thread, main_thread
 from typing import Any, Protocol, TypeVar
@@ -22,7 +23,7 @@ from sdtext.model import Problem
 from sdtext.reading.main_process_limits import within_limits
 from sdtext.reading.options import Reading, check_reading
 from sdtext.reading.read_document import Source
-from sdtext.reading.records.json_records import KEPT
+from sdtext.reading.records.json_records import KEPT_AS_IS
 from sdtext.reading.sandbox.worker import exit_with_parent
 from sdtext.reading.walk import Paths, path_list, size_of
 from sdtext.text.document import Document
@@ -82,7 +83,7 @@ class Run:
 
     def __post_init__(self) -> None:
         check_reading("Run", self.reading)
-        if isinstance(self.jobs, bool) or not isinstance(self.jobs, int) or self.jobs < 1:
+        if isinstance(self.jobs, bool) or not isinstance(self.jobs, Integral) or self.jobs < 1:
             raise OptionError.of("Run", "jobs", self.jobs, "a whole number, 1 or more")
 
     def note(self, problem: Problem) -> None:
@@ -225,7 +226,9 @@ def nothing_left(run: Run, what: str, paths: Paths = ()) -> UnreadableError:
     named = {str(path) for path in path_list(paths)}
     reason = next((problem for problem in problems if problem.path in named), problems[0])
     more = f" (and {counted(len(problems) - 1, 'more problem')})" if len(problems) > 1 else ""
-    message = reason.message.removesuffix(f"; it {KEPT[0]}")  # nothing is kept where all is lost
+    message = reason.message.removesuffix(
+        f"; it {KEPT_AS_IS[0]}"
+    )  # nothing is kept where all is lost
     error = UnreadableError(f"{message}{more}; {what}")
     error.reasons = (reason.message,)
     return error

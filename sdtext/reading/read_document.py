@@ -131,7 +131,7 @@ class Source:
 
             if holds_rows(content, self.reading):
                 what = f"is a file of records, read here as one document; {READ_AS_RECORDS}"
-                what += "" if is_named else ", if its name ends in .jsonl"
+                what += "" if is_named else " and ends in .jsonl"
                 message = f"{content.name}: {what}"
                 yield Problem("warning", "records", message, str(content.path), what)
 

@@ -88,3 +88,12 @@ def test_an_empty_array_holds_no_records() -> None:
         assert outcome.code == 3
         assert "a.json: holds no records" in outcome.err
         assert [path.name for path in Path().iterdir()] == ["a.json"]
+
+
+def test_an_empty_table_in_a_folder_is_a_warning() -> None:
+    Path("folder").mkdir()
+    for name in ("a.txt", "b.txt", "empty.csv"):
+        Path("folder", name).write_text("Words of a document.\n" * (name != "empty.csv"), "utf-8")
+    outcome = here("Deduplicate", "folder", "-o", "kept.txt")
+    assert outcome.code == 0
+    assert "warning: folder/empty.csv: is empty" in outcome.errors

@@ -202,6 +202,8 @@ def test_help_says_how_a_minimum_score_may_be_written(verb: str) -> None:
     ("line", "named"),
     [
         (("FindReuse", ""), "FILE"),
+        (("FindPairs", "x.sdx", ""), "OTHER.sdx"),
+        (("Deduplicate", "--files-from", "", "-o", "kept.txt"), "--files-from"),
         (("Deduplicate", "", "-o", "kept.txt"), "INPUT"),
         (("ExtractText", ""), "FILE"),
         (("CompareDirectory", "a.txt", ""), "DIR"),
@@ -219,3 +221,9 @@ def test_an_input_without_a_name_is_not_the_current_folder(
     assert named in outcome.errors[-1]
     assert "it is empty, as of a variable that is not set" in outcome.errors[-1]
     assert [path.name for path in folder.iterdir()] == ["a.txt"]
+
+
+def test_a_sign_behind_a_short_option_is_no_part_of_its_value(folder: Path) -> None:
+    (folder / "a.txt").write_text("The bees dance.", "utf-8")
+    done("Fingerprint", "a.txt", "-d=english", "-o=out.xml")
+    assert sorted(path.name for path in folder.iterdir()) == ["a.txt", "out.xml"]

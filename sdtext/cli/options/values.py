@@ -11,7 +11,7 @@ from abc import abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import inf, isfinite
-from pathlib import PurePath
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -266,8 +266,9 @@ class OutputPath(click.ParamType[str]):
         return [CompletionItem(incomplete, type="file")]
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
-        path = PurePath(value)
-        ending = "" if str(value).endswith(("/", os.sep)) else path.suffix.lower()
+        path = Path(value)
+        is_folder = str(value).endswith(("/", os.sep)) or path.is_dir()
+        ending = "" if is_folder else path.suffix.lower()
         if self.endings and ending in (*_OFFICE, *_TEXTS) and ending not in self.endings:
             name = path.with_suffix(self.endings[0])
             self.fail(

@@ -444,7 +444,7 @@ class WritableFolder:
             for folder in (SEGMENTS, DICTIONARIES):
                 (self.home / folder).mkdir()
             for dictionary in dictionaries:
-                save(dictionary, dictionary_file(self.home, dictionary.digest))
+                save(dictionary, dictionary_file(self.home, dictionary.digest), replaces=True)
             sync_folder(self.home / DICTIONARIES)
         self.catalog = Catalog.create(self.home, self.name, meta)
 

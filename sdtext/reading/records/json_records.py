@@ -24,8 +24,8 @@ _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 _DETAILS = re.compile(r"[:(\d]")
 """Where the part of a reason begins that differs from line to line."""
 LEFT_OUT = ("is left out", "are left out")
-KEPT = ("is kept as it is", "are kept as they are")
-NOT_UTF_8 = "is not UTF-8"
+KEPT_AS_IS = ("is kept as it is", "are kept as they are")
+NOT_UTF_8 = "is not UTF-8, as JSON has to be"
 _BEGIN = re.compile(r"\ufeff?[ \t\r\n]*\[")
 _BLANK = re.compile(r"[ \t\r\n]*")
 _WHITE = " \t\r\n"

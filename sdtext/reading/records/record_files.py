@@ -45,7 +45,6 @@ from sdtext.reading.options import Note, Reading
 from sdtext.reading.records.delimited import Header, number_of, table_rows, table_without
 from sdtext.reading.records.json_records import (
     LEFT_OUT,
-    NOT_UTF_8,
     Fate,
     Row,
     SkippedLines,
@@ -61,13 +60,12 @@ from sdtext.reading.records.json_records import (
 )
 from sdtext.reading.records.record import Fields, Record, listed, record_of
 from sdtext.reading.sandbox.pool import ProcessLimits, unpack, unpack_unnamed
-from sdtext.text.encoding import certain_encoding, find_encoding, is_binary
+from sdtext.text.encoding import certain_encoding, is_binary
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
 _STDIN = "-"
-_CONVERT = "and JSON is read as UTF-8; convert it to that"
 _PARQUET = b"PAR1"
 _QUOTED = re.compile(rb'"[^"]*"')
 _DEFAULT_FIELDS = Fields()
@@ -259,7 +257,7 @@ def _not_json(content: Content, form: RecordFormat, reading: Reading) -> str:
     encoding = certain_encoding(content)
     begins = content.head.decode(encoding or "latin-1", "ignore").lstrip("\ufeff \t\r\n")
     if encoding.startswith(("utf-16", "utf-32")) and begins.startswith(("{", "[")):
-        return f"in {encoding[:6].upper()}, {_CONVERT}"
+        return f"in {encoding[:6].upper()}, and JSON is read as UTF-8; convert it to that"
     if form != JSON_LINES:
         return ""
     if is_binary(begins):
@@ -267,10 +265,6 @@ def _not_json(content: Content, form: RecordFormat, reading: Reading) -> str:
         kind = f" ({find('readers', reader).called})" if reader != PLAIN else ""
         what = f"binary data{kind}, not {form.called} as its name says"
         return f"{what}; rename it, or name another file"
-    rows = [*first_rows(content)]
-    is_other = NOT_UTF_8 in rows and not any(isinstance(row, dict) for row in rows)
-    if is_other and begins.startswith("{"):
-        return f"in {reading.encoding or find_encoding(content).name}, {_CONVERT}"
     return ""
 
 
