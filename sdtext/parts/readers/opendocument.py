@@ -23,9 +23,9 @@ from sdtext.parts.readers.hidden_text import (
     KEEP,
     WHITE,
     Appearance,
+    CachedAppearance,
     Color,
     HiddenText,
-    Look,
     check_hidden,
     hex_color,
     is_indistinct,
@@ -54,7 +54,7 @@ _PAGES = {"page", "even-page", "odd-page"}
 _AUTOMATIC = "automatic"  # colour that the program chooses
 _NO_GROUND = ("", "transparent", "none")
 _SPACE = re.compile(r"[ \t\n\r]+")
-# Keys of looks that no style gives.
+# Keys of appearances that no style gives.
 _BARE, _WITHIN_HIDDEN = "no ground", "within hidden"
 # How many blanks an element may stand for: it is 20 bytes in the file, and no line has room for
 # more.
@@ -153,11 +153,11 @@ class OpenStyles:
             self._breaks[key] = _breaks(self._all_of(_key(*key)))
         return self._breaks[key]
 
-    def look(self, around: Look, family: str, name: str) -> Look:
-        """The look of text of the style within text, a section or a page of the look."""
+    def appearance(self, around: CachedAppearance, family: str, name: str) -> CachedAppearance:
+        """The appearance of text of the style within text, a section or a page around it."""
         key = family, name
-        if look := around.derived.get(key):
-            return look
+        if cached := around.derived.get(key):
+            return cached
         return around.then(key, lambda outer: _appearance(outer, self._all_of(_key(*key))))
 
     @property
@@ -232,8 +232,8 @@ class OpenStory(PagedStory):
         super().__init__(begin, _FINISH)
         self.styles = OpenStyles(common)
         self._hidden = hidden
-        # The looks of text in the sections, paragraphs and spans that are open.
-        self._looks = [Look(Appearance())]
+        # The appearances of text in the sections, paragraphs and spans that are open.
+        self._appearances = [CachedAppearance(Appearance())]
         self.is_text = self.flows = self._in_sheets = self._ends_page = False
         self._boxes: list[bool] = []
         self._title = self._tables = 0
@@ -248,13 +248,13 @@ class OpenStory(PagedStory):
             pieces = self.open[-1].pieces
             if not pieces or pieces[-1].endswith(" "):
                 text = text.removeprefix(" ")
-            if text and (not self._looks[-1].is_unseen or self._hidden.keeps(text)):
+            if text and (not self._appearances[-1].is_unseen or self._hidden.keeps(text)):
                 pieces.append(text)
 
     def begin_body(self, _: Mapping[str, str]) -> None:
         self.is_text = self.flows = True
         ground = self.styles.page_ground
-        self._looks = [Look(Appearance(ground=ground))]
+        self._appearances = [CachedAppearance(Appearance(ground=ground))]
 
     def begin_common_styles(self, _: Mapping[str, str]) -> None:
         self.styles.are_common = True
@@ -286,20 +286,22 @@ class OpenStory(PagedStory):
     def _appear(self, family: str, attrib: Mapping[str, str]) -> None:
         """What begins here appears as its style says, within what is around it."""
         style = attrib.get(_TEXT_STYLE, "")
-        self._looks.append(self.styles.look(self._looks[-1], family, style))
+        self._appearances.append(self.styles.appearance(self._appearances[-1], family, style))
 
     def begin_span(self, attrib: Mapping[str, str]) -> None:
         self._appear("text", attrib)
 
     def _begin_look(self, attrib: Mapping[str, str]) -> None:
-        """The look of a paragraph; boxes, cells and margins have grounds of their own."""
-        around = self._looks[-1]
+        """The appearance of a paragraph; boxes, cells and margins have grounds of their own."""
+        around = self._appearances[-1]
         if self.rows or not self.in_flow:
             around = around.then(_BARE, lambda outer: outer._replace(ground=None))
-        self._looks.append(self.styles.look(around, "paragraph", attrib.get(_TEXT_STYLE, "")))
+        self._appearances.append(
+            self.styles.appearance(around, "paragraph", attrib.get(_TEXT_STYLE, ""))
+        )
 
     def finish_appearance(self) -> None:
-        self._looks.pop()
+        self._appearances.pop()
 
     def begin_section(self, attrib: Mapping[str, str]) -> None:
         """A section, which may be hidden with all that is in it."""
@@ -310,12 +312,12 @@ class OpenStory(PagedStory):
 
     def begin_hidden_text(self, attrib: Mapping[str, str]) -> None:
         """Text under a condition, which may be left empty where it is hidden."""
-        self._looks.append(self._looks[-1])
+        self._appearances.append(self._appearances[-1])
         if _is_hidden(attrib):
             self._hide()
             if words := attribute(attrib, "string-value"):
                 self.data(words)
-                self._looks.pop()
+                self._appearances.pop()
                 self.leave_out()
 
     def begin_hidden_paragraph(self, attrib: Mapping[str, str]) -> None:
@@ -327,7 +329,7 @@ class OpenStory(PagedStory):
             self._hide()
 
     def _hide(self) -> None:
-        self._looks[-1] = self._looks[-1].then(
+        self._appearances[-1] = self._appearances[-1].then(
             _WITHIN_HIDDEN, lambda outer: outer._replace(is_within_hidden=True)
         )
 
@@ -363,7 +365,7 @@ class OpenStory(PagedStory):
 
     def finish_paragraph(self) -> None:
         """The paragraph's end."""
-        self._looks.pop()
+        self._appearances.pop()
         super().finish_paragraph()
 
     def begin_blanks(self, attrib: Mapping[str, str]) -> None:

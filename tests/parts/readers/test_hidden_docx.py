@@ -199,7 +199,7 @@ def test_headers_and_notes_follow_styles(tmp_path: Path) -> None:
 def test_more_appearances_than_are_kept_are_told_apart(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(hidden_text, "_MOST_LOOKS", 2)
+    monkeypatch.setattr(hidden_text, "_MOST_APPEARANCES", 2)
     colors = ["FFFFFF", "000000", "0000FF", "FEFEFE", "00FF00"] * 3
     runs = (
         f'<w:r><w:rPr><w:color w:val="{color}"/></w:rPr><w:t>{color}</w:t></w:r>'

@@ -18,9 +18,9 @@ from sdtext.parts.readers.hidden_text import (
     KEEP,
     WHITE,
     Appearance,
+    CachedAppearance,
     Color,
     HiddenText,
-    Look,
     check_hidden,
     hex_color,
     points_of,
@@ -57,7 +57,7 @@ _OFF = {"0", "false", "off"}
 class ParagraphStyle(NamedTuple):
     """How text appears, the level in the outline (0 if none), whether each begins a page."""
 
-    look: Look
+    appearance: CachedAppearance
     level: int
     begins_page: bool
 
@@ -83,7 +83,10 @@ class WordStyles:
     def __init__(self, archive: Archive, parts: Sequence[str]) -> None:
         self._archive = archive
         self._parts = parts
-        self.on_white, self.on_any = Look(Appearance()), Look(Appearance(ground=None))
+        self.on_white, self.on_any = (
+            CachedAppearance(Appearance()),
+            CachedAppearance(Appearance(ground=None)),
+        )
         self._paragraphs: dict[tuple[bool, str], ParagraphStyle] = {}
 
     def of_paragraph(self, on_white: bool, style: str = "") -> ParagraphStyle:  # noqa: FBT001 (often called)
@@ -94,14 +97,14 @@ class WordStyles:
             says = own or self._of(self._styles.default)
             ground = self.on_white if on_white else self.on_any
             # The name of a style alone is the key of a run.
-            look = ground.then(("paragraph", style), lambda around: _appearance(around, says))
+            cached = ground.then(("paragraph", style), lambda around: _appearance(around, says))
             self._paragraphs[key] = ParagraphStyle(
-                look, own.get("level", 0), bool(own.get("page", False))
+                cached, own.get("level", 0), bool(own.get("page", False))
             )
         return self._paragraphs[key]
 
-    def of_run(self, look: Look, style: str) -> Look:
-        """The look of a run of the style in a paragraph of the look."""
+    def of_run(self, cached: CachedAppearance, style: str) -> CachedAppearance:
+        """The appearance of a run of the style in a paragraph of that appearance."""
         says = self._of(style)
         own = {name: says[name] for name in says if name != "paper"}
 
@@ -110,7 +113,7 @@ class WordStyles:
             is_hidden = around.is_hidden != bool(says.get("vanish", False))
             return _appearance(around, own)._replace(is_hidden=is_hidden)
 
-        return look.then(style, appearance)
+        return cached.then(style, appearance)
 
     def _of(self, style: str) -> Mapping[str, int]:
         return self._styles.properties.get(style, {})
@@ -281,9 +284,9 @@ def _appearance(around: Appearance, says: Mapping[str, int]) -> Appearance:
     return around
 
 
-def _on(look: Look, kind: str, ground: int) -> Look:
-    """The look on a ground of the kind, that of the paragraph or of the text itself."""
-    return look.then((kind, ground), lambda around: _appearance(around, {kind: ground}))
+def _on(cached: CachedAppearance, kind: str, ground: int) -> CachedAppearance:
+    """The appearance on a ground of the kind, that of the paragraph or of the text itself."""
+    return cached.then((kind, ground), lambda around: _appearance(around, {kind: ground}))
 
 
 # How a section may begin within a page (ISO/IEC 29500-1, 17.18.77); all others begin one.
@@ -305,8 +308,8 @@ class WordStory(PagedStory):
         self._has_background = self._is_highlighted = False
         self._properties = 0  # their depth
         # How the paragraphs and the runs that are open appear, without their own properties.
-        self._paragraphs: list[Look] = []
-        self._runs: list[Look] = []
+        self._paragraphs: list[CachedAppearance] = []
+        self._runs: list[CachedAppearance] = []
         self._in_properties = self._in_section = False
         self._begins_page = self._ends_section = False
         self._section = ""
@@ -339,10 +342,10 @@ class WordStory(PagedStory):
     def begin_paragraph(self, _: Mapping[str, str]) -> None:
         """A paragraph, which may have no properties."""
         self.open.append(OpenParagraph())
-        look = self._styles.of_paragraph(self._is_on_white()).look
-        self._paragraphs.append(look)
+        cached = self._styles.of_paragraph(self._is_on_white()).appearance
+        self._paragraphs.append(cached)
         if not self._runs:
-            self.look = look
+            self.appearance = cached
 
     def finish_paragraph(self) -> None:
         """The paragraph's end."""
@@ -352,8 +355,8 @@ class WordStory(PagedStory):
 
     def begin_run(self, _: Mapping[str, str]) -> None:
         self._is_highlighted = False
-        self.look = self._paragraphs[-1] if self._paragraphs else self._styles.on_any
-        self._runs.append(self.look)
+        self.appearance = self._paragraphs[-1] if self._paragraphs else self._styles.on_any
+        self._runs.append(self.appearance)
 
     def finish_run(self) -> None:
         runs = self._runs
@@ -361,28 +364,29 @@ class WordStory(PagedStory):
         if runs or not self._paragraphs:
             self._look_again()
         else:
-            self.look = self._paragraphs[-1]
+            self.appearance = self._paragraphs[-1]
 
     def _look_again(self) -> None:
-        """The look of text here is that of the innermost run, or paragraph."""
+        """The appearance of text here is that of the innermost run, or paragraph."""
         if self._runs:
-            self.look = self._runs[-1]
+            self.appearance = self._runs[-1]
         else:
-            self.look = self._paragraphs[-1] if self._paragraphs else SEEN
+            self.appearance = self._paragraphs[-1] if self._paragraphs else SEEN
 
     def set_style(self, attrib: Mapping[str, str]) -> None:
         """The character style of the run."""
         if self._runs and not self._in_properties:
             style = value_of(attrib)
-            look = self.look.derived.get(style)  # without a call, since most runs have a style
-            self.look = self._runs[-1] = look or self._styles.of_run(self.look, style)
+            # Without a call, since most runs have a style.
+            cached = self.appearance.derived.get(style)
+            self.appearance = self._runs[-1] = cached or self._styles.of_run(self.appearance, style)
 
     def _set(self, name: str, attrib: Mapping[str, str]) -> None:
         """A property of the run itself."""
         if self._runs and not self._in_properties:
             key, number = _NUMBERS[name]
             value = value_of(attrib)
-            self.look = self._runs[-1] = self.look.then(
+            self.appearance = self._runs[-1] = self.appearance.then(
                 (name, value), lambda around: _appearance(around, {key: number(value)})
             )
 
@@ -409,7 +413,7 @@ class WordStory(PagedStory):
                 self._paragraphs[-1] = _on(self._paragraphs[-1], "paper", ground)
                 self._look_again()
         elif self._runs and not self._is_highlighted:
-            self.look = self._runs[-1] = _on(self.look, "ground", ground)
+            self.appearance = self._runs[-1] = _on(self.appearance, "ground", ground)
 
     def set_background(self, attrib: Mapping[str, str]) -> None:
         """The ground of all pages."""
@@ -427,9 +431,9 @@ class WordStory(PagedStory):
     def begin_style(self, attrib: Mapping[str, str]) -> None:
         if self._in_properties and self.open:
             style = self._styles.of_paragraph(self._is_on_white(), value_of(attrib))
-            self._paragraphs[-1] = style.look
+            self._paragraphs[-1] = style.appearance
             if not self._runs:
-                self.look = style.look
+                self.appearance = style.appearance
             if self.flows:
                 self.open[-1].level = style.level
                 self._begins_page = style.begins_page

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import Generic, TypeVar
 
 from sdtext.parts.readers.heading_collector import Block, TitledText
-from sdtext.parts.readers.hidden_text import Appearance, Look
+from sdtext.parts.readers.hidden_text import Appearance, CachedAppearance
 from sdtext.parts.readers.office.package import Target
 
 Handlers = Mapping[str, Callable[..., None]]
@@ -21,7 +21,7 @@ _MATH = (
     "{http://purl.oclc.org/ooxml/officeDocument/math}",
 )
 _COMPATIBILITY = ("{http://schemas.openxmlformats.org/markup-compatibility/2006}",)
-SEEN = Look(Appearance())
+SEEN = CachedAppearance(Appearance())
 Value = TypeVar("Value")
 
 
@@ -50,7 +50,7 @@ class Story(Target):
         self.depth = 0
         # The depth of the outermost element that is left out, 0 if none is.
         self.left_out = 0
-        self.look = SEEN  # of the text here
+        self.appearance = SEEN  # of the text here
         self._in_text = False
         self._texts = 0
         self._alternatives: list[int] = []
@@ -72,7 +72,11 @@ class Story(Target):
 
     def data(self, data: str) -> None:
         """Text between tags."""
-        if not self._in_text or self.left_out or (self.look.is_unseen and not self.keeps(data)):
+        if (
+            not self._in_text
+            or self.left_out
+            or (self.appearance.is_unseen and not self.keeps(data))
+        ):
             return
         self._texts += 1
         # A line end in the file is a blank to the programs, which have elements for real ones.
