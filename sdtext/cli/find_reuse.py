@@ -77,6 +77,9 @@ class _Sides:
             raise click.UsageError(
                 "give one collection, two collections, or one collection and files with -i"
             )
+        only = self.files[0] if len(self.files) == 1 and not self.collections else ""
+        if only and self.has_repeated and not os.path.isdir(only):  # noqa: PTH112 (may be "-")
+            raise click.UsageError(f"{shown(only)} is named twice; name another document, too")
         if not self.collections and not self.files:
             raise click.UsageError(
                 "name two files, a folder or a collection NAME.sdx, or files and one of these"

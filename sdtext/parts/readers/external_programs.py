@@ -121,6 +121,8 @@ def _keep(stream: BinaryIO, messages: bytearray) -> None:
 
 def _not_started(name: str, content: Content, error: Exception) -> str:
     if isinstance(error, FileNotFoundError):
+        if os.path.dirname(name):  # noqa: PTH120 (words, not a path)
+            return f"{content.name}: there is no program {printable(name)[:_SHOWN]} to read it with"
         why = "is not found on PATH"
         return f"{content.name}: {_called(name)}, needed to read it, {why}; install it"
     why = reason(error) if isinstance(error, OSError) else str(error)
