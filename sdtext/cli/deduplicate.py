@@ -266,7 +266,7 @@ def _report(done: Estimate | Deduplicated, form: str | None, problems: Sequence[
 
     if isinstance(done, Deduplicated):
         record, schema = result_of(done), "sdtext/deduplication/1"
-        lines = [done.how, describe_curve(done.curve), str(done)]
+        lines = [done.how, describe_curve(done.curve), str(done), _unread(done)]
     else:
         record, schema = record_of(done), "sdtext/deduplication-estimate/1"
         lines = [describe_estimate(done)]
@@ -278,6 +278,15 @@ def _report(done: Estimate | Deduplicated, form: str | None, problems: Sequence[
         print_record(form, schema, record | beside if is_json else table)
     for line in filter(None, lines):
         say(line)
+
+
+def _unread(done: Deduplicated) -> str:
+    """What becomes of files that could not be read; "" for records, whose messages say it."""
+    from sdtext.deduplication.source_documents import FILES
+
+    number = len(done.sources.paths) - done.read if done.sources.kind == FILES else 0
+    verb = "is" if number == 1 else "are"
+    return f"{counted(number, 'unread file')} {verb} kept, too" if number > 0 else ""
 
 
 def outputs_of_passages(outputs: Outputs) -> tuple[Output, Output]:

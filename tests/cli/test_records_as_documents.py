@@ -97,3 +97,5 @@ def test_an_empty_table_in_a_folder_is_a_warning() -> None:
     outcome = here("Deduplicate", "folder", "-o", "kept.txt")
     assert outcome.code == 0
     assert "warning: folder/empty.csv: is empty" in outcome.errors
+    assert "1 unread file is kept, too" in outcome.errors
+    assert "folder/empty.csv" in Path("kept.txt").read_text("utf-8").splitlines()
