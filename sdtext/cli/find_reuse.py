@@ -32,7 +32,7 @@ from sdtext.cli.print_evidence import (
 )
 from sdtext.cli.print_results import NOTHING_FOUND, report
 from sdtext.cli.verb import Verb
-from sdtext.errors import shown
+from sdtext.errors import OptionError, shown
 
 if TYPE_CHECKING:
     from sdtext.collections.collection import Checks
@@ -77,9 +77,6 @@ class _Sides:
             raise click.UsageError(
                 "give one collection, two collections, or one collection and files with -i"
             )
-        only = self.files[0] if len(self.files) == 1 and not self.collections else ""
-        if only and self.has_repeated and not os.path.isdir(only):  # noqa: PTH112 (may be "-")
-            raise click.UsageError(f"{shown(only)} is named twice; name another document, too")
         if not self.collections and not self.files:
             raise click.UsageError(
                 "name two files, a folder or a collection NAME.sdx, or files and one of these"
@@ -192,7 +189,12 @@ def command(
     printing.html.check([*sides.files, *sides.collections])
     left, right = sides.sought(checks)
     with running(reading, jobs, sides.files) as run:
-        evidence = find_reuse(left, right, question, run)
+        try:
+            evidence = find_reuse(left, right, question, run)
+        except OptionError as error:
+            if sides.has_repeated:
+                error.replace("only one document is given", "only one document is given, and twice")
+            raise
     evidence = replace(evidence, problems=(*(run.problems or ()), *evidence.problems))
     evidence = replace(evidence, origin=origin())
     if printing.html:

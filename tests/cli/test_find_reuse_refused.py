@@ -29,7 +29,7 @@ pytestmark = pytest.mark.usefixtures("files")
         ("x.sdx -i a.txt --format pan", "pan"),
         ("a.txt b.txt c.txt --format pan", "pan"),
         ("a.txt b.txt --short --verbatim", "--short"),
-        ("a.txt a.txt", "a.txt is named twice"),
+        ("a.txt a.txt", "only one document is given, and twice; name"),
         ("a.txt b.txt --short -w 40", "omit -w, or --short"),
         ("a.txt b.txt --verbatim --distance 2", "--verbatim"),
         ("a.txt b.txt --where size>1", "--where"),
