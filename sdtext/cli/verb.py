@@ -165,12 +165,11 @@ class Verb(click.Command):
         """The words with -s80 for -s=80, of which click would take the sign for the value's."""
         short = {name for item in self.get_params(ctx) for name in item.opts if len(name) == 2}
         end = args.index("--") if "--" in args else len(args)
-        return [
-            word[:2] + word[3:]
-            if n < end and word[:2] in short and word[2:3] == "=" != word[2:]
-            else word
-            for n, word in enumerate(args)
+        words = [
+            word[:2] + word[3:] if word[:2] in short and word[2:3] == "=" and word[3:] else word
+            for word in args[:end]
         ]
+        return [*words, *args[end:]]
 
     def _check_hyphens(self, ctx: click.Context, args: list[str]) -> None:
         """Raise NoSuchOption for -min-score, which click would take for -m with a value."""
