@@ -100,6 +100,15 @@ def check_type(
         raise OptionError.of(function, argument, given, wanted)
 
 
+def check_count(function: str, argument: str, given: object) -> None:
+    """OptionError unless the argument of a function is a whole number of 0 or more.
+
+    >>> check_count("pairs", "explain", 3)
+    """
+    if not isinstance(given, int) or given < 0:
+        raise OptionError.of(function, argument, given, "a whole number of 0 or more")
+
+
 def check_path(function: str, argument: str, given: object) -> None:
     """OptionError unless the argument of a function is a string or a path.
 

@@ -23,6 +23,13 @@ TEXT = "tests/samples/texts/union.txt"
 RECORDS: Any = [{"id": 1, "text": "Bees dance."}, {"id": 2, "text": "Bees dance."}]
 
 
+def stored_records() -> sdtext.OpenCollection:
+    """The records as a collection in memory."""
+    collection = sdtext.create(recipe="deduplicate")
+    collection.add(RECORDS)
+    return collection
+
+
 @pytest.mark.parametrize(
     ("call", "message"),
     [
@@ -39,6 +46,18 @@ RECORDS: Any = [{"id": 1, "text": "Bees dance."}, {"id": 2, "text": "Bees dance.
         (
             lambda: sdtext.compare(TEXT, "tests/samples/texts", min_terms=STRING),
             "^compare: min_terms is 'text'; it must be a whole number",
+        ),
+        (
+            lambda: sdtext.compare(TEXT, "tests/samples/texts", explain=-1),
+            "^compare: explain is -1; it must be a whole number of 0 or more",
+        ),
+        (
+            lambda: sdtext.create(recipe="deduplicate").pairs(explain=-1),
+            "^pairs: explain is -1; it must be a whole number of 0 or more",
+        ),
+        (
+            lambda: stored_records().documents("yaer > 1"),
+            "^where: no document has the metadata 'yaer'; check the spelling$",
         ),
         (lambda: sdtext.Run(jobs=0), "^Run: jobs is 0; it must be a whole number, 1 or more"),
         (lambda: sdtext.deduplicate(""), "a path is empty, as of a variable that is not set"),

@@ -401,6 +401,8 @@ def _advice(word: str, options: Mapping[str, click.Option]) -> str:
     if word in ("o", "output", *_SYNONYMS["--output"].split()):
         page = ", or a page with --html FILE" if "--html" in options else ""
         return f"Results go to standard output: write them with > FILE{page}."
+    if word in ("c", "config", *_SYNONYMS["--config"].split()) and "--dictionary" in options:
+        return "The recipe is that of the dictionary; name one with -d / --dictionary."
     if "--include" not in options:  # the verb takes no folders
         return ""
     if word in ("r", "recursive"):

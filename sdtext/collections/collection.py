@@ -17,7 +17,7 @@ from typing import Self
 import numpy as np
 from numpy.typing import NDArray
 
-from sdtext.collections.conditions import Condition, HasName, selected_ids
+from sdtext.collections.conditions import Condition, HasName, selected_ids, unknown_names
 from sdtext.collections.document_types import DocumentRows, NewDocument, StoredDocument
 from sdtext.collections.integrity import faults_at
 from sdtext.collections.schema import TEXT, decoded_text
@@ -40,6 +40,7 @@ from sdtext.collections.storage.writer import (
 )
 from sdtext.errors import MismatchError, OptionError, SdtextError, counted, shown
 from sdtext.fingerprinting.load_and_save import save
+from sdtext.io.output import place_of
 from sdtext.model import Origin, Problem, RecipeSpec
 from sdtext.model.dictionary import Dictionary
 from sdtext.parts.load_recipe import CheckedRecipe, checked_recipe
@@ -107,9 +108,10 @@ class Collection:
         """A new collection; its folder appears with its first commit, whole or not at all.
 
         The recipe's reader is not stored, because it may be a program. Raises OutputError if
-        something is at `path`.
+        something is at `path`, or there is no folder for it.
         """
         check_free(path, shown(path))
+        place_of(path)
         origin = origin or Origin()
         checked = checked_recipe(replace(recipe, reader=None))
         meta = CollectionMeta(
@@ -201,10 +203,13 @@ class Collection:
     def documents(self, where: Where | str | None = None) -> Iterator[StoredDocument]:
         """Its documents in the order of their ids, or those that `where` selects.
 
-        `where` may be the text of a condition, such as `"year >= 2019"`. Raises OptionError.
+        `where` may be the text of a condition, such as `"year >= 2019"`. Raises OptionError, also
+        where it names metadata that no document has.
         """
         if isinstance(where, str):
             where = Condition.parse(where) if where else None
+            for problem in unknown_names(self, where) if len(self) else ():
+                raise OptionError(problem.message)
         return self._state.documents(where) if self._state is not None else iter(())
 
     def taken(self, ids: Iterable[int]) -> list[StoredDocument]:

@@ -39,6 +39,7 @@ from sdtext.reading.parallel_run import Run
 from sdtext.reading.walk import Paths
 from sdtext.search.derived_columns import Derivation
 from sdtext.search.results import Curve
+from sdtext.search.search_explanations import single_shingle_problems
 from sdtext.search.search_plan import plan_search, recipe_of_whole_documents
 
 _DEFAULT = Rules()
@@ -260,7 +261,11 @@ def _needs_dictionary(matcher: PartSpec) -> bool:
 
 
 def few_shingles(documents: Workspace) -> Iterator[Problem]:
-    """The warning, if more than half of the documents that are not very short are concerned."""
+    """The warning where most documents have too few shingles to be found unless they are equal.
+
+    These have less than one for the number of characters in which prose has several (of documents
+    that are not very short), else a single one.
+    """
     segments = documents.collection.segments()
     ids = np.concatenate([segment.ids for segment in segments])
     sizes = np.concatenate([segment.ragged(SHINGLES).lengths for segment in segments])
@@ -277,3 +282,5 @@ def few_shingles(documents: Workspace) -> Iterator[Problem]:
             "between words, use the recipe deduplicate, the default, or the tokenizer "
             "words-or-characters",
         )
+    else:
+        yield from single_shingle_problems(sizes[sizes > 0])

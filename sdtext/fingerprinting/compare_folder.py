@@ -20,6 +20,7 @@ from sdtext.errors import (
     OptionError,
     SdtextError,
     UnreadableError,
+    check_count,
     check_options,
     check_type,
     counted,
@@ -229,7 +230,7 @@ def compare(
     _check_options(options)
     check_type("compare", "run", run, (Run, type(None)), "an sdtext.Run")
     for name in ("min_terms", "explain"):
-        check_type("compare", name, options.get(name, 0), (int,), "a whole number")
+        check_count("compare", name, options.get(name, 0))
     run = run or Run(problems=[])
     if not isinstance(queries, Queries | Fingerprint | Document):
         wanted = "a fingerprint, an sdtext.Document or the path of a file"

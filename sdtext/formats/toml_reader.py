@@ -9,6 +9,8 @@ from typing import Any
 from sdtext.errors import FormatError, printable
 
 _LINE = re.compile(r"\(at line (\d+), column \d+\)")
+_BARE = re.compile(r"[=\[,]\s*[^\W\d]")
+"""A value that begins with a letter."""
 _WIDTH = 80  # characters of a line that are quoted
 
 
@@ -35,7 +37,7 @@ def explained(error: Exception, text: str) -> str:
     ...     tomllib.loads(text)
     ... except ValueError as error:
     ...     print(explained(error, text))
-    invalid value (at line 2, column 12): filters = [lowercase]
+    invalid value (at line 2, column 12): filters = [lowercase]; put texts in quotes
     """
     why = " ".join(str(error).split())[:200]
     place = _LINE.search(why)
@@ -43,4 +45,7 @@ def explained(error: Exception, text: str) -> str:
     if not place or int(place[1]) > len(lines):
         return why
     line = printable(lines[int(place[1]) - 1].strip())
-    return f"{why[:1].lower()}{why[1:]}: {line if len(line) <= _WIDTH else line[:_WIDTH] + '…'}"
+    quoted = line if len(line) <= _WIDTH else line[:_WIDTH] + "…"
+    is_bare = why.startswith("Invalid value") and _BARE.search(line)
+    advice = "; put texts in quotes" if is_bare else ""
+    return f"{why[:1].lower()}{why[1:]}: {quoted}{advice}"

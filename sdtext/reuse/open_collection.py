@@ -30,6 +30,7 @@ from sdtext.errors import (
     OptionError,
     UnreadableError,
     brief,
+    check_count,
     check_options,
     check_type,
     naming_arguments,
@@ -418,6 +419,7 @@ class _Asked:
         asked = cls(function, **options)
         check_type(function, "matcher", asked.matcher, (str, type(None)), "the name of a matcher")
         check_type(function, "index", asked.index, (str, type(None)), "the name of an index")
+        check_count(function, "explain", asked.explain)
         return asked
 
     @property

@@ -21,7 +21,7 @@ from sdtext.reading.parallel_run import COMPARING, Run
 from sdtext.reading.read_document import read
 from sdtext.search.bit_vector_search import ByVectors
 from sdtext.search.results import Curve, Found, Hits, Links, Pair, Pairs, QueryMatches
-from sdtext.search.search_explanations import refused_pairs
+from sdtext.search.search_explanations import refused_pairs, single_shingle_problems
 from sdtext.search.search_plan import (
     DEFAULT_MINIMUM,
     DEFAULT_TOP,
@@ -87,7 +87,8 @@ STRATEGIES: Mapping[str, Callable[[Table, SearchPlan, bool], Strategy]] = {
 
 def within(searched: Searchable, question: Question = _DEFAULT, run: Run = _ALONE) -> Pairs:
     """The similar pairs of documents of a collection, the most similar first."""
-    return with_names(links(searched, question, run=run), searched, searched, question.top)
+    pairs = _links_with_warnings(searched, question, None, run)
+    return with_names(pairs, searched, searched, question.top)
 
 
 def between(
@@ -98,9 +99,10 @@ def between(
     Of a collection and itself, or a copy of it with the same documents, those within it.
     """
     if not is_same(left, right):
-        return with_names(links(left, question, right, run=run), left, right, question.top)
-    pairs = within(left, question, run)
-    return replace(pairs, problems=(*pairs.problems, _SAME))
+        pairs = _links_with_warnings(left, question, right, run)
+        return with_names(pairs, left, right, question.top)
+    result = within(left, question, run)
+    return replace(result, problems=(*result.problems, _SAME))
 
 
 def is_same(left: Searchable, right: Searchable) -> bool:
@@ -132,6 +134,30 @@ def links(
     >>> pairs.left.tolist(), pairs.right.tolist(), pairs.score.tolist()
     ([0], [2], [99])
     """
+    plan, table = _plan_and_table(searched, question, other, without, run)
+    return _links(plan, table, searched, other)
+
+
+def _links_with_warnings(
+    searched: Searchable, question: Question, other: Searchable | None, run: Run
+) -> Links:
+    """The links of a whole search, with a warning where most documents have a single shingle."""
+    plan, table = _plan_and_table(searched, question, other, (), run)
+    pairs = _links(plan, table, searched, other)
+    if plan.compares != "shingles":
+        return pairs
+    warnings = single_shingle_problems(table.sizes[table.wanted])
+    return replace(pairs, problems=(*pairs.problems, *warnings))
+
+
+def _plan_and_table(
+    searched: Searchable,
+    question: Question,
+    other: Searchable | None,
+    without: Collection[int],
+    run: Run,
+) -> tuple[SearchPlan, Table]:
+    """The plan of a search of pairs, and the rows that it compares."""
     if question.recommended:
         raise OptionError.of("search", "recommended", True, "left out for pairs; it is for queries")  # noqa: FBT003 (the value)
     plan = plan_search(searched, question)
@@ -140,10 +166,14 @@ def links(
         views = [view.without(without) for view in views]
     if other is not None:
         views += segment_views(other, plan_for_second(plan, other).derivation, side=1)
-    table = Table(views, plan.derivation, two_sided=other is not None, run=run)
+    return plan, Table(views, plan.derivation, two_sided=other is not None, run=run)
+
+
+def _links(plan: SearchPlan, table: Table, searched: Searchable, other: Searchable | None) -> Links:
+    """The similar pairs of a table, with the problems of its collections."""
     pairs = STRATEGIES[plan.compares](table, plan, False).pairs()  # noqa: FBT003 (exhaustive)
     skipped = (*searched.problems, *(other.problems if other is not None else ()))
-    names = unknown_names(searched, question.where)
+    names = unknown_names(searched, plan.question.where)
     return replace(pairs, problems=(*skipped, *names, *pairs.problems))
 
 

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import islice
-from typing import TypeVar
+from typing import Any, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
 
 from sdtext.errors import counted
 from sdtext.model import Problem
@@ -137,6 +140,23 @@ def oversized_problems(candidates: Candidates, large_groups: int) -> Iterator[Pr
             "equal-documents",
             f"{sets} of more than {PAIRWISE} documents with equal shingles: only pairs with the "
             "first of each are listed",
+        )
+
+
+def single_shingle_problems(sizes: NDArray[np.integer[Any]]) -> Iterator[Problem]:
+    """The warning where most of several documents, with so many shingles each, have only one.
+
+    >>> [problem.message for problem in single_shingle_problems(np.array([1, 3]))]
+    []
+    """
+    number, single = len(sizes), int((sizes == 1).sum())
+    if number > 1 and 2 * single > number:
+        yield Problem(
+            "warning",
+            "few-shingles",
+            f"{single:,} of {number:,} documents have a single shingle each; only documents that "
+            "have the same one are similar to them; compare texts as short as these by the recipe "
+            "short-texts",
         )
 
 

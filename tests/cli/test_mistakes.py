@@ -60,6 +60,10 @@ MISTAKES = (
     ("ShowDictionaryTokens PRINT", 5, "ExtractDictionary writes the one in the file"),
     ("TrimDictionary DICT -b 0.8 -t 0.3 -o s.xml", 2, "0.8, is above the maximum, 0.3; exchange"),
     ("CompareDirectory TEXT TEXTS -d polish", 3, "a recipe, by which CreateDictionary makes one."),
+    ("CompareDirectory TEXT TEXTS -c english", 2, "The recipe is that of the dictionary; name"),
+    ("TokenizeFile TEXT -c bare.toml", 5, "tokenizer = words; put texts in quotes"),
+    ("Deduplicate latin.jsonl -o k.jsonl", 3, "is not UTF-8", "convert the file to it"),
+    ("AddDocuments none/t.sdx TEXTS", 6, "none/t.sdx: cannot be written: there is no folder none"),
     ("AddDocuments empty.sdx TEXTS", 5, "of documents, under a name that is new"),
     ("FindPairs lost.sdx", 5, "is damaged: catalog.sqlite is missing; restore it from a backup"),
     ("FindReuse near.sdx t.sdx", 4, "near.sdx: was created without places of words"),
@@ -80,12 +84,14 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
         "key.toml": 'tokeniser = "words"\n',
         "filter.toml": 'tokenizer = "words"\nfilters = ["porterr"]\n',
         "toml.toml": 'tokenizer = "words\n',
+        "bare.toml": "tokenizer = words\n",
         "empty.lst": "",
         "one.txt": prose(1),
         "a.txt": "Many towns keep large bees near rivers, gardens, schools, churches and farms.",
         "b.txt": "Many towns keep large bees near rivers, gardens, markets, harbours and mills.",
     }.items():
         (folder / name).write_text(text, "utf-8")
+    (folder / "latin.jsonl").write_bytes(b'{"text": "caf\xe9"}\n')
     for line in (
         ("AddDocuments", folder / "t.sdx", folder / "one.txt"),
         ("AddDocuments", folder / "near.sdx", folder / "one.txt", "-c", "deduplicate"),

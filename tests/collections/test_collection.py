@@ -240,11 +240,12 @@ def test_a_collection_is_created_only_at_a_free_path(tmp_path: Path) -> None:
     for name in ("file", "link", "."):
         with pytest.raises(OutputError, match="already exists"):
             Collection.create(tmp_path / name, RECIPE)
+    with pytest.raises(OutputError, match="cannot be written: there is no folder "):
+        Collection.create(tmp_path / "no" / "x.sdx", RECIPE)
     (tmp_path / ".y.sdx.part").symlink_to(tmp_path)
-    for name, why in (("no/x.sdx", "cannot be written: no such file"), ("y.sdx", "is a link")):
-        new = Collection.create(tmp_path / name, RECIPE)
-        with pytest.raises(OutputError, match=why), new.writing():
-            pass
+    new = Collection.create(tmp_path / "y.sdx", RECIPE)
+    with pytest.raises(OutputError, match="is a link"), new.writing():
+        pass
     assert (tmp_path / "file").read_text() == "mine"
 
 

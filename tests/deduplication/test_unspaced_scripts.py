@@ -98,9 +98,18 @@ def test_words_between_blanks_give_a_warning(script: str, tmp_path: Path) -> Non
 def test_a_few_such_texts_among_others_give_no_warning(tmp_path: Path) -> None:
     texts = [*texts_in("chinese")[:9], *(prose(seed, 60) for seed in range(10))]
     assert not deduplicated(texts, tmp_path, Rules(OLD)).problems
-    assert not deduplicated(
-        ["短", "短文", *(edited(prose(1, 5), 0) for _ in range(2))], tmp_path
-    ).problems
+    short = ["短", "短文", *(edited(prose(1, 5), 0) for _ in range(2))]
+    (problem,) = deduplicated(short, tmp_path).problems
+    assert "have a single shingle each" in problem.message  # not: too few for their length
+
+
+@pytest.mark.parametrize("rule", ["direct", "cluster", "contained"])
+def test_texts_with_a_single_shingle_give_one_warning(rule: str, tmp_path: Path) -> None:
+    texts = [f"title {seed}" for seed in range(50)]
+    (problem,) = deduplicated(texts, tmp_path, Rules(rule=rule)).problems
+    assert problem.category == "few-shingles"
+    assert problem.message.startswith("50 of 50 documents have a single shingle each;")
+    assert not deduplicated(["title", *map(prose, range(3))], tmp_path, Rules(rule=rule)).problems
 
 
 def test_a_vocalised_copy_of_an_arabic_text_is_removed() -> None:

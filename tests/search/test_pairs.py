@@ -322,3 +322,13 @@ def test_numbers_distinguish_documents_of_one_name() -> None:
 def test_documents_in_memory_are_named_by_their_places() -> None:
     result = within(InMemoryCollection.of([VALUES[:9], VALUES[:9]]), Question(80))
     assert [(row.left, row.right) for row in result.rows] == [("0", "1")]
+
+
+@BRISK
+@given(sets=sets_())
+def test_most_documents_with_a_single_shingle_give_a_warning(sets: Sets) -> None:
+    sizes = [len(item) for item in sets if item]
+    problems = within(held(sets, SCAN)).problems
+    few = [problem for problem in problems if problem.category == "few-shingles"]
+    assert bool(few) == (len(sizes) > 1 and 2 * sizes.count(1) > len(sizes))
+    assert not few or few[0].message.startswith(f"{sizes.count(1)} of {len(sizes)} documents have")
