@@ -12,6 +12,7 @@ from sdtext.cli.options.common import dictionaries_option, jobs_option, records_
 from sdtext.cli.options.provenance import origin
 from sdtext.cli.options.reading import folder_options, reading_options
 from sdtext.cli.options.search import verify_option
+from sdtext.cli.options.values import InputPath
 from sdtext.cli.print_results import report
 from sdtext.cli.verb import Verb
 from sdtext.parts.bundled_dictionaries_and_recipes import PURPOSES
@@ -28,11 +29,12 @@ if TYPE_CHECKING:
     "sdtext AddDocuments web.sdx pages.jsonl.gz --id-field url -c deduplicate\n\n"
     "sdtext AddDocuments all.sdx mine.sdx share.xml.gz",
 )
-@click.argument("collection", metavar="NAME.sdx")
-@click.argument("paths", metavar="PATH...", nargs=-1)
+@click.argument("collection", type=InputPath(), metavar="NAME.sdx")
+@click.argument("paths", type=InputPath(), metavar="PATH...", nargs=-1)
 @click.option(
     "-c",
     "--config",
+    type=InputPath("recipes"),
     metavar="RECIPE",
     help="The recipe of a new collection: a name of ListRecipes, or a file.  [default: reuse, for "
     "shared passages and similar documents]",
@@ -45,7 +47,10 @@ if TYPE_CHECKING:
 )
 @dictionaries_option("Also store bit vectors over this dictionary. Repeatable.")
 @click.option(
-    "--metadata", metavar="FILE", help="Metadata of the documents: a file of CSV or JSON lines."
+    "--metadata",
+    type=InputPath(),
+    metavar="FILE",
+    help="Metadata of the documents: a file of CSV or JSON lines.",
 )
 @click.option(
     "--keep-text",

@@ -17,7 +17,7 @@ from sdtext.cli.options.common import (
 )
 from sdtext.cli.options.provenance import origin
 from sdtext.cli.options.reading import folder_options, reading_options
-from sdtext.cli.options.values import XML_PATH
+from sdtext.cli.options.values import XML_PATH, InputPath, PartName
 from sdtext.cli.print_results import print_rows, report
 from sdtext.cli.verb import Verb
 from sdtext.errors import MismatchError, counted, shown
@@ -47,6 +47,7 @@ _LISTED = 5
     "-d",
     "--dictionary",
     "path",
+    type=InputPath("dictionaries"),
     metavar="DICT",
     help="The dictionary: a file, a name such as english, or a collection NAME.sdx, also as a "
     "bare argument, for that of its bit vectors.",
@@ -57,6 +58,7 @@ _LISTED = 5
     "--matcher",
     "matchers",
     multiple=True,
+    type=PartName("matchers"),
     metavar="MATCHER",
     help="A matcher to calibrate. Repeatable.  [default: the one that is used where none is named, "
     "and surprise]",
@@ -80,6 +82,7 @@ _LISTED = 5
     "--mangler",
     "edits",
     multiple=True,
+    type=PartName("manglers"),
     metavar="MANGLER",
     help="What makes the edited copies, such as 'keep-lines(share=0.3)'. Repeatable.  [default: "
     "half and a fifth of the lines, a quarter and a tenth in one piece]",

@@ -27,7 +27,7 @@ from sdtext.cli.options.common import (
 )
 from sdtext.cli.options.html_page import HtmlFile, html_options, provenance
 from sdtext.cli.options.reading import folder_options, reading_options
-from sdtext.cli.options.values import MinimumScore
+from sdtext.cli.options.values import InputPath, MinimumScore
 from sdtext.cli.print_results import (
     LISTED_TERMS,
     NOTHING_FOUND,
@@ -89,12 +89,13 @@ class _Printing:
     "sdtext CompareDirectory memo.fp.xml letters/ -s 15",
 )
 @matcher_option
-@click.argument("bare", nargs=-1, metavar="[FINGERPRINT]... [DIR]")
+@click.argument("bare", nargs=-1, type=InputPath(), metavar="[FINGERPRINT]... [DIR]")
 @click.option(
     "-f",
     "--fingerprint",
     "named",
     multiple=True,
+    type=InputPath(),
     metavar="FINGERPRINT",
     help="What to look for: a fingerprint file, a container, a document or a folder of these. "
     "Repeatable, also as bare arguments.",
@@ -104,6 +105,7 @@ class _Printing:
     "--path",
     "folders",
     multiple=True,
+    type=InputPath(),
     metavar="DIR",
     help="A folder to search. Repeatable. Without -p, the bare arguments that are folders, without "
     "the first if nothing else is given to look for, else the last argument.",

@@ -11,7 +11,7 @@ from sdtext.cli.main import say
 from sdtext.cli.options.common import AmountType, files_option, force_option, jobs_option
 from sdtext.cli.options.provenance import name_of, origin
 from sdtext.cli.options.reading import folder_options, reading_options
-from sdtext.cli.options.values import XML_PATH
+from sdtext.cli.options.values import XML_PATH, InputPath
 from sdtext.cli.print_results import report
 from sdtext.cli.verb import Verb
 from sdtext.errors import counted, shown
@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     "-c",
     "--config",
     required=True,
+    type=InputPath("recipes"),
     metavar="RECIPE",
     help="The recipe, such as english: a name of ListRecipes, or a file.",
 )

@@ -22,7 +22,13 @@ from sdtext.cli.options.common import (
 )
 from sdtext.cli.options.html_page import HtmlFile, html_option, provenance
 from sdtext.cli.options.reading import folder_options, reading_options
-from sdtext.cli.options.values import STANDARD_OUTPUT, MinimumScore, OutputPath, WholeNumber
+from sdtext.cli.options.values import (
+    STANDARD_OUTPUT,
+    InputPath,
+    MinimumScore,
+    OutputPath,
+    WholeNumber,
+)
 from sdtext.cli.print_results import (
     JSON_FORMATS,
     as_records,
@@ -50,6 +56,7 @@ _OPTIONS = (
         "benchmarks",
         multiple=True,
         required=True,
+        type=InputPath(),
         metavar="ITEMS",
         help="Items of a benchmark: a file of records, or documents, a paragraph an item. "
         "Repeatable.",
@@ -162,7 +169,7 @@ class _Writing:
     epilog="Examples: sdtext Decontaminate pages.jsonl --benchmark quiz.jsonl --check\n\n"
     "sdtext Decontaminate pages.jsonl.gz --benchmark quiz.jsonl -o clean.jsonl --action cut",
 )
-@click.argument("inputs", metavar="CORPUS...", nargs=-1)
+@click.argument("inputs", type=InputPath(), metavar="CORPUS...", nargs=-1)
 @benchmark_options
 @click.option(
     "-o",

@@ -25,6 +25,7 @@ from sdtext.cli.options.duplicate_removal import (
 from sdtext.cli.options.html_page import HtmlFile, provenance
 from sdtext.cli.options.reading import folder_options, reading_options
 from sdtext.cli.options.search import checks_options
+from sdtext.cli.options.values import InputPath
 from sdtext.cli.print_results import as_records, is_table, print_record, print_rows, report
 from sdtext.cli.verb import Verb
 from sdtext.errors import OptionError, counted
@@ -55,7 +56,7 @@ if TYPE_CHECKING:
     epilog="Examples: sdtext Deduplicate pages.jsonl.gz -o kept.jsonl --removed removed.csv\n\n"
     "sdtext Deduplicate letters/ -o kept.txt --clusters clusters.jsonl --against archive.sdx -s 70",
 )
-@click.argument("inputs", metavar="INPUT...", nargs=-1)
+@click.argument("inputs", type=InputPath(), metavar="INPUT...", nargs=-1)
 @result_options
 @rule_options
 @passage_options

@@ -9,6 +9,7 @@ import click
 
 from sdtext.cli.main import exit_code, say
 from sdtext.cli.options.common import format_option
+from sdtext.cli.options.values import InputPath
 from sdtext.cli.print_results import print_rows, report
 from sdtext.cli.verb import Verb
 from sdtext.errors import FormatError, counted, shown
@@ -25,15 +26,19 @@ if TYPE_CHECKING:
     "sdtext EvaluateReuse --truth planted/truth --found found --format json",
 )
 @click.option(
-    "--truth", metavar="DIR", help="The true cases, in PAN's XML. Also as a bare argument."
+    "--truth",
+    type=InputPath(),
+    metavar="DIR",
+    help="The true cases, in PAN's XML. Also as a bare argument.",
 )
 @click.option(
     "--found",
     "detections",
+    type=InputPath(),
     metavar="DIR",
     help="The detections, as FindReuse --format pan writes them. Also bare, after the truth.",
 )
-@click.argument("bare", nargs=-1, metavar="[TRUTH] [FOUND]")
+@click.argument("bare", nargs=-1, type=InputPath(), metavar="[TRUTH] [FOUND]")
 @format_option
 def command(
     truth: str | None, detections: str | None, bare: Sequence[str], form: str | None

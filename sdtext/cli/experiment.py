@@ -13,7 +13,7 @@ from sdtext.cli.options.common import force_option, format_option, jobs_option
 from sdtext.cli.options.html_page import HtmlFile, provenance
 from sdtext.cli.options.provenance import origin
 from sdtext.cli.options.reading import reading_options, reading_words
-from sdtext.cli.options.values import HTML_PATH, STANDARD_OUTPUT
+from sdtext.cli.options.values import HTML_PATH, STANDARD_OUTPUT, InputPath
 from sdtext.cli.print_results import default_format, print_rows, report
 from sdtext.cli.verb import Verb
 from sdtext.errors import OptionError, shown
@@ -39,6 +39,7 @@ if TYPE_CHECKING:
 @click.option(
     "-c",
     "--config",
+    type=InputPath(),
     metavar="PLAN",
     help="The plan, a file in TOML or XML.  [default: 39 ranges of IDF, three matchers, four kinds "
     "of copies of up to 200 documents of DIR]",
@@ -48,11 +49,12 @@ if TYPE_CHECKING:
     "--path",
     "named",
     multiple=True,
+    type=InputPath(),
     metavar="DIR",
     help="A file or folder of documents, in place of those of the plan. Repeatable, also as bare "
     "arguments.",
 )
-@click.argument("bare", nargs=-1, metavar="[DIR]...")
+@click.argument("bare", nargs=-1, type=InputPath(), metavar="[DIR]...")
 @click.option(
     "-o",
     "--output",

@@ -13,7 +13,7 @@ import click
 
 from sdtext.cli.options.common import file_option, force_option, format_option
 from sdtext.cli.options.reading import reading_options
-from sdtext.cli.options.values import TEXT_PATH
+from sdtext.cli.options.values import TEXT_PATH, InputPath, PartName
 from sdtext.cli.print_results import print_rows, report
 from sdtext.cli.verb import Verb, is_typed
 from sdtext.errors import OptionError, UnreadableError, shown
@@ -44,11 +44,13 @@ _COLUMNS = ("number", "start", "end", "title", "text")
 @click.option(
     "-c",
     "--config",
+    type=InputPath("recipes"),
     metavar="RECIPE",
     help="A recipe that names a reader.  [default: the reader of the file's format]",
 )
 @click.option(
     "--unit",
+    type=PartName("units"),
     metavar="UNIT",
     callback=lambda _context, _option, text: _unit(text) if text else None,
     help="Print one row for each unit: document, page, chapter, paragraph or sentence, optionally "

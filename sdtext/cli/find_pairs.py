@@ -15,6 +15,7 @@ from sdtext.cli.options.common import (
 )
 from sdtext.cli.options.html_page import HtmlFile, html_options, provenance
 from sdtext.cli.options.search import checks_options, minimum_option, question_options
+from sdtext.cli.options.values import InputPath
 from sdtext.cli.print_results import LISTED_TERMS, print_search
 from sdtext.cli.verb import Verb
 
@@ -31,8 +32,8 @@ if TYPE_CHECKING:
     epilog="Examples: sdtext FindPairs papers.sdx -s 80\n\n"
     "sdtext FindPairs drafts.sdx archive.sdx -m containment -s 50 --where 'year >= 2019'",
 )
-@click.argument("path", metavar="NAME.sdx")
-@click.argument("other", metavar="[OTHER.sdx]", required=False)
+@click.argument("path", type=InputPath(), metavar="NAME.sdx")
+@click.argument("other", type=InputPath(), metavar="[OTHER.sdx]", required=False)
 @minimum_option
 @question_options
 @top_option("Maximum number of pairs.  [default: all]")

@@ -22,6 +22,7 @@ from sdtext.cli.options.provenance import origin
 from sdtext.cli.options.reading import folder_options, reading_options
 from sdtext.cli.options.reuse import reuse_options
 from sdtext.cli.options.search import checks_options
+from sdtext.cli.options.values import InputPath
 from sdtext.cli.print_evidence import (
     PAN,
     Listing,
@@ -136,16 +137,22 @@ class _EvidencePrinting:
     "sdtext FindReuse archive.sdx application.docx --unit chapter --exclude form.docx\n\n"
     "sdtext FindReuse archive.sdx --where \"organisation = 'HUT'\" --format xml > evidence.xml",
 )
-@click.argument("bare", nargs=-1, metavar="[FILE|FOLDER|NAME.sdx]...")
+@click.argument("bare", nargs=-1, type=InputPath(), metavar="[FILE|FOLDER|NAME.sdx]...")
 @click.option(
     "-i",
     "--input",
     "named",
     multiple=True,
+    type=InputPath(),
     metavar="FILE",
     help="A document. Repeatable, also as bare arguments.",
 )
-@click.option("--metadata", metavar="TABLE", help="Metadata of the FILEs, as CSV or JSON lines.")
+@click.option(
+    "--metadata",
+    type=InputPath(),
+    metavar="TABLE",
+    help="Metadata of the FILEs, as CSV or JSON lines.",
+)
 @listing_options
 @html_options
 @reuse_options

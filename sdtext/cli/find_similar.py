@@ -22,6 +22,7 @@ from sdtext.cli.options.common import (
 from sdtext.cli.options.html_page import HtmlFile, html_options, provenance
 from sdtext.cli.options.reading import folder_options, reading_options
 from sdtext.cli.options.search import checks_options, question_options, ranking_minimum_option
+from sdtext.cli.options.values import InputPath
 from sdtext.cli.print_results import LISTED_TERMS, print_search
 from sdtext.cli.verb import Verb
 from sdtext.errors import FormatError
@@ -41,7 +42,7 @@ if TYPE_CHECKING:
     epilog="Examples: sdtext FindSimilar papers.sdx draft.pdf -k 10\n\n"
     "sdtext FindSimilar archive.sdx letters.zip -s 80 --where \"organisation = 'HUT'\"",
 )
-@click.argument("path", metavar="NAME.sdx")
+@click.argument("path", type=InputPath(), metavar="NAME.sdx")
 @files_option(
     "-i",
     "--input",

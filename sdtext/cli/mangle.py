@@ -9,7 +9,7 @@ import click
 from sdtext.cli.batch_run import running
 from sdtext.cli.options.common import files_option, force_option, format_option, jobs_option
 from sdtext.cli.options.reading import folder_options, reading_options
-from sdtext.cli.options.values import WholeNumber
+from sdtext.cli.options.values import InputPath, PartName, WholeNumber
 from sdtext.cli.print_results import default_format, print_rows, report
 from sdtext.cli.verb import Verb
 
@@ -32,6 +32,7 @@ _COLUMNS = ("copy", "original", "mangler", "number", "seed", "related", "lenders
     "manglers",
     multiple=True,
     required=True,
+    type=PartName("manglers"),
     metavar="MANGLER",
     help="How copies are edited, such as shuffle, or 'name(option=value)'; ListParts manglers "
     "lists them. Repeatable: copies by each.",
@@ -55,6 +56,7 @@ _COLUMNS = ("copy", "original", "mangler", "number", "seed", "related", "lenders
 @click.option(
     "--others",
     multiple=True,
+    type=InputPath(),
     metavar="PATH",
     help="Documents or folders that lend text to copies, and are not copied. Repeatable.  "
     "[default: the other documents of -i alone]",

@@ -9,6 +9,7 @@ import click
 from sdtext.cli.main import say
 from sdtext.cli.options.common import where_option
 from sdtext.cli.options.search import verify_option
+from sdtext.cli.options.values import InputPath
 from sdtext.cli.print_results import report
 from sdtext.cli.verb import Verb
 from sdtext.errors import OutputError, counted, shown
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
     "sdtext RemoveDocuments papers.sdx --where 'year < 2010' --dry-run\n\n"
     "sdtext RemoveDocuments papers.sdx --purge",
 )
-@click.argument("path", metavar="NAME.sdx")
+@click.argument("path", type=InputPath(), metavar="NAME.sdx")
 @click.argument("documents", metavar="[DOCUMENT|ID]...", nargs=-1)
 @where_option("Also remove the documents that meet this condition")
 @click.option(

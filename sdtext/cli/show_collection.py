@@ -8,6 +8,7 @@ import click
 
 from sdtext.cli.options.common import format_option, where_option
 from sdtext.cli.options.search import checks_options
+from sdtext.cli.options.values import InputPath
 from sdtext.cli.print_results import as_records, print_record, print_rows, report
 from sdtext.cli.verb import Verb
 
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
     epilog="Examples: sdtext ShowCollection papers.sdx\n\n"
     "sdtext ShowCollection papers.sdx --where \"year >= 2019 and organisation = 'HUT'\"",
 )
-@click.argument("path", metavar="NAME.sdx")
+@click.argument("path", type=InputPath(), metavar="NAME.sdx")
 @click.option("--documents", is_flag=True, help="List the documents.")
 @where_option("List the documents that meet this condition")
 @checks_options

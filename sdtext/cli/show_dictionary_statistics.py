@@ -19,7 +19,9 @@ if TYPE_CHECKING:
 @click.command(
     cls=Verb, epilog="Example: sdtext ShowDictionaryStatistics letters.xml --format json"
 )
-@file_option("-d", "--dictionary", to="path", metavar="DICT", words="The dictionary.")
+@file_option(
+    "-d", "--dictionary", to="path", metavar="DICT", words="The dictionary.", bundled="dictionaries"
+)
 @format_option
 @max_bytes_option
 def command(path: str, form: str | None, max_bytes: int) -> None:

@@ -17,7 +17,9 @@ _COLUMNS = ["term", "df", "idf", "nidf"]
 @click.command(
     cls=Verb, epilog="Example: sdtext ShowDictionaryTokens letters.xml --sort df --limit 20"
 )
-@file_option("-d", "--dictionary", to="path", metavar="DICT", words="The dictionary.")
+@file_option(
+    "-d", "--dictionary", to="path", metavar="DICT", words="The dictionary.", bundled="dictionaries"
+)
 @click.option(
     "--sort",
     type=click.Choice(["term", "df", "idf"]),

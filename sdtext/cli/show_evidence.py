@@ -11,6 +11,7 @@ from sdtext.cli.batch_run import running
 from sdtext.cli.options.common import exit_code_option
 from sdtext.cli.options.html_page import HtmlFile, html_options
 from sdtext.cli.options.reading import folder_options, reading_options
+from sdtext.cli.options.values import InputPath
 from sdtext.cli.print_evidence import (
     Listing,
     counting_passages,
@@ -34,8 +35,8 @@ if TYPE_CHECKING:
     epilog="Examples: sdtext ShowEvidence evidence.xml --html evidence.html\n\n"
     "sdtext ShowEvidence evidence.xml essays/ --show",
 )
-@click.argument("path", metavar="EVIDENCE.xml")
-@click.argument("files", nargs=-1, metavar="[FILE|FOLDER]...")
+@click.argument("path", type=InputPath(), metavar="EVIDENCE.xml")
+@click.argument("files", nargs=-1, type=InputPath(), metavar="[FILE|FOLDER]...")
 @click.option(
     "--places",
     is_flag=True,

@@ -9,6 +9,7 @@ import click
 
 from sdtext.cli.options.common import file_option
 from sdtext.cli.options.reading import reading_options
+from sdtext.cli.options.values import InputPath
 from sdtext.cli.print_results import print_rows, report
 from sdtext.cli.verb import Verb
 from sdtext.errors import shown
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
     "-c",
     "--config",
     required=True,
+    type=InputPath("recipes"),
     metavar="RECIPE",
     help="The recipe, such as english: a name of ListRecipes, or a file (a dictionary, too).",
 )

@@ -16,7 +16,9 @@ from sdtext.model.dictionary import HIGHEST, LOWEST
 @click.command(
     cls=Verb, epilog="Example: sdtext TrimDictionary letters.xml -b 0.3 -t 0.8 -o small.xml"
 )
-@file_option("-d", "--dictionary", to="path", metavar="DICT", words="The dictionary.")
+@file_option(
+    "-d", "--dictionary", to="path", metavar="DICT", words="The dictionary.", bundled="dictionaries"
+)
 @click.option(
     "-b",
     "--min-idf",

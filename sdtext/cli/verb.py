@@ -9,22 +9,21 @@ import os
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from difflib import get_close_matches
 from itertools import takewhile
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 from click.core import ParameterSource
 
 from sdtext.cli.main import QUIET, VERBOSE, say
-from sdtext.cli.options.values import MinimumScore, OutputPath
+from sdtext.cli.options.values import InputPath, MinimumScore, OutputPath
 from sdtext.cli.user_defaults import set_defaults
 from sdtext.errors import OptionError, shown
 from sdtext.reports.row_formats import FORMATS
 
 if TYPE_CHECKING:
-    from click.shell_completion import CompletionItem
+    pass
 
 OWN = "Options"
 SECTIONS: dict[str, tuple[str, ...]] = {
@@ -95,13 +94,6 @@ _CALLS = ("", "find_reuse", "search", "deduplicate", "window_pairs")
 """Places of errors about arguments: other errors are about a file, a recipe or a part."""
 _GIVEN = re.compile(r"'(.*?)' is not one of")
 _SUBJECT = re.compile(r"\w+(?: and \w+)*(?= )")
-_INPUTS = {
-    *("FILE", "DIR", "DICT", "RECIPE", "FINGERPRINT", "PATH", "INPUT", "TABLE", "ITEMS", "PLAN"),
-    *("DATASET", "OTHER.sdx", "EVIDENCE.xml", "TRUTH] [FOUND", "LIST"),
-    *("FILE|FOLDER", "FILE|FOLDER|NAME.sdx", "NAME.sdx", "FINGERPRINT]... [DIR", "REMOVED"),
-}
-"""The metavariables of what is read."""
-_PARTS = {"MANGLER": "manglers", "MATCHER": "matchers", "UNIT": "units"}
 
 
 def _message_option(name: str, words: str) -> click.Option:
@@ -125,12 +117,6 @@ class Verb(click.Command):
     It refuses an option with a single value if it is given twice; click alone would use the last
     value and drop the others silently. Errors about the library's arguments name the options.
     """
-
-    def __init__(self, *args: Any, **options: Any) -> None:
-        super().__init__(*args, **options)
-        for parameter in self.params:
-            if parameter.type is click.STRING:
-                parameter.type = CompletedText((parameter.metavar or "").strip("[]"))
 
     def get_params(self, ctx: click.Context) -> list[click.Parameter]:
         """The verb's own options, those of all verbs, `--help`."""
@@ -212,7 +198,6 @@ class Verb(click.Command):
             raise
         if not ctx.resilient_parsing:
             _check_named(ctx, given)
-            _check_inputs(ctx, given)
             _warn_of_ambiguous_scores(given, texts)
         return rest
 
@@ -229,24 +214,19 @@ def _warn_of_ambiguous_scores(
             )
 
 
-def _check_inputs(context: click.Context, given: Iterable[click.Parameter]) -> None:
-    """Raise BadParameter for an input whose name is empty, as of an unset variable of a script."""
+def _check_named(context: click.Context, given: Iterable[click.Parameter]) -> None:
+    """Raise an error for a path that is empty, as of an unset variable of a script.
+
+    It is a BadParameter for an input, an OptionError for an output.
+    """
     for parameter in given:
-        is_input = (parameter.metavar or "").strip("[].") in _INPUTS
-        is_input = is_input and "--output" not in parameter.opts
         value = context.params.get(parameter.name or "")
-        if is_input and "" in (value if isinstance(value, tuple) else (value,)):
+        if "" not in (value if isinstance(value, tuple) else (value,)):
+            continue
+        if isinstance(parameter.type, InputPath):
             message = "it is empty, as of a variable that is not set"
             raise click.BadParameter(message, context, parameter)
-
-
-def _check_named(context: click.Context, given: Iterable[click.Parameter]) -> None:
-    """Raise OptionError for an option that names an output with an empty text."""
-    for parameter in given:
-        if (
-            isinstance(parameter.type, OutputPath)
-            and context.params.get(parameter.name or "") == ""
-        ):
+        if isinstance(parameter.type, OutputPath):
             raise OptionError("names no file; name one, or omit it", place=parameter.opts[-1])
 
 
@@ -420,42 +400,3 @@ def _meant(word: str, options: Mapping[str, click.Option]) -> Iterator[click.Opt
     for name in synonyms or [names[name] for name in close]:
         if name in options:
             yield options[name]
-
-
-@dataclass(frozen=True)
-class CompletedText(click.types.StringParamType):
-    """A text that a shell completes by its `metavar`: the name of a part or bundle, else a file.
-
-    Files come first: bash offers them where no name fits.
-    """
-
-    metavar: str = ""
-
-    def get_missing_message(
-        self,
-        param: click.Parameter,
-        ctx: click.Context | None,  # noqa: ARG002 (as click calls it)
-    ) -> str | None:
-        """What a required option is for, as its help says."""
-        text = param.help if isinstance(param, click.Option) else None
-        return text and text.split("  [")[0].removesuffix(" Repeatable.")
-
-    def shell_complete(
-        self, _context: click.Context, _parameter: click.Parameter, incomplete: str
-    ) -> list[CompletionItem]:
-        """The names that begin like `incomplete`; the files are left to the shell."""
-        from click.shell_completion import CompletionItem
-
-        names = [CompletionItem(name) for name in self._names() if name.startswith(incomplete)]
-        files = [] if self.metavar in _PARTS else [CompletionItem(incomplete, type="file")]
-        return files + names
-
-    def _names(self) -> Sequence[str]:
-        if self.metavar in _PARTS:
-            from sdtext.parts.registry import PARTS
-
-            return sorted(PARTS[_PARTS[self.metavar]])
-        from sdtext.parts.bundled_dictionaries_and_recipes import DICTIONARIES, RECIPES
-
-        bundles = {"RECIPE": RECIPES, "DICT": DICTIONARIES}
-        return bundles[self.metavar].names() if self.metavar in bundles else ()

@@ -16,7 +16,7 @@ from sdtext.cli.options.common import (
 )
 from sdtext.cli.options.reading import reading_options
 from sdtext.cli.options.reuse import window_length_option
-from sdtext.cli.options.values import WholeNumber
+from sdtext.cli.options.values import InputPath, WholeNumber
 from sdtext.cli.print_results import NOTHING_FOUND, print_rows, report
 from sdtext.cli.verb import Verb
 from sdtext.errors import counted, shown
@@ -45,6 +45,7 @@ if TYPE_CHECKING:
 @click.option(
     "-c",
     "--config",
+    type=InputPath("recipes"),
     metavar="RECIPE",
     help="How texts become terms, and the default of -w, --distance and --signature.  [default: "
     "reuse]",

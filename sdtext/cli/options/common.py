@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from sdtext.cli.options.values import WholeNumber
+from sdtext.cli.options.values import InputPath, PartName, WholeNumber
 from sdtext.errors import OptionError, shown
 from sdtext.model.record_formats import FORMATS as RECORD_FORMATS
 from sdtext.reports.row_formats import FORMATS
@@ -106,16 +106,20 @@ def files_option(*names: str, metavar: str, words: str) -> Decorator:
                 raise click.UsageError(f"no {metavar.lower()} is given; name one with {names[0]}")
             return function(*args, files=[*named, *bare], **options)
 
-        argument = click.argument("bare", nargs=-1, metavar=f"[{metavar}]...")(with_files)
+        kind = InputPath()
+        argument = click.argument("bare", nargs=-1, type=kind, metavar=f"[{metavar}]...")
         help_text = f"{words} Repeatable, also as bare arguments."
-        return click.option(*names, "named", multiple=True, metavar=metavar, help=help_text)(
-            argument
+        option = click.option(
+            *names, "named", multiple=True, type=kind, metavar=metavar, help=help_text
         )
+        return option(argument(with_files))
 
     return decorate
 
 
-def file_option(*names: str, to: str, metavar: str, words: str, required: bool = True) -> Decorator:
+def file_option(
+    *names: str, to: str, metavar: str, words: str, required: bool = True, bundled: str = ""
+) -> Decorator:
     """An option that takes one value, or that value as a bare argument, passed as `to`."""
 
     def decorate(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -132,9 +136,11 @@ def file_option(*names: str, to: str, metavar: str, words: str, required: bool =
                 )
             return function(*args, **{to: value}, **options)
 
-        argument = click.argument("bare", required=False, metavar=f"[{metavar}]")(with_file)
+        kind = InputPath(bundled)
+        argument = click.argument("bare", required=False, type=kind, metavar=f"[{metavar}]")
         help_text = f"{words} Also as a bare argument."
-        return click.option(*names, "named", metavar=metavar, help=help_text)(argument)
+        option = click.option(*names, "named", type=kind, metavar=metavar, help=help_text)
+        return option(argument(with_file))
 
     return decorate
 
@@ -156,7 +162,12 @@ def matcher_option(function: Callable[..., Any]) -> Callable[..., Any]:
         "them.  [default: as in the recipe, otherwise idf-cosine]"
     )
     return click.option(
-        "-m", "--matcher", metavar="MATCHER", help=words, callback=_canonical_matcher
+        "-m",
+        "--matcher",
+        type=PartName("matchers"),
+        metavar="MATCHER",
+        help=words,
+        callback=_canonical_matcher,
     )(function)
 
 
@@ -177,6 +188,7 @@ def dictionaries_option(words: str, *, required: bool = False) -> Decorator:
         "dictionaries",
         multiple=True,
         required=required,
+        type=InputPath("dictionaries"),
         metavar="DICT",
         help=words,
     )

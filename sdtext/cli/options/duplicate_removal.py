@@ -13,7 +13,7 @@ from click.core import ParameterSource
 from sdtext.cli.options.common import force_option, output_format_option
 from sdtext.cli.options.html_page import HtmlFile, html_option
 from sdtext.cli.options.search import minimum_option, recall_option
-from sdtext.cli.options.values import FieldChoiceType, OutputPath, WholeNumber
+from sdtext.cli.options.values import FieldChoiceType, InputPath, OutputPath, WholeNumber
 from sdtext.deduplication.rule_names import DOCUMENT, KEEP_FORMS, RULES, SCOPE_FORMS, UNITS
 from sdtext.errors import OptionError
 
@@ -105,6 +105,7 @@ _OF_RULES = (
     click.option(
         "-c",
         "--config",
+        type=InputPath("recipes"),
         metavar="RECIPE",
         help="The recipe to compare by: a name of ListRecipes, or a file.  [default: see above]",
     ),
@@ -132,6 +133,7 @@ _OF_RULES = (
     ),
     click.option(
         "--against",
+        type=InputPath(),
         metavar="NAME.sdx",
         help="Also remove what is similar to a document of this collection.",
     ),
@@ -320,7 +322,7 @@ def passage_options(function: Callable[..., Any]) -> Callable[..., Any]:
             ),
             click.option(
                 "--restore",
-                type=click.Path(),
+                type=InputPath(),
                 default="",
                 metavar="REMOVED",
                 help="Put back what REMOVED, an earlier file of --removed, lists: INPUT is the "

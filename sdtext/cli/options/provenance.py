@@ -14,6 +14,7 @@ from uuid import uuid4
 
 import click
 
+from sdtext.cli.options.values import InputPath
 from sdtext.errors import shown
 from sdtext.fingerprinting.disclosure_profiles import PROFILES
 from sdtext.model import ByteRun
@@ -45,6 +46,7 @@ _OPTIONS = (
     click.option(
         "-c",
         "--output-config",
+        type=InputPath(),
         metavar="FILE",
         help="What to write: an output configuration (TOML or XML), in place of --profile.",
     ),

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from sdtext.cli.options.common import Decorator
-from sdtext.cli.options.values import SIZE, SIZES, TIMES, Quantity
+from sdtext.cli.options.values import SIZE, SIZES, TIMES, InputPath, Quantity
 from sdtext.errors import OptionError, brief
 from sdtext.io.decompressed_content import MAX_BYTES
 from sdtext.reading.sandbox.pool import MAX_MEMORY, MAX_SECONDS
@@ -43,6 +43,7 @@ _OPTIONS: tuple[Decorator, ...] = (
     ),
     click.option(
         "--files-from",
+        type=InputPath(),
         metavar="LIST",
         help="Also read the files and folders in LIST, one in each line or ended by NUL; - is "
         "stdin.",

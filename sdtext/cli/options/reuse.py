@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from sdtext.cli.options.common import Decorator, where_option
-from sdtext.cli.options.values import Fraction, WholeNumber
+from sdtext.cli.options.values import Fraction, InputPath, WholeNumber
 from sdtext.cli.print_evidence import needs_texts
 
 if TYPE_CHECKING:
@@ -98,6 +98,7 @@ _OPTIONS: tuple[Decorator, ...] = (
     click.option(
         "--exclude",
         multiple=True,
+        type=InputPath(),
         metavar="FILE|GLOB",
         help="Do not count the text of FILE, such as a form; or leave files of folders out by a "
         "pattern with *, ? or [, or with / at its end. Repeatable.",
@@ -113,6 +114,7 @@ _OPTIONS: tuple[Decorator, ...] = (
     click.option(
         "-c",
         "--config",
+        type=InputPath("recipes"),
         metavar="RECIPE",
         help="How texts become terms, and which windows or codes are compared. With a collection, "
         "tokenizer and filters must be the collection's.  [default: reuse, or the collection's]",

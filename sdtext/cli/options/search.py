@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from sdtext.cli.options.common import Decorator, matcher_option, where_option
-from sdtext.cli.options.values import Fraction, MinimumScore
+from sdtext.cli.options.values import Fraction, InputPath, MinimumScore
 
 if TYPE_CHECKING:
     from sdtext.search import Question
@@ -78,6 +78,7 @@ _ASKING: tuple[Decorator, ...] = (
     click.option(
         "-c",
         "--config",
+        type=InputPath("recipes"),
         metavar="RECIPE",
         help="Search with the shingles, sketches, bands and matcher of this recipe. Its tokenizer "
         "and filters must be the collection's.  [default: the collection's]",

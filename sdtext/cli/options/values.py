@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 import re
 from abc import abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from math import inf, isfinite
 from pathlib import Path
@@ -231,10 +231,64 @@ class FieldChoiceType(click.ParamType[str]):
         incomplete: str,
     ) -> list[CompletionItem]:
         """The choices that begin so, up to the name of a field."""
+        names = [form.partition("[")[0].partition("FIELD")[0] for form in self.forms]
+        return _beginning(names, incomplete)
+
+
+class _Completed(click.types.StringParamType):
+    """A text that a shell completes. A required option that is missing is told by its help."""
+
+    def get_missing_message(
+        self,
+        param: click.Parameter,
+        ctx: click.Context | None,  # noqa: ARG002 (as click calls it)
+    ) -> str | None:
+        """What a required option is for, as its help says."""
+        text = param.help if isinstance(param, click.Option) else None
+        return text and text.split("  [")[0].removesuffix(" Repeatable.")
+
+
+@dataclass(frozen=True)
+class PartName(_Completed):
+    """The name of a part of a kind, such as matchers, perhaps with options."""
+
+    kind: str
+
+    def shell_complete(
+        self, _context: click.Context, _parameter: click.Parameter, incomplete: str
+    ) -> list[CompletionItem]:
+        """The parts that begin like `incomplete`."""
+        from sdtext.parts.registry import PARTS
+
+        return _beginning(sorted(PARTS[self.kind]), incomplete)
+
+
+@dataclass(frozen=True)
+class InputPath(_Completed):
+    """The path of an input, or the name of what is bundled: `recipes` or `dictionaries`.
+
+    Verbs refuse it if it is empty.
+    """
+
+    bundled: str = ""
+
+    def shell_complete(
+        self, _context: click.Context, _parameter: click.Parameter, incomplete: str
+    ) -> list[CompletionItem]:
+        """The names of files, first: bash offers them where no name fits. Then those bundled."""
         from click.shell_completion import CompletionItem
 
-        names = [form.partition("[")[0].partition("FIELD")[0] for form in self.forms]
-        return [CompletionItem(name) for name in names if name.startswith(incomplete)]
+        from sdtext.parts.bundled_dictionaries_and_recipes import DICTIONARIES, RECIPES
+
+        names = {"recipes": RECIPES.names, "dictionaries": DICTIONARIES.names}
+        bundled = names[self.bundled]() if self.bundled else ()
+        return [CompletionItem(incomplete, type="file"), *_beginning(bundled, incomplete)]
+
+
+def _beginning(names: Iterable[str], incomplete: str) -> list[CompletionItem]:
+    from click.shell_completion import CompletionItem
+
+    return [CompletionItem(name) for name in names if name.startswith(incomplete)]
 
 
 _OFFICE = (
