@@ -11,7 +11,7 @@ from pathlib import Path
 from secrets import randbelow
 from typing import Any
 
-from sdtext.errors import OutputError
+from sdtext.errors import OutputError, counted, shown
 from sdtext.fingerprinting.disclosure_profiles import Disclosure, Provenance
 from sdtext.fingerprinting.fingerprint_documents import FingerprintOptions, fingerprints
 from sdtext.fingerprinting.load_and_save import load_dictionary, save
@@ -189,14 +189,24 @@ def _save_each(
     dictionaries: Sequence[Dictionary],
     output: FingerprintOutput,
 ) -> SavedFingerprints:
-    """Write a file for each document; `name` gives its path."""
+    """Write a file for each document; `name` gives its path.
+
+    A KeyboardInterrupt says how many are written.
+    """
     saved = SavedFingerprints()
-    for path, fingerprint in named:
-        target = name(path)
-        may_replace = output.file(target).check_replaced
-        save(fingerprint, target, *dictionaries, may_replace=may_replace)
-        saved.files.append(str(target))
-        saved.add(path, fingerprint)
+    try:
+        for path, fingerprint in named:
+            target = name(path)
+            may_replace = output.file(target).check_replaced
+            save(fingerprint, target, *dictionaries, may_replace=may_replace)
+            saved.files.append(str(target))
+            saved.add(path, fingerprint)
+    except KeyboardInterrupt as error:
+        if not saved.files:
+            raise
+        number, last = counted(len(saved.files), "file"), shown(saved.files[-1])
+        verb = "is" if len(saved.files) == 1 else "are"
+        raise KeyboardInterrupt(f"{number} {verb} written, whole; the last is {last}") from error
     return saved
 
 

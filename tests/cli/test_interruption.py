@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import signal
 import subprocess
 import time
@@ -14,6 +15,7 @@ from pathlib import Path
 import pytest
 
 from sdtext.cli.main import main, sdtext
+from sdtext.fingerprinting.load_and_save import load
 
 from .command import PATIENCE, SDTEXT, Argument, Outcome, done, prose, shell, words
 from .conftest import Shelf
@@ -152,6 +154,20 @@ def test_ctrl_c_ends_fingerprints_in_the_making_with_a_line_and_no_half_file(
     outcome = interrupted(works_with_others, *command, "-o", "prints.xml")
     assert (outcome.code, outcome.errors) == (130, ["sdtext Fingerprint: interrupted"])
     assert list(Path().iterdir()) == []
+
+
+@needs_proc
+def test_interrupted_fingerprints_in_a_folder_are_counted(shelf: Shelf, much: Path) -> None:
+    command = ["Fingerprint", much, "-d", shelf.dictionary, "--jobs", "2", "-o", "out/"]
+    outcome = interrupted(lambda _: len([*Path().glob("out/*.xml")]) > 2, *command)
+    assert outcome.code == 130, outcome.err[-2000:]
+    (line,) = outcome.errors
+    said = re.fullmatch(r"(.*: interrupted); (\d+) files are written, whole; .* is (\S+)", line)
+    assert said
+    assert said[1] == "sdtext Fingerprint: interrupted"
+    whole = [str(path) for path in Path("out").iterdir() if load(path)]
+    assert len(whole) - int(said[2]) in (0, 1)  # it may come as soon as one is written
+    assert said[3] in whole
 
 
 @needs_proc
