@@ -11,173 +11,45 @@ import re
 from array import array
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
 from typing import NamedTuple
 from unicodedata import name, normalize
 
 from sdtext.errors import shown
 from sdtext.model import OffsetMap, Problem
-from sdtext.text.confusables import LATIN_FOR, LATIN_VARIANTS, confusable_letters
-from sdtext.text.marked_letters import may_be_marked, unmarked_letters
-
-
-class _Pattern:
-    """A regular expression that is compiled when it is first used: few texts need any."""
-
-    def __init__(self, pattern: str) -> None:
-        self._pattern = pattern
-
-    @cached_property
-    def match(self) -> Callable[..., re.Match[str] | None]:
-        return re.compile(self._pattern).match
-
-    @cached_property
-    def search(self) -> Callable[..., re.Match[str] | None]:
-        return re.compile(self._pattern).search
-
-    @cached_property
-    def findall(self) -> Callable[..., list[str]]:
-        return re.compile(self._pattern).findall
-
-    @cached_property
-    def finditer(self) -> Callable[..., Iterator[re.Match[str]]]:
-        return re.compile(self._pattern).finditer
-
-    @cached_property
-    def split(self) -> Callable[..., list[str]]:
-        return re.compile(self._pattern).split
-
-    @cached_property
-    def sub(self) -> Callable[..., str]:
-        return re.compile(self._pattern).sub
-
-
-class _Bytes:
-    """The same for bytes."""
-
-    def __init__(self, pattern: bytes) -> None:
-        self._pattern = pattern
-
-    @cached_property
-    def match(self) -> Callable[..., re.Match[bytes] | None]:
-        return re.compile(self._pattern).match
-
-    @cached_property
-    def search(self) -> Callable[..., re.Match[bytes] | None]:
-        return re.compile(self._pattern).search
-
-
-# What a text is made of shows in its UTF-8, which is searched at a fraction of a nanosecond a byte.
-_FOREIGN_BYTES = [bytes([byte]) for byte in range(0xCE, 0xD7)]  # of Greek, Cyrillic, Armenian
-# Those that begin no character of `_SUSPECT` but three.
-_HARMLESS_BYTES = bytes(
-    byte
-    for byte in range(0xF0)
-    if byte not in (0xCA, 0xCB, 0xCC, 0xCD, 0xD2, 0xE1, 0xE2, 0xEA, 0xEF)
-)
-_HARMLESS_EXCEPTIONS = "\xad\u061c\u3164"
-_SIGNS = (  # punctuation and the like, and the suspects among them
-    (
-        b"\xe2",
-        re.compile(
-            rb"\xe2(?:\x80[\x86\x8a-\x8f\xaa-\xae]|\x82[\x90-\x9c]|[^\x80\x82\x86-\x91\x94-\x9f])"
-        ),
-    ),
-    (b"\xea", re.compile(rb"\xea[^\xb0-\xbf]")),
-    (b"\xef", re.compile(rb"\xef(?:[^\xb9\xbc\xbd]|\xbc[\xa1-\xba]|\xbd[\x81-\x9a])")),
-)
-_MARKED_BYTES = [bytes([byte]) for byte in (0xC3, 0xC4, 0xC5, 0xC6, 0xC9, 0xE1)]
-_KINDS = bytes(
-    ord(
-        "L"
-        if (chr(byte).isalpha() and byte < 0x80) or 0xC3 <= byte <= 0xCB
-        else "F"
-        if 0xCD <= byte <= 0xD6
-        else "."
-    )
-    for byte in range(256)
-)
-_NOT_LATIN_BYTES = bytes(byte for byte in range(256) if _KINDS[byte] != ord("L"))
-_CONTINUATIONS = bytes(range(0x80, 0xC0))
-# Blanks and letters of one or two bytes, which are taken for one; and four letters apart.
-_BLANKS_AND_LETTERS = bytes(
-    ord(
-        " "
-        if byte == 0x20
-        else "L"
-        if (chr(byte).isalpha() and byte < 0x80) or 0xC3 <= byte <= 0xD6
-        else "."
-    )
-    for byte in range(256)
-)
-_LETTERS_APART = b" L L L L "
-# The same with all characters beyond ASCII taken for letters, and the letters of a short word.
-_BLANKS_AND_CHARACTERS = bytes(
-    ord(" " if byte == 0x20 else "L" if chr(byte).isalpha() or byte > 0x7F else ".")
-    for byte in range(256)
-)
-_WORD_APART = b"L L L L L"
-# Three letters, of one or two bytes, with a space other than the blank before each: tabs and the
-# like, no-break spaces and control characters, those of U+2000 on.
-_LETTER = rb"(?:[A-Za-z]|[\xc3-\xd6][\x80-\xbf])"
-_BYTES_APART = {
-    first: _Bytes(first + rest + (_LETTER + first + again) * 3)
-    for first, rest, again in (
-        *((bytes([space]), b"", b"") for space in b"\t\v\f\x1c\x1d\x1e\x1f"),
-        (b"\xc2", rb"([\x80-\xa0])", rb"\1"),
-        (b"\xe2", rb"(\x80[\x80-\x85\x87-\x89\xa8\xa9\xaf]|\x81\x9f|\xa0\x80)", rb"\1"),
-    )
-}
-_PRINTABLE = bytes(byte for byte in range(0x7F) if byte in b"\n\r" or byte > 0x1F)
-_BEYOND_ASCII = bytes(range(0x80, 0x100))
-# Letters and signs of Western and Central Europe, and bullets of symbol fonts, that no step takes
-# for part of a disguise: none is in `_SUSPECT`, Greek, Cyrillic or Armenian, a space or a control
-# character, or of those that `may_be_marked` looks for.
-_HARMLESS = (
-    "".join(
-        char
-        for char in map(chr, (*range(0xA1, 0x180), *range(0x2010, 0x2028), *range(0x2030, 0x203B)))
-        if char not in "\xadØøĐđĦħŁłŦŧ"
-    )
-    + "\u20ac\u2190\u2191\u2192\u2193\u2212\u25a0\u25cf\ufffd"
-    + "".join(map(chr, (*range(0xE000, 0xE100), *range(0xF000, 0xF100))))
-)
-_SPACES = b"\t\v\f\x1c\x1d\x1e\x1f"  # control characters that are spaces
-# With these spaces, which matter between the letters of words alone.
-_HARMLESS_OR_SPACES = frozenset(_HARMLESS + _SPACES.decode() + "\xa0")
-_HARMLESS_IN_BYTES = bytes(set("".join(_HARMLESS_OR_SPACES).encode("utf-8")))
-_LONG_CONTROLS = "\x81\x8d\x8f\x90\x9d\u2028\u2029"  # the others, and separators of lines
+from sdtext.text.confusables import LATIN_VARIANTS, confusable_letters
+from sdtext.text.marked_letters import unmarked_letters
+from sdtext.text.quick_disguise_check import MANY_CONTROLS, MANY_SPACED, LazyPattern, SuspectedText
 
 # Characters without a shape, and the scripts in which they have a meaning.
-_BIDI = _Pattern("[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
+_BIDI = LazyPattern("[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 _JOINERS = "\u200c\u200d"
 _KEPT_JOINERS = frozenset(_JOINERS)
 _SELECTORS = "".join(map(chr, range(0xFE00, 0xFE10)))
 _FILLERS = "\u115f\u1160\u3164\uffa0"
-_MARKS = _Pattern(
+_MARKS = LazyPattern(
     f"[\xad\u034f\u061c\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff{_FILLERS}{_SELECTORS}"
     "\U000e0001-\U000e007f\U000e0100-\U000e01ef]+"
 )
 # Scripts without blanks, in which a zero-width space ends a word.
 _WITHOUT_BLANKS = "\u0e00-\u0fff\u1000-\u109f\u1780-\u17ff\u1950-\u19ff\u1a20-\u1aaf\ua9e0-\uaadf"
-_UNSPACED = _Pattern(f"[{_WITHOUT_BLANKS}]")
+_UNSPACED = LazyPattern(f"[{_WITHOUT_BLANKS}]")
 # Letters that joiners shape: Arabic and its kin, Indic and further scripts of Asia; emoji.
-_SHAPED = _Pattern(
+_SHAPED = LazyPattern(
     f"[{_WITHOUT_BLANKS}\u0600-\u0dff\u1800-\u18af\u1900-\u1cff\ua800-\uabff\ufb50-\ufdff"
     "\ufe70-\ufefc\xa9\xae\u203c-\u3299\U00010800-\U000dffff]"
 )
-_HANGUL = _Pattern("[\u1100-\u11ff\u3130-\u318f\ua960-\ua97f\uac00-\ud7ff]")
-_RIGHT_TO_LEFT = _Pattern("[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]")
-_EAST_ASIAN = _Pattern("[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff]")
+_HANGUL = LazyPattern("[\u1100-\u11ff\u3130-\u318f\ua960-\ua97f\uac00-\ud7ff]")
+_RIGHT_TO_LEFT = LazyPattern("[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]")
+_EAST_ASIAN = LazyPattern("[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff]")
 # Latin, Greek, Cyrillic and Armenian letters.
-_PLAIN = _Pattern("[A-Za-z\xb5-\u02af\u0370-\u03ff\u0400-\u052f\u0531-\u0587\u1e00-\u1fff]")
-_REVERSED = _Pattern(
+_PLAIN = LazyPattern("[A-Za-z\xb5-\u02af\u0370-\u03ff\u0400-\u052f\u0531-\u0587\u1e00-\u1fff]")
+_REVERSED = LazyPattern(
     "\u202e([^\n\u0590-\u08ff\u200e\u200f\u202a-\u202e\u2066-\u2069]{2,})(?=\u202c|\n|\\Z)"
 )
 
 _SINGLE_STROKES = "\u0305\u0332\u0333\u0334\u033f"  # in formulas and phonetics, on one letter
-_STROKES = _Pattern(f"[{_SINGLE_STROKES}\u0335-\u0338\u0488\u0489\u20d0-\u20df\u20e4-\u20f0]")
-_STACKS = _Pattern("[\u0300-\u036f\u0488\u0489\u20d0-\u20df\u20e4-\u20f0]+")
+_STROKES = LazyPattern(f"[{_SINGLE_STROKES}\u0335-\u0338\u0488\u0489\u20d0-\u20df\u20e4-\u20f0]")
+_STACKS = LazyPattern("[\u0300-\u036f\u0488\u0489\u20d0-\u20df\u20e4-\u20f0]+")
 _MOST_MARKS = 3  # on a letter of an honest text
 
 # Letters in other forms: of mathematics, in rings and boxes, of full width, raised, small capitals.
@@ -190,56 +62,45 @@ _OTHER_FORMS = (
 _RAISED = "\u02b0-\u02b8\u02e1-\u02e3\u1d00-\u1d6a\u2071\u207f\u2090-\u209c\ua730\ua731"
 _SMALL_CAPITALS = "\u0262\u026a\u0274\u0280\u028f\u0299\u029c\u029f"
 _GUISES = f"{_OTHER_FORMS}{_RAISED}{_SMALL_CAPITALS}"
-_GUISED = _Pattern(f"[{_GUISES}]")
-_ITALICS = _Pattern("[\u210e\U0001d434-\U0001d467]")  # the letters of formulas
-_WORDS = _Pattern(f"[{_GUISES}{_LATIN}]+")
-_INSIDE = _Pattern(f"[{_LATIN}][{_OTHER_FORMS}]+[{_LATIN}]|^[{_OTHER_FORMS}][{_LATIN}]{{3}}")
+_GUISED = LazyPattern(f"[{_GUISES}]")
+_ITALICS = LazyPattern("[\u210e\U0001d434-\U0001d467]")  # the letters of formulas
+_WORDS = LazyPattern(f"[{_GUISES}{_LATIN}]+")
+_INSIDE = LazyPattern(f"[{_LATIN}][{_OTHER_FORMS}]+[{_LATIN}]|^[{_OTHER_FORMS}][{_LATIN}]{{3}}")
 _SIGN = 3  # letters: a longer word is no sign
-_PHRASE = _Pattern(f"[{_GUISES}]+(?:[^\\w\n]{{1,3}}[{_GUISES}]+){{2,}}")
+_PHRASE = LazyPattern(f"[{_GUISES}]+(?:[^\\w\n]{{1,3}}[{_GUISES}]+){{2,}}")
 _GUISED_PHRASE = 10  # letters of guised words in a row
 _BETWEEN_GUISES = 40  # characters between such words
 _NEAR = 40  # characters around a word that may show that it is East Asian
 
-_HAIR_SPACE = _Pattern("[\u2006\u200a]")
-_HAIR = _Pattern(r"(?<=[^\W\d_])[\u2006\u200a](?=[^\W\d_])")
-_SPACED = _Pattern(r"(?<!\S)\S(?:\s{1,8}\S(?!\S)){11,}+")
-_GAPS = _Pattern(r"\s+")
-_WIDE_GAPS = _Pattern(r"\s*\n\s*|\s{2,}")
+_HAIR_SPACE = LazyPattern("[\u2006\u200a]")
+_HAIR = LazyPattern(r"(?<=[^\W\d_])[\u2006\u200a](?=[^\W\d_])")
+_SPACED = LazyPattern(r"(?<!\S)\S(?:\s{1,8}\S(?!\S)){11,}+")
+_GAPS = LazyPattern(r"\s+")
+_WIDE_GAPS = LazyPattern(r"\s*\n\s*|\s{2,}")
 # Spaces other than the blank, and control characters that stand for nothing.
 _OTHER_SPACES = "\t\v\f\x1c-\x1f\x80-\xa0\u2000-\u2005\u2007-\u2009\u2028\u2029\u202f\u205f\u2800"
-_OTHERS_APART = _Pattern(rf"(?<!\w)[^\W\d_]([{_OTHER_SPACES}])[^\W\d_](?:\1[^\W\d_])*+(?!\w)")
-_APART = _Pattern(r"(?<!\w)[^\W\d_](?: [^\W\d_](?!\w))++")
-_WORD_BEFORE = _Pattern(r"[^\W\d_][^\w\n]{1,3}\Z")
-_WORD_AFTER = _Pattern(r"[^\w\n]{1,3}[^\W\d_]")
+_OTHERS_APART = LazyPattern(rf"(?<!\w)[^\W\d_]([{_OTHER_SPACES}])[^\W\d_](?:\1[^\W\d_])*+(?!\w)")
+_APART = LazyPattern(r"(?<!\w)[^\W\d_](?: [^\W\d_](?!\w))++")
+_WORD_BEFORE = LazyPattern(r"[^\W\d_][^\w\n]{1,3}\Z")
+_WORD_AFTER = LazyPattern(r"[^\w\n]{1,3}[^\W\d_]")
 _BESIDE = 4  # characters in which another word begins
 _SHORT = 5  # letters: shorter words may be initials, keys or options
 _LONG = 30  # letters: more in a row are several words
-_MANY_SPACED = 60  # letters: a heading may have fewer
 _MANY_LETTERS = 10  # different ones: the columns of a table may have fewer
 _MEAN_WORD = 15  # letters of words on average; no language has longer ones
 
 _CONTROLS = "\0-\x08\x0e-\x1b\x7f\x81\x8d\x8f\x90\x9d\u2028\u2029"
-_OVERSTRIKE = _Pattern(r"(?<!\x08)(?:([^\s\x08])\x08(?=\1(?!\x08))|_\x08(?=[^\s\x08](?!\x08)))")
-_CONTROL = _Pattern(f"[{_CONTROLS}]+")
+_OVERSTRIKE = LazyPattern(r"(?<!\x08)(?:([^\s\x08])\x08(?=\1(?!\x08))|_\x08(?=[^\s\x08](?!\x08)))")
+_CONTROL = LazyPattern(f"[{_CONTROLS}]+")
 # From the beginning of a word on: a search within long words would take the square of their length.
-_CONTROLLED = _Pattern(rf"(?<![^\W\d_])[^\W\d_]++(?:[{_CONTROLS}]++[^\W\d_]++)+")
-_WORD = _Pattern(r"[^\W\d_]+")
+_CONTROLLED = LazyPattern(rf"(?<![^\W\d_])[^\W\d_]++(?:[{_CONTROLS}]++[^\W\d_]++)+")
+_WORD = LazyPattern(r"[^\W\d_]+")
 _PIECE = 3.5  # letters between control characters on average: lists of words have longer ones
 _SHARE = 0.15  # of the words: damaged ligatures are in fewer
-_MANY_CONTROLS = 20
 
 _SINGLE = frozenset({"reversed words"})
 _NO_BORDERS = "spaces between all letters"
 _CLOSE = 1000  # characters; three slips do not stand within
-
-# All of these that are in the basic plane; few texts hold any.
-_SUSPECT = _Pattern(
-    f"[\xad{_SMALL_CAPITALS}\u02b0-\u02b8\u02e1-\u02e3\u0300-\u036f\u0488\u0489\u061c\u115f\u1160"
-    "\u13a0-\u13ff\u1400-\u16ff\u1d00-\u1d6a\u2006\u200a-\u200f\u202a-\u202e\u2060-\u207f"
-    "\u2090-\u209c\u20d0-\u20f0\u2102-\u2149\u249c-\u24e9\u2c80-\u2cff\u2d30-\u2d7f\u3164"
-    "\ua4d0-\ua4ff\ua730\ua731\uab70-\uabbf\ufe00-\ufe0f\ufeff\uff21-\uff3a\uff41-\uff5a\uffa0]"
-)
-_ASTRAL = _Pattern("[\U00010000-\U0010ffff]")
 
 
 class Change(NamedTuple):
@@ -345,23 +206,14 @@ def _joined_in_words(text: str, places: Iterable[Disguise]) -> list[Disguise]:
 
 def _undone_by_step(text: str) -> Iterator[tuple[Sequence[Change], str, OffsetMap]]:
     """For each step that changes the text its changes, the text after it and the offset map."""
-    scan = _SuspectedText(text)
+    scan = SuspectedText(text)
     if scan.is_plain:
         return
     for is_due, step in _STEPS:
         if is_due(scan) and (changes := list(step(text))):
             text, step_map = _changed(text, changes)
             yield changes, text, step_map
-            scan = _SuspectedText(text)
-
-
-def is_plain(text: str) -> bool:
-    r"""Whether it is clear at little cost that a text, or any part of it, has no disguise.
-
-    >>> is_plain("Bees dance."), is_plain("B\u200bees dance.")
-    (True, False)
-    """
-    return _SuspectedText(text).is_plain
+            scan = SuspectedText(text)
 
 
 def problems_of(undone: Collection[Undone], path: str) -> tuple[Problem, ...]:
@@ -377,97 +229,6 @@ def problems_of(undone: Collection[Undone], path: str) -> tuple[Problem, ...]:
     if any(step.step == _NO_BORDERS for step in undone):
         what += ", but words without a border between them are not found"
     return (Problem("warning", "disguised", f"{shown(path)}: {what}", path, what),)
-
-
-class _SuspectedText:
-    """What may be disguised in a text, found at little cost where nothing is."""
-
-    def __init__(self, text: str) -> None:
-        self._text = text
-        self._data = text.encode("utf-8", "surrogatepass")
-        self._is_ascii = len(self._data) == len(text)
-        self._rest = self._data.translate(None, _PRINTABLE)
-
-    @property
-    def is_plain(self) -> bool:
-        """Whether it is clear without a look at each step that nothing is disguised."""
-        if self._rest.strip(_HARMLESS_IN_BYTES):
-            return False
-        if not _HARMLESS_OR_SPACES.issuperset(self._rest.decode("utf-8", "surrogatepass")):
-            return False
-        return not (self.is_spaced or self.is_apart)
-
-    @cached_property
-    def _controls(self) -> bytes:
-        """The control characters of ASCII."""
-        return self._rest if self._is_ascii else self._rest.translate(None, _BEYOND_ASCII)
-
-    @cached_property
-    def suspects(self) -> str:
-        """The distinct characters that a step may take out or replace."""
-        if self._is_ascii:
-            return ""
-        text = self._text
-        rest = self._data.translate(None, _HARMLESS_BYTES)
-        suspicious = any(char in text for char in _HARMLESS_EXCEPTIONS)
-        for sign, suspect in _SIGNS:
-            suspicious = suspicious or (sign in rest and suspect.search(self._data) is not None)
-            rest = rest.replace(sign, b"")
-        suspects = set(_SUSPECT.findall(text)) if suspicious or rest else set()
-        if suspects or rest:
-            suspects.update(_ASTRAL.findall(text) if max(rest, default=0) >= 0xF0 else ())
-        return "".join(suspects)
-
-    @property
-    def is_mixed(self) -> bool:
-        """Whether letters that look the same may stand in words of another script."""
-        if any(char in LATIN_FOR for char in self.suspects):
-            return True
-        if self._is_ascii or not any(byte in self._data for byte in _FOREIGN_BYTES):
-            return False
-        if not self._data.translate(None, _NOT_LATIN_BYTES):
-            return False
-        kinds = self._data.translate(_KINDS, _CONTINUATIONS)
-        return b"LF" in kinds or b"FL" in kinds
-
-    @property
-    def is_marked(self) -> bool:
-        """Whether Latin letters may bear marks or strokes that their language does not write."""
-        if self._is_ascii:
-            return False
-        if any("\u0300" <= char <= "\u036f" for char in self.suspects):
-            return True
-        return any(lead in self._data for lead in _MARKED_BYTES) and may_be_marked(self._text)
-
-    @property
-    def has_controls(self) -> bool:
-        """Whether there are many control characters, other than spaces, or separators of lines."""
-        count = len(self._controls.translate(None, _SPACES))
-        if not self._is_ascii:
-            count += sum(self._text.count(char) for char in _LONG_CONTROLS if char in self._text)
-        return count >= _MANY_CONTROLS
-
-    @property
-    def is_overstruck(self) -> bool:
-        """Whether letters may be struck twice."""
-        return b"\b" in self._controls
-
-    @cached_property
-    def is_spaced(self) -> bool:
-        """Whether blanks may stand between all letters of a word."""
-        letters = self._data.translate(_BLANKS_AND_LETTERS, _CONTINUATIONS)
-        return letters.rfind(_LETTERS_APART) >= 0  # faster here than `find`
-
-    @property
-    def is_apart(self) -> bool:
-        """Whether a space other than the blank stands between the letters of words."""
-        firsts = [bytes([byte]) for byte in set(self._controls)]
-        firsts += () if self._is_ascii else (b"\xc2", b"\xe2")
-        return any(
-            first in self._data and _BYTES_APART[first].search(self._data)
-            for first in firsts
-            if first in _BYTES_APART
-        )
 
 
 def _changed(text: str, changes: Iterable[Change]) -> tuple[str, OffsetMap]:
@@ -700,7 +461,7 @@ def _controls(text: str) -> Iterator[Change]:
     """Control characters inside words, where they are in too many to be damage or borders."""
     words = [match[0] for match in _CONTROLLED.finditer(text)]
     pieces = [piece for word in words for piece in _CONTROL.split(word)]
-    if len(pieces) - len(words) < _MANY_CONTROLS or sum(map(len, pieces)) > _PIECE * len(pieces):
+    if len(pieces) - len(words) < MANY_CONTROLS or sum(map(len, pieces)) > _PIECE * len(pieces):
         return
     if len(words) < _SHARE * sum(1 for _ in _WORD.finditer(_CONTROL.sub("", text))):
         return
@@ -728,22 +489,7 @@ def _others_apart(text: str) -> Iterator[Change]:
 
 def _blanks_apart(text: str) -> Iterator[Change]:
     """Blanks between the letters of words, if other words stand beside them."""
-    return _joined(text, list(_APART.finditer(text)) if _has_spaced_words(text) else [])
-
-
-def _has_spaced_words(text: str) -> bool:
-    """Whether blanks may stand between the letters of enough words, at little cost."""
-    letters = text.encode("utf-8", "surrogatepass").translate(
-        _BLANKS_AND_CHARACTERS, _CONTINUATIONS
-    )
-    count, start = 0, letters.find(_WORD_APART)
-    while start >= 0 and count < _MANY_SPACED:
-        stop = start + len(_WORD_APART)
-        while letters.startswith(b" L", stop):
-            stop += 2
-        count += (stop - start) // 2 + 1
-        start = letters.find(_WORD_APART, stop)
-    return count >= _MANY_SPACED
+    return _joined(text, list(_APART.finditer(text)))
 
 
 def _joined(text: str, runs: Sequence[re.Match[str]]) -> Iterator[Change]:
@@ -768,7 +514,7 @@ def _letters(run: re.Match[str]) -> int:
 
 def _are_many(runs: Sequence[re.Match[str]]) -> bool:
     """Whether runs of spaced letters are too long, and of too many letters, for keys and tables."""
-    if sum(map(_letters, runs)) < _MANY_SPACED:
+    if sum(map(_letters, runs)) < MANY_SPACED:
         return False
     letters = "".join(run[0][::2] for run in runs)
     return len(set(letters.lower())) >= _MANY_LETTERS and not letters.isupper()
@@ -796,7 +542,7 @@ def _spaced(text: str) -> Iterator[Change]:
         single = sum(1 for _ in _single_gaps(text, match))
         if not gaps > single + 1 > gaps // 2 or _is_table(match[0]):
             continue
-        disguise = gaps >= _MANY_SPACED
+        disguise = gaps >= MANY_SPACED
         for start in _single_gaps(text, match):
             yield Change(start, start + 1, "", "spaces inside words", disguise)
 
@@ -809,13 +555,13 @@ def _single_gaps(text: str, run: re.Match[str]) -> Iterator[int]:
             yield start
 
 
-def _holds(pattern: _Pattern) -> Callable[[_SuspectedText], bool]:
+def _holds(pattern: LazyPattern[str]) -> Callable[[SuspectedText], bool]:
     return lambda scan: bool(scan.suspects) and pattern.search(scan.suspects) is not None
 
 
 _Step = Callable[[str], Iterator[Change]]
-_STEPS: Sequence[tuple[Callable[[_SuspectedText], bool], _Step]] = (
-    (_holds(_Pattern("\u202e")), _reversed),
+_STEPS: Sequence[tuple[Callable[[SuspectedText], bool], _Step]] = (
+    (_holds(LazyPattern("\u202e")), _reversed),
     (_holds(_MARKS), _marks),
     (lambda scan: scan.is_overstruck, _overstrikes),
     (lambda scan: scan.has_controls, _controls),
@@ -826,5 +572,5 @@ _STEPS: Sequence[tuple[Callable[[_SuspectedText], bool], _Step]] = (
     (_holds(_HAIR_SPACE), _hair_spaces),
     (lambda scan: scan.is_apart, _others_apart),
     (lambda scan: scan.is_spaced, _spaced),
-    (lambda scan: scan.is_spaced, _blanks_apart),
+    (lambda scan: scan.is_spaced and scan.has_spaced_words, _blanks_apart),
 )

@@ -9,8 +9,9 @@ from dataclasses import dataclass, field
 
 from sdtext.errors import OptionError, counted
 from sdtext.model import Heading, OffsetMap, Problem, Span
-from sdtext.text.disguises import is_plain, problems_of, undisguised
+from sdtext.text.disguises import problems_of, undisguised
 from sdtext.text.normal_form import clean, clean_with_map
+from sdtext.text.quick_disguise_check import is_plain
 
 _WHITE = re.compile(r"\s*")
 _MOST_PIECES = 1000

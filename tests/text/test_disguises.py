@@ -19,18 +19,9 @@ from sdtext.fingerprinting.load_and_save import load_dictionary
 from sdtext.parts.filters.stopwords_and_length import languages, shipped_list
 from sdtext.parts.manglers.disguise import AMBIGUOUS, DISGUISES
 from sdtext.reading.read_document import read
-from sdtext.text.disguises import (
-    _APART,
-    _HARMLESS,
-    _STEPS,
-    _has_spaced_words,
-    _joined,
-    _SuspectedText,
-    disguises_in,
-    is_plain,
-    undisguised,
-)
+from sdtext.text.disguises import _STEPS, _blanks_apart, disguises_in, undisguised
 from sdtext.text.normal_form import clean, clean_with_map
+from sdtext.text.quick_disguise_check import _HARMLESS, SuspectedText, is_plain
 from tests.cli.command import done
 from tests.languages import SAMPLES
 from tests.strategies import TEXTS, THOROUGH
@@ -344,19 +335,19 @@ def _without_format_characters(text: str) -> str:
 
 @given(st.one_of(TEXTS, st.text(st.sampled_from(_HARMLESS + "abAB. \n\t\f\xa0"))))
 def test_no_step_is_due_for_a_text_that_is_plain_at_first_sight(text: str) -> None:
-    scan = _SuspectedText(text)
+    scan = SuspectedText(text)
     assert not is_plain(text) or not any(is_due(scan) for is_due, _ in _STEPS)
 
 
 @given(st.lists(st.sampled_from(["b e e s ", "s u n ", "h ó n e y ", "Ω м წ a b ", "x", ". "])))
 def test_blanks_are_kept_where_the_bytes_show_no_spaced_words(pieces: list[str]) -> None:
     text = "".join(pieces) * 9
-    assert _has_spaced_words(text) or not list(_joined(text, list(_APART.finditer(text))))
+    assert SuspectedText(text).has_spaced_words or not list(_blanks_apart(text))
 
 
 def test_no_step_is_due_for_any_harmless_character() -> None:
     for char in _HARMLESS:
-        scan = _SuspectedText(f"{char} a{char}b{char}{char} {char * 20}")
+        scan = SuspectedText(f"{char} a{char}b{char}{char} {char * 20}")
         assert not any(is_due(scan) for is_due, _ in _STEPS), char
 
 
