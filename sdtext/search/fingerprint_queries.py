@@ -31,8 +31,6 @@ from sdtext.search.scoring import Scores
 from sdtext.search.search_plan import Question, SearchPlan
 from sdtext.search.searchable import Searchable, Table, segment_views
 
-_KIND = "bitvector"
-
 
 def similar_to_files(searched: Searchable, inputs: Inputs, question: Question, run: Run) -> Hits:
     """The stored documents that are similar to the documents and fingerprints at `inputs`.

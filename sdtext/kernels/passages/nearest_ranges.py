@@ -69,9 +69,8 @@ def nearest_ranges(
     begin = int(starts.min()) - greatest
     around = text.padded(begin, int(starts.max()) + length + width - greatest)
     columns = starts[:, None] - greatest - begin + np.arange(width)
-    edit = (
-        len(around.words) + 1
-    )  # a key is the number of edits times this, and where a range begins
+    # A key is the number of edits times `edit`, and where a range begins.
+    edit = len(around.words) + 1
     barred = edit * (length + width + 1)  # more than the edits of any range without such words
     if barred * edit > _NEVER:
         raise OverflowError(f"{len(around.words):,} words and runs of {length:,} are too many")
@@ -92,15 +91,3 @@ def nearest_ranges(
     rows = np.arange(len(starts))
     nearest = keys[rows, best]
     return NearestRanges(nearest // edit, nearest % edit + begin, ends[rows, best] + begin)
-
-
-def _costs(words: int, most: int) -> tuple[int, int]:
-    """The cost of an edit, and that of a barred word: more than the `most` edits of a range.
-
-    A key is a cost and, below that of one edit, the place among the `words` where a range begins.
-    """
-    edit = words + 1
-    barred = edit * (most + 1)
-    if barred * edit > _NEVER:
-        raise OverflowError(f"{words:,} words and ranges of {most:,} edits are too many")
-    return edit, barred

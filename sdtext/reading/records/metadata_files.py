@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from dataclasses import replace
 from io import StringIO
@@ -21,9 +20,6 @@ from sdtext.reading.records.record import metadata_of
 from sdtext.text.cut_text import cut_at
 
 _KEY_NAMES = ("document", "file", "path")
-_DELIMITERS = ",;\t"
-_LIMIT = re.compile(r"field larger than field limit \((\d+)\)")
-UNCLOSED = "begins a quoted cell that is never closed, so the rows after it cannot be separated"
 
 
 def load_metadata(
