@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
@@ -14,7 +14,7 @@ from sdtext.deduplication.equal_groups import (
     Edges,
     EqualGroups,
 )
-from sdtext.deduplication.linked_documents import LinkedDocuments, search_links
+from sdtext.deduplication.order_of_keeping import missing_values, places_by
 from sdtext.deduplication.rules_and_removals import (
     TOO_MANY_PAIRS,
     Choice,
@@ -25,24 +25,26 @@ from sdtext.deduplication.rules_and_removals import (
     refused_in,
     relevant,
 )
-from sdtext.deduplication.stored_documents import similar_to_stored
+from sdtext.deduplication.stored_documents import StoredMatches, similar_to_stored
 from sdtext.deduplication.temporary_collection import Workspace
 from sdtext.errors import counted, shown
 from sdtext.model import Problem
 from sdtext.reading.parallel_run import Run
-from sdtext.search.candidates.buckets import Rows
-from sdtext.search.clusters import Cluster, clusters
+from sdtext.search.candidates.buckets import Rows, Sides
+from sdtext.search.clusters import Cluster, clusters, connected
 from sdtext.search.find import links
-from sdtext.search.results import Links
+from sdtext.search.results import Curve, Links
 from sdtext.search.row_comparison import RowComparison
 from sdtext.search.search_explanations import refused_pairs
 from sdtext.search.search_plan import SearchPlan, plan_search
 from sdtext.search.sequence_search import ComparedPairs
 
+_MOST = 99
+
 
 def choose_by_cluster(documents: Workspace, rules: Rules, run: Run) -> Choice:
     """The documents to remove: all but one of each cluster of similar ones."""
-    linked = search_links(documents, rules, run)
+    linked = _search_links(documents, rules, run)
     plan = plan_search(documents.collection, rules.question)
     is_known = rules.retains and linked.are_all
     minimums = linked.minimums(plan.minimum) if is_known else [plan.minimum]
@@ -102,7 +104,7 @@ def _codes(numbers: Rows, kept: Rows) -> Rows:
 
 
 def _choose(
-    linked: LinkedDocuments, compared: _KeptScores, names: Mapping[int, str], minimum: int
+    linked: _LinkedDocuments, compared: _KeptScores, names: Mapping[int, str], minimum: int
 ) -> Choice:
     """The choice at a minimum, with the warnings about pairs of removed and kept documents."""
     found = linked.links(minimum)
@@ -155,6 +157,107 @@ def _chains(below: int, pairs: ComparedPairs, removed: int, minimum: int) -> Ite
             f"{'scores' if far == 1 else 'score'} below {minimum} with the document kept "
             "instead; the removed rows list them (they are linked through other documents)",
         )
+
+
+@dataclass(frozen=True, eq=False)
+class _LinkedDocuments:
+    """The edges of documents in `groups`, and what is removed for `stored` ones.
+
+    `are_all` tells whether no edge was left out, as if there were too many.
+    """
+
+    groups: DocumentGroups
+    edges: Edges
+    stored: StoredMatches
+    how: str = ""
+    curve: Curve = ()
+    problems: tuple[Problem, ...] = ()
+    are_all: bool = True
+
+    def removed_for_stored(self, minimum: int) -> dict[int, RemovedDocument]:
+        """The documents that score this much with a stored one, by their numbers."""
+        rows = self.stored.removed.items()
+        return {number: row for number, row in rows if row.score >= minimum}
+
+    def links(self, minimum: int) -> Links:
+        """The links of that score or more between documents that are not removed for stored ones.
+
+        They are those of all documents of a group, not only of the first.
+        """
+        removed = np.array([*self.removed_for_stored(minimum)], np.int64)
+        places = self.groups.places_of(removed)
+        edges = self.edges.at_least(minimum)
+        edges = edges.taken(~(np.isin(edges.left, places) | np.isin(edges.right, places)))
+        members = self.groups.member_links(edges)
+        here = ~np.isin(members.left, removed)
+        sides = members.left[here], members.right[here]
+        return Links(*sides, members.score[here], members.similarity[here])
+
+    def first_of(self, found: Links) -> Sides:
+        """The documents that links connect with one before them in the order of keeping.
+
+        Each with the first one that it is connected with, by their numbers.
+        """
+        sides = np.concatenate([found.left, found.right])
+        places, ends = np.unique(self.groups.places_of(sides), return_inverse=True)
+        first = connected(len(places), *ends.reshape(2, -1))
+        others = np.flatnonzero(first != np.arange(len(places)))
+        by_place = self.groups.by_place
+        return by_place[places[others]], by_place[places[first[others]]]
+
+    def minimums(self, least: int) -> list[int]:
+        """The `least` minimum, and those above at which fewer documents are linked."""
+        rows = self.stored.removed.values()
+        scores = {*self.edges.score.tolist(), *(row.score for row in rows)}
+        return [least, *sorted(score + 1 for score in scores if least <= score < _MOST)]
+
+    @property
+    def detached(self) -> _LinkedDocuments:
+        """The same without the documents, so that it can be kept."""
+        return replace(self, groups=self.groups.detached)
+
+
+def _search_links(documents: Workspace, rules: Rules, run: Run) -> _LinkedDocuments:
+    """The links of documents that score the minimum of the rules.
+
+    If the rules retain them, those of documents that are removed for stored ones are there, too,
+    unless there are too many. In a scope, what pairs out of it connect is nothing to these.
+    """
+    equal = EqualGroups.of(documents, rules) if rules.scope else None
+    scope, others = (equal.scope, equal.others) if equal else (None, [])
+    stored = similar_to_stored(documents, rules, run, scope, others)
+
+    def pairs_without(removed: Iterable[int]) -> Links:
+        return links(documents.collection, rules.question, without=[*others, *removed], run=run)
+
+    pairs = pairs_without(() if rules.retains else stored.removed)
+    if rules.retains and stored.removed and len(pairs.incomplete):
+        pairs = pairs_without(stored.removed)
+    groups, edges = _edges_of(documents, rules, pairs, equal)
+    noted = equal.problems if equal else missing_values(documents, rules.order)
+    removed = groups.with_all_members(stored.removed)
+    partners = groups.with_all_members(stored.partners)
+    return _LinkedDocuments(
+        groups,
+        edges,
+        replace(stored, removed=removed, partners=partners),
+        pairs.how,
+        pairs.curve,
+        (*noted, *stored.problems, *pairs.problems, *refused_in(documents, pairs)),
+        not len(pairs.incomplete),
+    )
+
+
+def _edges_of(
+    documents: Workspace, rules: Rules, pairs: Links, equal: EqualGroups | None
+) -> tuple[DocumentGroups, Edges]:
+    """The groups of documents, and the pairs as edges: without `equal` ones, each is a group."""
+    if equal:
+        return equal, ConnectingEdges(equal, pairs).edges
+    places = places_by(documents, rules.order)
+    groups = DocumentGroups(documents.ids, places, places, are_duplicates=True)
+    sides = groups.places_of(pairs.left), groups.places_of(pairs.right)
+    return groups, Edges(*sides, pairs.score, pairs.similarity)
 
 
 def choose_none(documents: Workspace, rules: Rules, run: Run) -> Choice:
