@@ -14,12 +14,12 @@ from sdtext.errors import SdtextError, UnreadableError, shown
 from sdtext.fingerprinting.load_and_save import load_dictionary, load_evidence, load_fingerprints
 from sdtext.model import Problem
 from sdtext.parts.registry import find
-from sdtext.reading.archive_members import container_of, content_at
-from sdtext.reading.choose_reader import PLAIN
+from sdtext.reading.archive_members import content_at
 from sdtext.reading.main_process_limits import within_limits
 from sdtext.reading.options import Note, Reading
 from sdtext.reading.parallel_run import Run, batched, run_batches
 from sdtext.reading.read_document import Source
+from sdtext.reading.recognise_file import PLAIN, container_of
 from sdtext.reading.walk import Paths, expand_archives, path_list, walk
 
 COLLECTION = "collection of sdtext"

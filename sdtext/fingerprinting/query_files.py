@@ -53,10 +53,10 @@ from sdtext.model import Fingerprint, Problem
 from sdtext.model.dictionary import Dictionary
 from sdtext.model.matches import MIN_TERMS
 from sdtext.parts.units.term_segments import Segment
-from sdtext.reading.choose_reader import PLAIN
 from sdtext.reading.options import Reading
 from sdtext.reading.parallel_run import Run, nothing_left, process_document, skipped_artefact
 from sdtext.reading.read_document import Source
+from sdtext.reading.recognise_file import PLAIN
 from sdtext.reading.text_arguments import check_file
 from sdtext.reading.walk import Paths, ShortFiles, expanded_files, files_in
 from sdtext.text.document import Document

@@ -18,6 +18,7 @@ from sdtext.io.remote_files import fetched, remote_address
 from sdtext.model import PartSpec, Problem
 from sdtext.parts.registry import find, names_for
 from sdtext.reading.options import Note
+from sdtext.reading.recognise_file import container_of
 from sdtext.reading.sandbox.pool import ProcessLimits, unpack_unnamed
 
 MARK = "!"
@@ -25,7 +26,6 @@ _STDIN = "-"
 _MAX_DEPTH = 4
 _MAX_FILES = 100_000  # in a container and in those nested in it
 _CACHED_CONTAINERS = 4
-_PLAIN = "text"
 _DEFAULT_LIMITS = ProcessLimits()
 # gzip, bzip2, xz, zstandard: what they unpack to may be a container.
 _COMPRESSED = (b"\x1f\x8b", b"BZh", b"\xfd7zXZ\x00", b"\x28\xb5\x2f\xfd")
@@ -88,18 +88,6 @@ def display_name(path: Path) -> str:
     """
     place = next((place for place, part in enumerate(path.parts) if MARK in part), -1)
     return path.name if place < 0 or os.path.lexists(path) else "/".join(path.parts[place:])
-
-
-def container_of(content: Content) -> str:
-    """The name of the container part for `content`, "" if it is none.
-
-    A file with a reader of its own is none, such as an office file; a mail is both.
-    """
-    for name in names_for("containers", content.head):
-        part = find("containers", name)
-        if part.recognises(content):
-            return name if part.also_text or not _has_special_reader(content) else ""
-    return ""
 
 
 def expand_archive(
@@ -265,12 +253,6 @@ def _stamp(content: Content) -> object:
         why = reason(error) if isinstance(error, OSError) else "invalid file name"
         raise UnreadableError(f"{why}", file=content.name) from error
     return status.st_mtime_ns, status.st_size, status.st_ino
-
-
-def _has_special_reader(content: Content) -> bool:
-    """Whether a reader other than that of plain text recognises `content`."""
-    special = (name for name in names_for("readers", content.head) if name != _PLAIN)
-    return any(find("readers", name).recognises(content) for name in special)
 
 
 def _may_be_container(head: bytes | None) -> bool:

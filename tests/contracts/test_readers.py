@@ -18,10 +18,9 @@ from sdtext.io.decompressed_content import Content
 from sdtext.model import Heading, PartSpec, Problem, QuotationMark
 from sdtext.parts.readers import Reader, antiword, libreoffice
 from sdtext.parts.registry import PARTS, build, find, names_for, normalised, options_of
-from sdtext.reading.archive_members import container_of
-from sdtext.reading.choose_reader import PLAIN
 from sdtext.reading.options import Reading
 from sdtext.reading.read_document import Source
+from sdtext.reading.recognise_file import PLAIN, container_of
 from tests.parts.readers.test_legacy import compound
 
 READERS = list(PARTS["readers"])

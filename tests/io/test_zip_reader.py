@@ -22,7 +22,7 @@ from sdtext.errors import UnreadableError
 from sdtext.io import zip_reader
 from sdtext.io.decompressed_content import BLOCK, MAX_RATIO, Content
 from sdtext.io.zip_reader import MAX_DIRECTORY, MAX_ENTRIES, Archive, Beginnings, opened
-from sdtext.reading.archive_members import container_of
+from sdtext.reading.recognise_file import container_of
 from tests.parts.readers.office import packed
 from tests.strategies import BRISK
 

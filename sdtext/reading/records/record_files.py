@@ -40,8 +40,8 @@ from sdtext.model.record_formats import (
 )
 from sdtext.parts.registry import find
 from sdtext.reading.archive_members import content_at
-from sdtext.reading.choose_reader import PLAIN, name_of_reader
 from sdtext.reading.options import Note, Reading
+from sdtext.reading.recognise_file import PLAIN, name_of_reader
 from sdtext.reading.records.delimited import Header, number_of, table_rows, table_without
 from sdtext.reading.records.json_records import (
     LEFT_OUT,

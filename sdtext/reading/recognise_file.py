@@ -1,11 +1,10 @@
-"""Which reader makes text of a file: what its first bytes say, or that it has no text."""
+"""What the first bytes of a file say: its container, or its reader, or that it has no text."""
 
 from __future__ import annotations
 
 from sdtext.errors import NotTextError, UnreadableError
 from sdtext.io.decompressed_content import Content
 from sdtext.parts.registry import find, names_for
-from sdtext.reading.archive_members import container_of
 from sdtext.reading.options import Reading
 
 PLAIN = "text"
@@ -38,11 +37,28 @@ def name_of_reader(content: Content, reading: Reading) -> str:
         raise NotTextError("is empty", file=content.name)
     if any(spec.name == _COMMAND for spec in reading.readers):
         return _COMMAND
+    if name := _special_reader(content):
+        return name
+    _refuse_other_kinds(content)
+    return PLAIN
+
+
+def container_of(content: Content) -> str:
+    """The name of the container part for `content`, "" if it is none.
+
+    A file with a reader of its own is none, such as an office file; a mail is both.
+    """
+    for name in names_for("containers", content.head):
+        part = find("containers", name)
+        if part.recognises(content):
+            return name if part.also_text or not _special_reader(content) else ""
+    return ""
+
+
+def _special_reader(content: Content) -> str:
+    """The name of the reader that recognises `content`, "" if only that of plain text is left."""
     special = (name for name in names_for("readers", content.head) if name != PLAIN)
-    name = next((name for name in special if find("readers", name).recognises(content)), PLAIN)
-    if name == PLAIN:
-        _refuse_other_kinds(content)
-    return name
+    return next((name for name in special if find("readers", name).recognises(content)), "")
 
 
 def _refuse_other_kinds(content: Content) -> None:
