@@ -71,7 +71,7 @@ def _collection(path: Path, note: Note) -> Iterator[Finding]:
     problems = list(faults_at(path.absolute(), shown(path)))
     for problem in problems:
         note(problem)
-        yield Finding(problem.path, COLLECTION, problem=_what(problem))
+        yield Finding(problem.path, COLLECTION, problem=problem.without_file)
     if not problems:
         yield Finding(str(path), COLLECTION)
 
@@ -104,7 +104,7 @@ class _ExamineFiles:
         for document in inside:
             yield self._document(document)
         for problem in problems:
-            yield Finding(problem.path, problem=_what(problem)), (problem,)
+            yield Finding(problem.path, problem=problem.without_file), (problem,)
 
     def _archive(self, path: Path) -> Finding | None:
         try:
@@ -128,7 +128,7 @@ class _ExamineFiles:
             failed = Problem.of(error, path)
             if finding.reader == PLAIN:  # the reader of last resort says nothing about the format
                 finding = Finding(str(path))
-            return replace(finding, problem=_what(failed)), (failed,)
+            return replace(finding, problem=failed.without_file), (failed,)
         metadata = source.metadata()
         problems = source.problems
         return (
@@ -138,7 +138,7 @@ class _ExamineFiles:
                 encoding=metadata.get("encoding"),
                 certainty=metadata.get("certainty"),
                 characters=characters,
-                problem="; ".join(map(_what, problems)) or None,
+                problem="; ".join(problem.without_file for problem in problems) or None,
             ),
             problems,
         )
@@ -149,7 +149,7 @@ class _ExamineFiles:
             deque(_READ[kind](finding.path, self.reading.max_bytes) if kind in _READ else (), 0)
         except SdtextError as error:
             problem = Problem.of(error, finding.path)
-            return replace(finding, problem=_what(problem)), (problem,)
+            return replace(finding, problem=problem.without_file), (problem,)
         return finding, ()
 
 
@@ -161,8 +161,3 @@ _READ: Mapping[str, Callable[[str, int], Iterable[object]]] = {
     "evidence": lambda path, most: [load_evidence(path, most)],
 }
 """Readers of the files of sdtext, by root element."""
-
-
-def _what(problem: Problem) -> str:
-    """The message without the name of the file, which has a column of its own."""
-    return problem.what or problem.message.removeprefix(f"{shown(problem.path)}: ")

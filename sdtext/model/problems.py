@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from dataclasses import dataclass, field
 
-from sdtext.errors import SdtextError
+from sdtext.errors import SdtextError, shown
 
 
 @dataclass(frozen=True)
@@ -38,3 +38,12 @@ class Problem:
         """
         what = ": ".join(filter(None, (error.place, error.what))) if error.file else ""
         return cls("error", error.category, str(error), os.fspath(path), what)
+
+    @property
+    def without_file(self) -> str:
+        """The message without the name of the file in front.
+
+        >>> Problem("error", "damaged", "bees.xml: ends too early", "bees.xml").without_file
+        'ends too early'
+        """
+        return self.what or self.message.removeprefix(f"{shown(self.path)}: ")

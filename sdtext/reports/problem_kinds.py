@@ -6,7 +6,6 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from sdtext.errors import shown
 from sdtext.model import Problem
 from sdtext.reports.command_line_words import worded_for_command_line
 
@@ -31,7 +30,7 @@ class ProblemKind:
     @property
     def summary(self) -> str:
         """The message without names of files; what differs between problems is an ellipsis."""
-        texts = {_without_file(problem) for problem in self.problems}
+        texts = {problem.without_file for problem in self.problems}
         text = texts.pop() if len(texts) == 1 else _PLACE.sub("", self.pattern)
         return text.partition(";")[0]
 
@@ -56,10 +55,5 @@ def _pattern(problem: Problem) -> str:
 
     How a document differs from those of its dictionary is given by one figure or by two.
     """
-    what = _VARIABLE.sub("…", _without_file(problem))
+    what = _VARIABLE.sub("…", problem.without_file)
     return what.partition(": ")[0] if problem.category == "drift" else what
-
-
-def _without_file(problem: Problem) -> str:
-    """The message without the name of the file in front."""
-    return problem.what or problem.message.removeprefix(f"{shown(problem.path)}: ")

@@ -93,6 +93,12 @@ def words_in(starts: NDArray[np.integer], spans: Sequence[Span]) -> NDArray[np.b
     return np.cumsum(changes[:-1]) > 0
 
 
+def word_count(worded: DocumentWords, span: Span) -> int:
+    """The number of words that begin within a span."""
+    first, last = np.searchsorted(worded.starts, (span.start, span.end)).tolist()
+    return int(last - first)
+
+
 def share_of(worded: DocumentWords, spans: Sequence[Span], excluded: Sequence[Span] = ()) -> float:
     """The share of the words of a document that begin in any of the spans, 0 if it has none.
 

@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from sdtext.kernels.arrays.equal_rows import distinct
 from sdtext.kernels.terms.document_words import DocumentWords
 from sdtext.model import Evidence, Passage, Shared, Span
-from sdtext.reuse.coverage import words_in
+from sdtext.reuse.coverage import word_count, words_in
 from sdtext.reuse.excluded_text import Exclusions, mark_excluded, passage_places, spans_of
 
 BOILERPLATE = "boilerplate"
@@ -105,12 +105,7 @@ def mark_boilerplate(
 
 def _is_long(passage: Passage, sides: tuple[DocumentWords, DocumentWords]) -> bool:
     spans = passage.left, passage.right
-    return max(_word_count(*side) for side in zip(sides, spans, strict=True)) > _SHORT
-
-
-def _word_count(worded: DocumentWords, span: Span) -> int:
-    first, last = np.searchsorted(worded.starts, (span.start, span.end)).tolist()
-    return int(last - first)
+    return max(map(word_count, sides, spans)) > _SHORT
 
 
 def _boilerplate(

@@ -51,6 +51,7 @@ from sdtext.parts.aligners.sentence_passages import SentencePassages
 from sdtext.parts.aligners.word_alignment import common_words, cut_to_equal_words
 from sdtext.parts.fingerprints.minhash import BBit
 from sdtext.parts.indexes import MANY, Groups, Way
+from sdtext.reuse.coverage import word_count
 from sdtext.reuse.passage_finder import PairPassages
 from sdtext.reuse.reuse_documents import DocumentBatch
 from sdtext.search.derived_columns import Columns
@@ -167,8 +168,8 @@ class SentenceFinder:
         return self.groups.way(self.part.slots, self.part.bits, self.counts[-1])
 
     def _is_long(self, passage: Passage, sides: tuple[DocumentWords, DocumentWords]) -> bool:
-        spans = zip((passage.left, passage.right), sides, strict=True)
-        return not self.shortest or min(_word_count(*pair) for pair in spans) >= self.shortest
+        spans = passage.left, passage.right
+        return not self.shortest or min(map(word_count, sides, spans)) >= self.shortest
 
     def _warn(self, matches: SentenceMatches) -> None:
         """Add a warning if matches were omitted."""
@@ -205,12 +206,6 @@ def _piece(left: DocumentWords, right: DocumentWords) -> Passage | None:
         return None
     pairs, others = (set(pairwise(side.terms.tolist())) for side in (left, right))
     return Passage(span, other, Similarity(len(pairs & others), max(1, len(pairs | others))))
-
-
-def _word_count(span: Span, worded: DocumentWords) -> int:
-    """The number of words that begin within a span."""
-    first, last = np.searchsorted(worded.starts, (span.start, span.end)).tolist()
-    return int(last - first)
 
 
 @dataclass(frozen=True, eq=False)

@@ -9,6 +9,7 @@ from sdtext.collections.collection import Collection
 from sdtext.decontamination.find_contamination import Contamination, Decontaminated
 from sdtext.deduplication.rules_and_removals import Rules
 from sdtext.deduplication.run import Deduplicated
+from sdtext.errors import counted
 from sdtext.fingerprinting.compare_folder import Comparison, Row
 from sdtext.model import Problem
 from sdtext.model.calibration import BUNDLED_SAMPLE, Calibration
@@ -87,7 +88,7 @@ def _lead(scores: Sequence[int], cut: int) -> str:
     above, positive = (sum(score >= least for score in scores) for least in (cut, 1))
     reaching = f"{'has' if above == 1 else 'have'} a score of {cut} or more"
     others = f", {positive:,} a score of 1 or more" * (cut > 1)
-    return f"{above:,} of {_number(len(scores), 'comparison')} {reaching}{others}."
+    return f"{above:,} of {counted(len(scores), 'comparison')} {reaching}{others}."
 
 
 def _columns_of(rows: Sequence[Row]) -> Mapping[PairColumn, Callable[[Row], Any]]:
@@ -122,7 +123,7 @@ def error_rates(calibrations: Iterable[Calibration], score: int) -> Iterator[str
             yield (
                 f"Measured error rate: of unrelated documents at most {', '.join(rates)} score "
                 f"{score} or more (95 % confidence; {calibration.matcher}, measured on "
-                f"{_number(calibration.documents, 'document')}{source})."
+                f"{counted(calibration.documents, 'document')}{source})."
             )
 
 
@@ -161,7 +162,7 @@ def of_pairs(pairs: Pairs, documents: int, minimum: int | None) -> Overview:
     ]
     return Overview(
         title="Similar pairs",
-        lead=f"{_number(len(rows), 'pair')} of similar documents among {documents:,}.",
+        lead=f"{counted(len(rows), 'pair')} of similar documents among {documents:,}.",
         cards=[
             Card("Documents", f"{documents:,}"),
             Card("Pairs", f"{len(rows):,}", f"listed from {cut}", "pairs"),
@@ -327,7 +328,7 @@ def of_decontamination(
         marked_text="items",
         has_matrix=False,
         sides=("Item", "Record"),
-        notes=[f"{_number(number, 'item')} {why}" for number, why in left_out if number],
+        notes=[f"{counted(number, 'item')} {why}" for number, why in left_out if number],
     )
 
 
@@ -338,10 +339,6 @@ def _numbered(
     keys = [(True, name) for name in queries]
     keys += dict.fromkeys((False, name) for name in others)
     return [name for _, name in keys], {key: place for place, key in enumerate(keys)}
-
-
-def _number(number: int, noun: str) -> str:
-    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
 
 
 def _share(part: int, whole: int) -> str:
@@ -391,7 +388,7 @@ def parameters_of_rules(rules: Rules, inputs: Iterable[str], how: str) -> list[t
 
 
 def _described(collection: Collection) -> str:
-    return f"{collection.path} (GUID {collection.guid}, {_number(len(collection), 'document')})"
+    return f"{collection.path} (GUID {collection.guid}, {counted(len(collection), 'document')})"
 
 
 def parameters_of_contamination(
