@@ -23,8 +23,8 @@ from sdtext.errors import OptionError, UnreadableError, check_options, counted, 
 from sdtext.fingerprinting.compare_fingerprints import default_matcher
 from sdtext.fingerprinting.fingerprint_documents import fingerprints_of_documents
 from sdtext.fingerprinting.load_and_save import dictionaries_of
-from sdtext.kernels.arrays.design_effect import DependentPairs
 from sdtext.kernels.arrays.ragged import Ragged
+from sdtext.kernels.design_effect import DependentPairs
 from sdtext.model import PartSpec, Problem, RecipeSpec
 from sdtext.model.calibration import (
     SCORES,

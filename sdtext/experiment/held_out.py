@@ -17,7 +17,7 @@ from sdtext.experiment.automatic_choice import ChosenCell, Grid, Measurements, c
 from sdtext.experiment.histograms import ScoringUnit, UnitScorer, units_of
 from sdtext.experiment.plan import ExperimentPlan
 from sdtext.experiment.trial import Draws
-from sdtext.kernels.arrays.design_effect import DependentPairs, independent_cases
+from sdtext.kernels.design_effect import DependentPairs, independent_cases
 from sdtext.model.binomial_limits import share_interval
 from sdtext.reading.parallel_run import VERIFYING, Run, in_parallel
 

@@ -16,7 +16,7 @@ from sdtext.experiment.held_out import HeldOut, held_out
 from sdtext.experiment.histograms import ScoringUnit, UnitScorer, units_of
 from sdtext.experiment.plan import plan_of
 from sdtext.experiment.trial import Draws, Query
-from sdtext.kernels.arrays.design_effect import DependentPairs, independent_cases
+from sdtext.kernels.design_effect import DependentPairs, independent_cases
 from sdtext.model.binomial_limits import share_interval
 from sdtext.reading.parallel_run import Run
 

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sdtext.kernels.arrays.design_effect import DependentPairs, Numbers, independent_cases
+from sdtext.kernels.design_effect import DependentPairs, Numbers, independent_cases
 from sdtext.model.binomial_limits import share_interval
 
 
