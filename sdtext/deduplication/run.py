@@ -33,14 +33,15 @@ from sdtext.deduplication.temporary_collection import (
 from sdtext.errors import MismatchError, OptionError, counted
 from sdtext.model import PartSpec, Problem, RecipeSpec
 from sdtext.parts.load_recipe import load_recipe
-from sdtext.parts.registry import find
+from sdtext.parts.registry import build, find
+from sdtext.parts.shinglers import CharacterShingles
 from sdtext.reading.inputs import Inputs
 from sdtext.reading.parallel_run import Run
 from sdtext.reading.walk import Paths
 from sdtext.search.derived_columns import Derivation
 from sdtext.search.results import Curve
 from sdtext.search.search_explanations import single_shingle_problems
-from sdtext.search.search_plan import plan_search, recipe_of_whole_documents
+from sdtext.search.search_plan import SearchPlan, plan_search, recipe_of_whole_documents
 
 _DEFAULT = Rules()
 _CHOICES: Mapping[str, Callable[[Workspace, Rules, Run], Choice]] = {
@@ -178,9 +179,9 @@ def deduplicate(
         reviewed = tuple(evidence.reviewed(rules.reviewed))
         marks = _marks(documents.origins, choice) if rules.marks else None
         places = _by_file(map(documents.place, removed))
-        problems = (*few_shingles(documents), *choice.problems)
+        plan = plan_search(documents.collection, rules.question)
+        problems = (*_short_or_unspaced(documents, rules, plan), *choice.problems)
         retained = Retained(choice, removed, documents.origins) if rules.retains else None
-        minimum = plan_search(documents.collection, rules.question).minimum
     return Deduplicated(
         sources,
         len(documents),
@@ -190,7 +191,7 @@ def deduplicate(
         problems,
         choice.how,
         choice.curve,
-        minimum,
+        plan.minimum,
         choice.covered,
         reviewed,
         marks,
@@ -260,11 +261,12 @@ def _needs_dictionary(matcher: PartSpec) -> bool:
     return bool(getattr(part, "needs_dictionary", False) and not of_shingles)
 
 
-def few_shingles(documents: Workspace) -> Iterator[Problem]:
-    """The warning where most documents have too few shingles to be found unless they are equal.
+def _short_or_unspaced(documents: Workspace, rules: Rules, plan: SearchPlan) -> Iterator[Problem]:
+    """A warning where most documents have so few shingles that changed copies score too low.
 
-    These have less than one for the number of characters in which prose has several (of documents
-    that are not very short), else a single one.
+    They have less than one for the number of characters in which prose has several (of documents
+    that are not very short), or a single one, or so few that one changed word is too much for the
+    minimum of the recipe. Who states a minimum knows what it asks for.
     """
     segments = documents.collection.segments()
     ids = np.concatenate([segment.ids for segment in segments])
@@ -282,5 +284,31 @@ def few_shingles(documents: Workspace) -> Iterator[Problem]:
             "between words, use the recipe deduplicate, the default, or the tokenizer "
             "words-or-characters",
         )
-    else:
-        yield from single_shingle_problems(sizes[sizes > 0])
+        return
+    sizes = sizes[sizes > 0]
+    single = [*single_shingle_problems(sizes)]
+    yield from single
+    is_default = rules.minimum is None and not rules.is_contained
+    if is_default and not single and len(sizes) > 1 and plan.compares == "shingles":
+        yield from _short(int(np.median(sizes)), plan)
+
+
+def _short(size: int, plan: SearchPlan) -> Iterator[Problem]:
+    """The warning, if one changed term is too much for documents with so many shingles.
+
+    It is in as many shingles as a shingle has terms.
+    """
+    shingler = build("shinglers", plan.recipe.shingler) if plan.recipe.shingler else None
+    length = getattr(shingler, "length", 1)
+    if not isinstance(length, int):
+        return
+    [score] = plan.scorer(*(np.array([n]) for n in (max(size - length, 0), size, size))).score
+    if score < plan.minimum:
+        term = "character" if isinstance(shingler, CharacterShingles) else "word"
+        yield Problem(
+            "warning",
+            "few-shingles",
+            f"half of the documents have about {counted(size + length - 1, term)} or fewer: one "
+            f"changed {term} lowers their score to {score} or less, and {plan.minimum} is needed; "
+            "to find such copies, too, use a lower minimum, such as 50, or the recipe short-texts",
+        )

@@ -28,7 +28,7 @@ from sdtext.search.bit_vector_search import ByVectors
 from sdtext.search.find import best_rows, ranking, similar
 from sdtext.search.results import Found, Hits, QueryMatches
 from sdtext.search.scoring import Scores
-from sdtext.search.search_plan import Question, SearchPlan
+from sdtext.search.search_plan import Question, SearchPlan, as_recommended
 from sdtext.search.searchable import Searchable, Table, segment_views
 
 
@@ -65,12 +65,12 @@ def similar_to_fingerprints(
 ) -> Hits:
     """The stored documents that are similar to fingerprints in memory.
 
-    They are named by their documents or GUIDs, else by their places. One over a dictionary that
-    the collection does not have is a problem; MismatchError if all are.
+    They are named by their documents or GUIDs, else by their numbers, from 1 as in a file. One
+    over a dictionary that the collection does not have is a problem; MismatchError if all are.
     """
     names = [
-        (item.source.filename if item.source else "") or item.origin.guid or f"fingerprint {place}"
-        for place, item in enumerate(fingerprints)
+        (item.source.filename if item.source else "") or item.origin.guid or f"fingerprint {number}"
+        for number, item in enumerate(fingerprints, 1)
     ]
     search = _FingerprintSearch(searched, question)
     hits = search((Path(name), name, item) for name, item in zip(names, fingerprints, strict=True))
@@ -177,6 +177,7 @@ def _plan(searched: Searchable, question: Question, dictionary: Dictionary) -> S
     """The plan of a search by bit vectors. MismatchError or OptionError for other matchers."""
     if question.estimate or question.recall is not None:
         raise MismatchError("fingerprints are compared exactly; leave estimate and recall out")
+    question = as_recommended(question, [dictionary])
     matcher = translated("matchers", parse(question.matcher or default_matcher([dictionary])))
     if getattr(find("matchers", matcher.name), "compares", "sets") not in ("sets", "vectors"):
         raise MismatchError(f"{matcher.name} compares texts, not fingerprints; use cosine")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from numbers import Integral, Real
@@ -226,7 +227,7 @@ def _estimated() -> list[str]:
 def plan_search(searched: Searchable, question: Question) -> SearchPlan:
     """The plan for a collection. Raises MismatchError or OptionError where there is none."""
     stored = searched.recipe
-    question = _as_recommended(question, searched) if question.recommended else question
+    question = as_recommended(question, searched.dictionaries[:1])
     recipe = _of_documents(question, stored, has_bits=bool(searched.dictionaries))
     has_shingles = recipe.shingler is not None
     matcher = _matcher(question, recipe, has_shingles=has_shingles, searched=searched)
@@ -247,14 +248,16 @@ def plan_search(searched: Searchable, question: Question) -> SearchPlan:
     return plan
 
 
-def _as_recommended(question: Question, searched: Searchable) -> Question:
-    """The question with the matcher and the lowest minimum of the calibration."""
-    if not searched.dictionaries:
+def as_recommended(question: Question, dictionaries: Sequence[Dictionary]) -> Question:
+    """The question, if it is `recommended` with the calibration's matcher and lowest minimum."""
+    if not question.recommended:
+        return question
+    if not dictionaries:
         raise OptionError(
             "no score is recommended: the collection has no bit vectors, which calibrations are "
             "for; add documents with a dictionary"
         )
-    best = recommended_calibration(searched.dictionaries[:1])
+    best = recommended_calibration(dictionaries)
     if question.matcher not in (None, best.matcher):
         raise OptionError("recommended stands for matcher and minimum; leave these out")
     return replace(

@@ -208,6 +208,10 @@ def test_recommended_takes_the_matcher_and_the_scores_of_the_calibration() -> No
         assert {(row.document, row.score) for row in rows} == names
         with pytest.raises(OptionError, match="recommended is True; it must be left out for pairs"):
             stored.pairs(recommended=True)
+    done("Fingerprint", "texts/000.txt", "-d", "d.xml", "-o", "p.xml")
+    prints = done("FindSimilar", "t.sdx", "p.xml", "--recommended", "--format", "json")
+    scored = [(row["document"], row["score"]) for row in prints.json["rows"]]
+    assert scored == [("000.txt", 99), *((row["path"], row["score"]) for row in expected)]
     best = done("FindSimilar", "t.sdx", "texts/000.txt", "--recommended", "-k1", "--format", "json")
     assert best.json["rows"] == similar.json["rows"][:1]
 

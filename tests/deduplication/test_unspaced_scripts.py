@@ -112,6 +112,21 @@ def test_texts_with_a_single_shingle_give_one_warning(rule: str, tmp_path: Path)
     assert not deduplicated(["title", *map(prose, range(3))], tmp_path, Rules(rule=rule)).problems
 
 
+@pytest.mark.parametrize("number", [6, 12, 20, 30, 48, 49, 80])
+def test_a_warning_says_what_one_changed_word_costs_short_texts(
+    number: int, tmp_path: Path
+) -> None:
+    words = [f"word{place}" for place in range(number)]
+    changed = [*words[: number // 2], "other", *words[number // 2 + 1 :]]
+    texts = [" ".join(words), " ".join(changed)]
+    score = sdtext.similarity(*texts, recipe="deduplicate").score
+    problems = deduplicated(texts, tmp_path).problems
+    assert bool(problems) == (score < 80)
+    said = re.search(r"have about (\d+) words .*score to (\d+) or", "".join(map(str, problems)))
+    assert not problems or (said and int(said[1]) == number and int(said[2]) == score)
+    assert not deduplicated(texts, tmp_path, Rules(minimum=80)).problems
+
+
 def test_a_vocalised_copy_of_an_arabic_text_is_removed() -> None:
     chance_of = chance(3)
     letters = "ابتجحدرسعفقكلمنهوي"

@@ -131,7 +131,7 @@ def test_fingerprints_are_queries(tmp_path: Path) -> None:
     with sdtext.create(dictionary=dictionary) as collection:
         collection.add(documents)
         rows = collection.similar(prints[:3], similarity=0.2).rows
-        assert {row.query for row in rows} == {"fingerprint 0", "fingerprint 1", "fingerprint 2"}
+        assert {row.query for row in rows} == {"fingerprint 1", "fingerprint 2", "fingerprint 3"}
         texts = collection.similar(documents[:3], similarity=0.2).rows
         assert [(row.document, row.score) for row in rows] == [
             (row.document, row.score) for row in texts
