@@ -208,12 +208,24 @@ def test_recommended_takes_the_matcher_and_the_scores_of_the_calibration() -> No
         assert {(row.document, row.score) for row in rows} == names
         with pytest.raises(OptionError, match="recommended is True; it must be left out for pairs"):
             stored.pairs(recommended=True)
-    done("Fingerprint", "texts/000.txt", "-d", "d.xml", "-o", "p.xml")
-    prints = done("FindSimilar", "t.sdx", "p.xml", "--recommended", "--format", "json")
-    scored = [(row["document"], row["score"]) for row in prints.json["rows"]]
-    assert scored == [("000.txt", 99), *((row["path"], row["score"]) for row in expected)]
     best = done("FindSimilar", "t.sdx", "texts/000.txt", "--recommended", "-k1", "--format", "json")
     assert best.json["rows"] == similar.json["rows"][:1]
+
+
+def test_recommended_scores_of_fingerprints_are_those_of_their_documents() -> None:
+    texts = ROOT / "tests" / "samples" / "texts"
+    done("AddDocuments", "t.sdx", texts, "-d", "english")
+    done("Fingerprint", texts / "union.txt", "-d", "english", "-o", "p.xml")
+    asked = ("--recommended", "--format", "json")
+    found, wanted = (
+        [
+            (row["document"], row["score"])
+            for row in done("FindSimilar", "t.sdx", *line).json["rows"]
+        ]
+        for line in (("p.xml", *asked), (texts / "union.txt", *asked))
+    )
+    assert found == [("union.txt", 99), *wanted]  # a document is not compared with itself
+    assert len(wanted) == 2
 
 
 def test_the_bundled_english_dictionary_is_calibrated() -> None:

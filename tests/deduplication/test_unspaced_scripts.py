@@ -118,13 +118,14 @@ def test_a_warning_says_what_one_changed_word_costs_short_texts(
 ) -> None:
     words = [f"word{place}" for place in range(number)]
     changed = [*words[: number // 2], "other", *words[number // 2 + 1 :]]
-    texts = [" ".join(words), " ".join(changed)]
-    score = sdtext.similarity(*texts, recipe="deduplicate").score
-    problems = deduplicated(texts, tmp_path).problems
+    left, right = " ".join(words), " ".join(changed)
+    score = sdtext.similarity(left, right, recipe="deduplicate").score or 0
+    problems = deduplicated([left, right], tmp_path).problems
     assert bool(problems) == (score < 80)
-    said = re.search(r"have about (\d+) words .*score to (\d+) or", "".join(map(str, problems)))
-    assert not problems or (said and int(said[1]) == number and int(said[2]) == score)
-    assert not deduplicated(texts, tmp_path, Rules(minimum=80)).problems
+    if problems:
+        said = f"have about {number} words or fewer: one changed word lowers their score to {score}"
+        assert said in problems[0].message
+    assert not deduplicated([left, right], tmp_path, Rules(minimum=80)).problems
 
 
 def test_a_vocalised_copy_of_an_arabic_text_is_removed() -> None:
