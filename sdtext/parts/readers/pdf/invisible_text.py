@@ -31,7 +31,7 @@ from dataclasses import dataclass
 from functools import cache, partial
 from itertools import chain, compress, islice, repeat
 from math import hypot, inf, sqrt
-from operator import lt, mul, or_, sub
+from operator import mul
 from struct import unpack_from
 from typing import Any, NamedTuple
 
@@ -216,12 +216,13 @@ class InvisibleText:
             pairs = zip([None, *boxes], boxes, strict=False)
             if any(box.left > area.right and not _runs_off(area, last, box) for last, box in pairs):
                 return True
-        if min(map(sub, top, bottom)) >= _SMALLEST and min(map(sub, right, left)) >= _SMALLEST:
-            return False
-        # Dots, dashes and blanks are as small as tiny letters, so their fonts are looked at.
-        low = map(lt, top, map(_SMALLEST.__add__, bottom))
-        narrow = map(lt, right, map(_SMALLEST.__add__, left))
-        small = list(compress(texts, map(or_, low, narrow)))
+        # Dots and dashes are as small as tiny letters, so their fonts are looked at. Blanks have no
+        # height, and what has no area is not seen anyway.
+        small = [
+            each
+            for each, start, foot, end, head in zip(texts, left, bottom, right, top, strict=True)
+            if (head < foot + _SMALLEST or end < start + _SMALLEST) and head > foot and end > start
+        ]
         return self._four.smallest_font(small) < _SMALLEST
 
 
