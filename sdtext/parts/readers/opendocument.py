@@ -366,7 +366,7 @@ class OpenStory(PagedStory):
     def finish_paragraph(self) -> None:
         """The paragraph's end."""
         self._appearances.pop()
-        super().finish_paragraph()
+        PagedStory.finish_paragraph(self)  # faster than by super()
 
     def begin_blanks(self, attrib: Mapping[str, str]) -> None:
         count = attribute(attrib, "c")
@@ -391,13 +391,14 @@ class OpenStory(PagedStory):
             self.leave_out()
             return
         if role == "title" and not self._title:
-            self._title = self.depth
+            self._title = len(self._boxes) + 1
             self.text.begin_title(1)
         self.begin_box(attrib)
 
     def finish_frame(self) -> None:
+        is_title = self._title == len(self._boxes)
         self.finish_box()
-        if self._title == self.depth:
+        if is_title:
             self._title = 0
             self.text.end_title()
 

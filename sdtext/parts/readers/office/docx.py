@@ -91,17 +91,18 @@ class WordStyles:
 
     def of_paragraph(self, on_white: bool, style: str = "") -> ParagraphStyle:  # noqa: FBT001 (often called)
         """The style of paragraphs, on white or on any ground."""
-        key = on_white, style
-        if key not in self._paragraphs:
-            own = self._of(style)
-            says = own or self._of(self._styles.default)
-            ground = self.on_white if on_white else self.on_any
-            # The name of a style alone is the key of a run.
-            cached = ground.then(("paragraph", style), lambda around: _appearance(around, says))
-            self._paragraphs[key] = ParagraphStyle(
-                cached, own.get("level", 0), bool(own.get("page", False))
-            )
-        return self._paragraphs[key]
+        known = self._paragraphs.get((on_white, style))
+        return known or self._of_paragraph(on_white, style)
+
+    def _of_paragraph(self, on_white: bool, style: str) -> ParagraphStyle:  # noqa: FBT001 (as above)
+        own = self._of(style)
+        says = own or self._of(self._styles.default)
+        ground = self.on_white if on_white else self.on_any
+        # The name of a style alone is the key of a run.
+        cached = ground.then(("paragraph", style), lambda around: _appearance(around, says))
+        level, begins_page = own.get("level", 0), bool(own.get("page", False))
+        known = self._paragraphs[on_white, style] = ParagraphStyle(cached, level, begins_page)
+        return known
 
     def of_run(self, cached: CachedAppearance, style: str) -> CachedAppearance:
         """The appearance of a run of the style in a paragraph of that appearance."""
@@ -306,11 +307,10 @@ class WordStory(PagedStory):
         self._styles = styles
         self.flows = flows
         self._has_background = self._is_highlighted = False
-        self._properties = 0  # their depth
-        # How the paragraphs and the runs that are open appear, without their own properties.
+        # How the paragraphs that are open appear, and for each run that is open what is around it.
         self._paragraphs: list[CachedAppearance] = []
         self._runs: list[CachedAppearance] = []
-        self._in_properties = self._in_section = False
+        self._in_properties = self._in_mark = self._in_section = False
         self._begins_page = self._ends_section = False
         self._section = ""
         self._known: list[Block] = []
@@ -335,58 +335,49 @@ class WordStory(PagedStory):
         """Whether text that is not seen is to be read."""
         return self._hidden.keeps(text)
 
-    def _is_on_white(self) -> bool:
-        """Whether the page is the ground; cells and boxes have grounds of their own."""
-        return not (self._has_background or self.rows or len(self.open) > 1)
-
     def begin_paragraph(self, _: Mapping[str, str]) -> None:
         """A paragraph, which may have no properties."""
         self.open.append(OpenParagraph())
-        cached = self._styles.of_paragraph(self._is_on_white()).appearance
+        cached = self._style_here("").appearance
         self._paragraphs.append(cached)
         if not self._runs:
             self.appearance = cached
 
+    def _style_here(self, style: str) -> ParagraphStyle:
+        """A style, on the page or on the ground of a cell or box, which have one of their own."""
+        on_white = not (self._has_background or self.rows or len(self.open) > 1)
+        return self._styles.of_paragraph(on_white, style)
+
     def finish_paragraph(self) -> None:
         """The paragraph's end."""
-        self._paragraphs.pop()
-        self._look_again()
-        super().finish_paragraph()
+        paragraphs = self._paragraphs
+        paragraphs.pop()
+        if not self._runs:
+            self.appearance = paragraphs[-1] if paragraphs else SEEN
+        PagedStory.finish_paragraph(self)  # faster than by super(), as everywhere here
 
     def begin_run(self, _: Mapping[str, str]) -> None:
         self._is_highlighted = False
-        self.appearance = self._paragraphs[-1] if self._paragraphs else self._styles.on_any
         self._runs.append(self.appearance)
+        self.appearance = self._paragraphs[-1] if self._paragraphs else self._styles.on_any
 
     def finish_run(self) -> None:
-        runs = self._runs
-        runs.pop()
-        if runs or not self._paragraphs:
-            self._look_again()
-        else:
-            self.appearance = self._paragraphs[-1]
-
-    def _look_again(self) -> None:
-        """The appearance of text here is that of the innermost run, or paragraph."""
-        if self._runs:
-            self.appearance = self._runs[-1]
-        else:
-            self.appearance = self._paragraphs[-1] if self._paragraphs else SEEN
+        self.appearance = self._runs.pop()
 
     def set_style(self, attrib: Mapping[str, str]) -> None:
         """The character style of the run."""
-        if self._runs and not self._in_properties:
+        if self._runs:
             style = value_of(attrib)
             # Without a call, since most runs have a style.
             cached = self.appearance.derived.get(style)
-            self.appearance = self._runs[-1] = cached or self._styles.of_run(self.appearance, style)
+            self.appearance = cached or self._styles.of_run(self.appearance, style)
 
     def _set(self, name: str, attrib: Mapping[str, str]) -> None:
         """A property of the run itself."""
-        if self._runs and not self._in_properties:
+        if self._runs:
             key, number = _NUMBERS[name]
             value = value_of(attrib)
-            self.appearance = self._runs[-1] = self.appearance.then(
+            self.appearance = self.appearance.then(
                 (name, value), lambda around: _appearance(around, {key: number(value)})
             )
 
@@ -408,29 +399,38 @@ class WordStory(PagedStory):
         """The shading of the run, or of the paragraph in whose properties it stands."""
         ground = ground_of(attrib)
         if self._in_properties:
-            # Deeper are the properties of the mark that ends the paragraph.
-            if self.depth == self._properties + 1 and self._paragraphs:
-                self._paragraphs[-1] = _on(self._paragraphs[-1], "paper", ground)
-                self._look_again()
+            if self._paragraphs and not self._in_mark:
+                cached = self._paragraphs[-1] = _on(self._paragraphs[-1], "paper", ground)
+                if not self._runs:
+                    self.appearance = cached
         elif self._runs and not self._is_highlighted:
-            self.appearance = self._runs[-1] = _on(self.appearance, "ground", ground)
+            self.appearance = _on(self.appearance, "ground", ground)
 
     def set_background(self, attrib: Mapping[str, str]) -> None:
         """The ground of all pages."""
         self._has_background = hex_color(attribute(attrib, "color")) != WHITE
 
     def begin_properties(self, _: Mapping[str, str]) -> None:
-        self._in_properties, self._properties = True, self.depth
+        self._in_properties, self._in_mark = True, False
+        self._begin, self._finish = _BEGIN_IN_PROPERTIES, _FINISH_IN_PROPERTIES
+
+    def begin_mark(self, _: Mapping[str, str]) -> None:
+        """The properties of the mark that ends the paragraph."""
+        self._in_mark = True
+
+    def finish_mark(self) -> None:
+        self._in_mark = False
 
     def finish_properties(self) -> None:
         self._in_properties = False
+        self._begin, self._finish = _BEGIN, _FINISH
         if self._begins_page:
             self._begins_page = False
             self.begin_page()
 
     def begin_style(self, attrib: Mapping[str, str]) -> None:
-        if self._in_properties and self.open:
-            style = self._styles.of_paragraph(self._is_on_white(), value_of(attrib))
+        if self.open:
+            style = self._style_here(value_of(attrib))
             self._paragraphs[-1] = style.appearance
             if not self._runs:
                 self.appearance = style.appearance
@@ -439,12 +439,11 @@ class WordStory(PagedStory):
                 self._begins_page = style.begins_page
 
     def begin_level(self, attrib: Mapping[str, str]) -> None:
-        if self._in_properties and self.open:
+        if self.open:
             self.open[-1].level = level_of(value_of(attrib))
 
     def begin_page_before(self, attrib: Mapping[str, str]) -> None:
-        if self._in_properties:
-            self._begins_page = is_on(value_of(attrib))
+        self._begins_page = is_on(value_of(attrib))
 
     def add_break(self, attrib: Mapping[str, str]) -> None:
         """The end of a line, or of a page."""
@@ -529,9 +528,6 @@ _BEGIN: Handlers = {
             "rPrChange": WordStory.leave_out,
             "p": WordStory.begin_paragraph,
             "pPr": WordStory.begin_properties,
-            "pStyle": WordStory.begin_style,
-            "outlineLvl": WordStory.begin_level,
-            "pageBreakBefore": WordStory.begin_page_before,
             "lastRenderedPageBreak": WordStory.begin_soft_page,
             "sectPr": WordStory.begin_section,
             "type": WordStory.set_section,
@@ -568,6 +564,21 @@ _FINISH: Handlers = {
         },
     ),
 }
+# The same among the properties of a paragraph, where those of runs do not count.
+_OF_RUNS = {space + name for space in WORD for name in ("rStyle", "vanish", "color", "sz")}
+_BEGIN_IN_PROPERTIES: Handlers = {
+    **{name: handler for name, handler in _BEGIN.items() if name not in _OF_RUNS},
+    **named(
+        WORD,
+        {
+            "rPr": WordStory.begin_mark,
+            "pStyle": WordStory.begin_style,
+            "outlineLvl": WordStory.begin_level,
+            "pageBreakBefore": WordStory.begin_page_before,
+        },
+    ),
+}
+_FINISH_IN_PROPERTIES: Handlers = {**_FINISH, **named(WORD, {"rPr": WordStory.finish_mark})}
 
 
 _KIND = Kind(

@@ -25,13 +25,15 @@ SEEN = CachedAppearance(Appearance())
 Value = TypeVar("Value")
 
 
-@dataclass(slots=True)
 class OpenParagraph:
     """A paragraph that is open; it is a heading where `level` is not 0."""
 
-    pieces: list[str] = field(default_factory=list)
-    end: str = "\n"
-    level: int = 0
+    __slots__ = ("end", "level", "pieces")
+
+    def __init__(self, level: int = 0) -> None:
+        self.pieces: list[str] = []
+        self.end = "\n"
+        self.level = level
 
 
 class Story(Target):
@@ -47,8 +49,7 @@ class Story(Target):
         self.text = TitledText()
         self.open: list[OpenParagraph] = []
         self.boxed: list[OpenParagraph] = []
-        self.depth = 0
-        # The depth of the outermost element that is left out, 0 if none is.
+        # The number of open elements from the outermost that is left out on, 0 if none is.
         self.left_out = 0
         self.appearance = SEEN  # of the text here
         self._in_text = False
@@ -57,18 +58,17 @@ class Story(Target):
 
     def start(self, tag: str, attrib: Mapping[str, str]) -> None:
         """A start tag."""
-        self.depth += 1
-        if tag in self._begin and not self.left_out:  # faster than `get`, since most are in neither
+        if self.left_out:
+            self.left_out += 1
+        elif tag in self._begin:  # faster than `get`, since most are in neither
             self._begin[tag](self, attrib)
 
     def end(self, tag: str) -> None:
         """An end tag."""
-        if not self.left_out:
-            if tag in self._finish:
-                self._finish[tag](self)
-        elif self.left_out == self.depth:
-            self.left_out = 0
-        self.depth -= 1
+        if self.left_out:
+            self.left_out -= 1
+        elif tag in self._finish:
+            self._finish[tag](self)
 
     def data(self, data: str) -> None:
         """Text between tags."""
@@ -103,11 +103,7 @@ class Story(Target):
 
     def leave_out(self, _: Mapping[str, str] | None = None) -> None:
         """Leave out the element that has just begun."""
-        self.left_out = self.depth
-
-    def leave_out_from(self, depth: int) -> None:
-        """Leave out the rest of the open element at that depth."""
-        self.left_out = depth
+        self.left_out = 1
 
     def begin_text(self, _: Mapping[str, str]) -> None:
         """Text counts from here on."""
@@ -127,11 +123,12 @@ class Story(Target):
         if self.open:
             self.boxed.append(paragraph)
             return
-        self._write(paragraph)
-        if self.boxed:
-            for each in self.boxed:
+        if paragraph.level or self.boxed:
+            for each in (paragraph, *self.boxed):
                 self._write(each)
             self.boxed.clear()
+        else:  # as nearly always
+            self.text.add("".join(paragraph.pieces) + paragraph.end)
 
     def _write(self, paragraph: OpenParagraph) -> None:
         line = "".join(paragraph.pieces) + paragraph.end
@@ -309,7 +306,7 @@ class PagedStory(Story):
                 self.special_end = False
                 self.finish_specially()
                 return
-        super().finish_paragraph()
+        Story.finish_paragraph(self)  # faster than by super()
 
     def finish_specially(self) -> None:
         """The end of a paragraph with breaks in it, behind which a page may end, too."""

@@ -91,10 +91,21 @@ class _SlideStory(Story):
     def __init__(self, aside: set[str]) -> None:
         super().__init__(_BEGIN, _FINISH)
         self._aside = aside
-        self._shape = 0
+        self._depth = 0
+        self._shape = 0  # the depth of that which began last
+
+    def start(self, tag: str, attrib: Mapping[str, str]) -> None:
+        """A start tag."""
+        self._depth += 1
+        Story.start(self, tag, attrib)
+
+    def end(self, tag: str) -> None:
+        """An end tag."""
+        Story.end(self, tag)
+        self._depth -= 1
 
     def begin_shape(self, _: Mapping[str, str]) -> None:
-        self._shape = self.depth
+        self._shape = self._depth
 
     def finish_shape(self) -> None:
         self._shape = 0
@@ -104,7 +115,7 @@ class _SlideStory(Story):
         """The placeholder of the layout that the shape fills."""
         role = attrib.get("type", "")
         if self._shape and role in self._aside:
-            self.leave_out_from(self._shape)
+            self.left_out = max(1, self._depth - self._shape + 1)
         elif self._shape and role in _TITLES:
             self.text.begin_title(1)
 
