@@ -5,7 +5,7 @@ from __future__ import annotations
 import struct
 import zlib
 from collections.abc import Collection, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from os import SEEK_END
 from typing import IO, BinaryIO, Protocol, cast
@@ -14,6 +14,8 @@ from zipfile import ZIP_BZIP2, ZIP_DEFLATED, ZIP_STORED, BadZipFile, ZipFile, Zi
 from sdtext.errors import PackingError, UnreadableError, printable, reason
 from sdtext.io.decompressed_content import Content, Meter
 
+MIMETYPE = "mimetype"
+"""The entry that names the kind of a package, as in ODF and EPUB."""
 MAX_ENTRIES = 10_000
 MAX_DIRECTORY = 200 * MAX_ENTRIES
 """Largest central directory in bytes: 200 for each entry, 46 of them beside its name."""
@@ -61,8 +63,9 @@ class NamedEntries(Protocol):
 class Beginnings:
     """The names of the entries, and the first block of each, by which readers recognise a file.
 
-    The content keeps them: the archive is opened once for its names, and once for each entry that
-    is asked for, however many readers ask. Methods raise no error but UnreadableError.
+    The content keeps them: the archive is opened once for its names and the entry `mimetype`, and
+    once for each other entry that is asked for, however many readers ask. Methods raise no error
+    but UnreadableError.
     """
 
     def __init__(self, content: Content, kind: str) -> None:
@@ -77,6 +80,9 @@ class Beginnings:
         if self._kept.names is None:
             with opened(self._content, self._kind) as archive:
                 self._kept.names = dict.fromkeys(archive.names)
+                if MIMETYPE in archive.names:
+                    with suppress(UnreadableError):  # whoever asks for it gets the error
+                        self._kept.blocks[MIMETYPE] = next(archive.blocks(MIMETYPE), b"")
         return self._kept.names
 
     def blocks(self, name: str) -> Iterator[bytes]:

@@ -14,7 +14,14 @@ from typing import ClassVar, NamedTuple
 
 from sdtext.errors import UnreadableError
 from sdtext.io.decompressed_content import Content
-from sdtext.io.zip_reader import Archive, Beginnings, NamedEntries, damage, opened
+from sdtext.io.zip_reader import (
+    MIMETYPE,
+    Archive,
+    Beginnings,
+    NamedEntries,
+    damage,
+    opened,
+)
 from sdtext.model import Problem
 from sdtext.parts.file_signatures import ZIPPED
 from sdtext.parts.readers import Reader
@@ -645,7 +652,7 @@ class Odt(Reader):
 
 def _declared_type(archive: NamedEntries) -> str:
     """The type that the archive declares, in its own entry or in the manifest."""
-    if "mimetype" in archive.names or _MANIFEST not in archive.names:
+    if MIMETYPE in archive.names or _MANIFEST not in archive.names:
         return mimetype(archive)
     return next(archive.blocks(_MANIFEST), b"").decode("latin-1")
 

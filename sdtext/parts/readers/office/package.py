@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sdtext.errors import UnreadableError
 from sdtext.io.decompressed_content import Content
-from sdtext.io.zip_reader import Archive, Beginnings, NamedEntries
+from sdtext.io.zip_reader import MIMETYPE, Archive, Beginnings, NamedEntries
 from sdtext.parts.file_signatures import ZIPPED
 
 if TYPE_CHECKING:
@@ -164,7 +164,7 @@ def types(archive: Archive, part: str) -> Iterator[str]:
 
 def mimetype(archive: NamedEntries) -> str:
     """The content of the entry `mimetype`, as in ODF and EPUB packages; "" if none."""
-    blocks = archive.blocks("mimetype") if "mimetype" in archive.names else iter([b""])
+    blocks = archive.blocks(MIMETYPE) if MIMETYPE in archive.names else iter([b""])
     return next(blocks, b"")[:200].decode("latin-1").strip()
 
 
