@@ -14,7 +14,7 @@ import re
 import signal
 import subprocess
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from math import inf
@@ -40,6 +40,7 @@ MAX_SECONDS = 60.0
 MAX_MEMORY = 1 << 30
 _FILES_PER_PROCESS = 500  # then a new process starts, without the memory that the old one leaked
 _MAX_ANSWER = 64 << 20  # bytes in a line of an answer; the process sends far shorter ones
+_BUFFER = 1 << 16  # bytes, those of a pipe: a long answer takes fewer calls
 _MAX_ROWS = 100_000  # headings or members of one file
 _EXIT_SECONDS = 0.5  # for a process that broke down to exit by itself, which gives its exit code
 _ERRORS = {
@@ -252,6 +253,7 @@ class ReaderProcess:
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
+            bufsize=_BUFFER,
             env={**os.environ, "TMPDIR": self._scratch},
             start_new_session=True,  # so that only its parent handles Ctrl-C
         )
@@ -300,29 +302,30 @@ class ReaderProcess:
         """All answers to the request, up to the last one. EOFError if the process breaks down."""
         answers = _Answers(request)
         while True:
-            answer = self._answer()
-            if "error" in answer:
-                what, file, place = (str(answer[key]) for key in ("what", "file", "place"))
-                error = _ERRORS[answer["error"]](what, file=file, place=place)
-                self._is_idle = True
-                raise error
-            if "libraries" in answer:
-                libraries = tuple((str(key), str(value)) for key, value in answer["libraries"])
-                self._is_idle = True
-                return answers.extraction(libraries)
-            answers.add(answer)
+            for answer in self._line():
+                if "error" in answer:
+                    what, file, place = (str(answer[key]) for key in ("what", "file", "place"))
+                    error = _ERRORS[answer["error"]](what, file=file, place=place)
+                    self._is_idle = True
+                    raise error
+                if "libraries" in answer:
+                    libraries = tuple((str(key), str(value)) for key, value in answer["libraries"])
+                    self._is_idle = True
+                    return answers.extraction(libraries)
+                answers.add(answer)
 
-    def _answer(self) -> Mapping[str, Any]:
+    def _line(self) -> Sequence[Mapping[str, Any]]:
+        """The answers in the next line, one or more."""
         line = cast("BinaryIO", self._popen.stdout).readline(_MAX_ANSWER)
         if not line and self.files and not self._answered and not self._overdue:
             raise GoneError  # if the file is the cause, a new process will show it
         if not line.endswith(b"\n"):
             raise EOFError
         self._answered = True
-        answer = json.loads(line)
-        if not isinstance(answer, dict):
+        answers = json.loads(line)
+        if not answers or {*map(type, answers)} != {dict}:
             raise TypeError
-        return answer
+        return cast("Sequence[Mapping[str, Any]]", answers)
 
     def _out_of_time(self) -> None:
         self._overdue = True
