@@ -32,8 +32,8 @@ from functools import cache, partial
 from itertools import chain, compress, islice, repeat
 from math import hypot, inf, sqrt
 from operator import mul
-from struct import unpack_from
-from typing import Any, NamedTuple
+from struct import iter_unpack, unpack_from
+from typing import Any, NamedTuple, TypeVar
 
 from sdtext.parts.readers.hidden_text import WHITE, is_indistinct
 
@@ -104,6 +104,7 @@ Sides = tuple[Sequence[float], Sequence[float], Sequence[float], Sequence[float]
 """Of boxes: their left, bottom, right and top ends."""
 _NO_SIDES: Sides = ((), (), (), ())
 Matrix = tuple[float, float, float, float, float, float]
+Value = TypeVar("Value")
 _IDENTITY: Matrix = (1, 0, 0, 1, 0, 0)
 
 
@@ -140,9 +141,9 @@ def text_object(text_page: Any) -> Callable[[int], int | None]:
     return lambda index: function(given, index)
 
 
-def origin_of(text_page: Any) -> Callable[[int, Any, Any], int]:
-    """A function that writes the origin of a character to two places; 0 if it is unknown."""
-    return partial(_function("FPDFText_GetCharOrigin"), _given(_address(text_page.raw)))
+def origins(text_page: Any, indexes: Sequence[int]) -> list[bytes | None]:
+    """The origins of these characters of a text page, as bytes; None where it is unknown."""
+    return _four_numbers().origins(_given(_address(text_page.raw)), indexes)
 
 
 def _runs_off(area: Box, before: Box | None, box: Box) -> bool:
@@ -271,6 +272,18 @@ class _FourNumbers:
             least = min(least, *map(mul, map(abs, numbers[:count]), scales))
         return least
 
+    def origins(self, text_page: Any, indexes: Sequence[int]) -> list[bytes | None]:
+        """The two numbers, of double length, of the origin of each character."""
+        function = partial(_function("FPDFText_GetCharOrigin"), text_page)
+        found: list[bytes | None] = []
+        for batch in _batches(indexes):
+            known = list(map(function, batch, self._fourths[0], self._fourths[2]))
+            numbers = islice(iter_unpack("16s", self._buffer), len(batch))
+            found += [
+                place if each else None for each, (place,) in zip(known, numbers, strict=True)
+            ]
+        return found
+
     def colour(self, given: Any) -> tuple[int, ...]:
         """Red, green, blue and opacity of one object, of 255."""
         _function("FPDFPageObj_GetFillColor")(given, *self._places[:4])
@@ -287,7 +300,7 @@ def _four_numbers() -> _FourNumbers:
     return _FourNumbers()
 
 
-def _batches(given: Sequence[Any], most: int = _BATCH) -> Iterator[Sequence[Any]]:
+def _batches(given: Sequence[Value], most: int = _BATCH) -> Iterator[Sequence[Value]]:
     return (given[start : start + most] for start in range(0, len(given), most))
 
 

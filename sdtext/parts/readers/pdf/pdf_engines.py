@@ -25,7 +25,8 @@ from dataclasses import dataclass
 from functools import cache, partial
 from importlib.metadata import version
 from io import StringIO
-from itertools import accumulate, compress, groupby, islice
+from itertools import accumulate, chain, compress, count, islice
+from operator import eq
 from typing import TYPE_CHECKING, Any
 
 from sdtext.errors import TextlessError, UnreadableError, counted, printable
@@ -43,23 +44,23 @@ ARABIC = re.compile(_LETTERS)
 _RUN = re.compile(f"{_LETTERS}{{2,}}")
 _SPACE = re.compile(r"\s+")
 
-Glyph = Callable[[int], object]
-"""The place of the glyph of a character, given by its index; None if unknown."""
+Glyphs = Callable[[Sequence[int]], Sequence[object]]
+"""The place of the glyph of each character, given by its index; None if unknown."""
 MAX_ITEMS = 10_000
 MAX_DEPTH = 16
 _IN_MEMORY = 32 << 20  # bytes
 
 
-def in_reading_order(text: str, glyph: Glyph) -> str:
+def in_reading_order(text: str, glyphs: Glyphs) -> str:
     r"""`text` with the letters of each ligature in reading order; its length stays the same.
 
     Letters that could be joined in either order are reversed where the other ligatures of the
     text are.
 
-    >>> in_reading_order("ا" + "أل" + "رض", [1, 2, 2, 3, 4].__getitem__)
+    >>> in_reading_order("ا" + "أل" + "رض", lambda _: [1, 2, 2, 3, 4])
     'الأرض'
     """
-    ligatures = list(_ligatures(text, glyph))
+    ligatures = list(_ligatures(text, glyphs))
     verdicts = [_is_reversed(text[start:stop]) for start, stop in ligatures]
     mostly = verdicts.count(True) > verdicts.count(False)
     letters = list(text)
@@ -69,19 +70,27 @@ def in_reading_order(text: str, glyph: Glyph) -> str:
     return "".join(letters)
 
 
-def _ligatures(text: str, glyph: Glyph) -> Iterator[tuple[int, int]]:
+def _ligatures(text: str, glyphs: Glyphs) -> Iterator[tuple[int, int]]:
     """The half-open ranges of Arabic characters that are one glyph each."""
-    for letters in _RUN.finditer(text):
-        places = list(map(glyph, range(letters.start(), letters.end())))
-        if len(set(places)) == len(places):
-            continue  # each letter is a glyph of its own
-        start = letters.start()
-        for _, group in groupby(places):
-            stop = start + len(list(group))
-            is_known = places[start - letters.start()] is not None
-            if is_known and stop - start > 1 and len(_bases(text[start:stop])) > 1:
-                yield start, stop
-            start = stop
+    runs = (range(*match.span()) for match in _RUN.finditer(text))
+    letters = [*chain.from_iterable(runs)]
+    places = glyphs(letters)
+    start = stop = -1
+    for at in compress(count(), map(eq, places, islice(places, 1, None))):
+        first, last = letters[at], letters[at + 1]
+        if places[at] is None or last > first + 1:
+            continue
+        if last > stop:
+            yield from _with_bases(text, start, stop)
+            start = first
+        stop = last + 1
+    yield from _with_bases(text, start, stop)
+
+
+def _with_bases(text: str, start: int, stop: int) -> Iterator[tuple[int, int]]:
+    """The range, if it has several letters, not only one with its marks."""
+    if len(_bases(text[start:stop])) > 1:
+        yield start, stop
 
 
 def _is_reversed(letters: str) -> bool | None:
@@ -302,20 +311,11 @@ def _indexes(text_page: Any, text: str) -> Callable[[int], int]:
     return lambda place: raw.FPDFText_GetCharIndexFromTextIndex(text_page, units[place])
 
 
-def _glyphs(text_page: Any, index: Callable[[int], int]) -> Callable[[int], object]:
-    """The origin of each character's glyph on the page; None if it is unknown."""
-    from ctypes import byref, create_string_buffer
+def _glyphs(text_page: Any, index: Callable[[int], int]) -> Glyphs:
+    """A function from characters to the origins of their glyphs on the page."""
+    from sdtext.parts.readers.pdf.invisible_text import origins
 
-    from sdtext.parts.readers.pdf.invisible_text import origin_of
-
-    origin = origin_of(text_page)
-    numbers = create_string_buffer(16)
-    x, y = byref(numbers), byref(numbers, 8)
-
-    def glyph(place: int) -> bytes | None:
-        return numbers.raw if origin(index(place), x, y) else None
-
-    return glyph
+    return lambda places: origins(text_page, list(map(index, places)))
 
 
 def _without_text(content: Content, pages: int, drawn: set[int]) -> TextlessError:
