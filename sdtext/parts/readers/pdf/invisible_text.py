@@ -194,6 +194,8 @@ class InvisibleText:
         type_of = _function("FPDFPageObj_GetType")
         others = [place for place, mode in enumerate(modes) if mode < 0]
         types = [type_of(given[place]) for place in others]
+        if {raw.FPDF_PAGEOBJ_FORM, raw.FPDF_PAGEOBJ_IMAGE}.isdisjoint(types):
+            return False
         forms = map(raw.FPDF_PAGEOBJ_FORM.__eq__, types)
         if not all(_is_drawing(given[place]) for place in compress(others, forms)):
             return True
