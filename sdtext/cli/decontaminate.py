@@ -220,7 +220,8 @@ def command(
 
     CORPUS is either files of records (JSON lines, JSON arrays, CSV, TSV or Parquet) or documents:
     files, folders and archives; - is standard input. A row names a record, an item in it, and
-    where it stands. CLEAN gets the records without items unchanged; of documents it gets the paths.
+    where it stands. CLEAN gets the records without items unchanged, but CSV and TSV always in
+    UTF-8; of documents it gets the paths.
     """
     from sdtext.decontamination.benchmark_items import load_items
     from sdtext.decontamination.clean_corpus import check_output

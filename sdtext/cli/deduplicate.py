@@ -83,11 +83,12 @@ def command(
 
     INPUT is either files of records (JSON lines, JSON arrays, CSV, TSV or Parquet) or documents:
     files, folders and archives; - is standard input. KEEP gets the kept records, unchanged in the
-    format of INPUT, compressed if its name ends in .gz, .bz2, .xz or .zst; of documents it gets the
-    paths. The names of the other files end in .jsonl, .json, .csv, .tsv or .parquet. Without -c,
-    shingles of five words (of Chinese, Thai and the like, characters) without case and punctuation
-    are compared, or with --against what that collection stores. In a text of 20 words, one changed
-    word lowers the score to about 50: for short texts use a lower -s, such as 50.
+    format of INPUT, but CSV and TSV always in UTF-8; compressed if its name ends in .gz, .bz2, .xz
+    or .zst; of documents it gets the paths. The names of the other files end in .jsonl, .json,
+    .csv, .tsv or .parquet. Without -c, shingles of five words (of Chinese, Thai and the like,
+    characters) without case and punctuation are compared, or with --against what that collection
+    stores. In a text of 20 words, one changed word lowers the score to about 50: for short texts
+    use a lower -s, such as 50.
 
     With --unit, parts of documents are removed instead, and KEEP gets all records with what is left
     of their texts; of documents it gets JSON lines. --removed then holds what was removed and from

@@ -10,7 +10,13 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 
 from sdtext.decontamination.find_contamination import Decontaminated
 from sdtext.decontamination.find_items import ItemMatch
-from sdtext.deduplication.outputs import converts, kept_format, packed, write_kept
+from sdtext.deduplication.outputs import (
+    converts,
+    kept_format,
+    note_other_encodings,
+    packed,
+    write_kept,
+)
 from sdtext.deduplication.source_documents import Sources
 from sdtext.errors import OptionError
 from sdtext.model.record_formats import JSON_LINES
@@ -58,6 +64,7 @@ def write_clean(
         write_kept(done, path, file, run, form)
         return
     chosen = kept_format(done.sources, path, form) or JSON_LINES
+    note_other_encodings(done.sources, chosen, run)
     with packed(file, path) as target:
         if chosen != JSON_LINES or converts(done.sources, chosen):
             write_records(lambda: _changed_rows(done, action, run), chosen, target)

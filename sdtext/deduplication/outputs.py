@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -14,7 +15,9 @@ from sdtext.deduplication.run import Deduplicated
 from sdtext.deduplication.source_documents import FILES, Sources
 from sdtext.errors import OptionError, OutputError, UnreadableError
 from sdtext.io.remote_files import remote_address
+from sdtext.model import Problem
 from sdtext.model.record_formats import (
+    DELIMITED,
     FORMATS,
     JSON_ARRAY,
     PARQUET,
@@ -25,7 +28,9 @@ from sdtext.model.record_formats import (
     names_other_format,
 )
 from sdtext.parts.record_tables import CLUSTER, HAS_CLUSTERS
+from sdtext.reading.archive_members import content_at
 from sdtext.reading.parallel_run import Run
+from sdtext.reading.records.delimited import encoding_of
 from sdtext.reading.records.json_records import Row
 from sdtext.reading.records.record_files import (
     RecordFile,
@@ -36,6 +41,8 @@ from sdtext.reading.records.record_files import (
 
 _STDOUT = "-"
 _BOM = b"\xef\xbb\xbf"
+_WRITTEN_AS_IS = ("utf-8", "utf-8-sig", "ascii")
+"""Encodings of tables that UTF-8 leaves unchanged."""
 
 
 @dataclass(frozen=True)
@@ -94,12 +101,14 @@ def write_kept(
 
     - Records: in the format named `form`, else that of `path`, else that of the input; compressed
       if the path ends in .gz, .bz2, .xz or .zst. In the format of the input they stay as they are:
-      JSON lines byte for byte, Parquet with all its columns.
+      JSON lines byte for byte, Parquet with all its columns. CSV and TSV are written in UTF-8; a
+      table in another encoding is a problem of the run.
     - Files: their paths, one a line.
 
     Raises OutputError, OptionError, and UnreadableError where an input cannot be read again.
     """
     chosen = kept_format(done.sources, path, form)
+    note_other_encodings(done.sources, chosen, run)
     if chosen is None:
         file.writelines(_listed(done))
     elif chosen == PARQUET:
@@ -121,6 +130,7 @@ def write_marked(
     cannot be read again.
     """
     chosen = marked_format(done.sources, path, form)
+    note_other_encodings(done.sources, chosen, run)
     if chosen == PARQUET and not converts(done.sources, PARQUET):
         write_rows_without(done.sources.paths, {}, file, run.reading, done.marks)
         return
@@ -198,6 +208,22 @@ def _named_format(path: str | Path) -> RecordFormat | None:
 def converts(sources: Sources, chosen: RecordFormat | None) -> bool:
     """Whether records of another format than `chosen` are among the sources."""
     return chosen is not None and any(form != chosen for form in sources.formats)
+
+
+def note_other_encodings(sources: Sources, chosen: RecordFormat | None, run: Run) -> None:
+    """Note each table in another encoding than UTF-8, if the output is a table: it is UTF-8."""
+    if chosen not in DELIMITED:
+        return
+    reading = run.reading
+    for path, form in zip(sources.paths, sources.formats, strict=False):  # documents have none
+        if form not in DELIMITED:
+            continue
+        content = content_at(path, reading.max_bytes, reading.limits)
+        name = reading.encoding or encoding_of(content)
+        if codecs.lookup(name).name not in _WRITTEN_AS_IS:
+            what = f"is in {name}, and what is kept of it is written in UTF-8; open that as UTF-8"
+            message = f"{content.name}: {what}"
+            run.note(Problem("warning", "other-encoding", message, str(path), what))
 
 
 def _common_format(sources: Sources, path: str | Path) -> RecordFormat:

@@ -241,3 +241,18 @@ def test_items_of_several_files_have_their_names() -> None:
     out = done("Decontaminate", "pages.jsonl", *BENCHMARK, "--benchmark", "exam.txt").out.decode()
     items = [line.split("\t")[1] for line in out.splitlines()[1:]]
     assert items == ["exam.txt#2", "quiz.jsonl#1"] * 2
+
+
+@pytest.mark.parametrize("action", ["remove", "cut", "mark"])
+def test_a_table_in_another_encoding_is_written_in_utf_8_with_a_warning(
+    corpus: list[bytes], action: str
+) -> None:
+    rows = [json.loads(line) for line in corpus]
+    table = "id,text\n" + "".join(f'{row["id"]},"größer {row["text"]}"\n' for row in rows)
+    line = ("Decontaminate", "r.csv", *BENCHMARK, "-o", "clean.csv", "--action", action, "--force")
+    what = "and what is kept of it is written in UTF-8; open that as UTF-8"
+    Path("r.csv").write_bytes(table.encode("utf-16"))
+    assert f"warning: r.csv: is in utf-16, {what}" in done(*line).errors
+    assert "größer" in Path("clean.csv").read_text("utf-8-sig")
+    Path("r.csv").write_text(table, "utf-8")
+    assert what not in done(*line).err

@@ -730,3 +730,40 @@ def test_a_single_column_on_standard_input_is_a_table() -> None:
     assert here("Deduplicate", "-", "-o", "k.csv", stdin=rows).code == 0
     assert Path("k.csv").read_bytes() == rows[: rows.index(b"bees")]
     assert here("ExtractText", "-i", "-", stdin=b"text\n").out.strip() == b"text"
+
+
+def other_encoding(name: str) -> str:
+    what = f"is in {name}, and what is kept of it is written in UTF-8; open that as UTF-8"
+    return f"warning: r.csv: {what}"
+
+
+@pytest.mark.parametrize("encoding", ["windows-1256", "gb18030", "utf-16"])
+@pytest.mark.parametrize("output", ["k.csv", "k.tsv"])
+def test_a_table_in_another_encoding_is_written_in_utf_8_with_a_warning(
+    folder: Path, encoding: str, output: str
+) -> None:
+    words = (
+        "كل إنسان حق التمتع بكافة الحقوق " if encoding == "windows-1256" else "国际和平及安全之威胁"
+    )
+    table = f"id,text\n1,{words * 9}\n2,{words * 9}\n"
+    (folder / "r.csv").write_bytes(table.encode(encoding))
+    outcome = done("Deduplicate", "r.csv", "-o", output, "--encoding", encoding)
+    assert outcome.errors[-1] == other_encoding(encoding)
+    delimiter = "," if output == "k.csv" else "\t"
+    kept = csv.DictReader(Path(output).read_text("utf-8-sig").splitlines(), delimiter=delimiter)
+    assert [*kept] == [{"id": "1", "text": words * 9}]
+    detected = done("Deduplicate", "r.csv", "-o", output, "--force").errors[-1]
+    assert detected.startswith("warning: r.csv: is in ")
+    assert detected.endswith(other_encoding("")[-60:])
+    for options in (["--mark"], ["--unit", "paragraph"]):
+        line = ("Deduplicate", "r.csv", "-o", output, "--force", "--encoding", encoding)
+        assert other_encoding(encoding) in done(*line, *options).errors
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16"])
+def test_there_is_no_warning_of_the_encoding_where_it_stays_or_the_output_is_no_table(
+    folder: Path, encoding: str
+) -> None:
+    (folder / "r.csv").write_bytes("id,text\n1,größer als\n2,kleiner als\n".encode(encoding))
+    output = "k.jsonl" if encoding == "utf-16" else "k.csv"
+    assert "UTF-8" not in done("Deduplicate", "r.csv", "-o", output).err

@@ -18,7 +18,7 @@ from pathlib import Path
 from tempfile import TemporaryFile
 from typing import Any, BinaryIO, Protocol
 
-from sdtext.deduplication.outputs import converts, kept_format, packed
+from sdtext.deduplication.outputs import converts, kept_format, note_other_encodings, packed
 from sdtext.deduplication.repeated_passages.find_repeats import RepeatedPassages
 from sdtext.deduplication.repeated_passages.removed_passages import (
     RemovedPassage,
@@ -161,6 +161,7 @@ def write_texts(
     JSON lines, the number of its line. Lines of these that do not change stay byte for byte, and of
     the others all but the text does. Raises UnreadableError where an input cannot be read again.
     """
+    note_other_encodings(sources, chosen, run)
     if chosen == JSON_LINES and not converts(sources, chosen):
         file.writelines(_lines(sources, changes, run))
     elif chosen == PARQUET and not converts(sources, chosen):
