@@ -20,7 +20,13 @@ from sdtext.decontamination.find_items import (
     ItemMatch,
 )
 from sdtext.deduplication.progress_file import ProgressFile, check_local
-from sdtext.deduplication.source_documents import FILES, HELD, Sources, file_version
+from sdtext.deduplication.source_documents import (
+    FILES,
+    HELD,
+    Sources,
+    file_version,
+    note_unread_records,
+)
 from sdtext.errors import OptionError, UnreadableError, counted, shown
 from sdtext.model import Problem
 from sdtext.model.record_formats import PARQUET
@@ -154,6 +160,7 @@ def find_contamination(
     errors of `ProgressFile`.
     """
     files: dict[int, FileMatches] = {}
+    note_unread_records(sources, run)
     if progress:
         check_local(sources.paths)
     with _opened(progress, _digest(items, asked)) if progress else nullcontext() as done:

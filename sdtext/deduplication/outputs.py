@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, BinaryIO, Protocol, cast
 
 from sdtext.deduplication.run import Deduplicated
-from sdtext.deduplication.source_documents import FILES, Sources
+from sdtext.deduplication.source_documents import FILES, Sources, advice_on_records
 from sdtext.errors import OptionError, OutputError, UnreadableError
 from sdtext.io.remote_files import remote_address
 from sdtext.model import Problem
@@ -170,11 +170,7 @@ def kept_format(sources: Sources, path: str | Path, asked: str = "") -> RecordFo
     named = _named_format(path)
     if sources.kind == FILES:
         if named or asked:
-            raise OptionError(
-                "has the wrong format for what is kept, the paths of documents; use the ending .txt"
-                + (", and name no format" if asked else ""),
-                file=path,
-            )
+            raise _not_for_paths(sources, path, asked)
         _check_listable(sources)
         return None
     chosen = FORMATS[asked] if asked else named or _common_format(sources, path)
@@ -185,6 +181,15 @@ def kept_format(sources: Sources, path: str | Path, asked: str = "") -> RecordFo
             file=path,
         )
     return chosen
+
+
+def _not_for_paths(sources: Sources, path: str | Path, asked: str) -> OptionError:
+    """The error about a format in which paths of documents are not written."""
+    remedy = "use the ending .txt" + (", and name no format" if asked else "")
+    if advice := advice_on_records(sources):
+        remedy = f"{advice}; to keep paths, {remedy}"
+    what = f"has the wrong format for what is kept, the paths of documents; {remedy}"
+    return OptionError(what, file=path)
 
 
 def _named_format(path: str | Path) -> RecordFormat | None:

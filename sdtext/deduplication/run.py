@@ -22,7 +22,12 @@ from sdtext.deduplication.rules_and_removals import (
     Rules,
     relevant,
 )
-from sdtext.deduplication.source_documents import Sources, sources_in
+from sdtext.deduplication.source_documents import (
+    Sources,
+    lone_document,
+    note_unread_records,
+    sources_in,
+)
 from sdtext.deduplication.temporary_collection import (
     DocumentOrigins,
     Storing,
@@ -168,6 +173,9 @@ def deduplicate(
     recipe = recipe_for(rules)
     sources = inputs if isinstance(inputs, Sources) else sources_in(inputs, run)
     check_fields(sources, rules)
+    note_unread_records(sources, run)
+    if rules.against is None and (problem := lone_document(sources)):
+        run.note(problem)
     sources = replace(sources, carried=rules.fields) if rules.fields else sources
     with temporary_folder(folder) as place:
         storing = Storing(place, rules.needs_texts, progress)

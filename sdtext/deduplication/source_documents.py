@@ -11,7 +11,15 @@ from typing import Any
 from sdtext.errors import OptionError, UnreadableError, shown
 from sdtext.io.remote_files import remote_address
 from sdtext.model import Metadata, Problem
-from sdtext.model.record_formats import RecordFormat
+from sdtext.model.record_formats import (
+    COMPRESSIONS,
+    CSV,
+    JSON_LINES,
+    PARQUET,
+    TSV,
+    RecordFormat,
+    format_of,
+)
 from sdtext.reading.archive_members import MARK
 from sdtext.reading.inputs import (
     InputDocument,
@@ -48,6 +56,8 @@ _ONE_DOCUMENT = Problem(
     "the field of texts; name another one as text_field",
     _STDIN,
 )
+_RECORD_FILES = (JSON_LINES, CSV, TSV, PARQUET)
+"""Formats that are records where a file is named; JSON can be a document, too."""
 _NAME = "name"
 
 WANTED = (
@@ -288,6 +298,47 @@ def sources_in(inputs: Inputs | Paths, run: Run) -> Sources:
         return Sources(paths, FILES, inputs.fields)
     formats = tuple(record_format(path, run.reading, inputs.fields) for path in paths)
     return Sources(paths, RECORDS, inputs.fields, formats)
+
+
+def note_unread_records(sources: Sources, run: Run) -> None:
+    """Note that files of records in a folder are documents, if fields of records are named."""
+    advice = advice_on_records(sources) if sources.fields != Fields() else ""
+    if advice:
+        message = f"the fields that are named are those of records, and {advice}"
+        run.note(Problem("warning", "records", message))
+
+
+def advice_on_records(sources: Sources) -> str:
+    """How to read the records of files in a folder; "" where nothing shows that they are meant.
+
+    They are if fields of records are named, or if the folder holds no other files.
+    """
+    files = [path for path in sources.paths if format_of(path) in _RECORD_FILES]
+    if sources.kind != FILES or not files:
+        return ""
+    if len(files) < len(sources.paths) and sources.fields == Fields():
+        return ""
+    first = files[0]
+    if MARK not in str(first):
+        parts = 2 if first.suffix.lower() in COMPRESSIONS else 1
+        first = first.with_name("".join(["*", *first.suffixes[-parts:]]))
+    name = remote_address(first) or shown(first)
+    return (
+        "a file in a folder or archive is one document; to read its records, name the file "
+        f"itself, as in {name}"
+    )
+
+
+def lone_document(sources: Sources) -> Problem | None:
+    """The problem of a file that is the only document, so that it has no duplicates."""
+    if sources.kind != FILES or len(sources.paths) > 1 or str(sources.paths[0]) == _STDIN:
+        return None
+    path = sources.paths[0]
+    what = (
+        "is one document, and the only one, so it has no duplicate; for a record in each line, "
+        "use JSON lines, or CSV with the names of the columns in the first line"
+    )
+    return Problem("warning", "one-document", f"{shown(path)}: {what}", str(path), what)
 
 
 def _is_filled(file: InputFile, run: Run) -> bool:

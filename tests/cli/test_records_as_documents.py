@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from zipfile import ZipFile
 
 import pytest
 
@@ -15,12 +16,17 @@ RECORDS = {
     "a.txt": "".join(json.dumps(row) + "\n" for row in ROWS),
     "a.json": json.dumps(ROWS),
     "a.csv": "id,text\n1,Some words.\n2,Other words.\n",
+    "c.csv": f"id,body\n1,{'Some words. ' * 9}\n",
+    "d.csv": 'id;body;year\n1;"' + "Some words.\n" * 900 + '";2001\n',  # over 4,096 bytes
+    "c.tsv": f"id\tbody\n1\t{'可' * 100}\n",
     "a.tsv": "id\ttext\n1\tSome words.\n2\tOther words.\n",
 }
 DOCUMENTS = {
     "b.jsonl": '{"number": 7}\n{"number": 8}\n',
     "b.json": '{"text": "One object, such as a page of settings."}',
     "b.csv": "id,price\n1,7\n2,8\n",
+    "e.csv": f"id,title\n1,{'A title ' * 12}\n",
+    "f.csv": f"Some words without columns\n{'Some words ' * 20}\n",
     "b.txt": '{"text": "One line."}\n',
 }
 WARNING = "is a file of records, read here as one document; AddDocuments and Deduplicate read each"
@@ -99,3 +105,63 @@ def test_an_empty_table_in_a_folder_is_a_warning() -> None:
     assert "warning: folder/empty.csv: is empty" in outcome.errors
     assert "1 unread file is kept, too" in outcome.errors
     assert "folder/empty.csv" in Path("kept.txt").read_text("utf-8").splitlines()
+
+
+ADVICE = "to read its records, name the file itself, as in "
+
+
+@pytest.mark.parametrize("name", ["a.jsonl", "a.csv", "a.ndjson.gz", "a.b.tsv"])
+@pytest.mark.parametrize("options", [[], ["--text-field", "body"], ["--id-field", "key"]])
+def test_records_of_a_folder_are_not_kept_as_records(name: str, options: list[str]) -> None:
+    Path("folder").mkdir()
+    Path("folder", name).write_bytes(b'{"body": "some words"}\n')
+    Path("folder", "b.txt").write_text("Some words.\n", "utf-8")
+    pattern = "folder/*" + name.removeprefix("a").removeprefix(".b")
+    line = ("Deduplicate", "folder", "-o", "k.jsonl", *options)
+    mixed = here(*line)
+    assert (mixed.code, ADVICE in mixed.err) == (2, bool(options))
+    Path("folder", "b.txt").unlink()
+    outcome = here(*line)
+    assert outcome.code == 2
+    assert outcome.err.count(ADVICE + pattern) == 1
+    assert "to keep paths, use the ending .txt" in outcome.err
+
+
+@pytest.mark.parametrize("verb", [("Deduplicate",), ("Decontaminate", "--benchmark", "q.jsonl")])
+def test_fields_of_records_have_no_use_in_a_folder(verb: tuple[str, ...]) -> None:
+    Path("q.jsonl").write_text('{"question": "some words and others that are asked for"}', "utf-8")
+    Path("folder").mkdir()
+    Path("folder/a.jsonl").write_text('{"body": "some words"}\n', "utf-8")
+    Path("folder/b.txt").write_text("Some words.\n", "utf-8")
+    line = (*verb, "folder", "--force", "-o", "k.txt")
+    assert ADVICE not in here(*line).err
+    outcome = here(*line, "--text-field", "body")
+    assert outcome.code == 0
+    assert outcome.err.count(ADVICE + "folder/*.jsonl") == 1
+    if verb == ("Deduplicate",):
+        passages = here(*line[:-1], "k.jsonl", "--text-field", "body", "--unit", "sentence")
+        assert (passages.code, passages.err.count(ADVICE)) == (0, 1)
+    Path("folder/a.jsonl").unlink()
+    assert ADVICE not in here(*line, "--text-field", "body").err
+
+
+def test_the_pattern_of_an_archive_is_the_name_in_it() -> None:
+    with ZipFile("a.zip", "w") as archive:
+        archive.writestr("b.jsonl", '{"text": "some words"}\n' * 2)
+    outcome = here("Deduplicate", "a.zip", "-o", "k.jsonl")
+    assert ADVICE + "a.zip!b.jsonl" in outcome.err
+    assert here("Deduplicate", "a.zip!b.jsonl", "-o", "k.jsonl").code == 0
+
+
+def test_a_single_text_has_no_duplicate() -> None:
+    Path("a.txt").write_text("some words of a line\n" * 5, "utf-8")
+    Path("b.txt").write_text("some words of a line\n" * 5, "utf-8")
+    warning = "warning: a.txt: is one document, and the only one"
+    assert warning in here("Deduplicate", "a.txt", "-o", "k.txt").err
+    for line in ("a.txt b.txt", "a.txt --unit paragraph"):
+        outcome = here("Deduplicate", *line.split(), "-o", "k.jsonl" if "-" in line else "k2.txt")
+        assert (outcome.code, "the only one" in outcome.err) == (0, False)
+    here("AddDocuments", "c.sdx", "b.txt")
+    assert "the only one" not in here("Deduplicate", "a.txt", "--against", "c.sdx", "-o", "-").err
+    Path("a.jsonl").write_text('{"text": "some words of a line"}\n', "utf-8")
+    assert "the only one" not in here("Deduplicate", "a.jsonl", "-o", "-").err

@@ -31,7 +31,7 @@ from sdtext.deduplication.repeated_passages.repeated_sentences import (
 )
 from sdtext.deduplication.resumable_reading import ResumableReader, units_reader
 from sdtext.deduplication.rule_names import DEFAULT_RECIPE
-from sdtext.deduplication.source_documents import FILES, Sources
+from sdtext.deduplication.source_documents import FILES, Sources, note_unread_records
 from sdtext.deduplication.temporary_collection import CORPUS, temporary_folder
 from sdtext.errors import counted
 from sdtext.parts.load_recipe import load_recipe
@@ -143,6 +143,7 @@ def repeated_passages(
 
     Raises OptionError, OutputError, and UnreadableError where none can be read.
     """
+    note_unread_records(sources, run)
     with temporary_folder(folder) as place:
         reader = units_reader(unit_reader(sources, rules, run), progress)
         corpus = _read(sources, reader, run, place)

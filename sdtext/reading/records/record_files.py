@@ -69,6 +69,7 @@ _STDIN = "-"
 _PARQUET = b"PAR1"
 _QUOTED = re.compile(rb'"[^"]*"')
 _DEFAULT_FIELDS = Fields()
+_LEAST_TEXT = 100  # characters of a cell that is no name, number or title
 _CHECKED_RECORDS = 100  # for fields that none of them has
 Rows = Callable[[], Iterable[Mapping[str, Any]]]
 """The rows, from the first at each call: some formats need to know all fields first."""
@@ -138,20 +139,27 @@ def _format_by_content(path: str | Path, reading: Reading, fields: Fields) -> Re
 
 def _is_like_columns(header: Header, content: Content) -> bool:
     """Whether a header has several names without spaces, and the next row as many cells."""
+    count = len(_second_row(header, content))
+    return all(map(str.isidentifier, header.names)) and 1 < len(header.names) == count
+
+
+def _second_row(header: Header, content: Content) -> list[str]:
+    """The cells of the row after the header, as far as they are in the first bytes of the file."""
     text = content.head.decode(certain_encoding(content) or "utf-8", "replace")
     rows = csv.reader(StringIO(text, newline=""), delimiter=header.delimiter)
     try:
         _, second = islice(filter(None, rows), 2)
     except (ValueError, csv.Error):  # there is no second row, or a cell is too long
-        return False
-    return all(map(str.isidentifier, header.names)) and 1 < len(header.names) == len(second)
+        return []
+    return second
 
 
 def holds_rows(content: Content, reading: Reading) -> bool:
     """Whether a file that is read as one document holds records, by its name and its content.
 
-    Those of JSON lines have a field with a text, those of a table the default field of texts.
-    Under a name of no format of records there are two JSON lines at least.
+    Those of JSON lines have a field with a text. Those of a table have the default field of texts,
+    or in CSV and TSV a first row with a cell of 100 characters or more. Under a name of no format
+    of records there are two JSON lines at least.
     """
     path = content.path
     is_stdin = str(path) == _STDIN
@@ -162,9 +170,17 @@ def holds_rows(content: Content, reading: Reading) -> bool:
             rows = [row for row in first_rows(content) if isinstance(row, dict)]
             with_texts = [any(isinstance(value, str) for value in row.values()) for row in rows]
             return with_texts[:least] == [True] * least
-        return _DEFAULT_FIELDS.text in _columns(form, content, reading)
+        if _DEFAULT_FIELDS.text in _columns(form, content, reading):
+            return True
+        return form in DELIMITED and _has_long_cell(_header(form, content, reading), content)
     except UnreadableError:
         return False  # reading it will give the reason
+
+
+def _has_long_cell(header: Header, content: Content) -> bool:
+    """Whether a table of several columns has a cell as long as a text in its first row."""
+    cells = _second_row(header, content)
+    return len(header.names) > 1 and any(len(cell) >= _LEAST_TEXT for cell in cells)
 
 
 def check_table(path: str | Path, reading: Reading) -> None:
