@@ -88,10 +88,17 @@ class _Sides:
         if self.collections or len(self.files) != 2:
             raise click.UsageError("--format pan is for two files: -i A -i B")
 
-    def explain(self) -> None:
-        """Say that several files alone are not all compared with each other."""
+    def explain(self, left_documents: int) -> None:
+        """Say that several files or folders alone are not all compared with each other."""
         if self.has_repeated and len(self.files) > 1 and not self.collections:
             say("a file or folder that is named twice counts where it is named first")
+        if not self.collections and len(self.files) == 2 and left_documents > 1:
+            left, right = map(shown, self.files)
+            say(
+                f"the documents of {left} are compared with those of {right}, not with each other; "
+                "to compare all with each other, name one folder that holds both, or add both to a "
+                "collection"
+            )
         if self.collections or len(self.files) < 3:
             return
         folders = {os.path.dirname(path) for path in self.files}  # noqa: PTH120 (of "-", too)
@@ -176,11 +183,11 @@ def command(
 ) -> int:
     """Find the passages that documents share, and the share of each that is found elsewhere.
 
-    Two or more FILEs: the first is compared with each of the others. A folder alone: its files
-    with each other. NAME.sdx and FILEs: each FILE
-    with the documents of the collection. NAME.sdx alone: its documents with each other. Two
-    collections: the documents of the first with those of the second. FILE is a document, a folder,
-    an archive or a file of records; - is standard input.
+    Two or more FILEs: the first is compared with each of the others; of two folders, the documents
+    of the first with those of the second. A folder alone: its files with each other. NAME.sdx and
+    FILEs: each FILE with the documents of the collection. NAME.sdx alone: its documents with each
+    other. Two collections: the documents of the first with those of the second. FILE is a document,
+    a folder, an archive or a file of records; - is standard input.
 
     Rows are in the order of weight: first the pairs that share most, of a pair first its longest
     passage.
@@ -207,7 +214,7 @@ def command(
     if printing.html:
         printing.html.write(page_of_evidence(evidence))
     print_evidence(evidence, printing.form, printing.listing)
-    sides.explain()
+    sides.explain(len(evidence.coverage))
     code = report(evidence.problems)
     return code or (
         NOTHING_FOUND if printing.fail_if_empty and not counting_passages(evidence) else 0

@@ -313,7 +313,7 @@ def print_evidence(
     evidence: Evidence, form: str | None, listing: Listing, found_at: str = ""
 ) -> None:
     """Print what was found, and say it in some lines beside."""
-    from sdtext.reports.passage_texts import TEXT_COLUMNS, print_passages
+    from sdtext.reports.passage_texts import TEXT_COLUMNS
     from sdtext.reports.reuse_report import CHAPTERS_OF_SIDES, LISTS, ChapterTitles, record_of
 
     more = listing.more(evidence)
@@ -330,7 +330,7 @@ def print_evidence(
             rendered(page_of_evidence(evidence, found_at)).encode("utf-8", "replace")
         )
     elif listing.show and form in (None, "table"):
-        print_texts(print_passages(listing.passages(evidence), evidence, whole=listing.unfolded))
+        _print_passages(evidence, listing)
     elif (form or default_format()) == "table" and listing.by == "passage":
         columns = (*_TABLE_COLUMNS, *(CHAPTERS_OF_SIDES if ChapterTitles(evidence) else ()))
         print_rows("table", columns, map(_table_row, listing.rows(evidence)), "")
@@ -342,6 +342,19 @@ def print_evidence(
         beside = {**record_of(evidence), "more": more}
         print_rows(form, columns, listing.rows(evidence), schema, evidence.problems, **beside)
     _summarise(evidence, listing, more)
+
+
+def _print_passages(evidence: Evidence, listing: Listing) -> None:
+    """Print the passages for people, and say how to see all of those that are shortened."""
+    from sdtext.reports.passage_texts import is_shortened, print_passages
+
+    shortened = 0
+    for block in print_passages(listing.passages(evidence), evidence, whole=listing.unfolded):
+        print_texts([block])
+        shortened += is_shortened(block)
+    if shortened:
+        passages = counted(shortened, "passage")
+        say(f"{passages} shortened in the middle (…); --all prints the whole text")
 
 
 def _summarise(evidence: Evidence, listing: Listing, more: int) -> None:

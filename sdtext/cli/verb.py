@@ -90,6 +90,12 @@ _SYNONYMS = {
     "-w": "window window-size width words",
 }
 """The words that people type for an option, where other programs name theirs so."""
+_ORDERS = ("sort", "sort-by", "order", "order-by", "sorted")
+"""The words that people type for an order of rows, which no verb has as an option."""
+_ORDER_OF_PASSAGES = (
+    "Rows are in the order of weight. --by lists passages, pairs or documents; --format csv or "
+    "json has the offsets of passages, to sort them by place."
+)
 _CALLS = ("", "find_reuse", "search", "deduplicate", "window_pairs")
 """Places of errors about arguments: other errors are about a file, a recipe or a part."""
 _GIVEN = re.compile(r"'(.*?)' is not one of")
@@ -372,12 +378,16 @@ def with_suggestion(error: click.NoSuchOption, verb: click.Command) -> click.NoS
         meant = [f"--format {word}"]
     if f"-{word}" in options:
         meant = [" / ".join(options[f"-{word}"].opts)]
+    if word in _ORDERS:
+        meant = []
     advice = f"Did you mean {' or '.join(meant)}?" if meant else _advice(word, options)
     return click.NoSuchOption(error.option_name, f"{error.message} {advice}".strip(), ctx=error.ctx)
 
 
 def _advice(word: str, options: Mapping[str, click.Option]) -> str:
     """What to do without such an option, where none of `options` stands for it."""
+    if word in _ORDERS:
+        return _ORDER_OF_PASSAGES if "--by" in options else ""
     if word in ("o", "output", *_SYNONYMS["--output"].split()):
         page = ", or a page with --html FILE" if "--html" in options else ""
         return f"Results go to standard output: write them with > FILE{page}."

@@ -98,6 +98,11 @@ def print_passages(
         yield printer.block(number, item)
 
 
+def is_shortened(block: str) -> bool:
+    """Whether a passage that `print_passages` printed is shortened in the middle."""
+    return f"\n{_GAP}\n" in block
+
+
 @dataclass(frozen=True)
 class _Line:
     """A part of one line of a text: its number, 0 if it has begun before, and its pieces.

@@ -136,6 +136,25 @@ def test_find_reuse_says_that_several_files_are_not_compared_with_each_other(she
     assert "only" not in done("FindReuse", shelf.texts).err
 
 
+def test_find_reuse_says_that_two_folders_are_not_compared_within(
+    shelf: Shelf, folder: Path
+) -> None:
+    texts = sorted(shelf.texts.iterdir())[:5]
+    for name, files in {"left": texts[:2], "one": texts[:1], "right": texts[2:]}.items():
+        (folder / name).mkdir()
+        for file in files:
+            shutil.copy(file, folder / name)
+    note = (
+        "the documents of left are compared with those of right, not with each other; to compare "
+        "all with each other, name one folder that holds both, or add both to a collection"
+    )
+    assert done("FindReuse", "left", "right").errors[-1] == note
+    for sides in (["one", "right"], ["left"], [texts[0], texts[1]]):
+        assert "with each other; to" not in done("FindReuse", *sides).err
+    done("AddDocuments", "c.sdx", "right")
+    assert "with each other; to" not in done("FindReuse", "c.sdx", "left").err
+
+
 def test_compare_directory_says_that_of_several_files_the_last_is_searched(shelf: Shelf) -> None:
     first, second, last = sorted(shelf.texts.iterdir())[:3]
     note = (

@@ -119,12 +119,21 @@ def test_a_combining_mark_stays_with_its_letter() -> None:
 def test_long_passages_are_shortened_in_the_middle_unless_all_is_asked_for() -> None:
     words = text("elm", 0, 600)
     write_sides(words, words.replace("elmbb", "changed"))
-    short = done("FindReuse", "a.txt", "b.txt", "--show").text
+    outcome = done("FindReuse", "a.txt", "b.txt", "--show")
+    short = outcome.text
     assert short.count("     …\n") == 2
+    assert outcome.errors[0] == "1 passage shortened in the middle (…); --all prints the whole text"
     assert len(short.splitlines()) < 50
     assert words.split()[-1] in short
     whole = done("FindReuse", "a.txt", "b.txt", "--show", "--all")
     assert passage_rows(whole)[0] == words.replace("elmbb", "[-elmbb-]")
+    assert "shortened" not in whole.err
+
+
+def test_only_shortened_passages_are_counted_as_such() -> None:
+    write_sides(f"{PLANTED}\n     …\n{text('elm', 0, 30)}", edited())
+    outcome = done("FindReuse", "a.txt", "b.txt", "--show")
+    assert ("1. " in outcome.text, "shortened" in outcome.err) == (True, False)
 
 
 def wrapped(words: list[str], width: int) -> list[str]:

@@ -92,6 +92,9 @@ def test_wrong_usage_of_a_process_is_no_traceback(shelf: Shelf, place: int) -> N
 
 SUGGESTIONS = (
     ("FindReuse --recipe reuse", "Did you mean -c / --config?"),
+    ("FindReuse --sort place", "Rows are in the order of weight. --by lists passages"),
+    ("ShowEvidence --order-by place", "Rows are in the order of weight. --by lists passages"),
+    ("FindPairs --sort score", ""),
     ("FindReuse --recal 0.9", "Did you mean --recall?"),
     ("CompareDirectory --threshold 30", "Did you mean -s / --min-score?"),
     ("CompareDirectory -min-score 80", "Did you mean --min-score?"),
