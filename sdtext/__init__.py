@@ -1,6 +1,7 @@
 """sdtext: find which documents share content, and where, by fingerprints that can be shared.
 
-- `similarity` compares two texts, `deduplicate` a list of texts or files.
+- `similarity` compares two texts; `deduplicate` takes files, records, or Documents made of texts
+  (`Document.of`).
 - `create` and `open` give collections, which are searched with `pairs`, `similar` and `reuse`.
 - `find_reuse` finds the passages that documents share.
 - `create_dictionary`, `fingerprint`, `score` and `compare` work with fingerprints to be shared.

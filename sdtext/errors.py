@@ -138,6 +138,7 @@ def check_options(function: str, given: Iterable[str], known: Iterable[str]) -> 
 
 _MEANT = {"config": "recipe"}
 _MEANT |= dict.fromkeys(("min_score", "minimum", "score", "threshold"), "similarity")
+_MEANT |= dict.fromkeys(("k", "n", "limit", "top_k", "max_results"), "top")
 """What other names of options, such as those of the command line, may mean."""
 OF_SIMILARITY = frozenset(("similarity", *(n for n in _MEANT if _MEANT[n] == "similarity")))
 """The names that an option of the minimum similarity may be called by."""

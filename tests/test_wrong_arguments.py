@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +19,7 @@ STRING: Any = "text"
 ENGLISH: Any = sdtext.load("english")
 LETTER = "tests/samples/documents/letter.docx"
 DOCUMENT: Any = sdtext.Document.of("a")
+DEDUPLICATED: Any = sdtext.deduplicate([{"text": "a"}])
 OTHER: Any = {"top": 3}
 TEXT = "tests/samples/texts/union.txt"
 RECORDS: Any = [{"id": 1, "text": "Bees dance."}, {"id": 2, "text": "Bees dance."}]
@@ -30,6 +32,12 @@ def stored_records() -> sdtext.OpenCollection:
     return collection
 
 
+def similar_with(option: str) -> sdtext.Hits:
+    """A query with an option that `similar` does not have."""
+    options: dict[str, Any] = {option: 5}
+    return sdtext.create().similar("a", **options)
+
+
 @pytest.mark.parametrize(
     ("call", "message"),
     [
@@ -39,6 +47,15 @@ def stored_records() -> sdtext.OpenCollection:
         ),
         (lambda: sdtext.load(THREE), "^load: path is 3; it must be"),
         (lambda: sdtext.save(THREE, "x.xml"), "^save: item is 3; it must be a dictionary, fing"),
+        (
+            lambda: sdtext.save(DEDUPLICATED, "x.xml"),
+            "^save: item is <deduplication: .* or evidence; write .*result.kept as JSON",
+        ),
+        (
+            lambda: sdtext.save(DEDUPLICATED.kept, "x.xml"),
+            r"^save: item\[0\] is {'text': 'a'}; it must be .* as JSON lines, with json.dumps",
+        ),
+        (lambda: sdtext.save([THREE], "x.xml"), r"^save: item\[0\] is 3; it .* or evidence$"),
         (lambda: sdtext.save([], THREE), "^save: path is 3; it must be the path"),
         (lambda: sdtext.save(STRING, "x.xml"), "^save: item is .*; it must be a dictionary"),
         (lambda: ENGLISH.trim("0.3"), "^trim: min_idf is '0.3'; it must be"),
@@ -154,6 +171,13 @@ def stored_records() -> sdtext.OpenCollection:
         (
             lambda: sdtext.create().pairs(min_score=80),  # type: ignore[call-arg]
             r"^pairs: there is no option 'min_score' \(did you mean similarity\?\); available",
+        ),
+        *(
+            (
+                partial(similar_with, name),
+                rf"^similar: there is no option '{name}' \(did you mean top\?\); available",
+            )
+            for name in ("k", "n", "limit", "top_k")
         ),
         (
             lambda: sdtext.fingerprint("a", dict="english"),  # type: ignore[call-arg]

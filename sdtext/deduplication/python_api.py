@@ -430,11 +430,12 @@ def deduplicate(
 
     `documents` is the path of a file, folder, archive or file of records, or several of them, or
     records (mappings with a text) and Documents in memory, or a frame: whatever gives an Arrow
-    stream (pyarrow, polars, DuckDB, pandas), or a dataset of Hugging Face. The options are those of
-    `DeduplicationOptions`. With another `unit` than "document" repeated paragraphs, sentences or
-    passages are removed from the texts; the options then are those of `PassageOptions`. Of no
-    documents, such as an empty list, nothing is kept and nothing is removed. Raises
-    OptionError, UnreadableError where nothing can be read, MismatchError or OutputError.
+    stream (pyarrow, polars, DuckDB, pandas), or a dataset of Hugging Face. A string is a path; a
+    text is given as `Document.of(text)`. The options are those of `DeduplicationOptions`. With
+    another `unit` than "document" repeated paragraphs, sentences or passages are removed from the
+    texts; the options then are those of `PassageOptions`. Of no documents, such as an empty list,
+    nothing is kept and nothing is removed. Raises OptionError, UnreadableError where nothing can be
+    read, MismatchError or OutputError.
 
     >>> records = [{"id": 1, "text": "The bees dance in the hive, and the others follow."}]
     >>> records += [{"id": 2, "text": "The bees dance in the hive; and the others follow!"}]

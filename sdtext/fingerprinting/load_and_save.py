@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import gzip
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import replace
 from os import PathLike
@@ -17,7 +17,6 @@ from sdtext.errors import (
     UnreadableError,
     brief,
     check_path,
-    check_type,
     memory_for,
     naming_arguments,
 )
@@ -289,10 +288,8 @@ def save(
     """
     check_path("save", "path", path)
     items = [item] if isinstance(item, Dictionary | Fingerprint | Evidence) else item
-    wanted = "a dictionary, fingerprints or evidence"
-    check_type("save", "item", items, (Iterable,), wanted)
-    if isinstance(items, str | bytes):
-        raise OptionError.of("save", "item", items, wanted)
+    if not isinstance(items, Iterable) or isinstance(items, str | bytes | Mapping):
+        raise _not_saved("item", items)
     embedded = dictionaries_of(dictionaries)
     if may_replace is None:
         may_replace = Output(path, _kind_of(item), replaces).check_replaced
@@ -305,7 +302,23 @@ def save(
         elif isinstance(item, Evidence):
             write_evidence(file, item)
         else:
-            write_fingerprints(file, item, embedded)
+            write_fingerprints(file, _fingerprints(items), embedded)
+
+
+def _fingerprints(items: Iterable[object]) -> Iterator[Fingerprint]:
+    """The items, which must be fingerprints. Raises OptionError."""
+    for place, item in enumerate(items):
+        if not isinstance(item, Fingerprint):
+            raise _not_saved(f"item[{place}]", item)
+        yield item
+
+
+def _not_saved(argument: str, item: object) -> OptionError:
+    """The error about an item that is not saved, with what to do for a result and its records."""
+    error = OptionError.of("save", argument, item, "a dictionary, fingerprints or evidence")
+    if isinstance(item, Mapping) or hasattr(item, "kept"):
+        error.append("; write the records of result.kept as JSON lines, with json.dumps(record)")
+    return error
 
 
 def _kind_of(item: object) -> OutputKind:
