@@ -129,7 +129,11 @@ class _Printing:
     "The dictionary, if the fingerprint does not contain it. Repeatable.  [default: for a "
     "document, one made from DIR]"
 )
-@segment_option("Also compare documents segment by segment.  [default: as the fingerprints are]")
+@segment_option(
+    "Also compare documents segment by segment, to find an excerpt in a long document: TOKENS near "
+    "the number of its terms and STEP half of that; 200/100 if it is not known.  [default: as the "
+    "fingerprints are]"
+)
 @top_option("Maximum number of rows for each fingerprint.  [default: 20, with -s or --all all]")
 @min_terms_option(MIN_TERMS)
 @click.option(
