@@ -28,13 +28,12 @@ from sdtext.errors import OptionError, check_type, counted
 from sdtext.model import DictionaryReference, Origin, RecipeSpec
 from sdtext.model.calibration import Calibration
 
-_RANGE = "normalized IDF goes from 0 to 1: for 30 %, write 0.3"
-
 LOWEST, HIGHEST = 0.3, 0.7
 """The range of normalized IDF that sdtext's authors found best for English."""
 SAMPLE = 200
 """The size of the sample in documents."""
 
+_PER_CENT, _EXAMPLE = 100, 0.8
 _LEAST = 30  # documents; a smaller sample says little
 # Tolerances, since the distribution of counts within an octave is not known.
 _BITS_MORE, _UNKNOWN_MORE = 0.1, 0.05
@@ -174,7 +173,8 @@ class Dictionary:
         """The dictionary of the terms with min_idf ≤ nidf ≤ max_idf, both inclusive.
 
         The range refers to N and the maximum IDF of the dictionary as made, however often it
-        was trimmed. Raises OptionError for a range that is none or that leaves no term.
+        was trimmed. A normalized IDF is 0 to 1, and between -1 and 0 for terms in all documents.
+        Raises OptionError for another bound, and for a range that is none or leaves no term.
 
         >>> from sdtext.model import PartSpec
         >>> counts = {"the": 8, "union": 3, "faction": 1}
@@ -183,23 +183,17 @@ class Dictionary:
         """
         for argument, given in (("min_idf", min_idf), ("max_idf", max_idf)):
             check_type("trim", argument, given, (Real,), "a number")
+            _check_normalized_idf(argument, given)
         if max_idf < min_idf:
-            remedy = "exchange the two" if min_idf <= 1 else _RANGE
             raise OptionError(
-                f"the minimum, {min_idf:g}, is above the maximum, {max_idf:g}; {remedy}"
-            )
-        if not -math.inf < min_idf <= max_idf < math.inf:
-            raise OptionError(
-                f"the range is {min_idf:g} to {max_idf:g}; it must be two finite numbers in "
-                "increasing order"
+                f"the minimum, {min_idf:g}, is above the maximum, {max_idf:g}; exchange the two"
             )
         low, high = self.count_range(min_idf, max_idf)
         kept = [place for place, count in enumerate(self.counts) if low <= count <= high]
         if not kept:
-            hint = "choose a wider range" if min_idf <= 1 else _RANGE
             raise OptionError(
                 f"no term of dictionary {self.name or self.guid} has a normalized IDF from "
-                f"{min_idf:g} to {max_idf:g}; {hint}"
+                f"{min_idf:g} to {max_idf:g}; choose a wider range"
             )
         before = self.trimmed or (-math.inf, math.inf)
         return replace(
@@ -264,6 +258,18 @@ class Dictionary:
             "libraries": dict(self.libraries),
             "calibrations": [item.as_record() for item in self.calibrations],
         }
+
+
+def _check_normalized_idf(argument: str, given: float) -> None:
+    """Raise OptionError for a bound that no normalized IDF reaches."""
+    if -1 <= given <= 1:
+        return
+    if 1 < given <= _PER_CENT:
+        share = _EXAMPLE if given < 2 else given / _PER_CENT
+        advice = f": for {share * _PER_CENT:g} %, write {share:g}"
+    else:
+        advice = ", and from -1 to 0 for terms in all documents" if given < -1 else ""
+    raise OptionError(f"{argument} is {given:g}; normalized IDF goes from 0 to 1{advice}")
 
 
 @dataclass(frozen=True)

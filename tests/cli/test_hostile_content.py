@@ -105,7 +105,7 @@ def test_names_inside_a_file_cannot_break_a_line_of_a_message(shelf: Shelf) -> N
     done("Fingerprint", "-i", shelf.document, "-d", other, "-o", "other.xml")
     for outcome in (
         here("Fingerprint", "-i", shelf.document, "-d", "d.xml", "-o", "g.xml"),
-        here("TrimDictionary", "-d", "d.xml", "-b", "5", "-t", "6", "-o", "t.xml"),
+        here("TrimDictionary", "-d", "d.xml", "-b", "-1", "-t", "-.9", "-o", "t.xml"),
         here("ExtractDictionary", "-f", "f.xml", "-d", "e.xml"),
         here("ScoreFingerprints", "-f", "f.xml", "-f", "other.xml"),
     ):

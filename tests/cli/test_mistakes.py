@@ -59,6 +59,8 @@ MISTAKES = (
     ("ShowFingerprint TEXT", 5, "expected a fingerprint; Fingerprint makes one"),
     ("ShowDictionaryTokens PRINT", 5, "ExtractDictionary writes the one in the file"),
     ("TrimDictionary DICT -b 0.8 -t 0.3 -o s.xml", 2, "0.8, is above the maximum, 0.3; exchange"),
+    ("TrimDictionary DICT -b 0.3 -t 80 -o s.xml", 2, "--max-idf is 80; ", "for 80 %, write 0.8"),
+    ("TrimDictionary DICT -t 1.5 -o s.xml", 2, "--max-idf is 1.5; ", "goes from 0 to 1"),
     ("CompareDirectory TEXT TEXTS -d polish", 3, "a recipe, by which CreateDictionary makes one."),
     ("CompareDirectory TEXT TEXTS -c english", 2, "The recipe is that of the dictionary; name"),
     ("TokenizeFile TEXT -c bare.toml", 5, "tokenizer = words; put texts in quotes"),

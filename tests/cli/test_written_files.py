@@ -62,10 +62,10 @@ def test_everything_written_agrees_with_the_schema(shelf: Shelf) -> None:
     done("ExtractDictionary", "-f", "full.xml", "-d", "extracted.xml")
     done("CreateDictionary", "-o", "made.xml.gz", "-c", shelf.recipe, *files)
     ranges = (
-        ["-b", "0.1", "-t", "1e16"],
-        ["-b", "-1e16", "-t", "1e16"],
+        ["-b", "-1", "-t", "1e-1"],
+        ["-b", "-1e-16", "-t", "1"],
         ["-b", "1e-7"],
-        ["-b", "-1e16"],
+        ["-b", "-1e-7"],
     )
     for number, words in enumerate(ranges):
         done("TrimDictionary", "-d", shelf.dictionary, *words, "-o", f"trimmed{number}.xml")
