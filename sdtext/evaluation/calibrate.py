@@ -17,6 +17,7 @@ from typing import TypedDict, Unpack
 import numpy as np
 from numpy.typing import NDArray
 
+from sdtext.analysis.dictionary_language_fit import LanguageFit, in_other_languages
 from sdtext.analysis.term_and_shingle_encoder import Encoder
 from sdtext.analysis.tokenizer_chain import Chain
 from sdtext.errors import OptionError, UnreadableError, check_options, counted, shown
@@ -39,7 +40,7 @@ from sdtext.model.matches import MIN_TERMS
 from sdtext.parts.registry import build, find, parse, translated
 from sdtext.reading.mangled_documents import DocumentCopies
 from sdtext.reading.parallel_run import COMPARING, Run, batched, process_document, run_batches
-from sdtext.reading.read_document import Source
+from sdtext.reading.read_document import DocumentPieces, Source
 from sdtext.reading.walk import Paths, documents_in, path_list, sampled
 from sdtext.search.bit_vector_scoring import Vectors, Weighting, rows_at_once, similar_vectors
 from sdtext.search.find import links
@@ -152,6 +153,8 @@ def calibrate(
         )
     if warning := _own_documents(documents, dictionary):
         run.note(warning)
+    for problem in in_other_languages(_foreign(documents, dictionary)):
+        run.note(problem)
     sample = _Sample.of(documents, dictionary, asked)
     calibrations = []
     for spec in dict.fromkeys(specs):
@@ -160,6 +163,14 @@ def calibrate(
         calibrations.append(Calibration(str(spec), asked.created, *counts, asked.edits, classes))
     done = dictionary.with_calibrations(calibrations)
     return Calibrated(done, tuple(calibrations), tuple(left_out))
+
+
+def _foreign(documents: Iterable[Document], dictionary: Dictionary) -> Iterator[tuple[Path, str]]:
+    """The documents in another language than the dictionary, and how they do not fit."""
+    fit = LanguageFit(dictionary)
+    for document in documents:
+        if what := fit.foreign(DocumentPieces(document).beginning):
+            yield Path(document.source), what
 
 
 def _own_documents(documents: Sequence[Document], dictionary: Dictionary) -> Problem | None:

@@ -22,6 +22,7 @@ from .command import (
     check_usage,
     done,
     here,
+    prose,
     schema_errors,
     write_texts,
 )
@@ -378,3 +379,23 @@ def test_what_cannot_be_done_is_refused(words: list[str], code: int, message: st
     outcome = here("Calibrate", *words)
     assert outcome.code == code
     assert message in " ".join(outcome.err.split())
+
+
+@pytest.mark.parametrize(("recipe", "warns"), [("french", True), ("english", False)])
+def test_a_sample_in_another_language_than_the_dictionary_is_reported(
+    folder: Path, recipe: str, *, warns: bool
+) -> None:
+    done("CreateDictionary", write_texts(folder / "others", 30), "-c", recipe, "-o", "d.xml")
+    common = ("the", "of", "and", "to", "in", "that", "was", "for", "with", "this", "from", "they")
+    (folder / "texts").mkdir()
+    for seed in range(12):
+        draw = random.Random(seed)
+        words = [word for noun in prose(seed).split() for word in (draw.choice(common), noun)]
+        (folder / "texts" / f"{seed}.txt").write_text(" ".join(words), "utf-8")
+    outcome = calibrated("-m", "cosine", "--mangler", "keep-lines(share=0.5)")
+    warning = (
+        "warning: texts/0.txt: seems to be English; dictionary d is French: scores may be "
+        "misleading; dictionary english fits (and 11 more documents)"
+    )
+    assert (warning in outcome.errors) is warns, outcome.err
+    assert ("seems to be" in outcome.err) is warns, outcome.err
