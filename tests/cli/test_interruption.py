@@ -7,6 +7,7 @@ import os
 import re
 import signal
 import subprocess
+import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import suppress
@@ -274,3 +275,44 @@ def test_an_interruption_while_a_class_is_made_is_one(
     kinds = [ValueError]
     with pytest.raises((RuntimeError, ValueError)):
         main(["FindPairs"])
+
+
+@pytest.mark.parametrize("module", ["sdtext.cli", "click", "sdtext.errors", "difflib"])
+def test_ctrl_c_while_the_command_is_loaded_ends_it_with_a_line(module: str) -> None:
+    outcome = interrupted_at_the_import_of(module)
+    assert (outcome.code, outcome.out, outcome.err) == (130, b"", "sdtext: interrupted\n")
+
+
+@pytest.mark.parametrize("module", ["sdtext.cli.list_recipes", "sdtext.cli.verb"])
+def test_ctrl_c_while_a_verb_is_loaded_ends_it_with_a_line(module: str) -> None:
+    outcome = interrupted_at_the_import_of(module)
+    assert (outcome.code, outcome.out) == (130, b"")
+    assert outcome.err.strip() == "sdtext ListRecipes: interrupted"
+
+
+def test_an_ignored_ctrl_c_is_ignored_while_the_command_is_loaded() -> None:
+    code = "import signal; signal.signal(signal.SIGINT, signal.SIG_IGN)"
+    outcome = interrupted_at_the_import_of("click", code)
+    assert outcome.code == 0, outcome.err
+    assert b"english" in outcome.out
+
+
+def interrupted_at_the_import_of(module: str, before: str = "") -> Outcome:
+    """The outcome of ListRecipes, interrupted where a module is first looked for."""
+    code = f"""
+import os, signal, sys
+{before}
+class Interrupting:
+    def find_spec(self, name, *_):
+        if name == {module!r}:
+            sys.meta_path.remove(self)
+            os.kill(os.getpid(), signal.SIGINT)
+sys.meta_path.insert(0, Interrupting())
+from sdtext.__main__ import run
+sys.argv = ["sdtext", "ListRecipes"]
+run()
+"""
+    process = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, check=False, timeout=PATIENCE
+    )
+    return Outcome(process.returncode, process.stdout, process.stderr.decode())
