@@ -11,16 +11,29 @@
 is first used.
 """
 
-import lazy_loader
+from functools import cache
 
-_load, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)
+
+@cache
+def _names_of_stub():
+    """The functions that load a name and list all names, and the public names."""
+    import lazy_loader  # not for the command line, which uses none of these names
+
+    return lazy_loader.attach_stub(__name__, __file__)
+
+
+def __dir__() -> list[str]:
+    return _names_of_stub()[1]()
 
 
 def __getattr__(name: str) -> object:
+    load, _, public = _names_of_stub()
+    if name == "__all__":
+        return public
     try:
-        return _load(name)
+        return load(name)
     except AttributeError:
-        if name in __all__:
+        if name in public:
             raise
     import sys
 

@@ -115,3 +115,7 @@ def test_every_public_name_is_found_when_first_used() -> None:
         [sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=60
     )
     assert set(run.stdout.split()) == {"True"}
+
+
+def test_the_command_line_reads_no_table_of_public_names() -> None:
+    assert "lazy_loader" not in loaded("--help")
