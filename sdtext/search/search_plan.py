@@ -231,10 +231,12 @@ def plan_search(searched: Searchable, question: Question) -> SearchPlan:
     recipe = _of_documents(question, stored, has_bits=bool(searched.dictionaries))
     has_shingles = recipe.shingler is not None
     matcher = _matcher(question, recipe, has_shingles=has_shingles, searched=searched)
-    if not has_shingles and stored.shingler and not searched.dictionaries:
+    is_other = stored.shingler or question.recipe
+    if is_other and not has_shingles and not searched.dictionaries:
         raise MismatchError(
-            "the recipe names no shingler, and the collection has only shingles to compare; add "
-            "shingler = 'words' to the recipe, or leave it out"
+            "the recipe names no shingler, by which the documents of this collection are compared; "
+            "name a recipe with the collection's tokenizer and filters and with a shingler, or "
+            "none, to take the collection's own"
         )
     compares = _compared(matcher, has_shingles=has_shingles, has_bits=bool(searched.dictionaries))
     dictionary = searched.dictionaries[0] if compares == "bits" else None

@@ -9,6 +9,10 @@ import pytest
 from .command import here, prose, shell
 from .conftest import Shelf
 
+OTHER_RECIPE = (
+    "name a recipe with the collection's tokenizer and filters and with a shingler (-c), or none",
+    "to take the collection's own",
+)
 MISTAKES = (
     # a line, its exit code, words of the last line of its messages
     ("CompareDirectry TEXT TEXTS", 2, "did you mean CompareDirectory?"),
@@ -70,6 +74,9 @@ MISTAKES = (
     ("FindPairs lost.sdx", 5, "is damaged: catalog.sqlite is missing; restore it from a backup"),
     ("FindReuse near.sdx t.sdx", 4, "near.sdx: was created without places of words"),
     ("ScoreFingerprints a.xml b.xml -d french", 4, ", not with french; name that one with -d"),
+    ("FindPairs near.sdx -c english", 4, "the recipe english names no shingler", *OTHER_RECIPE),
+    ("FindPairs reuse.sdx -c english", 4, "the recipe english names no shingler", *OTHER_RECIPE),
+    ("FindPairs near.sdx -c reuse", 4, "the recipe reuse is for passages, which FindReuse finds"),
     ("FindSimilar t.sdx DICT", 3, "not a document", "nothing to search for"),
 )  # fmt: skip
 
@@ -97,6 +104,7 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
     for line in (
         ("AddDocuments", folder / "t.sdx", folder / "one.txt"),
         ("AddDocuments", folder / "near.sdx", folder / "one.txt", "-c", "deduplicate"),
+        ("AddDocuments", folder / "reuse.sdx", folder / "one.txt", "-c", "reuse"),
         ("Fingerprint", folder / "a.txt", *MINIMAL, "-o", folder / "a.xml"),
         ("Fingerprint", folder / "b.txt", *MINIMAL, "-o", folder / "b.xml"),
     ):

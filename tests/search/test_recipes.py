@@ -13,6 +13,7 @@ from sdtext.collections.collection import Collection
 from sdtext.errors import FormatError, MismatchError
 from sdtext.model import PartSpec, RecipeSpec
 from sdtext.parts.indexes import FAMILIES, Bands
+from sdtext.parts.load_recipe import load_recipe
 from sdtext.parts.registry import build
 from sdtext.search import Links, Question, links, set_search, similar, within
 from sdtext.search.derived_columns import Derivation
@@ -116,6 +117,9 @@ def test_a_recipe_without_a_shingler_is_refused(collection: Collection) -> None:
     recipe = replace(RECIPE, shingler=None)
     with pytest.raises(MismatchError, match="recipe names no shingler"):
         within(collection, Question(50, recipe=recipe))
+    passages = held([], load_recipe("reuse"))
+    with pytest.raises(MismatchError, match="recipe names no shingler"):
+        links(passages, Question(50, recipe=load_recipe("english")))
 
 
 def test_without_tokens_there_are_no_other_shingles() -> None:

@@ -10,6 +10,7 @@ import click
 
 from sdtext.cli.options.common import Decorator, matcher_option, where_option
 from sdtext.cli.options.values import Fraction, InputPath, MinimumScore
+from sdtext.errors import MismatchError, shown
 
 if TYPE_CHECKING:
     from sdtext.search import Question
@@ -107,7 +108,14 @@ def question_options(function: Callable[..., Any]) -> Callable[..., Any]:
         asked["recommended"] = options.pop("recommended", False)
         if asked["recommended"] and not asked["matcher"] is asked["minimum"] is None:
             raise click.UsageError("--recommended stands for -m and -s; leave these out")
-        return function(*args, question=_question(options.pop("config"), asked), **options)
+        config = options.pop("config")
+        question = _question(config, asked)
+        try:
+            return function(*args, question=question, **options)
+        except MismatchError as error:
+            if config and error.what.startswith("the recipe "):
+                error.replace("the recipe", f"the recipe {shown(config)}")
+            raise
 
     command: Callable[..., Any] = with_question
     for option in reversed(_ASKING):
