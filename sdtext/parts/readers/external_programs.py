@@ -14,7 +14,14 @@ from tempfile import NamedTemporaryFile
 from threading import Thread
 from typing import BinaryIO, ClassVar, cast
 
-from sdtext.errors import OptionError, PackingError, UnreadableError, printable, reason
+from sdtext.errors import (
+    OptionError,
+    PackingError,
+    TextlessError,
+    UnreadableError,
+    printable,
+    reason,
+)
 from sdtext.io.decompressed_content import BytesContent, Content
 from sdtext.model import Problem
 from sdtext.parts.readers import Reader
@@ -192,9 +199,14 @@ class Command(Reader):
         with unpacked(content) as path:
             words = [word.replace(_PLACE, str(path)) for word in self.argv[1:]]
             ended = run([self.argv[0], *words], content)
+        program = self.libraries()[0][0]
         if ended.code:
-            program = self.libraries()[0][0]
             raise UnreadableError(f"{program} cannot read it: {ended.why()}", file=content.name)
+        if not ended.output.strip():
+            what = (
+                f"the program {_called(program)} printed no text for it; run it by hand to see why"
+            )
+            raise TextlessError(what, file=content.name)
         written = BytesContent("", content.max_bytes, content.name, data=ended.output)
         encoding = find_encoding(written)
         yield from encoding.problems(content)

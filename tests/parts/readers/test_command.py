@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from sdtext.errors import OptionError, UnreadableError
+from sdtext.errors import OptionError, TextlessError, UnreadableError
 from sdtext.io.decompressed_content import Content
 from sdtext.model import PartSpec
 from sdtext.parts.readers.external_programs import Command
@@ -31,6 +31,16 @@ def path(tmp_path: Path) -> Path:
 def python(program: str, *words: str) -> Command:
     """The reader that starts a program in Python."""
     return Command(argv=(sys.executable, "-c", program, *(words or ("{}",))))
+
+
+@pytest.mark.parametrize("program", ["", "print(' ')"])
+def test_a_program_that_prints_no_text_is_named(path: Path, program: str) -> None:
+    with pytest.raises(TextlessError) as caught:
+        list(python(program)(Content(path)))
+    name = Path(sys.executable).name
+    assert caught.value.what == (
+        f"the program {name} printed no text for it; run it by hand to see why"
+    )
 
 
 def refusal_of(reader: Command, content: Content) -> str:
