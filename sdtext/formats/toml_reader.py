@@ -12,6 +12,14 @@ _LINE = re.compile(r"\(at line (\d+), column \d+\)")
 _BARE = re.compile(r"[=\[,]\s*[^\W\d]")
 """A value that begins with a letter."""
 _WIDTH = 80  # characters of a line that are quoted
+_CAUSES = {
+    r"Illegal character '\\n'|Unterminated string|Expected \"'": "a closing quote is missing",
+    r"Unclosed array": "a comma or a closing bracket is missing",
+    r"Unclosed inline table": "a comma or a closing brace is missing",
+    r"Cannot overwrite a value|Duplicate inline table key": "a key is given twice; leave one out",
+    r"Cannot declare .* twice": "a table is given twice; leave one out",
+}
+"""What the messages of tomllib mean, by how they begin."""
 
 
 def table_in(data: bytes, name: str, what: str) -> dict[str, Any]:
@@ -39,13 +47,27 @@ def explained(error: Exception, text: str) -> str:
     ...     print(explained(error, text))
     invalid value (at line 2, column 12): filters = [lowercase]; put texts in quotes
     """
-    why = " ".join(str(error).split())[:200]
+    if isinstance(error, UnicodeDecodeError):
+        return f"it is not UTF-8 (byte {error.start + 1:,}); save it as UTF-8"
+    why = _in_words(" ".join(str(error).split())[:200])
     place = _LINE.search(why)
     lines = text.splitlines()
     if not place or int(place[1]) > len(lines):
         return why
     line = printable(lines[int(place[1]) - 1].strip())
     quoted = line if len(line) <= _WIDTH else line[:_WIDTH] + "…"
-    is_bare = why.startswith("Invalid value") and _BARE.search(line)
+    is_bare = why.startswith("invalid value") and _BARE.search(line)
     advice = "; put texts in quotes" if is_bare else ""
-    return f"{why[:1].lower()}{why[1:]}: {quoted}{advice}"
+    return f"{why}: {quoted}{advice}"
+
+
+def _in_words(why: str) -> str:
+    r"""A message of tomllib as a clause that says what to correct, with its place.
+
+    >>> _in_words("Illegal character '\\n' (at line 1, column 9)")
+    'a closing quote is missing (at line 1, column 9)'
+    """
+    for pattern, words in _CAUSES.items():
+        if re.match(pattern, why):
+            return words + why[why.find(" (at ") :] if " (at " in why else words
+    return why[:1].lower() + why[1:]

@@ -32,7 +32,6 @@ MISTAKES = (
     ("Fingerprint TEXT -d DICT --profile minmal", 2, "Did you mean minimal?"),
     ("TokenizeFile TEXT -c key.toml", 2, "no key 'tokeniser'; did you mean tokenizer?"),
     ("TokenizeFile TEXT -c filter.toml", 2, "'porterr'; did you mean porter?"),
-    ("TokenizeFile TEXT -c toml.toml", 5, "is not a recipe"),
     ("TokenizeFile TEXT", 2, "The recipe, such as english: a name of ListRecipes, or"),
     ("Fingerprint TEXT", 2, "The dictionary: a name such as english, or a file."),
     ("CompareDirectory nofile TEXTS -d DICT", 3, "nofile: no such file"),
@@ -74,6 +73,11 @@ MISTAKES = (
     ("FindPairs lost.sdx", 5, "is damaged: catalog.sqlite is missing; restore it from a backup"),
     ("FindReuse near.sdx t.sdx", 4, "near.sdx: was created without places of words"),
     ("ScoreFingerprints a.xml b.xml -d french", 4, ", not with french; name that one with -d"),
+    ("TokenizeFile TEXT -c utf16.toml", 5, "it is not UTF-8", "; save it as UTF-8"),
+    ("TokenizeFile TEXT -c latin.toml", 5, "it is not UTF-8 (byte 26); save it as UTF-8"),
+    ("TokenizeFile TEXT -c twice.toml", 5, "key is given twice", 'line 2, column 22): tokenizer ='),
+    ("TokenizeFile TEXT -c toml.toml", 5, "quote is missing (at line 1, column 19): tokenizer"),
+    ("TokenizeFile TEXT -c comma.toml", 5, "a comma or a closing bracket is missing (at line 2"),
     ("FindPairs near.sdx -c english", 4, "the recipe english names no shingler", *OTHER_RECIPE),
     ("FindPairs reuse.sdx -c english", 4, "the recipe english names no shingler", *OTHER_RECIPE),
     ("FindPairs near.sdx -c reuse", 4, "the recipe reuse is for passages, which FindReuse finds"),
@@ -93,6 +97,8 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
         "key.toml": 'tokeniser = "words"\n',
         "filter.toml": 'tokenizer = "words"\nfilters = ["porterr"]\n',
         "toml.toml": 'tokenizer = "words\n',
+        "twice.toml": 'tokenizer = "words"\ntokenizer = "letters"\nfilters = []\n',
+        "comma.toml": 'tokenizer = "words"\nfilters = ["lowercase" "porter"]\n',
         "bare.toml": "tokenizer = words\n",
         "empty.lst": "",
         "one.txt": prose(1),
@@ -100,6 +106,8 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
         "b.txt": "Many towns keep large bees near rivers, gardens, markets, harbours and mills.",
     }.items():
         (folder / name).write_text(text, "utf-8")
+    (folder / "utf16.toml").write_text('tokenizer = "words"\n', "utf-16")
+    (folder / "latin.toml").write_bytes(b'tokenizer = "words"\n# caf\xe9\n')
     (folder / "latin.jsonl").write_bytes(b'{"text": "caf\xe9"}\n')
     for line in (
         ("AddDocuments", folder / "t.sdx", folder / "one.txt"),
