@@ -8,7 +8,6 @@ from dataclasses import dataclass, replace
 from itertools import chain
 from pathlib import Path
 
-from sdtext.collections.collection import is_collection
 from sdtext.collections.integrity import faults_at
 from sdtext.errors import SdtextError, UnreadableError, shown
 from sdtext.fingerprinting.load_and_save import load_dictionary, load_evidence, load_fingerprints
@@ -20,7 +19,7 @@ from sdtext.reading.options import Note, Reading
 from sdtext.reading.parallel_run import Run, batched, run_batches
 from sdtext.reading.read_document import Source
 from sdtext.reading.recognise_file import PLAIN, container_of
-from sdtext.reading.walk import Paths, expand_archives, path_list, walk
+from sdtext.reading.walk import Paths, expand_archives, is_collection, path_list, walk
 
 COLLECTION = "collection of sdtext"
 """The kind of a collection."""

@@ -148,7 +148,7 @@ def command(
 
 def _dictionary_first(path: str | None, files: list[str]) -> tuple[str, list[str]]:
     """The dictionary, which may be a collection among the bare arguments, and the others."""
-    from sdtext.collections.collection import is_collection
+    from sdtext.reading.walk import is_collection
 
     if path is not None:
         return path, files
@@ -169,7 +169,8 @@ class _CalibratedFile:
 
     @property
     def _collection(self) -> Collection | None:
-        from sdtext.collections.collection import Collection, is_collection
+        from sdtext.collections.collection import Collection
+        from sdtext.reading.walk import is_collection
 
         return Collection.open(self.path) if is_collection(self.path) else None
 

@@ -218,7 +218,7 @@ def command(
     listing.summarise(comparison, rows)
     if method.explain:
         warn_of_unexplained(sum(row.score is not None and row.shared_terms is None for row in rows))
-    comparison.check(folders)
+    comparison.check(folders, queries.default)
     if printing.fail_if_empty and all(row.score is None for row in rows):
         return code or NOTHING_FOUND
     return code

@@ -59,7 +59,7 @@ class _Sides:
         cls, named: Sequence[str], bare: Sequence[str], fields: Fields, metadata: str | None
     ) -> _Sides:
         """The sides that the command line names; bare arguments may be collections or files."""
-        from sdtext.collections.collection import is_collection
+        from sdtext.reading.walk import is_collection
 
         collections = [path for path in bare if path.endswith(".sdx") or is_collection(path)]
         paths = [*named, *(path for path in bare if path not in collections)]

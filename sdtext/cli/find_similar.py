@@ -25,7 +25,7 @@ from sdtext.cli.options.search import checks_options, question_options, ranking_
 from sdtext.cli.options.values import InputPath
 from sdtext.cli.print_results import LISTED_TERMS, print_search
 from sdtext.cli.verb import Verb
-from sdtext.errors import FormatError
+from sdtext.errors import FormatError, OptionError, shown
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -99,7 +99,11 @@ def command(
     html.check([path, *files])
     collection = Collection.open(path, checks)
     if question.recommended:
-        say(f"recommended: {plan_search(collection, question).calibrations[0].described()}")
+        try:
+            say(f"recommended: {plan_search(collection, question).calibrations[0].described()}")
+        except OptionError as error:
+            error.replace("by calibrate(), and name it", f"(Calibrate -d {shown(path)} -p DIR)")
+            raise
     with running(reading, 1, files) as run:
         result = similar_to_files(collection, Inputs(files, fields), question, run)
     result = replace(result, problems=(*(run.problems or ()), *result.problems))
@@ -115,7 +119,7 @@ def command(
 
 def _check_order(path: str, files: Sequence[str]) -> None:
     """Raise FormatError if a document stands before the collection."""
-    from sdtext.collections.collection import is_collection
+    from sdtext.reading.walk import is_collection
 
     if os.path.isfile(path) and any(map(is_collection, files)):  # noqa: PTH113 (raises for some names)
         what = "is not an sdtext collection, but a file; name a collection before documents"

@@ -95,8 +95,8 @@ def command(
     terms in order; evidence omits both; minimal also omits the names of documents, people and
     machines.
     """
-    from sdtext.collections.collection import is_collection
     from sdtext.fingerprinting.save_fingerprints import FingerprintOutput, load_homes
+    from sdtext.reading.walk import is_collection
 
     collection = next(filter(is_collection, files), None)
     _check_dictionaries(collection, dictionaries)

@@ -50,9 +50,9 @@ def command(path: str, dictionaries: tuple[str, ...], form: str | None, reading:
     of the document in order. Of a document, the vectors over the dictionaries named with -d are
     shown, and their terms.
     """
-    from sdtext.collections.collection import is_collection
     from sdtext.fingerprinting.load_and_save import load_dictionary
     from sdtext.fingerprinting.query_files import document_at
+    from sdtext.reading.walk import is_collection
     from sdtext.reports.fingerprint_record import record_of
 
     if is_collection(path):

@@ -25,7 +25,6 @@ from sdtext.collections.collection import (
     Checks,
     Collection,
     CollectionWriter,
-    is_collection,
 )
 from sdtext.collections.collection_recipe import (
     CollectionSpec,
@@ -78,7 +77,7 @@ from sdtext.reading.inputs import (
     longest_of,
 )
 from sdtext.reading.parallel_run import Run, nothing_left, run_batches
-from sdtext.reading.walk import Paths, path_list
+from sdtext.reading.walk import Paths, is_collection, path_list
 
 _DOCUMENTS_AT_ONCE = 1 << 12  # documents
 _KIND = "bitvector"

@@ -6,7 +6,6 @@ immutable columns; `dictionaries/`; and `lock`, which a writer holds.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import replace
@@ -44,7 +43,6 @@ from sdtext.io.output import place_of
 from sdtext.model import Origin, Problem, RecipeSpec
 from sdtext.model.dictionary import Dictionary
 from sdtext.parts.load_recipe import CheckedRecipe, checked_recipe
-from sdtext.reading.walk import CATALOG
 
 __all__ = [
     "Checks",
@@ -54,7 +52,6 @@ __all__ = [
     "NewDocument",
     "StoredDocument",
     "StoredSegment",
-    "is_collection",
 ]
 
 
@@ -339,8 +336,3 @@ class Collection:
     def verify(self) -> Iterator[Problem]:
         """The faults of what is on disk, none if it is whole."""
         return faults_at(self._home, self._name) if self._state is not None else iter(())
-
-
-def is_collection(path: str | Path) -> bool:
-    """Whether the folder at `path` has a catalog."""
-    return os.path.isfile(Path(path) / CATALOG)  # noqa: PTH113 (Path.is_file raises for some names)

@@ -43,6 +43,8 @@ from sdtext.reading.archive_members import content_at
 COLUMNS, SCAN = INDEXES = ("columns", "scan")
 """How similar fingerprints, and the most similar segments of two, are found."""
 
+OTHER_DICTIONARIES = "made with different dictionaries"
+"""How the reason begins for vectors over different dictionaries."""
 _TOTALS = 1 << 10  # vectors of each dictionary whose sums of weights are cached
 _MANY = 1 << 10  # pairs of vectors from which on columns are faster
 _OTHERS = {
@@ -352,7 +354,7 @@ def _mismatch(
     if dictionary.digest == other_dictionary.digest:
         return None
     message = (
-        f"made with different dictionaries: {called(dictionary)} and {called(other_dictionary)}; "
+        f"{OTHER_DICTIONARIES}: {called(dictionary)} and {called(other_dictionary)}; "
         "fingerprint both with the same dictionary"
     )
     return Problem("error", "other-dictionary", message)

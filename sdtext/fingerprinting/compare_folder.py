@@ -27,14 +27,24 @@ from sdtext.errors import (
     naming_arguments,
     shown,
 )
-from sdtext.fingerprinting.compare_fingerprints import COLUMNS, Comparer, other_engine
+from sdtext.fingerprinting.compare_fingerprints import (
+    COLUMNS,
+    OTHER_DICTIONARIES,
+    Comparer,
+    other_engine,
+)
 from sdtext.fingerprinting.fingerprint_documents import (
     FingerprintOptions,
     Foreign,
     fingerprint_of_document,
     fingerprints,
 )
-from sdtext.fingerprinting.folder_dictionary import FolderFiles, FolderTexts, check_folder
+from sdtext.fingerprinting.folder_dictionary import (
+    DefaultDictionary,
+    FolderFiles,
+    FolderTexts,
+    check_folder,
+)
 from sdtext.fingerprinting.load_and_save import (
     OneOrMore,
     dictionaries_of,
@@ -174,8 +184,11 @@ class Comparison:
         category = NotTextError.category
         return sum(item.category == category for item in self.problems if item.severity != "error")
 
-    def check(self, folders: Paths) -> None:
-        """Raise MismatchError if no row is comparable, UnreadableError if nothing holds text."""
+    def check(self, folders: Paths, default: DefaultDictionary | None = None) -> None:
+        """Raise MismatchError if no row is comparable, UnreadableError if nothing holds text.
+
+        With the `default` dictionary of the queries, the remedy may be to name another one.
+        """
         compared = bool(self.tally.scored.total() or self.tally.reasons)
         if not compared and self.left_out:
             where = _listed(path_list(folders))
@@ -183,7 +196,10 @@ class Comparison:
         if not (compared or any(problem.severity == "error" for problem in self.problems)):
             raise UnreadableError(f"nothing in {_listed(path_list(folders))} holds text")
         if compared and not self.tally.scored.total():
-            raise _nothing_comparable(path_list(folders), self.tally.first_reason or "")
+            why = self.tally.first_reason or ""
+            if default and why.startswith(OTHER_DICTIONARIES):
+                why += ", or name the second one as dictionary"
+            raise _nothing_comparable(path_list(folders), why)
 
 
 class ComparisonOptions(TypedDict, total=False):

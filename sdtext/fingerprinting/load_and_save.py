@@ -34,6 +34,7 @@ from sdtext.parts.original_names import ORIGINAL_NAMES
 from sdtext.parts.registry import translated
 from sdtext.reading.archive_members import content_at
 from sdtext.reading.overwrite_guard import DICTIONARY, EVIDENCE, FINGERPRINTS, Output, OutputKind
+from sdtext.reading.walk import is_collection
 
 _GZIP_LEVEL = 6
 
@@ -134,6 +135,9 @@ def load_dictionary(path: str | Path | Content, max_bytes: int = MAX_BYTES) -> D
     """
     file = path if isinstance(path, Content) else DICTIONARIES.resolve(path)
     content = _opened(file, max_bytes)
+    if is_collection(content.path):
+        what = "is a collection of sdtext, not a dictionary; name the file of a dictionary"
+        raise UnreadableError(what, file=content.name)
     if content.max_bytes < MAX_BYTES and DICTIONARIES.holds(content.path):
         content = replace(content, max_bytes=MAX_BYTES)
     with _known(content, ("dictionary",), "dictionary"):

@@ -22,6 +22,7 @@ from sdtext.model.displayed_results import ShortFields, TableList
 _PACKAGE = Path(__file__).parents[1]
 _NAME = re.compile(r"[\w-]+")
 _MOST_NAMES = 20  # in a message
+_CLOSE = 0.75  # least similarity, by difflib, of what may also be the name of a file
 _OTHERS = ("output-", "experiment")
 """The first letters of output configurations and plans, which stand beside the recipes."""
 DICTIONARY, NEAR_DUPLICATES, PASSAGES = "dictionary", "near-duplicates", "passages"
@@ -82,6 +83,16 @@ class Bundle:
                 file=given,
             )
         return given
+
+    def similar(self, given: str) -> str:
+        """The name that comes with sdtext and is spelled nearly like a missing file, or "".
+
+        >>> DICTIONARIES.similar("englsh"), DICTIONARIES.similar("letters.txt")
+        ('english', '')
+        """
+        is_name = _NAME.fullmatch(given) and not self.path(given) and _is_missing(given)
+        close = get_close_matches(given.lower(), self.names(), 1, _CLOSE) if is_name else []
+        return close[0] if close else ""
 
     def holds(self, file: str | Path) -> bool:
         """Whether a file, as `resolve` gives it, comes with sdtext.

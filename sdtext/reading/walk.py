@@ -264,6 +264,11 @@ def sampled(files: Sequence[Path], number: int) -> list[Path]:
     return [path for path in files if path in chosen]  # in order: an archive is unpacked once
 
 
+def is_collection(path: str | Path) -> bool:
+    """Whether the folder at `path` has a catalog."""
+    return os.path.isfile(Path(path) / CATALOG)  # noqa: PTH113 (Path.is_file raises for some names)
+
+
 def size_of(path: Path) -> int:
     """The size of a file in bytes; 0 if unknown: reading the file will give the reason."""
     try:

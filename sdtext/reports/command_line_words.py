@@ -35,6 +35,7 @@ _REMEDIES = {
     "and none is named; name one that": "and none is named; add -d with one that",
     "fingerprints have it as an option": "Fingerprint --segment and CompareDirectory have it",
     "name one as dictionary": "name one with -d",
+    "or name the second one as dictionary": "or name the second one with -d",
     "give a dictionary, too": "name a dictionary with -d",
     "give the file of that dictionary, too": "name the file of that dictionary with -d",
     "over its dictionaries, bit": "over the dictionaries named with -d, bit",

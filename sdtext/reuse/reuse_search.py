@@ -14,7 +14,7 @@ from pathlib import Path
 import numpy as np
 
 from sdtext.analysis.dictionary_language_fit import in_other_languages
-from sdtext.collections.collection import Collection, is_collection
+from sdtext.collections.collection import Collection
 from sdtext.collections.conditions import Condition, unknown_names
 from sdtext.errors import (
     NotTextError,
@@ -31,7 +31,7 @@ from sdtext.model import Evidence, Problem
 from sdtext.reading.inputs import Inputs
 from sdtext.reading.parallel_run import COMPARING, Run, nothing_left
 from sdtext.reading.records import holds_records
-from sdtext.reading.walk import Paths, path_list
+from sdtext.reading.walk import Paths, is_collection, path_list
 from sdtext.reuse.evidence_builder import BatchComparer, EvidenceBuilder
 from sdtext.reuse.mark_boilerplate_passages import most_documents
 from sdtext.reuse.reuse_documents import (

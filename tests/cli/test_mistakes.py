@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from .command import here, prose, shell
+from .command import ROOT, here, prose, shell
 from .conftest import Shelf
 
 OTHER_RECIPE = (
@@ -81,6 +81,13 @@ MISTAKES = (
     ("FindPairs near.sdx -c english", 4, "the recipe english names no shingler", *OTHER_RECIPE),
     ("FindPairs reuse.sdx -c english", 4, "the recipe english names no shingler", *OTHER_RECIPE),
     ("FindPairs near.sdx -c reuse", 4, "the recipe reuse is for passages, which FindReuse finds"),
+    ("CompareDirectory TEXT TEXTS englsh", 3, "englsh: no such file,", "did you mean english?"),
+    ("ScoreFingerprints a.txt b.txt germn", 3, "germn: no such file", "did you mean german?"),
+    ("CompareDirectory TEXT TEXTS -d t.sdx", 3, "t.sdx: is a collection of sdtext, not a dict"),
+    ("ShowDictionaryTokens t.sdx", 3, "t.sdx: is a collection of sdtext, not a dictionary; name"),
+    ("CompareDirectory a.xml t.sdx -d DICT", 3, "a collection", "FindSimilar t.sdx a.xml searches"),
+    ("CompareDirectory union.txt minimal", 4, "dictionary, or name the second one with -d"),
+    ("FindSimilar bits.sdx TEXT --recommended", 2, "yours (Calibrate -d bits.sdx -p DIR)"),
     ("FindSimilar t.sdx DICT", 3, "not a document", "nothing to search for"),
 )  # fmt: skip
 
@@ -89,7 +96,7 @@ MINIMAL = ("-d", "english", "--profile", "minimal")
 
 
 @pytest.fixture(scope="module")
-def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def place(shelf: Shelf, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder of files to be mistaken about."""
     folder = tmp_path_factory.mktemp("mistakes")
     for name, text in {
@@ -112,11 +119,16 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
     for line in (
         ("AddDocuments", folder / "t.sdx", folder / "one.txt"),
         ("AddDocuments", folder / "near.sdx", folder / "one.txt", "-c", "deduplicate"),
+        ("AddDocuments", folder / "bits.sdx", folder / "one.txt", "-d", shelf.trimmed),
         ("AddDocuments", folder / "reuse.sdx", folder / "one.txt", "-c", "reuse"),
         ("Fingerprint", folder / "a.txt", *MINIMAL, "-o", folder / "a.xml"),
         ("Fingerprint", folder / "b.txt", *MINIMAL, "-o", folder / "b.xml"),
     ):
         assert here(*line).code == 0
+    english = ROOT / "tests" / "samples" / "texts" / "union.txt"
+    (folder / "union.txt").write_bytes(english.read_bytes())
+    (folder / "minimal").mkdir()
+    (folder / "minimal" / "minimal.xml").write_bytes(shelf.minimal.read_bytes())
     (folder / "empty.sdx").mkdir()
     (folder / "lost.sdx" / "segments").mkdir(parents=True)
     return folder

@@ -11,7 +11,7 @@ import click
 
 from sdtext.cli.main import say
 from sdtext.cli.verb import is_typed
-from sdtext.errors import UnreadableError, shown
+from sdtext.errors import UnreadableError, did_you_mean, shown
 
 if TYPE_CHECKING:
     from sdtext.io.decompressed_content import Content
@@ -36,7 +36,16 @@ def opened_files(bare: Sequence[str], max_bytes: int) -> dict[str, Content]:
 def split_dictionaries(
     bare: Sequence[str], opened: Mapping[str, Content]
 ) -> tuple[list[str], list[str]]:
-    """The arguments that are no dictionaries, and those that are: names, or dictionary files."""
+    """The arguments that are no dictionaries, and those that are: names, or dictionary files.
+
+    Raises UnreadableError for what seems to be a misspelt name.
+    """
+    from sdtext.parts.bundled_dictionaries_and_recipes import DICTIONARIES
+
+    for argument in bare:
+        if (name := DICTIONARIES.similar(argument)) and not did_you_mean(argument):
+            what = f"no such file, folder or dictionary; did you mean {name}?"
+            raise UnreadableError(what, file=argument)
     dictionaries = [argument for argument in bare if _is_dictionary(argument, opened)]
     return [argument for argument in bare if argument not in dictionaries], dictionaries
 
@@ -106,6 +115,8 @@ def _check(
     named: Sequence[str], bare: Sequence[str], folders: Sequence[str], dictionaries: Sequence[str]
 ) -> None:
     """Raise UsageError or UnreadableError for queries and folders that cannot be compared."""
+    from sdtext.reading.walk import is_collection
+
     if not (named or bare):
         taken = f"{shown(dictionaries[0])} is a dictionary (-d), and " if dictionaries else ""
         raise click.UsageError(
@@ -115,6 +126,10 @@ def _check(
         )
     if not folders:
         raise click.UsageError("no folder to search is given; name one with -p, or last")
+    if all(map(is_collection, folders)):
+        name, query = shown(folders[0]), shown([*named, *bare][0])
+        what = f"is a collection of sdtext, not a folder of documents; FindSimilar {name} {query} "
+        raise UnreadableError(f"{what}searches it", file=folders[0])
     folder = next(filter(is_folder, bare), None)
     if folder and (named or not all(map(is_folder, bare))):
         name = shown(folder)
