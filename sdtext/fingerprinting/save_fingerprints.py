@@ -28,7 +28,7 @@ from sdtext.reading.overwrite_guard import (
     check_named,
     check_outputs,
     check_outside,
-    created_folder,
+    folder_for_files,
     identity_of,
 )
 from sdtext.reading.parallel_run import Run
@@ -164,11 +164,11 @@ def save_named(
     if output.is_folder:
         if output.path is None:
             return _save_each(disclosed, _random_name, embedded, output)
-        folder = created_folder(Path(output.path))
         naming = _numbered if output.names is not None else _named_after
-        for target in map(naming(folder, inputs), documents or ()):
-            output.file(target).check_replaced()
-        return _save_each(disclosed, naming(folder, inputs), embedded, output)
+        with folder_for_files(Path(output.path)) as folder:
+            for target in map(naming(folder, inputs), documents or ()):
+                output.file(target).check_replaced()
+            return _save_each(disclosed, naming(folder, inputs), embedded, output)
     several = documents is None or len(documents) > 1
     return _save_all(disclosed, output, embedded, several=several)
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from stat import S_ISDIR, S_ISREG
@@ -201,6 +201,18 @@ def created_folder(folder: Path) -> Path:
         raise OutputError(f"cannot be made: {reason(error)}", file=folder) from error
     check_folder(folder.resolve(), folder)
     return folder
+
+
+@contextmanager
+def folder_for_files(folder: Path) -> Iterator[Path]:
+    """`created_folder` for a time; what was made of it is removed if no file is in it then."""
+    made = [place for place in (folder, *folder.parents) if not os.path.lexists(place)]
+    try:
+        yield created_folder(folder)
+    finally:
+        with suppress(OSError):  # it holds files
+            for place in made:
+                place.rmdir()
 
 
 def check_outputs(outputs: Sequence[Output], inputs: Iterable[str | Path]) -> None:

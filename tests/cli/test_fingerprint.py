@@ -31,6 +31,7 @@ from .command import (
     parsed,
     prose,
     schema_errors,
+    shell,
 )
 from .conftest import Shelf
 
@@ -357,3 +358,27 @@ def test_the_original_name_of_the_fingerprinter_is_read_as_ours(shelf: Shelf) ->
     assert row["fingerprinter"] == "bitvector"
     whole = done("CompareDirectory", "-f", "original.xml", "-p", shelf.minimal).table
     assert [row["score"] for row in whole] == ["99"]
+
+
+@pytest.mark.parametrize("out", ["fp/", "a/b/fp/"])
+@pytest.mark.parametrize("texts", ["nothing", "empty", "noise"])
+def test_a_folder_that_no_fingerprint_is_written_to_is_not_left(
+    out: str, texts: str, shelf: Shelf
+) -> None:
+    Path("empty").mkdir()
+    Path("noise").mkdir()
+    Path("noise/a.bin").write_bytes(NOISE)
+    assert here("Fingerprint", texts, "-d", shelf.trimmed, "-o", out).code == 3
+    assert sorted(map(str, Path().iterdir())) == ["empty", "noise"]
+    Path(out).mkdir(parents=True)
+    assert here("Fingerprint", texts, "-d", shelf.trimmed, "-o", out).code == 3
+    assert Path(out).is_dir()
+
+
+def test_a_full_disk_leaves_no_empty_folder_of_fingerprints(shelf: Shelf) -> None:
+    limits = "ulimit -f 4; export PYTHONDONTWRITEBYTECODE=1"  # or bytecode is cut short
+    words = ("Fingerprint", shelf.document, "-d", shelf.trimmed, "-o", "fp/")
+    outcome = shell(f'{limits}; "$@" {" ".join(map(str, words))}')
+    assert outcome.code == 6, outcome.err
+    assert "file too large" in outcome.err
+    assert list(Path().iterdir()) == []
