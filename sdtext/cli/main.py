@@ -24,6 +24,7 @@ from sdtext.errors import (
     UnreadableError,
     printable,
     reason,
+    shown,
 )
 
 if TYPE_CHECKING:
@@ -131,6 +132,21 @@ def _similar_verbs(name: str) -> list[str]:
     return [_SPELLINGS[verb] for verb in (begin or inside or close)[:_MOST_VERBS]]
 
 
+def _no_verb(word: str) -> str:
+    """The message about a word that is no verb."""
+    if os.path.lexists(word):
+        name = shown(word)
+        kind, command = "file", f"CompareDirectory {name} FOLDER"
+        if os.path.isdir(word):  # noqa: PTH112 (may raise)
+            kind, command = "folder", f"FindReuse {name}"
+        if os.path.lexists(f"{word}/catalog.sqlite"):
+            kind, command = "collection", f"ShowCollection {name}"
+        return f"{name} is a {kind}; a verb comes first, such as {command}"
+    verbs = _similar_verbs(_plain(word))
+    hint = f"did you mean {' or '.join(verbs)}?" if verbs else "sdtext --help lists them"
+    return f"there is no verb {word!r}; {hint}"
+
+
 def find_verb(name: str) -> str | None:
     """The verb with this name in any spelling, None if there is none."""
     return _SPELLINGS.get(_plain(name))
@@ -153,11 +169,14 @@ class _Verbs(click.Group):
     def resolve_command(
         self, context: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
+        if args[0] == "help":
+            if not args[1:] or args[1].startswith("-"):
+                click.echo(context.get_help())
+                context.exit()
+            args = [args[1], "--help"]
         command = self.get_command(context, args[0])
         if command is None:
-            verbs = _similar_verbs(_plain(args[0]))
-            hint = f"did you mean {' or '.join(verbs)}?" if verbs else "sdtext --help lists them"
-            context.fail(f"there is no verb {args[0]!r}; {hint}")
+            context.fail(_no_verb(args[0]))
         return command.name, command, args[1:]
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:

@@ -16,6 +16,10 @@ OTHER_RECIPE = (
 MISTAKES = (
     # a line, its exit code, words of the last line of its messages
     ("CompareDirectry TEXT TEXTS", 2, "did you mean CompareDirectory?"),
+    ("minimal", 2, "minimal is a folder; a verb comes first, such as FindReuse minimal"),
+    ("a.txt", 2, "a.txt is a file; a verb comes first, such as CompareDirectory a.txt FOLDER"),
+    ("t.sdx", 2, "t.sdx is a collection; a verb comes first, such as ShowCollection t.sdx"),
+    ("help FindPars", 2, "did you mean FindPairs?"),
     ("--format json ListParts", 2, "write sdtext ListParts --format"),
     ("-v", 2, "sdtext VERB -v"),
     ("ListRecipes --fro passages", 2, "--for"),
@@ -168,3 +172,8 @@ def test_a_full_disk_is_named_without_hidden_files() -> None:
     assert line.endswith("file too large; set the variable TMPDIR to a folder with more room")
     assert ".sdtext-" not in line
     assert sorted(path.name for path in Path().iterdir()) == ["r.jsonl"]
+
+
+def test_help_is_taken_for_the_option() -> None:
+    assert here("help", "find-pairs") == here("FindPairs", "--help")
+    assert here("help") == here("help", "-v") == here("--help")
