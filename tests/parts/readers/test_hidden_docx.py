@@ -91,6 +91,24 @@ def test_a_style_hides_the_text_that_has_it(tmp_path: Path, body: str) -> None:
     assert hidden == ["hidden-text"] * BY_STYLE[body]
 
 
+def test_styles_that_are_remembered_are_those_of_the_file(tmp_path: Path) -> None:
+    """Files are read in turn by one process, each three times; some share their styles."""
+    body = "<w:p><w:pPr><w:pStyle w:val='P{}'/></w:pPr><w:r><w:t>x</w:t></w:r></w:p>"
+    style_of = "<w:style w:styleId='P{}'><w:rPr><w:vanish w:val='{}'/></w:rPr></w:style>"
+    cases = [(name, hides) for name in range(6) for hides in (0, 1)]
+    for name, hides in cases:
+        for other in (name, 9):  # 9 is no style, in a file with the same styles
+            further = {"styles": style_of.format(name, hides)}
+            path = tmp_path / f"{name} {hides} {other}.docx"
+            shown = "<w:p><w:r><w:t>Bees.</w:t></w:r></w:p>"
+            path.write_bytes(docx(shown + body.format(other), further))
+    for path in [*sorted(tmp_path.iterdir()), *sorted(tmp_path.iterdir(), reverse=True)] * 2:
+        style_there, hidden, style_used = path.stem.split()
+        is_hidden = hidden == "1" and style_used == style_there
+        words = read(path, Reading(hidden="drop")).text.split()
+        assert words == (["Bees."] if is_hidden else ["Bees.", "x"])
+
+
 def style(id_: str, properties: str, kind: str = "paragraph", more: str = "") -> str:
     attributes = f'w:styleId="{id_}" w:type="{kind}"{more}'
     return f"<w:style {attributes}>{properties}</w:style>"

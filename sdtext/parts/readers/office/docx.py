@@ -121,9 +121,17 @@ class WordStyles:
 
     @cached_property
     def _styles(self) -> _Styles:
+        packed = tuple(map(self._archive.packed, self._parts))
+        if known := _RECENT_STYLES.pop(packed, None):
+            _RECENT_STYLES[packed] = known
+            return known
         styles = _Styles()
         for part in self._parts:
             styles.add(self._archive, part)
+        if sum(len(data) for data, *_ in packed) <= _MOST_REMEMBERED:
+            _RECENT_STYLES[packed] = styles
+            if len(_RECENT_STYLES) > _REMEMBERED:
+                del _RECENT_STYLES[next(iter(_RECENT_STYLES))]
         return styles
 
 
@@ -223,6 +231,12 @@ class _Styles:
         else:
             key, number = _NUMBERS[name]
             style.says[key] = number(value)
+
+
+# By what is packed: files of one template share styles, which can take longer than their text.
+_RECENT_STYLES: dict[tuple[tuple[bytes, int, int, int, int], ...], _Styles] = {}
+_REMEMBERED = 4  # the last ones, of parts of up to so many packed bytes:
+_MOST_REMEMBERED = 1 << 18
 
 
 def _attributes(element: Element) -> Mapping[str, str]:
