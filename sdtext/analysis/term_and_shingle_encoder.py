@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import groupby
 from secrets import randbits
 from typing import NamedTuple
 
@@ -207,7 +208,7 @@ class Encoder:
     def _hashes(self, chain: Chain, texts: Sequence[str]) -> Ragged:
         """The hash of each term of each text."""
 
-        def encode(batch: Sequence[_Piece]) -> Ragged:
+        def encode(batch: _Pieces) -> Ragged:
             cache, cut = self._cut(chain, batch, lines=False)
             return cut.rows_of_pieces(cache.hashes(cut.spans))
 
@@ -217,20 +218,17 @@ class Encoder:
     def _numbers(self, chain: Chain, texts: Sequence[str]) -> Ragged:
         """The terms of each text as numbers, and line ends."""
 
-        def encode(batch: Sequence[_Piece]) -> Ragged:
+        def encode(batch: _Pieces) -> Ragged:
             cache, cut = self._cut(chain, batch, lines=True)
             return cut.rows_of_pieces(cache(cut.spans))
 
         texts = [chain.tokenizer.joined(text)[0] for text in texts]
         return _encoded_in_batches(texts, _term_batches(texts, chain), encode)
 
-    def _cut(
-        self, chain: Chain, batch: Sequence[_Piece], *, lines: bool
-    ) -> tuple[TokenCache, _CutPieces]:
+    def _cut(self, chain: Chain, batch: _Pieces, *, lines: bool) -> tuple[TokenCache, _CutPieces]:
         """The spans of a batch, translated where the chain can be, and the cache for them."""
-        texts = [piece.text for piece in batch]
-        table = chain.table_for(texts)
-        cut = _CutPieces.of(texts, chain, table, lines=lines)
+        table = chain.table_for(batch.texts)
+        cut = _CutPieces.of(batch.texts, chain, table, lines=lines)
         return self._caches.terms(chain, translated=table is not None), cut
 
     def _spaced_numbers(self, chain: Chain, texts: Sequence[str]) -> Ragged:
@@ -249,8 +247,8 @@ class Encoder:
         cache = self._caches.words(chain)
         line_counts = np.zeros(len(texts), np.int64)  # line ends before the next piece
 
-        def encode(batch: Sequence[_Piece]) -> Ragged:
-            cut = _CutPieces.of([piece.text for piece in batch], chain, None, lines=False)
+        def encode(batch: _Pieces) -> Ragged:
+            cut = _CutPieces.of(batch.texts, chain, None, lines=False)
             rows = cache(cut.spans)
             starts, lines = _starts_and_lines(cut, batch, line_counts)
             counts = rows.lengths
@@ -349,46 +347,45 @@ class _WordNumbers:
         return Chain(RecipeSpec(recipe.tokenizer, tuple(kept)))
 
 
-class _Piece(NamedTuple):
-    """A part of the text at `place`, from the code point `start` on."""
+class _Pieces(NamedTuple):
+    """Some texts, or parts of them: of the text at a place, from a code point on."""
 
-    place: int
-    start: int
-    text: str
+    places: Sequence[int]
+    starts: Sequence[int]
+    texts: Sequence[str]
 
 
-def _batches(texts: Sequence[str], tokenizer: Tokenizer, size: int) -> Iterator[list[_Piece]]:
+def _batches(texts: Sequence[str], tokenizer: Tokenizer, size: int) -> Iterator[_Pieces]:
     """The texts in batches of some `size` code points; long ones in pieces cut at boundaries."""
-    batch: list[_Piece] = []
+    places, starts, parts = list[int](), list[int](), list[str]()
     length = 0
     for place, text in enumerate(texts):
         start = 0
-        for piece in _pieces(text, tokenizer, size):
-            if batch and length + len(piece) > size:
-                yield batch
-                batch, length = [], 0
-            batch.append(_Piece(place, start, piece))
+        for piece in (text,) if len(text) <= size else _pieces(text, tokenizer, size):
+            if parts and length + len(piece) > size:
+                yield _Pieces(places, starts, parts)
+                places, starts, parts, length = [], [], [], 0
+            places.append(place)
+            starts.append(start)
+            parts.append(piece)
             length += len(piece)
             start += len(piece)
-    yield batch
+    yield _Pieces(places, starts, parts)
 
 
-def _term_batches(texts: Sequence[str], chain: Chain) -> Iterator[list[_Piece]]:
+def _term_batches(texts: Sequence[str], chain: Chain) -> Iterator[_Pieces]:
     """The batches of texts whose offsets are not kept.
 
     Pieces that cannot be translated go into batches of their own, so that the others can be.
     """
     for batch in _batches(texts, chain.tokenizer, _TERM_BATCH):
-        part: list[_Piece] = []
-        last = True
-        for piece in batch:
-            is_translatable = chain.is_translatable(piece.text)
-            if part and is_translatable != last:
-                yield part
-                part = []
-            part.append(piece)
-            last = is_translatable
-        yield part
+        if all(map(chain.is_translatable, batch.texts)):
+            yield batch
+            continue
+        for _, run in groupby(
+            zip(*batch, strict=True), lambda piece: chain.is_translatable(piece[2])
+        ):
+            yield _Pieces(*zip(*run, strict=True))
 
 
 def _pieces(text: str, tokenizer: Tokenizer, size: int) -> Iterator[str]:
@@ -406,13 +403,13 @@ def _pieces(text: str, tokenizer: Tokenizer, size: int) -> Iterator[str]:
 
 def _encoded_in_batches(
     texts: Sequence[str],
-    batches: Iterable[Sequence[_Piece]],
-    encode: Callable[[Sequence[_Piece]], Ragged],
+    batches: Iterable[_Pieces],
+    encode: Callable[[_Pieces], Ragged],
 ) -> Ragged:
     """A row for each text, of what `encode` makes of its pieces, batch by batch."""
-    rows, owners = [], []
+    rows, owners = [], list[int]()
     for batch in batches:
-        owners += [piece.place for piece in batch]
+        owners += batch.places
         rows.append(encode(batch))
     pieces = joined(rows)
     first = np.searchsorted(np.array(owners, np.int64), np.arange(len(texts) + 1))
@@ -458,7 +455,7 @@ def _utf_8(text: str, table: tuple[bytes, bytes] | None) -> bytes:
 
 
 def _starts_and_lines(
-    cut: _CutPieces, batch: Sequence[_Piece], line_counts: NDArray[np.int64]
+    cut: _CutPieces, batch: _Pieces, line_counts: NDArray[np.int64]
 ) -> tuple[NDArray[np.uint32], NDArray[np.uint32]]:
     """The offset of each span in its clean text, and the number of its line.
 
@@ -469,11 +466,11 @@ def _starts_and_lines(
     breaks = np.flatnonzero(data == ord("\n"))
     begins = np.append(0, cut.ends[:-1])
     before, after = np.searchsorted(breaks, begins), np.searchsorted(breaks, cut.ends - 1)
-    numbers = np.empty(len(batch), np.int64)
-    for which, piece in enumerate(batch):
-        numbers[which] = line_counts[piece.place] - before[which]
-        line_counts[piece.place] += after[which] - before[which]
-    shifts = np.array([piece.start for piece in batch], np.int64) - code_points(begins)
+    numbers = np.empty(len(batch.places), np.int64)
+    for which, place in enumerate(batch.places):
+        numbers[which] = line_counts[place] - before[which]
+        line_counts[place] += after[which] - before[which]
+    shifts = np.array(batch.starts, np.int64) - code_points(begins)
     owners = np.searchsorted(cut.ends, spans, "right")
     starts = code_points(spans) + shifts[owners]
     lines = np.searchsorted(breaks, spans) + numbers[owners]

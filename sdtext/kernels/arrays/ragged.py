@@ -61,10 +61,11 @@ class Ragged:
         [3, 1, 2]
         """
         chosen = np.asarray(places, np.int64)
-        lengths = self.lengths[chosen]
+        starts = self.offsets[chosen]
+        lengths = self.offsets[chosen + 1] - starts
         offsets = offsets_of(lengths)
-        within = np.arange(offsets[-1]) - np.repeat(offsets[:-1], lengths)
-        return Ragged(self.values[np.repeat(self.offsets[chosen], lengths) + within], offsets)
+        shifts = np.repeat(starts - offsets[:-1], lengths)
+        return Ragged(self.values[np.arange(offsets[-1]) + shifts], offsets)
 
 
 def offsets_of(lengths: Sequence[int] | NDArray[Any]) -> NDArray[np.int64]:
