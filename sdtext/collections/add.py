@@ -600,10 +600,10 @@ def with_stored_state(
         if old and (item.path or item.document) and not metadata:
             metadata = old.metadata  # the call gives none for it
         if old is None:
-            yield replace(item, metadata=metadata)
+            yield item._replace(metadata=metadata)
         else:
             digest = old.digest if metadata == old.metadata else ""
-            yield replace(item, metadata=metadata, stored=True, digest=digest)
+            yield item._replace(metadata=metadata, stored=True, digest=digest)
 
 
 @dataclass

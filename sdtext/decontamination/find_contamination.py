@@ -224,7 +224,7 @@ class _UnsearchedFiles:
             paths = tuple(self._sources.paths[number] for number in group)
             for batch in replace(self._sources, paths=paths).batches(run):
                 self.waiting[at] += 1
-                yield [replace(item, root=str(group[int(item.root)])) for item in batch]
+                yield [item._replace(root=str(group[int(item.root)])) for item in batch]
             self._read.append(at)
 
     def taken_complete(self) -> Iterator[int]:

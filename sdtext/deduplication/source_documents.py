@@ -121,19 +121,14 @@ class Sources:
             else:
                 name, text = named
                 own = name if self.fields.id else _own_id(row, place)
+                metadata: Metadata = {_NAME: str(own)}
+                if self.carried:
+                    metadata = {**metadata, **carried_values(file.typed(row), self.carried)}
                 yield InputDocument(
-                    root,
-                    str(place),
-                    text=text,
-                    metadata={_NAME: str(own), **self._carried(row, file)},
-                    place=f"{called}{place}",
+                    root, str(place), text=text, metadata=metadata, place=f"{called}{place}"
                 )
         for each in {id(each): each for each in (unusable, left_out)}.values():
             each.end()
-
-    def _carried(self, row: Row, file: RecordFile) -> Metadata:
-        """The values that stay with a record."""
-        return carried_values(file.typed(row), self.carried) if self.carried else {}
 
     def file(self, number: int, run: Run, *, whole: bool = False) -> RecordFile:
         """The file of records with that number. Raises UnreadableError or OptionError."""

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from itertools import groupby, islice
 from operator import attrgetter
 from pathlib import Path
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from sdtext.errors import UnreadableError, shown
 from sdtext.io.remote_files import remote_address
@@ -38,6 +38,7 @@ _NAMED = 3
 _STDIN = "-"
 _RECORDS = 500  # in a batch
 _CHARACTERS = 2 << 20
+_NO_METADATA: Metadata = {}
 
 
 @dataclass(frozen=True)
@@ -213,8 +214,7 @@ def _last(name: str) -> str:
     return re.split("[/!]", name)[-1]
 
 
-@dataclass(frozen=True)
-class InputDocument:
+class InputDocument(NamedTuple):
     """One document to add: the file at `path`, a record's `text`, or a `document` in memory.
 
     `stored` tells whether the collection has a document of this name. A document whose content
@@ -226,7 +226,7 @@ class InputDocument:
     name: str
     path: Path | None = None
     text: str = ""
-    metadata: Metadata = field(default_factory=dict)
+    metadata: Metadata = _NO_METADATA
     stored: bool = False
     digest: str = ""
     place: str = ""

@@ -67,19 +67,26 @@ def record_of(row: Mapping[str, Any], fields: Fields, place: int) -> Record | st
 
 def named_text(row: Mapping[str, Any], fields: Fields, place: int) -> tuple[str, str] | str:
     """The name and the text of the record in a row, or the reason why there is none."""
-    if lacking := _lacking(row, fields):
-        return lacking
-    text, given = row[fields.text], row[fields.id] if fields.id else place
+    text, given = row.get(fields.text), row.get(fields.id) if fields.id else place
+    if text is None or given is None:
+        return _lacking(row, fields)
     if not isinstance(text, str):
         return f"field '{fields.text}' is {_kind_of(text)}, not a string"
     if not text or text.isspace():
         return NoText("holds no text")
-    if isinstance(given, bool) or not isinstance(given, str | int):
-        return f"{fields.id} is neither a text nor a whole number"
-    name = str(given)
+    if fields.id and (why := _no_name(given)):
+        return f"{fields.id} is {why}"
+    return str(given), whole(text)
+
+
+def _no_name(value: Any) -> str:
+    """Why a value is no name; "" for a name."""
+    if isinstance(value, bool) or not isinstance(value, str | int):
+        return "neither a text nor a whole number"
+    name = str(value)
     if not 0 < len(name) <= MAX_NAME or _NO_NAME.search(name):
-        return f"{fields.id} is empty, longer than {MAX_NAME:,} characters or holds odd characters"
-    return name, whole(text)
+        return f"empty, longer than {MAX_NAME:,} characters or holds odd characters"
+    return ""
 
 
 def _kind_of(value: Any) -> str:
@@ -93,9 +100,7 @@ def _kind_of(value: Any) -> str:
 
 
 def _lacking(row: Mapping[str, Any], fields: Fields) -> str:
-    """The message about a field that is named but missing; "" if both are there."""
-    if row.get(fields.text) is not None and (not fields.id or row.get(fields.id) is not None):
-        return ""
+    """The message about the field of texts or of ids that is missing or null."""
     for option, name in (("text", fields.text), ("id", fields.id)):
         if name and name not in row:
             return f"has no field {name!r} (it has {listed(row)}); name one as {option}_field"
