@@ -7,6 +7,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import asdict, dataclass, field, replace
 from hashlib import blake2b
+from itertools import groupby
+from operator import attrgetter
 from pathlib import Path
 
 from sdtext._version import __version__
@@ -42,13 +44,13 @@ from sdtext.reading.parallel_run import (
 )
 from sdtext.reading.read_document import Source
 from sdtext.reading.walk import sampled
-from sdtext.text.document import Document, are_clean, document_without_offsets
+from sdtext.text.clean_texts import are_clean
+from sdtext.text.document import Document, document_without_offsets
 
 _SAMPLE = 4 << 20  # characters in which the rarity of words is measured
 _SAMPLED_FILES = 8
 _SAMPLED_DOCUMENTS = 100
 _DOCUMENTS = 256  # whose progress is noted together
-_TOGETHER = 32  # texts that are looked at together: mostly all of them are clean, or few are
 
 
 @dataclass(frozen=True)
@@ -336,19 +338,6 @@ def _beginning(sources: Sources, most: int, run: Run) -> Iterator[str]:
                 return
 
 
-def _documents(
-    items: Sequence[InputDocument], reading: Reading
-) -> Iterator[tuple[InputDocument, Document | Problem]]:
-    """The documents of a batch, those of clean texts in less time."""
-    for some in (items[at : at + _TOGETHER] for at in range(0, len(items), _TOGETHER)):
-        plain = are_clean([item.text for item in some if item.text.isascii()])
-        for item in some:
-            if plain and item.text and item.text.isascii():
-                yield item, Document(item.text, item.text, source=item.name)
-            else:
-                yield item, document_of(item, reading)
-
-
 def document_of(item: InputDocument, reading: Reading) -> Document | Problem:
     """The document of an input; that of a record is without an offset map."""
     if item.document:
@@ -384,32 +373,47 @@ class RecordFinder:
     def __call__(self, items: Sequence[InputDocument]) -> BatchMatches:
         """The matches in the batch."""
         batch = BatchMatches(int(items[0].root))
-        read: list[tuple[InputDocument, Document]] = []
-        for item, document in _documents(items, self.reading):
-            if isinstance(document, Problem):
-                batch.problems.append(document)
-                continue
-            batch.problems.extend(document.problems)
-            read.append((item, document))
+        read = self._read(items, batch.problems)
         matches, searched, errors = work_on_each(
-            self._matches, read, self.reading.limits, lambda row: shown(row[0].called), _nothing
+            self._matches, read, self.reading.limits, lambda item: shown(item.called), _nothing
         )
-        batch.problems.extend(Problem.of(error, row[0].called) for row, error in errors)
-        for (item, document), in_item in zip(searched, matches or (), strict=True):
-            number = int(item.root)
-            if number not in batch.files:
-                batch.files[number] = FileMatches()
-            file = batch.files[number]
-            file.read += 1
-            file.characters += len(document.clean)
-            for match in in_item:
-                if not (self.with_answer and match.answer == ABSENT):
-                    name = str(item.metadata.get("name", item.name))
-                    file.matches.append((int(item.name), replace(match, record=name)))
+        batch.problems.extend(Problem.of(error, item.called) for item, error in errors)
+        for number, some in groupby(searched, attrgetter("root")):
+            sizes = [len(item.text) for item in some]
+            file = batch.files.setdefault(int(number), FileMatches())
+            file.read += len(sizes)
+            file.characters += sum(sizes)
+        for place, in_item in (matches or {}).items():
+            item = searched[place]
+            name = str(item.metadata.get("name", item.name))
+            batch.files[int(item.root)].matches += [
+                (int(item.name), replace(match, record=name))
+                for match in in_item
+                if not (self.with_answer and match.answer == ABSENT)
+            ]
         return batch
 
-    def _matches(self, read: Sequence[tuple[InputDocument, Document]]) -> list[list[ItemMatch]]:
-        return self.find([document for _, document in read])
+    def _read(self, items: Sequence[InputDocument], problems: list[Problem]) -> list[InputDocument]:
+        """What can be read, with clean texts; a document only where that is not the text itself."""
+        read = []
+        for item, is_clean in zip(items, are_clean([item.text for item in items]), strict=True):
+            if is_clean and item.text:
+                read.append(item)
+                continue
+            document = document_of(item, self.reading)
+            if isinstance(document, Problem):
+                problems.append(document)
+            else:
+                problems.extend(document.problems)
+                read.append(item._replace(text=document.clean, document=document))
+        return read
+
+    def _matches(self, read: Sequence[InputDocument]) -> dict[int, list[ItemMatch]]:
+        def document_at(place: int) -> Document:
+            item = read[place]
+            return item.document or Document(item.text, item.text, source=item.name)
+
+        return self.find([item.text for item in read], document_at)
 
 
 def _nothing() -> None:

@@ -7,7 +7,7 @@ themselves are compared.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
 from itertools import pairwise
@@ -138,7 +138,8 @@ class SeedIndex:
     def candidates(self, texts: Ragged) -> SeedCandidates:
         """The places in texts, given as rows of the hashes of their words."""
         grams = polynomial_hashes(texts.values, SEED, POWERS, _WRAP)
-        places = np.flatnonzero(self.passes[_slots(grams, len(self.passes))])
+        passing = self.passes.take(_slots(grams, len(self.passes)), mode="clip")  # faster
+        places = np.flatnonzero(passing)
         seeds = np.searchsorted(self.hashes, grams[places])
         seeds[seeds == len(self.hashes)] = 0
         equal = self.hashes[seeds] == grams[places] if len(self.hashes) else seeds < 0
@@ -222,9 +223,9 @@ def _starts(offsets: Places, grams: int) -> tuple[Places, Places]:
     return starts, owners[starts]
 
 
-def _slots(grams: NDArray[np.uint64], size: int) -> NDArray[np.uint64]:
+def _slots(grams: NDArray[np.uint64], size: int) -> Places:
     """The places of n-grams in a filter of a size that is a power of two."""
-    return (grams * _SPREAD) >> np.uint64(65 - size.bit_length())
+    return ((grams * _SPREAD) >> np.uint64(65 - size.bit_length())).view(np.int64)
 
 
 def _without_templates(keys: NDArray[np.uint64], owners: Places, items: int) -> NDArray[np.bool_]:
@@ -342,31 +343,36 @@ class ItemFinder:
 
     >>> item = BenchmarkItem("7", "How do bees show other bees the way to a meadow?", ("a dance",))
     >>> text = "Quiz: how do bees show other bees the way to a meadow? By a dance."
-    >>> [(match,)] = ItemFinder(Benchmark.of([item]))([Document.of(text, "page")])
+    >>> find = ItemFinder(Benchmark.of([item]))
+    >>> (match,) = find([text], lambda _: Document.of(text, "page"))[0]
     >>> match.item, match.score, text[match.start : match.end], match.answer
     ('7', 99, 'how do bees show other bees the way to a meadow?', 'near')
     """
 
     benchmark: Benchmark
 
-    def __call__(self, documents: Sequence[Document]) -> list[list[ItemMatch]]:
-        """The items in each document, in the order of their places."""
-        matches: list[list[ItemMatch]] = [[] for _ in documents]
-        hashes = _hashed(self._encoder, [document.clean for document in documents])
-        candidates = self.benchmark.index.candidates(hashes)
+    def __call__(
+        self, texts: Sequence[str], document_at: Callable[[int], Document]
+    ) -> dict[int, list[ItemMatch]]:
+        """The items in each of some clean texts that holds any, in the order of their places.
+
+        The key is the place of the text. `document_at` gives the document of a text; it is asked
+        for few: those that may hold an item.
+        """
+        candidates = self.benchmark.index.candidates(_hashed(self._encoder, texts))
         if not len(candidates):
-            return matches
-        rows = distinct(candidates.rows)
-        placed = self._encoder.words([_with_offsets(documents[row]) for row in rows.tolist()])
+            return {}
+        rows = distinct(candidates.rows).tolist()
+        documents = [document_at(row) for row in rows]
+        placed = self._encoder.words([*map(_with_offsets, documents)])
         numbers = self._numbers(placed)
-        ends = np.searchsorted(candidates.rows, rows, "right")
-        starts = np.searchsorted(candidates.rows, rows)
-        for place, (row, start, end) in enumerate(
-            zip(rows.tolist(), starts.tolist(), ends.tolist(), strict=True)
-        ):
+        ends = np.searchsorted(candidates.rows, rows, "right").tolist()
+        matches = {}
+        for place, (start, end) in enumerate(pairwise([0, *ends])):
             words = placed.document(place)
-            text = _NumberedText(documents[row], words, numbers[words.terms].tolist())
-            matches[row] = self._in_text(text, candidates, range(start, end))
+            text = _NumberedText(documents[place], words, numbers[words.terms].tolist())
+            if in_text := self._in_text(text, candidates, range(start, end)):
+                matches[rows[place]] = in_text
         return matches
 
     def _in_text(

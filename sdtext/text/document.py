@@ -11,7 +11,6 @@ from sdtext.errors import OptionError, counted
 from sdtext.model import Heading, OffsetMap, Problem, Span
 from sdtext.text.disguises import problems_of, undisguised
 from sdtext.text.normal_form import clean, clean_with_map
-from sdtext.text.quick_disguise_check import is_plain
 
 _WHITE = re.compile(r"\s*")
 _MOST_PIECES = 1000
@@ -88,16 +87,6 @@ def document_without_offsets(text: str, name: str = "") -> Document:
     """
     plain, _, undone = undisguised(text)
     return Document(text, clean(plain), None, name, problems=problems_of(undone, name))
-
-
-def are_clean(texts: Sequence[str]) -> bool:
-    """Whether it is clear at little cost that `Document.of` changes none of the texts.
-
-    >>> are_clean(["Bees dance.", "Others follow."]), are_clean(["caf\u00e9"])
-    (True, False)
-    """
-    joined = "\n".join(texts)
-    return joined.isascii() and is_plain(joined) and clean(joined) == joined
 
 
 def hidden_spans(text: str, pieces: Sequence[str]) -> list[Span]:

@@ -123,6 +123,9 @@ _HARMLESS = (
 _SPACES = b"\t\v\f\x1c\x1d\x1e\x1f"  # control characters that are spaces
 # With these spaces, which matter between the letters of words alone.
 _HARMLESS_OR_SPACES = frozenset(_HARMLESS + _SPACES.decode() + "\xa0")
+SAFE = frozenset(_PRINTABLE.decode() + _HARMLESS + "\xa0")
+"""Characters that normal form keeps, and that are no disguise unless they stand between letters."""
+
 _HARMLESS_IN_BYTES = bytes(set("".join(_HARMLESS_OR_SPACES).encode("utf-8")))
 _LONG_CONTROLS = "\x81\x8d\x8f\x90\x9d\u2028\u2029"  # the others, and separators of lines
 

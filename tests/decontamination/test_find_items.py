@@ -28,7 +28,8 @@ QUESTION = "How do bees show other bees the way to a distant meadow full of flow
 def matches_in(text: str, *questions: str, **item: tuple[str, ...]) -> list[ItemMatch]:
     """The items of these questions in a text."""
     items = [BenchmarkItem(str(place), text, **item) for place, text in enumerate(questions)]
-    return ItemFinder(Benchmark.of(items))([Document.of(text, "page")])[0]
+    document = Document.of(text, "page")
+    return ItemFinder(Benchmark.of(items))([document.clean], lambda _: document).get(0, [])
 
 
 def plain(text: str) -> list[str]:
@@ -66,7 +67,7 @@ def test_common_phrases_are_no_items() -> None:
     question = "What is it that you have to do with all of this?"
     benchmark = Benchmark.of([BenchmarkItem("1", question), BenchmarkItem("2", "Too short?")])
     assert (len(benchmark.items), benchmark.common, benchmark.short) == (0, 1, 1)
-    assert ItemFinder(benchmark)([Document.of(question)]) == [[]]
+    assert ItemFinder(benchmark)([question], lambda _: Document.of(question)) == {}
 
 
 @pytest.mark.parametrize(
