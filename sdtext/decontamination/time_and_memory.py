@@ -6,7 +6,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from sdtext.decontamination.benchmark_items import BenchmarkItem
-from sdtext.decontamination.find_contamination import Contamination, RecordFinder, benchmark_of
+from sdtext.decontamination.find_contamination import (
+    Contamination,
+    RecordFinder,
+    batches_of,
+    benchmark_of,
+)
 from sdtext.decontamination.find_items import Benchmark, ItemFinder
 from sdtext.deduplication.source_documents import FILES, Sources
 from sdtext.reading.inputs import size_at
@@ -56,7 +61,7 @@ def estimate_decontamination(
     find = RecordFinder(ItemFinder(benchmark), asked.with_answer, run.reading)
     read = characters = matches = 0
     start = clock()
-    for batch in map(find, sources.batches(run)):
+    for batch in map(find, batches_of(sources, run)):
         for problem in batch.problems:
             run.note(problem)
         read += batch.read

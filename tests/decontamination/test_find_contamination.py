@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from sdtext.decontamination.benchmark_items import BenchmarkItem
 from sdtext.decontamination.find_contamination import (
     Contamination,
+    batches_of,
     benchmark_of,
     find_contamination,
 )
@@ -108,3 +109,12 @@ def test_records_together_give_what_each_gives_alone(lines: list[bytes]) -> None
     spans = done.spans.get(0, {})
     assert [(place, match) for place, some in spans.items() for match in some] == matches
     assert [each for each in run.problems or () if each.category == "disguised"] == problems
+
+
+def test_short_records_are_searched_in_larger_batches(tmp_path: Path) -> None:
+    rows = [{"text": "short"}] * 4100 + [{"text": "x" * 2000}] * 1000
+    path = tmp_path / "pages.jsonl"
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    batches = [*batches_of(sources_in(path, Run()), Run())]
+    assert [*map(len, batches)] == [2000, 2000, 500, 500, 100]
+    assert [int(item.name) for batch in batches for item in batch] == [*range(1, 5101)]
