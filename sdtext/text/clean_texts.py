@@ -9,6 +9,7 @@ from itertools import compress
 import numpy as np
 from numpy.typing import NDArray
 
+from sdtext.kernels.arrays.ragged import offsets_of
 from sdtext.text.quick_disguise_check import SAFE, is_plain
 
 
@@ -35,12 +36,11 @@ def _are_clean(texts: Sequence[str]) -> list[bool]:
 
 def _are_safe(texts: Sequence[str]) -> list[bool]:
     """For each text whether it has no other than safe characters."""
-    code_points = "\n".join(texts).encode("utf-32-le", "surrogatepass")
+    code_points = "\n".join([*texts, ""]).encode("utf-32-le", "surrogatepass")
     safe = _table().take(np.frombuffer(code_points, "<u4"), mode="clip")
-    ends = np.cumsum(np.fromiter(map(len, texts), np.int64, len(texts)) + 1)
-    kept = np.ones(len(texts), bool)
-    kept[np.searchsorted(ends, np.flatnonzero(~safe), "right")] = False
-    return kept.tolist()
+    starts = offsets_of([len(text) + 1 for text in texts])[:-1]
+    all_safe: list[bool] = np.logical_and.reduceat(safe, starts).tolist()
+    return all_safe
 
 
 @cache

@@ -7,9 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sdtext.text.clean_texts import are_clean
-from sdtext.text.quick_disguise_check import SAFE
 from sdtext.text.document import Document
 from sdtext.text.normal_form import clean
+from sdtext.text.quick_disguise_check import SAFE
 
 _PIECES = [
     *("bees ", "Café “dances” — ", "b e e s u n ", "b\xa0e\xa0e\xa0s\xa0", "line\nline\r\n", ""),
