@@ -135,13 +135,13 @@ def keys(
 ) -> Words:
     """The key of `family` for each document and band, of shape (documents, bands).
 
-    `layout` has the bands and the slots in each.
+    `layout` has the bands and the slots in each. The keys of a band stand side by side in memory.
     """
     bands, rows = layout
-    result = np.empty((len(sketches), bands), np.uint64)
+    result = np.empty((bands, len(sketches)), np.uint64)
     for start in range(0, len(sketches), _SOME):
         some = sketches[start : start + _SOME]
         for band in range(bands):
             slots = some[:, band * rows : (band + 1) * rows]
-            result[start : start + _SOME, band] = family(slots, band)
-    return result
+            result[band, start : start + _SOME] = family(slots, band)
+    return result.T
