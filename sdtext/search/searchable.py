@@ -16,6 +16,7 @@ from sdtext.collections.schema import SHINGLES
 from sdtext.collections.storage.arrays import RowsWithChecksums
 from sdtext.collections.storage.derived_cache import ArrayLayout
 from sdtext.errors import FormatError, OptionError
+from sdtext.kernels.arrays.equal_rows import distinct
 from sdtext.kernels.arrays.ragged import Ragged, joined
 from sdtext.model import Metadata, PartSpec, Problem, RecipeSpec
 from sdtext.model.dictionary import Dictionary
@@ -25,7 +26,12 @@ from sdtext.search.candidates.buckets import Rows
 from sdtext.search.candidates.intersections import common
 from sdtext.search.derived_columns import Columns, Derivation
 
+KeysOfRows = tuple[NDArray[np.uint64], Rows]
+"""Keys of a band in ascending order, and the row of each."""
+
 _PAIRS_AT_ONCE = 1 << 20  # of which progress is reported
+_ROWS_AT_ONCE = 1 << 20
+_STEP = 1 << 10  # rows, of which one is in a sample
 _ALONE = Run()
 _WORDS = RecipeSpec(PartSpec("words"), shingler=PartSpec("words"))
 
@@ -282,17 +288,37 @@ class Table:
         """How many slots a sketch has."""
         return int(self.derivation.sketcher.slots)
 
-    def band(self, bands: Banding, number: int) -> tuple[NDArray[np.uint64], Rows]:
+    def band(self, bands: Banding, number: int) -> KeysOfRows:
         """The sorted keys of all rows in one band, and their rows."""
+        parts = [*self.band_parts(bands, number)]
+        if len(parts) == 1:
+            return parts[0]
+        keys, rows = zip(*parts, strict=True)
+        return self._joined(keys), self._joined(rows)
+
+    def band_parts(self, bands: Banding, number: int) -> Iterator[KeysOfRows]:
+        """The same in parts of about a million rows; equal keys are in the same one.
+
+        So neither the memory for a band nor the time for a row grows with the table.
+        """
+        known = [view.keys(bands)[number] for view in self.views]
+        borders = _borders([keys for keys, _ in known])
+        cuts = [[0, *np.searchsorted(keys, borders).tolist(), len(keys)] for keys, _ in known]
+        for part in range(len(borders) + 1):
+            yield self._in_order(known, [slice(*cut[part : part + 2]) for cut in cuts])
+
+    def _in_order(self, known: Sequence[NDArray[np.uint64]], here: Sequence[slice]) -> KeysOfRows:
+        """The keys with their rows, of which each view has some in order."""
         keys, rows = [], []
-        for start, view in zip(self.starts.tolist(), self.views, strict=False):
-            ordered, named = view.keys(bands)[number]
-            keys.append(ordered)
-            rows.append(view.rows_at(named) + start)
+        for start, view, pair, some in zip(
+            self.starts[:-1].tolist(), self.views, known, here, strict=True
+        ):
+            keys.append(pair[0, some])
+            rows.append(view.rows_at(pair[1, some]) + start)
         if len(keys) == 1:
             return keys[0], rows[0]
         together = self._joined(keys)
-        order = np.argsort(together, kind="stable")
+        order = np.argsort(together, kind="stable")  # fast, since it merges runs that are in order
         return together[order], self._joined(rows)[order]
 
     def sketches(self, rows: Rows) -> NDArray[np.uint32]:
@@ -361,6 +387,15 @@ class Table:
     @staticmethod
     def _joined(columns: Sequence[Any]) -> NDArray[Any]:
         return np.concatenate(columns) if columns else np.empty(0, np.int64)
+
+
+def _borders(columns: Sequence[NDArray[np.uint64]]) -> NDArray[np.uint64]:
+    """Keys that cut sorted columns of keys into parts of so many rows in all."""
+    number = sum(map(len, columns)) // _ROWS_AT_ONCE
+    if not number:
+        return np.empty(0, np.uint64)
+    sample = np.sort(np.concatenate([keys[::_STEP] for keys in columns]))
+    return distinct(sample[np.arange(1, number + 1) * len(sample) // (number + 1)])
 
 
 def segment_views(

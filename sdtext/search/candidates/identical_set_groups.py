@@ -148,11 +148,13 @@ def duplicates_in(table: Table) -> Duplicates:
 def _same_sketch(table: Table) -> Rows:
     """The rows whose whole sketch another row has, too, in ascending order."""
     whole: Any = build("indexes", PartSpec.of("bands", bands=1, rows=table.slots))
-    keys, rows = table.band(whole, 0)
-    wanted = table.wanted[rows]
-    begins, lengths = runs(keys[wanted])
-    inside = np.repeat(begins, lengths) + _counts_up(lengths)
-    return np.sort(rows[wanted][inside])
+    same = [np.empty(0, np.int64)]
+    for keys, rows in table.band_parts(whole, 0):
+        wanted = table.wanted[rows]
+        begins, lengths = runs(keys[wanted])
+        inside = np.repeat(begins, lengths) + _counts_up(lengths)
+        same.append(rows[wanted][inside])
+    return np.sort(np.concatenate(same))
 
 
 def _counts_up(lengths: Rows) -> Rows:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -15,6 +15,7 @@ from sdtext.search.candidates.buckets import (
     PAIRWISE,
     PairBudget,
     Rows,
+    Sides,
     all_pairs,
     is_oversized,
     runs,
@@ -24,7 +25,7 @@ from sdtext.search.candidates.buckets import (
 from sdtext.search.candidates.intersections import AllIntersections
 from sdtext.search.clusters import connected
 from sdtext.search.scoring import Estimates, Scorer, least_equal_slots
-from sdtext.search.searchable import Table
+from sdtext.search.searchable import KeysOfRows, Table
 
 CountedPairs = tuple[Rows, Rows, Rows]
 """Left rows, right rows, and the sizes of their intersections; -1 where it was not counted."""
@@ -124,9 +125,9 @@ def lsh_candidates(
     collector = _Collector(table, bound, groups=np.arange(len(searched)))
     number = bands.layout(table.slots)[0] if len(searched) else 0
     for band in range(number):
-        keys, rows = table.band(bands, band)
-        here = searched[rows]
-        oversized = collector.add_small(keys[here], rows[here])
+        parts = table.band_parts(bands, band)
+        here = ((keys, rows, searched[rows]) for keys, rows in parts)
+        oversized = collector.add_small((keys[some], rows[some]) for keys, rows, some in here)
         if oversized:
             next_keys, places = table.band(bands, (band + 1) % number)
             order = np.empty(len(searched), np.uint64)
@@ -164,18 +165,24 @@ class _Collector:
         incomplete = distinct(np.concatenate((joined, *self.lacking)))
         return Candidates(*sides, self.common, self.reduced, self.split, incomplete)
 
-    def add_small(self, keys: NDArray[np.uint64], rows: Rows) -> list[Rows]:
+    def add_small(self, parts: Iterable[KeysOfRows]) -> list[Rows]:
         """Add the pairs of all buckets of a band but the oversized; these, by their lengths."""
-        begins, lengths = runs(keys)
-        few = ~is_oversized(lengths)
-        blocks = []
-        for pair in all_pairs(rows, begins[few], lengths[few]):
-            left, right, _ = self._oriented(*pair, pair[0])
-            kept = self.bound.allows(self.table, left, right)
-            blocks.append((left[kept], right[kept], np.full(int(kept.sum()), -1)))
+        blocks: list[CountedPairs] = []
+        oversized: list[Rows] = []
+        for keys, rows in parts:
+            begins, lengths = runs(keys)
+            few = ~is_oversized(lengths)
+            blocks += map(self._allowed, all_pairs(rows, begins[few], lengths[few]))
+            sides = zip(begins[~few].tolist(), lengths[~few].tolist(), strict=True)
+            oversized += (rows[begin : begin + length] for begin, length in sides)
         self._add(blocks)
-        sides = zip(begins[~few].tolist(), lengths[~few].tolist(), strict=True)
-        return sorted((rows[begin : begin + length] for begin, length in sides), key=len)
+        return sorted(oversized, key=len)
+
+    def _allowed(self, pairs: Sides) -> CountedPairs:
+        """Those of the pairs that may reach the score, not counted."""
+        left, right, _ = self._oriented(*pairs, pairs[0])
+        kept = self.bound.allows(self.table, left, right)
+        return left[kept], right[kept], np.full(int(kept.sum()), -1)
 
     def add_oversized(self, buckets: Sequence[Rows], order: NDArray[np.uint64], work: int) -> None:
         """Add the pairs of oversized buckets, within so much work.
