@@ -30,6 +30,7 @@ from sdtext.collections.row_builder import BuiltRows, RowBuilder
 from sdtext.collections.schema import keeps_places
 from sdtext.collections.storage.catalog import KEPT
 from sdtext.collections.storage.lock import LOCK, Lock
+from sdtext.collections.storage.writer import SEGMENT_BYTES
 from sdtext.deduplication.resumable_reading import rows_reader
 from sdtext.deduplication.source_documents import CARRIED, FILES, Sources
 from sdtext.errors import OptionError, OutputError, SdtextError, reason, shown
@@ -47,6 +48,8 @@ _JUST_WRITTEN = Checks(verify=False)
 _PREFIX = f"{TEMPORARY}deduplicate-"
 _OURS = {LOCK, COLLECTION, f".{COLLECTION}.part", CORPUS}
 _BATCH = 10_000  # documents of which the names are read at once
+_LARGE_SEGMENT = 512 << 20  # bytes; a larger one is never merged
+_MANY = 1 << 22  # documents; comparing them takes some 6 GB
 
 
 @dataclass
@@ -137,13 +140,28 @@ def fill_workspace(sources: Sources, recipe: RecipeSpec, storing: Storing, run: 
     def total() -> int:
         return max(len(sources.paths), len(origins.ids))
 
-    with collection.writing() as writer:
+    with collection.writing(_LARGE_SEGMENT) as writer:
+        waiting = 0
         for batch in rows_reader(maker, storing.progress).batches(sources, run, total):
-            if batch.rows:
-                origins.add(writer.add(batch.rows), batch)
+            if not batch.rows:
+                continue
+            waiting += batch.rows.size
+            origins.add(writer.add(batch.rows), batch)
+            if waiting > most_waiting(len(origins.ids)):
+                writer.commit()
+                waiting = 0
     if not origins.ids:
         raise nothing_left(run, "no document could be read")
     return Workspace(Collection.open(path, _JUST_WRITTEN), sources, origins)
+
+
+def most_waiting(documents: int) -> int:
+    """The most bytes of rows that wait in memory for a commit, of so many documents.
+
+    From `_MANY` documents on, whose comparison takes far more memory anyway, they become segments
+    that are too large to be merged, which would write their rows again.
+    """
+    return _LARGE_SEGMENT if documents >= _MANY else SEGMENT_BYTES
 
 
 def maker_for(sources: Sources, recipe: RecipeSpec, run: Run) -> RowBuilder:
