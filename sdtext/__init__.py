@@ -11,11 +11,12 @@
 is first used.
 """
 
+from collections.abc import Callable
 from functools import cache
 
 
 @cache
-def _names_of_stub():
+def _names_of_stub() -> tuple[Callable[[str], object], Callable[[], list[str]], list[str]]:
     """The functions that load a name and list all names, and the public names."""
     import lazy_loader  # not for the command line, which uses none of these names
 

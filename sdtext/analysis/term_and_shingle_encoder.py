@@ -208,7 +208,7 @@ class Encoder:
     def _hashes(self, chain: Chain, texts: Sequence[str]) -> Ragged:
         """The hash of each term of each text."""
 
-        def encode(batch: _Pieces) -> Ragged:
+        def encode(batch: _PieceBatch) -> Ragged:
             cache, cut = self._cut(chain, batch, lines=False)
             return cut.rows_of_pieces(cache.hashes(cut.spans))
 
@@ -218,14 +218,16 @@ class Encoder:
     def _numbers(self, chain: Chain, texts: Sequence[str]) -> Ragged:
         """The terms of each text as numbers, and line ends."""
 
-        def encode(batch: _Pieces) -> Ragged:
+        def encode(batch: _PieceBatch) -> Ragged:
             cache, cut = self._cut(chain, batch, lines=True)
             return cut.rows_of_pieces(cache(cut.spans))
 
         texts = [chain.tokenizer.joined(text)[0] for text in texts]
         return _encoded_in_batches(texts, _term_batches(texts, chain), encode)
 
-    def _cut(self, chain: Chain, batch: _Pieces, *, lines: bool) -> tuple[TokenCache, _CutPieces]:
+    def _cut(
+        self, chain: Chain, batch: _PieceBatch, *, lines: bool
+    ) -> tuple[TokenCache, _CutPieces]:
         """The spans of a batch, translated where the chain can be, and the cache for them."""
         table = chain.table_for(batch.texts)
         cut = _CutPieces.of(batch.texts, chain, table, lines=lines)
@@ -247,7 +249,7 @@ class Encoder:
         cache = self._caches.words(chain)
         line_counts = np.zeros(len(texts), np.int64)  # line ends before the next piece
 
-        def encode(batch: _Pieces) -> Ragged:
+        def encode(batch: _PieceBatch) -> Ragged:
             cut = _CutPieces.of(batch.texts, chain, None, lines=False)
             rows = cache(cut.spans)
             starts, lines = _starts_and_lines(cut, batch, line_counts)
@@ -347,7 +349,7 @@ class _WordNumbers:
         return Chain(RecipeSpec(recipe.tokenizer, tuple(kept)))
 
 
-class _Pieces(NamedTuple):
+class _PieceBatch(NamedTuple):
     """Some texts, or parts of them: of the text at a place, from a code point on."""
 
     places: Sequence[int]
@@ -355,7 +357,7 @@ class _Pieces(NamedTuple):
     texts: Sequence[str]
 
 
-def _batches(texts: Sequence[str], tokenizer: Tokenizer, size: int) -> Iterator[_Pieces]:
+def _batches(texts: Sequence[str], tokenizer: Tokenizer, size: int) -> Iterator[_PieceBatch]:
     """The texts in batches of some `size` code points; long ones in pieces cut at boundaries."""
     places, starts, parts = list[int](), list[int](), list[str]()
     length = 0
@@ -363,17 +365,17 @@ def _batches(texts: Sequence[str], tokenizer: Tokenizer, size: int) -> Iterator[
         start = 0
         for piece in (text,) if len(text) <= size else _pieces(text, tokenizer, size):
             if parts and length + len(piece) > size:
-                yield _Pieces(places, starts, parts)
+                yield _PieceBatch(places, starts, parts)
                 places, starts, parts, length = [], [], [], 0
             places.append(place)
             starts.append(start)
             parts.append(piece)
             length += len(piece)
             start += len(piece)
-    yield _Pieces(places, starts, parts)
+    yield _PieceBatch(places, starts, parts)
 
 
-def _term_batches(texts: Sequence[str], chain: Chain) -> Iterator[_Pieces]:
+def _term_batches(texts: Sequence[str], chain: Chain) -> Iterator[_PieceBatch]:
     """The batches of texts whose offsets are not kept.
 
     Pieces that cannot be translated go into batches of their own, so that the others can be.
@@ -385,7 +387,7 @@ def _term_batches(texts: Sequence[str], chain: Chain) -> Iterator[_Pieces]:
         for _, run in groupby(
             zip(*batch, strict=True), lambda piece: chain.is_translatable(piece[2])
         ):
-            yield _Pieces(*zip(*run, strict=True))
+            yield _PieceBatch(*zip(*run, strict=True))
 
 
 def _pieces(text: str, tokenizer: Tokenizer, size: int) -> Iterator[str]:
@@ -403,8 +405,8 @@ def _pieces(text: str, tokenizer: Tokenizer, size: int) -> Iterator[str]:
 
 def _encoded_in_batches(
     texts: Sequence[str],
-    batches: Iterable[_Pieces],
-    encode: Callable[[_Pieces], Ragged],
+    batches: Iterable[_PieceBatch],
+    encode: Callable[[_PieceBatch], Ragged],
 ) -> Ragged:
     """A row for each text, of what `encode` makes of its pieces, batch by batch."""
     rows, owners = [], list[int]()
@@ -455,7 +457,7 @@ def _utf_8(text: str, table: tuple[bytes, bytes] | None) -> bytes:
 
 
 def _starts_and_lines(
-    cut: _CutPieces, batch: _Pieces, line_counts: NDArray[np.int64]
+    cut: _CutPieces, batch: _PieceBatch, line_counts: NDArray[np.int64]
 ) -> tuple[NDArray[np.uint32], NDArray[np.uint32]]:
     """The offset of each span in its clean text, and the number of its line.
 

@@ -235,7 +235,7 @@ class FieldChoiceType(click.ParamType[str]):
         return _beginning(names, incomplete)
 
 
-class _Completed(click.types.StringParamType):
+class _CompletedText(click.types.StringParamType):
     """A text that a shell completes. A required option that is missing is told by its help."""
 
     def get_missing_message(
@@ -249,7 +249,7 @@ class _Completed(click.types.StringParamType):
 
 
 @dataclass(frozen=True)
-class PartName(_Completed):
+class PartName(_CompletedText):
     """The name of a part of a kind, such as matchers, perhaps with options."""
 
     kind: str
@@ -264,7 +264,7 @@ class PartName(_Completed):
 
 
 @dataclass(frozen=True)
-class InputPath(_Completed):
+class InputPath(_CompletedText):
     """The path of an input, or the name of what is bundled: `recipes` or `dictionaries`.
 
     Verbs refuse it if it is empty.
