@@ -15,12 +15,14 @@ _INTERRUPTED = 130  # as `sdtext.cli.main.INTERRUPTED`
 def run() -> None:
     """The entry point of the command `sdtext`."""
     default = signal.getsignal(signal.SIGINT)
-    if default is signal.default_int_handler:  # not where it is ignored, as in the background
+    is_set = default is signal.default_int_handler  # not where it is ignored, as in the background
+    if is_set:
         signal.signal(signal.SIGINT, _end_at_once)
     from sdtext.cli.main import run as run_verb
 
     try:
-        signal.signal(signal.SIGINT, default)
+        if is_set:
+            signal.signal(signal.SIGINT, default)
         run_verb()
     except KeyboardInterrupt:  # before the verb began, or after it was done
         _report()

@@ -20,6 +20,7 @@ from contextlib import contextmanager
 from errno import ENOENT
 from functools import wraps
 from itertools import islice
+from numbers import Integral
 from os import PathLike
 from pathlib import Path
 from typing import ClassVar, ParamSpec, TypeVar
@@ -105,7 +106,7 @@ def check_count(function: str, argument: str, given: object) -> None:
 
     >>> check_count("pairs", "explain", 3)
     """
-    if not isinstance(given, int) or given < 0:
+    if not isinstance(given, Integral) or isinstance(given, bool) or given < 0:
         raise OptionError.of(function, argument, given, "a whole number of 0 or more")
 
 

@@ -8,6 +8,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 import sdtext
@@ -15,6 +16,7 @@ from sdtext.errors import OptionError, SdtextError, UnreadableError
 
 MANY: Any = [f"text {place}" for place in range(10_000)]
 THREE: Any = 3
+THREE_OF_NUMPY: Any = np.int64(3)
 STRING: Any = "text"
 ENGLISH: Any = sdtext.load("english")
 LETTER = "tests/samples/documents/letter.docx"
@@ -73,8 +75,8 @@ def similar_with(option: str) -> sdtext.Hits:
             "^pairs: explain is -1; it must be a whole number of 0 or more",
         ),
         (
-            lambda: stored_records().documents("yaer > 1"),
-            "^where: no document has the metadata 'yaer'; check the spelling$",
+            lambda: sdtext.create(recipe="deduplicate").pairs(explain=True),
+            "^pairs: explain is True; it must be a whole number of 0 or more",
         ),
         (lambda: sdtext.Run(jobs=0), "^Run: jobs is 0; it must be a whole number, 1 or more"),
         (lambda: sdtext.deduplicate(""), "a path is empty, as of a variable that is not set"),
@@ -375,3 +377,10 @@ def test_a_minimum_that_is_no_score_is_refused(tmp_path: Path, minimum: Any) -> 
     )
     with pytest.raises(OptionError, match=r"best: minimum is .*; it must be a score, a whole"):
         comparison.best(minimum=minimum)
+
+
+def test_a_misspelt_name_in_a_condition_is_a_warning_where_nothing_else_tells() -> None:
+    collection = stored_records()
+    with pytest.warns(UserWarning, match="no document has the metadata 'yaer'; check the spelling"):
+        assert not [*collection.documents("yaer > 1")]
+    assert len(collection.pairs(explain=THREE_OF_NUMPY).rows) == 1

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from difflib import get_close_matches
 from importlib import import_module
 from pathlib import Path
+from shlex import quote
 from typing import TYPE_CHECKING
 
 import click
@@ -134,15 +135,16 @@ def _similar_verbs(name: str) -> list[str]:
 
 def _no_verb(word: str) -> str:
     """The message about a word that is no verb."""
-    if os.path.lexists(word):
-        name = shown(word)
-        kind, command = "file", f"CompareDirectory {name} FOLDER"
-        if os.path.isdir(word):  # noqa: PTH112 (may raise)
-            kind, command = "folder", f"FindReuse {name}"
-        if os.path.lexists(f"{word}/catalog.sqlite"):
-            kind, command = "collection", f"ShowCollection {name}"
-        return f"{name} is a {kind}; a verb comes first, such as {command}"
     verbs = _similar_verbs(_plain(word))
+    may_be_verb = bool(verbs) and _plain(verbs[0]).startswith(_plain(word))
+    if os.path.lexists(word) and not may_be_verb:
+        name, argument = shown(word), shown(quote(word))
+        kind, command = "file", f"CompareDirectory {argument} FOLDER"
+        if os.path.isdir(word):  # noqa: PTH112 (may raise)
+            kind, command = "folder", f"FindReuse {argument}"
+        if os.path.lexists(f"{word}/catalog.sqlite"):
+            kind, command = "collection", f"ShowCollection {argument}"
+        return f"{name} is a {kind}; a verb comes first, such as {command}"
     hint = f"did you mean {' or '.join(verbs)}?" if verbs else "sdtext --help lists them"
     return f"there is no verb {word!r}; {hint}"
 
@@ -169,8 +171,10 @@ class _Verbs(click.Group):
     def resolve_command(
         self, context: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        if args[0] == "help":
-            if not args[1:] or args[1].startswith("-"):
+        if _plain(args[0]) == "help":
+            if len(args) > 2 or args[-1].startswith("-"):
+                context.fail("help takes the name of one verb, as in sdtext help FindPairs")
+            if _plain(args[-1]) == "help":  # of all, or of itself
                 click.echo(context.get_help())
                 context.exit()
             args = [args[1], "--help"]
@@ -240,7 +244,8 @@ def _print_version(context: click.Context, _option: click.Parameter, wanted: obj
     cls=_Verbs,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
     subcommand_metavar="VERB [ARGS]...",
-    epilog="sdtext VERB --help lists the options of a verb with an example. Verbs are accepted in "
+    epilog="sdtext VERB --help, or sdtext help VERB, lists the options of a verb with an example. "
+    "Verbs are accepted in "
     "kebab-case, too.",
 )
 @click.option(

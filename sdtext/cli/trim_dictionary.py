@@ -27,7 +27,7 @@ from sdtext.model.dictionary import HIGHEST, LOWEST
     default=LOWEST,
     show_default=True,
     metavar="MIN",
-    help="Minimum normalized IDF.",
+    help="Minimum normalized IDF, from 0 to 1; -1 also keeps the terms of all documents.",
 )
 @click.option(
     "-t",

@@ -11,7 +11,6 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from difflib import get_close_matches
 from itertools import takewhile
-from typing import TYPE_CHECKING
 
 import click
 from click.core import ParameterSource
@@ -21,9 +20,6 @@ from sdtext.cli.options.values import InputPath, MinimumScore, OutputPath
 from sdtext.cli.user_defaults import set_defaults
 from sdtext.errors import OptionError, shown
 from sdtext.reports.row_formats import FORMATS
-
-if TYPE_CHECKING:
-    pass
 
 OWN = "Options"
 SECTIONS: dict[str, tuple[str, ...]] = {

@@ -6,6 +6,7 @@ immutable columns; `dictionaries/`; and `lock`, which a writer holds.
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import replace
@@ -200,13 +201,13 @@ class Collection:
     def documents(self, where: Where | str | None = None) -> Iterator[StoredDocument]:
         """Its documents in the order of their ids, or those that `where` selects.
 
-        `where` may be the text of a condition, such as `"year >= 2019"`. Raises OptionError, also
+        `where` may be the text of a condition, such as `"year >= 2019"`. Raises OptionError; warns
         where it names metadata that no document has.
         """
         if isinstance(where, str):
             where = Condition.parse(where) if where else None
             for problem in unknown_names(self, where) if len(self) else ():
-                raise OptionError(problem.message)
+                warnings.warn(problem.message, stacklevel=2)
         return self._state.documents(where) if self._state is not None else iter(())
 
     def taken(self, ids: Iterable[int]) -> list[StoredDocument]:

@@ -226,7 +226,7 @@ def note_other_encodings(sources: Sources, chosen: RecordFormat | None, run: Run
         content = content_at(path, reading.max_bytes, reading.limits)
         name = reading.encoding or encoding_of(content)
         if codecs.lookup(name).name not in _WRITTEN_AS_IS:
-            what = f"is in {name}, and what is kept of it is written in UTF-8; open that as UTF-8"
+            what = f"is in {name}, and the output is written in UTF-8; open it as UTF-8"
             message = f"{content.name}: {what}"
             run.note(Problem("warning", "other-encoding", message, str(path), what))
 

@@ -313,10 +313,13 @@ def _short(size: int, plan: SearchPlan) -> Iterator[Problem]:
     [score] = plan.scorer(*(np.array([n]) for n in (max(size - length, 0), size, size))).score
     if score < plan.minimum:
         term = "character" if isinstance(shingler, CharacterShingles) else "word"
+        most = counted(size + length - 1, term)
+        if plan.recipe.tokenizer.name == "words-or-characters":
+            most += " (of Chinese and the like, characters)"
         yield Problem(
             "warning",
             "few-shingles",
-            f"half of the documents have about {counted(size + length - 1, term)} or fewer: one "
-            f"changed {term} lowers their score to {score} or less, and {plan.minimum} is needed; "
-            "to find such copies, too, use a lower minimum, such as 50, or the recipe short-texts",
+            f"half of the documents have at most about {most}: a {term} changed inside such a text "
+            f"lowers its score to {score}, and the minimum is {plan.minimum}; to find such copies, "
+            "too, use a lower minimum, such as 50, or the recipe short-texts",
         )

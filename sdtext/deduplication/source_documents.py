@@ -299,7 +299,7 @@ def note_unread_records(sources: Sources, run: Run) -> None:
     """Note that files of records in a folder are documents, if fields of records are named."""
     advice = advice_on_records(sources) if sources.fields != Fields() else ""
     if advice:
-        message = f"the fields that are named are those of records, and {advice}"
+        message = f"--text-field and --id-field apply to records, but {advice}"
         run.note(Problem("warning", "records", message))
 
 
@@ -319,8 +319,8 @@ def advice_on_records(sources: Sources) -> str:
         first = first.with_name("".join(["*", *first.suffixes[-parts:]]))
     name = remote_address(first) or shown(first)
     return (
-        "a file in a folder or archive is one document; to read its records, name the file "
-        f"itself, as in {name}"
+        "each file in a folder or archive is read as one document; to read its records, name the "
+        f"file itself, as in {name}"
     )
 
 
@@ -330,7 +330,7 @@ def lone_document(sources: Sources) -> Problem | None:
         return None
     path = sources.paths[0]
     what = (
-        "is one document, and the only one, so it has no duplicate; for a record in each line, "
+        "is the only document, so there is nothing to compare it with; if its lines are records, "
         "use JSON lines, or CSV with the names of the columns in the first line"
     )
     return Problem("warning", "one-document", f"{shown(path)}: {what}", str(path), what)

@@ -205,8 +205,8 @@ def _save_each(
         if not saved.files:
             raise
         number, last = counted(len(saved.files), "file"), shown(saved.files[-1])
-        verb = "is" if len(saved.files) == 1 else "are"
-        raise KeyboardInterrupt(f"{number} {verb} written, whole; the last is {last}") from error
+        verb = "was" if len(saved.files) == 1 else "were"
+        raise KeyboardInterrupt(f"{number} {verb} written; the last is {last}") from error
     return saved
 
 

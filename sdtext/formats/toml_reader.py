@@ -8,9 +8,9 @@ from typing import Any
 
 from sdtext.errors import FormatError, printable
 
-_LINE = re.compile(r"\(at line (\d+), column \d+\)")
-_BARE = re.compile(r"[=\[,]\s*[^\W\d]")
-"""A value that begins with a letter."""
+_LINE = re.compile(r"\(at line (\d+), column (\d+)\)")
+_BARE = re.compile(r"[^\W\d_]|[\u2018-\u201f\u00ab\u2039]")
+"""How a text begins that has no quotes, or has those of a word processor."""
 _WIDTH = 80  # characters of a line that are quoted
 _CAUSES = {
     r"Illegal character '\\n'|Unterminated string|Expected \"'": "a closing quote is missing",
@@ -45,7 +45,7 @@ def explained(error: Exception, text: str) -> str:
     ...     tomllib.loads(text)
     ... except ValueError as error:
     ...     print(explained(error, text))
-    invalid value (at line 2, column 12): filters = [lowercase]; put texts in quotes
+    invalid value (at line 2, column 12): filters = [lowercase]; put texts in straight quotes
     """
     if isinstance(error, UnicodeDecodeError):
         return f"it is not UTF-8 (byte {error.start + 1:,}); save it as UTF-8"
@@ -54,10 +54,11 @@ def explained(error: Exception, text: str) -> str:
     lines = text.splitlines()
     if not place or int(place[1]) > len(lines):
         return why
-    line = printable(lines[int(place[1]) - 1].strip())
+    whole = lines[int(place[1]) - 1]
+    line = printable(whole.strip())
     quoted = line if len(line) <= _WIDTH else line[:_WIDTH] + "…"
-    is_bare = why.startswith("invalid value") and _BARE.search(line)
-    advice = "; put texts in quotes" if is_bare else ""
+    is_bare = why.startswith("invalid value") and _BARE.match(whole, int(place[2]) - 1)
+    advice = "; put texts in straight quotes" if is_bare else ""
     return f"{why}: {quoted}{advice}"
 
 

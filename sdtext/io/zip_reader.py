@@ -131,9 +131,14 @@ class Archive:
         with self._errors_translated():
             yield from self.unpacked(entry)
 
-    def packed(self, name: str) -> tuple[bytes, int, int, int, int]:
-        """What is packed of the entry called `name`, and how: all that its bytes depend on."""
+    def packed(self, name: str, most: int) -> tuple[bytes, int, int, int, int] | None:
+        """What is packed of the entry called `name`, and how: all that its bytes depend on.
+
+        None where it has more than `most` bytes, packed or not.
+        """
         entry = self._entries[name]
+        if max(entry.compress_size, entry.file_size) > most:
+            return None
         with self._errors_translated():
             self._file.seek(self._data(entry))
             data = self._file.read(entry.compress_size)

@@ -155,7 +155,7 @@ def single_shingle_problems(sizes: NDArray[np.integer[Any]]) -> Iterator[Problem
             "warning",
             "few-shingles",
             f"{single:,} of {number:,} documents have a single shingle each; only documents that "
-            "have the same one are similar to them; compare texts as short as these by the recipe "
+            "have the same one are similar to them; for texts this short, use the recipe "
             "short-texts",
         )
 

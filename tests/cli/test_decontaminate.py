@@ -250,7 +250,7 @@ def test_a_table_in_another_encoding_is_written_in_utf_8_with_a_warning(
     rows = [json.loads(line) for line in corpus]
     table = "id,text\n" + "".join(f'{row["id"]},"größer {row["text"]}"\n' for row in rows)
     line = ("Decontaminate", "r.csv", *BENCHMARK, "-o", "clean.csv", "--action", action, "--force")
-    what = "and what is kept of it is written in UTF-8; open that as UTF-8"
+    what = "and the output is written in UTF-8; open it as UTF-8"
     Path("r.csv").write_bytes(table.encode("utf-16"))
     assert f"warning: r.csv: is in utf-16, {what}" in done(*line).errors
     assert "größer" in Path("clean.csv").read_text("utf-8-sig")

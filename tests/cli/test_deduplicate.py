@@ -733,7 +733,7 @@ def test_a_single_column_on_standard_input_is_a_table() -> None:
 
 
 def other_encoding(name: str) -> str:
-    what = f"is in {name}, and what is kept of it is written in UTF-8; open that as UTF-8"
+    what = f"is in {name}, and the output is written in UTF-8; open it as UTF-8"
     return f"warning: r.csv: {what}"
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from .command import ROOT, here, prose, shell
+from .command import ROOT, check_usage, here, prose, shell
 from .conftest import Shelf
 
 OTHER_RECIPE = (
@@ -70,8 +70,8 @@ MISTAKES = (
     ("TrimDictionary DICT -t 1.5 -o s.xml", 2, "--max-idf is 1.5; ", "goes from 0 to 1"),
     ("CompareDirectory TEXT TEXTS -d polish", 3, "a recipe, by which CreateDictionary makes one."),
     ("CompareDirectory TEXT TEXTS -c english", 2, "The recipe is that of the dictionary; name"),
-    ("TokenizeFile TEXT -c bare.toml", 5, "tokenizer = words; put texts in quotes"),
-    ("Deduplicate latin.jsonl -o k.jsonl", 3, "is not UTF-8", "convert the file to it"),
+    ("TokenizeFile TEXT -c bare.toml", 5, "tokenizer = words; put texts in straight quotes"),
+    ("Deduplicate latin.jsonl -o k.jsonl", 3, "is not in UTF-8", "convert the file to UTF-8"),
     ("AddDocuments none/t.sdx TEXTS", 6, "none/t.sdx: cannot be written: there is no folder none"),
     ("AddDocuments empty.sdx TEXTS", 5, "of documents, under a name that is new"),
     ("FindPairs lost.sdx", 5, "is damaged: catalog.sqlite is missing; restore it from a backup"),
@@ -175,5 +175,15 @@ def test_a_full_disk_is_named_without_hidden_files() -> None:
 
 
 def test_help_is_taken_for_the_option() -> None:
-    assert here("help", "find-pairs") == here("FindPairs", "--help")
-    assert here("help") == here("help", "-v") == here("--help")
+    assert here("help", "find-pairs") == here("HELP", "FindPairs") == here("FindPairs", "--help")
+    assert here("help") == here("help", "help") == here("--help")
+    for rest in (("--nonsense",), ("FindPairs", "extra")):
+        check_usage(here("help", *rest), "help takes the name of one verb, as in sdtext help Find")
+
+
+def test_a_word_that_may_be_a_verb_is_taken_for_one_before_a_path() -> None:
+    for name in ("compare", "my folder"):
+        Path(name).mkdir()
+    check_usage(here("compare"), "there is no verb 'compare'; did you mean CompareDirectory?")
+    check_usage(here("my folder"), "my folder is a folder; a verb comes first, such as FindReuse")
+    assert "FindReuse 'my folder'" in here("my folder").err

@@ -123,9 +123,18 @@ def test_a_warning_says_what_one_changed_word_costs_short_texts(
     problems = deduplicated([left, right], tmp_path).problems
     assert bool(problems) == (score < 80)
     if problems:
-        said = f"have about {number} words or fewer: one changed word lowers their score to {score}"
+        said = f"at most about {number} words (of Chinese and the like, characters): a word changed"
+        assert f"inside such a text lowers its score to {score}, and" in problems[0].message
         assert said in problems[0].message
     assert not deduplicated([left, right], tmp_path, Rules(minimum=80)).problems
+
+
+def test_the_warning_of_short_texts_counts_characters_where_there_are_no_blanks(
+    tmp_path: Path,
+) -> None:
+    texts = [text[:21] for text in texts_in("chinese")]
+    (problem,) = deduplicated(texts, tmp_path).problems
+    assert re.search(r"at most about \d\d words \(of Chinese and the like, char", problem.message)
 
 
 def test_a_vocalised_copy_of_an_arabic_text_is_removed() -> None:

@@ -236,7 +236,7 @@ class FieldChoiceType(click.ParamType[str]):
 
 
 class _CompletedText(click.types.StringParamType):
-    """A text that a shell completes. A required option that is missing is told by its help."""
+    """A text that a shell completes. The help says what a required option is that is missing."""
 
     def get_missing_message(
         self,

@@ -25,7 +25,7 @@ _DETAILS = re.compile(r"[:(\d]")
 """Where the part of a reason begins that differs from line to line."""
 LEFT_OUT = ("is left out", "are left out")
 KEPT_AS_IS = ("is kept as it is", "are kept as they are")
-NOT_UTF_8 = "is not UTF-8, the only encoding that JSON is read in; convert the file to it"
+NOT_UTF_8 = "is not in UTF-8, which JSON requires; convert the file to UTF-8"
 _BEGIN = re.compile(r"\ufeff?[ \t\r\n]*\[")
 _BLANK = re.compile(r"[ \t\r\n]*")
 _WHITE = " \t\r\n"

@@ -6,9 +6,10 @@ from pathlib import Path
 
 import pytest
 
+from sdtext.io.decompressed_content import Content
 from sdtext.model import Problem, Span
 from sdtext.parts.readers import hidden_text
-from sdtext.parts.readers.office.docx import Docx
+from sdtext.parts.readers.office.docx import _RECENT_STYLES, Docx
 from sdtext.reading.options import Reading
 from sdtext.reading.read_document import read
 from tests.parts.readers.office import docx
@@ -227,3 +228,17 @@ def test_more_appearances_than_are_kept_are_told_apart(
     path.write_bytes(docx(f"<w:p>{''.join(runs)}</w:p>"))
     shown = [color for color in colors if color not in ("FFFFFF", "FEFEFE")]
     assert read(path, Reading(hidden="drop")).text == "".join(shown) + "\n"
+
+
+def test_large_styles_are_not_remembered(tmp_path: Path) -> None:
+    """What is kept for the files that follow must not use up their memory."""
+    body = "<w:p><w:r><w:t>Bees.</w:t></w:r></w:p>"
+    for place, number in enumerate((10, 20_000)):
+        styles = "".join(style(f"{place}.{id_}", properties(WHITE)) for id_ in range(number))
+        (tmp_path / f"{place}.docx").write_bytes(docx(body, {"styles": styles}))
+    remembered = []
+    for place in (0, 1):
+        assert [*Docx()(Content(tmp_path / f"{place}.docx"))]
+        remembered.append([*_RECENT_STYLES])
+    assert remembered[0] == remembered[1]
+    assert len(remembered[0]) > 0

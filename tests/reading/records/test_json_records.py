@@ -92,7 +92,7 @@ def test_the_number_of_the_line_serves_where_the_first_record_has_no_id(path: Pa
         ('{"id": 2, "text": "x", "n": -Infinity}', "is not JSON (-Infinity is not a number)"),
         ('{"id": 2, "text": "x", "n": ' + "9" * 5000 + "}", "line 2: is not JSON"),
         ("[" * 100_000, "line 2: is not JSON"),
-        (b'{"id": 2, "text": "\xff"}', "line 2: is not UTF-8"),
+        (b'{"id": 2, "text": "\xff"}', "line 2: is not in UTF-8"),
         ("[1, 2]", "line 2: is not an object"),
         ("3", "line 2: is not an object"),
         ('{"id": 2}', "line 2: has no field 'text' (it has id); name one as text_field"),

@@ -316,7 +316,7 @@ def test_lines_after_a_stray_bracket_are_read(folder: Path) -> None:
         ('{"text": "a"}\n'.encode("utf-16-be"), "is in UTF-16, and JSON is read as UTF-8"),
         (
             '{"text": "蜜蜂在蜂巢里跳舞。"}\n'.encode("gb18030") * 9,
-            "holds no records (line 1: is not UTF-8, the only encoding that JSON is read in; conv",
+            "holds no records (line 1: is not in UTF-8, which JSON requires; convert the ",
         ),
         (bytes(range(256)), "is binary data, not JSON lines as its name says"),
         (b"\x89PNG\r\n\x1a\n" + bytes(range(99)), "is a picture, not text"),

@@ -120,14 +120,12 @@ def test_a_page_may_be_longer_than_an_answer(odd: Odd) -> None:
 
 @pytest.mark.parametrize(
     "line",
-    [b"nonsense\n", b"\xff\xfe\n", b"5\n", b"null\n", b"[]\n", b"{}\n", b'{"error": "Nope"}\n',
-     b'{"error": "OSError", "what": "x"}\n', b'{"error": []}\n', b'{"libraries": 5}\n',
-     b'{"libraries": [[1]]}\n', b'{"problem": 1}\n', b'{"problem": [1]}\n', b"9" * 5000 + b"\n",
-     b"[" * 200_000 + b"\n", b'{"text":' * 20_000 + b"\n",
+    [b"nonsense\n", b"\xff\xfe\n", b"5\n", b"null\n", b"[]\n", b"{}\n", b'{"text": "a"}\n',
+     b"9" * 5000 + b"\n", b"[" * 200_000 + b"\n", b'{"text":' * 20_000 + b"\n",
      b"[5]\n", b"[[]]\n", b"[{}]\n", b'[{"text": "a"}, "error"]\n', b'[{"error": "Nope"}]\n',
      b'[{"error": "OSError", "what": "x"}]\n', b'[{"error": []}]\n', b'[{"libraries": 5}]\n',
-     b'[{"libraries": [[1]]}]\n', b'[{"problem": 1}]\n', b'[{"problem": [1]}]\n', b'{"a": {}}\n'],
-    ids=range(28),
+     b'[{"libraries": [[1]]}]\n', b'[{"problem": 1}]\n', b'[{"problem": [1]}]\n'],
+    ids=range(21),
 )  # fmt: skip
 def test_an_answer_that_makes_no_sense_is_a_breakdown(
     odd: Odd, line: bytes, monkeypatch: pytest.MonkeyPatch

@@ -121,14 +121,14 @@ class WordStyles:
 
     @cached_property
     def _styles(self) -> _Styles:
-        packed = tuple(map(self._archive.packed, self._parts))
+        packed = tuple(self._archive.packed(part, _MOST_REMEMBERED) for part in self._parts)
         if known := _RECENT_STYLES.pop(packed, None):
             _RECENT_STYLES[packed] = known
             return known
         styles = _Styles()
         for part in self._parts:
             styles.add(self._archive, part)
-        if sum(len(data) for data, *_ in packed) <= _MOST_REMEMBERED:
+        if None not in packed and len(packed) <= _MOST_PARTS:
             _RECENT_STYLES[packed] = styles
             if len(_RECENT_STYLES) > _REMEMBERED:
                 del _RECENT_STYLES[next(iter(_RECENT_STYLES))]
@@ -234,9 +234,10 @@ class _Styles:
 
 
 # By what is packed: files of one template share styles, which can take longer than their text.
-_RECENT_STYLES: dict[tuple[tuple[bytes, int, int, int, int], ...], _Styles] = {}
-_REMEMBERED = 4  # the last ones, of parts of up to so many packed bytes:
-_MOST_REMEMBERED = 1 << 18
+_RECENT_STYLES: dict[tuple[tuple[bytes, int, int, int, int] | None, ...], _Styles] = {}
+_REMEMBERED = 4  # the last ones, of few parts (Word writes one), each of up to so many bytes:
+_MOST_PARTS = 2
+_MOST_REMEMBERED = 1 << 19
 
 
 def _attributes(element: Element) -> Mapping[str, str]:
