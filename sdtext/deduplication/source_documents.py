@@ -299,7 +299,7 @@ def note_unread_records(sources: Sources, run: Run) -> None:
     """Note that files of records in a folder are documents, if fields of records are named."""
     advice = advice_on_records(sources) if sources.fields != Fields() else ""
     if advice:
-        message = f"--text-field and --id-field apply to records, but {advice}"
+        message = f"the named fields are those of records, but {advice}"
         run.note(Problem("warning", "records", message))
 
 

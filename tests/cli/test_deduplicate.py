@@ -754,7 +754,7 @@ def test_a_table_in_another_encoding_is_written_in_utf_8_with_a_warning(
     assert [*kept] == [{"id": "1", "text": words * 9}]
     detected = done("Deduplicate", "r.csv", "-o", output, "--force").errors[-1]
     assert detected.startswith("warning: r.csv: is in ")
-    assert detected.endswith(other_encoding("")[-60:])
+    assert detected.endswith(other_encoding("").partition(", ")[2])
     for options in (["--mark"], ["--unit", "paragraph"]):
         line = ("Deduplicate", "r.csv", "-o", output, "--force", "--encoding", encoding)
         assert other_encoding(encoding) in done(*line, *options).errors

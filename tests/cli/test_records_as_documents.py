@@ -156,12 +156,14 @@ def test_the_pattern_of_an_archive_is_the_name_in_it() -> None:
 def test_a_single_text_has_no_duplicate() -> None:
     Path("a.txt").write_text("some words of a line\n" * 5, "utf-8")
     Path("b.txt").write_text("some words of a line\n" * 5, "utf-8")
-    warning = "warning: a.txt: is one document, and the only one"
+    warning = "warning: a.txt: is the only document, so there is nothing to compare it with"
     assert warning in here("Deduplicate", "a.txt", "-o", "k.txt").err
     for line in ("a.txt b.txt", "a.txt --unit paragraph"):
         outcome = here("Deduplicate", *line.split(), "-o", "k.jsonl" if "-" in line else "k2.txt")
-        assert (outcome.code, "the only one" in outcome.err) == (0, False)
+        assert (outcome.code, "the only document" in outcome.err) == (0, False)
     here("AddDocuments", "c.sdx", "b.txt")
-    assert "the only one" not in here("Deduplicate", "a.txt", "--against", "c.sdx", "-o", "-").err
+    assert (
+        "the only document" not in here("Deduplicate", "a.txt", "--against", "c.sdx", "-o", "-").err
+    )
     Path("a.jsonl").write_text('{"text": "some words of a line"}\n', "utf-8")
-    assert "the only one" not in here("Deduplicate", "a.jsonl", "-o", "-").err
+    assert "the only document" not in here("Deduplicate", "a.jsonl", "-o", "-").err
