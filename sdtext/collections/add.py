@@ -540,7 +540,7 @@ class _Adding:
         foreign: list[tuple[Path, str]] = []
         items = (list(with_stored_state(batch, self.collection, self.table)) for batch in batches)
         committed = monotonic()
-        for built in run_batches(self.builder, items, batches.run, lambda: batches.total):
+        for built in run_batches(self.builder, items, batches.run, batches.expected):
             if built.rows:
                 writer.add(built.rows)
             added.count(built)

@@ -262,11 +262,7 @@ def _results(
     sources: Sources, work: RecordFinder, batches: Iterable[list[InputDocument]], run: Run
 ) -> Iterator[BatchMatches]:
     """The matches in each batch, in order."""
-    read = 0
-    total = len(sources.paths) if sources.kind == FILES else lambda: read
-    for batch in run_batches(work, batches, run, total):
-        read += batch.read
-        yield batch
+    yield from run_batches(work, batches, run, sources.expected(run))
 
 
 def _add(batch: BatchMatches, files: dict[int, FileMatches]) -> None:

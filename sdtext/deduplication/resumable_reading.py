@@ -26,7 +26,7 @@ from sdtext.errors import OptionError
 from sdtext.kernels.arrays.ragged import Ragged
 from sdtext.model import Problem
 from sdtext.reading.inputs import InputDocument
-from sdtext.reading.parallel_run import Run, run_batches
+from sdtext.reading.parallel_run import ReadingSteps, Run, run_batches
 
 Arrays = Mapping[str, NDArray[Any]]
 Read = TypeVar("Read", BuiltRows, ReadUnits)
@@ -47,26 +47,25 @@ class ResumableReader(Generic[Read]):
     of_arrays: Callable[[Arrays, Any], Read]
     progress: str | Path = ""
 
-    def batches(self, sources: Sources, run: Run, total: Callable[[], int]) -> Iterator[Read]:
+    def batches(self, sources: Sources, run: Run) -> Iterator[Read]:
         """What is read of the sources, batch by batch, as `run_batches` gives it.
 
         Raises the errors of `ProgressFile`.
         """
         if not self.progress:
-            yield from run_batches(self.build, sources.batches(run), run, total)
+            yield from run_batches(self.build, sources.batches(run), run, sources.expected(run))
             return
         with ProgressFile(self.progress, "deduplication", digest_of(sources, self.build)) as file:
-            done = 0
+            steps = ReadingSteps(run, sources.expected(run))
             for number, content in file.stored():
                 read = self.of_arrays(*_decoded(content, file))
                 yield read
                 for problem in read.problems:
                     run.note(problem)
-                done += number
-                run.step(number, total())
+                steps.add(number)
             sizes = deque[int]()
-            rest = _counted(_without_first(done, sources.batches(run)), sizes)
-            for read in run_batches(self.build, rest, run, total):
+            rest = _counted(_without_first(steps.done, sources.batches(run)), sizes)
+            for read in run_batches(self.build, rest, run, steps):
                 file.add(sizes.popleft(), _encoded(*self.arrays_of(read)))
                 yield read
 

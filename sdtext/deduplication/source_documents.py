@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Sized
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -25,6 +25,7 @@ from sdtext.reading.inputs import (
     InputDocument,
     InputFile,
     Inputs,
+    expected_in,
     in_batches,
     input_files,
     size_at,
@@ -99,6 +100,12 @@ class Sources:
             yield [InputDocument(str(place), "0", path) for place, path in enumerate(paths, number)]
             number += len(paths)
 
+    def expected(self, run: Run) -> int | None:
+        """About how many documents there are; None where that is unknown, or nobody asks."""
+        if self.kind == FILES:
+            return len(self.paths)
+        return expected_in(self.paths, self.fields, run)
+
     def _records(self, run: Run) -> Iterator[InputDocument]:
         for number in range(len(self.paths)):
             file = self.file(number, run)
@@ -167,6 +174,10 @@ class HeldDocuments(Sources):
         """The documents, some at a time."""
         return in_batches(self.held)
 
+    def expected(self, run: Run) -> int | None:  # noqa: ARG002 (as files need)
+        """The number of documents, if it is known."""
+        return len(self.held) if isinstance(self.held, Sized) else None
+
     def longest(self, reading: Reading) -> int:  # noqa: ARG002 (as files need)
         """The number of characters of the longest of the texts."""
         texts = (item.document.text if item.document else item.text for item in self.held)
@@ -227,6 +238,9 @@ class FrameDocuments(Sources):
         """The rows, some at a time; one without a text is a problem, and is kept."""
         rows = self.frame.rows((self.fields.text, self.fields.id or "id", *self.carried))
         return in_batches(held_documents(self.frame.caller, rows, self.fields, run, self.carried))
+
+    def expected(self, run: Run) -> None:
+        """Not known: a frame may be a stream."""
 
     def longest(self, reading: Reading) -> int:  # noqa: ARG002 (as files need)
         """The number of characters of the longest of the texts."""

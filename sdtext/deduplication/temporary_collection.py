@@ -137,12 +137,9 @@ def fill_workspace(sources: Sources, recipe: RecipeSpec, storing: Storing, run: 
     collection = Collection.create(path, maker.recipe, keeps_text=storing.texts)
     origins = DocumentOrigins(values={name: [] for name in sources.carried})
 
-    def total() -> int:
-        return max(len(sources.paths), len(origins.ids))
-
     with collection.writing(_LARGE_SEGMENT) as writer:
         waiting = 0
-        for batch in rows_reader(maker, storing.progress).batches(sources, run, total):
+        for batch in rows_reader(maker, storing.progress).batches(sources, run):
             if not batch.rows:
                 continue
             waiting += batch.rows.size

@@ -112,6 +112,19 @@ class Content:
         else:
             yield from self._small
 
+    def blocks_and_shares(self) -> Iterator[tuple[bytes, float]]:
+        """The blocks as from `blocks`, each with the share of all bytes that is read then.
+
+        The share, from 0 to 1, is that of the packed bytes, as far as the decompressor needs them.
+        """
+        if self._small is None:
+            yield from self._read_and_shares()
+            return
+        size, total = 0, sum(map(len, self._small))
+        for block in self._small:
+            size += len(block)
+            yield block, size / total
+
     def is_longer(self, size: int) -> bool:
         """Whether there are more than `size` bytes; `size` must not exceed `BLOCK`."""
         return self._small is None or sum(map(len, self._small)) > size
@@ -183,6 +196,16 @@ class Content:
         return _begin_of(blocks), None if len(blocks) > 1 else blocks
 
     def _read(self) -> Iterator[bytes]:
+        return (block for block, _ in self._read_and_packed())
+
+    def _read_and_shares(self) -> Iterator[tuple[bytes, float]]:
+        """The blocks of a file that can be read again, with the share that is read then."""
+        total = self.stored.size if self.stored else Path(self.path).stat().st_size
+        for block, packed in self._read_and_packed():
+            yield block, min(packed / max(total, 1), 1)
+
+    def _read_and_packed(self) -> Iterator[tuple[bytes, int]]:
+        """The blocks, each with the number of packed bytes that are read then."""
         with self._opened() as file:
             packed = _CountingReader(file)
             head = packed.peek()
@@ -192,7 +215,7 @@ class Content:
                 size += len(block)
                 if unpacked is not packed:
                     self.check_unpacked(size, packed.size)
-                yield block
+                yield block, packed.size
 
     def check_size(self, size: int) -> None:
         """Check a number of unpacked bytes against `max_bytes`. Raises PackingError."""
@@ -324,6 +347,10 @@ class BytesContent(Content):
         """The bytes in blocks of `BLOCK`, just as they are."""
         for start in range(0, len(self.data), BLOCK):
             yield self.data[start : start + BLOCK]
+
+    def blocks_and_shares(self) -> Iterator[tuple[bytes, float]]:
+        """The bytes as one block."""
+        yield self.data, 1.0
 
     def is_longer(self, size: int) -> bool:
         """Whether there are more than `size` bytes."""

@@ -7,6 +7,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from itertools import groupby, islice
 from operator import attrgetter
 from pathlib import Path
@@ -21,6 +22,7 @@ from sdtext.reading.parallel_run import Run, batched, process_document, process_
 from sdtext.reading.read_document import Source
 from sdtext.reading.records import (
     Fields,
+    expected_records,
     holds_records,
     load_metadata,
     longest_text,
@@ -265,6 +267,14 @@ class InputBatches:
         self.run = run
         self.total = len(held) + sum(not file.records for file in files)
 
+    @cached_property
+    def expected(self) -> int | None:
+        """About how many documents there are; None where that is not known at little cost."""
+        paths = (file.path for file in self.files if file.records)
+        records = expected_in(paths, self.fields, self.run)
+        alone = sum(not file.records for file in self.files)
+        return None if records is None else len(self.held) + alone + records
+
     def __iter__(self) -> Iterator[list[InputDocument]]:
         yield from in_batches(self.held)
         for records, group in groupby(self.files, key=attrgetter("records")):
@@ -294,6 +304,19 @@ class InputBatches:
                 )
                 for record in records
             )
+
+
+def expected_in(paths: Iterable[Path], fields: Fields, run: Run) -> int | None:
+    """About how many records some files have; None where that is unknown, or nobody asks."""
+    if not run.is_watched:
+        return None
+    total = 0
+    for path in paths:
+        number = expected_records(path, fields, run.reading)
+        if number is None:
+            return None
+        total += number
+    return total
 
 
 def in_batches(items: Iterable[InputDocument]) -> Iterator[list[InputDocument]]:

@@ -70,21 +70,27 @@ class Run:
     are added to `problems`; without such a list the first problem is raised. `progress` is called
     with the number of files done since the last call and the number of all files; `stages` with
     the name of a stage of the work (reading, indexing, comparing or verifying) and the same two
-    numbers of its steps. With `named`, the paths that were named, other files that hold no text,
-    such as pictures, or are sdtext's own, are warnings.
+    numbers of its steps. How many records a file has is estimated; where that is not possible,
+    `stages` gets None, and `progress` the number of those done. With `named`, the paths that were
+    named, other files that hold no text, such as pictures, or are sdtext's own, are warnings.
     """
 
     jobs: int = 1
     reading: Reading = field(default_factory=Reading)
     problems: list[Problem] | None = None
     progress: Callable[[int, int], None] | None = None
-    stages: Callable[[str, int, int], None] | None = None
+    stages: Callable[[str, int, int | None], None] | None = None
     named: frozenset[str] | None = None
 
     def __post_init__(self) -> None:
         check_reading("Run", self.reading)
         if isinstance(self.jobs, bool) or not isinstance(self.jobs, Integral) or self.jobs < 1:
             raise OptionError.of("Run", "jobs", self.jobs, "a whole number, 1 or more")
+
+    @property
+    def is_watched(self) -> bool:
+        """Whether somebody is told how far the work is."""
+        return bool(self.progress or self.stages)
 
     def note(self, problem: Problem) -> None:
         """Add `problem` to the list; without a list, raise it if it is an error."""
@@ -143,15 +149,16 @@ def run_batches(
     work: Callable[[Batch], SomeBatchResult],
     batches: Iterable[Batch],
     run: Run,
-    total: int | Callable[[], int],
+    total: int | ReadingSteps | None,
 ) -> Iterator[SomeBatchResult]:
     """The result of `work` for each batch, in order, computed by the processes of the run.
 
     The problems of a batch are noted and progress is reported once the caller asks for the next
-    result. `total` is the number of all documents; a function, where that becomes known on the
-    way. `work` must be picklable, as `in_parallel` says.
+    result. `total` is the number of all documents, known or estimated, None where it is neither, or
+    the steps so far. `work` must be picklable, as `in_parallel` says.
     """
     sizes: deque[int] = deque()
+    steps = total if isinstance(total, ReadingSteps) else ReadingSteps(run, total)
 
     def counted() -> Iterator[Batch]:
         for batch in batches:
@@ -162,7 +169,25 @@ def run_batches(
         yield result
         for problem in result.problems:
             run.note(problem)
-        run.step(sizes.popleft(), total() if callable(total) else total)
+        steps.add(sizes.popleft())
+
+
+@dataclass
+class ReadingSteps:
+    """The documents that a run has read, of as many as are `expected`, if that is known."""
+
+    run: Run
+    expected: int | None
+    done: int = 0
+
+    def add(self, number: int) -> None:
+        """Report so many more."""
+        self.done += number
+        if self.run.progress:
+            self.run.progress(number, max(self.expected or 0, self.done))
+        if self.run.stages:
+            known = self.expected is not None
+            self.run.stages(READING, number, max(self.expected or 0, self.done) if known else None)
 
 
 def process_document(

@@ -438,7 +438,7 @@ class FileBatches:
     def _reading(
         self, unread: _UnreadBatches, reader: BatchReader, run: Run
     ) -> Iterator[DocumentBatch]:
-        for result in run_batches(reader, unread, run, lambda: unread.total):
+        for result in run_batches(reader, unread, run, unread.expected):
             self.foreign += result.foreign
             if result.documents is not None:
                 yield result.documents
@@ -460,9 +460,10 @@ class _UnreadBatches:
             self._table = MetadataTable(inputs.metadata, (file.name for file in named), run)
 
     @property
-    def total(self) -> int:
-        """The number of documents known so far."""
-        return self._batches.total + len(self._documents)
+    def expected(self) -> int | None:
+        """About how many documents there are; None where that is not known at little cost."""
+        expected = self._batches.expected
+        return None if expected is None else expected + len(self._documents)
 
     def __iter__(self) -> Iterator[list[UnreadDocument]]:
         if self._documents:

@@ -162,15 +162,4 @@ def unit_reader(sources: Sources, rules: PassageRules, run: Run) -> UnitReader:
 def _read(
     sources: Sources, reader: ResumableReader[ReadUnits], run: Run, place: Path
 ) -> CorpusWords:
-    count = 0
-
-    def total() -> int:
-        return max(len(sources.paths), count)
-
-    def batches() -> Iterator[ReadUnits]:
-        nonlocal count
-        for read in reader.batches(sources, run, total):
-            count += len(read.columns.get("units", ()))
-            yield read
-
-    return read_corpus(batches(), place / CORPUS)
+    return read_corpus(reader.batches(sources, run), place / CORPUS)

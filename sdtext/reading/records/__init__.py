@@ -5,6 +5,7 @@ from sdtext.reading.records.record import Fields, Record
 from sdtext.reading.records.record_files import (
     check_filled,
     check_table,
+    expected_records,
     holds_records,
     holds_rows,
     is_records,
@@ -19,6 +20,7 @@ __all__ = [
     "Record",
     "check_filled",
     "check_table",
+    "expected_records",
     "holds_records",
     "holds_rows",
     "is_records",

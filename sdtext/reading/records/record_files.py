@@ -24,7 +24,15 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 
 import numpy as np
 
-from sdtext.errors import OptionError, OutputError, UnreadableError, brief, reason, shown
+from sdtext.errors import (
+    OptionError,
+    OutputError,
+    SdtextError,
+    UnreadableError,
+    brief,
+    reason,
+    shown,
+)
 from sdtext.io.decompressed_content import ByteRange, Content
 from sdtext.model import PartSpec, Problem
 from sdtext.model.record_formats import (
@@ -71,6 +79,7 @@ _QUOTED = re.compile(rb'"[^"]*"')
 _DEFAULT_FIELDS = Fields()
 _LEAST_TEXT = 100  # characters of a cell that is no name, number or title
 _CHECKED_RECORDS = 100  # for fields that none of them has
+_JUDGED_BLOCKS = 4  # of 1 MB, to estimate how many records follow
 Rows = Callable[[], Iterable[Mapping[str, Any]]]
 """The rows, from the first at each call: some formats need to know all fields first."""
 
@@ -393,6 +402,20 @@ class RecordFile:
         """The rows that are left out, with their messages."""
         return SkippedLines(self.content, note, self.form.noun, fate)
 
+    @property
+    def expected(self) -> int:
+        """About how many rows there are, judged by the first 4 MB. Raises UnreadableError."""
+        data, share = b"", 1.0
+        for block, share in islice(self.content.blocks_and_shares(), _JUDGED_BLOCKS):  # noqa: B007
+            data += block
+        if self.form == JSON_ARRAY:
+            number = data.count(f'"{self.fields.text}"'.encode())
+        elif self.header:
+            number = _QUOTED.sub(b"", data).count(b"\n") - 1
+        else:
+            number = data.count(b"\n")
+        return max(round(number / share), 1)
+
     def rows(self, left_out: SkippedLines) -> Iterator[tuple[int, Row]]:
         """The rows with their places; what is none goes to `left_out`. Raises UnreadableError."""
         if self.header:
@@ -448,6 +471,19 @@ def records_in(
         yield from _records(file, fields, file.skipped(note))
     except UnreadableError as error:
         note(Problem("error", "unreadable", str(error), str(path)))
+
+
+def expected_records(path: str | Path, fields: Fields, reading: Reading) -> int | None:
+    """About how many records a file has; None where that is not known at little cost.
+
+    That is so for Parquet, which would have to be converted.
+    """
+    try:
+        if record_format(path, reading, fields) == PARQUET:
+            return None
+        return RecordFile.at(path, fields, reading, _ignored).expected
+    except (SdtextError, OSError):  # reading the records will give the reason
+        return None
 
 
 def longest_text(path: str | Path, fields: Fields, reading: Reading) -> int:

@@ -1,0 +1,104 @@
+"""How many records a file has, as it is estimated for those who watch a run."""
+
+from __future__ import annotations
+
+import bz2
+import csv
+import gzip
+import io
+import json
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from random import Random
+
+import pytest
+
+import sdtext
+from sdtext.reading.options import Reading
+from sdtext.reading.parallel_run import Run
+from sdtext.reading.records import Fields, expected_records
+
+NUMBER = 6_000
+
+
+def _rows(number: int) -> list[dict[str, str]]:
+    """Records of some 2 KB, one of ten with line ends in its text; 6,000 are 12 MB."""
+    random = Random(2)
+    words = [f"word{random.randrange(10**6)}" for _ in range(5_000)]
+    rows = []
+    for place in range(number):
+        chosen = random.choices(words, k=random.randrange(150, 250))
+        rows.append({"id": str(place), "text": ("\n" if place % 10 == 0 else " ").join(chosen)})
+    return rows
+
+
+def _json_lines(rows: list[dict[str, str]]) -> bytes:
+    return b"".join(json.dumps(row).encode() + b"\n" for row in rows)
+
+
+def _csv(rows: list[dict[str, str]]) -> bytes:
+    file = io.StringIO()
+    writer = csv.DictWriter(file, ["id", "text"])
+    writer.writeheader()
+    writer.writerows(rows)
+    return file.getvalue().encode()
+
+
+FORMATS: dict[str, Callable[[list[dict[str, str]]], bytes]] = {
+    "a.jsonl": _json_lines,
+    "a.jsonl.gz": lambda rows: gzip.compress(_json_lines(rows), 1),
+    "a.jsonl.bz2": lambda rows: bz2.compress(_json_lines(rows), 1),
+    "a.json": lambda rows: json.dumps(rows).encode(),
+    "a.csv": _csv,
+}
+
+
+@pytest.fixture(scope="module")
+def many_rows() -> list[dict[str, str]]:
+    return _rows(NUMBER)
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_the_number_of_records_is_estimated(
+    name: str, many_rows: list[dict[str, str]], tmp_path: Path
+) -> None:
+    path = tmp_path / name
+    path.write_bytes(FORMATS[name](many_rows))
+    expected = expected_records(path, Fields(), Reading(max_bytes=1 << 30))
+    assert expected is not None
+    assert abs(expected - NUMBER) < NUMBER / 10
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_a_short_file_is_counted(name: str, tmp_path: Path) -> None:
+    path = tmp_path / name
+    path.write_bytes(FORMATS[name](_rows(7)))
+    assert expected_records(path, Fields(), Reading()) == 7
+
+
+def test_standard_input_is_counted(monkeypatch: pytest.MonkeyPatch) -> None:
+    stream = io.TextIOWrapper(io.BytesIO(_json_lines(_rows(7))))
+    monkeypatch.setattr(sys, "stdin", stream)
+    assert expected_records("-", Fields(), Reading()) == 7
+
+
+def test_a_file_that_cannot_be_read_has_no_number(tmp_path: Path) -> None:
+    (tmp_path / "damaged.jsonl.gz").write_bytes(gzip.compress(_json_lines(_rows(9)))[:300])
+    for name in ("damaged.jsonl.gz", "missing.jsonl"):
+        assert expected_records(tmp_path / name, Fields(), Reading()) is None
+
+
+def test_reading_records_is_reported_as_a_part_of_all(tmp_path: Path) -> None:
+    path = tmp_path / "records.jsonl"
+    path.write_bytes(_json_lines(_rows(1_500)))
+    steps: list[tuple[int, int | None]] = []
+
+    def watch(stage: str, done: int, total: int | None) -> None:
+        if stage == "reading":
+            steps.append((done, total))
+
+    sdtext.deduplicate(path, run=Run(stages=watch))
+    assert [total for _, total in steps] == [1_500] * len(steps)
+    assert sum(done for done, _ in steps) == 1_500
+    assert len(steps) >= 3
