@@ -17,6 +17,9 @@ _LINE = re.compile(r"[^\n\r\u2028\u2029]+")
 # Without these a text has no letter of such a script, and white space alone between its words.
 # All ranges but these would take milliseconds to compile.
 _OTHER_THAN_SPACED = re.compile("[^\x00-\u0dff\u2000-\u200a\u200c-\u206f]")
+# Most spans of Chinese: ideographs and signs of ASCII alone, with no marks and no white space.
+_IDEOGRAPHS_AND_ASCII = re.compile("[!-~\u4e00-\u9fef]+")
+_IDEOGRAPH_OR_WORD = re.compile("[\u4e00-\u9fef]|[!-~]+")
 
 
 @dataclass(frozen=True)
@@ -124,6 +127,8 @@ class WordsOrCharacters(SpanTokenizer):
         """The words alone."""
         if text.isascii() or not _OTHER_THAN_SPACED.search(text):
             return text.split()
+        if _IDEOGRAPHS_AND_ASCII.fullmatch(text):  # three times as fast
+            return _IDEOGRAPH_OR_WORD.findall(text)
         words: list[str] = _pattern().findall(text)
         return words
 
