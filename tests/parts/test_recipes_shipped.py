@@ -207,9 +207,14 @@ def test_the_stop_words_of_nltk_are_those_of_its_edition_from_2017_to_2025() -> 
 def test_the_papers_own_stop_words_are_all_that_differs() -> None:
     plain, nltk = shipped("near-duplicate"), shipped("near-duplicate-nltk")
     words = tuple(sorted((CONFIGS / "english-nltk-stop-words.txt").read_text("utf-8").split()))
-    *filters, _ = plain.filters
-    changed = (*filters, PartSpec.of(_LIST, words=words))
-    assert nltk == replace(plain, filters=changed)
+    lowercase, *filters, _ = plain.filters
+    own = PartSpec.of(_LIST, words=words)
+    assert nltk == replace(plain, filters=(lowercase, own, *filters, own))
+
+
+def test_the_papers_own_stop_words_are_removed_with_and_without_punctuation() -> None:
+    text = "Don't worry, you're right: the dog shouldn't bark, nor the, cat."
+    assert terms_by("near-duplicate-nltk", text) == ["worry", "right", "dog", "bark", "cat"]
 
 
 def test_pyarabic_makes_vocalised_and_plain_text_equal() -> None:
