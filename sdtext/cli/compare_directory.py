@@ -204,7 +204,7 @@ def command(
         comparison = compare_by(comparer, queries, folders, run, wanted)
     if searched := ", ".join(map(shown, filter(is_folder, files))):
         say(f"queries: {counted(len(queries.fingerprints), 'fingerprint')}, also of {searched}")
-    for dictionary in [queries.default.origin] if queries.default else queries.beside:
+    for dictionary in queries.origins:
         say(f"dictionary: {dictionary}")
     if matcher is None:
         say(f"matcher: {comparison.matcher}")

@@ -91,8 +91,8 @@ def command(
         left, right, pair = load_pair((files[0], files[1]), loaded, run)
         result = score_by(pair.comparer(matcher, min_terms), left, right)
         result = replace(result, chance=None) if pair.foreign else result
-    if pair.default:
-        say(f"dictionary: {pair.default.origin}")
+    for dictionary in pair.origins:
+        say(f"dictionary: {dictionary}")
     if matcher is None:
         say(f"matcher: {result.matcher}")
     found = [other_engine(left, right), _few_terms(result.best)]

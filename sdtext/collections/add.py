@@ -55,16 +55,15 @@ from sdtext.errors import (
     shown,
 )
 from sdtext.fingerprinting.compare_fingerprints import called
+from sdtext.fingerprinting.dictionaries_by_digest import dictionaries_by_digest, folder_of
 from sdtext.fingerprinting.load_and_save import (
     embedded_dictionaries,
     holds_fingerprints,
-    load_dictionary,
     load_fingerprints,
     read_fingerprint_file,
 )
 from sdtext.model import DictionaryReference, Fingerprint, Problem, RecipeSpec
 from sdtext.model.dictionary import Dictionary
-from sdtext.parts.bundled_dictionaries_and_recipes import DICTIONARIES
 from sdtext.reading.archive_members import content_at, display_name
 from sdtext.reading.inputs import (
     HeldInputs,
@@ -256,8 +255,8 @@ def dictionaries_for(files: Sequence[FingerprintFile]) -> tuple[Dictionary, ...]
     """The dictionaries of a new collection for the fingerprints in files.
 
     Those of the first file that can be read: embedded in it, or those of its first fingerprint if
-    they come with sdtext. Raises MismatchError if there are none, and the first error if no file
-    can be read.
+    they come with sdtext or stand in the folder of the file. Raises MismatchError if there are
+    none, and the first error if no file can be read.
     """
     errors: list[SdtextError] = []
     for file in files:
@@ -268,19 +267,21 @@ def dictionaries_for(files: Sequence[FingerprintFile]) -> tuple[Dictionary, ...]
         except SdtextError as error:
             errors.append(error)
         else:
-            return _bundled(first.dictionaries if first else (), shown(file.path))
+            return _located(first.dictionaries if first else (), file)
     raise errors[0]
 
 
-def _bundled(references: Sequence[DictionaryReference], file: str) -> tuple[Dictionary, ...]:
-    """The dictionaries that come with sdtext among those that fingerprints refer to."""
-    loaded = map(load_dictionary, DICTIONARIES.names() if references else ())
-    by_digest = {dictionary.digest: dictionary for dictionary in loaded}
-    if known := [item for item in references if item.digest in by_digest]:
-        return tuple(by_digest[item.digest] for item in known)
+def _located(
+    references: Sequence[DictionaryReference], file: FingerprintFile
+) -> tuple[Dictionary, ...]:
+    """The dictionaries that the fingerprints of a file refer to, as far as they are found."""
+    digests = [item.digest for item in references]
+    located = dictionaries_by_digest(digests, folder_of(file.path), file.max_bytes)
+    if known := {item.digest: item for item, _ in located}:
+        return tuple(known[digest] for digest in dict.fromkeys(digests) if digest in known)
     names = " and ".join(map(called, references)) or "none"
     what = f"does not contain its dictionary, {names}; give the file of that dictionary, too"
-    raise MismatchError(what, file=file)
+    raise MismatchError(what, file=shown(file.path))
 
 
 @dataclass(repr=False)

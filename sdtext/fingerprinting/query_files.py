@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from os import PathLike
 from pathlib import Path
@@ -18,7 +18,6 @@ from sdtext.errors import (
     check_options,
     check_type,
     naming_arguments,
-    shown,
 )
 from sdtext.fingerprinting.compare_fingerprints import (
     COLUMNS,
@@ -27,6 +26,12 @@ from sdtext.fingerprinting.compare_fingerprints import (
     default_matcher,
     only,
     score_by,
+)
+from sdtext.fingerprinting.dictionaries_by_digest import (
+    LocatedDictionary,
+    described,
+    dictionaries_by_digest,
+    folder_of,
 )
 from sdtext.fingerprinting.fingerprint_documents import (
     FingerprintOptions,
@@ -75,8 +80,8 @@ class Queries:
 
     With `segment`, documents are compared as a whole and segment by segment. `default` is the
     dictionary where none was named. `files` has the names of those that are in files. `foreign` has
-    those in another language than a dictionary, of which the comparison warns. `beside` describes
-    the dictionaries that were in files of their own, among the fingerprints made with them.
+    those in another language than a dictionary, of which the comparison warns. `located` describes
+    the dictionaries that were neither named nor in the files of the fingerprints made with them.
     """
 
     fingerprints: tuple[tuple[str, Fingerprint], ...]
@@ -85,7 +90,12 @@ class Queries:
     default: DefaultDictionary | None = None
     files: frozenset[str] = frozenset()
     foreign: tuple[tuple[Path, str], ...] = ()
-    beside: tuple[str, ...] = ()
+    located: tuple[str, ...] = ()
+
+    @property
+    def origins(self) -> tuple[str, ...]:
+        """Where the dictionaries come from that were neither named nor in fingerprint files."""
+        return (self.default.origin,) if self.default else self.located
 
     def comparer(
         self,
@@ -94,9 +104,19 @@ class Queries:
         explain: int = 0,
         index: str = COLUMNS,
     ) -> Comparer:
-        """The comparer for them: by `matcher`, else by the default for their dictionaries."""
-        name = matcher or default_matcher(self.dictionaries)
+        """The comparer for them: by `matcher`, else by the default for their dictionaries.
+
+        Where a dictionary was located for some fingerprints and none for others, that is "cosine".
+        """
+        name = matcher or default_matcher(() if self._lacks_dictionary else self.dictionaries)
         return Comparer(name, self.dictionaries, min_terms, explain, index)
+
+    @property
+    def _lacks_dictionary(self) -> bool:
+        """Whether there are located dictionaries, and a fingerprint was made with none at hand."""
+        known = {item.digest for item in self.dictionaries}
+        digests = ([item.digest for item in query.dictionaries] for _, query in self.fingerprints)
+        return bool(self.located) and any(map(known.isdisjoint, digests))
 
 
 _File = TypeVar("_File", bound="str | Path | Content")
@@ -112,27 +132,26 @@ def load_queries(
     """The fingerprints in `files`; a plain document, or one in memory, is fingerprinted on the way.
 
     A folder stands for the fingerprint files and documents in it and below.
-    The dictionaries are those given, else those inside the files, else for documents the default
-    for `folder`, which is searched; `segment` is the one given, else that of the first fingerprint
-    that has segments. A file that cannot be read is a problem of the run. Raises MismatchError for
-    a document without a dictionary, UnreadableError if nothing can be read.
+    The dictionaries are those given, else those that the fingerprints were made with: inside the
+    files, among those that come with sdtext, or in the folder of the fingerprint file. Without any,
+    documents get the default for `folder`, which is searched. `segment` is the one given, else that
+    of the first fingerprint that has segments. A file that cannot be read is a problem of the run.
+    Raises MismatchError for a document without a dictionary, UnreadableError if nothing can be
+    read.
     """
     inputs = _QueryFiles(run, {item.digest: item for item in dictionaries})
     inputs.documents += (item for item in files if isinstance(item, Document))
     paths = _different([item for item in files if not isinstance(item, Document)])
     folders = [path for path in paths if _is_folder(path)]
     inputs.add_folders(folders, with_dictionaries=not dictionaries)
-    errors = {
-        Path(content.path): error
-        for content in expanded_files(
-            [path for path in paths if path not in folders], run.reading, run.note
-        )
-        if (error := inputs.add(content, with_dictionaries=not dictionaries))
-    }
+    named = [path for path in paths if path not in folders]
+    errors = inputs.add_files(named, with_dictionaries=not dictionaries)
     for path, error in errors.items():
         run.note(Problem.of(error, path))
     if errors and not inputs.fingerprints and not inputs.documents:
         raise next(iter(errors.values()))
+    if not dictionaries:
+        inputs.locate_dictionaries()
     if not inputs.dictionaries:  # the default one follows from what can be read
         inputs.drop_unreadable()
     return inputs.queries(segment, folder)
@@ -216,9 +235,10 @@ def load_pair(
     """The fingerprints of two sides, a document's computed, and both as queries.
 
     The dictionaries are those given, else those of the fingerprints that are at hand or in their
-    files, else for two documents the one that comes with sdtext for their language. A file must
-    hold a single fingerprint. Raises MismatchError for a document without a dictionary,
-    UnreadableError for an unreadable one.
+    files. For a document and a fingerprint file without any, it is the one that the fingerprint was
+    made with, if it comes with sdtext or is in the folder of that file; for two documents the one
+    that comes with sdtext for their language. A file must hold a single fingerprint. Raises
+    MismatchError for a document without a dictionary, UnreadableError for an unreadable one.
     """
     opened = [
         _opened(side, argument, run) for side, argument in zip(pair, ("left", "right"), strict=True)
@@ -226,10 +246,11 @@ def load_pair(
     sides = [side for side, _ in opened]
     embedded = {item.digest: item for _, items in opened for item in items}
     known = [*dictionaries] or [*embedded.values()]
-    default = None
+    default, located = None, []
     if (documents := [side for side in sides if not isinstance(side, Fingerprint)]) and not known:
-        default = _default_for_pair(documents)
-        known = [default.dictionary]
+        located = [*_located_for_pair(pair, sides, run)]
+        default = None if located else _default_for_pair(documents)
+        known = [default.dictionary] if default else [item.dictionary for item in located]
     segment = segment_of(side for side in sides if isinstance(side, Fingerprint))
     options = FingerprintOptions(segment, whole=True)
     foreign: Foreign = []
@@ -238,7 +259,12 @@ def load_pair(
     queries = tuple(zip(names, (left, right), strict=True))
     for problem in in_other_languages(foreign):
         run.note(problem)
-    return left, right, Queries(queries, tuple(known), segment, default, foreign=tuple(foreign))
+    origins = tuple(item.origin for item in located)
+    return (
+        left,
+        right,
+        Queries(queries, tuple(known), segment, default, foreign=tuple(foreign), located=origins),
+    )
 
 
 def _opened(
@@ -255,6 +281,16 @@ def _opened(
     if source := document_at(str(side), run.reading):
         return source, ()
     return only(side, run.reading.max_bytes)
+
+
+def _located_for_pair(
+    pair: tuple[ScoredSide, ScoredSide], sides: Iterable[object], run: Run
+) -> Iterator[LocatedDictionary]:
+    """The dictionaries of the fingerprint files in a pair, as far as they are found elsewhere."""
+    for given, side in zip(pair, sides, strict=True):
+        if isinstance(side, Fingerprint) and isinstance(given, str | PathLike):
+            digests = (reference.digest for reference in side.dictionaries)
+            yield from dictionaries_by_digest(digests, folder_of(given), run.reading.max_bytes)
 
 
 def _default_for_pair(documents: Sequence[Source | Document]) -> DefaultDictionary:
@@ -294,13 +330,18 @@ def _sample(source: Source) -> str:
 
 @dataclass
 class _QueryFiles:
-    """What the files of queries hold: fingerprints, documents, dictionaries by digest."""
+    """What the files of queries hold: fingerprints, documents, dictionaries by digest.
+
+    `made_with` has the digests of the dictionaries of fingerprints by the folder of their file,
+    None where no dictionary is looked for beside it.
+    """
 
     run: Run
     dictionaries: dict[str, Dictionary]
     fingerprints: list[tuple[str, Fingerprint]] = field(default_factory=list)
     documents: list[Source | Document] = field(default_factory=list)
-    beside: list[str] = field(default_factory=list)
+    located: list[str] = field(default_factory=list)
+    made_with: dict[Path | None, set[str]] = field(default_factory=dict)
     short: ShortFiles = field(default_factory=ShortFiles)
 
     def add_folders(self, folders: Sequence[str | Path], *, with_dictionaries: bool) -> None:
@@ -334,11 +375,38 @@ class _QueryFiles:
         if dictionary.digest not in used:
             self.run.note(skipped_artefact(path, "dictionary"))
         elif dictionary.digest not in self.dictionaries:
-            self.dictionaries[dictionary.digest] = dictionary
-            self.beside.append(f"{shown(dictionary.name) or dictionary.guid} ({shown(path)})")
+            self._locate(LocatedDictionary(dictionary, described(dictionary, path)))
 
-    def add(self, content: Content, *, with_dictionaries: bool) -> SdtextError | None:
-        """Add what the file holds; the error if it is not usable."""
+    def _locate(self, located: LocatedDictionary) -> None:
+        self.dictionaries[located.dictionary.digest] = located.dictionary
+        self.located.append(located.origin)
+
+    def locate_dictionaries(self) -> None:
+        """Add the dictionaries of fingerprints that no file of the queries contains."""
+        for folder, digests in self.made_with.items():
+            missing = digests - self.dictionaries.keys()
+            for located in dictionaries_by_digest(missing, folder, self.run.reading.max_bytes):
+                self._locate(located)
+
+    def add_files(
+        self, files: Sequence[str | Path | Content], *, with_dictionaries: bool
+    ) -> dict[Path, SdtextError]:
+        """Add files that are named themselves, with archives expanded; the errors, by file."""
+        errors = {}
+        for content in expanded_files(files, self.run.reading, self.run.note):
+            path = Path(content.path)
+            error = self.add(content, folder_of(path), with_dictionaries=with_dictionaries)
+            if error:
+                errors[path] = error
+        return errors
+
+    def add(
+        self, content: Content, folder: Path | None = None, *, with_dictionaries: bool
+    ) -> SdtextError | None:
+        """Add what the file holds; the error if it is not usable.
+
+        The dictionaries of its fingerprints may be in `folder`.
+        """
         path = Path(content.path)
         try:
             kind = kind_of_file(content)
@@ -346,11 +414,13 @@ class _QueryFiles:
                 self.documents.append(Source.at(self.short.kept(content), self.run.reading))
             elif kind.startswith("fingerprint"):
                 embedded = []
+                made_with = self.made_with.setdefault(folder, set())
                 for item in read_fingerprint_file(content, str(path)):
                     if isinstance(item, Dictionary):
                         embedded.append(item)
                     else:
                         self.fingerprints.append(item)
+                        made_with.update(reference.digest for reference in item[1].dictionaries)
                 # A damaged file gives its intact fingerprints, but no dictionary.
                 for dictionary in embedded if with_dictionaries else ():
                     self.dictionaries.setdefault(dictionary.digest, dictionary)
@@ -407,7 +477,7 @@ class _QueryFiles:
         names = frozenset(name for name, _ in (*self.fingerprints, *read))
         return Queries(
             *(queries, dictionaries, segment, default, names, tuple(foreign)),
-            beside=tuple(self.beside),
+            located=tuple(self.located),
         )
 
 

@@ -10,7 +10,7 @@ import os
 import sys
 import zlib
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager, nullcontext
+from contextlib import ExitStack, contextmanager, nullcontext, suppress
 from dataclasses import dataclass
 from functools import cache, cached_property
 from itertools import islice
@@ -31,6 +31,7 @@ MAX_RATIO = 200
 HEAD = 4096
 """The number of first bytes by which the kind of a file is recognized."""
 _IN_MEMORY = 32 << 20
+_GZIP = b"\x1f\x8b"
 
 
 @dataclass(frozen=True)
@@ -77,6 +78,18 @@ class Content:
                 return file.read(HEAD)
         except UnreadableError:
             return None
+
+    def unpacked_head(self) -> bytes:
+        """The first bytes, unpacked if gzip packed them; b"" if they are unreadable or damaged.
+
+        No more of the file is read than its first 4,096 bytes.
+        """
+        head = self.stored_head() or b""
+        if not head.startswith(_GZIP):
+            return head
+        with suppress(zlib.error):
+            return zlib.decompressobj(zlib.MAX_WBITS | 16).decompress(head, HEAD)
+        return b""
 
     @contextmanager
     def kept_open(self) -> Iterator[None]:
@@ -461,7 +474,7 @@ class _Zstandard:
 def _unpacker(file: _CountingReader, head: bytes) -> IO[bytes] | _CountingReader | _Zstandard:
     """The decompressor of `file`, which begins with `head`; the file itself if it is not packed."""
     source = cast("IO[bytes]", file)
-    if head.startswith(b"\x1f\x8b"):
+    if head.startswith(_GZIP):
         return cast("IO[bytes]", gzip.GzipFile(fileobj=source))
     if head.startswith(b"BZh"):
         return bz2.BZ2File(source)

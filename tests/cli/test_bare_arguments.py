@@ -114,7 +114,8 @@ def test_documents_are_scored_by_the_dictionary_of_their_language() -> None:
 
 
 def test_a_document_without_a_dictionary_is_not_scored(shelf: Shelf) -> None:
-    minimal = here(*shelf.line("ScoreFingerprints TEXT MINIMAL", MINIMAL=shelf.minimal))
+    copy = shutil.copy(shelf.minimal, "print.xml")  # its dictionary is not beside it
+    minimal = here(*shelf.line("ScoreFingerprints TEXT MINIMAL", MINIMAL=copy))
     check_named(minimal, 4, "name one with -d")
     Path("numbers.txt").write_text("1 2 3 4 5 6 7 8 9\n" * 40)
     check_named(here("ScoreFingerprints", "numbers.txt", "numbers.txt"), 4, "numbers.txt")

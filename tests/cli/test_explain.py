@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import shutil
 from pathlib import Path
 
 import pytest
@@ -49,12 +50,13 @@ def test_without_the_option_nothing_is_explained(shelf: Shelf) -> None:
 
 @pytest.mark.parametrize("verb", ["ScoreFingerprints -f PRINT -f", "CompareDirectory -p PRINT -f"])
 def test_without_the_dictionary_there_are_counts_and_a_warning(shelf: Shelf, verb: str) -> None:
-    line = shelf.line(verb, PRINT=shelf.minimal)
-    outcome = done(*line, shelf.minimal, "-m", "cosine", "--explain", "--format", "table")
+    copy = shutil.copy(shelf.minimal, "print.xml")  # its dictionary is not beside it
+    line = shelf.line(verb, PRINT=copy)
+    outcome = done(*line, copy, "-m", "cosine", "--explain", "--format", "table")
     assert "common" in outcome.text
     assert "warning: the shared terms of 1 result are not listed" in outcome.err
     assert "-d" in outcome.err
-    quiet = done(*line, shelf.minimal, "-m", "cosine", "--explain", "--quiet")
+    quiet = done(*line, copy, "-m", "cosine", "--explain", "--quiet")
     assert quiet.err == ""
 
 

@@ -171,6 +171,7 @@ def test_a_fingerprint_over_a_dictionary_not_at_hand_does_not_stop_the_others(
         "--profile",
         "minimal",
     )
+    Path("other.xml").unlink()
     outcome = here(
         "CompareDirectory",
         "-f",

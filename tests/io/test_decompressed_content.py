@@ -280,6 +280,24 @@ def test_content_in_memory_is_the_same_without_its_file(
         assert file.read() == unpacked
 
 
+@pytest.mark.parametrize("pack", [bytes, gzip.compress])
+@BRISK
+@given(data=st.binary(max_size=200), times=st.integers(1, 2000), cut=st.integers(0, 99))
+def test_the_head_of_a_packed_file_comes_out_of_its_first_bytes(
+    path: Path, pack: Callable[[bytes], bytes], data: bytes, times: int, cut: int
+) -> None:
+    whole = (b"-" + data) * times
+    packed = pack(whole)
+    path.write_bytes(packed)
+    head = Content(path).unpacked_head()
+    assert whole[:HEAD].startswith(head)
+    assert head == whole[:HEAD] or len(packed) > HEAD
+    path.write_bytes(packed[:cut])
+    assert whole.startswith(Content(path).unpacked_head())
+    path.write_bytes(gzip.compress(b"")[:4] + b"\xff" * cut)
+    assert Content(path).unpacked_head() == b""
+
+
 @pytest.mark.parametrize("size", [HEAD, 3 * BLOCK])
 def test_a_file_kept_open_stays_the_same_when_it_is_replaced(path: Path, size: int) -> None:
     before, after = bytes(size), b"x" * size

@@ -1,0 +1,100 @@
+"""Dictionaries found by content digest: the right ones, at the cost of a head for each other."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import NoReturn
+
+import pytest
+
+import sdtext
+from sdtext.errors import MismatchError
+from sdtext.fingerprinting.dictionaries_by_digest import dictionaries_by_digest
+from sdtext.fingerprinting.load_and_save import load_dictionary
+from sdtext.io.decompressed_content import Content
+from sdtext.model.dictionary import Dictionary
+from sdtext.parts.bundled_dictionaries_and_recipes import DICTIONARIES
+
+TEXTS = Path(__file__).parents[1] / "samples" / "texts"
+
+
+@pytest.fixture(scope="module")
+def office() -> Dictionary:
+    return sdtext.create_dictionary(TEXTS, "english").labelled("office")
+
+
+@pytest.fixture
+def received(tmp_path: Path, office: Dictionary) -> Path:
+    """A folder with fingerprint files of a text and of another, and without their dictionary."""
+    for name in ("union", "bees"):
+        made = sdtext.fingerprint(TEXTS / f"{name}.txt", office)
+        sdtext.save(made, tmp_path / f"{name}.fp.xml")
+    return tmp_path
+
+
+@pytest.mark.parametrize("name", DICTIONARIES.names())
+def test_every_dictionary_that_comes_with_sdtext_is_found(name: str) -> None:
+    digest = load_dictionary(name).digest
+    [found] = dictionaries_by_digest([digest, digest, ""])
+    assert (found.dictionary.digest, found.origin) == (digest, f"{name}, which comes with sdtext")
+
+
+def test_of_other_files_only_the_first_bytes_are_read(
+    received: Path, office: Dictionary, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for ending in ("xml", "xml.gz"):
+        sdtext.save(load_dictionary("german"), received / f"german.{ending}")
+        sdtext.save([], received / f"none.{ending}")
+
+    (received / "words.xml").write_text(f"<words>{office.digest}</words>")
+
+    def refused(content: Content) -> NoReturn:
+        raise AssertionError(f"{content.path} is read as a whole")
+
+    monkeypatch.setattr(Content, "_read", refused)
+    assert [*dictionaries_by_digest([office.digest], received)] == []
+
+
+def test_each_digest_is_found_once_in_the_first_file(received: Path, office: Dictionary) -> None:
+    for name in ("b", "a", "c"):
+        sdtext.save(office, received / f"{name}.xml")
+    sdtext.save(load_dictionary("german"), received / "0.xml")
+    digests = [office.digest, load_dictionary("german").digest]
+    origins = [item.origin for item in dictionaries_by_digest(digests, received)]
+    assert origins == ["german, which comes with sdtext", f"office ({received / 'a.xml'})"]
+
+
+def test_a_folder_that_cannot_be_listed_has_none(tmp_path: Path, office: Dictionary) -> None:
+    assert [*dictionaries_by_digest([office.digest], tmp_path / "nowhere")] == []
+
+
+def test_comparisons_in_python_take_the_dictionary_beside(
+    received: Path, office: Dictionary
+) -> None:
+    query, document = received / "union.fp.xml", TEXTS / "union-edited.txt"
+    with pytest.raises(MismatchError, match="name one as dictionary"):
+        sdtext.compare(query, TEXTS)
+    with pytest.raises(MismatchError, match="name one as dictionary"):
+        sdtext.score(query, document)
+    plain = sdtext.score(query, received / "bees.fp.xml")
+    sdtext.save(office, received / "office.xml")
+    expected = sdtext.compare(query, TEXTS, dictionary=office)
+    compared = sdtext.compare(str(query), str(TEXTS))
+    assert (compared.matcher, compared.rows) == (expected.matcher, expected.rows)
+    assert sdtext.score(document, query) == sdtext.score(document, query, dictionary=office)
+    assert sdtext.score(query, received / "bees.fp.xml") == plain
+
+
+def test_a_named_dictionary_is_the_only_one(received: Path, office: Dictionary) -> None:
+    sdtext.save(office, received / "office.xml")
+    with pytest.raises(MismatchError, match="made with different dictionaries"):
+        sdtext.compare(received / "union.fp.xml", TEXTS, dictionary="english")
+
+
+def test_a_changed_dictionary_is_not_used(received: Path, office: Dictionary) -> None:
+    sdtext.save(office, received / "office.xml")
+    xml = (received / "office.xml").read_text("utf-8")
+    (received / "office.xml").write_text(re.sub(r'df="1"', 'df="2"', xml, count=1), "utf-8")
+    with pytest.raises(MismatchError, match="name one as dictionary"):
+        sdtext.compare(received / "union.fp.xml", TEXTS)
