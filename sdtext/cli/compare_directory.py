@@ -126,7 +126,8 @@ class _Printing:
     help="List every candidate, also those without a score, with the reason.",
 )
 @dictionaries_option(
-    "The dictionary, if the fingerprint does not contain it. Repeatable.  [default: for a "
+    "The dictionary, if the fingerprint does not contain it. Repeatable.  [default: the one that "
+    "the fingerprint was made with, if it comes with sdtext or is a file in the same folder; for a "
     "document, one made from DIR]"
 )
 @segment_option(

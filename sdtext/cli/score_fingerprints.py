@@ -54,8 +54,9 @@ if TYPE_CHECKING:
     words="A fingerprint file or a document. Exactly two.",
 )
 @dictionaries_option(
-    "The dictionary, if the fingerprints do not contain it. Repeatable.  [default: for two "
-    "documents, the one that comes with sdtext for their language]"
+    "The dictionary, if the fingerprints do not contain it. Repeatable.  [default: for a document "
+    "and a fingerprint, the one that it was made with, if it comes with sdtext or is a file in the "
+    "same folder; for two documents, the one that comes with sdtext for their language]"
 )
 @min_terms_option(MIN_TERMS)
 @explain_option

@@ -37,9 +37,9 @@ def dictionaries_by_digest(
 ) -> Iterator[LocatedDictionary]:
     """The dictionaries with these content digests, as far as they are found, each once.
 
-    Those that come with sdtext are before those in files `*.xml` and `*.xml.gz` of `folder`, of
-    which the folders in it, symbolic links and archives are not read. A file that cannot be read
-    is left out without a message.
+    Those that come with sdtext stand before those in the files `*.xml` and `*.xml.gz` of `folder`,
+    without the folders in it, archives and symbolic links. A file that cannot be read is left out
+    without a message.
 
     >>> (found,) = dictionaries_by_digest([load_dictionary("english").digest])
     >>> found.origin
@@ -67,6 +67,8 @@ def folder_of(file: str | Path) -> Path | None:
 
 def _loaded(path: str | Path, wanted: set[str], max_bytes: int) -> Iterator[Dictionary]:
     """The dictionary in a file if it is a `wanted` one, which it is no longer then."""
+    if not wanted:
+        return
     content = Content(path, max_bytes)
     with content.kept_open():
         if wanted.isdisjoint(_stated_digests(content)):
