@@ -101,9 +101,10 @@ class Examined:
     are too short to be compared; `digest` is the BLAKE2b of its content. `excluded` are the spans
     whose words do not count in shares, such as quotations. Of documents that share passages,
     `word_counts` has the words before each offset at which a passage, a gap, a chapter or excluded
-    text begins or ends. `text` is `Document.text` where the question asked for texts, and it could
-    be had, `word_starts` are the offsets at which its words begin, `chapters` its chapters where
-    some have titles and the question asked for chapters; these are no part of evidence files.
+    text begins or ends; `text` is `Document.text` where the question asked for texts, and it could
+    be had, and `word_starts` are the offsets at which its words begin. `chapters` are the chapters
+    of any document where some have titles and the question asked for chapters. Texts, starts of
+    words and chapters are no part of evidence files.
     """
 
     name: str

@@ -91,10 +91,10 @@ class ListedPassage:
 def listed_passages(evidence: Evidence, *, unfolded: bool = False) -> Iterator[ListedPassage]:
     """The passages with their rows, in the order of the pairs of `evidence`.
 
-    A pair without a passage has one row, with the score of its metadata. Text that stands in many
-    documents (boilerplate), and text of three documents or more that does not count for another
-    reason, has one row each, behind the others: where it stands first, nothing on the right, and
-    the number of documents. `unfolded`, each of its passages has a row.
+    A pair without a passage has one row, with the score of its metadata, if any. Text that stands
+    in many documents (boilerplate), and text of three documents or more that does not count for
+    another reason, has one row each, behind the others: where it stands first, nothing on the
+    right, and the number of documents. `unfolded`, each of its passages has a row.
     """
     texts = texts_in_one_row(evidence)
     documents = {place: text.documents for text in texts for place in text.passages}
@@ -106,7 +106,7 @@ def listed_passages(evidence: Evidence, *, unfolded: bool = False) -> Iterator[L
             row = {**_place(passage), **beside, "documents": documents.get((number, place))}
             ordered = {name: row[name] for name in COLUMNS}
             yield ListedPassage(ordered, shared.left, shared.right, passage)
-        if not shared.passages or (not listed and shared.likeness):
+        if not listed and shared.likeness:
             row = {**dict.fromkeys(COLUMNS), **beside}
             yield ListedPassage(row, shared.left, shared.right)
     for text in () if unfolded else texts:
@@ -167,7 +167,7 @@ def rows_of_pairs(evidence: Evidence, *, unfolded: bool = False) -> Iterator[dic
     """
     for shared in evidence.shared:
         counting = sum(not passage.excluded for passage in shared.passages)
-        if not (counting or shared.likeness or unfolded):
+        if not (counting or shared.likeness or (unfolded and shared.passages)):
             continue
         values = {
             "score": shared.score,

@@ -197,11 +197,20 @@ class _DocumentEvidence:
 
 @dataclass(frozen=True)
 class _DocumentPair:
-    """Two documents by their keys, and what they share."""
+    """Two documents by their keys, what they share, and whether their titles are similar."""
 
     left: Key
     right: Key
     result: PairResult
+    is_titled: bool = False
+
+    @property
+    def is_reported(self) -> bool:
+        """Whether there is anything to report.
+
+        Of a passage nothing may be left where excluded text and boilerplate are cut from it.
+        """
+        return bool(self.result.passages) or self.is_titled
 
     @property
     def order(self) -> tuple[Key, float, Key]:
@@ -220,6 +229,7 @@ class EvidenceBuilder:
         self._documents: dict[Key, _DocumentEvidence] = {}
         self._pairs: list[_DocumentPair] = []
         self._passages = 0
+        self._included: set[Key] = set()
         self._texts: dict[Key, str] = {}
         self.same_files: set[Key] = set()
         """Right documents that are the file of a left one; these pairs are left out."""
@@ -227,6 +237,7 @@ class EvidenceBuilder:
     def include(self, batch: DocumentBatch, side: int) -> None:
         """Add documents that are reported even if they share nothing."""
         for place, info in enumerate(batch.infos):
+            self._included.add((side, info.id))
             self._documents.setdefault((side, info.id), _DocumentEvidence(batch, place))
 
     def compare(self, left: DocumentBatch, right: DocumentBatch | None = None) -> None:
@@ -243,15 +254,18 @@ class EvidenceBuilder:
             if not self._is_same_file(left.infos[result.left], other.infos[result.right], side)
         )
         for result in limit_passages(results, lambda item: len(item.passages), self._passages):
-            titled.discard((result.left, result.right))
+            if not result.passages:
+                continue
+            places = result.left, result.right
             keys = self._key(left, result.left, 0), self._key(other, result.right, side)
-            self._pairs.append(_DocumentPair(*keys, result))
+            self._pairs.append(_DocumentPair(*keys, result, places in titled))
+            titled.discard(places)
             self._passages += len(result.passages)
         for place, other_place in sorted(titled):
             if self._is_same_file(left.infos[place], other.infos[other_place], side):
                 continue
             keys = self._key(left, place, 0), self._key(other, other_place, side)
-            self._pairs.append(_DocumentPair(*keys, PairResult(place, other_place)))
+            self._pairs.append(_DocumentPair(*keys, PairResult(place, other_place), is_titled=True))
 
     def _is_same_file(self, left: DocumentInfo, right: DocumentInfo, side: int) -> bool:
         is_same = left.is_same_file(right)
@@ -259,12 +273,27 @@ class EvidenceBuilder:
             self.same_files.add((side, right.id))
         return is_same
 
+    def settle(self, compared: int) -> None:
+        """Set boilerplate apart once all is compared, and drop what is no longer reported.
+
+        `compared` is the number of all documents; it decides what is boilerplate.
+        """
+        self._mark_boilerplate(most_documents(compared))
+        self._pairs = [pair for pair in self._pairs if pair.is_reported]
+        reported = {key for pair in self._pairs for key in (pair.left, pair.right)}
+        for key in self._documents.keys() - self._included - reported:
+            del self._documents[key]
+
     def with_passages(self, side: int) -> Iterator[tuple[DocumentInfo, DocumentWords]]:
         """The documents of a side that share passages, with their words."""
-        pairs = [pair for pair in self._pairs if pair.result.passages]
-        for key in sorted({key for pair in pairs for key in (pair.left, pair.right)}):
+        for key in sorted(self._sharing()):
             if key[0] == side:
                 yield self._documents[key].info, self._words_of(key)
+
+    def _sharing(self) -> set[Key]:
+        """The documents that share passages."""
+        pairs = [pair for pair in self._pairs if pair.result.passages]
+        return {key for pair in pairs for key in (pair.left, pair.right)}
 
     def add_text(self, side: int, number: int, text: str) -> None:
         """Add the text of the document of a side with this id."""
@@ -319,12 +348,11 @@ class EvidenceBuilder:
         words = words_of_both((left.batch, left.place), (right.batch, right.place))
         return self._comparer.cut(passages, excluded, words)
 
-    def evidence(self, frame: Evidence, compared: int) -> Evidence:
+    def evidence(self, frame: Evidence) -> Evidence:
         """`frame`, with documents, pairs and coverage; the pairs of a document by their shares.
 
-        `compared` is the number of all documents; it decides what is boilerplate.
+        Documents that share passages have their texts, if any are known. All is settled before.
         """
-        self._mark_boilerplate(most_documents(compared))
         for pair in self._pairs:
             self._cover(pair)
         places = {key: place for place, key in enumerate(sorted(self._documents))}
@@ -339,7 +367,7 @@ class EvidenceBuilder:
 
     def _examined(self, keys: Iterable[Key]) -> Iterator[Examined]:
         """The documents with these keys, by names that are unique on their side."""
-        infos = {key: self._documents[key].info for key in keys}
+        infos, sharing = {key: self._documents[key].info for key in keys}, self._sharing()
         names = Counter((side, info.examined.name) for (side, _), info in infos.items())
         for key, info in infos.items():
             side, chapters = key[0], info.marked.chapters
@@ -348,9 +376,10 @@ class EvidenceBuilder:
                 excluded=tuple(self._documents[key].excluded),
                 chapters=tuple(chapters) if any(span.title for span in chapters) else (),
             )
-            if text := self._texts.get(key, examined.text):
-                starts = self._words_of(key).starts.tolist()
-                examined = replace(examined, length=len(text), text=text, word_starts=starts)
+            text = self._texts.get(key, examined.text) if key in sharing else ""
+            starts = self._words_of(key).starts.tolist() if text else ()
+            length = len(text) or examined.length
+            examined = replace(examined, length=length, text=text, word_starts=starts)
             if info.path and names[side, examined.name] > 1:
                 examined = replace(examined, name=info.path)
             yield examined

@@ -214,8 +214,9 @@ class ReuseSearch:
         limits = "short={}, long={}".format(*most_documents(compared))
         parameters = {**self.plan.parameters, "boilerplate": limits}
         frame = Evidence((), (), (), parameters, self._description(len(builder.same_files)))
+        builder.settle(compared)
         unread = list(self._add_texts(builder)) if self.plan.question.texts else []
-        evidence = builder.evidence(frame, compared)
+        evidence = builder.evidence(frame)
         return replace(evidence, problems=(*self._problems(short, evidence), *unread))
 
     def _others(self, place: int, batch: DocumentBatch) -> Iterator[DocumentBatch | None]:

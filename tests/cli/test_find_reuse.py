@@ -229,6 +229,50 @@ def test_pairs_that_share_nothing_that_counts_are_listed_by_all() -> None:
     assert [row["score"] for row in done(*line, "--all").table][1:] == ["0", "0"]
 
 
+@pytest.fixture
+def joined() -> None:
+    """Six texts, in a folder and stored; left and right share boilerplate and other text in one.
+
+    Each part is too short for a passage of its own.
+    """
+    form, other = text("form", 0, 14), text("other", 0, 7)
+    beginnings = {f"{name}.txt": form for name in ("ash", "bay", "elm", "fir")}
+    beginnings |= {"right.txt": f"{form} {other}", "left.txt": f"{text('form', 7, 14)} {other}"}
+    for name, beginning in beginnings.items():
+        Path(name).write_text(f"{beginning} {text(Path(name).stem, 0, 60)}")
+    done("AddDocuments", "joined.sdx", *beginnings, "-c", "reuse")
+    Path("texts").mkdir()
+    for name in beginnings:
+        Path(name).rename(f"texts/{name}")
+
+
+@pytest.mark.usefixtures("joined")
+@pytest.mark.parametrize("is_stored", [False, True])
+def test_a_pair_of_whose_passages_nothing_is_left_is_no_pair(*, is_stored: bool) -> None:
+    alone = ("FindReuse", "texts/left.txt", "texts/right.txt", "--short")
+    assert len(done(*alone).table) == 1
+    line = ("FindReuse", "joined.sdx" if is_stored else "texts", "--short", "--all")
+    outcome = done(*line, "--format", "json")
+    assert outcome.json["rows"]
+    shown = done(*line, "--show").text
+    assert "left.txt" not in {Path(row["left"]).name for row in outcome.json["rows"]}
+    assert 0 not in {pair["passages"] for pair in outcome.json["pairs"]}
+    assert "left.txt" not in done(*line, "--by", "pair").text + shown
+    assert "no passage" not in shown
+    named = [Path(item["document"]).name for item in outcome.json["documents"]]
+    assert ("left.txt" in named) is not is_stored  # as other stored documents that share nothing
+
+
+@pytest.mark.usefixtures("joined")
+def test_a_pair_with_similar_titles_stays_without_its_passages() -> None:
+    Path("facts.csv").write_text("file,title\nleft.txt,Trees\nright.txt,Trees\n")
+    line = ("FindReuse", "texts", "--short", "--metadata", "facts.csv")
+    titled = [row for row in done(*line).table if row["metadata"]]
+    assert [(Path(row["left"]).name, row["score"]) for row in titled] == [("left.txt", "")]
+    (pair,) = done(*line, "--by", "pair").table
+    assert (pair["passages"], pair["metadata"]) == ("0", "99")
+
+
 def test_rows_that_are_left_out_are_counted() -> None:
     written(50, 300, 100)
     line = ("FindReuse", "all.txt", "0.txt", "1.txt", "2.txt")

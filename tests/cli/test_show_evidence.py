@@ -10,7 +10,7 @@ import pytest
 from sdtext.fingerprinting.load_and_save import load_evidence
 
 from .command import check_refused, done, here
-from .planted import PLANTED
+from .planted import PLANTED, text
 
 pytestmark = pytest.mark.usefixtures("files")
 
@@ -73,6 +73,22 @@ def test_the_page_of_a_search_has_the_digests_of_its_files() -> None:
     assert "2 inputs, with SHA-256" in page
     assert "Evidence found" not in page  # but now
     assert all(sha256(Path(name).read_bytes()).hexdigest() in page for name in ("a.txt", "b.txt"))
+
+
+@pytest.mark.usefixtures("evidence")
+def test_the_page_has_no_texts_of_documents_that_share_nothing() -> None:
+    Path("essays").mkdir()
+    for name in "abc":
+        Path(f"essays/{name}.txt").write_text(text(name, 0, 99) + f" {PLANTED}" * (name < "c"))
+    lines = ("FindReuse", "essays"), ("FindReuse", "a.txt", "essays")
+    Path("essays.xml").write_bytes(done(*lines[0], "--format", "xml").out)
+    for line in (*lines, ("ShowEvidence", "essays.xml")):
+        done(*line, "--html", "out.html")
+        page = Path("out.html").read_text("utf-8")
+        assert page.count(text("a", 0, 99)) == page.count(text("b", 0, 99)) == 1
+        assert text("c", 9, 12) not in page
+        assert "c.txt" in page
+        assert "without text" not in page
 
 
 def test_what_is_no_evidence_is_refused(evidence: str) -> None:

@@ -158,18 +158,21 @@ def _goes_on(line: str, after: str) -> bool:
 def evidence_page(
     evidence: Evidence, provenance: PageProvenance, problems: Sequence[Problem] = ()
 ) -> ReportPage:
-    """The page of the evidence; documents without texts have places only."""
-    ordered = _ordered(evidence)
+    """The page of the evidence; documents without texts have places only.
+
+    Texts of documents that share no passages are not in it.
+    """
+    ordered, sharing = _ordered(evidence), _sharing(evidence)
     frequent = frequent_texts(ordered)
     values = _values(ordered, frequent, problems)
     overview = _overview(ordered, values, problems)
     page = page_of(overview, provenance, problems)
     facts = {
         "alone": sum(bool(pair.passages) for pair in evidence.shared) < 2,
-        "textless": sum(document["text"] is None for document in values["documents"]),
+        "textless": sum(values["documents"][place]["text"] is None for place in sharing),
         "reasons": REASONS,
         "all_reasons": values["reasons"],
-        "inexact": not all(values["documents"][place]["exact"] for place in _sharing(ordered)),
+        "inexact": not all(values["documents"][place]["exact"] for place in sharing),
         "asked": values["asked"],
         "documents": [
             {"number": item.document + 1, "chapters": _chapters(item)} for item in ordered.coverage
@@ -443,11 +446,11 @@ def _packed(evidence: Evidence) -> str:
 
 
 def _texts(evidence: Evidence) -> list[str | None]:
-    """The texts of the documents, as many as a page has room for."""
-    left = MOST_TEXT
+    """The texts of the documents that share passages, as many as a page has room for."""
+    left, sharing = MOST_TEXT, _sharing(evidence)
     texts = []
-    for document in evidence.documents:
-        has_room = bool(document.text) and len(document.text) <= left
+    for place, document in enumerate(evidence.documents):
+        has_room = place in sharing and 0 < len(document.text) <= left
         left -= len(document.text) if has_room else 0
         texts.append(document.text if has_room else None)
     return texts
