@@ -10,7 +10,7 @@ import click
 from sdtext.cli.batch_run import running
 from sdtext.cli.main import say
 from sdtext.cli.options.common import force_option, format_option, jobs_option
-from sdtext.cli.options.html_page import HtmlFile, provenance
+from sdtext.cli.options.html_page import HtmlFile, page_name, provenance
 from sdtext.cli.options.provenance import origin
 from sdtext.cli.options.reading import reading_options, reading_words
 from sdtext.cli.options.values import HTML_PATH, STANDARD_OUTPUT, InputPath
@@ -81,6 +81,7 @@ if TYPE_CHECKING:
     type=HTML_PATH,
     default="",
     metavar="OUT.html",
+    callback=page_name,
     help="Also write the result as a page: one HTML file, which needs no network.",
 )
 @force_option

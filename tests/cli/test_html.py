@@ -10,13 +10,15 @@ from typing import Any
 
 import pytest
 
+from sdtext.cli.options.values import HTML_PATH
 from sdtext.collections.collection import Collection
 from sdtext.fingerprinting.load_and_save import load_dictionary, save
 from sdtext.model.calibration import Calibration, SizeClass
 from sdtext.model.dictionary import Dictionary
 
-from .command import ROOT, check_refused, done, here
+from .command import ROOT, check_refused, done, here, prose
 from .test_terminal import CONTROL, EVIL
+from .test_verbs import NAMES, command_of
 
 SAMPLES = ROOT / "tests" / "samples" / "texts"
 
@@ -218,7 +220,8 @@ def test_nothing_similar_is_a_page_too() -> None:
 @pytest.mark.parametrize(
     ("line", "code", "named"),
     [
-        ("CompareDirectory texts/union.txt texts --html texts/bees.txt", 6, "also an input"),
+        ("CompareDirectory other.html texts --html other.html", 6, "also an input"),
+        ("CompareDirectory texts/union.txt texts --html texts/bees.txt", 6, "another kind of file"),
         ("CompareDirectory texts/union.txt texts --html texts/new.html", 6, "input folder"),
         ("CompareDirectory texts/union.txt texts --html other.html", 6, "not an HTML report"),
         ("CompareDirectory texts/union.txt texts --html no/out.html", 6, "no/out.html"),
@@ -241,13 +244,82 @@ def test_an_output_that_cannot_be_is_refused_before_any_work(
 
 
 @pytest.mark.usefixtures("texts")
-def test_a_report_is_replaced_and_with_force_any_file() -> None:
+def test_a_report_is_replaced_and_with_force_any_html_file() -> None:
     line = ("CompareDirectory", "texts/union.txt", "texts", "--html")
     done(*line, "out.html")
     done(*line, "out.html")
     Path("mine.html").write_text("<!doctype html>")
     done(*line, "mine.html", "--force")
     assert pairs("mine.html") == pairs("out.html")
+
+
+MAKERS = {
+    "CompareDirectory": "texts/union.txt texts --html",
+    "FindReuse": "texts --html",
+    "ShowEvidence": "e.xml --html",
+    "FindPairs": "t.sdx --html",
+    "FindSimilar": "t.sdx -i texts/union.txt --html",
+    "Deduplicate": "texts -o kept.txt --force --html",
+    "Decontaminate": "pages.jsonl --benchmark quiz.jsonl --force --html",
+    "Experiment": "-c plan.toml -o results --force --report",
+}
+"""Command lines of the verbs that write a page, without its name."""
+
+
+@pytest.fixture
+def line(request: pytest.FixtureRequest, texts: Path) -> list[str]:
+    """The words of a command line of a verb that writes a page, without its name."""
+    verb: str = request.param
+    if verb == "ShowEvidence":
+        Path("e.xml").write_bytes(done("FindReuse", "texts", "--format", "xml").out)
+    elif "t.sdx" in MAKERS[verb]:
+        done("AddDocuments", "t.sdx", "texts", "-c", "deduplicate")
+    elif verb == "Decontaminate":
+        Path("pages.jsonl").write_text(json.dumps({"text": prose(1, 90)}))
+        Path("quiz.jsonl").write_text(json.dumps({"question": prose(2, 20), "answer": "yes"}))
+    elif verb == "Experiment":
+        for number, name in enumerate(("bees.txt", "union.txt") * 12):
+            (texts / f"{number}.txt").write_text(f"{prose(number, 90)} {name}")
+        Path("plan.toml").write_text('dataset = "texts"\ngroups = "english"\nmanglers = "shuffle"\n'
+                                     "min_idf = [0.0]\nmax_idf = [1.0]\n")  # fmt: skip
+    return [verb, *MAKERS[verb].split()]
+
+
+def test_each_verb_that_writes_a_page_is_tried_here() -> None:
+    types = {verb: [item.type for item in command_of(verb).params] for verb in NAMES}
+    assert {verb for verb, some in types.items() if HTML_PATH in some} == MAKERS.keys()
+
+
+@pytest.mark.parametrize("line", MAKERS, indirect=True)
+def test_a_page_that_is_written_is_named(line: list[str]) -> None:
+    said = [name for name in done(*line, "out.html").errors if name.startswith("out.html")]
+    assert said == ["out.html: page written"]
+    assert "out.html: page written, in place of an earlier file" in done(*line, "out.html").errors
+    assert "page written" not in done(*line, "out.html", "--quiet").err
+
+
+@pytest.mark.parametrize("line", MAKERS, indirect=True)
+@pytest.mark.parametrize("forced", [(), ("--force",)])
+def test_a_document_after_the_option_is_never_taken_for_the_page(
+    line: list[str], forced: tuple[str, ...]
+) -> None:
+    *others, option = line
+    text = prose(3, 90)
+    for name in ("book.txt", "book", "book.md"):
+        Path(name).write_text(text)
+        outcome = here(*others, option, name, *forced)
+        check_refused(outcome, 6, f"{option} takes the name of the page to write, such as "
+                      f"report.html; {name} is another kind of file")  # fmt: skip
+        assert Path(name).read_text() == text
+
+
+@pytest.mark.usefixtures("texts")
+def test_a_page_may_have_any_name() -> None:
+    Path("empty").touch()
+    for name in ("page", "empty"):
+        for _ in range(2):
+            done("CompareDirectory", "texts/union.txt", "texts", "--html", name)
+        assert pairs(name)
 
 
 def test_names_and_problems_of_strangers_are_harmless(texts: Path) -> None:

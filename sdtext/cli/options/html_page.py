@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import os
 import shlex
 import sys
 from collections.abc import Callable, Iterable
 from datetime import UTC, datetime
 from functools import wraps
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from sdtext.cli.options.common import force_option
+from sdtext.cli.main import say
 from sdtext.cli.options.values import HTML_PATH, STANDARD_OUTPUT
+from sdtext.errors import OutputError, shown
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -40,10 +43,13 @@ class HtmlFile:
             self.output.check(inputs)
 
     def write(self, page: ReportPage) -> None:
-        """Write a page."""
+        """Write a page, and say so."""
         from sdtext.reports.html.report_page import write_page
 
+        is_there = os.path.isfile(self.path)  # noqa: PTH113 (any name)
         write_page(self.output, page)
+        replaced = ", in place of an earlier file" if is_there else ""
+        say(f"{shown(self.path)}: page written{replaced}")
 
     @property
     def output(self) -> Output:
@@ -60,23 +66,45 @@ def html_options(function: Callable[..., Any]) -> Callable[..., Any]:
     def with_file(*args: Any, html_path: str, force: bool, **options: Any) -> Any:
         return function(*args, html=HtmlFile(html_path, force=force), **options)
 
-    return html_option(force_option(with_file))
+    return html_option(_force_option(with_file))
 
 
-def _check_named(_context: click.Context, _option: click.Parameter, path: str) -> str:
-    """The path. UsageError for the standard output, which the rows have."""
+def page_name(_context: click.Context, option: click.Parameter, path: str) -> str:
+    """The path of a page. UsageError for the standard output, which the rows have.
+
+    Raises OutputError for an existing file of another kind, whether or not files are replaced:
+    where the name of the page is forgotten, a document follows the option.
+    """
     if path == STANDARD_OUTPUT:
-        raise click.UsageError("--html needs the name of a file; the standard output has the rows")
+        name = option.opts[0]
+        raise click.UsageError(f"{name} needs the name of a file; the standard output has the rows")
+    if Path(path).suffix.lower() not in HTML_PATH.endings and _is_other_kind(path):
+        raise OutputError(
+            f"{option.opts[0]} takes the name of the page to write, such as report.html; "
+            f"{shown(path)} is another kind of file"
+        )
     return path
 
 
+def _is_other_kind(path: str) -> bool:
+    """Whether there is a file that is neither empty nor a page of sdtext."""
+    if not (os.path.isfile(path) and os.path.getsize(path)):  # noqa: PTH113, PTH202 (any name)
+        return False
+    from sdtext.reports.html.report_page import HTML_REPORT
+
+    return not HTML_REPORT.includes(Path(path))
+
+
+_force_option = click.option(
+    "--force", is_flag=True, help="Replace an existing HTML file of any kind, but never an input."
+)
 html_option = click.option(
     "--html",
     "html_path",
     type=HTML_PATH,
     default="",
     metavar="OUT.html",
-    callback=_check_named,
+    callback=page_name,
     help="Also write the result as a page for people: one HTML file, which needs no network.",
 )
 
