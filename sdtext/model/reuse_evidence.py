@@ -92,6 +92,18 @@ class WordCounts:
     offsets: tuple[int, ...]
     words: tuple[int, ...]
 
+    def within(self, span: Span) -> int | None:
+        """The number of words that begin in a span, None where the counts do not say it.
+
+        >>> counts = WordCounts((0, 4, 9), (0, 1, 3))
+        >>> counts.within(Span(4, 9)), counts.within(Span(0, 5))
+        (2, None)
+        """
+        first, last = (min(place, self.offsets[-1]) for place in (span.start, span.end))
+        if not {first, last} <= {*self.offsets}:
+            return None
+        return self.words[self.offsets.index(last)] - self.words[self.offsets.index(first)]
+
 
 @dataclass(frozen=True)
 class Examined:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 from unicodedata import east_asian_width
 
-from sdtext.errors import shown, text_for_terminal
+from sdtext.errors import counted, shown, text_for_terminal
 from sdtext.model import Edit, Evidence, Span
 from sdtext.reports.reuse_report import ChapterTitles, ListedPassage
 from sdtext.reports.terminal_table import percent
@@ -57,6 +57,13 @@ class DocumentTexts:
             self._line_starts[document] = [0, *(end.end() for end in ends)]
         return bisect_right(self._line_starts[document], offset)
 
+    def words(self, document: int, spans: Sequence[Span]) -> int | None:
+        """The number of words in the spans of a document, None where they are not known."""
+        counts = self._documents[document].word_counts
+        numbers = [counts.within(span) for span in spans] if counts else [None]
+        known = [number for number in numbers if number is not None]
+        return sum(known) if len(known) == len(numbers) else None
+
     def fields(self, listed: ListedPassage) -> dict[str, Any]:
         """What a row has in `TEXT_COLUMNS`: None where there is no text."""
         values: dict[str, Any] = dict.fromkeys(TEXT_COLUMNS)
@@ -85,6 +92,7 @@ def print_passages(
 ) -> Iterator[str]:
     """The passages for people, a block of lines for each, numbered from 1.
 
+    The first of a pair has the documents above it, with the share of each that is in the other.
     Words that differ are coloured on a terminal that has colours, otherwise marked `[-…-]` on the
     left and `{+…+}` on the right. Long passages are shortened in the middle unless `whole`.
     """
@@ -94,8 +102,10 @@ def print_passages(
     coloured = bool(console.color_system) and not console.no_color
     chapters = ChapterTitles(evidence)
     printer = _Printer(console, DocumentTexts(evidence), chapters, whole, coloured)
+    pair: tuple[int, int | None] | None = None
     for number, item in enumerate(listed, 1):
-        yield printer.block(number, item)
+        is_first, pair = pair != (item.left, item.right), (item.left, item.right)
+        yield printer.block(number, item, has_pair=is_first and item.right is not None)
 
 
 def is_shortened(block: str) -> bool:
@@ -181,13 +191,15 @@ class _Printer:
         """The width of the text."""
         return max(_NARROWEST, min(self.console.width, _WIDEST) - _GUTTER)
 
-    def block(self, number: int, listed: ListedPassage) -> str:
-        """All lines of a passage."""
+    def block(self, number: int, listed: ListedPassage, *, has_pair: bool) -> str:
+        """All lines of a passage, below those of its pair if `has_pair`."""
         with self.console.capture() as captured:
+            if has_pair:
+                self._print(f"{_pair(listed.row)}\n", "bold")
             self._print(f"{number}. {_title(listed.row)}", "bold")
             previous = ""
             for side, (document, span, edits) in enumerate(listed.sides):
-                self._print(self._heading(listed.row, _SIDES[side], document, span))
+                self._print(self._heading(listed, side))
                 words = " ".join(self.texts[document][span.start : span.end].split())
                 if words and words == previous:
                     self._print(f"{'':{_GUTTER}}the same text")
@@ -203,16 +215,18 @@ class _Printer:
         text = Text(row, style if self.coloured else "") if isinstance(row, str) else row
         self.console.print(text, soft_wrap=True)
 
-    def _heading(self, row: Mapping[str, Any], side: str, document: int, span: Span) -> str:
-        """The file and the line of a side; where there is no text, its place."""
-        share = row[f"{side}_share"]
+    def _heading(self, listed: ListedPassage, side: int) -> str:
+        """The file and the line of a side, and its words; where there is no text, its place."""
+        document, span, _ = listed.sides[side]
+        name = shown(listed.row[_SIDES[side]])
         chapter = shown(self.chapters.at(document, span.start)[:100])
+        words = self.texts.words(document, listed.corresponding[side])
         beside = f", {chapter}" if chapter else ""
-        beside += "" if share is None else f"  {percent(share)} of its words"
+        beside += "" if words is None else f"  {counted(words, 'word')}"
         if self.texts[document]:
-            return f"{shown(row[side])}:{self.texts.line(document, span.start)}{beside}"
+            return f"{name}:{self.texts.line(document, span.start)}{beside}"
         place = f"no text; {span.end - span.start:,} characters at offset {span.start}"
-        return f"{shown(row[side])}{beside}  ({place})"
+        return f"{name}{beside}  ({place})"
 
     def _side(self, side: int, document: int, span: Span, edits: Sequence[Span]) -> None:
         """Print the text of one side, with a row of context before and behind it."""
@@ -304,6 +318,15 @@ def _joined(lines: Sequence[Text]) -> tuple[Text, list[int]]:
         starts.append(len(content))
         content.append_text(line)
     return content, starts
+
+
+def _pair(row: Mapping[str, Any]) -> str:
+    """The documents of a pair, and the share of the words of each that the other has."""
+    left, right = (percent(row[f"{side}_share"]) for side in _SIDES)
+    return (
+        f"{shown(row['left'])} and {shown(row['right'])}\n"
+        f"{left} of the words of the first are in the second, {right} of the second in the first"
+    )
 
 
 def _title(row: Mapping[str, Any]) -> str:

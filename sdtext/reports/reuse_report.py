@@ -87,6 +87,13 @@ class ListedPassage:
             (self.right, passage.right, tuple(edit.right for edit in passage.edits)),
         )
 
+    @property
+    def corresponding(self) -> tuple[tuple[Span, ...], ...]:
+        """The spans of each side between the gaps of the passage."""
+        if self.passage is None or self.right is None:
+            return tuple((span,) for _, span, _ in self.sides)
+        return self.passage.corresponding
+
 
 def listed_passages(evidence: Evidence, *, unfolded: bool = False) -> Iterator[ListedPassage]:
     """The passages with their rows, in the order of the pairs of `evidence`.

@@ -60,8 +60,10 @@ def test_both_sides_are_printed_with_lines_context_and_the_words_that_differ() -
     write_sides(PLANTED, edited())
     outcome = done("FindReuse", "a.txt", "b.txt", "--show")
     lines = outcome.text.splitlines()
-    assert lines[0].startswith("1. score 9")
-    assert [line.split()[0] for line in lines if ".txt:" in line] == ["a.txt:2", "b.txt:3"]
+    assert lines[0] == "a.txt and b.txt"
+    assert lines[3].startswith("1. score 9")
+    sides = [line for line in lines if ".txt:" in line]
+    assert sides == ["a.txt:2  60 words", "b.txt:3  60 words"]
     left, right = passage_rows(outcome)
     assert left.startswith("cedaraa ")
     assert left == PLANTED.replace("cedarak", "[-cedarak-]")
@@ -73,7 +75,7 @@ def test_sides_with_the_same_text_are_printed_once() -> None:
     outcome = done("FindReuse", "a.txt", "b.txt", "--show")
     assert outcome.text.count("cedaraa") == 1
     assert "         the same text\n" in outcome.text
-    assert "alder" in outcome.text.splitlines()[2]  # the context
+    assert "alder" in outcome.text.splitlines()[5]  # the context
 
 
 @pytest.mark.parametrize(
@@ -201,8 +203,33 @@ def test_show_is_refused_where_there_is_no_text(options: list[str], word: str) -
 def test_rows_are_chosen_as_without_texts() -> None:
     Path("c.txt").write_text(f"{PLANTED} {text('elder', 0, 300)}")
     outcome = done("FindReuse", "a.txt", "b.txt", "c.txt", "--show", "-k", "1")
-    assert outcome.text.startswith("1. ")
+    assert "\n1. " in outcome.text
     assert "\n2. " not in outcome.text
+
+
+def test_the_shares_of_a_pair_stand_once_above_its_passages_and_words_at_each() -> None:
+    """Passages of three lengths, of which two are those of one pair, and a gap in the third."""
+    short, long, gapped = text("elm", 0, 40), text("fir", 0, 70), text("yew", 0, 80).split()
+    Path("one.txt").write_text(f"{short}\n{text('ash', 0, 200)}\n{long}\n{' '.join(gapped)}")
+    Path("two.txt").write_text(f"{long}\n{text('oak', 0, 100)}\n{short}")
+    with_gap = [*gapped[:40], text("bay", 0, 18), *gapped[40:]]
+    Path("three.txt").write_text(" ".join(with_gap))
+    outcome = done("FindReuse", "one.txt", "two.txt", "three.txt", "--show")
+    blocks = outcome.text.split("\n\n")
+    assert [block.splitlines() for block in blocks if " and " in block] == [
+        [
+            "one.txt and three.txt",
+            "20 % of the words of the first are in the second, 81 % of the second in the first",
+        ],
+        [
+            "one.txt and two.txt",
+            "28 % of the words of the first are in the second, 52 % of the second in the first",
+        ],
+    ]
+    sides = re.findall(r"^(\w+)\.txt:\d+  (\d+) words$", outcome.text, re.MULTILINE)
+    pair = [("one", "70"), ("two", "70"), ("one", "40"), ("two", "40")]
+    assert sides == [("one", "80"), ("three", "80"), *pair]
+    assert outcome.text.count(" % ") == 4
 
 
 def test_text_of_many_documents_is_printed_once() -> None:
@@ -246,5 +273,5 @@ def test_where_there_is_no_text_a_warning_says_why(change: str) -> None:
     assert reasons[change] in warning
     assert "--keep-text" in warning
     assert "1 document without text: only places of passages are listed" in outcome.errors
-    assert re.search(r"b\.txt  \d+ % of its words  \(no text; \d+ characters at", outcome.text)
+    assert re.search(r"b\.txt  60 words  \(no text; \d+ characters at", outcome.text)
     assert "cedaraa" in outcome.text  # of the other side
