@@ -16,7 +16,7 @@ from sdtext.cli.main import say
 from sdtext.cli.options.common import top_option
 from sdtext.cli.options.html_page import HtmlFile, provenance
 from sdtext.cli.options.values import MinimumScore
-from sdtext.cli.print_results import default_format, print_rows, print_texts
+from sdtext.cli.print_results import is_table, print_rows, print_texts
 from sdtext.errors import OptionError, counted
 from sdtext.reports.row_formats import FORMATS
 
@@ -314,7 +314,15 @@ def print_evidence(
 ) -> None:
     """Print what was found, and say it in some lines beside."""
     from sdtext.reports.passage_texts import TEXT_COLUMNS
-    from sdtext.reports.reuse_report import CHAPTERS_OF_SIDES, LISTS, ChapterTitles, record_of
+    from sdtext.reports.reuse_report import (
+        CHAPTERS_OF_SIDES,
+        LEFT_OUT_FIRST,
+        LISTS,
+        ChapterTitles,
+        record_of,
+        with_chapter_names,
+    )
+    from sdtext.reports.terminal_table import table_of
 
     more = listing.more(evidence)
     if form == _XML:
@@ -331,16 +339,20 @@ def print_evidence(
         )
     elif listing.show and form in (None, "table"):
         _print_passages(evidence, listing)
-    elif (form or default_format()) == "table" and listing.by == "passage":
+    elif is_table(form) and listing.by == "passage":
         columns = (*_TABLE_COLUMNS, *(CHAPTERS_OF_SIDES if ChapterTitles(evidence) else ()))
-        print_rows("table", columns, map(_table_row, listing.rows(evidence)), "")
+        passages = [*map(_table_row, listing.rows(evidence))]
+        print_texts([table_of(columns, passages, LEFT_OUT_FIRST)])
     else:
         columns, schema = LISTS[listing.by]
+        rows = listing.rows(evidence)
+        if is_table(form) and listing.by == "chapter":
+            rows = with_chapter_names(rows, evidence)
         has_chapters = listing.by == "passage" and ChapterTitles(evidence)
         columns = (*columns, *(CHAPTERS_OF_SIDES if has_chapters else ()))
         columns = (*columns, *(TEXT_COLUMNS if listing.show else ()))
         beside = {**record_of(evidence), "more": more}
-        print_rows(form, columns, listing.rows(evidence), schema, evidence.problems, **beside)
+        print_rows(form, columns, rows, schema, evidence.problems, **beside)
     _summarise(evidence, listing, more)
 
 

@@ -6,7 +6,7 @@ There is a row for each passage, for each pair of documents, for each document o
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -52,6 +52,15 @@ LISTS = {
     "chapter": (CHAPTER_COLUMNS, CHAPTER_SCHEMA),
 }
 """The columns and the JSON schema of what can be listed."""
+
+LEFT_OUT_FIRST = (
+    *(("verbatim",), ("left_share", "right_share")),
+    *(("left_place", "right_place"), ("right_place",)),
+)
+"""Columns of a table of passages that are left out where it is too wide, the first ones first.
+
+The shares are those of the pair, and the summary has them; only a row says where a passage is.
+"""
 
 _MAX_LINES = 3  # documents in a summary; there is a row for each
 _MAX_SOURCES = 5
@@ -216,6 +225,31 @@ def rows_of_chapters(evidence: Evidence) -> Iterator[dict[str, Any]]:
             "offset": part.span.start,
             "length": part.span.end - part.span.start,
         }
+
+
+def chapter_names(coverage: Coverage) -> list[str]:
+    """What people read as the titles of the chapters of a document, those without in parentheses.
+
+    >>> parts = [Part(Span(0, 4), 1, 0.5), Part(Span(5, 9, "Bees"), 1, 0.5)]
+    >>> chapter_names(Coverage(0, 0.5, {}, tuple(parts)))
+    ['(before the first heading)', 'Bees']
+    """
+    names = [part.span.title or "(without a title)" for part in coverage.parts]
+    if names and not coverage.parts[0].span.title:
+        names[0] = "(before the first heading)" if len(names) > 1 else "(no headings)"
+    return names
+
+
+def with_chapter_names(
+    rows: Iterable[dict[str, Any]], evidence: Evidence
+) -> Iterator[dict[str, Any]]:
+    """Rows of chapters for people: none is without a name."""
+    names = {
+        (evidence.documents[item.document].name, part.span.start): name
+        for item in evidence.coverage
+        for name, part in zip(chapter_names(item), item.parts, strict=True)
+    }
+    return ({**row, "chapter": names[row["document"], row["offset"]]} for row in rows)
 
 
 def _largest_first(evidence: Evidence) -> list[Coverage]:

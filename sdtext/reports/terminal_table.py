@@ -34,9 +34,9 @@ _DISPENSABLE = (
     *(("verbatim",), ("words",), ("sources",), ("a", "b"), ("common",)),
     *(("left_place", "right_place"), ("left_id", "right_id"), ("right_place",)),
 )
-"""Columns that are left out where names of files would be cut; other formats have them.
+"""Columns of any rows that are left out where names of files would be cut, the first ones first.
 
-Those by which alone two rows differ stay.
+Other formats have them. Those by which alone two rows differ stay.
 """
 
 _BELOW = ("shared_terms", "text", "kept_text")
@@ -57,16 +57,20 @@ class Remark(str):
     __slots__ = ()
 
 
-def table_of(columns: Sequence[str], rows: Sequence[Mapping[str, Any]]) -> str:
+def table_of(
+    columns: Sequence[str],
+    rows: Sequence[Mapping[str, Any]],
+    left_out_first: Sequence[Sequence[str]] = _DISPENSABLE,
+) -> str:
     """The rows as a table: numbers to the right, shares as percentages.
 
     Columns without a value are left out. One with the same value throughout stands once above the
     table, unless it is the result itself: a document or its score. Where the terminal is too
     narrow, headers break at their underscores, text is wrapped, and folders are left out in the
     middle of paths. A path that is still too wide is folded after a slash. Names of files are kept:
-    where there is no room for them, columns of less weight are left out, such as the places of
-    passages, unless rows would look the same; a line below names them. Shared terms and texts stand
-    below their row. Without rows there is no table.
+    where there is no room for them, columns are left out in the order of `left_out_first`, which is
+    that of the kind of rows, unless rows would look the same; a line below names them. Shared terms
+    and texts stand below their row. Without rows there is no table.
     """
     if not rows:
         return ""
@@ -75,18 +79,19 @@ def table_of(columns: Sequence[str], rows: Sequence[Mapping[str, Any]]) -> str:
 
     console = Console()
     named = [name for name in columns if name not in _BELOW]
-    above, laid_out = _laid_out(named, rows, console.width)
+    above, laid_out = _laid_out(named, rows, console.width, left_out_first)
     widths = _fitted_columns(laid_out, console.width)
     narrowed = [
         column for column, width in zip(laid_out, widths, strict=True) if column.is_wider(width)
     ]
-    if folders := dict(filter(all, ((column.name, _folder(column)) for column in narrowed))):
+    if any(map(_folder, narrowed)):  # then no other column repeats the folder of its paths, either
+        folders = dict(filter(all, ((column.name, _folder(column)) for column in laid_out)))
         above += [
             f"{', '.join(name for name in folders if folders[name] == folder)}: in {folder}"
             for folder in dict.fromkeys(folders.values())
         ]
         laid_out = [column.below(folders.get(column.name, "")) for column in laid_out]
-    kept, widths = _with_whole_names(laid_out, console.width)
+    kept, widths = _with_whole_names(laid_out, console.width, left_out_first)
     fitted = list(zip(kept, widths, strict=True))
     below = [_lines_below(row, console) for row in rows]
     with console.capture() as captured:
@@ -220,7 +225,10 @@ def one_line(text: str) -> str:
 
 
 def _laid_out(
-    columns: Sequence[str], rows: Sequence[Mapping[str, Any]], width: int
+    columns: Sequence[str],
+    rows: Sequence[Mapping[str, Any]],
+    width: int,
+    left_out_first: Sequence[Sequence[str]],
 ) -> tuple[list[str], list[_TableColumn]]:
     """A line for each value that all rows share, and the other columns that are not empty.
 
@@ -239,7 +247,7 @@ def _laid_out(
         column for column in laid_out if column.name not in _IN_ROWS and len(set(column.cells)) == 1
     ]
     if len(rows) < _SHARED_FROM:
-        has_room = _with_whole_names(laid_out, width)[0] == laid_out
+        has_room = _with_whole_names(laid_out, width, left_out_first)[0] == laid_out
         shared = [column for column in shared if column.name in _PATHS and not has_room]
     if shared == laid_out:
         return [], laid_out
@@ -409,7 +417,7 @@ def _broken(name: str, width: int) -> str:
 
 
 def _with_whole_names(
-    columns: list[_TableColumn], width: int
+    columns: list[_TableColumn], width: int, left_out_first: Sequence[Sequence[str]]
 ) -> tuple[list[_TableColumn], list[int]]:
     """The columns that a terminal of `width` has room for, with the widths of their cells."""
     widths = _fitted_columns(columns, width)
@@ -417,9 +425,9 @@ def _with_whole_names(
         column.name in _PATHS and column.widths[2] > cells
         for column, cells in zip(columns, widths, strict=True)
     )
-    smaller = (_without(columns, names) for names in _DISPENSABLE)
+    smaller = (_without(columns, names) for names in left_out_first)
     if is_cut and (others := next(filter(None, smaller), None)):
-        return _with_whole_names(others, width)
+        return _with_whole_names(others, width, left_out_first)
     return columns, widths
 
 

@@ -5,11 +5,13 @@ from __future__ import annotations
 import csv
 import io
 import json
+import re
 from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 
 import pytest
+from lxml import html
 
 import sdtext
 from sdtext.fingerprinting.load_and_save import load_evidence
@@ -340,6 +342,40 @@ def test_the_shares_of_chapters_are_rows() -> None:
     assert done("ShowEvidence", "evidence.xml", "--by", "chapter").out == outcome.out
     Path("without.xml").write_bytes(done("FindReuse", *line[1:3], "--format", "xml").out)
     check_refused(here("ShowEvidence", "without.xml", "--by", "chapter"), 2, "--unit chapter")
+
+
+def test_text_before_the_first_heading_has_a_name_for_people_alone() -> None:
+    copied = text("copied", 0, 100)
+    Path("book.md").write_text(f"{copied}\n\n# Bees\n\n{text('own', 0, 300)}\n")
+    Path("source.txt").write_text(f"{copied} {text('other', 0, 100)}")
+    line = ("FindReuse", "book.md", "source.txt", "--by", "chapter")
+    table = done(*line, "--format", "table").text
+    assert re.search(r"99  book\.md +\(before the first heading\) ", table)
+    assert [row["chapter"] for row in done(*line).table] == ["", "Bees"]
+    rows = done(*line, "--format", "json").json["rows"]
+    assert [row["chapter"] for row in rows] == [None, "Bees"]
+    done("FindReuse", "book.md", "source.txt", "--unit", "chapter", "--html", "out.html")
+    page = html.fromstring(Path("out.html").read_bytes())
+    cells = page.xpath("//template//details[@class='chapters']//tbody/tr/td[1]/text()")
+    assert cells == ["(before the first heading)", "Bees"]
+    whole = done("FindReuse", "source.txt", "book.md", "--by", "chapter", "--format", "table").text
+    assert "(no headings)" in whole
+
+
+def test_a_narrow_table_keeps_the_places_of_passages_before_shares(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    Path("addresses").mkdir()
+    for number in range(3):
+        own, copied = text(f"own{number}", 0, 90), text("copied", 20 * number, 99)
+        Path(f"addresses/{1789 + number}-Washington.txt").write_text(f"{own} {copied}")
+    outcome = done("FindReuse", "addresses", "--format", "table")
+    for row in done("FindReuse", "addresses").table:
+        places = (f"{row[f'{side}_offset']}:{row[f'{side}_length']}" for side in ("left", "right"))
+        assert re.search(f" {row['score']}  {' +'.join(places)} ", outcome.text)
+    (line,) = re.findall("no room for: .*", outcome.text)
+    assert line == "no room for: left_share, right_share; --format tsv prints all columns"
 
 
 def test_passages_name_their_chapters() -> None:

@@ -94,7 +94,11 @@ def test_every_evidence_is_printed_in_every_format(evidence: Evidence) -> None:
     rows = list(rows_of(evidence))
     assert [tuple(row) for row in rows] == [COLUMNS] * len(rows)
     every = list(rows_of(evidence, unfolded=True))
-    assert len(every) == sum(max(1, len(shared.passages)) for shared in evidence.shared)
+    assert len(every) == sum(
+        len(shared.passages) or bool(shared.likeness) for shared in evidence.shared
+    )
+    pairs = list(rows_of_pairs(evidence, unfolded=True))
+    assert len(pairs) == sum(bool(pair.passages or pair.likeness) for pair in evidence.shared)
     are_listed, are_all = (
         [row for row in some if row["left_offset"] is not None and not row["excluded"]]
         for some in (rows, every)

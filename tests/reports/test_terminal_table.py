@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import PurePosixPath
 from typing import Any
 
@@ -248,6 +249,57 @@ def test_columns_in_one_folder_name_it_once() -> None:
         for name in "abc"
     ]
     assert lines_of(tuple(rows[0]), rows)[0] == f"left, right: in {'essays' * 9}/"
+
+
+@BRISK
+@given(
+    names=st.lists(
+        st.tuples(*[st.text("abc-", min_size=1, max_size=30)] * 2), min_size=1, max_size=6
+    ),
+    width=st.integers(40, 110),
+)
+def test_if_a_column_of_paths_has_no_room_none_repeats_the_common_folder(
+    names: list[tuple[str, str]], width: int
+) -> None:
+    rows = [
+        {
+            "score": n,
+            "left": f"essays/{left}{n}.txt",
+            "right": f"essays/{right}{n}.pdf",
+            "share": 0.5,
+        }
+        for n, (left, right) in enumerate(names)
+    ]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("COLUMNS", str(width))
+        lines = lines_of(tuple(rows[0]), rows)
+    assert "left: in essays/" not in lines
+    assert "right: in essays/" not in lines
+    assert "\n".join(lines).count("essays/") in (1, 2 * len(rows))
+
+
+@BRISK
+@given(
+    order=st.permutations([("verbatim",), ("left_share", "right_share"), ("left_place",)]),
+    lengths=st.lists(st.integers(1, 30), min_size=2, max_size=5),
+    width=st.integers(50, 130),
+)
+def test_columns_are_left_out_in_the_order_of_the_kind_of_rows(
+    order: list[tuple[str, ...]], lengths: list[int], width: int
+) -> None:
+    rows = [
+        {"left": f"{'n' * length}{n}.txt", "right": f"{'m' * length}{n}.txt", "score": 90 + n,
+         "verbatim": 80 + n, "left_place": f"{n}01:202", "left_share": n / 9, "right_share": n / 8}
+        for n, length in enumerate(lengths)
+    ]  # fmt: skip
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("COLUMNS", str(width))
+        text = table_of(tuple(rows[0]), rows, order)
+    left_out = re.findall(r"no room for: (.*); --format", " ".join(text.split()))
+    names = set(left_out[0].split(", ")) if left_out else set()
+    groups = [names.issuperset(group) for group in order]
+    assert groups == sorted(groups, reverse=True)
+    assert names == {name for group in order[: sum(groups)] for name in group}
 
 
 _SAME_NAMES = st.lists(st.sampled_from("ab"), min_size=1, max_size=4).map("/".join)

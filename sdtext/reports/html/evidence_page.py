@@ -26,7 +26,7 @@ from sdtext.model.reuse_evidence import score_of_share
 from sdtext.parts.units.quotes import quotes_in
 from sdtext.reports.html.overview_page import Card, Overview, PairColumn, PairRow, page_of
 from sdtext.reports.html.report_page import PageProvenance, ReportPage, numbered
-from sdtext.reports.reuse_report import ChapterTitles, by_weight
+from sdtext.reports.reuse_report import ChapterTitles, by_weight, chapter_names
 from sdtext.reports.terminal_table import common_folder, distinct_names, percent
 from sdtext.reuse.coverage import boundaries_of, words_before, words_in
 from sdtext.reuse.mark_boilerplate_passages import BOILERPLATE, FrequentText, frequent_texts
@@ -196,8 +196,10 @@ def _sharing(evidence: Evidence) -> set[int]:
 
 def _chapters(coverage: Coverage) -> list[dict[str, Any]]:
     """The titles and words of chapters; none where the whole document is one without a title."""
-    rows = [{"title": part.span.title, "words": part.words} for part in coverage.parts]
-    return rows if len(rows) > 1 or any(row["title"] for row in rows) else []
+    if len(coverage.parts) < 2 and not any(part.span.title for part in coverage.parts):
+        return []
+    named = zip(chapter_names(coverage), coverage.parts, strict=True)
+    return [{"title": name, "words": part.words} for name, part in named]
 
 
 @dataclass(frozen=True)
