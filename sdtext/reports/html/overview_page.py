@@ -110,6 +110,12 @@ class Overview:
         return cut if any(row.score >= cut for row in self.rows) else 0
 
     @property
+    def note_of_all(self) -> str:
+        """What the card of pairs says where all pairs are listed."""
+        notes = [card.note for card in self.cards if card.key == "pairs" and not self.first_cut]
+        return next(iter(notes), "listed from 0")
+
+    @property
     def groups(self) -> list[LinkedGroup]:
         """The clusters of linked documents."""
         links = [(row.left, row.right, row.score) for row in self.rows if row.left != row.right]
@@ -171,6 +177,7 @@ class OverviewValues:
             "kinds": kinds,
             "linked": overview.linked,
             "step": _SHOWN,
+            "note": overview.note_of_all,
             "matrix": _embedded_matrix(matrix),
         }
         return cls(shown, embedded)

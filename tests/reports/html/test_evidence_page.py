@@ -243,6 +243,26 @@ def test_a_text_is_in_the_page_once_and_places_alone_where_it_is_unknown(
     assert "4 documents without text" in rendered(evidence_page(bare, PageProvenance()))
 
 
+def test_the_page_has_the_texts_of_documents_that_share_passages_alone(
+    browser: Browser, evidence: Evidence, tmp_path: Path
+) -> None:
+    """Whatever texts the evidence has; with one more document than shares anything."""
+    alone = Examined("essays/alone.txt", 9, 40, text="what nobody else has written anywhere")
+    whole = replace(evidence, documents=(*evidence.documents, alone))
+    assert [entry["text"] is None for entry in values(whole)["documents"]] == [*[False] * 4, True]
+    with opened(browser, tmp_path, whole) as visit:
+        content = visit.page.content()
+        assert "nobody else" not in content
+        assert "without text" not in content
+        assert not visit.page.locator(".kinds").is_visible()  # no passage is a quotation
+        visit.page.evaluate("location.hash = '#d5'")
+        visit.page.wait_for_selector("[aria-label='alone.txt']")
+        assert visit.page.locator(".nothing").inner_text() == (
+            "It shares no passages: its text is not in the page."
+        )
+        visit.check()
+
+
 def test_text_in_many_documents_is_quoted_only_where_the_page_has_it() -> None:
     passage = Passage(Span(0, 9), Span(0, 9), Similarity(3, 4), excluded="boilerplate")
     shared = tuple(Shared(*pair, (passage,), 0, 0) for pair in combinations(range(5), 2))
@@ -537,6 +557,14 @@ def test_the_overview_follows_the_cut(browser: Browser, essay_class: Class) -> N
         visit.check()
 
 
+def test_the_number_of_pairs_says_which_ones(browser: Browser, essay_class: Class) -> None:
+    with visited(browser, essay_class.page) as visit:
+        for least, note in (("0", "that share text"), ("20", "listed from 20")) * 2:
+            visit.page.locator("#cut").fill(least)
+            assert visit.page.locator("[data-card=pairs] small").inner_text() == note
+        visit.check()
+
+
 def assert_charts_follow_the_scores(page: Page) -> None:
     """The histogram has each pair, and the lines of the graph have the colours of their scores."""
     rows = page.evaluate("overview.rows.map((row) => row.slice(0, 3))")
@@ -802,6 +830,9 @@ def test_quotations_that_count_are_left_out_by_one_control(
         assert first == "one/a.txt – two/a.txt (2 passages)"
         control = visit.page.locator("#reasons label")
         assert control.inner_text().startswith("quotation: 1 passage")
+        assert visit.page.locator(".kinds p").first.inner_text() == (
+            "All passages of one kind on this page can be left out together:"
+        )
         control.locator("select").select_option(label="left out: quotation")
         assert visit.page.locator(".passages > li.off").count() == 1
         (after, _), _ = visit.page.evaluate(SHARES)

@@ -50,7 +50,8 @@ def overview(documents: int, pairs: int, queries: int = 0) -> Overview:
         for (left, right), score in sorted(drawn.items(), key=lambda item: -item[1])
     ]
     columns = [PairColumn("Terms"), PairColumn("Share", "share"), PairColumn("Note", "text")]
-    cards = [Card("Documents", f"{documents:,}"), Card("Pairs", f"{pairs:,}", "from 10 on")]
+    listed = Card("Pairs", f"{pairs:,}", "listed from 10", "pairs")
+    cards = [Card("Documents", f"{documents:,}"), listed]
     return Overview("Pairs", "Some pairs.", cards, names, rows, columns, queries, cut=10, linked=10)
 
 
@@ -153,6 +154,17 @@ def test_the_page_fits_and_everybody_can_read_it(browser: Browser, tmp_path: Pat
         assert visit.width_of_content() <= 360
         results.append(Axe().run(visit.page, options={"runOnly": ["color-contrast"]}))
         assert [result.generate_report() for result in results if result.violations_count] == []
+        visit.check()
+
+
+def test_the_number_of_pairs_says_from_which_score_on(browser: Browser, page: Path) -> None:
+    with visited(browser, page) as visit:
+        scores = [row[2] for row in visit.page.evaluate("data.overview.rows")]
+        for least in (10, 60, 0, 10):
+            visit.page.locator("#least").fill(str(least))
+            number = sum(score >= least for score in scores)
+            card = visit.page.locator("[data-card=pairs] dd").inner_text()
+            assert card.split("\n") == [str(number), f"listed from {least}"]
         visit.check()
 
 

@@ -1,5 +1,4 @@
-/* The reader: two documents side by side, or one with its sources. A passage counts unless it has a
-   reason why it does not. */
+/* The reader: two documents side by side, or one with its sources. A passage with a reason does not count. */
 const { reasons, choices, asked } = data.evidence;
 const LISTED = 200, COLOURS = 8, WEIGHTIEST = 5, HIGHEST = 160;
 
@@ -35,8 +34,7 @@ function wordsIn(entry, some, { start: from, end: to } = entry) {
 /* What corresponds of passages in a document. */
 function spansOf(some, entry) { return some.flatMap(({ pair, inner }) => inner[sideOf(pair, entry)]); }
 
-/* The words before each boundary without excluded ones: these count only in passages that were left
-   out at first. */
+/* The words before each boundary. Excluded ones count only in passages that were left out at first. */
 function exclude(entry) {
   const { at, before, excluded } = entry, again = spansOf(counting(entry.passages).filter(({ first }) => first), entry);
   let out = 0;
@@ -56,8 +54,7 @@ function otherOf(pair, entry) { return pair.sides[1 - sideOf(pair, entry)]; }
 
 function shareIn(pair, entry) { return pair.now[sideOf(pair, entry)]; }
 
-/* The share of a document, or of a part of it, in passages that count; as given where the numbers of
-   words are not known. */
+/* The share of a document, or of a part of it, in passages that count; as given if words are unknown. */
 function shareOf(entry, some, part = entry, given = part.share) {
   return entry.exact ? wordsIn(entry, counting(some), part) / part.words || 0 : given;
 }
@@ -87,7 +84,7 @@ function painted(entry, spans, edits) {
   const { text, blocks, disguises } = entry, breaks = new Set(blocks);
   if (text === null) {
     const places = spans.map((span) => make("li", tagOf(span), placeOf(span.start, span.end)));
-    box.append(make("p.nothing", "Its text is not in the page, only places:"), make("ul", ...places));
+    box.append(make("p.nothing", places[0] ? "Its text is not in the page, only places:" : "It shares no passages: its text is not in the page."), make("ul", ...places));
     return box;
   }
   const sorted = spans.toSorted((a, b) => a.start - b.start || b.end - a.end);
@@ -223,8 +220,8 @@ function go(passage, hash = `#m${passage.number}`) {
   history.replaceState(null, "", hash);
 }
 
-/* Scroll until the passage stays at one height: blocks get theirs as they come into view. A text that
-   ends too early gets room below. */
+/* Scroll until the passage stays at one height: blocks get theirs as they come into view. A text may need
+   room below. */
 function align(passage, frames = 40) {
   if (shown.current !== passage) return;
   const sides = shown.boxes.filter(({ marks }) => marks.has(passage.number)).map(({ box, marks }) => {
@@ -369,7 +366,7 @@ function source(entry, pair, number) {
       make("span", make(`span.badge ${colour(number)}`, { "aria-hidden": "true" }, number), " ", make("a", { href: `#${pair.id}` }, named(other.name))),
       make("strong", percent(shareIn(pair, entry)))),
     picture(`where ${colour(number)}`, entry.end, 1, ...places),
-    make("div.muted", { dir: "auto" }, [`${counted(some.length, "passage")}, the longest of ${counted(longest, entry.unit)}`, facts(other)].filter(Boolean).join("; ")),
+    make("div.muted", { dir: "auto" }, [`${counted(some.length, "passage")}${some[1] ? ", the longest" : ""} of ${counted(longest, entry.unit)}`, facts(other)].filter(Boolean).join("; ")),
     chooser(pair.passages, other.name));
 }
 

@@ -85,7 +85,7 @@ function showCut(least, above) {
   for (const [key, value] of Object.entries({ pairs: above.length, ...overview.cards?.(above) })) {
     const [number] = all(`[data-card=${key}] dd`);
     if (number) number.firstChild.data = thousands(value);
-    if (number && key === "pairs") number.lastElementChild.textContent = least ? `listed from ${least}` : "";
+    if (number && key === "pairs") number.lastElementChild.textContent = least ? `listed from ${least}` : overview.note;
   }
   if (slider) { slider.value = least; slider.previousElementSibling.textContent = least; }
   showBars(least);
