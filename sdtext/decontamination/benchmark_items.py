@@ -8,15 +8,16 @@ from pathlib import Path
 from typing import Any
 
 from sdtext.deduplication.source_documents import FILES, Sources, sources_in
-from sdtext.errors import OptionError, UnreadableError
+from sdtext.errors import UnreadableError
 from sdtext.model import Problem
 from sdtext.model.record_formats import JSON_ARRAY, format_of
 from sdtext.reading.document_units import units
 from sdtext.reading.inputs import Inputs
-from sdtext.reading.parallel_run import Run, process_document
+from sdtext.reading.parallel_run import Run, nothing_left, process_document
 from sdtext.reading.read_document import Source
 from sdtext.reading.records import Fields
 from sdtext.reading.records.record import listed, whole
+from sdtext.reading.records.record_files import check_any_of
 from sdtext.reading.walk import Paths, path_list
 
 _QUESTION, _TEXT, _ANSWER, _ID = "question", "text", "answer", "id"
@@ -34,6 +35,18 @@ class ItemFields:
     questions: tuple[str, ...] = ()
     answer: str = ""
     id: str = ""
+
+    @property
+    def named(self) -> list[tuple[str, tuple[str, ...]]]:
+        """The options with the fields of which an item needs one.
+
+        >>> ItemFields(answer="key").named
+        [('question_field', ('question', 'text')), ('answer_field', ('key',))]
+        """
+        answers = ("answer_field", (self.answer,))
+        questions: list[tuple[str, ...]] = [(name,) for name in self.questions]
+        named = [("question_field", names) for names in questions or [(_QUESTION, _TEXT)]]
+        return [*named, answers] if self.answer else named
 
 
 @dataclass(frozen=True)
@@ -55,13 +68,11 @@ def item_of(row: Mapping[str, Any], fields: ItemFields, name: str) -> BenchmarkI
     >>> item_of({"prompt": "Who dances?"}, ItemFields(("question",)), "7")
     "has no field 'question' (it has prompt); name one as question_field"
     """
+    for option, names in fields.named:
+        if not any(name in row for name in names):
+            lacking = " or ".join(map(repr, names))
+            return f"has no field {lacking} (it has {listed(row)}); name one as {option}"
     questions = fields.questions or ((_QUESTION if _QUESTION in row else _TEXT),)
-    for field in questions:
-        if field not in row:
-            return f"has no field {field!r} (it has {listed(row)}); name one as question_field"
-    if fields.answer and fields.answer not in row:
-        name_of = f"has no field {fields.answer!r} (it has {listed(row)})"
-        return f"{name_of}; name one as answer_field"
     parts = [text for field in questions for text in _texts(row[field])]
     if not any(part.strip() for part in parts):
         return "holds no question"
@@ -85,7 +96,7 @@ def load_items(paths: Paths, fields: ItemFields, run: Run) -> list[BenchmarkItem
     """The items in files of records, or the paragraphs of documents.
 
     Of several files the path comes before the name of an item: FILE#ID. Records without an item
-    are problems. Raises OptionError and UnreadableError.
+    are problems. Raises OptionError where a file has none of the fields, and UnreadableError.
     """
     named = Fields(fields.questions[0] if fields.questions else _QUESTION, fields.id)
     each = [sources_in(Inputs([path], named), run) for path in path_list(paths)]
@@ -100,6 +111,8 @@ def load_items(paths: Paths, fields: ItemFields, run: Run) -> list[BenchmarkItem
                 own = _in_records(sources, number, fields, run)
             prefix = f"{path}#" if several else ""
             items += (replace(item, name=f"{prefix}{item.name}") for item in own)
+    if not items and run.problems:
+        raise nothing_left(run, "the benchmark holds no item")
     if not items:
         raise UnreadableError("holds no item", file=each[0].paths[0])
     return items
@@ -109,11 +122,13 @@ def _in_records(
     sources: Sources, number: int, fields: ItemFields, run: Run
 ) -> Iterator[BenchmarkItem]:
     """The items in one file of records."""
+    any_fields = replace(sources, fields=Fields("", fields.id))
+    file = any_fields.file(number, run, whole=True)
     try:
-        file = sources.file(number, run, whole=True)
-    except OptionError as error:  # a table has no such column
-        named = error.what.replace("text_field", "question_field")
-        raise OptionError(named, file=error.file) from error
+        check_any_of(file, fields.named)
+    except UnreadableError as error:
+        run.note(Problem.of(error, sources.paths[number]))
+        return
     left_out = file.skipped(run.note)
     for place, row in file.rows(left_out):
         name = str(row.get(fields.id or _ID, place))

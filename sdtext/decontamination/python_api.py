@@ -191,9 +191,7 @@ def _listed(given: Any, argument: str, wanted: str) -> list[Any]:
 def _items(benchmark: Any, item_fields: ItemFields, run: Run) -> list[BenchmarkItem]:
     """The items of a benchmark. Raises OptionError for one without a question."""
     if is_frame(benchmark):
-        question = item_fields.questions[0] if item_fields.questions else "question"
-        frame = Frame.of("decontaminate", benchmark, Fields(question))
-        benchmark = frame.table.to_pylist()
+        benchmark = Frame.unchecked("decontaminate", benchmark, "benchmark").table.to_pylist()
     given = _listed(benchmark, "benchmark", _BENCHMARK)
     if all(isinstance(item, _PATH) for item in given):
         return load_items(cast("list[str]", given), item_fields, run)

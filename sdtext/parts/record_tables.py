@@ -42,8 +42,8 @@ _GROUP_BYTES = 16 << 20
 class Parquet:
     """The rows of a Parquet file, with its columns of texts, numbers, booleans and times.
 
-    `text` is the column of the texts; a named `id` column must exist, too. With `nested`, columns
-    of lists and structures are read, too.
+    `text` is the column of the texts, "" for any; a named `id` column must exist, too. With
+    `nested`, columns of lists and structures are read, too.
 
     >>> Parquet(text="body").called
     'Parquet file'
@@ -73,7 +73,7 @@ class Parquet:
                 f"has two columns called {shown(twice[:100])!r}", file=content.name
             )
         every = schema.names if self.nested else [*plain]
-        if self.text not in plain or not is_text(plain[self.text]):
+        if self.text and (self.text not in plain or not is_text(plain[self.text])):
             lacking, option = f"column of texts {brief(self.text)}", "text"
         elif self.id and self.id not in plain:
             lacking, option = f"column {brief(self.id)}", "id"

@@ -157,9 +157,39 @@ def test_items_have_fields_of_any_name() -> None:
     line = ("Decontaminate", "pages.jsonl", "--benchmark", "items.jsonl")
     fields = ("--question-field", "a", "--question-field", "b", "--answer-field", "c")
     assert b"near" in done(*line, *fields).out
-    outcome = here(*line)
-    assert outcome.code == 3
-    assert "--question-field" in outcome.err
+    lacking = "items.jsonl: has no field 'question' or 'text'; it has a, b, c; name one with"
+    check_refused(here(*line), 2, f"{lacking} --question-field")
+    asked = ("--question-field", "a", "--answer-field", "d")
+    check_refused(here(*line, *asked), 2, "no field 'd'; it has a, b, c", "--answer-field")
+
+
+@pytest.mark.usefixtures("corpus")
+@pytest.mark.parametrize("name", ["items.jsonl", "items.json", "items.csv", "items.parquet"])
+def test_items_without_the_fields_are_one_error_in_every_format(name: str) -> None:
+    rows = [{"url": f"/{place}", "body": f"{QUESTION} {place}"} for place in range(30)]
+    form = Path(name).suffix
+    if form == ".parquet":
+        pq.write_table(pa.Table.from_pylist(rows), name)
+    elif form == ".csv":
+        lines = ["url,body", *(f"{row['url']},{row['body']}" for row in rows)]
+        Path(name).write_text("\n".join(lines), "utf-8")
+    else:
+        text = json.dumps(rows) if form == ".json" else "\n".join(map(json.dumps, rows))
+        Path(name).write_text(text, "utf-8")
+    line = ("Decontaminate", "pages.jsonl", "--benchmark", name)
+    lacking = f"{name}: has no field 'question' or 'text'; it has url, body; name one with"
+    check_refused(here(*line), 2, f"{lacking} --question-field")
+    assert len(done(*line, "--question-field", "body").table) == 60
+
+
+@pytest.mark.usefixtures("corpus")
+def test_a_benchmark_of_several_files_does_without_a_damaged_one() -> None:
+    Path("damaged.jsonl").write_text("{\n", "utf-8")
+    line = ("Decontaminate", "pages.jsonl", "--benchmark", "damaged.jsonl")
+    check_refused(here(*line), 3, "damaged.jsonl: holds no records (line 1", "holds no item")
+    outcome = here(*line, *BENCHMARK)
+    check_partly(outcome, 3, "damaged.jsonl")
+    assert len(outcome.table) == 2
 
 
 @pytest.mark.usefixtures("corpus")

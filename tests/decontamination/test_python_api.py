@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import tracemalloc
+from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
@@ -95,6 +97,25 @@ def test_documents_in_memory_are_kept_or_removed() -> None:
 def test_wrong_options_are_named(options: dict[str, Any], named: str) -> None:
     with pytest.raises(sdtext.OptionError, match=named):
         sdtext.decontaminate(PAGES, ITEMS, **options)
+
+
+@pytest.mark.parametrize("kind", ["a path", "records", "a frame"])
+def test_items_may_have_their_questions_in_text_but_in_no_unnamed_field(
+    kind: str, tmp_path: Path
+) -> None:
+    def given(rows: list[dict[str, str]]) -> Any:
+        if kind == "a path":
+            (tmp_path / "items.jsonl").write_text("\n".join(map(json.dumps, rows)), "utf-8")
+            return str(tmp_path / "items.jsonl")
+        return rows if kind == "records" else pa.Table.from_pylist(rows)
+
+    texts = given([{"text": QUESTION}])
+    assert len(sdtext.decontaminate(PAGES, texts).matches) == 2
+    what = r"benchmark.*no field 'question' or 'text'.*it has url, body.*question_field"
+    if kind == "a path":
+        what = r"no field 'question' or 'text'; it has url, body.*question_field.*benchmark"
+    with pytest.raises(sdtext.OptionError, match=what):
+        sdtext.decontaminate(PAGES, given([{"url": "/1", "body": QUESTION}]))
 
 
 @pytest.mark.parametrize("benchmark", [[], 7, [7], {"question": QUESTION}])

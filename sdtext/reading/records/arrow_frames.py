@@ -55,14 +55,22 @@ class Frame:
 
         Raises OptionError where it has no such fields, or pyarrow is not installed.
         """
+        frame = cls.unchecked(caller, given)
+        frame.check(fields)
+        return frame
+
+    @classmethod
+    def unchecked(cls, caller: str, given: object, argument: str = "documents") -> Frame:
+        """The frame that a function was given as that argument, with columns of any names.
+
+        Raises OptionError where it is no table, or pyarrow is not installed.
+        """
         if find_spec("pyarrow") is None:
             what = (
                 "a frame is read by pyarrow, which is not installed; pip install 'sdtext[frames]'"
             )
             raise OptionError(what, place=caller)
-        frame = cls(_table(caller, given), caller)
-        frame.check(fields)
-        return frame
+        return cls(_table(caller, given, argument), caller)
 
     def __len__(self) -> int:
         return int(self.table.num_rows)
@@ -147,13 +155,13 @@ class Frame:
         return self.table.select(others).append_column(name, column)
 
 
-def _table(caller: str, given: Any) -> pa.Table:
-    """The rows of a frame as a table."""
+def _table(caller: str, given: Any, argument: str) -> pa.Table:
+    """The rows of a frame as a table. Raises OptionError."""
     import pyarrow as pa
 
     if _is_dataset(given) and isinstance(given, dict):
         splits = ", ".join(map(str, given))
-        what = f"documents has several splits ({splits}); give one of them"
+        what = f"{argument} has several splits ({splits}); give one of them"
         raise OptionError(what, place=caller)
     try:
         if _is_dataset(given):
@@ -161,7 +169,7 @@ def _table(caller: str, given: Any) -> pa.Table:
         return _without_views(pa.table(given))
     except (pa.ArrowException, TypeError, ValueError) as error:
         why = " ".join(str(error).split())[:100]
-        what = f"documents is no table of Arrow ({why}); give a table with a column for each field"
+        what = f"{argument} is no table of Arrow ({why}); give a table with a column for each field"
         raise OptionError(what, place=caller) from error
 
 

@@ -510,6 +510,15 @@ def check_fields(file: RecordFile, fields: Fields) -> None:
 
     Raises UnreadableError if there are no records at all, with the reason of the first line.
     """
+    named = (("text_field", fields.text), ("id_field", fields.id))
+    check_any_of(file, [(option, [name]) for option, name in named if name])
+
+
+def check_any_of(file: RecordFile, named: Iterable[tuple[str, Sequence[str]]]) -> None:
+    """OptionError if none of the first 100 records has one of the fields of an option.
+
+    Raises UnreadableError if there are no records at all, with the reason of the first line.
+    """
     rows: list[Row] = []
     left_out = file.skipped(lambda _: None)
     is_damaged = True
@@ -522,10 +531,11 @@ def check_fields(file: RecordFile, fields: Fields) -> None:
             _check_filled(file.content)
         first = f" ({left_out.first})" if left_out.first else ""
         raise UnreadableError(f"holds no records{first}", file=file.content.name)
-    for option, name in (("text", fields.text), ("id", fields.id)):
-        if name and rows and not any(name in row for row in rows):
+    for option, names in named:
+        if rows and not any(name in row for row in rows for name in names):
             raise OptionError(
-                f"has no field {brief(name)}; it has {listed(rows[0])}; name one as {option}_field",
+                f"has no field {' or '.join(map(brief, names))}; it has {listed(rows[0])}; "
+                f"name one as {option}",
                 file=file.content.name,
             )
 
