@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from functools import wraps
@@ -101,6 +102,9 @@ _OPTIONS = (
 )
 CONTAMINATED = 1
 """Exit code."""
+
+_TOP = 20
+"""Rows of a table on a terminal."""
 
 _ACTIONS = ("remove", "cut", "mark")
 
@@ -220,8 +224,9 @@ def command(
 
     CORPUS is either files of records (JSON lines, JSON arrays, CSV, TSV or Parquet) or documents:
     files, folders and archives; - is standard input. A row names a record, an item in it, and
-    where it stands. CLEAN gets the records without items unchanged, but CSV and TSV always in
-    UTF-8; of documents it gets the paths.
+    where it stands; a table on a terminal has the 20 rows of the highest scores. CLEAN gets the
+    records without items unchanged, but CSV and TSV always in UTF-8; of documents it gets the
+    paths.
     """
     from sdtext.decontamination.benchmark_items import load_items
     from sdtext.decontamination.clean_corpus import check_output
@@ -291,10 +296,15 @@ def _page(
 
 
 def _print(done: Decontaminated, form: str | None, problems: Sequence[Problem]) -> None:
-    """Print the items that occur."""
-    from sdtext.reports.decontamination import COLUMNS, rows_of, summary_of
+    """Print the items that occur; in a table on a terminal, the strongest."""
+    from sdtext.reports.decontamination import COLUMNS, rows_of, strongest_rows, summary_of
 
     schema = "sdtext/decontamination/1"
+    if is_table(form) and sys.stdout.isatty():
+        print_rows(form, COLUMNS, strongest_rows(done, _TOP), schema)
+        if (more := len(done.matches) - _TOP) > 0:
+            say(f"… {more:,} more (--format tsv prints all)")
+        return
     print_rows(form, COLUMNS, rows_of(done), schema, problems, **summary_of(done))
 
 

@@ -10,6 +10,7 @@ from sdtext.decontamination.find_contamination import Decontaminated
 from sdtext.decontamination.find_items import ItemMatch
 from sdtext.decontamination.time_and_memory import DecontaminationEstimate
 from sdtext.reports.deduplication import duration
+from sdtext.reports.terminal_table import cut_to_line
 
 COLUMNS = [field.name for field in fields(ItemMatch)]
 
@@ -17,6 +18,19 @@ COLUMNS = [field.name for field in fields(ItemMatch)]
 def rows_of(done: Decontaminated) -> Iterator[dict[str, Any]]:
     """The items that occur, in the order of the corpus."""
     return map(asdict, done.matches)
+
+
+def strongest_rows(done: Decontaminated, most: int) -> list[dict[str, Any]]:
+    """So many of the items that occur, the strongest first, with passages of one line.
+
+    Those are the items of the highest score, of equal ones the longest.
+    """
+
+    def weakness(match: ItemMatch) -> tuple[int, float, int]:
+        return -match.score, -match.share, -match.words
+
+    strongest = sorted(done.matches, key=weakness)[:most]
+    return [asdict(match) | {"passage": cut_to_line(match.passage)} for match in strongest]
 
 
 def summary_of(done: Decontaminated) -> dict[str, int]:

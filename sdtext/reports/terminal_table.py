@@ -20,9 +20,9 @@ if TYPE_CHECKING:
 
 _PATHS = (
     *("path", "fingerprint", "document", "left", "right", "query", "root", "source"),
-    *("copy", "original", "kept", "duplicate"),
+    *("copy", "original", "kept", "duplicate", "record", "item"),
 )
-"""Columns of names of files, of which the folders may be shortened."""
+"""Columns of names of files, and of records, of which the folders may be shortened."""
 
 _ARCHIVE = re.compile(r".*\.\w+!")
 """The beginning of a part of a path up to the mark after the name of an archive."""
@@ -39,7 +39,7 @@ _DISPENSABLE = (
 Other formats have them. Those by which alone two rows differ stay.
 """
 
-_BELOW = ("shared_terms", "text", "kept_text")
+_BELOW = ("shared_terms", "text", "kept_text", "passage")
 """Columns that stand below their row, on lines of their own."""
 
 _GAP, _EDGES, _STEP = 2, 2, 4
@@ -163,6 +163,16 @@ def _lines_below(row: Mapping[str, Any], console: Console) -> list[str]:
     return _shared_terms(row.get(terms), width) + lines
 
 
+def cut_to_line(text: str) -> str:
+    """A text for a line below a row: without line breaks, and with an ellipsis where it is cut."""
+    from rich.console import Console
+    from rich.text import Text
+
+    line = Text(one_line(" ".join(text.split())))
+    line.truncate(Console().width - _INDENT, overflow="ellipsis")
+    return line.plain
+
+
 def _shared_terms(terms: Sequence[Mapping[str, Any]] | None, width: int) -> list[str]:
     """Shared terms with their shares, on lines that break between terms.
 
@@ -256,7 +266,7 @@ def _laid_out(
 
 
 def _is_empty(value: object) -> bool:
-    return value is None or value in ({}, [])
+    return value is None or value in ("", {}, [])
 
 
 def _room(width: int, columns: Sequence[_TableColumn]) -> int:

@@ -64,6 +64,39 @@ def test_the_verb_agrees_with_its_number(corpus: list[bytes]) -> None:
         assert done("Decontaminate", "some.jsonl", *BENCHMARK).errors[0] == wanted
 
 
+def test_a_terminal_shows_the_strongest_rows_alone_and_what_it_leaves_out(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    items = [{"question": QUESTION}, {"question": f"{QUESTION} {prose(99, 30)}"}]
+    (folder / "quiz.jsonl").write_text("\n".join(map(json.dumps, items)), "utf-8")
+    name = "https://example.org/archive/of/pages/2024/12/31/page-{}"
+    rows = [
+        {
+            "id": name.format(place),
+            "text": prose(place, 40) + items[place in (11, 23, 35)]["question"],
+        }
+        for place in range(36)
+    ]
+    Path("pages.jsonl").write_text("\n".join(map(json.dumps, rows)), "utf-8")
+    line = ("Decontaminate", "pages.jsonl", *BENCHMARK)
+    every = done(*line).table
+    outcome = here(*line, terminal=True)
+    shown = outcome.text.splitlines()
+    listed = [words for words in map(str.split, shown) if words[:1] and "page-" in words[0]]
+    places = [int(words[0].rpartition("page-")[2]) for words in listed]
+    assert places == [11, 23, 35, *range(17)]
+    assert [words[1] for words in listed] == ["2"] * 3 + ["1"] * 17
+    assert "… 19 more (--format tsv prints all)" in outcome.errors
+    assert len(every) == 39
+    assert len(shown) < 50
+    assert max(len(text) for text in shown if "\x1b" not in text) == 80
+    assert not any(text.startswith("answer:") for text in shown)
+    assert sum(text.endswith("…") for text in shown) == 3
+    assert done(*line).out == done(*line, "--format", "tsv").out
+    assert len(here(*line, "--format", "tsv", terminal=True).table) == 39
+
+
 def test_check_tells_a_contaminated_corpus_by_the_exit_code(corpus: list[bytes]) -> None:
     line = ("Decontaminate", *BENCHMARK, "--check")
     assert here(*line, "pages.jsonl").code == 1
