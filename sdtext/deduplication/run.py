@@ -140,14 +140,33 @@ class Deduplicated:
         )
 
     def __str__(self) -> str:
+        if self.marks is not None:
+            return self._marked
         kept = self.read - len(self.removed)
         summary = f"{self.read:,} read, {kept:,} kept, {len(self.removed):,} removed"
-        stored = sum(row.cluster is None for row in self.removed)
-        inside = f"in {len(self.clusters):,} cluster{'s' * (len(self.clusters) != 1)}"
-        if not stored:
+        inside = f"in {counted(len(self.clusters), 'cluster')}"
+        if not self.stored:
             return f"{summary} {inside}" if self.removed else summary
-        in_clusters = len(self.removed) - stored
-        return f"{summary}: {stored:,} similar to stored documents, {in_clusters:,} {inside}"
+        copies = len(self.removed) - self.stored
+        return f"{summary}: {self.stored:,} similar to stored documents, {copies:,} {inside}"
+
+    @property
+    def stored(self) -> int:
+        """The number of documents that are similar to a stored one."""
+        return sum(row.cluster is None for row in self.removed)
+
+    @property
+    def _marked(self) -> str:
+        """What was marked instead of removed."""
+        summary = f"{self.read:,} read, none removed"
+        if not self.removed:
+            return f"{summary}, no copies"
+        copies = len(self.removed) - self.stored
+        clusters = counted(len(self.clusters), "cluster")
+        summary += f"; the column cluster numbers {clusters} with {copies:,} "
+        summary += "copy" if copies == 1 else "copies"
+        alike = f", and has 0 for {self.stored:,} similar to stored documents"
+        return summary + alike * bool(self.stored)
 
 
 def deduplicate(

@@ -140,7 +140,7 @@ def result_of(done: Deduplicated) -> dict[str, Any]:
         "kept": done.read - len(done.removed),
         "removed": len(done.removed),
         "clusters": len(done.clusters),
-        "stored": sum(row.cluster is None for row in done.removed),
+        "stored": done.stored,
         "how": done.how,
         "curve": list(map(list, done.curve)),
     }

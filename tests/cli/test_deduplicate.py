@@ -320,14 +320,16 @@ def test_clusters_are_marked_instead_of_removed(records: str) -> None:
         output = f"marked-{name}"
         options = ("--mark", "--against", "b.sdx")
         outcome = here("Deduplicate", name, "-o", output, *options)
-        assert "12 read, 5 kept, 7 removed: 2 similar to stored documents" in outcome.err
+        assert "12 read, none removed; the column cluster numbers 5 clusters" in outcome.err
+        assert "with 5 copies, and has 0 for 2 similar to stored documents\n" in outcome.err
         assert rows_in(output) == [
             row | {"cluster": number} for row, number in zip(rows, numbers, strict=True)
         ]
         refused = here("Deduplicate", output, "-o", f"again-{name}", "--mark")
         check_refused(refused, 3, output, "has a field 'cluster' already")
         assert not Path(f"again-{name}").exists()
-    done("Deduplicate", "b.parquet", "-o", "m.jsonl", "--mark", "--keep", "none")
+    outcome = done("Deduplicate", "b.parquet", "-o", "m.jsonl", "--mark", "--keep", "none")
+    assert outcome.errors[-1].endswith("numbers 6 clusters with 12 copies")
     assert [row["cluster"] for row in rows_in("m.jsonl")] == [1, 2, 3, 4, 5, 6] * 2
     Path("texts").mkdir()
     for number, row in enumerate(rows[5:8]):

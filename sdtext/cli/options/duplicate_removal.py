@@ -140,8 +140,8 @@ _OF_RULES = (
     click.option(
         "--mark",
         is_flag=True,
-        help="Write all documents to KEEP with the numbers of their clusters, instead of removing "
-        "any.",
+        help="Remove nothing: write all documents to KEEP, with the number of their cluster in a "
+        "column (of records, a field) called cluster.",
     ),
     click.option(
         "--explain",

@@ -227,6 +227,7 @@ def of_deduplication(done: Deduplicated, problems: Sequence[Problem]) -> Overvie
     """The overview of removed documents and those kept instead, with all problems of the run."""
     removed = done.removed
     kept = done.read - len(removed)
+    copies, other = ("Removed", "Kept") if done.marks is None else ("Copies", "No copies")
     scores = [row.score for row in removed]
     cut = min([done.minimum, *scores])
     others = [row.kept if row.duplicate is None else row.duplicate for row in removed]
@@ -246,8 +247,8 @@ def of_deduplication(done: Deduplicated, problems: Sequence[Problem]) -> Overvie
         lead=f"{done}.",
         cards=[
             Card("Read", f"{done.read:,}"),
-            Card("Kept", f"{kept:,}", _share(kept, done.read)),
-            Card("Removed", f"{len(removed):,}", _share(len(removed), done.read)),
+            Card(other, f"{kept:,}", _share(kept, done.read)),
+            Card(copies, f"{len(removed):,}", _share(len(removed), done.read)),
             Card("Clusters", f"{len(done.clusters):,}", f"the largest has {largest:,} documents"),
             _highest(scores),
             _unread(problems),
