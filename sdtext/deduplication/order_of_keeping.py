@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
 from math import isfinite, nan
 
@@ -17,6 +18,9 @@ from sdtext.deduplication.temporary_collection import Workspace
 from sdtext.errors import OptionError, brief, counted
 from sdtext.model import Problem
 from sdtext.reading.archive_members import MARK
+from sdtext.reading.parallel_run import Run
+from sdtext.reading.records.record import listed
+from sdtext.reading.records.record_files import FieldNames
 
 Keys = NDArray[np.float64]
 """A number for each document; the least is kept first, and NaN stands for the last."""
@@ -56,16 +60,34 @@ def missing_values(documents: Workspace, keep: FieldChoice) -> list[Problem]:
 _WORDS = {"newest": ("date", "oldest"), "best": ("number", "lowest")}
 
 
-def check_fields(sources: Sources, rules: Rules) -> None:
-    """OptionError where a rule is about a field of records and the documents are files."""
-    if sources.kind != FILES:
-        return
-    for option, choice in (("keep", rules.order), ("scope", rules.pairs_in)):
-        if choice and choice.is_stated:
-            raise OptionError(
-                f"{option} is {choice.name}:{choice.field}, but these documents are files; only "
-                "records have fields"
-            )
+def with_fields(sources: Sources, rules: Rules, run: Run) -> Sources:
+    """The sources with the fields that the rules are about, and those that the first record has.
+
+    OptionError where the documents are files, or records in tables none of which has the field.
+    """
+    if not rules.fields or sources.kind == FILES:
+        for option, choice in rules.choices:
+            if choice.is_stated:
+                raise OptionError(
+                    f"{option} is {choice}, but these documents are files; only records have fields"
+                )
+        return replace(sources, carried=rules.fields)
+    first = next(sources.field_names(run), FieldNames())
+    sources = replace(sources, carried=rules.fields, known=first.names)
+    for option, choice in rules.choices:
+        each = sources.field_names(run)
+        if all(names.are_all and choice.field not in names.names for names in each):
+            raise no_values(option, choice, sources)
+    return sources
+
+
+def no_values(option: str, choice: FieldChoice, sources: Sources) -> OptionError:
+    """The error about a field that no record has, with those that the first one has."""
+    known = f"; the first has {listed(dict.fromkeys(sources.known))}" if sources.known else ""
+    return OptionError(
+        f"{option} is {choice}, but no record has a field {brief(choice.field)} with a text or "
+        f"number{known}"
+    )
 
 
 def _by_place(documents: Workspace, _: FieldChoice) -> Keys:
@@ -104,10 +126,7 @@ def _values(documents: Workspace, keep: FieldChoice) -> Sequence[object]:
     """The values of the field. Raises OptionError where no record has one."""
     values = documents.origins.values[keep.field]
     if all(value is None for value in values):
-        raise OptionError(
-            f"keep is {keep.name}:{keep.field}, but no record has a field {brief(keep.field)} "
-            "with a text or number"
-        )
+        raise no_values("keep", keep, documents.sources)
     return values
 
 

@@ -561,7 +561,8 @@ def _sources_of(
     if all(isinstance(item, _PATH) for item in items):
         return sources_in(Inputs([*items], asked.fields), run)
     held = tuple(held_documents("deduplicate", items, asked.fields, run, carried))
-    return HeldDocuments((), HELD, Fields(), held=held)
+    first = items[0].metadata if isinstance(items[0], Document) else items[0]
+    return HeldDocuments((), HELD, Fields(), held=held, known=(*map(str, first),))
 
 
 @dataclass(frozen=True)

@@ -40,6 +40,9 @@ class FieldChoice:
     field: str = ""
     is_stated: bool = False
 
+    def __str__(self) -> str:
+        return f"{self.name}:{self.field}" if self.field else self.name
+
     @classmethod
     def parsed(cls, text: object, forms: Sequence[str]) -> FieldChoice | None:
         """The choice that `text` states in one of these forms, None for another text.
@@ -58,3 +61,14 @@ class FieldChoice:
         if not set(wanted) & set(forms):
             return None
         return cls(name, field or _DEFAULT_FIELDS.get(name, ""), bool(field))
+
+
+def meant(text: object, forms: Sequence[str]) -> str:
+    """The hint at the first form for a text that names a field alone; "" for other texts.
+
+    >>> meant("lang", SCOPE_FORMS), meant("within:", SCOPE_FORMS), meant("size", KEEP_FORMS)
+    ('; did you mean within:lang?', '', '')
+    """
+    names = [form.removesuffix(_REQUIRED) for form in forms if form.endswith(_REQUIRED)]
+    is_field = isinstance(text, str) and ":" not in text and text not in names
+    return f"; did you mean {names[0]}:{text}?" if is_field and len(names) == len(forms) else ""

@@ -6,7 +6,14 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from sdtext.collections.collection import Collection
-from sdtext.deduplication.rule_names import KEEP, KEEP_FORMS, RULES, SCOPE_FORMS, FieldChoice
+from sdtext.deduplication.rule_names import (
+    KEEP,
+    KEEP_FORMS,
+    RULES,
+    SCOPE_FORMS,
+    FieldChoice,
+    meant,
+)
 from sdtext.deduplication.temporary_collection import Workspace
 from sdtext.errors import OptionError, shown
 from sdtext.model import Problem, RecipeSpec
@@ -61,7 +68,8 @@ class Rules:
             ("scope", self.scope or None, SCOPE_FORMS),
         ):
             if given is not None and not FieldChoice.parsed(given, forms):
-                raise OptionError.of("deduplicate", option, given, f"one of {', '.join(forms)}")
+                wanted = f"one of {', '.join(forms)}{meant(given, forms)}"
+                raise OptionError.of("deduplicate", option, given, wanted)
         if self.is_contained and self.order.name == "none":
             raise OptionError(
                 "keep is none, but by the rule contained the document is kept that holds the others"
@@ -80,8 +88,13 @@ class Rules:
     @property
     def fields(self) -> tuple[str, ...]:
         """The fields of records on which the choices depend."""
-        choices = (self.order, self.pairs_in)
-        return tuple(sorted({choice.field for choice in choices if choice and choice.field}))
+        return tuple(sorted({choice.field for _, choice in self.choices}))
+
+    @property
+    def choices(self) -> list[tuple[str, FieldChoice]]:
+        """The options that depend on a field of records, and what they are."""
+        options = (("keep", self.order), ("scope", self.pairs_in))
+        return [(name, choice) for name, choice in options if choice and choice.field]
 
     @property
     def needs_texts(self) -> bool:

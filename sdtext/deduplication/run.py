@@ -11,7 +11,7 @@ import numpy as np
 from sdtext.collections.schema import SHINGLES, SKETCH_COLUMNS
 from sdtext.deduplication.cluster_rule import choose_by_cluster, choose_none
 from sdtext.deduplication.direct_rule import choose_contained, choose_directly
-from sdtext.deduplication.order_of_keeping import check_fields
+from sdtext.deduplication.order_of_keeping import with_fields
 from sdtext.deduplication.removal_evidence import RemovalEvidence, ReviewedPair
 from sdtext.deduplication.rule_names import DEFAULT_RECIPE
 from sdtext.deduplication.rules_and_removals import (
@@ -191,11 +191,10 @@ def deduplicate(
     run = run or Run()
     recipe = recipe_for(rules)
     sources = inputs if isinstance(inputs, Sources) else sources_in(inputs, run)
-    check_fields(sources, rules)
+    sources = with_fields(sources, rules, run)
     note_unread_records(sources, run)
     if rules.against is None and (problem := lone_document(sources)):
         run.note(problem)
-    sources = replace(sources, carried=rules.fields) if rules.fields else sources
     with temporary_folder(folder) as place:
         storing = Storing(place, rules.needs_texts, progress)
         documents = fill_workspace(sources, recipe, storing, run)

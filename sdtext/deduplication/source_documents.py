@@ -42,7 +42,13 @@ from sdtext.reading.records.record import (
     named_text,
     record_of,
 )
-from sdtext.reading.records.record_files import RecordFile, check_fields, record_format
+from sdtext.reading.records.record_files import (
+    FieldNames,
+    RecordFile,
+    check_fields,
+    field_names,
+    record_format,
+)
 from sdtext.reading.walk import Paths, path_list
 from sdtext.text.document import Document
 
@@ -76,7 +82,7 @@ class Sources:
     A document is known by two numbers: its file, and its line (row, element) there, from 1. Where
     the files themselves are the documents, the second number is 0. If the records are `converted`
     to another format, what is no record at all is left out instead of kept. The values of the
-    fields `carried` stay with the records.
+    fields `carried` stay with the records; `known` are the fields of the first one, for messages.
     """
 
     paths: tuple[Path, ...]
@@ -85,6 +91,7 @@ class Sources:
     formats: tuple[RecordFormat, ...] = ()
     converted: bool = False
     carried: tuple[str, ...] = field(default=(), kw_only=True)
+    known: tuple[str, ...] = field(default=(), kw_only=True)
 
     def batches(self, run: Run) -> Iterator[list[InputDocument]]:
         """The documents, some at a time; their two numbers stand as `root` and `name`.
@@ -147,6 +154,14 @@ class Sources:
         file = self.file(number, run, whole=True)
         return file.rows(file.skipped(lambda _: None))
 
+    def field_names(self, run: Run) -> Iterator[FieldNames]:
+        """The names of the fields of each file of records, as far as they are known at once."""
+        for path in self.paths:
+            try:
+                yield field_names(path, self.fields, run.reading)
+            except UnreadableError:  # reading it will give the reason
+                yield FieldNames()
+
     def longest(self, reading: Reading) -> int:
         """The length of the longest text: of records in characters, else its file's in bytes."""
         if self.kind == FILES:
@@ -177,6 +192,10 @@ class HeldDocuments(Sources):
     def expected(self, run: Run) -> int | None:  # noqa: ARG002 (as files need)
         """The number of documents, if it is known."""
         return len(self.held) if isinstance(self.held, Sized) else None
+
+    def field_names(self, run: Run) -> Iterator[FieldNames]:  # noqa: ARG002 (as files need)
+        """The names of the fields of the first of the records."""
+        yield FieldNames(self.known)
 
     def longest(self, reading: Reading) -> int:  # noqa: ARG002 (as files need)
         """The number of characters of the longest of the texts."""
@@ -241,6 +260,10 @@ class FrameDocuments(Sources):
 
     def expected(self, run: Run) -> None:
         """Not known: a frame may be a stream."""
+
+    def field_names(self, run: Run) -> Iterator[FieldNames]:  # noqa: ARG002 (as files need)
+        """The names of the columns."""
+        yield FieldNames((*self.frame.table.column_names,), are_all=True)
 
     def longest(self, reading: Reading) -> int:  # noqa: ARG002 (as files need)
         """The number of characters of the longest of the texts."""

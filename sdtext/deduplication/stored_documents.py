@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sdtext.collections.collection import Collection
+from sdtext.deduplication.order_of_keeping import no_values
 from sdtext.deduplication.rule_names import FieldChoice
 from sdtext.deduplication.rules_and_removals import (
     CoveredDocument,
@@ -18,7 +19,7 @@ from sdtext.deduplication.rules_and_removals import (
     refused_in,
 )
 from sdtext.deduplication.temporary_collection import Workspace
-from sdtext.errors import OptionError, brief, counted
+from sdtext.errors import brief, counted
 from sdtext.model import Problem
 from sdtext.reading.parallel_run import Run
 from sdtext.search.candidates.buckets import Rows
@@ -63,10 +64,7 @@ class Scope:
             for value in values
         ]
         if not numbers:
-            raise OptionError(
-                f"scope is {choice.name}:{choice.field}, but no record has a field "
-                f"{brief(choice.field)} with a text or number"
-            )
+            raise no_values("scope", choice, documents.sources)
         return cls(choice, numbers, np.array(codes, np.int64))
 
     @property

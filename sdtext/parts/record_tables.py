@@ -85,6 +85,23 @@ class Parquet:
         )
 
 
+@dataclass(frozen=True)
+class ParquetColumns:
+    """The names of the columns of a Parquet file, without its rows.
+
+    >>> ParquetColumns().called
+    'Parquet file'
+    """
+
+    called: ClassVar[str] = "Parquet file"
+
+    def members(self, content: Content) -> Iterator[Member]:
+        """The names as a list in JSON, as the only member."""
+        with content.seekable() as file, opened(file, content) as table:
+            names = json.dumps(table.schema_arrow.names)
+        yield Member("columns.json", iter([names.encode()]))
+
+
 @contextmanager
 def opened(file: Any, content: Content) -> Iterator[pq.ParquetFile]:
     """Open the file and read its metadata. Raises PackingError if that is damaged."""

@@ -769,3 +769,33 @@ def test_there_is_no_warning_of_the_encoding_where_it_stays_or_the_output_is_no_
     (folder / "r.csv").write_bytes("id,text\n1,größer als\n2,kleiner als\n".encode(encoding))
     output = "k.jsonl" if encoding == "utf-16" else "k.csv"
     assert "UTF-8" not in done("Deduplicate", "r.csv", "-o", output).err
+
+
+def write_rows(path: str, rows: list[dict[str, Any]]) -> None:
+    """Write records to a file, in the format of its name."""
+    Path("rows.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows), "utf-8")
+    done("Deduplicate", "rows.jsonl", "-s", "99", "-o", path)
+
+
+@pytest.mark.usefixtures("folder")
+@pytest.mark.parametrize("name", ["a.jsonl", "a.json", "a.csv", "a.parquet"])
+@pytest.mark.parametrize("option", [("--scope", "within:size"), ("--keep", "best:size")])
+def test_a_field_that_no_record_has_is_answered_with_those_there_are(
+    name: str, option: tuple[str, str]
+) -> None:
+    """Tables are not read for that: the row without a text would be a problem."""
+    rows = [{"text": prose(place) if place else "", "lang": "en"} for place in range(3)]
+    write_rows(name, rows)
+    write_rows(f"sized-{name}", [row | {"size": 1} for row in rows])
+    line = ("Deduplicate", name, *option, "-o", "-")
+    outcome = here(*line)
+    assert outcome.code == 2
+    lacking = f"{option[0]} is {option[1]}, but no record has a field 'size' with a text or number"
+    assert outcome.errors[-1].endswith(f": {lacking}; the first has text, lang")
+    assert len(outcome.errors) == (1 if name in ("a.csv", "a.parquet") else 2)
+    done("Deduplicate", name, f"sized-{name}", *option, "-o", "kept.jsonl")
+
+
+def test_a_scope_of_a_field_alone_is_answered_with_what_it_may_mean(records: str) -> None:
+    outcome = here("Deduplicate", records, "--scope", "lang", "-o", "-")
+    check_usage(outcome, "'across:FIELD'; did you mean within:lang?")

@@ -8,6 +8,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
 import pytest
 
 import sdtext
@@ -232,10 +233,13 @@ def test_none_also_removes_the_duplicates_of_what_is_stored(tmp_path: Path) -> N
         ({"keep": "first:x"}, "keep is 'first:x'"),
         ({"keep": "newest:"}, "keep is 'newest:'"),
         ({"scope": "lang"}, "scope is 'lang'; it must be one of within:FIELD, across:FIELD"),
-        ({"keep": "best:size"}, "no record has a field 'size'"),
-        ({"scope": "within:size"}, "no record has a field 'size'"),
+        ({"scope": "lang"}, r"across:FIELD; did you mean within:lang\?"),
+        ({"keep": "best:size"}, "no record has a field 'size'.*; the first has text, lang"),
+        ({"scope": "within:size"}, "no record has a field 'size'.*; the first has text, lang"),
     ],
 )
 def test_bad_choices_are_refused(option: dict[str, Any], message: str) -> None:
-    with pytest.raises(OptionError, match=message):
-        sdtext.deduplicate([{"text": prose(1)}], **option)
+    records = [{"text": prose(1), "lang": None}]
+    for documents in (records, pa.Table.from_pylist(records)):
+        with pytest.raises(OptionError, match=message):
+            sdtext.deduplicate(documents, **option)

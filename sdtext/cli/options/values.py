@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from sdtext.deduplication.rule_names import FieldChoice
+from sdtext.deduplication.rule_names import FieldChoice, meant
 
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
@@ -221,7 +221,8 @@ class FieldChoiceType(click.ParamType[str]):
         """The same, if it is a choice."""
         if value and FieldChoice.parsed(value, self.forms) is None:
             known = ", ".join(map(repr, self.forms))
-            self.fail(f"{value!r} is not one of {known}.", param, ctx)
+            hint = meant(value, self.forms) or "."
+            self.fail(f"{value!r} is not one of {known}{hint}", param, ctx)
         return str(value)
 
     def shell_complete(

@@ -356,6 +356,34 @@ def _header(form: RecordFormat | None, content: Content, reading: Reading) -> He
     return Header.of(content, "\t" if form == TSV else "", reading.encoding)
 
 
+@dataclass(frozen=True)
+class FieldNames:
+    """The names of fields of a file of records; `are_all` if its records have no others."""
+
+    names: tuple[str, ...] = ()
+    are_all: bool = False
+
+
+def field_names(path: str | Path, fields: Fields, reading: Reading) -> FieldNames:
+    """The columns of a table, or the fields of the first record of JSON. Raises UnreadableError."""
+    content = content_at(path, reading.max_bytes, reading.limits)
+    form = record_format(path, reading, fields)
+    if form == PARQUET:
+        return FieldNames(_columns_of_parquet(content, reading.limits), are_all=True)
+    if form != JSON_LINES:
+        return FieldNames((*_columns(form, content, reading),), form in DELIMITED)
+    first = next((row for row in first_rows(content) if isinstance(row, dict)), Row())
+    return FieldNames((*first,))
+
+
+def _columns_of_parquet(content: Content, limits: ProcessLimits) -> tuple[str, ...]:
+    """The names of the columns, which a sandboxed process reads. Raises UnreadableError."""
+    if find_spec("pyarrow") is None:
+        raise UnreadableError("Parquet is read by pyarrow", file=content.name)
+    store, _ = unpack_unnamed(PartSpec.of("parquet-columns"), content, limits, "jobs")
+    return (*json.loads(store.read(0, store.size)),)
+
+
 def place_of_record(path: str | Path, number: int) -> str:
     """Where a record stands, for messages.
 

@@ -31,7 +31,10 @@ _BATCH = 1 << 16  # characters in the answers of one line
 _LEAST = 1 << 6  # characters that each answer counts for
 MAX_MEMBERS = 100_000
 # Jobs that run here as parts do; no recipe names them, so they are not in the registry.
-_JOBS = {"parquet-rows": "sdtext.parts.record_tables:KeptRows"}
+_JOBS = {
+    "parquet-columns": "sdtext.parts.record_tables:ParquetColumns",
+    "parquet-rows": "sdtext.parts.record_tables:KeptRows",
+}
 
 
 def serve(memory: int, parent: int) -> None:
