@@ -6,6 +6,7 @@ Glob patterns select files; some are left out unless asked for.
 from __future__ import annotations
 
 import os
+import re
 import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
@@ -88,6 +89,17 @@ class Selection:
         if name in _CACHES:
             return "cache"
         return "system file" if name in _SYSTEM or name.startswith(_SYSTEM_PREFIXES) else ""
+
+
+def literal_pattern(path: str) -> str:
+    r"""The pattern of a selection that applies to this path below a folder.
+
+    A path without a slash is a name, at any depth.
+
+    >>> literal_pattern("may/union.txt"), literal_pattern("union [2].txt")
+    ('may/union.txt', 'union \\[2\\].txt')
+    """
+    return re.sub(r"[\\*?\[\]]|^[!#]| $", r"\\\g<0>", path)
 
 
 class UnusedPatterns:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+from ast import literal_eval
 from dataclasses import replace
+from shlex import quote
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -78,6 +80,10 @@ _REMEDIES = {
 """What messages of the library recommend to programmers, and to users of the command line."""
 _READING = re.compile(r"Reading\((\w+)=(\w+|…)\)")
 """An argument of `Reading`, which is an option of each verb that reads documents."""
+_SELECTION = re.compile(
+    r"""a selection of Reading that excludes ('(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*")"""
+)
+"""A pattern of files to leave out, which is an option; one without * might name a file there."""
 _FIELD = re.compile(r"\bone as (text|id|question|answer)_field\b")
 """The argument for a field of records."""
 
@@ -89,12 +95,19 @@ def for_command_line(message: str) -> str:
     'there is no such collection; AddDocuments creates one'
     >>> for_command_line("raise the limit with Reading(max_bytes=…)")
     'raise the limit with --max-bytes'
+    >>> for_command_line("use a selection of Reading that excludes 'union.txt'")
+    "use --exclude 'union.txt*'"
     """
     for functions, verbs in _REMEDIES.items():
         # Some of what is put in contains what it replaces, and a message may come twice.
         message = message.replace(verbs, functions).replace(functions, verbs)
     message = _FIELD.sub(r"one with --\1-field", message)
+    message = _SELECTION.sub(_exclude, message)
     return _ARGUMENT.sub("", _READING.sub(_option, message))
+
+
+def _exclude(selection: re.Match[str]) -> str:
+    return f"--exclude {quote(f'{literal_eval(selection[1])}*')}"
 
 
 def _option(argument: re.Match[str]) -> str:

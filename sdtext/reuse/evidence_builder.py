@@ -273,6 +273,38 @@ class EvidenceBuilder:
             self.same_files.add((side, right.id))
         return is_same
 
+    def merge_sides(self) -> int:
+        """The number of files that are on both sides.
+
+        If all left documents are, as files of a folder on the right, each becomes one document, and
+        two of them, which were compared in both directions, one pair. Otherwise they stay two: what
+        a left one has from others that are not on the right is no part of its coverage. It follows
+        `include`.
+        """
+        sides: tuple[dict[str, Key], dict[str, Key]] = ({}, {})
+        for key in sorted(self._documents):
+            sides[key[0]].setdefault(self._documents[key].info.file, key)
+        left, right = sides
+        same = {right[file]: key for file, key in left.items() if file and file in right}
+        if len(same) == sum(side == 0 for side, _ in self._documents):
+            self._merge(same)
+        return len(same)
+
+    def _merge(self, same: Mapping[Key, Key]) -> None:
+        """Replace some documents by others that are the same, and keep one pair of each two."""
+        pairs: dict[Collection[Key], _DocumentPair] = {}
+        for pair in self._pairs:
+            merged = replace(pair, right=same.get(pair.right, pair.right))
+            pairs.setdefault(frozenset((merged.left, merged.right)), merged)
+        self._pairs = list(pairs.values())
+        for key in same:
+            del self._documents[key]
+
+    @property
+    def infos(self) -> list[DocumentInfo]:
+        """What is known of the documents, left ones first."""
+        return [self._documents[key].info for key in sorted(self._documents)]
+
     def settle(self, compared: int) -> None:
         """Set boilerplate apart once all is compared, and drop what is no longer reported.
 

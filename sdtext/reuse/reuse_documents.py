@@ -72,10 +72,11 @@ class DocumentInfo:
         is_same_content = (
             bool(self.examined.digest) and self.examined.digest == other.examined.digest
         )
-        return is_same_content and bool(self._origin) and self._origin == other._origin
+        return is_same_content and bool(self.origin) and self.origin == other.origin
 
     @property
-    def _origin(self) -> str:
+    def origin(self) -> str:
+        """The real path of the file it was read from, or stored from; "" if there is none."""
         return self.file or (os.path.realpath(self.path) if self.path else "")
 
 

@@ -29,6 +29,7 @@ from sdtext.io.remote_files import remote_address
 from sdtext.kernels.terms.document_words import DocumentWords
 from sdtext.model import Evidence, Problem
 from sdtext.reading.inputs import Inputs
+from sdtext.reading.options import literal_pattern
 from sdtext.reading.parallel_run import COMPARING, Run, nothing_left
 from sdtext.reading.records import holds_records
 from sdtext.reading.walk import Paths, is_collection, path_list
@@ -73,9 +74,10 @@ def find_reuse(
     """The passages that each left document shares with each right one, and the shares of words.
 
     Without `right`, those that the left documents, such as the files of a folder, share with each
-    other. A file is never compared with itself. The left documents are the suspicious ones:
-    coverage is the share of each that is found anywhere on the right. What cannot be read becomes
-    a problem of the `run`.
+    other. A file is never compared with itself. Where all left documents are also on the right, as
+    files of a folder there, each is one document of the evidence, and each pair is in it once. The
+    left documents are the suspicious ones: coverage is the share of each that is found anywhere on
+    the right. What cannot be read becomes a problem of the `run`.
 
     Raises OptionError, also where the search would take too much work; UnreadableError where
     nothing is left to compare; MismatchError where a collection does not store what is needed, or
@@ -198,6 +200,25 @@ class ReuseSearch:
         comparer = BatchComparer(plan, _templates(self.plan, self.run), self.run)
         builder = EvidenceBuilder(comparer, within=self.right is None)
         short = _ShortTexts(self.plan.finder.window)
+        self._compare(builder, short, progress)
+        for side, batch in self._file_batches():
+            builder.include(batch, side)
+        if self.right is None and isinstance(self.left, FileBatches) and self.left.documents == 1:
+            raise self._only_one_read() or _only_one_given()
+        on_both_sides = builder.merge_sides()
+        compared = self.left.documents + (self.right.documents if self.right else 0) - on_both_sides
+        limits = "short={}, long={}".format(*most_documents(compared))
+        parameters = {**self.plan.parameters, "boilerplate": limits}
+        how = self._description(len(builder.same_files), on_both_sides)
+        builder.settle(compared)
+        unread = list(self._add_texts(builder)) if self.plan.question.texts else []
+        evidence = builder.evidence(Evidence((), (), (), parameters, how))
+        problems = self._problems(short, evidence)
+        excluded = self._excluded_documents(builder.infos, comparer)
+        return replace(evidence, problems=(*problems, *excluded, *unread))
+
+    def _compare(self, builder: EvidenceBuilder, short: _ShortTexts, progress: _Progress) -> None:
+        """Compare all batches, and count the short texts among their documents."""
         for place, batch in enumerate(self.left.batches()):
             short.count(batch, self.left)
             for other in self._others(place, batch):
@@ -206,18 +227,6 @@ class ReuseSearch:
                 if place == 0:
                     short.count(other, self.right)
             progress.finish(batch)
-        for side, batch in self._file_batches():
-            builder.include(batch, side)
-        if self.right is None and isinstance(self.left, FileBatches) and self.left.documents == 1:
-            raise self._only_one_read() or _only_one_given()
-        compared = self.left.documents + (self.right.documents if self.right else 0)
-        limits = "short={}, long={}".format(*most_documents(compared))
-        parameters = {**self.plan.parameters, "boilerplate": limits}
-        frame = Evidence((), (), (), parameters, self._description(len(builder.same_files)))
-        builder.settle(compared)
-        unread = list(self._add_texts(builder)) if self.plan.question.texts else []
-        evidence = builder.evidence(frame)
-        return replace(evidence, problems=(*self._problems(short, evidence), *unread))
 
     def _others(self, place: int, batch: DocumentBatch) -> Iterator[DocumentBatch | None]:
         """What a left batch is compared with; None stands for itself."""
@@ -265,21 +274,69 @@ class ReuseSearch:
         if not any(side.has_metadata for side in read):
             for side in read[:1]:
                 yield from side.unused()
-        yield from in_other_languages(item for side in read for item in side.foreign)
+        yield from in_other_languages(dict.fromkeys(item for side in read for item in side.foreign))
         yield from self.plan.finder.problems
         yield from short.problems()
         if self.plan.question.unit:
             yield from _without_chapters(evidence)
 
-    def _description(self, same_files: int) -> str:
-        """The method and the number of documents, also of those that are stored themselves."""
+    def _excluded_documents(
+        self, infos: Iterable[DocumentInfo], comparer: BatchComparer
+    ) -> Iterator[Problem]:
+        """A warning about each document that is itself a file whose text does not count."""
+        excluded = {info.origin: info for batch in comparer.templates for info in batch.infos}
+        sides = [side for side in (self.left, self.right) if isinstance(side, FileBatches)]
+        for info in infos:
+            if info.origin in excluded and info.is_same_file(excluded[info.origin]):
+                name = info.examined.name
+                remedy = _how_to_leave_out(info, [path_list(side.paths) for side in sides])
+                what = (
+                    f"is one of the documents, and its text does not count in any of them{remedy}"
+                )
+                yield Problem("warning", "excluded-document", f"{shown(name)}: {what}", name, what)
+
+    def _description(self, same_files: int, on_both_sides: int) -> str:
+        """The method and how many documents are compared; no file is compared with itself."""
         compared = counted(self.left.documents, "document")
-        others = str(self.right.documents) if self.right is not None else "each other"
+        others = "each other"
+        if self.right is not None:
+            others = _number_of_others(self.left.documents, self.right.documents, on_both_sides)
         stored = ""
         if same_files and isinstance(self.right, CollectionBatches):
             whose = "its own stored copy" if same_files == 1 else "their own stored copies"
             stored = f"; {counted(same_files, 'document')} not compared with {whose}"
         return f"{self.plan.finder.description}; {compared} compared with {others}{stored}"
+
+
+def _number_of_others(left: int, right: int, on_both_sides: int) -> str:
+    """With how many right documents the left ones are compared, of which some are left ones.
+
+    >>> _number_of_others(1, 60, 1), _number_of_others(6, 60, 6)
+    ('59', '59 others each')
+    >>> _number_of_others(60, 6, 6)
+    '6; 6 documents not compared with themselves'
+    """
+    if left == 1:
+        return str(right - on_both_sides)
+    if left == on_both_sides:
+        return f"{right - 1} others each"
+    if not on_both_sides:
+        return str(right)
+    themselves = "itself" if on_both_sides == 1 else "themselves"
+    return f"{right}; {counted(on_both_sides, 'document')} not compared with {themselves}"
+
+
+def _how_to_leave_out(info: DocumentInfo, sides: Iterable[Sequence[Path]]) -> str:
+    """How a document that is named itself, or in a folder that is named, is left out."""
+    remedies: dict[str, None] = {}
+    for path in (path for side in sides for path in side):
+        place = Path(os.path.realpath(path))
+        if str(place) == info.file:
+            remedies["do not name it"] = None
+        elif place in Path(info.file).parents and os.path.lexists(info.file):
+            pattern = literal_pattern(Path(info.file).relative_to(place).as_posix())
+            remedies[f"use a selection of Reading that excludes {pattern!r}"] = None
+    return f"; to leave out this document alone, {' and '.join(remedies)}" if remedies else ""
 
 
 def _without_chapters(evidence: Evidence) -> Iterator[Problem]:
@@ -385,7 +442,7 @@ class _ShortTexts:
 
     def problems(self) -> Iterator[Problem]:
         """A warning for each document that was read from a file, and one for each collection."""
-        yield from self._problems
+        yield from dict.fromkeys(self._problems)  # a file may be on both sides
         for name, lengths in self._stored.items():
             if not lengths:
                 continue
