@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import takewhile
+from pathlib import Path
+from shlex import quote
 from typing import TYPE_CHECKING
 
 import click
 
 from sdtext.cli.batch_run import running
 from sdtext.cli.main import say
+from sdtext.cli.options.bare_arguments import is_folder
 from sdtext.cli.options.common import (
     exit_code_option,
     gathered,
@@ -33,7 +37,7 @@ from sdtext.cli.print_evidence import (
 )
 from sdtext.cli.print_results import NOTHING_FOUND, report
 from sdtext.cli.verb import Verb
-from sdtext.errors import OptionError, shown
+from sdtext.errors import SdtextError, UnreadableError, counted, shown
 
 if TYPE_CHECKING:
     from sdtext.collections.collection import Checks
@@ -88,25 +92,56 @@ class _Sides:
         if self.collections or len(self.files) != 2:
             raise click.UsageError("--format pan is for two files: -i A -i B")
 
-    def explain(self, left_documents: int) -> None:
-        """Say that several files or folders alone are not all compared with each other."""
+    def complete(self, error: SdtextError, patterns: Mapping[str, Sequence[str]]) -> None:
+        """Add to an error what the command line has to do with it."""
+        if self.has_repeated:
+            error.replace("only one document is given", "only one document is given, and twice")
+        if isinstance(error, UnreadableError) and (note := self.files_of_left_folder(patterns)):
+            error.append(f"; {note}")
+
+    @property
+    def left(self) -> Sequence[str]:
+        """The files on the left of others: the first, or several that lie in the last, a folder."""
+        *files, last = self.files
+        are_of_folder = len(files) > 1 and all(_lies_in(path, last) for path in files)
+        return files if are_of_folder else self.files[:1]
+
+    def explain(self, left_documents: int, patterns: Mapping[str, Sequence[str]]) -> None:
+        """Say that several files or folders alone are not all compared with each other.
+
+        `patterns` are the values of options that may have been patterns before the shell read them.
+        """
         if self.has_repeated and len(self.files) > 1 and not self.collections:
             say("a file or folder that is named twice counts where it is named first")
-        if not self.collections and len(self.files) == 2 and left_documents > 1:
-            left, right = map(shown, self.files)
-            say(
-                f"the documents of {left} are compared with those of {right}, not with each other; "
-                "to compare all with each other, name one folder that holds both, or add both to a "
-                "collection"
-            )
-        if self.collections or len(self.files) < 3:
+        if self.collections or len(self.files) < 2:
             return
-        folders = {os.path.dirname(path) for path in self.files}  # noqa: PTH120 (of "-", too)
-        folder = f", {shown(only)}" if len(folders) == 1 and (only := folders.pop()) else ""
-        say(
-            f"only {shown(self.files[0])} is compared with the {len(self.files) - 1:,} others; to "
-            f"compare all with each other, name their folder{folder}"
-        )
+        first, *others = self.files
+        if note := self.files_of_left_folder(patterns):
+            say(note)
+        elif len(others) == 1 and left_documents > 1:
+            say(
+                f"the documents of {shown(first)} are compared with those of {shown(others[0])}, "
+                "not with each other; to compare all with each other, name one folder that holds "
+                "both, or add both to a collection"
+            )
+        elif len(others) > 1 and len(self.left) == 1:
+            say(_only_first(first, others))
+
+    def files_of_left_folder(self, patterns: Mapping[str, Sequence[str]]) -> str:
+        """That files lie in the folder on the left, mostly by a pattern that the shell expanded."""
+        folder, *others = self.files or [""]
+        files = [path for path in others if _lies_in(path, folder)]
+        if not files:
+            return ""
+        more = f" and {counted(len(files) - 1, 'other file')} lie" if len(files) > 1 else " lies"
+        what = f"{shown(files[0])}{more} in {shown(folder)}, which is also named"
+        for option, values in patterns.items():
+            if expanded := [value for value in values if _lies_in(value, folder)]:
+                pattern = _common_pattern([Path(path).name for path in (*expanded, *files)])
+                such = f", as in {option} {shown(quote(pattern))}" if pattern else ""
+                return f"{what}; quote patterns{such}, so that the shell does not expand them"
+        them = "each of them" if len(files) > 1 else "it"
+        return f"{what}; to compare {them} with the documents of the folder, name the folder last"
 
     def sought(self, checks: Checks) -> tuple[ReuseInput, ReuseInput | None]:
         """The left side and the right one, None for a collection alone."""
@@ -116,7 +151,8 @@ class _Sides:
         if not opened:
             if len(self.files) == 1:
                 return self._inputs(self.files), None
-            return self._inputs(self.files[:1]), self._inputs(self.files[1:])
+            left = self.left
+            return self._inputs(left), self._inputs(self.files[len(left) :])
         if self.files:
             return self._inputs(self.files), opened[0]
         return opened[0], opened[1] if len(opened) > 1 else None
@@ -125,6 +161,78 @@ class _Sides:
         from sdtext.reading.inputs import Inputs
 
         return Inputs(files, self.fields, self.metadata)
+
+
+def _lies_in(path: str, folder: str) -> bool:
+    """Whether `path` is a file in a folder or below it."""
+    if not (os.path.isfile(path) and is_folder(folder)):  # noqa: PTH113 (Path.is_file may raise)
+        return False
+    place = Path(os.path.realpath(Path(path).parent))
+    return Path(os.path.realpath(folder)) in (place, *place.parents)
+
+
+def _only_first(first: str, others: Sequence[str]) -> str:
+    """That only the first of several files and folders is compared, with what, and the remedy."""
+    folders = [path for path in others if is_folder(path)]
+    files = [path for path in others if path not in folders]
+    begins_with_folder = is_folder(first)
+    whose = f"the documents of {shown(first)} are" if begins_with_folder else f"{shown(first)} is"
+    rest = [
+        _the_others(paths, noun, are_other=are_other)
+        for paths, noun, are_other in (
+            (files, "file", not begins_with_folder),
+            (folders, "folder", begins_with_folder),
+        )
+        if paths
+    ]
+    return f"only {whose} compared with {' and '.join(rest)}; {_remedy(first, files, folders)}"
+
+
+def _the_others(paths: Sequence[str], noun: str, *, are_other: bool) -> str:
+    """The paths of files or of folders in words.
+
+    >>> _the_others(["a.txt", "b.txt"], "file", are_other=True)
+    'the 2 other files'
+    """
+    other = "other " if are_other else ""
+    if len(paths) > 1:
+        return f"the {len(paths):,} {other}{noun}s"
+    return f"the {other}{noun} {shown(paths[0])}"
+
+
+def _remedy(first: str, files: Sequence[str], folders: Sequence[str]) -> str:
+    """How to compare the first and several other files with each other, or with folders."""
+    if is_folder(first):
+        return "to compare all with each other, name one folder that holds all"
+    if not folders:
+        parents = {os.path.dirname(path) for path in (first, *files)}  # noqa: PTH120 (of "-", too)
+        parent = f", {shown(only)}" if len(parents) == 1 and (only := parents.pop()) else ""
+        return f"to compare all with each other, name their folder{parent}"
+    if len(folders) == 1 and all(_lies_in(path, folders[0]) for path in (first, *files)):
+        return "to compare each file with the documents of the folder, name the folder last"
+    return (
+        "to compare several files with a folder, put them in a folder of their own and name both "
+        "folders"
+    )
+
+
+def _common_pattern(names: Sequence[str]) -> str:
+    """The pattern with one * that applies to the fewest other names; "" for different names.
+
+    >>> _common_pattern(["hugo-adler.txt", "hugo-braun.docx"]), _common_pattern(["a.pdf", "b.pdf"])
+    ('hugo-*', '*.pdf')
+    """
+    from sdtext.reading.options import literal_pattern
+
+    beginning = _common_beginning(names)
+    rest = [name.removeprefix(beginning)[::-1] for name in names]
+    ending = _common_beginning(rest)[::-1]
+    return f"{literal_pattern(beginning)}*{literal_pattern(ending)}" if beginning + ending else ""
+
+
+def _common_beginning(texts: Sequence[str]) -> str:
+    same = takewhile(lambda pair: pair[0] == pair[1], zip(min(texts), max(texts), strict=False))
+    return "".join(character for character, _ in same)
 
 
 @dataclass(frozen=True)
@@ -184,7 +292,8 @@ def command(
     """Find the passages that documents share, and the share of each that is found elsewhere.
 
     Two or more FILEs: the first is compared with each of the others; of two folders, the documents
-    of the first with those of the second. A folder alone: its files with each other. NAME.sdx and
+    of the first with those of the second. Files of a folder, and then this folder: each of these
+    files with the documents of the folder. A folder alone: its files with each other. NAME.sdx and
     FILEs: each FILE with the documents of the collection. NAME.sdx alone: its documents with each
     other. Two collections: the documents of the first with those of the second. FILE is a document,
     a folder, an archive or a file of records; - is standard input.
@@ -192,6 +301,7 @@ def command(
     Rows are in the order of weight: first the pairs that share most, of a pair first its longest
     passage.
     """
+    from sdtext.reading.walk import path_list
     from sdtext.reuse import find_reuse
 
     if printing.listing.by == "chapter":
@@ -202,19 +312,21 @@ def command(
         sides.check_pan()
     printing.html.check([*sides.files, *sides.collections])
     left, right = sides.sought(checks)
+    files = [str(path) for path in path_list(question.exclude)]
+    patterns = {"--exclude": files, "--include": reading.selection.include}
     with running(reading, jobs, sides.files) as run:
         try:
             evidence = find_reuse(left, right, question, run)
-        except OptionError as error:
-            if sides.has_repeated:
-                error.replace("only one document is given", "only one document is given, and twice")
+        except SdtextError as error:
+            sides.complete(error, patterns)
             raise
-    evidence = replace(evidence, problems=(*(run.problems or ()), *evidence.problems))
+    problems = dict.fromkeys(run.problems or ())  # a file may be on both sides
+    evidence = replace(evidence, problems=(*problems, *evidence.problems))
     evidence = replace(evidence, origin=origin())
     if printing.html:
         printing.html.write(page_of_evidence(evidence))
     print_evidence(evidence, printing.form, printing.listing)
-    sides.explain(len(evidence.coverage))
+    sides.explain(len(evidence.coverage), patterns)
     code = report(evidence.problems)
     return code or (
         NOTHING_FOUND if printing.fail_if_empty and not counting_passages(evidence) else 0

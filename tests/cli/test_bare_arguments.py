@@ -125,7 +125,7 @@ def test_find_reuse_says_that_several_files_are_not_compared_with_each_other(she
     texts = sorted(shelf.texts.iterdir())[:3]
     *_, last = done("FindReuse", *texts).errors
     assert last == (
-        f"only {texts[0]} is compared with the 2 others; to compare all with each other, name "
+        f"only {texts[0]} is compared with the 2 other files; to compare all with each other, name "
         f"their folder, {shelf.texts}"
     )
     shutil.copy(texts[0], "copy.txt")

@@ -125,6 +125,16 @@ def test_short_windows_find_shorter_passages() -> None:
     assert rows("a.txt", "b.txt", "--short", "--min-passage", "15") == []
 
 
+@pytest.mark.parametrize(("options", "least"), [((), 15), (("--short",), 11)])
+def test_a_quotation_is_found_from_so_many_terms_on(options: tuple[str, ...], least: int) -> None:
+    """Stop words are no terms."""
+    for number in (least - 1, least):
+        quotation = text("cedar", 0, number).replace(" ", " of the ")
+        for name, own in (("a.txt", "alder"), ("b.txt", "birch")):
+            Path(name).write_text(f"{text(own, 0, 100)} {quotation} {text(own, 100)}")
+        assert len(rows("a.txt", "b.txt", *options)) == (number == least)
+
+
 def test_verbatim_windows_find_only_what_is_nearly_equal() -> None:
     long = text("cedar", 0, 150).split()
     Path("a.txt").write_text(f"{text('alder')} {' '.join(long)}")

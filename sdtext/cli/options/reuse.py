@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import os
+import re
+from collections.abc import Callable, Sequence
 from functools import wraps
 from pathlib import Path
+from shlex import quote
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from sdtext.cli.options.bare_arguments import is_folder
 from sdtext.cli.options.common import Decorator, where_option
 from sdtext.cli.options.values import Fraction, InputPath, WholeNumber
 from sdtext.cli.print_evidence import needs_texts
+from sdtext.errors import UnreadableError, did_you_mean, shown
 
 if TYPE_CHECKING:
     from sdtext.reuse import ReuseQuestion
@@ -65,8 +70,9 @@ _OPTIONS: tuple[Decorator, ...] = (
     click.option(
         "--short",
         is_flag=True,
-        help="Also find quotations of 15 to 30 words: -w 20 --distance 9. Of longer passages it "
-        "finds no more.",
+        help="Also find short quotations, of 11 terms or more in place of 15: -w 20 --distance 9. "
+        "Stop words are no terms: in English prose 11 terms are mostly 14 to 23 words. Of passages "
+        "of 30 words or more it finds no more.",
     ),
     click.option(
         "--verbatim", is_flag=True, help="For nearly equal passages: -w 100 --distance 5."
@@ -100,8 +106,9 @@ _OPTIONS: tuple[Decorator, ...] = (
         multiple=True,
         type=InputPath(),
         metavar="FILE|GLOB",
-        help="Do not count the text of FILE, such as a form; or leave files of folders out by a "
-        "pattern with *, ? or [, or with / at its end. Repeatable.",
+        help="Do not count the text of FILE, such as a form, in any document. What is no FILE "
+        "leaves files of folders out: the name of one, or a pattern with *, ? or [, or with / at "
+        "its end. Repeatable.",
     ),
     click.option(
         "--min-passage",
@@ -131,8 +138,14 @@ def reuse_options(function: Callable[..., Any]) -> Callable[..., Any]:
 
     @wraps(function)
     def with_question(*args: Any, form: str | None, **options: Any) -> Any:
+        from sdtext.reading.walk import is_collection
+
         asked = {name: options.pop(name) for name in _NAMES}
-        globs = tuple(text for text in asked["exclude"] if _is_glob(text))
+        paths = (*options["named"], *options["bare"])
+        folders = [path for path in paths if is_folder(path) and not is_collection(path)]
+        globs = tuple(
+            text for text in asked["exclude"] if _is_glob(text) or _is_name_in(text, folders)
+        )
         asked["exclude"] = tuple(text for text in asked["exclude"] if text not in globs)
         texts = needs_texts(options["listing"], form, options["html"])
         question = _question(edits=texts or form == "xml", texts=texts, **asked)
@@ -147,6 +160,47 @@ def reuse_options(function: Callable[..., Any]) -> Callable[..., Any]:
 def _is_glob(text: str) -> bool:
     """Whether `text` is a pattern for the files of folders: not a file, and it looks like one."""
     return not Path(text).is_file() and (text.endswith("/") or any(char in text for char in "*?["))
+
+
+def _is_name_in(text: str, folders: Sequence[str]) -> bool:
+    """Whether `text` is no file, but the name of one in some folders, if there are any.
+
+    Raises UnreadableError for what is neither.
+    """
+    if not folders or _is_file(text):
+        return False
+    if any(_applies(text, folder) for folder in folders):
+        return True
+    where = shown(folders[0]) if len(folders) == 1 else "the folders"
+    first_word = re.match(r"\w+", Path(text).name)
+    example = quote(f"{first_word[0]}*" if first_word else "*.pdf")
+    raise UnreadableError(
+        f"no such file{did_you_mean(text)}, and no document of that name in {where}; a pattern "
+        f"such as {example} leaves documents out",
+        file=text,
+    )
+
+
+def _is_file(text: str) -> bool:
+    """Whether there is a file of this name, or it names one in an archive or a remote one."""
+    from sdtext.io.remote_files import remote_address
+    from sdtext.reading.archive_members import in_archive
+
+    is_there = text == "-" or os.path.lexists(text)
+    return bool(is_there or remote_address(text) or in_archive(Path(text)))
+
+
+def _applies(pattern: str, folder: str) -> bool:
+    """Whether a pattern applies to a file or folder below a folder."""
+    from sdtext.reading.options import Selection
+
+    selection = Selection(exclude=(pattern,))
+    for place, folders, files in os.walk(folder):
+        below = Path(place).relative_to(folder)
+        paths = [(below / name).as_posix() for name in (*folders, *files)]
+        if any(map(selection.excludes, paths)):
+            return True
+    return False
 
 
 def _question(**asked: Any) -> ReuseQuestion:
