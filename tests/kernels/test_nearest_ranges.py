@@ -1,14 +1,28 @@
-"""The nearest range of a text: against all ranges, one by one."""
+"""The nearest range of a text, and near windows: against all ranges, one by one."""
 
 from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from unittest.mock import patch
 
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sdtext.kernels.passages.nearest_ranges import Text, nearest_ranges
+from sdtext.kernels.passages import nearest_ranges
+from sdtext.kernels.passages.nearest_ranges import (
+    BARRED,
+    Alignment,
+    Band,
+    Text,
+    Windows,
+    near_windows,
+)
 
-WORDS = st.lists(st.integers(0, 2), min_size=1, max_size=9)
+WORD = st.integers(0, 2)
+TEXT = st.lists(st.integers(BARRED, 2), min_size=1, max_size=9)
+SIZES = st.sampled_from((1, 3, 1 << 10))
 
 
 def edits(left: list[int], right: list[int]) -> int:
@@ -20,29 +34,134 @@ def edits(left: list[int], right: list[int]) -> int:
     return row[-1]
 
 
+@contextmanager
+def parts_of(size: int) -> Iterator[None]:
+    """Runs are taken apart into parts of so many words, and longer texts not indexed."""
+    with (
+        patch.object(nearest_ranges, "_BLOCK", size),
+        patch.object(nearest_ranges, "_INDEXED", size),
+    ):
+        yield
+
+
 @given(
-    rows=st.lists(st.lists(st.integers(0, 2), min_size=4, max_size=4), min_size=1, max_size=3),
-    words=WORDS,
-    barred=st.sets(st.integers(0, 8), max_size=3),
+    rows=st.lists(st.lists(WORD, min_size=4, max_size=4), min_size=1, max_size=3),
+    words=TEXT,
     begin=st.integers(0, 5),
+    size=SIZES,
     is_before=st.booleans(),
 )
 def test_no_range_is_nearer(
-    rows: list[list[int]], words: list[int], barred: set[int], begin: int, is_before: bool
+    rows: list[list[int]], words: list[int], begin: int, size: int, is_before: bool
 ) -> None:
-    starts = np.arange(10, 10 + len(rows))
-    mask = np.array([place in barred for place in range(len(words))])
-    text = Text(np.array(words), mask, begin)
-    near = nearest_ranges(np.array(rows), starts, text, (-20, 30), is_before=is_before)
-    found = zip(near.edits.tolist(), near.starts.tolist(), near.ends.tolist(), strict=True)
-    for run, start, (number, first, stop) in zip(rows, starts.tolist(), found, strict=True):
+    text, band = Text(np.array(words), begin), Band(-20, 30)
+    for start, run in enumerate(rows, 10):
         ranges = [
             (low, high)
             for low in range(len(words) + 1)
             for high in range(low, len(words) + 1)
-            if not barred & {*range(low, high)} and not (is_before and begin + high > start)
+            if BARRED not in words[low:high] and not (is_before and begin + high > start)
         ]
-        assert number == min(edits(run, words[low:high]) for low, high in ranges)
-        if first < stop:
-            assert (first - begin, stop - begin) in ranges
-            assert edits(run, words[first - begin : stop - begin]) == number
+        with parts_of(size):
+            alignment = Alignment(run, start, text, band)
+            near = alignment.nearest(4, band.before(4) if is_before else None)
+        least = min(edits(run, words[low:high]) for low, high in ranges)
+        assert near
+        assert alignment.least <= near.edits == least
+        if near.start < near.stop:
+            low, high = near.start - begin, near.stop - begin
+            assert (low, high) in ranges
+            assert edits(run, words[low:high]) == least
+
+
+def nearest_in_band(
+    run: list[int], start: int, text: Text, band: Band, ends: int
+) -> tuple[int, int, int]:
+    """The edits, the start and the end of the nearest range, by the steps of all alignments."""
+    keys = {start - difference: (0, start - difference) for difference in diagonals(band)}
+    never = (len(run) + 1, 0)
+    for place, word in enumerate(run):
+        following = dict[int, tuple[int, int]]()
+        for difference in diagonals(band):
+            end = start + place + 1 - difference  # of the range, behind the word
+            other = word_at(text, end - 1)
+            reached = [
+                later(keys.get(end, never), 1),
+                later(keys.get(end - 1, never), int(word != other), is_open=other != BARRED),
+                later(following.get(end - 1, never), 1, is_open=other != BARRED),
+            ]
+            following[end] = min(reached)
+        keys = following
+    allowed = [start + len(run) - difference for difference in diagonals(band)][:ends]
+    return min(((*keys[end], end) for end in allowed), default=(len(run) + 1, 0, 0))
+
+
+def diagonals(band: Band) -> range:
+    return range(band.greatest, band.least - 1, -1)
+
+
+def word_at(text: Text, place: int) -> int:
+    inside = text.begin <= place < text.begin + len(text.words)
+    return int(text.words[place - text.begin]) if inside else BARRED
+
+
+def later(key: tuple[int, int], more: int, *, is_open: bool = True) -> tuple[int, int]:
+    return (key[0] + (more if is_open else 1 << 20), key[1])
+
+
+@given(
+    run=st.lists(WORD, min_size=1, max_size=9),
+    start=st.integers(0, 12),
+    words=TEXT,
+    band=st.tuples(st.integers(-3, 9), st.integers(0, 6)),
+    size=SIZES,
+    is_before=st.booleans(),
+)
+def test_the_first_of_the_nearest_ranges_within_a_band_is_taken(
+    run: list[int],
+    start: int,
+    words: list[int],
+    band: tuple[int, int],
+    size: int,
+    is_before: bool,
+) -> None:
+    text, inside = Text(np.array(words), 3), Band(band[0], sum(band))
+    ends = inside.before(len(run)) if is_before else inside.width
+    wanted = nearest_in_band(run, start, text, inside, ends)
+    for most in range(len(run)):
+        with parts_of(size):
+            near = Alignment(run, start, text, inside).nearest(most, ends)
+        if wanted[0] > most:
+            assert near is None
+        else:
+            assert near
+            assert (near.edits, near.start, near.stop) == wanted
+
+
+@given(
+    words=st.lists(WORD, min_size=1, max_size=12),
+    length=st.integers(1, 6),
+    text=st.lists(st.integers(BARRED, 2), min_size=20, max_size=20),
+    band=st.tuples(st.integers(-3, 9), st.integers(0, 5)),
+    most=st.integers(0, 3),
+    is_before=st.booleans(),
+)
+def test_near_windows_are_those_with_a_near_range(
+    words: list[int],
+    length: int,
+    text: list[int],
+    band: tuple[int, int],
+    most: int,
+    is_before: bool,
+) -> None:
+    begin, inside = 10, Band(band[0], sum(band))
+    ends = inside.before(length) if is_before else inside.width
+    beside = np.array(text[: len(words) + inside.width - 1])
+    there = Text(beside, begin - inside.greatest)
+    starts = np.arange(max(len(words) - length + 1, 0))
+    found = near_windows(Windows(np.array(words), starts, length), beside, most, ends)
+    assert found.tolist() == [
+        nearest_in_band(words[start : start + length], begin + start, there, inside, ends)[0]
+        <= min(most, length)
+        for start in starts.tolist()
+    ]

@@ -21,8 +21,10 @@ thousand of them, in fewer for a sentence of more than a thousand words; and a s
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import cached_property
 from itertools import pairwise
 
 import numpy as np
@@ -30,9 +32,17 @@ from numpy.typing import NDArray
 
 from sdtext.deduplication.repeated_passages.corpus_words import CorpusWords, Numbers
 from sdtext.deduplication.repeated_passages.passage_rules import PassageRules
-from sdtext.kernels.arrays.equal_rows import equal_ranges, equal_rows
+from sdtext.kernels.arrays.equal_rows import distinct, equal_ranges, equal_rows
 from sdtext.kernels.arrays.ragged import Ragged
-from sdtext.kernels.passages.nearest_ranges import Text, nearest_ranges
+from sdtext.kernels.passages.nearest_ranges import (
+    BARRED,
+    Alignment,
+    Band,
+    NearestRange,
+    Text,
+    Windows,
+    near_windows,
+)
 from sdtext.kernels.passages.repeated_windows import Corpus, mark_repeated_windows
 
 _LEAST_SHARE = 4  # T is at least this part of N
@@ -41,7 +51,10 @@ _MOST_PAIRS = 1 << 20  # of places of runs, looked up at once
 _READ = 1 << 20  # words at once
 _PLACES, _WORDS = 1 << 9, 1 << 15  # of the sentences that are examined at once
 _LONGEST = 1 << 18  # words of a sentence
-_CELLS = 1 << 20  # of the windows that are compared at once
+_CELLS = 1 << 18  # of the windows that are compared at once
+_FEW = 16  # runs whose chains are followed one by one
+_AHEAD = 1 << 8  # windows that are compared before they are needed
+_SHORT, _TEXTS = 1 << 9, 1 << 5  # words of a text that is remembered, and how many are
 _SENTENCES = 1 << 17  # at once
 
 
@@ -52,12 +65,12 @@ class NearRule:
     words: int
     distance: int
 
-    @property
+    @cached_property
     def runs(self) -> int:
         """The least number of unchanged runs in words that are near: T."""
         return max(self.words // _LEAST_SHARE, 1)
 
-    @property
+    @cached_property
     def run(self) -> int:
         """The length of a run: q."""
         return (self.words + 1 - self.runs) // (self.distance + 1)
@@ -94,9 +107,13 @@ class KeptSentences:
         """Keep a sentence."""
         self.remove(sentence, -1, -1)
 
-    def is_removed(self, sentence: int) -> bool:
-        """Whether a sentence is removed."""
-        return bool(self.starts[sentence] >= 0)
+    def are_removed(self, first: int, last: int) -> NDArray[np.bool_]:
+        """Which of a range of sentences are removed."""
+        return np.asarray(self.starts[first:last] >= 0)
+
+    def place(self, sentence: int) -> tuple[int, int]:
+        """The words that correspond to those of a removed sentence, as a range."""
+        return int(self.starts[sentence]), int(self.stops[sentence])
 
 
 def remove_near_sentences(corpus: CorpusWords, rule: NearRule, kept: KeptSentences) -> None:
@@ -169,55 +186,124 @@ class _KeptRuns:
 
     def add(self, places: Numbers, runs: Numbers) -> None:
         """Append ascending places of runs."""
-        order = np.argsort(runs, kind="stable")
+        order = runs.argsort(kind="stable")
         places, runs = places[order], runs[order]
-        is_new = np.append(True, runs[1:] != runs[:-1])[: len(runs)]
-        before = np.append(0, places[:-1] + 1)[: len(runs)]
-        self.previous[places] = np.where(is_new, self.last[runs], before)
+        before = self.last[runs]
+        is_again = runs[1:] == runs[:-1]
+        before[1:][is_again] = places[:-1][is_again] + 1
+        self.previous[places] = before
         self.last[runs] = places + 1  # of equal runs the last place stays
 
     def earlier(self, places: Numbers) -> tuple[Numbers, Numbers]:
         """The pairs of one of the places and an earlier one of the same run."""
-        pairs = [(places[:0], places[:0])]
-        there = self.previous[places]
-        for _ in range(min(_MOST_PLACES, _MOST_PAIRS // max(len(places), 1) + 1)):
+        pairs, there = [(places[:0], places[:0])], self.previous[places]
+        most = min(_MOST_PLACES, _MOST_PAIRS // max(len(places), 1) + 1)
+        while most and len(places) > _FEW:
             places, there = places[there > 0], there[there > 0] - 1
-            if not len(places):
-                break
             pairs.append((places, there))
             there = self.previous[there]
-        return np.concatenate([pair[0] for pair in pairs]), np.concatenate(
-            [pair[1] for pair in pairs]
-        )
+            most -= 1
+        for place, last in zip(places.tolist(), there.tolist(), strict=True):
+            chain = self._chain(last - 1, most)
+            pairs.append((np.full(len(chain), place), np.array(chain, np.int64)))
+        here, earlier = (np.concatenate(column) for column in zip(*pairs, strict=True))
+        return here, earlier
+
+    def _chain(self, place: int, most: int) -> list[int]:
+        """A place and those before it at which the same run stands, at most so many."""
+        chain, previous = list[int](), self.previous.item
+        while place >= 0 and len(chain) < most:
+            chain.append(place)
+            place = previous(place) - 1
+        return chain
 
 
 @dataclass(eq=False)
 class _Similar:
     """Runs of a document that stand in an earlier one, or before in this, at much the same offset.
 
-    `places` are those of the runs, ascending, `band` the least and the greatest offset, and
-    `text` holds the words around the earlier runs as a range of words. `near` are the starts of
-    near windows of the document, once they are known and do not change.
+    `places` are those of the runs, ascending, in the words `own` of the document, and `text` holds
+    the words around the earlier runs; it `is_before` if it is of the same document. Otherwise
+    `near` are the starts of near windows, ascending, as far as windows were `compared`.
     """
 
-    document: int
+    own: tuple[int, int]
     places: Numbers
-    band: tuple[int, int]
+    band: Band
     text: tuple[int, int]
-    near: Numbers | None = None
+    is_before: bool
+    near: list[int] = field(default_factory=list)
+    compared: int = 0
 
-    def likely(self, starts: Numbers, stops: Numbers, rule: NearRule) -> NDArray[np.bool_]:
-        """Whether enough runs to be near are around each of the sentences `[starts, stops)`."""
+    def likely(self, starts: Numbers, stops: Numbers, rule: NearRule) -> Numbers:
+        """Those of the sentences `[starts, stops)` around which enough runs to be near are."""
         reach = np.maximum(rule.words, stops - starts)
-        first, last = np.searchsorted(self.places, (stops - reach, starts + reach))
-        return np.asarray(last - first >= rule.runs)
+        first, last = self.places.searchsorted((stops - reach, starts + reach))
+        return np.flatnonzero(last - first >= rule.runs)
 
     def windows(self, starts: Numbers, rule: NearRule) -> Numbers:
         """Those of the starts of windows that hold enough runs to be near."""
-        first, last = (
-            np.searchsorted(self.places, starts + more) for more in (0, rule.words + 1 - rule.run)
-        )
-        return starts[last - first >= rule.runs]
+        first, last = self.places.searchsorted((starts, starts + (rule.words + 1 - rule.run)))
+        return np.asarray(starts[last - first >= rule.runs])
+
+
+@dataclass(frozen=True, eq=False)
+class _KeptWords:
+    """The words of a corpus, and which of them are in removed sentences.
+
+    `texts` are some short ones of documents in which nothing changes, by their ranges of words.
+    """
+
+    corpus: CorpusWords
+    sentences: KeptSentences
+    texts: dict[tuple[int, int], Text] = field(default_factory=dict)
+
+    def words(self, begin: int, stop: int) -> Numbers:
+        """The words of a range."""
+        return self._words[begin:stop].astype(np.int64)
+
+    def kept(self, begin: int, stop: int, text: tuple[int, int]) -> Numbers:
+        """The words of a range; barred are those that are removed or not in the range `text`."""
+        words = np.full(stop - begin, BARRED, np.int64)
+        low, high = max(begin, text[0]), min(stop, text[1])
+        if low < high:
+            there = words[low - begin : high - begin]
+            there[:] = self._words[low:high]
+            if self.is_any_removed(low, high):
+                there[self.removed(low, high)] = BARRED
+        return words
+
+    def text_of(self, similar: _Similar, begin: int, stop: int) -> Text:
+        """The text of similar runs, at least its words in a range."""
+        low, high = similar.text
+        if similar.is_before or high - low > _SHORT:
+            begin, stop = max(low, begin), min(high, stop)
+            return Text(self.kept(begin, max(begin, stop), similar.text), begin)
+        if similar.text not in self.texts:
+            if len(self.texts) == _TEXTS:
+                self.texts.clear()
+            self.texts[similar.text] = Text(self.kept(low, high, similar.text), low)
+        return self.texts[similar.text]
+
+    def is_any_removed(self, begin: int, stop: int) -> bool:
+        """Whether a word of a range is in a removed sentence."""
+        first, last = self._sentences(begin, stop)
+        return bool(self.sentences.are_removed(first, last).any())
+
+    def removed(self, begin: int, stop: int) -> NDArray[np.bool_]:
+        """Which words of a range are in removed sentences."""
+        first, last = self._sentences(begin, stop)
+        within: Numbers = np.clip(self.corpus.bounds[first : last + 1], begin, stop)
+        return np.repeat(self.sentences.are_removed(first, last), np.diff(within))
+
+    def _sentences(self, begin: int, stop: int) -> tuple[int, int]:
+        """The sentences that hold the words of a range, as a range."""
+        bounds = self.corpus.bounds
+        return int(bounds.searchsorted(begin, "right")) - 1, int(bounds.searchsorted(stop))
+
+    @cached_property
+    def _words(self) -> NDArray[np.uint32]:
+        return np.asarray(self.corpus.words)  # slices of memory maps take longer
 
 
 @dataclass(frozen=True, eq=False)
@@ -229,6 +315,11 @@ class _Search:
     kept: KeptSentences
     kept_runs: _KeptRuns
 
+    @cached_property
+    def words(self) -> _KeptWords:
+        """The words of the corpus, as long as they are kept."""
+        return _KeptWords(self.corpus, self.kept)
+
     def examine(self, document: int, places: Numbers, runs: Numbers) -> None:
         """Decide which sentences of a document to remove; `runs` of words stand at `places`.
 
@@ -238,20 +329,15 @@ class _Search:
         bounds, around = self.corpus.bounds, self.rule.words
         settled = 0
         for first, last in self._blocks(document, places):
-            stop = np.searchsorted(places, bounds[last] + around)
+            borders = bounds[first : last + 1]
+            begin, stop = places.searchsorted((borders[0] - around, borders[-1] + around)).tolist()
             open_places, open_runs = places[settled:stop], runs[settled:stop]
             before = self.kept_runs.last[open_runs]
             self.kept_runs.add(open_places, open_runs)
-            begin = np.searchsorted(places, bounds[first] - around)
             similar = [*self._similar(document, *self.kept_runs.earlier(places[begin:stop]))]
-            borders = bounds[first : last + 1]
-            likely = [each.likely(borders[:-1], borders[1:], self.rule) for each in similar]
-            columns = np.array(likely, bool).reshape(len(similar), last - first)
-            for sentence in range(first, last):
-                chosen = np.flatnonzero(columns[:, sentence - first])
-                self._decide(sentence, document, [similar[place] for place in chosen])
+            self._decide_all((first, last), similar)
             self.kept_runs.last[open_runs] = before
-            decided = int(np.searchsorted(places, bounds[last] - self.rule.run, "right"))
+            decided = int(places.searchsorted(borders[-1] - self.rule.run, "right"))
             self._add_kept(places[settled:decided], runs[settled:decided])
             settled = decided
 
@@ -259,125 +345,139 @@ class _Search:
         """The sentences of a document as ranges of a bounded number of words and of `places`."""
         first, last = self.corpus.documents[document : document + 2].tolist()
         starts = self.corpus.bounds[first:last]
-        blocks = np.searchsorted(places, starts) // _PLACES, (starts - starts[0]) // _WORDS
-        breaks = np.flatnonzero(np.diff(blocks[0]) | np.diff(blocks[1])) + 1 + first
+        blocks = places.searchsorted(starts) // _PLACES, (starts - starts[0]) // _WORDS
+        is_new = [block[1:] != block[:-1] for block in blocks]
+        breaks = np.flatnonzero(is_new[0] | is_new[1]) + 1 + first
         yield from pairwise([first, *breaks.tolist(), last])
 
     def _add_kept(self, places: Numbers, runs: Numbers) -> None:
         """Append those of ascending places at which runs of kept words stand."""
-        if len(places):
-            begin = int(places[0])
-            barred = np.append(0, np.cumsum(self._barred(begin, int(places[-1]) + self.rule.run)))
+        if not len(places):
+            return
+        begin, stop = int(places[0]), int(places[-1]) + self.rule.run
+        if self.words.is_any_removed(begin, stop):
+            barred = np.append(0, np.cumsum(self.words.removed(begin, stop)))
             is_kept = barred[places - begin] == barred[places - begin + self.rule.run]
-            self.kept_runs.add(places[is_kept], runs[is_kept])
+            places, runs = places[is_kept], runs[is_kept]
+        self.kept_runs.add(places, runs)
 
     def _similar(self, document: int, places: Numbers, there: Numbers) -> Iterator[_Similar]:
         """The pairs of places that may be of near words, grouped."""
         rule, bounds = self.rule, self.corpus.bounds
-        units = np.searchsorted(bounds, there, "right") - 1
-        documents, offsets = self.corpus.documents_of(units), places - there
+        documents = self.corpus.documents_of(bounds.searchsorted(there, "right") - 1)
+        offsets = places - there
         is_apart = (documents < document) | (offsets >= rule.words - rule.distance)
         order = np.flatnonzero(is_apart)
         order = order[np.lexsort((places[order], offsets[order], documents[order]))]
         places, there, documents, offsets = (
             column[order] for column in (places, there, documents, offsets)
         )
-        breaks = (np.diff(documents) != 0) | (np.diff(offsets) > rule.distance)
-        for some in np.split(np.arange(len(order)), np.flatnonzero(breaks) + 1):
-            if len(some) < rule.runs:
-                continue
-            other, around = int(documents[some[0]]), rule.words + rule.distance
-            begin, stop = bounds[self.corpus.documents[other : other + 2]].tolist()
-            begin = max(begin, int(there[some].min()) - around)
-            stop = min(stop, int(there[some].max()) + around)
-            band = int(offsets[some[0]]) - rule.distance, int(offsets[some[-1]]) + rule.distance
-            yield _Similar(other, np.unique(places[some]), band, (begin, stop))
+        breaks = documents[1:] != documents[:-1]
+        breaks |= offsets[1:] - offsets[:-1] > rule.distance
+        own = self._words_of(document)
+        borders = np.concatenate([[0], np.flatnonzero(breaks) + 1, [len(order)]])
+        is_large = np.flatnonzero(borders[1:] - borders[:-1] >= rule.runs)
+        for first, last in zip(
+            borders[is_large].tolist(), borders[is_large + 1].tolist(), strict=True
+        ):
+            other, around = int(documents[first]), rule.words + rule.distance
+            begin, stop = self._words_of(other)
+            begin = max(begin, int(there[first:last].min()) - around)
+            stop = min(stop, int(there[first:last].max()) + around)
+            band = Band(int(offsets[first]), int(offsets[last - 1])).widened(rule.distance)
+            of_group = distinct(places[first:last])
+            yield _Similar(own, of_group, band, (begin, stop), is_before=other == document)
 
-    def _decide(self, sentence: int, document: int, similar: list[_Similar]) -> None:
+    def _decide_all(self, sentences: tuple[int, int], similar: list[_Similar]) -> None:
+        """Decide which of a range of sentences of a document to remove."""
+        first, last = sentences
+        borders = self.corpus.bounds[first : last + 1]
+        removed = np.flatnonzero(self.kept.are_removed(first, last))
+        some = {place: list[_Similar]() for place in removed.tolist()}
+        for each in similar:
+            for place in each.likely(borders[:-1], borders[1:], self.rule).tolist():
+                some.setdefault(place, []).append(each)
+        for place in sorted(some):
+            self._decide(first + place, some[place])
+
+    def _decide(self, sentence: int, similar: list[_Similar]) -> None:
         start, stop = self.corpus.bounds[sentence : sentence + 2].tolist()
-        if self._stays_removed(sentence, similar):
+        if self._stays_removed(sentence):
             return
         if not 0 < stop - start <= _LONGEST or not self.corpus.columns["whole"][sentence]:
             return
         for each in similar:
-            if near := self._near(start, stop, document, each):
-                self.kept.remove(sentence, *near)
+            if near := self._near(start, stop, each):
+                self.kept.remove(sentence, near.start, near.stop)
                 return
 
-    def _stays_removed(self, sentence: int, similar: list[_Similar]) -> bool:
+    def _stays_removed(self, sentence: int) -> bool:
         """Whether a sentence is removed, and its copy kept; else it is kept for now."""
-        if not self.kept.is_removed(sentence):
+        if self.kept.starts[sentence] < 0:
             return False
-        if not self._barred(self.kept.starts[sentence], self.kept.stops[sentence]).any():
+        if not self.words.is_any_removed(*self.kept.place(sentence)):
             return True
         self.kept.keep(sentence)
-        for each in similar:
-            each.near = None
         return False
 
-    def _near(
-        self, start: int, stop: int, document: int, similar: _Similar
-    ) -> tuple[int, int] | None:
+    def _near(self, start: int, stop: int, similar: _Similar) -> NearestRange | None:
         """The words that correspond to those of a sentence; None where it is to stay."""
-        most, own = self.rule.own(stop - start), self._words(start, stop)
-        band, around = similar.band, self.rule.words + self.rule.distance
-        is_short = stop - start < self.rule.words
+        length, band = stop - start, similar.band
+        is_short = length < self.rule.words
         if is_short:
-            band = band[0] - around, band[1] + around
-        begin, end = similar.text
-        text = self._text(max(begin, start - band[1]), min(end, stop - band[0] + 1))
-        if stop - start - np.isin(own, text.words[~text.barred]).sum() > most:
+            band = band.widened(self.rule.words + self.rule.distance)
+        alignment, most = self._alignment(start, stop, similar, band), self.rule.own(length)
+        if alignment.least > most or (
+            is_short and not self._is_in_near_words(start, stop, similar)
+        ):
             return None
-        if is_short and not self._is_in_near_words(start, stop, document, similar):
-            return None
-        is_before = similar.document == document
-        near = nearest_ranges(own[None, :], np.array([start]), text, band, is_before=is_before)
-        return (int(near.starts[0]), int(near.ends[0])) if near.edits[0] <= most else None
+        return alignment.nearest(most, band.before(length) if similar.is_before else None)
 
-    def _is_in_near_words(self, start: int, stop: int, document: int, similar: _Similar) -> bool:
-        """Whether words of a document are in a window that is near the text of similar runs."""
+    def _is_in_near_words(self, start: int, stop: int, similar: _Similar) -> bool:
+        """Whether words are in a window of their document that is near the text of similar runs."""
         length = self.rule.words
-        begin, end = self.corpus.bounds[self.corpus.documents[document : document + 2]].tolist()
+        begin, end = similar.own
         first, last = max(begin, stop - length), min(start, end - length)
-        if similar.document == document:  # of which more is removed with each sentence
-            return len(self._near_windows(np.arange(first, last + 1), similar, is_before=True)) > 0
-        if similar.near is None:
-            begin = max(begin, int(similar.places[0]) - length)
-            barred = self._barred(begin, min(end, int(similar.places[-1]) + 2 * length))
-            barred = np.append(0, np.cumsum(barred))
-            is_open = barred[length:] - barred[:-length] < length
-            starts = np.flatnonzero(is_open) + begin
-            similar.near = self._near_windows(starts, similar, is_before=False)
-        return bool(np.searchsorted(similar.near, first) < np.searchsorted(similar.near, last + 1))
+        if similar.is_before:  # more is removed there with each sentence
+            return bool(self._near_windows(np.arange(first, last + 1), similar))
+        if similar.compared <= last:
+            first_new = max(first, similar.compared)
+            similar.compared = max(last + 1, min(first_new + _AHEAD, end - length + 1))
+            similar.near += self._near_windows(np.arange(first_new, similar.compared), similar)
+        return bisect_left(similar.near, first) < bisect_right(similar.near, last)
 
-    def _near_windows(self, starts: Numbers, similar: _Similar, *, is_before: bool) -> Numbers:
+    def _near_windows(self, starts: Numbers, similar: _Similar) -> list[int]:
         """Those of the windows that are near the text of similar runs."""
-        rule, text = self.rule, self._text(*similar.text)
-        near = [starts[:0]]
-        starts = similar.windows(starts, rule)
-        number = max(_CELLS // (similar.band[1] - similar.band[0] + rule.words), 1)
-        for begin in range(0, len(starts), number):
-            some = starts[begin : begin + number]
-            words = self._words(int(some[0]), int(some[-1]) + rule.words)
-            windows = words[some[:, None] - some[0] + np.arange(rule.words)]
-            found = nearest_ranges(windows, some, text, similar.band, is_before=is_before)
-            near.append(some[found.edits <= rule.distance])
-        return np.concatenate(near)
+        starts, band = similar.windows(starts, self.rule), similar.band
+        length, most, near = self.rule.words, self.rule.distance, list[int]()
+        ends = band.before(length) if similar.is_before else None
+        number = _CELLS // band.width - length
+        if number < 1:
+            return [
+                start
+                for start in starts.tolist()
+                if self._alignment(start, start + length, similar, band).nearest(most, ends)
+            ]
+        while len(starts):
+            begin = int(starts[0])
+            some = starts[: starts.searchsorted(begin + number)]
+            stop = int(some[-1]) + length
+            windows = Windows(self.words.words(begin, stop), some - begin, length)
+            text = self.words.kept(begin - band.greatest, stop - band.least, similar.text)
+            near += some[near_windows(windows, text, most, ends)].tolist()
+            starts = starts[len(some) :]
+        return near
 
-    def _text(self, begin: int, stop: int) -> Text:
-        return Text(self._words(begin, stop), self._barred(begin, stop), begin)
+    def _alignment(self, start: int, stop: int, similar: _Similar, band: Band) -> Alignment:
+        """The words `[start, stop)` of a document beside the text of similar runs."""
+        text = self.words.text_of(similar, start - band.greatest, stop - band.least + 1)
+        return Alignment(self.words.words(start, stop).tolist(), start, text, band)
 
-    def _words(self, begin: int, stop: int) -> Numbers:
-        return np.asarray(self.corpus.words)[begin:stop].astype(np.int64)
-
-    def _barred(self, begin: int, stop: int) -> NDArray[np.bool_]:
-        """Which words of a range are in removed sentences."""
-        bounds = self.corpus.bounds
-        first = int(np.searchsorted(bounds, begin, "right")) - 1
-        last = int(np.searchsorted(bounds, stop, "left"))
-        within: Numbers = np.clip(bounds[first : last + 1], begin, stop)
-        sizes = within[1:] - within[:-1]
-        return np.repeat(self.kept.starts[first:last] >= 0, sizes)
+    def _words_of(self, document: int) -> tuple[int, int]:
+        """The words of a document, as a range."""
+        units = self.corpus.documents
+        begin, stop = self.corpus.bounds[units[document : document + 2]].tolist()
+        return begin, stop
 
 
 @dataclass(frozen=True, eq=False)

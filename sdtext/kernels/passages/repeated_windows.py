@@ -30,6 +30,8 @@ WINDOWS_AT_ONCE = 1 << 24
 """The number of windows that are sorted at once."""
 
 _READ = 1 << 22  # windows read at once
+_MARKED_BITS = 24  # of 32
+_UNMARKED_BITS = np.uint32(32 - _MARKED_BITS)
 
 
 @dataclass(frozen=True, eq=False)
@@ -93,8 +95,8 @@ def _copies(
     parts = len(corpus.words) // WINDOWS_AT_ONCE + 1
     for part in range(parts):
         hashes, places = _hashes_of_part(corpus, length, hash_of, (part, parts))
-        order = _repeated(hashes)
-        order = order[np.lexsort((places[order], hashes[order]))]
+        order = _likely_repeated(hashes)
+        order = order[hashes[order].argsort(kind="stable")]
         hashes, places = hashes[order], places[order]
         begins = np.flatnonzero(np.append(True, hashes[1:] != hashes[:-1])[: len(hashes)])
         sizes = np.diff(begins, append=len(hashes))
@@ -105,15 +107,21 @@ def _copies(
         yield places[later], first[later], chosen[later]
 
 
-def _repeated(hashes: Hashes) -> Numbers:
-    """The places of the hashes that are there more than once."""
-    order = np.argsort(hashes)
-    ordered = hashes[order]
-    same = ordered[1:] == ordered[:-1]
-    several = np.zeros(len(hashes), bool)
-    several[1:] |= same
-    several[:-1] |= same
-    return order[several]
+def _likely_repeated(hashes: Hashes) -> Numbers:
+    """The places of the hashes that are there more than once, and of a few others, ascending.
+
+    Where two share their last 32 bits, all hashes with the first 24 of these are likely.
+    """
+    ordered = hashes.astype(np.uint32)
+    ordered.sort()
+    is_likely = np.zeros(1 << _MARKED_BITS, bool)
+    is_likely[ordered[1:][ordered[1:] == ordered[:-1]] >> _UNMARKED_BITS] = True
+    del ordered
+    places = [np.empty(0, np.int64)]
+    for begin in range(0, len(hashes), _TILE):
+        some = hashes[begin : begin + _TILE].astype(np.uint32)
+        places.append(np.flatnonzero(is_likely[some >> _UNMARKED_BITS]) + begin)
+    return np.concatenate(places)
 
 
 def _hashes_of_part(

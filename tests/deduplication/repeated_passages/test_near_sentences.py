@@ -112,14 +112,21 @@ def corpus(seed: int, kinds: int) -> list[str]:
     rule=st.sampled_from(((8, 1), (16, 1), (16, 2))),
     block=st.sampled_from((1, 7, 512)),
     joined=st.booleans(),
+    limits=st.sampled_from(({}, {"_CELLS": 1, "_SHORT": 0}, {"_CELLS": 300, "_FEW": 0})),
 )
 def test_near_sentences_are_removed_and_no_others(
-    seed: int, kinds: int, rule: tuple[int, int], block: int, joined: bool
+    seed: int,
+    kinds: int,
+    rule: tuple[int, int],
+    block: int,
+    joined: bool,
+    limits: dict[str, int],
 ) -> None:
     (length, distance), texts = rule, corpus(seed, kinds)
     texts = [" ".join(texts)] if joined else texts
     records = [{"text": text} for text in texts]
-    with patch.object(repeated_sentences, "_PLACES", block):
+    limits = {"_PLACES": block, "_AHEAD": block, "_TEXTS": block} | limits
+    with patch.dict(vars(repeated_sentences), limits):
         result = deduplicate(records, unit="passage", min_tokens=length, distance=distance)
     assert restore(result.kept, result.removed) == records
     sentences = Sentences(texts, result.removed)
