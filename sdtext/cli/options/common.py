@@ -21,6 +21,9 @@ if TYPE_CHECKING:
 
 Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
 
+FROM_STDIN = "- reads standard input"
+"""The end of messages about an input that is not given."""
+
 
 def gathered(name: str, kind: type[Any]) -> Decorator:
     """Pass the options that are fields of the dataclass `kind` as one argument of that name.
@@ -103,7 +106,9 @@ def files_option(*names: str, metavar: str, words: str) -> Decorator:
             *args: Any, named: Sequence[str], bare: Sequence[str], **options: Any
         ) -> Any:
             if not (named or bare or options.get("files_from")):
-                raise click.UsageError(f"no {metavar.lower()} is given; name one with {names[0]}")
+                raise click.UsageError(
+                    f"no {metavar.lower()} is given; name one with {names[0]}; {FROM_STDIN}"
+                )
             return function(*args, files=[*named, *bare], **options)
 
         kind = InputPath()
@@ -132,7 +137,8 @@ def file_option(
             value = bare if named is None else named
             if required and value is None:
                 raise click.UsageError(
-                    f"no {metavar.lower()} is given; name one, bare or with {names[0]}"
+                    f"no {metavar.lower()} is given; name one, bare or with {names[0]}; "
+                    f"{FROM_STDIN}"
                 )
             return function(*args, **{to: value}, **options)
 
