@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from errno import ENOENT
 from functools import wraps
@@ -23,6 +23,7 @@ from itertools import islice
 from numbers import Integral
 from os import PathLike
 from pathlib import Path
+from types import MappingProxyType
 from typing import ClassVar, ParamSpec, TypeVar
 
 P = ParamSpec("P")
@@ -88,6 +89,7 @@ class OptionError(SdtextError, ValueError):
 _FRACTION = re.compile(r"(?:to|below|at most) (?:1|0\.99)(?![\d.])")
 """The end of the range of a fraction."""
 PATH = "the path of a file"
+_NONE: Mapping[str, str] = MappingProxyType({})
 
 
 def check_type(
@@ -120,8 +122,12 @@ def check_path(function: str, argument: str, given: object) -> None:
         raise OptionError.of(function, argument, given, PATH)
 
 
-def check_options(function: str, given: Iterable[str], known: Iterable[str]) -> None:
+def check_options(
+    function: str, given: Iterable[str], known: Iterable[str], results: Mapping[str, str] = _NONE
+) -> None:
     """OptionError for an option that the function does not have.
+
+    `results` has, by names of options, what the result of the function has in their place.
 
     >>> check_options("similar", ["top"], ["similarity", "top"])
     """
@@ -129,7 +135,8 @@ def check_options(function: str, given: Iterable[str], known: Iterable[str]) -> 
         from difflib import get_close_matches
 
         known = [*known]
-        close = [name for name in known if name == _MEANT.get(unknown[0])]
+        close = [f"result.{results[unknown[0]]}"] if unknown[0] in results else []
+        close += [name for name in known if name == _MEANT.get(unknown[0])]
         close += [name for name in known if name.startswith(unknown[0])]
         close += get_close_matches(unknown[0], known, 1)
         hint = f" (did you mean {close[0]}?)" if close else ""
@@ -137,7 +144,7 @@ def check_options(function: str, given: Iterable[str], known: Iterable[str]) -> 
         raise OptionError(what, place=function)
 
 
-_MEANT = {"config": "recipe"}
+_MEANT = {"config": "recipe", "cut": "action", "mark": "action"}
 _MEANT |= dict.fromkeys(("min_score", "minimum", "score", "threshold"), "similarity")
 _MEANT |= dict.fromkeys(("k", "n", "limit", "top_k", "max_results"), "top")
 """What other names of options, such as those of the command line, may mean."""

@@ -77,6 +77,9 @@ PassageUnit = Literal["paragraph", "sentence", "passage"]
 
 _PATH = (str, PathLike)
 _MOST = 99
+_RESULTS = {"mark": "cluster_numbers"}
+_RESULTS |= {name: name for name in ("removed", "clusters", "covered")}
+"""What the result has in place of options of the command line."""
 
 
 class PassageOptions(TypedDict, total=False):
@@ -593,7 +596,8 @@ class _Options:
         if unit not in UNITS:
             raise OptionError.of("deduplicate", "unit", unit, f"one of {', '.join(UNITS)}")
         known = DeduplicationOptions if unit == DOCUMENT else PassageOptions
-        check_options("deduplicate", options, ("unit", *known.__annotations__))
+        results = _RESULTS if unit == DOCUMENT else {}
+        check_options("deduplicate", options, ("unit", *known.__annotations__), results)
         return cls(unit=unit, **options)
 
     @property

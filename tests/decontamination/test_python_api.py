@@ -92,6 +92,7 @@ def test_documents_in_memory_are_kept_or_removed() -> None:
         ({"answer_field": "solution"}, "answer_field"),
         ({"question_field": ["prompt"]}, "question_field"),
         ({"colour": "red"}, "colour"),
+        ({"mark": True}, r"'mark' \(did you mean action\?\)"),
     ],
 )
 def test_wrong_options_are_named(options: dict[str, Any], named: str) -> None:
