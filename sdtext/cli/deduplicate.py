@@ -85,10 +85,10 @@ def command(
     files, folders and archives; - is standard input. KEEP gets the kept records, unchanged in the
     format of INPUT, but CSV and TSV always in UTF-8; compressed if its name ends in .gz, .bz2, .xz
     or .zst; of documents it gets the paths. The names of the other files end in .jsonl, .json,
-    .csv, .tsv or .parquet. Without -c, shingles of five words (of Chinese, Thai and the like,
-    characters) without case and punctuation are compared, or with --against what that collection
-    stores. In a text of 20 words, one changed word lowers the score to about 50: for short texts
-    use a lower -s, such as 50.
+    .csv, .tsv (also with .gz and the like) or .parquet. Without -c, shingles of five words (of
+    Chinese, Thai and the like, characters) without case and punctuation are compared, or with
+    --against what that collection stores. In a text of 20 words, one changed word lowers the score
+    to about 50: for short texts use a lower -s, such as 50.
 
     With --unit, parts of documents are removed instead, and KEEP gets all records with what is left
     of their texts; of documents it gets JSON lines. --removed then holds what was removed and from
@@ -203,7 +203,7 @@ def _write(done: Deduplicated, outputs: Outputs, run: Run) -> None:
         RemovedDocument,
     )
     from sdtext.io.output import written
-    from sdtext.reports.deduplication import form_of, write_as
+    from sdtext.reports.deduplication import write_as
 
     rows = {
         outputs.removed: (RemovedDocument, done.removed),
@@ -220,7 +220,8 @@ def _write(done: Deduplicated, outputs: Outputs, run: Run) -> None:
                 write = write_kept if done.marks is None else write_marked
                 write(done, outputs.kept, file, run, outputs.form)
             else:
-                write_as(form_of(str(output.path), outputs.printed), file, *rows[str(output.path)])
+                path = str(output.path)
+                write_as(path, outputs.printed, file, *rows[path])
 
 
 def _page(
@@ -402,7 +403,7 @@ def _write_passages(
     )
     from sdtext.deduplication.repeated_passages.removed_passages import RemovedPassage
     from sdtext.io.output import written
-    from sdtext.reports.deduplication import form_of, write_as
+    from sdtext.reports.deduplication import write_as
 
     with ExitStack() as stack:
         named = outputs_of_passages(outputs)
@@ -417,5 +418,4 @@ def _write_passages(
             with packed_texts(kept, outputs.kept, chosen) as target:
                 write_cut_texts(repeated, chosen, target, run, passages)
         if removed:
-            form = form_of(outputs.removed, outputs.printed)
-            write_as(form, removed, RemovedPassage, passages)
+            write_as(outputs.removed, outputs.printed, removed, RemovedPassage, passages)

@@ -57,12 +57,21 @@ def format_of(path: str | Path) -> RecordFormat | None:
     >>> [kind and kind.name for kind in map(format_of, ("a.NDJSON.gz", "a.csv", "a.txt.gz"))]
     ['jsonl', 'csv', None]
     """
+    suffix, is_packed = ending_of(path)
+    named = (each for each in FORMATS.values() if suffix in each.suffixes)
+    return next((each for each in named if each.is_packed or not is_packed), None)
+
+
+def ending_of(path: str | Path) -> tuple[str, bool]:
+    """The ending of a name that says a format, and whether that of a compression follows it.
+
+    >>> ending_of("a.CSV.gz"), ending_of("a.csv"), ending_of("a.gz"), ending_of("a")
+    (('.csv', True), ('.csv', False), ('.gz', False), ('', False))
+    """
     name = _QUERY.sub(r"\1", str(path))
     suffixes = [suffix.lower() for suffix in Path(name).suffixes]
     is_packed = len(suffixes) > 1 and suffixes[-1] in COMPRESSIONS
-    suffix = suffixes[-1 - is_packed] if suffixes else ""
-    named = (each for each in FORMATS.values() if suffix in each.suffixes)
-    return next((each for each in named if each.is_packed or not is_packed), None)
+    return (suffixes[-1 - is_packed] if suffixes else "", is_packed)
 
 
 def is_packed_parquet(path: str | Path) -> bool:

@@ -6,10 +6,10 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import fields
 from importlib.util import find_spec
 from itertools import islice
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, get_type_hints
 
 from sdtext.deduplication.cost_estimate import Estimate
+from sdtext.deduplication.outputs import packed
 from sdtext.deduplication.repeated_passages.removed_passages import RemovedPassage
 from sdtext.deduplication.rules_and_removals import (
     CoveredDocument,
@@ -19,6 +19,7 @@ from sdtext.deduplication.rules_and_removals import (
 from sdtext.deduplication.run import Deduplicated
 from sdtext.errors import OptionError
 from sdtext.model.displayed_results import arrow_type
+from sdtext.model.record_formats import COMPRESSIONS, ending_of
 from sdtext.reading.overwrite_guard import Output, OutputKind
 from sdtext.reports.row_formats import flat, write_rows
 from sdtext.search.search_explanations import describe_curve, how_all, how_bands
@@ -55,22 +56,31 @@ def form_of(path: str, printed: str = "tsv") -> str:
 
     Raises OptionError for another ending, and for Parquet where pyarrow is not installed.
 
-    >>> form_of("removed.jsonl"), form_of("-", "table")
-    ('jsonl', 'table')
+    >>> form_of("removed.jsonl"), form_of("removed.csv.gz"), form_of("-", "table")
+    ('jsonl', 'csv', 'table')
     """
     if path == "-":
         return printed
-    if form := _FORMS.get(Path(path).suffix.lower()):
+    ending, is_packed = ending_of(path)
+    if form := _FORMS.get(ending):
         return form
-    if Path(path).suffix.lower() == _PARQUET:
+    if ending == _PARQUET and not is_packed:
         check_parquet_written()
         return "parquet"
-    known = ", ".join((*_FORMS, _PARQUET))
-    raise OptionError(f"its ending names no format for rows; use one of {known}", file=path)
+    known = f"one of {', '.join(_FORMS)}, also with {', '.join(COMPRESSIONS)}, or {_PARQUET}"
+    raise OptionError(f"its ending names no format for rows; use {known}", file=path)
 
 
-def write_as(form: str, file: BinaryIO, kind: _RowType, rows: Iterable[Any]) -> None:
-    """Write rows of that kind to `file`."""
+def write_as(path: str, printed: str, file: BinaryIO, kind: _RowType, rows: Iterable[Any]) -> None:
+    """Write rows of that kind to `file`, which will have the name `path`.
+
+    The name says the format, and whether the file is compressed.
+    """
+    with packed(file, path) as target:
+        _write(form_of(path, printed), target, kind, rows)
+
+
+def _write(form: str, file: BinaryIO, kind: _RowType, rows: Iterable[Any]) -> None:
     absent: set[str] = set()
     if kind is RemovedDocument:
         rows = [*rows]

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import bz2
 import csv
 import gzip
 import io
 import json
+import lzma
 import os
 import re
 from collections.abc import Callable, Iterator
@@ -16,6 +18,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+import zstandard
 
 from sdtext.cli import batch_run as progress
 from sdtext.cli import deduplicate as verb
@@ -799,3 +802,38 @@ def test_a_field_that_no_record_has_is_answered_with_those_there_are(
 def test_a_scope_of_a_field_alone_is_answered_with_what_it_may_mean(records: str) -> None:
     outcome = here("Deduplicate", records, "--scope", "lang", "-o", "-")
     check_usage(outcome, "'across:FIELD'; did you mean within:lang?")
+
+
+@pytest.mark.parametrize("form", ["jsonl", "json", "csv", "tsv"])
+def test_files_of_rows_are_compressed_as_their_names_say(records: str, form: str) -> None:
+    names = {"--removed": "r", "--clusters": "c"}
+
+    def written(ending: str, *more: str) -> None:
+        outputs = [word for option, name in names.items() for word in (option, name + ending)]
+        done("Deduplicate", records, "-o", "-", *outputs, *more)
+
+    written(f".{form}")
+    for ending, unpack in (
+        (".gz", gzip.decompress),
+        (".bz2", bz2.decompress),
+        (".xz", lzma.decompress),
+        (".zst", lambda data: zstandard.ZstdDecompressor().stream_reader(data).read()),
+    ):
+        written(f".{form}{ending}")
+        for name in names.values():
+            packed = Path(f"{name}.{form}{ending}").read_bytes()
+            assert unpack(packed) == Path(f"{name}.{form}").read_bytes()
+        written(f".{form}{ending}", "-s", "90")  # a list of removed documents is replaced
+    line = ("Deduplicate", records, "-o", "x.jsonl", "--removed")
+    check_refused(here(*line, f"x.{form}.zip"), 2, "names no format for rows; use one of .jsonl")
+    check_refused(here(*line, "x.parquet.gz"), 2, "names no format for rows", "or .parquet")
+    Path("x.csv.gz").write_bytes(gzip.compress(b"mine"))
+    check_refused(here(*line, "x.csv.gz"), 6, "is not a list of removed documents")
+
+
+def test_passages_are_restored_from_a_compressed_list(records: str) -> None:
+    line = ("Deduplicate", records, "--unit", "sentence", "-o", "cut.jsonl")
+    done(*line, "--removed", "r.jsonl.gz")
+    assert Path("cut.jsonl").read_bytes() != Path(records).read_bytes()
+    done("Deduplicate", "cut.jsonl", "--restore", "r.jsonl.gz", "-o", "whole.jsonl")
+    assert rows_in("whole.jsonl") == rows_in(records)

@@ -27,7 +27,14 @@ from sdtext.deduplication.repeated_passages.removed_passages import (
 )
 from sdtext.deduplication.source_documents import FILES, Sources
 from sdtext.errors import FormatError, OptionError, shown
-from sdtext.model.record_formats import FORMATS, JSON_LINES, PARQUET, RecordFormat, format_of
+from sdtext.model.record_formats import (
+    FORMATS,
+    JSON_LINES,
+    PARQUET,
+    RecordFormat,
+    ending_of,
+    format_of,
+)
 from sdtext.reading.archive_members import content_at
 from sdtext.reading.options import Reading
 from sdtext.reading.parallel_run import Run
@@ -394,7 +401,7 @@ def passages_by_record(path: str | Path, reading: Reading) -> dict[int, list[Rem
 
 def passages_in(path: str | Path, reading: Reading) -> Iterator[RemovedPassage]:
     """The removed passages in a file of `--removed`. Raises FormatError and UnreadableError."""
-    rows_of = _FORMS.get(Path(path).suffix.lower())
+    rows_of = _FORMS.get(ending_of(path)[0])
     if rows_of is None:
         raise OptionError(f"is {_WANTED}", file=path)
     data = b"".join(content_at(path, reading.max_bytes, reading.limits).blocks())
