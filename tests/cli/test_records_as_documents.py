@@ -8,7 +8,7 @@ from zipfile import ZipFile
 
 import pytest
 
-from tests.cli.command import here
+from tests.cli.command import check_partly, check_refused, here
 
 ROWS = [{"id": number, "text": f"Some words of record {number}."} for number in range(3)]
 RECORDS = {
@@ -167,3 +167,16 @@ def test_a_single_text_has_no_duplicate() -> None:
     )
     Path("a.jsonl").write_text('{"text": "some words of a line"}\n', "utf-8")
     assert "the only document" not in here("Deduplicate", "a.jsonl", "-o", "-").err
+
+
+@pytest.mark.parametrize("name", ["r.json", "r.csv", "r.tsv"])
+@pytest.mark.parametrize("field", [(), ("--text-field", "body")])
+def test_json_lines_of_another_name_are_refused_by_every_verb_of_records(
+    name: str, field: tuple[str, ...]
+) -> None:
+    Path(name).write_text(RECORDS["a.jsonl"].replace("text", field[1] if field else "text"))
+    Path("a.txt").write_text("Some words.", "utf-8")
+    said = f"{name}: is JSON lines, not", "as its name says; rename it to end in .jsonl"
+    for line in (("Deduplicate", name, "-o", "kept"), ("AddDocuments", "new.sdx", name)):
+        check_refused(here(*line, *field), 3, *said)
+    check_partly(here("AddDocuments", "new.sdx", name, "a.txt", *field), 3, *said[:1])
