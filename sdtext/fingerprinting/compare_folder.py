@@ -31,6 +31,7 @@ from sdtext.fingerprinting.compare_fingerprints import (
     COLUMNS,
     OTHER_DICTIONARIES,
     Comparer,
+    called,
     other_engine,
 )
 from sdtext.fingerprinting.fingerprint_documents import (
@@ -506,7 +507,7 @@ def _candidates(
         count += 1
         yield named
     if documents and not queries.dictionaries:
-        problem = _no_dictionary(folders, len(documents))
+        problem = _no_dictionary(folders, len(documents), queries)
         if not count:
             raise MismatchError(problem.message)
         run.note(problem)
@@ -522,7 +523,9 @@ def _check_dictionaries(folders: Sequence[Path], comparer: Comparer, queries: Qu
     empty = fingerprint_of_document(Document.of(""), queries.dictionaries, FingerprintOptions())
     problems = [comparer.best(query, empty).problem for _, query in queries.fingerprints]
     if problems and all(each and each.category == "other-dictionary" for each in problems):
-        raise _nothing_comparable(folders, problems[0].message if problems[0] else "")
+        why = problems[0].message if problems[0] else ""
+        remedy = "name the one that the fingerprints were made with, or none if it is beside them"
+        raise _nothing_comparable(folders, f"{why}, or {remedy}")
 
 
 def _nothing_comparable(folders: Sequence[Path], why: str) -> MismatchError:
@@ -579,10 +582,14 @@ def _fingerprint_files(
             run.note(Problem.of(error, path))
 
 
-def _no_dictionary(folders: Sequence[Path], number: int) -> Problem:
+def _no_dictionary(folders: Sequence[Path], number: int, queries: Queries) -> Problem:
+    """The error about documents that cannot be compared; it names what the queries need."""
+    references = (item for _, query in queries.fingerprints for item in query.dictionaries)
+    wanted = " and ".join(dict.fromkeys(map(called, references)))
+    own = f"or put the one that the fingerprints were made with, {wanted}, in their folder"
     what = (
-        f"{counted(number, 'document')} not compared: there is no dictionary to fingerprint them "
-        "with; name one as dictionary"
+        f"{counted(number, 'file')} not compared: there is no dictionary to fingerprint them with; "
+        f"name one as dictionary{f', {own}' if wanted else ''}"
     )
     where = ", ".join(map(str, folders))
     return Problem("error", "no-dictionary", f"{_listed(folders)}: {what}", where, what)

@@ -68,6 +68,8 @@ def how_all_texts(plan: SearchPlan) -> str:
 
 def minimum_in_words(plan: SearchPlan) -> str:
     """The score that results need."""
+    if plan.question.recommended:
+        return "minimum scores as recommended"
     return f"minimum score {plan.minimum}"
 
 
