@@ -24,9 +24,10 @@ class Steps:
         self.done: dict[str, int] = defaultdict(int)
         self.total: dict[str, int] = {}
 
-    def __call__(self, stage: str, done: int, total: int) -> None:
+    def __call__(self, stage: str, done: int, total: int | None) -> None:
         """Count the steps, anew where a stage has a second phase."""
         assert done >= 0
+        assert total is not None
         if done and self.done[stage] == self.total.get(stage):
             self.done[stage] = 0
         self.done[stage] += done
