@@ -17,6 +17,9 @@ SLOTS = 128
 LENGTH = 5  # words of a shingle
 LEAST = 80  # of a hundred: the similarity from which on pairs count
 _WORD = re.compile(r"\w+")
+# Of the scripts without blanks between words in these texts, each letter is a word.
+_LETTERS = "\u3041-\u3096\u309d-\u309f\u30a1-\u30fa\u30fc-\u30ff\u3005\u3400-\u4dbf\u4e00-\u9fff"
+_LETTER_OR_WORD = re.compile(f"[{_LETTERS}]|[^\\s{_LETTERS}]+")
 Pairs = list[tuple[int, int]]
 
 
@@ -36,7 +39,7 @@ def our_words(text: str) -> list[str]:
     dropped = {
         ord(char): None for char in set(normal) if unicodedata.category(char).startswith("P")
     }
-    return [word for word in normal.translate(dropped).lower().split() if word]
+    return _LETTER_OR_WORD.findall(normal.translate(dropped).lower())
 
 
 class Sdtext:
