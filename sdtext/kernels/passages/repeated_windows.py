@@ -30,6 +30,7 @@ WINDOWS_AT_ONCE = 1 << 24
 """The number of windows that are sorted at once."""
 
 _READ = 1 << 22  # windows read at once
+_SPARE = 8  # one part in so many is free where there are more hashes than expected
 _MARKED_BITS = 24  # of 32
 _UNMARKED_BITS = np.uint32(32 - _MARKED_BITS)
 
@@ -97,7 +98,7 @@ def _copies(
         hashes, places = _hashes_of_part(corpus, length, hash_of, (part, parts))
         order = _likely_repeated(hashes)
         order = order[hashes[order].argsort(kind="stable")]
-        hashes, places = hashes[order], places[order]
+        hashes, places = hashes[order], places[order].astype(np.int64)
         begins = np.flatnonzero(np.append(True, hashes[1:] != hashes[:-1])[: len(hashes)])
         sizes = np.diff(begins, append=len(hashes))
         first = np.repeat(places[begins], sizes)
@@ -126,21 +127,25 @@ def _likely_repeated(hashes: Hashes) -> Numbers:
 
 def _hashes_of_part(
     corpus: Corpus, length: int, hash_of: WindowHash, part: tuple[int, int]
-) -> tuple[Hashes, Numbers]:
+) -> tuple[Hashes, NDArray[Any]]:
     """The hashes in one of several parts of all numbers, and the windows that have them."""
     number, parts = np.uint64(part[0]), np.uint64(part[1])
-    all_hashes, all_places = [np.empty(0, np.uint64)], [np.empty(0, np.int64)]
-    last = len(corpus.words) - length + 1
-    for begin in range(0, max(last, 0), _TILE):
+    last, size = max(len(corpus.words) - length + 1, 0), 0
+    all_hashes = np.empty(last // part[1], np.uint64)
+    all_places = np.empty(last // part[1], np.uint32 if last < 1 << 32 else np.int64)
+    for begin in range(0, last, _TILE):
         stop = min(begin + _TILE, last)
         hashes = hash_of(corpus.words[begin : stop + length - 1])
         inside = _document_ends(corpus, begin, stop) - np.arange(begin, stop) >= length
-        if parts > 1:
+        if part[1] > 1:
             inside &= (hashes >> np.uint64(32)) * parts >> np.uint64(32) == number
         chosen = np.flatnonzero(inside)
-        all_hashes.append(hashes[chosen])
-        all_places.append(chosen + begin)
-    return np.concatenate(all_hashes), np.concatenate(all_places)
+        first, size = size, size + len(chosen)
+        if size > len(all_hashes):
+            for column in (all_hashes, all_places):
+                column.resize(size + size // _SPARE, refcheck=False)
+        all_hashes[first:size], all_places[first:size] = hashes[chosen], chosen + begin
+    return all_hashes[:size], all_places[:size]
 
 
 def _document_ends(corpus: Corpus, begin: int, stop: int) -> Numbers:
