@@ -19,6 +19,7 @@ from sdtext.kernels.passages.nearest_ranges import (
     Windows,
     near_windows,
 )
+from tests.strategies import MANY
 
 WORD = st.integers(0, 2)
 TEXT = st.lists(st.integers(BARRED, 2), min_size=1, max_size=9)
@@ -44,6 +45,7 @@ def parts_of(size: int) -> Iterator[None]:
         yield
 
 
+@MANY
 @given(
     rows=st.lists(st.lists(WORD, min_size=4, max_size=4), min_size=1, max_size=3),
     words=TEXT,
@@ -109,6 +111,7 @@ def later(key: tuple[int, int], more: int, *, is_open: bool = True) -> tuple[int
     return (key[0] + (more if is_open else 1 << 20), key[1])
 
 
+@MANY
 @given(
     run=st.lists(WORD, min_size=1, max_size=9),
     start=st.integers(0, 12),
@@ -138,6 +141,7 @@ def test_the_first_of_the_nearest_ranges_within_a_band_is_taken(
             assert (near.edits, near.start, near.stop) == wanted
 
 
+@MANY
 @given(
     words=st.lists(WORD, min_size=1, max_size=12),
     length=st.integers(1, 6),

@@ -7,12 +7,13 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 from unittest.mock import patch
 
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import sdtext
 from sdtext import deduplicate, restore
 from sdtext.deduplication.repeated_passages import repeated_sentences
+from tests.strategies import THOROUGH
 
 from .test_units import words_of
 
@@ -106,6 +107,7 @@ def corpus(seed: int, kinds: int) -> list[str]:
     return [" ".join(f"{each[:1].upper()}{each[1:]}" for each in text.split(" ")) for text in texts]
 
 
+@settings(max_examples=4 * THOROUGH.max_examples)
 @given(
     seed=st.integers(0, 2**32),
     kinds=st.sampled_from((3, 40)),
