@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from unittest.mock import patch
 
 import numpy as np
@@ -21,9 +22,36 @@ from sdtext.kernels.passages.nearest_ranges import (
 )
 from tests.strategies import MANY
 
-WORD = st.integers(0, 2)
-TEXT = st.lists(st.integers(BARRED, 2), min_size=1, max_size=9)
 SIZES = st.sampled_from((1, 3, 1 << 10))
+
+
+@dataclass(frozen=True)
+class Copy:
+    """Words at `start` that were copied, with changes, from a text; and a band around these."""
+
+    words: list[int]
+    start: int
+    text: Text
+    band: Band
+
+    def ends(self, length: int, *, is_before: bool) -> int:
+        return self.band.before(length) if is_before else self.band.width
+
+
+@st.composite
+def copies(draw: st.DrawFn, longest: int = 9) -> Copy:
+    text = draw(st.lists(st.integers(0, 4), min_size=1, max_size=longest + 4))
+    first = draw(st.integers(0, len(text) - 1))
+    words = text[first : first + draw(st.integers(1, longest))]
+    for place, more in draw(st.lists(st.tuples(st.integers(0, 9), st.integers(0, 2)), max_size=2)):
+        words[place : place + draw(st.integers(0, 1))] = [*range(more)]
+    for place in draw(st.lists(st.integers(0, len(text) - 1), max_size=2)):
+        text[place] = BARRED
+    start, begin = draw(st.integers(0, 12)), 3
+    difference = start - first - begin
+    least, greatest = (draw(st.integers(0, 4)) for _ in range(2))
+    band = Band(difference - least, difference + greatest)
+    return Copy(words or [1], start, Text(np.array(text), begin), band)
 
 
 def edits(left: list[int], right: list[int]) -> int:
@@ -47,8 +75,8 @@ def parts_of(size: int) -> Iterator[None]:
 
 @MANY
 @given(
-    rows=st.lists(st.lists(WORD, min_size=4, max_size=4), min_size=1, max_size=3),
-    words=TEXT,
+    rows=st.lists(st.lists(st.integers(0, 2), min_size=4, max_size=4), min_size=1, max_size=3),
+    words=st.lists(st.integers(BARRED, 2), min_size=1, max_size=9),
     begin=st.integers(0, 5),
     size=SIZES,
     is_before=st.booleans(),
@@ -112,28 +140,15 @@ def later(key: tuple[int, int], more: int, *, is_open: bool = True) -> tuple[int
 
 
 @MANY
-@given(
-    run=st.lists(WORD, min_size=1, max_size=9),
-    start=st.integers(0, 12),
-    words=TEXT,
-    band=st.tuples(st.integers(-3, 9), st.integers(0, 6)),
-    size=SIZES,
-    is_before=st.booleans(),
-)
+@given(copy=copies(), size=SIZES, is_before=st.booleans())
 def test_the_first_of_the_nearest_ranges_within_a_band_is_taken(
-    run: list[int],
-    start: int,
-    words: list[int],
-    band: tuple[int, int],
-    size: int,
-    is_before: bool,
+    copy: Copy, size: int, is_before: bool
 ) -> None:
-    text, inside = Text(np.array(words), 3), Band(band[0], sum(band))
-    ends = inside.before(len(run)) if is_before else inside.width
-    wanted = nearest_in_band(run, start, text, inside, ends)
-    for most in range(len(run)):
+    ends = copy.ends(len(copy.words), is_before=is_before)
+    wanted = nearest_in_band(copy.words, copy.start, copy.text, copy.band, ends)
+    for most in range(len(copy.words)):
         with parts_of(size):
-            near = Alignment(run, start, text, inside).nearest(most, ends)
+            near = Alignment(copy.words, copy.start, copy.text, copy.band).nearest(most, ends)
         if wanted[0] > most:
             assert near is None
         else:
@@ -142,30 +157,17 @@ def test_the_first_of_the_nearest_ranges_within_a_band_is_taken(
 
 
 @MANY
-@given(
-    words=st.lists(WORD, min_size=1, max_size=12),
-    length=st.integers(1, 6),
-    text=st.lists(st.integers(BARRED, 2), min_size=20, max_size=20),
-    band=st.tuples(st.integers(-3, 9), st.integers(0, 5)),
-    most=st.integers(0, 3),
-    is_before=st.booleans(),
-)
+@given(copy=copies(12), length=st.integers(1, 6), most=st.integers(0, 3), is_before=st.booleans())
 def test_near_windows_are_those_with_a_near_range(
-    words: list[int],
-    length: int,
-    text: list[int],
-    band: tuple[int, int],
-    most: int,
-    is_before: bool,
+    copy: Copy, length: int, most: int, is_before: bool
 ) -> None:
-    begin, inside = 10, Band(band[0], sum(band))
-    ends = inside.before(length) if is_before else inside.width
-    beside = np.array(text[: len(words) + inside.width - 1])
-    there = Text(beside, begin - inside.greatest)
-    starts = np.arange(max(len(words) - length + 1, 0))
-    found = near_windows(Windows(np.array(words), starts, length), beside, most, ends)
-    assert found.tolist() == [
-        nearest_in_band(words[start : start + length], begin + start, there, inside, ends)[0]
-        <= min(most, length)
-        for start in starts.tolist()
-    ]
+    begin = copy.start - copy.band.greatest
+    places = range(begin, begin + len(copy.words) + copy.band.width - 1)
+    beside = np.array([word_at(copy.text, place) for place in places])
+    starts = np.arange(max(len(copy.words) - length + 1, 0))
+    ends = copy.ends(length, is_before=is_before)
+    found = near_windows(Windows(np.array(copy.words), starts, length), beside, most, ends)
+    for start, is_near in zip(starts.tolist(), found.tolist(), strict=True):
+        window = copy.words[start : start + length]
+        wanted = nearest_in_band(window, copy.start + start, copy.text, copy.band, ends)
+        assert is_near == (wanted[0] <= min(most, length))

@@ -470,7 +470,7 @@ class _Search:
 
     def _alignment(self, start: int, stop: int, similar: _Similar, band: Band) -> Alignment:
         """The words `[start, stop)` of a document beside the text of similar runs."""
-        text = self.words.text_of(similar, start - band.greatest, stop - band.least + 1)
+        text = self.words.text_of(similar, start - band.greatest, stop - band.least)
         return Alignment(self.words.words(start, stop).tolist(), start, text, band)
 
     def _words_of(self, document: int) -> tuple[int, int]:

@@ -97,7 +97,7 @@ class _Part:
     """A part of a run beside a text; diagonals are bits.
 
     `same` are the diagonals on which each word stands in the text, `is_open` those on which a range
-    may hold the word of the text there, also of the word behind the part; None if it may on all.
+    may hold the word of the text there; None if it may on all.
     """
 
     same: list[int]
@@ -114,25 +114,24 @@ class _Part:
             places.get(word, 0) << more >> place & every for place, word in enumerate(run, shift)
         ]
         is_open = (1 << len(text.words)) - 1 ^ places.get(BARRED, 0)
-        is_open, full = is_open << more >> shift, (1 << len(run) + band.width) - 1
+        is_open, full = is_open << more >> shift, (1 << len(run) + band.width - 1) - 1
         if is_open & full == full:
             return cls(same, None, every)
-        return cls(same, [is_open >> place & every for place in range(len(run) + 1)], every)
+        return cls(same, [is_open >> place & every for place in range(len(run))], every)
 
     def forwards(self, first: Diagonals) -> Diagonals:
         """The diagonals that are reached behind the part from those that are reached before it.
 
-        Both are those of at most 0, 1, 2, … edits.
+        Both are those of at most 0, 1, 2, … edits. Barred words are not considered.
         """
         reached = [*accumulate(self.same, and_, initial=first[0])]
         result = [reached[-1]]
         for now in first[1:]:
-            usable = reached if self.is_open is None else [*map(and_, reached, self.is_open)]
-            steps = zip(self.same, reached, usable, usable[1:], strict=False)
+            steps = zip(self.same, reached, reached[1:], strict=False)
             diagonals, reached = now, [now]
-            for same, before, replaced, inserted in steps:
-                removed = before >> 1
-                diagonals = diagonals & same | replaced | removed | inserted << 1 & self.every
+            for same, before, behind in steps:
+                inserted = behind << 1 & self.every
+                diagonals = diagonals & same | before | before >> 1 | inserted
                 reached.append(diagonals)
             result.append(diagonals)
         return result
@@ -142,7 +141,7 @@ class _Part:
         words = self.same[::-1]
         reached = [*accumulate(words, and_, initial=last[0])]
         result = [reached[-1]]
-        is_open = [self.every] * len(words) if self.is_open is None else self.is_open[-2::-1]
+        is_open = [self.every] * len(words) if self.is_open is None else self.is_open[::-1]
         for now in last[1:]:
             steps = zip(words, reached, reached[1:], is_open, strict=False)
             diagonals, reached = now, [now]
@@ -182,8 +181,9 @@ class Alignment:
         allowed = (1 << (self.band.width if ends is None else ends)) - 1
         for edits in range(self.least, most + 1):
             if starts := self._reached(_Part.backwards, allowed, edits):
+                # What is reached from there beyond a barred word ends behind the nearest range.
                 first = starts & -starts
-                stops = self._reached(_Part.forwards, first, edits) & allowed
+                stops = self._reached(_Part.forwards, first, edits)
                 begin = self.start - self.band.greatest - 1
                 end = begin + len(self.run) + (stops & -stops).bit_length()
                 return NearestRange(edits, begin + first.bit_length(), end)
@@ -209,7 +209,7 @@ class Alignment:
         begins = range(0, len(self.run), size)
         for begin in begins[::-1] if backwards else begins:
             run, start = self.run[begin : begin + size], self.start + begin
-            stop = start + len(run) + 1 - self.band.least
+            stop = start + len(run) - self.band.least
             text = self.text.between(start - self.band.greatest, stop)
             yield _Part.of(run, start, text, self.band)
 

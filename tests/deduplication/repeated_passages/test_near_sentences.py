@@ -103,6 +103,8 @@ def corpus(seed: int, kinds: int) -> list[str]:
             first = chance.randrange(len(parts))
             part = ". ".join(parts[first : first + 4]).rstrip(".") + "."
             pieces += [changed(part, chance, chance.choice((0, 0.05, 0.1))), sentence()]
+        if pieces and chance.random() < 0.3:
+            pieces.append(changed(" ".join(pieces[-3:]), chance, 0.05))  # at once
         texts.append(" ".join([*pieces, *(sentence() for _ in range(chance.randint(0, 4)))]))
     return [" ".join(f"{each[:1].upper()}{each[1:]}" for each in text.split(" ")) for text in texts]
 
@@ -114,7 +116,7 @@ def corpus(seed: int, kinds: int) -> list[str]:
     rule=st.sampled_from(((8, 1), (16, 1), (16, 2))),
     block=st.sampled_from((1, 7, 512)),
     joined=st.booleans(),
-    limits=st.sampled_from(({}, {"_CELLS": 1, "_SHORT": 0}, {"_CELLS": 300, "_FEW": 0})),
+    limits=st.sampled_from(({}, {"_CELLS": 1, "_SHORT": 0}, {"_CELLS": 60, "_FEW": 0})),
 )
 def test_near_sentences_are_removed_and_no_others(
     seed: int,
