@@ -13,17 +13,18 @@ SdtextError           a person can correct it: the command line prints it in one
 
 from __future__ import annotations
 
+import builtins
 import os
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from errno import ENOENT
 from functools import wraps
 from itertools import islice
-from numbers import Integral
+from numbers import Integral, Real
 from os import PathLike
 from pathlib import Path
-from types import MappingProxyType
+from types import MappingProxyType, NoneType
 from typing import ClassVar, ParamSpec, TypeVar
 
 P = ParamSpec("P")
@@ -167,15 +168,16 @@ def _check_keywords(function: Callable[..., object], given: Iterable[str]) -> No
             if is_dataclass(kind) and field in kind.__dataclass_fields__:
                 value = f"{name}={getattr(kind, '__name__', '')}({field}=…)"
                 what = f"there is no option {brief(word)}; write {value}"
-                raise OptionError(what, place=function.__name__)
-    check_options(function.__name__, given, [name for name in parameters if name != "self"])
+                raise OptionError(what, place=_name_of(function))
+    check_options(_name_of(function), given, [name for name in parameters if name != "self"])
 
 
 def naming_arguments(function: Callable[P, R]) -> Callable[P, R]:
     """A public function whose errors name the function and the argument that they are about.
 
-    That is the argument that holds the file of the error, or whose name the message mentions. The
-    command line leaves these words out.
+    That is the argument that holds the file of the error, or whose name the message mentions. A
+    call inside this package is left to the function that the user called. The command line leaves
+    these words out.
 
     >>> @naming_arguments
     ... def compare(folder: str, dictionary: str) -> None:
@@ -189,27 +191,125 @@ def naming_arguments(function: Callable[P, R]) -> Callable[P, R]:
     def call(*args: P.args, **options: P.kwargs) -> R:
         try:
             return function(*args, **options)
-        except TypeError:
+        except (TypeError, AttributeError) as error:
             _check_keywords(function, options)
+            if not _is_inside():
+                _check_types(function, args, options, error)
             raise
         except SdtextError as error:
-            name = function.__name__
-            if ARGUMENT_OF not in error.what and error.place != name:
-                from inspect import signature  # slow to load
-
-                arguments = signature(function).bind(*args, **options).arguments
-                arguments |= options
-                if argument := _argument(error, arguments):
-                    text = _text_for_path(error, argument, arguments[argument])
-                    if len(text) > _LONG and " " in text:
-                        error.replace(shown(text), brief(text))
-                    hint = TEXT_HINT if text else ""
-                    error.append(f" ({ARGUMENT_OF}{argument} of {name}{hint})")
+            is_named = ARGUMENT_OF in error.what or error.place == _name_of(function)
+            if not is_named and not _is_inside():
+                _name_argument(function, args, options, error)
             raise
 
     return call
 
 
+def _name_argument(
+    function: Callable[..., object],
+    args: tuple[object, ...],
+    options: Mapping[str, object],
+    error: SdtextError,
+) -> None:
+    """Add to the message of an error which argument of a function it is about, if that is known."""
+    from inspect import signature  # slow to load
+
+    arguments = {**signature(function).bind(*args, **options).arguments, **options}
+    if argument := _argument(error, arguments):
+        text = _text_for_path(error, argument, arguments[argument])
+        if len(text) > _LONG and " " in text:
+            error.replace(shown(text), brief(text))
+        hint = TEXT_HINT if text else ""
+        error.append(f" ({ARGUMENT_OF}{argument} of {_name_of(function)}{hint})")
+
+
+def _is_inside() -> bool:
+    """Whether a function that names arguments was called by this package, not by a user.
+
+    Its command line is a user.
+    """
+    from inspect import currentframe  # slow to load
+
+    frame = currentframe()
+    for _ in range(_FRAMES):
+        frame = frame.f_back if frame else None
+    file = frame.f_code.co_filename if frame else ""
+    return file.startswith(_PACKAGE) and not file.startswith(_COMMAND_LINE)
+
+
+_FRAMES = 2  # from here to the caller: that of `call` is between
+_PACKAGE = os.path.join(os.path.dirname(__file__), "")  # noqa: PTH118, PTH120 (pathlib drops the /)
+_COMMAND_LINE = os.path.join(_PACKAGE, "cli", "")  # noqa: PTH118
+
+
+def _name_of(function: Callable[..., object]) -> str:
+    """What messages call a function: `add`, but `Chain.of`."""
+    name = function.__name__
+    return function.__qualname__ if name == "of" else name
+
+
+def _check_types(
+    function: Callable[..., object],
+    args: tuple[object, ...],
+    options: Mapping[str, object],
+    cause: Exception,
+) -> None:
+    """OptionError for the first argument that is of another type than its annotation says.
+
+    Annotations that name anything but classes are not looked at.
+    """
+    from inspect import Parameter, signature  # slow to load
+
+    parameters = signature(function).parameters
+    annotations = dict[str, str]()
+    for item in parameters.values():
+        if item.kind is Parameter.VAR_KEYWORD:
+            table = _KEYWORDS.sub(r"\1", str(item.annotation))
+            fields = getattr(function.__globals__.get(table), "__annotations__", {})
+            annotations |= {name: each.__forward_arg__ for name, each in fields.items()}
+        elif item.kind is not Parameter.VAR_POSITIONAL:
+            annotations[item.name] = str(item.annotation)
+    try:
+        given = {**signature(function).bind(*args, **options).arguments, **options}
+    except TypeError:
+        return
+    for name, value in given.items():
+        kinds = [_class(word, function) for word in annotations.get(name, "").split(" | ")]
+        classes = tuple(kind for kind in kinds if kind is not None)
+        if len(classes) == len(kinds) and not isinstance(value, classes):
+            wanted = " or ".join(_called(kind) for kind in classes if kind is not NoneType)
+            raise OptionError.of(_name_of(function), name, value, wanted) from cause
+
+
+_KEYWORDS = re.compile(r"^Unpack\[(\w+)\]$")
+
+
+def _class(word: str, function: Callable[..., object]) -> type | None:
+    """The class that a word of the annotation of a function names, None for anything else."""
+    if word == "None":
+        return NoneType
+    name = word.partition("[")[0]
+    found = function.__globals__.get(name) or _NUMBERS.get(name) or getattr(builtins, name, None)
+    return found if isinstance(found, type) and not getattr(found, "_is_protocol", False) else None
+
+
+def _called(kind: type) -> str:
+    """What messages call the values of a class."""
+    if kind in _CALLED:
+        return _CALLED[kind]
+    return f"an sdtext.{kind.__name__}" if kind.__module__.startswith("sdtext") else kind.__name__
+
+
+_CALLED: Mapping[object, str] = {
+    str: "a text",
+    Integral: "a whole number",
+    Real: "a number",
+    bool: "True or False",
+    Path: "a Path",
+    Sequence: "several of these",
+    Callable: "a function",
+}
+_NUMBERS: Mapping[str, type] = {"int": Integral, "float": Real}
 ARGUMENT_OF = "argument "
 TEXT_HINT = "; a string is a path here; a text is given as Document.of(text, name='a')"
 _LONG = 200  # characters of a path
@@ -224,8 +324,15 @@ def _argument(error: SdtextError, arguments: dict[str, object]) -> str:
         paths = [item for item in items if item and isinstance(item, str | PathLike)]
         if any(str(error).startswith(f"{shown(path)}: ") for path in paths):
             return name
+        if any(error.what.startswith(f"a path is {_as_path(item)}; ") for item in items):
+            return name
     named = (name for name in arguments if re.match(rf"(there is no )?{name}\b", error.what))
     return next(named, "") if not error.file else ""
+
+
+def _as_path(given: object) -> str:
+    """How a message names what is no path."""
+    return brief(given) if given != "" else "empty, as of a variable that is not set"
 
 
 def _text_for_path(error: SdtextError, argument: str, given: object) -> str:
@@ -312,14 +419,14 @@ def shown(path: str | os.PathLike[str]) -> str:
     return printable(_ADDRESS.sub(r"\1://", os.fspath(path)))
 
 
-def brief(given: object) -> str:
-    """The `repr` of a value, shortened to fit in a message.
+def brief(given: object, most: int = 60) -> str:
+    """The `repr` of a value, shortened to so many characters, by default to fit in a message.
 
     >>> brief("a" * 1000)
     "'aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa…"
     """
     words = repr(given[:100] if isinstance(given, str | tuple | list) else given)
-    return words if len(words) <= 60 else words[:60] + "…"
+    return words if len(words) <= most else words[:most] + "…"
 
 
 def counted(number: int, noun: str) -> str:

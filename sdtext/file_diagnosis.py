@@ -9,9 +9,10 @@ from itertools import chain
 from pathlib import Path
 
 from sdtext.collections.integrity import faults_at
-from sdtext.errors import SdtextError, UnreadableError, shown
+from sdtext.errors import SdtextError, UnreadableError, check_type, naming_arguments, shown
 from sdtext.fingerprinting.load_and_save import load_dictionary, load_evidence, load_fingerprints
 from sdtext.model import Problem
+from sdtext.model.displayed_results import ShortFields
 from sdtext.parts.registry import find
 from sdtext.reading.archive_members import content_at
 from sdtext.reading.main_process_limits import within_limits
@@ -25,8 +26,8 @@ COLLECTION = "collection of sdtext"
 """The kind of a collection."""
 
 
-@dataclass(frozen=True)
-class Finding:
+@dataclass(frozen=True, repr=False)
+class Finding(ShortFields):
     """The diagnosis of one file.
 
     `kind` is its format; `reader`, `engine` and `encoding` are how its text is read. `certainty` is
@@ -45,6 +46,7 @@ class Finding:
     problem: str | None = None
 
 
+@naming_arguments
 def examine(paths: Paths, run: Run | None = None) -> Iterator[Finding]:
     """Diagnose each file at `paths`, and in folders and archives there.
 
@@ -54,11 +56,15 @@ def examine(paths: Paths, run: Run | None = None) -> Iterator[Finding]:
     >>> finding.kind, finding.encoding, finding.characters
     ('plain text', 'utf-8', 1970)
     """
-    run = run or Run(problems=[])
-    collections = [path for path in path_list(paths) if is_collection(path)]
+    check_type("examine", "run", run, (Run, type(None)), "an sdtext.Run")
+    return _findings(path_list(paths), run or Run(problems=[]))
+
+
+def _findings(paths: Sequence[Path], run: Run) -> Iterator[Finding]:
+    collections = [path for path in paths if is_collection(path)]
     for path in collections:
         yield from _collection(path, run.note)
-    others = [path for path in path_list(paths) if path not in collections]
+    others = [path for path in paths if path not in collections]
     files = list(walk(others, run.note, run.reading.selection))
     work = _ExamineFiles(run.reading)
     for batch in run_batches(work, batched(files, run.jobs), run, len(files)):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from functools import partial
+from inspect import isfunction
 from pathlib import Path
 from typing import Any
 
@@ -209,7 +210,50 @@ def similar_with(option: str) -> sdtext.Hits:
         (lambda: sdtext.find_reuse(THREE), "^find_reuse: left is 3; it must be a path, an sdtext"),
         (lambda: sdtext.find_reuse("tests", question=THREE), "^find_reuse: question is 3; it must"),
         (lambda: sdtext.evaluate(THREE, "x"), "^evaluate: truth is 3; it must be the path"),
-        (lambda: list(sdtext.examine(THREE)), "^a path is 3; it must be"),
+        (
+            lambda: sdtext.examine(DOCUMENT),
+            r"^a path is <document .*; it must be a .* Path \(argument paths of examine\)$",
+        ),
+        (lambda: sdtext.examine(""), r"^a path is empty, .*\(argument paths of examine\)$"),
+        (
+            lambda: sdtext.mangle([TEXT, THREE], "shuffle"),
+            r"^a path is 3; it must be .* \(argument paths of mangle\)$",
+        ),
+        (
+            lambda: sdtext.mangle(OTHER, "shuffle"),
+            r"^a path is {'top': 3}; it must be a string or a Path \(argument paths of mangle\)$",
+        ),
+        (
+            lambda: sdtext.fingerprint(DOCUMENT),
+            "^fingerprint: dictionaries: none is given; name one .* such as 'english'$",
+        ),
+        (
+            lambda: sdtext.Vector.of([1], "x"),  # type: ignore[arg-type]
+            r"^Vector\.of: bits is \[1\]; it must be a bitarray",
+        ),
+        (
+            lambda: sdtext.create().similar({"id": 1, "body": "a b"}),
+            r"^similar: query has no field 'text' \(it has id, body\)$",
+        ),
+        (
+            lambda: sdtext.create().similar(["a", {"id": 1, "text": " "}]),
+            r"^similar: query\[1\] holds no text$",
+        ),
+        (lambda: sdtext.create().similar(["a", THREE]), r"^similar: query\[1\] is 3; it must be a"),
+        (lambda: sdtext.create().similar(THREE), "^similar: query is 3; it .* or a record such as"),
+        (lambda: sdtext.create().documents(THREE), "^documents: where is 3; it must be a cond"),
+        (lambda: sdtext.create().reuse(THREE), "^reuse: documents is 3; it must be a path"),
+        (lambda: sdtext.restore(THREE, []), "^restore: documents is 3; it must be the records"),
+        (lambda: sdtext.restore(OTHER, []), "^restore: documents is {'top': 3}; it must be"),
+        (lambda: sdtext.mangle(TEXT, THREE), "^mangle: mangler is 3; it must be a text or several"),
+        (
+            lambda: sdtext.decontaminate(RECORDS, [{"question": "a"}], question_field=THREE),
+            "^decontaminate: question_field is 3; it must be a text or several of these$",
+        ),
+        (
+            lambda: sdtext.run_experiment(sdtext.load_plan(dataset=TEXT), database=THREE),
+            "^run_experiment: database is 3; it must be a text",
+        ),
         (lambda: sdtext.create(dictionary=THREE), "^dictionary is 3; it must be a dictionary"),
         (lambda: sdtext.create().remove(THREE + 0.5), "^remove: documents is 3.5; it must be nam"),
         (
@@ -241,6 +285,21 @@ CALLS: dict[str, tuple[str, Callable[[], Any]]] = {
     "compare to": ("folder", lambda: sdtext.compare(f"{TEXTS}/union.txt", ["nope"])),
     "score": ("left", lambda: sdtext.score("nope", "LICENSE")),
     "similarity": ("right", lambda: sdtext.similarity("a", Path("nope"))),
+    "read": ("path", lambda: sdtext.read("nope")),
+    "load_recipe": ("path", lambda: sdtext.load_recipe("nope")),
+    "load_plan": ("path", lambda: sdtext.load_plan("nope")),
+    "load_disclosure": ("path", lambda: sdtext.load_disclosure("nope")),
+    "run_experiment": ("plan", lambda: sdtext.run_experiment("nope")),
+    "calibrate": ("dictionary", lambda: sdtext.calibrate("nope", TEXTS)),
+    "calibrate with": ("path", lambda: sdtext.calibrate("english", "nope")),
+    "decontaminate": ("documents", lambda: sdtext.decontaminate("nope", RECORDS)),
+    "decontaminate of": ("benchmark", lambda: sdtext.decontaminate(RECORDS, "nope")),
+    "mangle": ("paths", lambda: sdtext.mangle("nope", "shuffle")),
+    "mangle by": ("mangler", lambda: sdtext.mangle(TEXTS, "nope")),
+    "units of": ("unit", lambda: sdtext.units(DOCUMENT, "nope")),
+    "Chain.of": ("recipe", lambda: sdtext.Chain.of("nope")),
+    "with_texts": ("paths", lambda: sdtext.with_texts(sdtext.find_reuse(TEXTS), "nope")),
+    "save": ("path", lambda: sdtext.save(ENGLISH, "nope/english.xml")),
     "fingerprint": ("document", lambda: sdtext.fingerprint("nope", "english")),
     "fingerprint over": ("dictionaries", lambda: sdtext.fingerprint("LICENSE", "nope")),
     "create_dictionary": ("paths", lambda: sdtext.create_dictionary("nope", "english")),
@@ -384,3 +443,19 @@ def test_a_misspelt_name_in_a_condition_is_a_warning_where_nothing_else_tells() 
     with pytest.warns(UserWarning, match="no document has the metadata 'yaer'; check the spelling"):
         assert not [*collection.documents("yaer > 1")]
     assert len(collection.pairs(explain=THREE_OF_NUMPY).rows) == 1
+
+
+def test_each_public_function_has_a_call_that_names_an_argument() -> None:
+    without = {"examine", "list_parts", "list_recipes", "restore", "similarity"}
+    functions = {name for name in sdtext.__all__ if isfunction(getattr(sdtext, name))}
+    assert functions - {called.partition(" ")[0] for called in CALLS} <= without
+
+
+def test_a_call_inside_is_left_to_the_function_that_was_called(tmp_path: Path) -> None:
+    (tmp_path / "plan.toml").write_text(
+        f'dataset = "{Path(TEXTS).resolve()}"\ngroups = "nope"\nmanglers = "case"'
+    )
+    with pytest.raises(SdtextError, match="nope") as caught:
+        sdtext.run_experiment(tmp_path / "plan.toml")
+    assert str(caught.value).count("(argument ") == 1
+    assert str(caught.value).endswith(" (argument plan of run_experiment)")

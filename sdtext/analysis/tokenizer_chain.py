@@ -16,7 +16,7 @@ from typing import TypeVar
 from unicodedata import unidata_version
 
 from sdtext._version import __version__
-from sdtext.errors import check_type
+from sdtext.errors import check_type, naming_arguments
 from sdtext.model import OffsetMap, PartSpec, RecipeSpec, Tokens
 from sdtext.model.displayed_results import ShortFields
 from sdtext.parts.filters import Filter
@@ -60,6 +60,7 @@ class Chain(ShortFields):
     language: str = ""
 
     @classmethod
+    @naming_arguments
     def of(cls, recipe: RecipeLike) -> Chain:
         """The chain of a recipe, or of the one of this name or in this file.
 

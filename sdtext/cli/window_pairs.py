@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, fields
 from typing import TYPE_CHECKING
 
 import click
@@ -78,6 +77,7 @@ def command(
     makes passages of them. start and end are half-open ranges in characters of the text as
     ExtractText prints it, lines count from 1, and distance is the number of terms that differ.
     """
+    from sdtext.model.displayed_results import columns_in_files
     from sdtext.parts.load_recipe import load_recipe
     from sdtext.reuse.window_pair_search import TOP, WindowPair, join_of, pairs_of_documents
 
@@ -94,10 +94,11 @@ def command(
     sides = [
         {"document": path, "terms": terms} for path, terms in zip(files, result.terms, strict=True)
     ]
+    columns = columns_in_files(WindowPair)
     print_rows(
         form,
-        [field.name for field in fields(WindowPair)],
-        map(asdict, result),
+        columns,
+        ({name: getattr(pair, name) for name in columns} for pair in result),
         "sdtext/window-pairs/1",
         result.problems,
         left=sides[0],

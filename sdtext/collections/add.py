@@ -64,6 +64,7 @@ from sdtext.fingerprinting.load_and_save import (
 )
 from sdtext.model import DictionaryReference, Fingerprint, Problem, RecipeSpec
 from sdtext.model.dictionary import Dictionary
+from sdtext.model.displayed_results import ShortTuple, html_table
 from sdtext.reading.archive_members import content_at, display_name
 from sdtext.reading.inputs import (
     HeldInputs,
@@ -307,6 +308,11 @@ class AddedDocuments:
     def __repr__(self) -> str:
         return f"<added documents: {self}>"
 
+    def _repr_html_(self) -> str:
+        """The numbers as a table, for notebooks."""
+        columns = ["added", "replaced", "unchanged", "unreadable", "documents"]
+        return html_table(str(self), columns, [[getattr(self, name) for name in columns]])
+
     def __str__(self) -> str:
         kinds = ("added", "unchanged", "replaced", "unreadable")
         counts = [f"{number:,} {kind}" for kind in kinds if (number := getattr(self, kind))]
@@ -380,7 +386,7 @@ def add_to(
     work = _Adding(collection, _builder(collection, CollectionSpec(), run), None)
     work(sources, InputBatches(sources.files, inputs.fields, run, documents), added)
     added.documents = len(collection)
-    added.problems = tuple(run.problems or ())
+    added.problems = ShortTuple(run.problems or ())
     return added
 
 

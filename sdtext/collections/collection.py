@@ -204,6 +204,9 @@ class Collection:
         `where` may be the text of a condition, such as `"year >= 2019"`. Raises OptionError; warns
         where it names metadata that no document has.
         """
+        if not (where is None or isinstance(where, str) or hasattr(where, "sql")):
+            wanted = "a condition such as 'year >= 2019'"
+            raise OptionError.of("documents", "where", where, wanted)
         if isinstance(where, str):
             where = Condition.parse(where) if where else None
             for problem in unknown_names(self, where) if len(self) else ():

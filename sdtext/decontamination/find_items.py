@@ -8,10 +8,9 @@ themselves are compared.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache, cached_property
 from itertools import pairwise
-from math import floor
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,6 +24,8 @@ from sdtext.kernels.passages.sequence_algorithms import best_run
 from sdtext.kernels.shingles import polynomial_hashes
 from sdtext.kernels.terms.document_words import DocumentWords, WordOffsets, words_in
 from sdtext.kernels.terms.token_blocks import HashedBlock
+from sdtext.model.displayed_results import IN_PYTHON_ONLY, ShortFields
+from sdtext.model.reuse_evidence import score_of_share
 from sdtext.parts.filters.stopwords_and_length import languages, shipped_list
 from sdtext.parts.load_recipe import load_recipe
 from sdtext.text.document import Document
@@ -45,8 +46,6 @@ MIN_WORDS = 8
 
 MIN_SCORE = 60
 """The least score of an item that counts, by default."""
-
-HIGHEST = 99
 
 NEAR, ABSENT = "near", "absent"
 """Whether an answer stands near its question."""
@@ -247,15 +246,15 @@ def _sums(weights: Ragged) -> Ragged:
     return Ragged(total[places] - total[weights.offsets[:-1]].repeat(lengths + 1), offsets)
 
 
-@dataclass(frozen=True)
-class ItemMatch:
+@dataclass(frozen=True, repr=False)
+class ItemMatch(ShortFields):
     """An item of a benchmark in a record.
 
-    `share` is the part of the item's words that are there in their order, and `words` their
-    number; `score` (0 to 99) weighs words by their rarity. The passage is that from `start` to
-    `end` in the text of the record, as offsets in code points. `answer` tells whether an answer of
-    the item stands near it: "near" or "absent", or "" for an item without answers. `passage` is the
-    text of the span.
+    `share` is the part of the item's words that are there in their order, and `words` their number.
+    `score` (0 to 99) and `similarity` (0 to 1) weigh words by their rarity. The passage is that
+    from `start` to `end` in the text of the record, as offsets in code points. `answer` tells
+    whether an answer of the item stands near it: "near" or "absent", or "" for an item without
+    answers. `passage` is the text of the span.
     """
 
     record: str
@@ -267,6 +266,7 @@ class ItemMatch:
     end: int
     answer: str
     passage: str = ""
+    similarity: float = field(default=0.0, metadata=IN_PYTHON_ONLY)
 
 
 @dataclass(frozen=True, eq=False)
@@ -310,7 +310,7 @@ class Benchmark:
         rare = [
             place
             for place in range(len(long))
-            if _score(1.0, float(weights[place].sum())) >= minimum
+            if score_of_share(_similarity(1.0, float(weights[place].sum()))) >= minimum
         ]
         chosen = [long[place] for place in rare]
         vocabulary: dict[bytes, int] = {}
@@ -402,10 +402,11 @@ class ItemFinder:
         alignment = align(words, weights, text.numbers[first:last])
         if alignment is None:
             return None
-        score = _score(alignment.weight / float(weights.sum()), alignment.weight)
-        if score < self.benchmark.minimum:
+        similarity = _similarity(alignment.weight / float(weights.sum()), alignment.weight)
+        if score_of_share(similarity) < self.benchmark.minimum:
             return None
-        return _Placed(first + alignment.start, first + alignment.end, alignment.words, score)
+        ends = first + alignment.start, first + alignment.end
+        return _Placed(*ends, alignment.words, score_of_share(similarity), similarity)
 
     def _match(self, text: _NumberedText, item: int, placed: _Placed) -> ItemMatch:
         places = text.words.places
@@ -421,6 +422,7 @@ class ItemFinder:
             end,
             self._answer(text, item, placed),
             text.document.text[start:end],
+            placed.similarity,
         )
 
     def _answer(self, text: _NumberedText, item: int, placed: _Placed) -> str:
@@ -462,6 +464,7 @@ class _Placed:
     end: int
     words: int
     score: int
+    similarity: float
 
 
 def _with_offsets(document: Document) -> Document:
@@ -480,13 +483,13 @@ def _without_overlaps(placed: list[_Placed]) -> list[_Placed]:
     return kept
 
 
-def _score(share: float, weight: float) -> int:
-    """The score of a share of the weight of an item, lowered where that weight is low.
+def _similarity(share: float, weight: float) -> float:
+    """A share of the weight of an item as a similarity, lowered where that weight is low.
 
-    >>> _score(0.8, 10.0), _score(1.0, 1.0)
-    (80, 40)
+    >>> _similarity(0.8, 10.0), _similarity(1.0, 1.0)
+    (0.8, 0.4)
     """
-    return min(HIGHEST, floor(100 * share * min(1.0, weight / RARE_WORDS) + 1e-9))
+    return min(1.0, share * min(1.0, weight / RARE_WORDS))
 
 
 def _holds(words: Sequence[int], part: Sequence[int]) -> bool:

@@ -20,7 +20,6 @@ from typing import (
     TypedDict,
     TypeVar,
     Unpack,
-    cast,
     overload,
 )
 
@@ -58,7 +57,7 @@ from sdtext.deduplication.source_documents import (
 from sdtext.errors import OptionError, check_options, counted, naming_arguments
 from sdtext.io.remote_files import forget_fetched
 from sdtext.model import Problem
-from sdtext.model.displayed_results import ArrowRows, html_table
+from sdtext.model.displayed_results import ArrowRows, html_table, shorten_tuples
 from sdtext.parts.load_recipe import RecipeLike, recipe_from
 from sdtext.reading.inputs import Inputs
 from sdtext.reading.parallel_run import Run
@@ -119,6 +118,9 @@ class PassageDeduplication(Generic[Item]):
     kept: tuple[Item, ...]
     removed: ArrowRows[RemovedPassage]
     problems: tuple[Problem, ...] = ()
+
+    def __post_init__(self) -> None:
+        shorten_tuples(self, "kept", "problems")
 
     def __repr__(self) -> str:
         counts = f"{len(self.kept):,} kept, {len(self.removed):,} passages removed"
@@ -246,10 +248,11 @@ def restore(
         texts = {place: restored(text, by_record[place + 1]) for place, text in kept.items()}
         restored_table: ArrowStream = frame.with_texts(text_field, texts)
         return restored_table
-    if isinstance(documents, str | PathLike):
+    one = str, PathLike, Mapping, Document
+    if isinstance(documents, one) or not isinstance(documents, Iterable):
         raise OptionError.of("restore", "documents", documents, _RESTORED)
     originals = list[Any]()
-    for record, item in enumerate(cast("Iterable[Item]", documents), 1):
+    for record, item in enumerate(documents, 1):
         if record not in by_record:
             originals.append(item)
             continue
@@ -338,6 +341,9 @@ class Deduplication(Generic[Item]):
     reviewed: ArrowRows[ReviewedPair] = field(default_factory=lambda: ArrowRows(ReviewedPair, ()))
     cluster_numbers: tuple[int | None, ...] = field(default=(), repr=False)
     _again: Callable[[float], Any] | None = field(default=None, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        shorten_tuples(self, "kept", "problems", "cluster_numbers")
 
     def rethreshold(self, similarity: float) -> Self:
         """The result at a higher similarity, from the links that are known, without reading again.

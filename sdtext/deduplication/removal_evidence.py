@@ -9,6 +9,7 @@ from functools import cached_property, lru_cache
 from sdtext.deduplication.rules_and_removals import Choice, RemovedDocument, Rules
 from sdtext.deduplication.temporary_collection import Workspace
 from sdtext.model import PartSpec
+from sdtext.model.displayed_results import ShortFields
 from sdtext.reading.options import Reading
 from sdtext.search.compare_texts import SharedPieces, TextComparer, shortened
 from sdtext.text.document import Document
@@ -17,12 +18,13 @@ _CACHED = 64  # texts of kept documents
 _CONTEXT = 4  # words before the first difference
 
 
-@dataclass(frozen=True)
-class ReviewedPair:
+@dataclass(frozen=True, repr=False)
+class ReviewedPair(ShortFields):
     """A removed document and the one that is kept instead, with the passages where they differ.
 
-    `text` is of the removed document, `kept_text` of the other one: each from a few words before
-    their first difference. They are None where a text is not at hand.
+    `score` is 0 to 99, `similarity` 0 to 1. `text` is of the removed document, `kept_text` of the
+    other one: each from a few words before their first difference. They are None where a text is
+    not at hand.
     """
 
     document: str

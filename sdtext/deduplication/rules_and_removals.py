@@ -17,7 +17,7 @@ from sdtext.deduplication.rule_names import (
 from sdtext.deduplication.temporary_collection import Workspace
 from sdtext.errors import OptionError, shown
 from sdtext.model import Problem, RecipeSpec
-from sdtext.model.displayed_results import ShortFields
+from sdtext.model.displayed_results import ShortFields, shorten_tuples
 from sdtext.search.results import Curve, Links
 from sdtext.search.search_explanations import refused_pairs
 from sdtext.search.search_plan import Question
@@ -115,16 +115,17 @@ class Rules:
         return Question(minimum=self.minimum, recall=self.recall)
 
 
-@dataclass(frozen=True)
-class RemovedDocument:
+@dataclass(frozen=True, repr=False)
+class RemovedDocument(ShortFields):
     """A document that is removed, and the one that is kept instead.
 
-    The score is that of these two. By the rule `cluster` they may be connected by other documents
-    alone; then the score is below the minimum, and 0 where they are too long to be compared.
-    `cluster` is None where the other document is in the collection against which all were compared.
-    If none is to be kept, `kept` is empty, and `duplicate` names the most similar document, which
-    is removed, too, or is in that collection. If asked for, `shared` is the number of shingles that
-    both have, and `passage` the longest passage; they are None where a stored text is not at hand.
+    `score` (0 to 99) and `similarity` (0 to 1) are those of these two. By the rule `cluster` they
+    may be connected by other documents alone; then the score is below the minimum, and 0 where they
+    are too long to be compared. `cluster` is None where the other document is in the collection
+    against which all were compared. If none is to be kept, `kept` is empty, and `duplicate` names
+    the most similar document, which is removed, too, or is in that collection. If asked for,
+    `shared` is the number of shingles that both have, and `passage` the longest passage; they are
+    None where a stored text is not at hand.
     """
 
     document: str
@@ -137,12 +138,12 @@ class RemovedDocument:
     passage: str | None = None
 
 
-@dataclass(frozen=True)
-class CoveredDocument:
+@dataclass(frozen=True, repr=False)
+class CoveredDocument(ShortFields):
     """A document of the collection `against` to which an input document is similar.
 
-    `covered_by` is the most similar one; the score is that of these two. By the rule `contained`,
-    it contains the stored document.
+    `covered_by` is the most similar one; `score` (0 to 99) and `similarity` (0 to 1) are those of
+    these two. By the rule `contained`, it contains the stored document.
     """
 
     document: str
@@ -155,8 +156,9 @@ class CoveredDocument:
 class DuplicateCluster(ShortFields):
     """A cluster of duplicates: the document that is kept, and the similarities of its links.
 
-    By the rule `direct` the members are the document kept and those removed for it, and the links
-    those between it and them. By `cluster` they are a connected component and all its links.
+    `weakest` and `mean` are similarities from 0 to 1. By the rule `direct` the members are the
+    document kept and those removed for it, and the links those between it and them. By `cluster`
+    they are a connected component and all its links.
     """
 
     cluster: int
@@ -165,6 +167,9 @@ class DuplicateCluster(ShortFields):
     weakest: float
     mean: float
     members: tuple[str, ...]
+
+    def __post_init__(self) -> None:
+        shorten_tuples(self, "members")
 
 
 @dataclass(frozen=True)

@@ -20,7 +20,14 @@ from numpy.typing import NDArray
 from sdtext.analysis.dictionary_language_fit import LanguageFit, in_other_languages
 from sdtext.analysis.term_and_shingle_encoder import Encoder
 from sdtext.analysis.tokenizer_chain import Chain
-from sdtext.errors import OptionError, UnreadableError, check_options, counted, shown
+from sdtext.errors import (
+    OptionError,
+    UnreadableError,
+    check_options,
+    counted,
+    naming_arguments,
+    shown,
+)
 from sdtext.fingerprinting.compare_fingerprints import default_matcher
 from sdtext.fingerprinting.fingerprint_documents import fingerprints_of_documents
 from sdtext.fingerprinting.load_and_save import dictionaries_of
@@ -36,6 +43,7 @@ from sdtext.model.calibration import (
     size_classes,
 )
 from sdtext.model.dictionary import Dictionary
+from sdtext.model.displayed_results import ShortFields, shorten_tuples
 from sdtext.model.matches import MIN_TERMS
 from sdtext.parts.registry import build, find, parse, translated
 from sdtext.reading.mangled_documents import DocumentCopies
@@ -102,15 +110,19 @@ class _CheckedOptions:
         return tuple(str(translated("manglers", parse(name))) for name in given)
 
 
-@dataclass(frozen=True)
-class Calibrated:
+@dataclass(frozen=True, repr=False)
+class Calibrated(ShortFields):
     """The calibrated dictionary, the new calibrations, and the paths of what was left out."""
 
     dictionary: Dictionary
     calibrations: tuple[Calibration, ...]
     left_out: tuple[str, ...]
 
+    def __post_init__(self) -> None:
+        shorten_tuples(self, "calibrations", "left_out")
 
+
+@naming_arguments
 def calibrate(
     dictionary: Dictionary | str | Path,
     path: Paths,

@@ -27,6 +27,7 @@ from sdtext.errors import (
 )
 from sdtext.formats.pan import ReuseCase, read_pan
 from sdtext.model import Problem
+from sdtext.model.displayed_results import ShortFields, TableList
 from sdtext.reading.archive_members import content_at
 from sdtext.reading.options import Note
 from sdtext.reading.parallel_run import Run
@@ -47,8 +48,8 @@ Names = tuple[str, str]
 """The names of a suspicious text and a source."""
 
 
-@dataclass(frozen=True)
-class EvaluationRow:
+@dataclass(frozen=True, repr=False)
+class EvaluationRow(ShortFields):
     """The measures of the files in one folder of the truth, "" for all, with one kind of average.
 
     `cases` counts the true cases, `found` those of them that any detection overlaps, `detections`
@@ -105,7 +106,7 @@ def evaluate(
     for name, sides in pairs.items():
         if name in detected_files and (warning := _other_texts(detected_files[name], *sides)):
             note(warning)
-    return list(_rows(pairs))
+    return TableList(_rows(pairs))
 
 
 def _matched(true_files: Files, detected_files: Files, note: Note) -> _Sides:

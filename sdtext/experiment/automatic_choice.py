@@ -15,14 +15,15 @@ import numpy as np
 
 from sdtext.experiment.histograms import BINS, CUTS, Counts, Curve, Floats, ScoringUnit
 from sdtext.experiment.plan import Cell, ChoiceTarget, ExperimentPlan, GridCell
+from sdtext.model.displayed_results import ShortFields
 
 _DIGITS = 6
 Position = tuple[int, int]
 """A cell of the grid, as the places of its minimum and of its maximum among all."""
 
 
-@dataclass(frozen=True, eq=False)
-class Measurements:
+@dataclass(frozen=True, eq=False, repr=False)
+class Measurements(ShortFields):
     """Numbers of pairs by score, of shape (groups, matchers, cells, folds, bins)."""
 
     related: Counts

@@ -27,6 +27,7 @@ from sdtext.io.decompressed_content import Content
 from sdtext.kernels.arrays.ragged import Ragged
 from sdtext.model import Problem, RecipeSpec
 from sdtext.model.dictionary import SAMPLE
+from sdtext.model.displayed_results import ShortFields, shorten_tuples
 from sdtext.reading.options import Reading
 from sdtext.reading.parallel_run import (
     Amount,
@@ -54,8 +55,8 @@ _BESIDE = ("related", "lenders")
 """Further columns of the list that Mangle prints."""
 
 
-@dataclass(frozen=True, eq=False)
-class GroupTerms:
+@dataclass(frozen=True, eq=False, repr=False)
+class GroupTerms(ShortFields):
     """The terms of all documents by one group of tokenizers, or the hashes of their shingles.
 
     `vocabulary` is in code-point order, or in that of numbers; each row has the places of a
@@ -101,8 +102,8 @@ class GroupTerms:
         return {str(term): place for place, term in enumerate(self.vocabulary)}
 
 
-@dataclass(frozen=True, eq=False)
-class Dataset:
+@dataclass(frozen=True, eq=False, repr=False)
+class Dataset(ShortFields):
     """The documents of a plan: their names, their texts and their terms by each group.
 
     `related` has the pairs of documents that a CSV file states, as places, and `lent` those of a
@@ -117,6 +118,9 @@ class Dataset:
     files: tuple[Path, ...] = ()
     libraries: tuple[Libraries, ...] = ()
     lent: tuple[tuple[int, int], ...] = ()
+
+    def __post_init__(self) -> None:
+        shorten_tuples(self, "terms")
 
     def totals(self, group: int, sample: Amount) -> DocumentTotals:
         """The document frequencies of a sample, as `create_dictionary` draws and counts it."""

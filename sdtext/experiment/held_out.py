@@ -19,6 +19,7 @@ from sdtext.experiment.plan import ExperimentPlan
 from sdtext.experiment.trial import Draws
 from sdtext.kernels.design_effect import DependentPairs, independent_cases
 from sdtext.model.binomial_limits import share_interval
+from sdtext.model.displayed_results import ShortFields, shorten_tuples
 from sdtext.reading.parallel_run import VERIFYING, Run, in_parallel
 
 Interval = tuple[float, float]
@@ -62,8 +63,8 @@ class FoldChoice:
         return cls(group, matcher, by_key, choice.cut)
 
 
-@dataclass(frozen=True)
-class HeldOut:
+@dataclass(frozen=True, repr=False)
+class HeldOut(ShortFields):
     """What the choices are worth, each measured on the fold that it was made without.
 
     `recall` and `false_positives` are of all folds together; `by_mangler` has for each mangler the
@@ -74,6 +75,9 @@ class HeldOut:
     false_positives: Rate
     by_mangler: Mapping[str, Rate]
     choices: tuple[FoldChoice, ...]
+
+    def __post_init__(self) -> None:
+        shorten_tuples(self, "choices")
 
 
 @dataclass(frozen=True, eq=False)

@@ -11,9 +11,10 @@ from itertools import count
 from pathlib import Path
 from typing import TypedDict, Unpack
 
-from sdtext.errors import OptionError, OutputError
+from sdtext.errors import OptionError, OutputError, naming_arguments
 from sdtext.io.output import written
 from sdtext.model import PartSpec, Problem
+from sdtext.model.displayed_results import ShortFields
 from sdtext.parts.manglers import Mangler, seeded_draw
 from sdtext.parts.registry import build, normalised, parse
 from sdtext.reading.archive_members import MARK, display_name
@@ -37,8 +38,8 @@ SEED = 1
 _STEM = 150  # bytes of the name of a document in that of its copy
 
 
-@dataclass(frozen=True)
-class MangledCopy:
+@dataclass(frozen=True, repr=False)
+class MangledCopy(ShortFields):
     """A copy of a document, and how it was made.
 
     `original` is the path of the document; copies of one document by one `mangler` are counted
@@ -174,6 +175,7 @@ class MangleOptions(TypedDict, total=False):
     others: Paths
 
 
+@naming_arguments
 def mangle(
     paths: Paths,
     mangler: str | Sequence[str],

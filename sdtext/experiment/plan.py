@@ -22,11 +22,12 @@ from itertools import product
 from pathlib import Path
 from typing import Any, ClassVar
 
-from sdtext.errors import OptionError, UnreadableError, brief
+from sdtext.errors import OptionError, UnreadableError, brief, check_path, counted, naming_arguments
 from sdtext.formats.configuration_xml import read_plan_table
 from sdtext.formats.toml_reader import table_in
 from sdtext.io.decompressed_content import Content
 from sdtext.model import PartSpec, RecipeSpec
+from sdtext.model.displayed_results import ShortFields, ShortTuple, shorten_tuples
 from sdtext.model.matches import MIN_TERMS
 from sdtext.parts.load_recipe import CheckedRecipe, checked_recipe, load_recipe, part_in, recipe_of
 from sdtext.parts.registry import build, find, normalised, parse, takes_list, translated
@@ -185,8 +186,8 @@ def _steps(given: dict[str, Any], key: str) -> list[float]:
     return [round(start + place * step, _DIGITS) for place in range(count)]
 
 
-@dataclass(frozen=True)
-class TokenizerGroup:
+@dataclass(frozen=True, repr=False)
+class TokenizerGroup(ShortFields):
     """A group of tokenizers by its name: the recipe that makes terms of a text.
 
     In a plan with shingles, it makes shingles of the terms, and a fingerprint of the shingles.
@@ -239,15 +240,27 @@ class ExperimentPlan:
     folder: Path = Path()
     text: str = field(default="", repr=False)
 
+    def __post_init__(self) -> None:
+        shorten_tuples(self, "paths", "groups", "matchers", "cells", "manglers")
+
+    def __repr__(self) -> str:
+        truth = "related pairs of a file" if self.pairs else counted(len(self.manglers), "mangler")
+        counts = [
+            counted(len(self.groups), "group"),
+            counted(len(self.matchers), "matcher"),
+            counted(len(self.cells), "cell"),
+        ]
+        return f"<experiment plan {brief(self.name)}: {', '.join(counts)}, {truth}>"
+
     @property
     def ranges(self) -> tuple[Cell, ...]:
         """The cells of a plan with dictionaries."""
-        return tuple(cell for cell in self.cells if isinstance(cell, Cell))
+        return ShortTuple(cell for cell in self.cells if isinstance(cell, Cell))
 
     @property
     def indexes(self) -> tuple[BandCell, ...]:
         """The cells of a plan with shingles."""
-        return tuple(cell for cell in self.cells if isinstance(cell, BandCell))
+        return ShortTuple(cell for cell in self.cells if isinstance(cell, BandCell))
 
     @property
     def has_shingles(self) -> bool:
@@ -294,6 +307,7 @@ queries  = 200
 """The plan, in TOML, of an experiment for which only documents are named."""
 
 
+@naming_arguments
 def load_plan(path: str | Path | None = None, dataset: Paths = ()) -> ExperimentPlan:
     """Load the plan in the file at `path`, which is TOML or `<experiment>` XML.
 
@@ -310,6 +324,7 @@ def load_plan(path: str | Path | None = None, dataset: Paths = ()) -> Experiment
     given = {"dataset": [*map(str, paths)]} if paths else {}
     if path is None:
         return plan_of({**tomllib.loads(DEFAULT_PLAN), **given}, text=DEFAULT_PLAN)
+    check_path("load_plan", "path", path)
     content = Content(path, _MAX_BYTES)
     table, text = _table_in(content)
     try:

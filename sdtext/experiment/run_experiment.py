@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from os import PathLike
 from pathlib import Path
 from typing import Any
@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from sqlalchemy.engine import URL
 
-from sdtext.errors import OptionError, check_type, counted, shown
+from sdtext.errors import OptionError, brief, check_type, counted, naming_arguments, shown
 from sdtext.experiment.automatic_choice import (
     ChosenCell,
     Grid,
@@ -33,6 +33,7 @@ from sdtext.experiment.plan import BandCell, ExperimentPlan, TokenizerGroup, loa
 from sdtext.experiment.results_database import ResultsDatabase, StoredRun
 from sdtext.experiment.trial import Draws, Trial
 from sdtext.model import Problem
+from sdtext.model.displayed_results import ShortFields, html_table, shorten_tuples
 from sdtext.parts.registry import build
 from sdtext.reading.parallel_run import COMPARING, Run, in_parallel
 
@@ -40,8 +41,8 @@ IN_MEMORY = "sqlite://"
 """The URL of a database that is not kept."""
 
 
-@dataclass(frozen=True)
-class ChoiceRow:
+@dataclass(frozen=True, repr=False)
+class ChoiceRow(ShortFields):
     """The choice for one group of tokenizers and one matcher, measured on all folds.
 
     `terms` is the mean number of terms of the trimmed dictionary over the trials.
@@ -61,8 +62,8 @@ class ChoiceRow:
     plateau: int
 
 
-@dataclass(frozen=True)
-class IndexChoiceRow:
+@dataclass(frozen=True, repr=False)
+class IndexChoiceRow(ShortFields):
     """The choice for one group and one matcher in a plan with shingles, measured on all folds.
 
     `bands` and `rows` are 0 where all documents are candidates; `bytes` is the mean size of a
@@ -83,8 +84,8 @@ class IndexChoiceRow:
     plateau: int
 
 
-@dataclass(frozen=True, eq=False)
-class FingerprintSizes:
+@dataclass(frozen=True, eq=False, repr=False)
+class FingerprintSizes(ShortFields):
     """The sizes of fingerprints for each group and cell, as means over the trials.
 
     `terms` are those of the dictionary; a plan with shingles has none.
@@ -98,8 +99,9 @@ class FingerprintSizes:
 class ExperimentResult:
     """The result of an experiment: the best choice of each group and matcher, the best first.
 
-    `run` is the number of the run in the database. `measurements` are the numbers of pairs by score
-    in all cells, `sizes` those of the fingerprints, and `dataset` is what was read.
+    `cut` of a row is the least score, 0 to 99, of what counts as related. `run` is the number of
+    the run in the database. `measurements` are the numbers of pairs by score in all cells, `sizes`
+    those of the fingerprints, and `dataset` is what was read.
     """
 
     plan: ExperimentPlan
@@ -114,7 +116,27 @@ class ExperimentResult:
     problems: tuple[Problem, ...] = ()
     resumed: int = 0
 
+    def __post_init__(self) -> None:
+        shorten_tuples(self, "rows", "problems")
 
+    def __repr__(self) -> str:
+        best, noted = self.rows[0], ""
+        if self.problems:
+            noted = f", {counted(len(self.problems), 'problem')}"
+        return (
+            f"<experiment result: {counted(len(self.rows), 'choice')} for "
+            f"{counted(self.documents, 'document')}, best: {brief(best.matcher)} of "
+            f"{brief(best.group)} from score {best.cut}{noted}>"
+        )
+
+    def _repr_html_(self) -> str:
+        """The choices as a table, for notebooks."""
+        columns = [column.name for column in fields(self.rows[0])]
+        rows = [[getattr(row, name) for name in columns] for row in self.rows]
+        return html_table(repr(self).strip("<>"), columns, rows)
+
+
+@naming_arguments
 def run_experiment(
     plan: ExperimentPlan | str | Path,
     database: str | URL = IN_MEMORY,

@@ -34,7 +34,7 @@ from sdtext.model.calibration import (
     most_sensitive,
 )
 from sdtext.model.dictionary import Dictionary
-from sdtext.model.displayed_results import html_table
+from sdtext.model.displayed_results import ShortTuple, html_table, shorten_tuples
 from sdtext.model.matches import MIN_TERMS
 from sdtext.parts.matchers import SetMatcher, VectorComparison, VectorMatcher, with_defaults
 from sdtext.parts.registry import build, parse, translated
@@ -121,7 +121,7 @@ class Comparer:
         totals: dict[int, int] = {}
         matches = (self._match(left, right, pair, totals) for pair in sorted(set(pairs)))
         best = _first_best(matches)
-        if best is None or not best.similarity:  # no pair is similar
+        if best is None or best.similarity is None:  # no pair is similar
             scored = (match for match in self.pairs(left, right) if match.similarity is not None)
             best = next(scored, None)
         return best or max(self.pairs(left, right), key=_rank)
@@ -433,6 +433,9 @@ class Score:
     )
     """What works out the shared terms."""
 
+    def __post_init__(self) -> None:
+        shorten_tuples(self, "pairs")
+
     def __getstate__(self) -> dict[str, Any]:
         """The state for pickle: shared terms that were worked out, not what they are worked out of.
 
@@ -476,7 +479,8 @@ class Score:
         >>> [(item.term, round(item.share, 3)) for item in shared[:2]]
         [('anyon', 0.016), ('argu', 0.016)]
         """
-        return self.explain() if self.explain else None
+        shared = self.explain() if self.explain else None
+        return None if shared is None else ShortTuple(shared)
 
 
 def score_by(comparer: Comparer, left: Fingerprint, right: Fingerprint) -> Score:

@@ -57,7 +57,7 @@ from sdtext.fingerprinting.query_files import Queries, load_queries, segment_of
 from sdtext.io.decompressed_content import Content
 from sdtext.model import Fingerprint, Match, Place, Problem, SharedTerm
 from sdtext.model.calibration import DOCUMENTS, SEGMENTS, Calibration, Chance
-from sdtext.model.displayed_results import html_table
+from sdtext.model.displayed_results import ShortFields, html_table, shorten_tuples
 from sdtext.model.matches import MIN_TERMS
 from sdtext.parts.units.term_segments import Segment
 from sdtext.reading.archive_members import display_name
@@ -68,8 +68,8 @@ from sdtext.text.document import Document
 EVERY_PAIR = Wanted()
 
 
-@dataclass(frozen=True)
-class Row:
+@dataclass(frozen=True, repr=False)
+class Row(ShortFields):
     """One candidate against one query; `score` (0 to 99) and `similarity` (0 to 1), or a `reason`.
 
     `segment` and `query_segment` locate the best matching segments, as OFFSET:LENGTH in code
@@ -90,6 +90,10 @@ class Row:
     query_segment: str | None = None
     shared_terms: tuple[SharedTerm, ...] | None = None
     chance: Chance | None = None
+
+    def __post_init__(self) -> None:
+        if self.shared_terms:
+            shorten_tuples(self, "shared_terms")
 
     def reaches(self, minimum: int | Calibration) -> bool:
         """Whether the row has that score or more, or one that a calibration recommends."""
@@ -114,6 +118,9 @@ class Comparison:
     tally: Tally = field(default_factory=Tally)
     queries: int = 0
     documents: int = 0
+
+    def __post_init__(self) -> None:
+        shorten_tuples(self, "rows", "problems")
 
     def __repr__(self) -> str:
         best = max((row.score for row in self.rows if row.score is not None), default=None)
@@ -475,7 +482,7 @@ def _compared(
     similarity = None if match.similarity is None else float(match.similarity)
     reason = match.problem.message if match.problem else None
     query, candidate = (
-        side.vectors[position].place if match.similarity else None
+        None if match.similarity is None else side.vectors[position].place
         for side, position in zip(pair, match.vectors, strict=True)
     )
     counts = (match.common, match.left, match.right)

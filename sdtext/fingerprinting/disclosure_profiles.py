@@ -7,7 +7,7 @@ from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Any
 
-from sdtext.errors import OptionError, brief, counted
+from sdtext.errors import OptionError, brief, check_path, counted, naming_arguments
 from sdtext.formats.configuration_xml import read_outputs
 from sdtext.formats.toml_reader import table_in
 from sdtext.io.decompressed_content import Content
@@ -168,6 +168,7 @@ PROFILES = {
 """What to disclose in one word."""
 
 
+@naming_arguments
 def load_disclosure(path: str | Path) -> Disclosure:
     """The output configuration in a file: `universal`, `dataSource`, `dictionary`, `digest`.
 
@@ -177,6 +178,7 @@ def load_disclosure(path: str | Path) -> Disclosure:
     >>> load_disclosure("configs/output-evidence.toml") == PROFILES["evidence"]
     True
     """
+    check_path("load_disclosure", "path", path)
     content = Content(path, _MAX_BYTES)
     if content.head.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"<"):
         table: Mapping[str, Any] = read_outputs(content.file(), content.name)

@@ -29,7 +29,7 @@ from sdtext.parts.fingerprints.compressed_tokens import Digest
 from sdtext.parts.registry import build
 from sdtext.parts.units.term_segments import Segment
 from sdtext.reading.main_process_limits import within_limits
-from sdtext.reading.options import Reading
+from sdtext.reading.options import Reading, checked_reading
 from sdtext.reading.parallel_run import (
     Run,
     Unread,
@@ -83,10 +83,12 @@ def fingerprint(
     True
     """
     if not dictionaries:
-        raise OptionError("a fingerprint needs a dictionary; none is given")
+        what = "dictionaries: none is given; name one of yours, or one that comes with sdtext"
+        raise OptionError(f"{what}, such as 'english'", place="fingerprint")
     wanted = "an sdtext.Document or the path of a file"
     check_type("fingerprint", "document", document, (Document, str, PathLike), wanted)
     check_type("fingerprint", "segment", segment, (Segment, str, type(None)), 'such as "1000/500"')
+    reading = checked_reading("fingerprint", reading)
     known = {item.digest: item for item in dictionaries_of(dictionaries)}.values()
     segments = Segment.parse(segment) if isinstance(segment, str) else segment
     work = _Fingerprinter(tuple(known), FingerprintOptions(segments, digest))
@@ -95,7 +97,6 @@ def fingerprint(
         return replace(made, with_dictionaries=tuple(known))
     if isinstance(document, str):
         check_file("fingerprint", "document", document)
-    reading = reading or Reading()
     with within_limits(reading.limits, shown(document)):
         made = work(Source.at(document, reading))
     return replace(made, with_dictionaries=tuple(known))

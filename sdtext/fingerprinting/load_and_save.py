@@ -272,6 +272,7 @@ def _damage(name: str) -> Iterator[None]:
         raise FormatError(error.what, file=error.file, place=error.place) from error
 
 
+@naming_arguments
 def save(
     item: Dictionary | Fingerprint | Iterable[Fingerprint] | Evidence,
     path: str | Path,

@@ -58,7 +58,7 @@ from sdtext.model import Fingerprint, Problem
 from sdtext.model.dictionary import Dictionary
 from sdtext.model.matches import MIN_TERMS
 from sdtext.parts.units.term_segments import Segment
-from sdtext.reading.options import Reading
+from sdtext.reading.options import Reading, checked_reading
 from sdtext.reading.parallel_run import Run, nothing_left, process_document, skipped_artefact
 from sdtext.reading.read_document import Source
 from sdtext.reading.recognise_file import PLAIN
@@ -222,7 +222,7 @@ def score(
     for name, side in (("left", left), ("right", right)):
         if isinstance(side, str):
             check_file("score", name, side)
-    run = Run(reading=options.get("reading", Reading()))
+    run = Run(reading=checked_reading("score", options.get("reading")))
     ours, theirs, pair = load_pair((left, right), dictionaries_of(dictionary), run)
     comparer = pair.comparer(matcher, options.get("min_terms", MIN_TERMS))
     result = score_by(comparer, ours, theirs)

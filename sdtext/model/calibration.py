@@ -24,6 +24,7 @@ from typing import Any
 
 from sdtext.errors import counted
 from sdtext.model.binomial_limits import upper_limit
+from sdtext.model.displayed_results import ShortFields, shorten_tuples
 
 RATES = (0.01, 0.001, 0.0001)
 """The rates of false positives for which levels are given."""
@@ -74,6 +75,9 @@ class SizeClass:
     independent: Sequence[int]
     excerpts: bool = False
     cllr: float | None = None
+
+    def __repr__(self) -> str:
+        return f"<scores with {self.sizes} terms: {counted(self.pairs, 'unrelated pair')}>"
 
     @property
     def sizes(self) -> str:
@@ -147,6 +151,13 @@ class Calibration:
     classes: Sequence[SizeClass]
     unknown: Sequence[str] = ()
     bundled: bool = False
+
+    def __post_init__(self) -> None:
+        shorten_tuples(self, "classes")
+
+    def __repr__(self) -> str:
+        kind = "bundled calibration" if self.bundled else "calibration"
+        return f"<{kind} of {self.matcher} on {counted(self.documents, 'document')}>"
 
     def as_record(self) -> dict[str, Any]:
         """What it was made from, and its levels, as JSON values."""
@@ -303,8 +314,8 @@ unrelated pairs of such documents
         return reached / total if total else 0.0
 
 
-@dataclass(frozen=True)
-class Chance:
+@dataclass(frozen=True, repr=False)
+class Chance(ShortFields):
     """How often chance gives a score: the `rate` among unrelated pairs, and its upper limit.
 
     `rate` is None where too few unrelated pairs have the score to state more than the limit.
@@ -440,8 +451,8 @@ def _number(value: float) -> str:
     return text.rstrip("0").rstrip(".") if "." in text else text
 
 
-@dataclass(frozen=True)
-class LikelihoodRatio:
+@dataclass(frozen=True, repr=False)
+class LikelihoodRatio(ShortFields):
     """How much more often edited copies have a score than unrelated pairs.
 
     `cllr` is the log-likelihood-ratio cost on documents that the ratios were not fitted on: 0 is

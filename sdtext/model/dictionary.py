@@ -27,6 +27,7 @@ from uuid import NAMESPACE_OID, uuid5
 from sdtext.errors import OptionError, check_type, counted
 from sdtext.model import DictionaryReference, Origin, RecipeSpec
 from sdtext.model.calibration import Calibration
+from sdtext.model.displayed_results import ShortFields, shorten_tuples
 
 LOWEST, HIGHEST = 0.3, 0.7
 """The range of normalized IDF that sdtext's authors found best for English."""
@@ -66,6 +67,9 @@ class Dictionary:
     unknown: tuple[str, ...] = ()
     seen: Seen | None = None
     calibrations: tuple[Calibration, ...] = ()
+
+    def __post_init__(self) -> None:
+        shorten_tuples(self, "terms", "calibrations")
 
     def __repr__(self) -> str:
         name = f" {self.name!r}" if self.name else ""
@@ -272,8 +276,8 @@ def _check_normalized_idf(argument: str, given: float) -> None:
     raise OptionError(f"{argument} is {given:g}; normalized IDF goes from 0 to 1{advice}")
 
 
-@dataclass(frozen=True)
-class Seen:
+@dataclass(frozen=True, repr=False)
+class Seen(ShortFields):
     """The documents of a sample, each as the numbers of its distinct terms in each octave.
 
     Octave 0 holds the terms that the dictionary does not know, octave k those in 2^(k-1) to

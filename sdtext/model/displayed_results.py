@@ -1,4 +1,4 @@
-"""How results show themselves: `repr` on a few lines, HTML tables, Arrow streams."""
+"""How results show themselves: `repr` in at most 400 characters, HTML tables, Arrow streams."""
 
 from __future__ import annotations
 
@@ -26,10 +26,19 @@ if TYPE_CHECKING:
 _SHOWN = 20
 _DIGITS = 4
 _LONGEST = 200  # characters of a cell
+_LISTED = 200  # rows of a list as a table
+
+LONGEST_REPR = 400
+"""The most characters of the representation of a result."""
+_WIDTHS = (60, 20)  # characters of a field: the first by which all fit
+_REST = 40  # characters for the number of items that are left out
+
+IN_PYTHON_ONLY: Mapping[str, bool] = {"in_python_only": True}
+"""Metadata of a field of rows that files of such rows do not have."""
 
 
 class ShortFields:
-    """Shows each field of a dataclass, which sets `repr=False`, in some 60 characters.
+    """Shows the fields of a dataclass, which sets `repr=False`, in at most 400 characters.
 
     >>> from dataclasses import dataclass
     >>> @dataclass(repr=False)
@@ -40,11 +49,21 @@ class ShortFields:
     Titles(number=1000, titles=['bees dance', 'bees dance', 'bees dance', 'bees dance', 'be…)
     """
 
+    __slots__ = ()
     __dataclass_fields__: ClassVar[dict[str, Field[Any]]]
 
     def __repr__(self) -> str:
-        shown = (f"{field.name}={brief(getattr(self, field.name))}" for field in fields(self))
-        return f"{type(self).__name__}({', '.join(shown)})"
+        text = ""
+        for width in _WIDTHS:
+            shown = (
+                f"{field.name}={brief(getattr(self, field.name), width)}"
+                for field in fields(self)
+                if field.repr
+            )
+            text = f"{type(self).__name__}({', '.join(shown)})"
+            if len(text) <= LONGEST_REPR:
+                return text
+        return f"{text[: LONGEST_REPR - 2]}…)"
 
 
 class Dataclass(Protocol):
@@ -54,6 +73,52 @@ class Dataclass(Protocol):
 
 
 _Item = TypeVar("_Item", bound=Dataclass)
+_Value_co = TypeVar("_Value_co", covariant=True)
+
+
+class ShortTuple(tuple[_Value_co, ...]):
+    """A tuple that shows as many of its items as fit in 400 characters.
+
+    >>> ShortTuple([1, 2]), ShortTuple(range(1000))  # doctest: +ELLIPSIS
+    ((1, 2), (0, 1, 2, 3, ..., … 908 more))
+    """
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        return _short_items(self, ("(", ",)" if len(self) == 1 else ")"))
+
+    def _repr_html_(self) -> str | None:
+        """The items as a table, for notebooks; None if they are not of one kind of dataclass."""
+        kinds = {*map(type, self)}
+        if len(kinds) != 1 or not is_dataclass(kind := kinds.pop()):
+            return None
+        return _table_of(kind, self)
+
+
+def shorten_tuples(result: object, *names: str) -> None:
+    """Make these fields of a new result, where they are tuples, such that show few items."""
+    for name in names:
+        value = getattr(result, name)
+        if type(value) is tuple:
+            object.__setattr__(result, name, ShortTuple(value))
+
+
+def _short_items(items: Sequence[object], brackets: tuple[str, str]) -> str:
+    """As many items as fit in 400 characters, and the number of the others."""
+    shown: list[str] = []
+    length = 2  # the brackets, and a comma with a space after each item
+    for item in items:
+        shown.append(brief(item, LONGEST_REPR - 2 * _REST))
+        length += len(shown[-1]) + 2
+        if length > LONGEST_REPR:
+            break
+    if length > LONGEST_REPR:
+        while length > LONGEST_REPR - _REST:
+            length -= len(shown.pop()) + 2
+    if more := len(items) - len(shown):
+        return f"{brackets[0]}{', '.join(shown)}, … {more:,} more{brackets[1][-1]}"
+    return f"{brackets[0]}{', '.join(shown)}{brackets[1]}"
 
 
 def html_table(
@@ -72,13 +137,25 @@ def html_table(
 
 
 class TableList(list[_Item]):
-    """A list of one kind of dataclass that notebooks show as a table."""
+    """A list of one kind of dataclass that shows few items, and in notebooks a table."""
+
+    def __repr__(self) -> str:
+        return _short_items(self, ("[", "]"))
 
     def _repr_html_(self) -> str:
-        columns = [field.name for field in fields(self[0])] if self else []
-        rows = [[getattr(item, name) for name in columns] for item in self]
-        kind = type(self[0]).__name__ if self else "list"
-        return html_table(f"{len(self)} × {kind}", columns, rows, shown=len(self))
+        return _table_of(type(self[0]), self, _LISTED) if self else html_table("0 rows", [], [])
+
+
+def _table_of(kind: type[Any], items: Sequence[object], shown: int = _SHOWN) -> str:
+    """The fields of dataclasses of a kind as a table."""
+    columns = [field.name for field in fields(kind)]
+    rows = [[getattr(item, name) for name in columns] for item in items]
+    return html_table(f"{len(items):,} × {kind.__name__}", columns, rows, shown)
+
+
+def columns_in_files(kind: type[Any]) -> list[str]:
+    """The names of the fields of rows of a kind that are columns of files of such rows."""
+    return [field.name for field in fields(kind) if "in_python_only" not in field.metadata]
 
 
 def _row(tag: str, cells: Iterable[str]) -> str:
@@ -108,6 +185,9 @@ class ArrowRows(Generic[_Item]):
     row_type: type[_Item]
     rows: tuple[_Item, ...]
 
+    def __post_init__(self) -> None:
+        shorten_tuples(self, "rows")
+
     def __len__(self) -> int:
         return len(self.rows)
 
@@ -134,9 +214,7 @@ class ArrowRows(Generic[_Item]):
 
     def _repr_html_(self) -> str:
         """The rows as a table, for notebooks."""
-        names = [field.name for field in fields(self.row_type)]
-        cells = [[getattr(row, name) for name in names] for row in self.rows]
-        return html_table(f"{len(self)} × {self.row_type.__name__}", names, cells)
+        return _table_of(self.row_type, self.rows)
 
     def __arrow_c_stream__(self, requested_schema: object = None) -> object:
         """The rows as an Arrow stream. Raises OptionError where pyarrow is not installed."""

@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from sdtext.errors import counted
-from sdtext.model.displayed_results import ShortFields
+from sdtext.errors import check_type, counted
+from sdtext.model.displayed_results import ShortFields, shorten_tuples
 
 if TYPE_CHECKING:
     from bitarray import bitarray
@@ -100,6 +100,7 @@ class Vector:
         """
         from bitarray import bitarray
 
+        check_type("Vector.of", "bits", bits, (bitarray,), "a bitarray, of the package bitarray")
         return cls(bitarray(bits, endian="little").tobytes(), len(bits), dictionary)
 
     def bits(self) -> bitarray:
@@ -200,6 +201,9 @@ class Fingerprint:
     unknown: tuple[str, ...] = ()
     sdtext_version: str = ""
     with_dictionaries: tuple[Dictionary, ...] = field(default=(), compare=False, repr=False)
+
+    def __post_init__(self) -> None:
+        shorten_tuples(self, "vectors", "digests")
 
     def __repr__(self) -> str:
         counts = ", ".join(f"{vector.count:,}" for vector in self.vectors[:_SHOWN])

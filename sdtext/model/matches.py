@@ -4,25 +4,38 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from math import isqrt, sqrt
+from typing import Self
 
+from sdtext.model.displayed_results import ShortFields
 from sdtext.model.problems import Problem
 
 MIN_TERMS = 8
 """Vectors with fewer set bits than this have a score only if they are equal."""
 
 
-@dataclass(frozen=True, slots=True)
-class Similarity:
-    """A similarity from 0 to 1 as a ratio of whole numbers, or as the square root of one.
+class Similarity(float):
+    """A similarity from 0 to 1 that is exact: a ratio of whole numbers, or its square root.
+
+    It is the nearest float; `top / bottom` is the ratio.
 
     >>> half = Similarity(1, 4, root=True)
-    >>> half.score, float(half)
-    (50, 0.5)
+    >>> half.score, half, half > 0.3, f"{half:.2f}"
+    (50, 0.5, True, '0.50')
     """
 
+    __slots__ = ("bottom", "root", "top")
     top: int
     bottom: int
-    root: bool = False
+    root: bool
+
+    def __new__(cls, top: int, bottom: int, root: bool = False) -> Self:  # noqa: FBT001, FBT002
+        share = top / bottom
+        similarity = super().__new__(cls, sqrt(share) if root else share)
+        similarity.top, similarity.bottom, similarity.root = top, bottom, root
+        return similarity
+
+    def __reduce__(self) -> tuple[type[Self], tuple[int, int, bool]]:
+        return type(self), (self.top, self.bottom, self.root)
 
     @classmethod
     def of_codes(cls, distance: int, bits: int) -> Similarity:
@@ -43,17 +56,13 @@ class Similarity:
             return min(99, isqrt(10_000 * self.top // self.bottom))
         return min(99, 100 * self.top // self.bottom)
 
-    def __float__(self) -> float:
-        share = self.top / self.bottom
-        return sqrt(share) if self.root else share
-
 
 @dataclass(frozen=True)
 class Match:
     """The similarity of two vectors, or the problem why they are not comparable.
 
     `common`, `left` and `right` count terms: shared, of the first and of the second vector.
-    `similarity` is None exactly when `problem` is not.
+    `similarity`, from 0 to 1, is None exactly when `problem` is not.
     """
 
     similarity: Similarity | None
@@ -69,8 +78,8 @@ class Match:
         return None if self.similarity is None else self.similarity.score
 
 
-@dataclass(frozen=True, slots=True)
-class SharedTerm:
+@dataclass(frozen=True, slots=True, repr=False)
+class SharedTerm(ShortFields):
     """A term that two documents share, or a run of shingles.
 
     `share` is what it contributes to what they share, by weight: from 0 to 1, the sum over all

@@ -6,10 +6,11 @@ import os
 from dataclasses import dataclass, field
 
 from sdtext.errors import SdtextError, shown
+from sdtext.model.displayed_results import ShortFields
 
 
-@dataclass(frozen=True)
-class Problem:
+@dataclass(frozen=True, repr=False)
+class Problem(ShortFields):
     """A warning or an error about one input.
 
     `severity` is "warning" or "error"; `category` is one word of a fixed list (docs/errors);

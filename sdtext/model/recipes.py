@@ -5,14 +5,14 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass
 
-from sdtext.model.displayed_results import ShortFields
+from sdtext.model.displayed_results import ShortFields, shorten_tuples
 
 Option = str | int | float | bool | tuple[str, ...]
 """The type of an option of a part."""
 
 
-@dataclass(frozen=True)
-class PartSpec:
+@dataclass(frozen=True, repr=False)
+class PartSpec(ShortFields):
     """A part by its name, with the options that were given, in the order of their names.
 
     >>> PartSpec.of("min-length", length=3)
@@ -55,6 +55,9 @@ class RecipeSpec(ShortFields):
     shingler: PartSpec | None = None
     index: PartSpec | None = None
     aligner: PartSpec | None = None
+
+    def __post_init__(self) -> None:
+        shorten_tuples(self, "filters")
 
     def chain(self) -> tuple[PartSpec, ...]:
         """The tokenizer and the filters, in order."""

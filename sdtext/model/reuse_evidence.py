@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from sdtext.errors import counted
-from sdtext.model.displayed_results import ShortFields, html_table
+from sdtext.model.displayed_results import ShortFields, html_table, shorten_tuples
 from sdtext.model.fingerprints import Origin
 from sdtext.model.matches import Similarity
 from sdtext.model.problems import Problem
@@ -37,17 +37,17 @@ class Edit:
     right: Span
 
 
-@dataclass(frozen=True, slots=True)
-class Passage:
+@dataclass(frozen=True, slots=True, repr=False)
+class Passage(ShortFields):
     """A span of one text and a similar span of another.
 
-    Both are offsets in code points of `Document.text`. `score` is from 0 to 99, `float(similarity)`
-    from 0 to 1. `terms` counts the terms of each, `common` those that both have; if codes of
-    sentences were compared, all three are 0. `excluded` is the reason in one word why the passage
-    does not count, "" if it counts. `verbatim` is the percentage of its words, 0 to 99, in runs of
-    five or more that both sides have; None in evidence that does not state it. `gaps` are spans of
-    the left and of the right side that correspond to nothing on the other one, of more than 15
-    words each; they do not count in shares.
+    Both are offsets in code points of `Document.text`. `score` is from 0 to 99, `similarity` a
+    number from 0 to 1 that knows its exact ratio. `terms` counts the terms of each, `common` those
+    that both have; if codes of sentences were compared, all three are 0. `excluded` is the reason
+    in one word why the passage does not count, "" if it counts. `verbatim` is the percentage of its
+    words, 0 to 99, in runs of five or more that both sides have; None in evidence that does not
+    state it. `gaps` are spans of the left and of the right side that correspond to nothing on the
+    other one, of more than 15 words each; they do not count in shares.
     """
 
     left: Span
@@ -59,6 +59,10 @@ class Passage:
     excluded: str = ""
     verbatim: int | None = None
     gaps: tuple[tuple[Span, ...], tuple[Span, ...]] = ((), ())
+
+    def __post_init__(self) -> None:
+        if self.edits:  # there are many passages
+            shorten_tuples(self, "edits")
 
     @property
     def score(self) -> int:
@@ -82,8 +86,8 @@ def _between(whole: Span, gaps: Sequence[Span]) -> tuple[Span, ...]:
     return tuple(map(Span, starts, ends))
 
 
-@dataclass(frozen=True)
-class WordCounts:
+@dataclass(frozen=True, repr=False)
+class WordCounts(ShortFields):
     """How many words of a document begin before each of some rising offsets.
 
     The first offset is 0, the last is behind all words.
@@ -105,8 +109,8 @@ class WordCounts:
         return self.words[self.offsets.index(last)] - self.words[self.offsets.index(first)]
 
 
-@dataclass(frozen=True)
-class Examined:
+@dataclass(frozen=True, repr=False)
+class Examined(ShortFields):
     """A document that was searched for passages.
 
     `words` counts its words, `length` its code points (0 if unknown), `short` its sentences that
@@ -148,6 +152,9 @@ class Shared(ShortFields):
     right_share: float
     likeness: Mapping[str, int] = field(default_factory=dict)
 
+    def __post_init__(self) -> None:
+        shorten_tuples(self, "passages")
+
     @property
     def similarity(self) -> float:
         """The larger share, 0 to 1."""
@@ -168,6 +175,11 @@ class Part:
     share: float
 
     @property
+    def similarity(self) -> float:
+        """The share, 0 to 1."""
+        return self.share
+
+    @property
     def score(self) -> int:
         """The share as a score, 0 to 99."""
         return score_of_share(self.share)
@@ -186,6 +198,10 @@ class Coverage(ShortFields):
     sources: Mapping[int, float]
     parts: tuple[Part, ...] = ()
     boilerplate: float = 0.0
+
+    def __post_init__(self) -> None:
+        if self.parts:
+            shorten_tuples(self, "parts")
 
     @property
     def similarity(self) -> float:
@@ -213,6 +229,9 @@ class Evidence:
     how: str = ""
     problems: tuple[Problem, ...] = ()
     origin: Origin = field(default_factory=Origin)
+
+    def __post_init__(self) -> None:
+        shorten_tuples(self, "documents", "shared", "coverage", "problems")
 
     def __repr__(self) -> str:
         passages = counted(sum(len(pair.passages) for pair in self.shared), "passage")

@@ -16,6 +16,7 @@ from sdtext.errors import (
     brief,
     check_path,
     memory_for,
+    naming_arguments,
     reason,
     shown,
 )
@@ -57,6 +58,7 @@ _OUTSIDE_IN = "OutsideInFileTokenizer"
 _MAX_BYTES = 16 << 20
 
 
+@naming_arguments
 def load_recipe(path: str | Path) -> CheckedRecipe:
     """Load the recipe in the file at `path`, or the one of that name that comes with sdtext.
 

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from os import PathLike
 
-from sdtext.errors import OptionError, check_type
+from sdtext.errors import OptionError, check_type, naming_arguments
 from sdtext.model import Span
+from sdtext.model.displayed_results import TableList
 from sdtext.parts.registry import build, parse
 from sdtext.parts.units import Unit
-from sdtext.reading.options import Reading
+from sdtext.reading.options import Reading, checked_reading
 from sdtext.reading.text_arguments import document_in_file
 from sdtext.text.document import Document
 
 
+@naming_arguments
 def units(
     document: str | PathLike[str] | Document,
     unit: str = "paragraph",
@@ -30,8 +32,8 @@ def units(
     ['Bees dance.', 'They show the way.']
     """
     check_type("units", "unit", unit, (str,), "the name of a unit, such as 'paragraph'")
-    divide = unit_of(unit)
-    return list(divide(document_in_file("units", "document", document, reading or Reading())))
+    divide, how = unit_of(unit), checked_reading("units", reading)
+    return TableList(divide(document_in_file("units", "document", document, how)))
 
 
 def unit_of(text: str) -> Unit:

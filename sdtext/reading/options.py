@@ -215,6 +215,18 @@ class Reading:
                 raise OptionError.of("reading", name, getattr(self, name), "above 0, and finite")
 
 
+def checked_reading(function: str, reading: Reading | None) -> Reading:
+    """The argument `reading` of a function, or the default. Raises OptionError.
+
+    >>> checked_reading("read", None).hidden
+    'keep'
+    """
+    if reading is None:
+        return Reading()
+    check_reading(function, reading)
+    return reading
+
+
 def check_reading(function: str, reading: object) -> None:
     """OptionError unless the argument `reading` of a function is a Reading.
 

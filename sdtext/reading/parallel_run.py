@@ -20,6 +20,7 @@ from typing import Any, Protocol, TypeVar
 from sdtext.errors import NotTextError, OptionError, UnreadableError, counted, shown
 from sdtext.io.decompressed_content import BytesContent
 from sdtext.model import Problem
+from sdtext.model.displayed_results import ShortFields
 from sdtext.reading.main_process_limits import within_limits
 from sdtext.reading.options import Reading, check_reading
 from sdtext.reading.read_document import Source
@@ -61,8 +62,8 @@ class BatchResult(Protocol):
 SomeBatchResult = TypeVar("SomeBatchResult", bound=BatchResult)
 
 
-@dataclass(frozen=True)
-class Run:
+@dataclass(frozen=True, repr=False)
+class Run(ShortFields):
     """How to process many files.
 
     `jobs` processes share the work; a program that asks for more than one must be guarded by `if

@@ -12,7 +12,13 @@ from time import monotonic
 from typing import Protocol
 from unicodedata import category
 
-from sdtext.errors import TextlessError, UnreadableError, check_path, shown
+from sdtext.errors import (
+    TextlessError,
+    UnreadableError,
+    check_path,
+    naming_arguments,
+    shown,
+)
 from sdtext.formats.hardened_xml import kind_of_own_file
 from sdtext.io.decompressed_content import Content
 from sdtext.model import Heading, OffsetMap, PartSpec, Problem, QuotationMark, Span
@@ -23,7 +29,7 @@ from sdtext.parts.readers.hidden_text import KEEP
 from sdtext.parts.registry import build, find, options_of
 from sdtext.reading.archive_members import content_at
 from sdtext.reading.main_process_limits import within_limits
-from sdtext.reading.options import Reading, check_reading
+from sdtext.reading.options import Reading, checked_reading
 from sdtext.reading.recognise_file import PLAIN, READ_AS_RECORDS, name_of_reader
 from sdtext.reading.sandbox.pool import Extraction, ProcessLimits, extract
 from sdtext.text.cut_text import cut_at
@@ -269,6 +275,7 @@ def _add(undone: dict[str, Undone], further: Iterable[Undone], place: int) -> No
         undone[step.step] = replace(first, count=first.count + step.count)
 
 
+@naming_arguments
 def read(path: str | Path, reading: Reading | None = None) -> Document:
     """The document in the file at `path`, read as `reading` says, within its limits.
 
@@ -281,8 +288,7 @@ def read(path: str | Path, reading: Reading | None = None) -> Document:
     'text'
     """
     check_path("read", "path", path)
-    reading = reading or Reading()
-    check_reading("read", reading)
+    reading = checked_reading("read", reading)
     with within_limits(reading.limits, shown(path)):
         return Source.at(path, reading).document()
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from glob import glob, has_magic
@@ -283,7 +283,7 @@ def path_list(paths: Paths) -> list[Path]:
     A path is a pattern where no file is called so: *, ? and [] as in a shell, and ** for folders of
     any depth. What matches nothing stays as it is.
     """
-    if not isinstance(paths, str | PathLike | Iterable):
+    if not isinstance(paths, str | PathLike | Iterable) or isinstance(paths, Mapping):
         raise OptionError(f"a path is {brief(paths)}; it must be a string or a Path")
     items = [paths] if isinstance(paths, str | PathLike) else paths
     for path in items:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from sdtext.model import Problem
 
-_ARGUMENT = re.compile(r" \(argument \w+ of \w+(;[^()]*(\([^()]*\)[^()]*)?)?\)$")
+_ARGUMENT = re.compile(r" \(argument \w+ of [\w.]+(;[^()]*(\([^()]*\)[^()]*)?)?\)$")
 """What an error of the library says about the argument of a function."""
 _REMEDIES = {
     "documents (where)": "documents (--where)",

@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import asdict, fields
 from typing import Any
 
 from sdtext.decontamination.find_contamination import Decontaminated
 from sdtext.decontamination.find_items import ItemMatch
 from sdtext.decontamination.time_and_memory import DecontaminationEstimate
+from sdtext.model.displayed_results import columns_in_files
 from sdtext.reports.deduplication import duration
 from sdtext.reports.terminal_table import cut_to_line
 
-COLUMNS = [field.name for field in fields(ItemMatch)]
+COLUMNS = columns_in_files(ItemMatch)
 
 
 def rows_of(done: Decontaminated) -> Iterator[dict[str, Any]]:
     """The items that occur, in the order of the corpus."""
-    return map(asdict, done.matches)
+    return ({name: getattr(match, name) for name in COLUMNS} for match in done.matches)
 
 
 def strongest_rows(done: Decontaminated, most: int) -> list[dict[str, Any]]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import fields
 from importlib.util import find_spec
 from itertools import islice
 from typing import TYPE_CHECKING, Any, BinaryIO, get_type_hints
@@ -18,7 +17,7 @@ from sdtext.deduplication.rules_and_removals import (
 )
 from sdtext.deduplication.run import Deduplicated
 from sdtext.errors import OptionError
-from sdtext.model.displayed_results import arrow_type
+from sdtext.model.displayed_results import arrow_type, columns_in_files
 from sdtext.model.record_formats import COMPRESSIONS, ending_of
 from sdtext.reading.overwrite_guard import Output, OutputKind
 from sdtext.reports.row_formats import flat, write_rows
@@ -116,7 +115,7 @@ def _begins(head: bytes, kind: _RowType) -> bool:
 
 def columns_of(kind: type[Any]) -> list[str]:
     """The columns of rows of that kind."""
-    return [field.name for field in fields(kind)]
+    return columns_in_files(kind)
 
 
 def record_of(estimate: Estimate) -> dict[str, Any]:

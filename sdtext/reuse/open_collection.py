@@ -39,9 +39,10 @@ from sdtext.errors import (
 from sdtext.fingerprinting.load_and_save import OneOrMore, dictionaries_of
 from sdtext.io.remote_files import forget_fetched
 from sdtext.model import DataSource, Evidence, Fingerprint, Origin, Problem
+from sdtext.model.displayed_results import ShortTuple
 from sdtext.parts.load_recipe import RecipeLike, recipe_from
 from sdtext.reading.inputs import HeldInputs, InputDocument, Inputs
-from sdtext.reading.options import Reading
+from sdtext.reading.options import Reading, checked_reading
 from sdtext.reading.parallel_run import Run
 from sdtext.reading.records import Fields
 from sdtext.reading.records.arrow_frames import ArrowStream, Frame, is_frame
@@ -59,6 +60,8 @@ from sdtext.text.document import Document
 Answer = TypeVar("Answer", Pairs, Hits)
 NewItem = str | PathLike[str] | Document | Mapping[str, Any]
 """What can be added: the path of a file or folder, a document in memory, or a record."""
+Query = TextOrFile | Mapping[str, Any]
+"""What can be searched for: a text, the path of a file, a document in memory, or a record."""
 
 _READING = Reading()
 _TOLERANCE = 1e-12
@@ -215,7 +218,7 @@ class OpenCollection(Collection):
         except UnreadableError as error:
             raise self._explained(error, run) from error
         if isinstance(run, _RaisingErrors):
-            added.problems = tuple(run.warnings)
+            added.problems = ShortTuple(run.warnings)
         if self._remover:
             added.collection = Path("memory")  # its folder is of no use to anybody
         return added
@@ -233,6 +236,7 @@ class OpenCollection(Collection):
             return UnreadableError(what, place="add")
         return UnreadableError(f"is not created: {what}", file=self.path)
 
+    @naming_arguments
     def fingerprints(
         self, *, where: str | None = None, names: bool = True
     ) -> Iterator[Fingerprint]:
@@ -262,6 +266,7 @@ class OpenCollection(Collection):
         bare = tuple(replace(item.reference(), name="") for item in known)
         return (replace(item, dictionaries=bare, with_dictionaries=known) for _, item in stored)
 
+    @naming_arguments
     def remove(
         self, documents: int | str | Iterable[int | str] = (), *, where: str | None = None
     ) -> int:
@@ -310,27 +315,28 @@ class OpenCollection(Collection):
     @naming_arguments
     def similar(
         self,
-        query: TextOrFile | Fingerprint | Sequence[TextOrFile | Fingerprint],
+        query: Query | Fingerprint | Sequence[Query | Fingerprint],
         *,
         reading: Reading | None = None,
         **options: Unpack[SearchOptions],
     ) -> Hits:
         """Its documents that are similar to a query, or to each of several, the best first.
 
-        A string is a text, a `Path` a file; either may be a `Document`. Fingerprints are
-        compared with the bit vectors over their dictionary, which the collection must have. A file
-        that was added to it is not compared with its own stored copy.
-        `similarity`, 0 to 1, is the minimum; without it and `top`, the best 10 that score 3 or
-        more are given. `reading` says how to read files, within which limits. The other options
-        are those of `SearchOptions`. Raises OptionError, MismatchError or UnreadableError.
+        A string is a text, a `Path` a file; either may be a `Document`, or a record: a mapping with
+        a `text`, and an `id` that names it. Fingerprints are compared with the bit vectors over
+        their dictionary, which the collection must have. A file that was added to it is not
+        compared with its own stored copy. `similarity`, 0 to 1, is the minimum; without it and
+        `top`, the best 10 that score 3 or more are given. `reading` says how to read files, within
+        which limits. The other options are those of `SearchOptions`. Raises OptionError,
+        MismatchError or UnreadableError.
         """
         asked = _Asked.of("similar", options)
         self.check_open()
         if fingerprints := _fingerprints(query):
             return asked.at_least(similar_to_fingerprints(self, fingerprints, asked.question))
         search = self._search_for(asked.question)
-        texts = cast("TextOrFile | Sequence[TextOrFile]", query)
-        run = Run(reading=reading or _READING)
+        texts = cast("Query | Sequence[Query]", query)
+        run = Run(reading=_READING if reading is None else checked_reading("similar", reading))
         if not asked.explain:
             return asked.at_least(search(_queries(texts, run.reading), run))
         queries = [*_queries(texts, run.reading)]
@@ -368,6 +374,8 @@ class OpenCollection(Collection):
         asked = question or ReuseQuestion()
         if isinstance(documents, str):
             check_file("reuse", "documents", documents)
+        if not isinstance(documents, Iterable | PathLike | Document | None):
+            raise OptionError.of("reuse", "documents", documents, _REUSED)
         if documents is None:
             return find_reuse(self, None, asked, run)
         return find_reuse(documents, self, asked, run)
@@ -491,24 +499,36 @@ def _fingerprints(query: object) -> list[Fingerprint]:
     return fingerprints
 
 
-def _queries(query: TextOrFile | Sequence[TextOrFile], reading: Reading) -> Iterator[Document]:
+def _queries(query: Query | Sequence[Query], reading: Reading) -> Iterator[Document]:
     """The documents of queries; texts without a name are named by their places."""
-    if isinstance(query, str | PathLike | Document):
+    if isinstance(query, _ITEM):
         yield _query("query", query, "text", reading)
         return
     if not isinstance(query, Iterable):
-        wanted = "a text, an sdtext.Document, the Path of a file, or several of these"
-        raise OptionError.of("similar", "query", query, wanted)
+        raise OptionError.of("similar", "query", query, f"{_QUERY}, or several of these")
     for place, item in enumerate(query):
         yield _query(f"query[{place}]", item, f"text {place}", reading)
 
 
-def _query(argument: str, given: TextOrFile, name: str, reading: Reading) -> Document:
+def _query(argument: str, given: Query, name: str, reading: Reading) -> Document:
     if isinstance(given, str):
         warn_of_file("similar", argument, given)
         return Document.of(given, name)
+    if isinstance(given, Mapping):
+        return _query_of_record(argument, given, name)
     document = document_of_text("similar", argument, given, reading)
     return document if document.source else replace(document, source=name)
+
+
+_QUERY = "a text, an sdtext.Document, the Path of a file or a record such as {'text': '…'}"
+
+
+def _query_of_record(argument: str, row: Mapping[str, Any], name: str) -> Document:
+    """The document of a record, which is named by its id. Raises OptionError."""
+    record = record_of(row, Fields(id="id" if "id" in row else ""), 0)
+    if isinstance(record, str):
+        raise OptionError(f"{argument} {record.partition('; ')[0]}", place="similar")
+    return Document.of(record.text, record.name if "id" in row else name)
 
 
 def _items(documents: object) -> list[NewItem]:
@@ -517,6 +537,7 @@ def _items(documents: object) -> list[NewItem]:
     return [*documents]
 
 
+_REUSED = "a path, an sdtext.Document, several of these, or a collection"
 _WANTED = "a path, an sdtext.Document, a record such as {'id': 1, 'text': '…'}, or several of these"
 
 

@@ -7,13 +7,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from sdtext.errors import check_type, shown
+from sdtext.errors import check_type, naming_arguments, shown
 from sdtext.model import Evidence, Examined, Problem
 from sdtext.reading.parallel_run import Run, process_document
 from sdtext.reading.walk import Paths, walk
 from sdtext.reuse.reuse_documents import read_with_digest
 
 
+@naming_arguments
 def with_texts(evidence: Evidence, paths: Paths = (), run: Run | None = None) -> Evidence:
     """The evidence with the texts of its documents, where their files are unchanged.
 

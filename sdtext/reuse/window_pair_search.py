@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sdtext.analysis.term_and_shingle_encoder import Encoder
-from sdtext.errors import OptionError, check_options
+from sdtext.errors import OptionError, check_options, naming_arguments
 from sdtext.kernels.terms.document_words import DocumentWords
 from sdtext.kernels.windows.window_join import (
     WindowJoin,
@@ -23,8 +23,8 @@ from sdtext.kernels.windows.window_join import (
     nearest_windows,
     sequence_window_pairs,
 )
-from sdtext.model import Problem, RecipeSpec
-from sdtext.model.displayed_results import html_table
+from sdtext.model import Problem, RecipeSpec, Similarity
+from sdtext.model.displayed_results import IN_PYTHON_ONLY, ShortTuple, html_table
 from sdtext.parts.load_recipe import RecipeLike, recipe_from
 from sdtext.reading.text_arguments import document_in_file
 from sdtext.reuse.reuse_plan import window_index
@@ -43,7 +43,8 @@ _NAME = "window_pairs"
 class WindowPair:
     """Two windows, by half-open ranges of characters of `Document.text`, and lines from 1.
 
-    `distance` is the number of terms in which they differ.
+    `distance` is the number of terms in which they differ. `score` (0 to 99) and `similarity` (0 to
+    1) are the share of the terms that both have.
     """
 
     distance: int
@@ -53,6 +54,8 @@ class WindowPair:
     right_line: int
     right_start: int
     right_end: int
+    score: int = field(default=99, metadata=IN_PYTHON_ONLY)
+    similarity: float = field(default=1.0, metadata=IN_PYTHON_ONLY)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -74,7 +77,9 @@ class WindowPairs:
         return len(self.columns)
 
     def __iter__(self) -> Iterator[WindowPair]:
-        return (WindowPair(*row.tolist()) for row in self.columns)
+        for row in self.columns.tolist():
+            similarity = Similarity(self.w - row[0], self.w)
+            yield WindowPair(*[*row, similarity.score, float(similarity)])
 
     def __repr__(self) -> str:
         """The number of pairs and what windows they have."""
@@ -89,7 +94,7 @@ class WindowPairs:
     @cached_property
     def rows(self) -> tuple[WindowPair, ...]:
         """The pairs that are listed."""
-        return tuple(self)
+        return ShortTuple(self)
 
 
 class WindowOptions(TypedDict, total=False):
@@ -128,6 +133,7 @@ def window_pairs(
 ) -> WindowPairs: ...
 
 
+@naming_arguments
 def window_pairs(
     left: Numbers | TextInput,
     right: Numbers | TextInput,
@@ -152,7 +158,7 @@ def window_pairs(
     >>> left, right = Document.of("bees fly\nhome now"), Document.of("home fly bees")
     >>> window_pairs(left, right, w=3, distance=0).rows  # doctest: +NORMALIZE_WHITESPACE
     (WindowPair(distance=0, left_line=1, left_start=0, left_end=13,
-                right_line=1, right_start=0, right_end=13),)
+                right_line=1, right_start=0, right_end=13, score=99, similarity=1.0),)
     """
     check_options(_NAME, options, WindowOptions.__annotations__)
     of_texts = _is_text(left) or _is_text(right)

@@ -18,12 +18,13 @@ from sdtext.errors import MismatchError, OptionError, UnreadableError, naming_ar
 from sdtext.fingerprinting.compare_fingerprints import Score
 from sdtext.io.remote_files import remote_address
 from sdtext.model import Match, PartSpec, RecipeSpec, SharedTerm, Similarity
+from sdtext.model.displayed_results import ShortTuple
 from sdtext.parts.bundled_dictionaries_and_recipes import RECIPES
 from sdtext.parts.load_recipe import RecipeLike, recipe_from
 from sdtext.parts.matchers import with_defaults
 from sdtext.parts.registry import build, parse, translated
 from sdtext.reading.archive_members import in_archive
-from sdtext.reading.options import Reading
+from sdtext.reading.options import Reading, checked_reading
 from sdtext.reading.read_document import read
 from sdtext.reading.text_arguments import TextOrFile, document_of_text
 from sdtext.search.results import Found, Hits, Pair, Pairs
@@ -70,7 +71,7 @@ def similarity(
     """
     _check_options(matcher, recipe)
     given = zip(_SIDES, (left, right), strict=True)
-    how = reading or Reading()
+    how = checked_reading("similarity", reading)
     texts = [document_of_text("similarity", name, side, how).clean for name, side in given]
     whole = recipe_of_whole_documents(_recipe(recipe))
     settled, _ = with_shingle_length(whole, lambda: max(map(len, texts)))
@@ -263,7 +264,7 @@ class SharedPieces:
         pieces = TextComparer(self.recipe, PartSpec("jaccard")).shared(left, right)
         if self.left.dictionaries and not self.recipe.shingler:
             pieces = self._by_idf(pieces)
-        return tuple(replace(item, term=shortened(item.term)) for item in pieces[: self.top])
+        return ShortTuple(replace(item, term=shortened(item.term)) for item in pieces[: self.top])
 
     @cached_property
     def _stored(self) -> Callable[[Collection, int], str | None]:

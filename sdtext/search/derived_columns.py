@@ -216,4 +216,5 @@ def _sketch(recipe: RecipeSpec) -> PartSpec:
 
 def _mark(*parts: PartSpec | str | None) -> str:
     """A short name for parts with their options, different for different ones."""
-    return blake2b(repr(parts).encode(), digest_size=6).hexdigest()
+    plain = [(part.name, part.options) if isinstance(part, PartSpec) else part for part in parts]
+    return blake2b(repr(plain).encode(), digest_size=6).hexdigest()

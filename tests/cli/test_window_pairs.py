@@ -39,7 +39,11 @@ def test_every_format_has_the_rows_that_python_returns(form: str) -> None:
         dialect = {"tsv": "excel-tab", "csv": "excel"}[form]
         table = csv.DictReader(io.StringIO(outcome.text), dialect=dialect)
         rows = [{name: int(value) for name, value in row.items()} for row in table]
-    assert rows == [vars(row) for row in expected.rows]
+    in_python = {"score", "similarity"}
+    columns = [vars(row).items() for row in expected.rows]
+    assert rows == [
+        {name: value for name, value in row if name not in in_python} for row in columns
+    ]
     assert (
         f"{expected.total:,} pairs of windows of 20 terms that differ in at most 4" in outcome.err
     )

@@ -158,3 +158,19 @@ def test_what_is_no_collection_is_reported(tmp_path: Path) -> None:
     (tmp_path / "file.sdx").write_text("no")
     with pytest.raises((FormatError, UnreadableError), match=r"file\.sdx"):
         sdtext.open(tmp_path / "file.sdx")
+
+
+def test_a_record_is_a_query_that_is_named_by_its_id() -> None:
+    records: list[dict[str, Any]] = [
+        {"id": place, "text": text} for place, text in enumerate(texts_of(3, number=30)[:28])
+    ]
+    with sdtext.create(recipe="deduplicate") as collection:
+        collection.add(records)
+        for record in records:
+            query = sdtext.Document.of(record["text"], str(record["id"]))
+            hits = collection.similar(record)
+            assert hits == collection.similar(query) == collection.similar([record])
+            assert {row.query for row in hits} == {str(record["id"])}
+            assert str(record["id"]) in {row.document for row in hits if row.similarity == 1}
+        unnamed = collection.similar([{"text": record["text"]} for record in records])
+        assert [*dict.fromkeys(row.query for row in unnamed)] == [f"text {n}" for n in range(28)]

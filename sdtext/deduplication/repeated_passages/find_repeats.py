@@ -34,6 +34,7 @@ from sdtext.deduplication.rule_names import DEFAULT_RECIPE
 from sdtext.deduplication.source_documents import FILES, Sources, note_unread_records
 from sdtext.deduplication.temporary_collection import CORPUS, temporary_folder
 from sdtext.errors import counted
+from sdtext.model.reuse_evidence import score_of_share
 from sdtext.parts.load_recipe import load_recipe
 from sdtext.reading.parallel_run import Run, nothing_left
 
@@ -106,6 +107,8 @@ class RepeatedPassages:
                 int(repeats.words[row]),
                 text[start:end],
                 digest,
+                score_of_share(float(repeats.similarity[row])),
+                float(repeats.similarity[row]),
             )
 
     def _rows(self, document: int) -> range:

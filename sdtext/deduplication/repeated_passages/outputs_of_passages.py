@@ -10,7 +10,7 @@ import io
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass
 from functools import cached_property
 from itertools import groupby
 from operator import attrgetter
@@ -27,6 +27,7 @@ from sdtext.deduplication.repeated_passages.removed_passages import (
 )
 from sdtext.deduplication.source_documents import FILES, Sources
 from sdtext.errors import FormatError, OptionError, shown
+from sdtext.model.displayed_results import columns_in_files
 from sdtext.model.record_formats import (
     FORMATS,
     JSON_LINES,
@@ -413,7 +414,7 @@ def passages_in(path: str | Path, reading: Reading) -> Iterator[RemovedPassage]:
 
 def _passage(row: dict[str, Any]) -> RemovedPassage:
     row = {"digest": "", **row}  # earlier versions wrote none
-    values = {column.name: row[column.name] for column in fields(RemovedPassage)}
+    values = {name: row[name] for name in columns_in_files(RemovedPassage)}
     passage = RemovedPassage(**values | {name: int(values[name]) for name in _NUMBERS})
     if not isinstance(passage.text, str):
         raise TypeError(passage.text)

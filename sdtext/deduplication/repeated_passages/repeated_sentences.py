@@ -85,11 +85,12 @@ class KeptSentences:
     """What is known of each sentence of the corpus: whether and where its words are kept.
 
     `starts` and `stops` are the words that correspond to those of a removed sentence, and -1 for
-    one that is kept.
+    one that is kept; `edits` is the number of edits between both.
     """
 
     starts: Numbers
     stops: Numbers
+    edits: Numbers
 
     @classmethod
     def of(cls, corpus: CorpusWords, sentences: Numbers, distances: Numbers) -> KeptSentences:
@@ -97,11 +98,12 @@ class KeptSentences:
         starts, stops = (np.full(len(corpus.bounds) - 1, -1, np.int64) for _ in range(2))
         starts[sentences] = corpus.bounds[sentences] - distances
         stops[sentences] = corpus.bounds[sentences + 1] - distances
-        return cls(starts, stops)
+        return cls(starts, stops, np.zeros(len(starts), np.int64))
 
-    def remove(self, sentence: int, start: int, stop: int) -> None:
-        """Remove a sentence, of which the words `[start, stop)` are kept."""
+    def remove(self, sentence: int, start: int, stop: int, edits: int = 0) -> None:
+        """Remove a sentence, of which the words `[start, stop)` are kept, with so many edits."""
         self.starts[sentence], self.stops[sentence] = start, stop
+        self.edits[sentence] = edits
 
     def keep(self, sentence: int) -> None:
         """Keep a sentence."""
@@ -408,7 +410,7 @@ class _Search:
             return
         for each in similar:
             if near := self._near(start, stop, each):
-                self.kept.remove(sentence, near.start, near.stop)
+                self.kept.remove(sentence, near.start, near.stop, near.edits)
                 return
 
     def _stays_removed(self, sentence: int) -> bool:
@@ -484,8 +486,9 @@ class _Search:
 class Repeats:
     """What to remove, in the order of the corpus: a row for each passage.
 
-    A passage is the units `[first, last)` of `documents`, with `words` words. The same words stand
-    at `[kept_start, kept_end)`, in characters of the document `kept`.
+    A passage is the units `[first, last)` of `documents`, with `words` words. The same words, or
+    near ones by their `similarity`, stand at `[kept_start, kept_end)`, in characters of the
+    document `kept`.
     """
 
     documents: Numbers
@@ -495,6 +498,7 @@ class Repeats:
     kept: Numbers
     kept_start: Numbers
     kept_end: Numbers
+    similarity: NDArray[np.float64]
 
     def __len__(self) -> int:
         return len(self.first)
@@ -515,6 +519,7 @@ def repeated_units(corpus: CorpusWords, rules: PassageRules) -> Repeats:
         corpus.documents_of(kept),
         corpus.columns["unit_starts"][kept].astype(np.int64),
         corpus.columns["unit_ends"][kept].astype(np.int64),
+        np.ones(len(chosen)),
     )
 
 
@@ -663,14 +668,18 @@ def _as_passages(corpus: CorpusWords, kept_words: KeptSentences) -> Repeats:
         goes_on[1:] &= column[1:] == column[:-1]
     first = np.flatnonzero(~goes_on)
     last = np.append(first[1:], len(sentences))[: len(first)] - 1
+    words = stops[last] - starts[first]
+    longest = np.maximum(words, there_end[last] - there[first])
+    edits = np.append(0, np.cumsum(kept_words.edits[sentences]))
     return Repeats(
         documents[first],
         sentences[first],
         sentences[last] + 1,
-        stops[last] - starts[first],
+        words,
         kept[first],
         _at_unit(corpus, there[first], "starts"),
         _at_unit(corpus, there_end[last] - 1, "ends"),
+        1 - (edits[last + 1] - edits[first]) / longest,
     )
 
 

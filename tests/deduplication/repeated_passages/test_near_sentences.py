@@ -7,8 +7,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 from unittest.mock import patch
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from rapidfuzz.distance import Levenshtein
 
 import sdtext
 from sdtext import deduplicate, restore
@@ -153,8 +155,18 @@ def test_near_sentences_are_removed_and_no_others(
     for row in result.removed:
         there = words_of(texts[int(row.kept)][row.kept_start : row.kept_end])
         assert edits(there, words_of(row.text)) <= row.words // 2
+        _check_similarity(row, there, distance)
         kept = Sentences(texts, result.removed)
         assert any(edits(there, run) == 0 for run in kept.kept_before(int(row.kept), 10**6))
+
+
+def _check_similarity(row: sdtext.RemovedPassage, there: Words, distance: int) -> None:
+    """Of a sentence, it is that by edits of words; of several, it counts those of each."""
+    changes = (1 - row.similarity) * max(row.words, len(there))
+    number = len(sdtext.units(sdtext.Document.of(row.text), "sentence"))
+    least = Levenshtein.distance(words_of(row.text), there)
+    assert changes == pytest.approx(least) or (number > 1 and least <= changes <= number * distance)
+    assert row.score == min(99, int(100 * row.similarity + 1e-9))
 
 
 def _holds_both(window: Words, own: Words, run: Words, most: int, distance: int) -> bool:
