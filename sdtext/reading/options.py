@@ -164,7 +164,7 @@ def _compiled(option: str, patterns: tuple[str, ...]) -> GitIgnoreSpec:
 def listed_paths(listing: str | Path) -> list[str]:
     """The paths in a list, one in each line, or each ended by a NUL; "-" is the standard input.
 
-    Raises UnreadableError.
+    Raises UnreadableError, also for a list without any path: nothing would be read without a word.
     """
     try:
         data = sys.stdin.buffer.read() if str(listing) == "-" else Path(listing).read_bytes()
@@ -172,7 +172,11 @@ def listed_paths(listing: str | Path) -> list[str]:
         why = reason(error) if isinstance(error, OSError) else "invalid file name"
         raise UnreadableError(f"{shown(listing)}: {why}") from error
     lines = data.split(b"\0") if b"\0" in data else data.splitlines()
-    return [os.fsdecode(line) for line in lines if line.strip()]
+    paths = [os.fsdecode(line) for line in lines if line.strip()]
+    if not paths:
+        name = "standard input" if str(listing) == "-" else shown(listing)
+        raise UnreadableError(f"{name}: the list names no files")
+    return paths
 
 
 @dataclass(frozen=True)

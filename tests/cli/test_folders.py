@@ -117,6 +117,18 @@ def test_files_come_from_a_list(shelf: Shelf, folder: Path) -> None:
     assert "2 added" in added.err
 
 
+@pytest.mark.parametrize("stdin", [b"", b"\n \n", b"\0"])
+def test_an_empty_list_of_files_is_an_error(shelf: Shelf, folder: Path, stdin: bytes) -> None:
+    (folder / "list").write_bytes(stdin)
+    for line, _ in _INPUTS:
+        outcome = here(*shelf.line(line, OUT="out.xml"), "--files-from", "list")
+        assert outcome.code == 3, (line, outcome)
+        assert "list: the list names no files" in outcome.err, line
+        assert not outcome.out, line
+    piped = here("Doctor", "--files-from", "-", stdin=stdin)
+    assert (piped.code, "standard input: the list names no files" in piped.err) == (3, True)
+
+
 def test_find_reuse_excludes_a_text_or_files(files: Path) -> None:
     Path("left").mkdir()
     (files / "a.txt").rename("left/a.txt")

@@ -55,7 +55,7 @@ MISTAKES = (
     ("Fingerprint TEXT -d DICT --segment 0", 2, "--segment is '0'; it must be TOKENS or"),
     ("FindPairs t.sdx --where year>", 2, "--where: at the end"),
     ("FindReuse TEXTS -o out.csv", 2, "No such option '-o'.", "> FILE, or a page with --html FILE"),
-    ("CreateDictionary -c english -o d.xml --files-from empty.lst", 3, "no file is named"),
+    ("CreateDictionary -c english -o d.xml --files-from empty.lst", 3, "empty.lst: the list names no"),
     ("ExtractText TEXT --unit segment", 2, "divides terms, not text; Fingerprint --segment and"),
     ("FindPairs t.sdz", 3, "there is no such collection (did you mean t.sdx?); AddDocuments"),
     ("FindPairs none.sdx", 3, "there is no such collection; AddDocuments creates one"),
