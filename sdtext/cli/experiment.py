@@ -12,7 +12,12 @@ from sdtext.cli.main import say
 from sdtext.cli.options.common import force_option, format_option, jobs_option
 from sdtext.cli.options.html_page import HtmlFile, page_name, provenance
 from sdtext.cli.options.provenance import origin
-from sdtext.cli.options.reading import reading_options, reading_words
+from sdtext.cli.options.reading import (
+    folder_options,
+    reading_options,
+    reading_words,
+    selection_words,
+)
 from sdtext.cli.options.values import HTML_PATH, STANDARD_OUTPUT, InputPath
 from sdtext.cli.print_results import default_format, print_rows, report
 from sdtext.cli.verb import Verb
@@ -87,11 +92,12 @@ if TYPE_CHECKING:
 @force_option
 @format_option
 @reading_options
+@folder_options("bare")
 @jobs_option
 def command(
     config: str | None,
     named: tuple[str, ...],
-    bare: tuple[str, ...],
+    bare: list[str],
     folder: str | None,
     database: str | None,
     resume: bool,
@@ -127,7 +133,8 @@ def command(
     page.check(inputs)
     url = checked_url(database) if database is not None else None
     place = _folder(folder, config or documents[0])
-    files = ChosenFiles(place, force, url, reading_words(reading), resume)
+    words, selected = reading_words(reading), selection_words(reading.selection)
+    files = ChosenFiles(place, force, url, words, resume, selected)
     provenance_of_run = origin()
     with (
         files.checked(inputs, plan.paths),

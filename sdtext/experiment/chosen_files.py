@@ -58,8 +58,8 @@ class ChosenFiles:
     """The files in a folder: `recipe.toml`, `dictionary.xml` and `commands.txt`.
 
     `url` is that of the database; without it, the folder has that, too. `reading` are the options
-    of the command line with which the documents are read. An experiment that `resumes` an earlier
-    one cannot replace that of other documents.
+    of the command line with which the documents are read, `selection` those that select files of
+    folders. An experiment that `resumes` an earlier one cannot replace that of other documents.
     """
 
     folder: Path
@@ -67,6 +67,7 @@ class ChosenFiles:
     url: URL | None = None
     reading: Sequence[str] = ()
     resumes: bool = False
+    selection: Sequence[str] = ()
 
     @property
     def recipe(self) -> Output:
@@ -157,7 +158,7 @@ class ChosenFiles:
             return self._with_dictionary(plan, choice, cell)
         recipe, score = str(self.recipe.path), ["-s", str(choice.cut)]
         documents = [*map(str, plan.paths)]
-        add = ["AddDocuments", "NAME.sdx", *documents, "-c", recipe, *self.reading]
+        add = ["AddDocuments", "NAME.sdx", *documents, "-c", recipe, *self.reading, *self.selection]
         find = ["FindSimilar", "NAME.sdx", "FILE", *score, *self.reading]
         pairs = ["FindPairs", "NAME.sdx", *score]
         return [
@@ -185,11 +186,19 @@ class ChosenFiles:
         return [
             Instruction.of(
                 "List the documents here that resemble each other",
-                ["CompareDirectory", *queries, *searched, *compare, *self.reading],
+                ["CompareDirectory", *queries, *searched, *compare, *self.reading, *self.selection],
             ),
             Instruction.of(
                 "Find the documents here that resemble FILE",
-                ["CompareDirectory", "-f", "FILE", *searched, *compare, *self.reading],
+                [
+                    "CompareDirectory",
+                    "-f",
+                    "FILE",
+                    *searched,
+                    *compare,
+                    *self.reading,
+                    *self.selection,
+                ],
             ),
             Instruction.of(
                 "Fingerprint FILE, to compare it elsewhere",
@@ -197,7 +206,7 @@ class ChosenFiles:
             ),
             Instruction.of(
                 "Make the dictionary again, as when documents are added",
-                ["CreateDictionary", *create, *self.reading],
+                ["CreateDictionary", *create, *self.reading, *self.selection],
                 ["TrimDictionary", "whole.xml", *bounds, "-o", "trimmed.xml"],
             ),
         ]

@@ -115,6 +115,24 @@ def test_documents_of_a_plan_can_be_replaced(plan: Path) -> None:
     assert "CreateDictionary others" in Path("plan-results/commands.txt").read_text()
 
 
+def test_the_documents_of_folders_can_be_selected(plan: Path) -> None:
+    (plan.parent / "texts" / "drafts").mkdir()
+    (plan.parent / "texts" / "drafts" / "x.txt").write_text("A draft that is left out. " * 30)
+    (plan.parent / "list").write_text("texts\n")
+    left_out = done("Experiment", "-c", plan, "--files-from", "list", "--exclude", "drafts/")
+    words = [shlex.split(line)[1:] for line in commands_in(plan.parent / "plan-results")]
+    selected = [command[0] for command in words if "--exclude" in command]
+    assert selected == ["CompareDirectory", "CompareDirectory", "CreateDictionary"]
+    shutil.rmtree(plan.parent / "texts" / "drafts")
+    assert done("Experiment", "-c", plan, "-o", "whole").out == left_out.out
+    (plan.parent / "texts" / "node_modules").mkdir()
+    copy = plan.parent / "texts" / "node_modules" / "x.txt"
+    copy.write_text("A text of a cache. " * 30)
+    every = done("Experiment", "-c", plan, "-o", "every", "--all-files")
+    assert "left out" not in every.err
+    assert "--all-files" in (plan.parent / "every" / "commands.txt").read_text()
+
+
 def test_a_finished_run_gives_another_choice_without_measuring(plan: Path) -> None:
     small = PLAN.replace(', "idf-cosine"', "").replace(', "keep-lines(share=0.8)"', "")
     plan.write_text(small)

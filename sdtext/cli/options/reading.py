@@ -18,7 +18,7 @@ from sdtext.reading.sandbox.pool import MAX_MEMORY, MAX_SECONDS
 
 if TYPE_CHECKING:
     from sdtext.model import PartSpec
-    from sdtext.reading.options import Reading
+    from sdtext.reading.options import Reading, Selection
 
 _EXCLUDE = click.option(
     "--exclude",
@@ -232,6 +232,20 @@ def reading_words(reading: Reading) -> list[str]:
     for reader in reading.readers:
         words += _reader_words(reader)
     return words
+
+
+def selection_words(selection: Selection) -> list[str]:
+    """The options of a command line that select these files of folders.
+
+    >>> from sdtext.reading.options import Selection
+    >>> selection_words(Selection(exclude=("drafts/",), all_files=True))
+    ['--exclude', 'drafts/', '--all-files']
+    """
+    patterns = {"--include": selection.include, "--exclude": selection.exclude}
+    words = [
+        word for option, globs in patterns.items() for glob in globs for word in (option, glob)
+    ]
+    return [*words, *(["--all-files"] if selection.all_files else [])]
 
 
 def _reader_words(reader: PartSpec) -> list[str]:
