@@ -9,6 +9,7 @@ import click
 
 from sdtext.cli.batch_run import running
 from sdtext.cli.main import say
+from sdtext.cli.options.bare_arguments import bare_dictionaries
 from sdtext.cli.options.common import (
     files_option,
     force_option,
@@ -49,9 +50,10 @@ _LISTED = 5
     "path",
     type=InputPath("dictionaries"),
     metavar="DICT",
-    help="The dictionary: a file, a name such as english, or a collection NAME.sdx, also as a "
-    "bare argument, for that of its bit vectors.",
+    help="The dictionary: a file, a name such as english, or a collection NAME.sdx, for that of "
+    "its bit vectors. Also as a bare argument.",
 )
+@bare_dictionaries("path", several=False)
 @files_option("-p", "--path", metavar="DIR", words="A file or folder of the sample.")
 @click.option(
     "-m",

@@ -9,11 +9,13 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from sdtext.cli.batch_run import running
-from sdtext.cli.options.common import dictionaries_option, file_option, format_option
+from sdtext.cli.options.bare_arguments import documents_and_dictionaries
+from sdtext.cli.options.common import dictionaries_option, format_option
 from sdtext.cli.options.reading import reading_options
+from sdtext.cli.options.values import InputPath
 from sdtext.cli.print_results import print_rows, report
-from sdtext.cli.verb import Verb
-from sdtext.errors import FormatError, MismatchError
+from sdtext.cli.verb import Verb, is_typed
+from sdtext.errors import FormatError, MismatchError, shown
 
 if TYPE_CHECKING:
     from sdtext.model import Fingerprint
@@ -31,19 +33,28 @@ _TOKEN_BYTES = 8  # of text, for each term of a digest
     epilog="Examples: sdtext ShowFingerprint memo.fp.xml -d letters.xml\n\n"
     "sdtext ShowFingerprint memo.docx -d english",
 )
-@file_option(
+@click.option(
     "-f",
     "--fingerprint",
-    to="path",
+    "named",
+    type=InputPath(),
     metavar="FINGERPRINT",
-    words="The file, or with -d a document.",
+    help="The file, or with a dictionary a document. Also as a bare argument.",
 )
+@click.argument("bare", nargs=-1, type=InputPath(), metavar="[FINGERPRINT] [DICT]...")
 @dictionaries_option(
-    "The dictionary, if the file does not contain it, or is a document. Repeatable."
+    "The dictionary, if the file does not contain it, or is a document. Repeatable, also as bare "
+    "arguments."
 )
 @format_option
 @reading_options
-def command(path: str, dictionaries: tuple[str, ...], form: str | None, reading: Reading) -> int:
+def command(
+    named: str | None,
+    bare: tuple[str, ...],
+    dictionaries: tuple[str, ...],
+    form: str | None,
+    reading: Reading,
+) -> int:
     """Show everything in FINGERPRINT; for a container, everything in each of its fingerprints.
 
     If the dictionary is available, the terms of each vector are shown, and for a digest all terms
@@ -55,23 +66,39 @@ def command(path: str, dictionaries: tuple[str, ...], form: str | None, reading:
     from sdtext.reading.walk import is_collection
     from sdtext.reports.fingerprint_record import record_of
 
+    path, dictionaries = _sorted(named, bare, dictionaries)
     if is_collection(path):
         raise FormatError(
             "is a collection; Fingerprint writes its fingerprints to a file, and ShowCollection "
             "shows what it contains",
             file=path,
         )
-    named = {
-        dictionary.digest: dictionary
-        for dictionary in (load_dictionary(name, reading.max_bytes) for name in dictionaries)
-    }
+    loaded = (load_dictionary(name, reading.max_bytes) for name in dictionaries)
+    by_digest = {dictionary.digest: dictionary for dictionary in loaded}
     if source := document_at(path, reading):
         with running(reading, 1, [path]) as run:
-            fingerprint = _fingerprint_of(source, [*named.values()], run)
-        _print(form, iter([{"fingerprint": path, **record_of(fingerprint, named)}]))
+            fingerprint = _fingerprint_of(source, [*by_digest.values()], run)
+        _print(form, iter([{"fingerprint": path, **record_of(fingerprint, by_digest)}]))
         return report(run.problems or ())
-    _print(form, _records(path, named, reading.max_bytes))
+    _print(form, _records(path, by_digest, reading.max_bytes))
     return 0
+
+
+def _sorted(
+    named: str | None, bare: tuple[str, ...], dictionaries: tuple[str, ...]
+) -> tuple[str, tuple[str, ...]]:
+    """The fingerprint or document, and the dictionaries. Raises UsageError."""
+    others = list(bare)
+    if not is_typed("dictionaries") and len(bare) + (named is not None) > 1:
+        others, more = documents_and_dictionaries(bare)
+        dictionaries = tuple(more) or dictionaries
+    paths = [*([] if named is None else [named]), *others]
+    if not paths:
+        raise click.UsageError("no fingerprint is given; name one, bare or with -f")
+    if len(paths) > 1:
+        first, second = map(shown, paths[:2])
+        raise click.UsageError(f"FINGERPRINT is given twice: {first} and {second}")
+    return paths[0], dictionaries
 
 
 def _fingerprint_of(source: Source, dictionaries: list[Dictionary], run: Run) -> Fingerprint:
@@ -80,12 +107,8 @@ def _fingerprint_of(source: Source, dictionaries: list[Dictionary], run: Run) ->
     from sdtext.reading.parallel_run import nothing_left
 
     if not dictionaries:
-        what = "is not an sdtext file" if source.content.head else "is empty"
-        raise FormatError(
-            f"{what}; expected a fingerprint; Fingerprint makes one. To show what "
-            "the fingerprint of a document would contain, name a dictionary with -d",
-            file=source.path,
-        )
+        what = "is a document; add -d DICT to show the fingerprint that it would have"
+        raise FormatError(what if source.content.head else "is empty", file=source.path)
     for _, fingerprint in fingerprints_of_sources([source], dictionaries, run):
         return fingerprint
     raise nothing_left(run, "there is nothing to show")

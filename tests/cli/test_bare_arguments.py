@@ -58,6 +58,36 @@ def test_compare_directory_takes_the_name_of_a_dictionary(shelf: Shelf) -> None:
     assert done(*shelf.line("CompareDirectory copy.txt TEXTS english -s 0")).out == expected
 
 
+@pytest.mark.parametrize("dictionary", ["english", "DICT"])
+def test_a_document_takes_a_bare_dictionary(shelf: Shelf, dictionary: str) -> None:
+    shown = done(*shelf.line(f"ShowFingerprint TEXT -d {dictionary}")).out
+    for line in (f"TEXT {dictionary}", f"{dictionary} TEXT", f"-f TEXT {dictionary}"):
+        assert done(*shelf.line(f"ShowFingerprint {line}")).out == shown
+    made = []
+    for line in (f"TEXT -d {dictionary}", f"{dictionary} TEXT", f"-i TEXT {dictionary}"):
+        done(*shelf.line(f"Fingerprint {line} -o made.xml --force"))
+        made.append(done(*shelf.line("ScoreFingerprints made.xml TEXT", OUT="made.xml")).out)
+    assert made[1:] == made[:1] * 2
+
+
+def test_calibrate_takes_a_bare_dictionary(folder: Path) -> None:
+    (folder / "few").mkdir()
+    for number in range(12):
+        (folder / "few" / f"{number}.txt").write_text(prose(number), "utf-8")
+    expected = done("Calibrate", "-d", "english", "few", "-o", "a.xml")
+    outcome = done("Calibrate", "english", "few", "-o", "b.xml")
+    assert outcome.out == expected.out
+    assert done("Calibrate", "few", "b.xml").out == expected.out
+    check_usage(here("Calibrate", "few"), "name the dictionary with -d, or a collection NAME.sdx")
+
+
+def test_a_file_with_the_name_of_a_dictionary_is_a_document(shelf: Shelf, folder: Path) -> None:
+    shutil.copy(shelf.document, folder / "english")
+    check_usage(here("Fingerprint", "english", "-o", "a.xml"), "Missing option '-d'")
+    check_usage(here(*shelf.line("ShowFingerprint TEXT english")), "is given twice", "english")
+    done("Fingerprint", "english", "-d", "english", "-o", "a.xml")
+
+
 def test_a_folder_with_the_name_of_a_dictionary_is_written_as_a_path(folder: Path) -> None:
     (folder / "english").mkdir()
     for number in range(2):

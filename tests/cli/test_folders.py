@@ -175,7 +175,7 @@ def test_a_folder_without_text_is_an_error(
 
 def test_every_verb_that_reads_folders_has_the_same_options() -> None:
     context = click.Context(sdtext)
-    # Calibrate and Experiment need more documents than these folders hold, Decontaminate a benchmark.
+    # Some need more documents than these folders hold, or a benchmark.
     others = ("Calibrate", "Decontaminate", "Experiment")
     walkers = [*(line.split()[0] for line, _ in _INPUTS), *others]
     commands = {verb: sdtext.get_command(context, verb) for verb in sdtext.list_commands(context)}

@@ -132,7 +132,7 @@ def test_a_document_is_fingerprinted_over_the_named_dictionaries(shelf: Shelf) -
     assert len(row["vectors"]) == 2
     assert row["vectors"] == stored["vectors"]
     bare = here("ShowFingerprint", shelf.document)
-    check_refused(bare, 5, shelf.document.name, "name a dictionary with -d")
+    check_refused(bare, 5, shelf.document.name, "is a document; add -d DICT to show")
     Path("bad.docx").write_bytes(b"PK\x03\x04" + bytes(range(256)))
     check_refused(here("ShowFingerprint", "bad.docx", "-d", "english"), 3, "bad.docx")
 
@@ -226,7 +226,7 @@ def test_where_a_dictionary_is_missing_the_others_still_show_terms() -> None:
     ("path", "code", "words"),
     [
         ("nowhere.xml", 3, "no such file"),
-        ("text.txt", 5, "not an sdtext file"),
+        ("text.txt", 5, "is a document; add -d DICT"),
         ("empty.xml", 5, "empty"),
         (RELEASED / "dictionary.xml", 5, "is a <dictionary> file; expected a fingerprint"),
         (RELEASED / "recipe.xml", 5, "is a <tokenizers> file"),

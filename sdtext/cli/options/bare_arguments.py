@@ -1,4 +1,4 @@
-"""Bare arguments of a comparison, by what they are: queries, folders and dictionaries."""
+"""Bare arguments by what they are: queries, folders and dictionaries."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from sdtext.cli.main import say
+from sdtext.cli.options.common import Decorator
 from sdtext.cli.verb import is_typed
 from sdtext.errors import UnreadableError, did_you_mean, shown
 
@@ -40,14 +41,66 @@ def split_dictionaries(
 
     Raises UnreadableError for what seems to be a misspelt name.
     """
+    _check_spelling(bare)
+    dictionaries = [argument for argument in bare if _is_dictionary(argument, opened)]
+    return [argument for argument in bare if argument not in dictionaries], dictionaries
+
+
+def _check_spelling(bare: Sequence[str]) -> None:
+    """Raise UnreadableError for what seems to be a misspelt name of a dictionary."""
     from sdtext.parts.bundled_dictionaries_and_recipes import DICTIONARIES
 
     for argument in bare:
         if (name := DICTIONARIES.similar(argument)) and not did_you_mean(argument):
             what = f"no such file, folder or dictionary; did you mean {name}?"
             raise UnreadableError(what, file=argument)
-    dictionaries = [argument for argument in bare if _is_dictionary(argument, opened)]
+
+
+def documents_and_dictionaries(bare: Sequence[str]) -> tuple[list[str], list[str]]:
+    """The arguments of a verb that reads documents, and the dictionaries among them.
+
+    The name of a dictionary is that of a document where a file or folder is called so. Raises
+    UnreadableError for what seems to be a misspelt name.
+    """
+    from sdtext.fingerprinting.load_and_save import kind_of_file
+    from sdtext.parts.bundled_dictionaries_and_recipes import DICTIONARIES
+
+    def is_dictionary(argument: str) -> bool:
+        if not os.path.lexists(argument):
+            return DICTIONARIES.path(argument) is not None
+        try:
+            is_file = os.path.isfile(argument)  # noqa: PTH113 (Path.is_file raises for some names)
+            return is_file and kind_of_file(argument) == "dictionary"
+        except UnreadableError:
+            return False
+
+    _check_spelling(bare)
+    dictionaries = [argument for argument in bare if is_dictionary(argument)]
     return [argument for argument in bare if argument not in dictionaries], dictionaries
+
+
+def bare_dictionaries(to: str, *, several: bool = True) -> Decorator:
+    """Take dictionaries from the `bare` arguments for the option `to`, unless that is typed.
+
+    It stands above the arguments. With `-d`, no file is opened for a look at what it is.
+    """
+
+    def decorate(function: Callable[..., Any]) -> Callable[..., Any]:
+        @wraps(function)
+        def with_dictionaries(*args: Any, bare: Sequence[str], **options: Any) -> Any:
+            if is_typed(to):
+                return function(*args, bare=bare, **options)
+            others, dictionaries = documents_and_dictionaries(bare)
+            if len(dictionaries) > 1 and not several:
+                first, second = map(shown, dictionaries[:2])
+                raise click.UsageError(f"{first} and {second} are dictionaries; name one of them")
+            if dictionaries:
+                options[to] = tuple(dictionaries) if several else dictionaries[0]
+            return function(*args, bare=others, **options)
+
+        return with_dictionaries
+
+    return decorate
 
 
 def all_dictionaries(options: Sequence[str], bare: Sequence[str]) -> list[str]:
