@@ -18,7 +18,7 @@ from sdtext.cli.options.common import (
 )
 from sdtext.cli.options.provenance import origin
 from sdtext.cli.options.reading import folder_options, reading_options
-from sdtext.cli.options.values import XML_PATH, InputPath, PartName
+from sdtext.cli.options.values import XML_PATH, InputPath, PartName, WholeNumber
 from sdtext.cli.print_results import print_rows, report
 from sdtext.cli.verb import Verb
 from sdtext.errors import MismatchError, counted, shown
@@ -74,7 +74,7 @@ _LISTED = 5
 )
 @click.option(
     "--sample",
-    type=click.IntRange(min=10),
+    type=WholeNumber(min=10),
     default=500,
     show_default=True,
     metavar="COUNT",
@@ -91,7 +91,7 @@ _LISTED = 5
 )
 @click.option(
     "--seed",
-    type=click.IntRange(min=0),
+    type=WholeNumber(min=0),
     default=1,
     show_default=True,
     metavar="SEED",

@@ -21,7 +21,7 @@ from sdtext.model.displayed_results import ShortFields, TableList
 
 _PACKAGE = Path(__file__).parents[1]
 _NAME = re.compile(r"[\w-]+")
-_MOST_NAMES = 20  # in a message
+_MOST_NAMES = 20  # in a message that names a similar one, too
 _CLOSE = 0.75  # least similarity, by difflib, of what may also be the name of a file
 _OTHERS = ("output-", "experiment")
 """The first letters of output configurations and plans, which stand beside the recipes."""
@@ -74,7 +74,8 @@ class Bundle:
         if not _is_missing(given):
             return given
         if isinstance(given, str) and _NAME.fullmatch(given):
-            what = f"no such {self.singular} or file{self._hint(name)}{self._list()}"
+            hint = self._hint(name)
+            what = f"no such {self.singular} or file{hint}{self._list(all_names=hint == '.')}"
             raise UnreadableError(what, file=given)
         if name in self.names():
             raise UnreadableError(
@@ -114,10 +115,10 @@ class Bundle:
         close = get_close_matches(name.lower().replace("_", "-"), self.names(), 1, 0.6)
         return f"; did you mean {close[0]}?" if close else "."
 
-    def _list(self) -> str:
-        """The names, or the command that lists them where they are many."""
+    def _list(self, *, all_names: bool) -> str:
+        """The names, or the command that lists them where they are many and a hint is given."""
         names = self.names()
-        if len(names) > _MOST_NAMES:
+        if len(names) > _MOST_NAMES and not all_names:
             return f" list_{self.plural}() lists the {self.plural}"
         return f" {self.plural.capitalize()}: {', '.join(names) or 'none, in this installation'}"
 

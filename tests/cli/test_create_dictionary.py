@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from .command import CONFIGS, Argument, chance, done, parsed, prose, write_texts
+from .command import CONFIGS, Argument, chance, done, here, parsed, prose, write_texts
 from .conftest import Shelf
 
 
@@ -167,3 +167,10 @@ def test_any_tokenizer_makes_a_dictionary_that_loads(folder: Path, tokenizer: st
     vector = parsed("f.xml").find("{*}vector")
     tokens = done("TokenizeFile", "-i", texts / "0.txt", "-c", "1.xml", "--format", "json").json
     assert int(vector.get("set")) == len({row["token"] for row in tokens["rows"]})
+
+
+def test_a_recipe_that_there_is_not_leads_to_those_there_are(many: Path) -> None:
+    outcome = here("CreateDictionary", many, "-c", "zzzzq", "-o", "x.xml")
+    assert outcome.code == 3
+    listed = outcome.errors[-1].partition("zzzzq: no such recipe or file. Recipes: ")[2].split(", ")
+    assert listed == [row["name"] for row in done("ListRecipes").table]

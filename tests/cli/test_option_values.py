@@ -56,6 +56,16 @@ def test_a_score_is_understood(shelf: Shelf, written: str) -> None:
         ("Doctor TEXT --max-bytes 1XB", "256MB or 1GB"),
         ("Doctor TEXT --max-memory 1MB", "the least is 256 MB"),
         ("Doctor TEXT --max-seconds soon", "90s or 2m"),
+        ("Calibrate DICT TEXTS --sample 50%", "50% is not a whole number of 10 or more."),
+        ("Calibrate DICT TEXTS --sample 5", "5 is not a whole number of 10 or more."),
+        ("Calibrate DICT TEXTS --seed 1.5", "1.5 is not a whole number of 0 or more."),
+        ("Deduplicate TEXTS -o k.txt --review x", "x is not a whole number of 1 or more."),
+        (
+            "CreateDictionary TEXTS -c english -o d.xml --sample 0.5",
+            "percentage, such as 10%; write",
+        ),
+        ("CreateDictionary TEXTS -c english -o d.xml --sample 0.5", "write 50%."),
+        ("CreateDictionary TEXTS -c english -o d.xml --max-terms all", "all is not a count, such"),
     ],
 )
 def test_what_is_not_understood_is_refused_with_what_to_write(

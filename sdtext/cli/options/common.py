@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from sdtext.cli.options.values import InputPath, PartName, WholeNumber
+from sdtext.cli.options.values import Fraction, InputPath, PartName, WholeNumber
 from sdtext.errors import OptionError, shown
 from sdtext.model.record_formats import FORMATS as RECORD_FORMATS
 from sdtext.reports.row_formats import FORMATS
@@ -276,7 +276,11 @@ class AmountType(click.ParamType["Amount"]):
 
         if isinstance(value, Amount):
             return value
+        text = str(value).strip()
         try:
-            return Amount.parse(value)
-        except OptionError as error:
-            self.fail(str(error), param, ctx)
+            return Amount.parse(text)
+        except OptionError:
+            fraction = Fraction(0, 1, least_excluded=True, most_excluded=True).parse(text)
+            hint = "" if fraction is None else f"; write {round(100 * fraction, 9):g}%"
+            what = "is not a count, such as 500, or a percentage, such as 10%"
+            self.fail(f"{text or repr(text)} {what}{hint}.", param, ctx)

@@ -151,7 +151,7 @@ _OF_RULES = (
     click.option(
         "--review",
         "reviewed",
-        type=click.IntRange(1),
+        type=WholeNumber(min=1),
         metavar="N",
         help="Print the N least similar removals, with the passages where the texts differ.",
     ),
