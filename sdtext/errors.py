@@ -447,17 +447,23 @@ def reason(error: OSError) -> str:
     words = error.strerror or str(error)
     is_missing = error.errno == ENOENT and isinstance(error.filename, str | PathLike)
     hint = did_you_mean(error.filename) if is_missing else ""
+    if is_missing and Path(error.filename).is_symlink():
+        hint = "; the symbolic link points to nothing"
     return f"{words[:1].lower()}{words[1:]}{hint}"
 
 
 def did_you_mean(path: str | os.PathLike[str]) -> str:
     """The hint at a file or folder that is called almost as a missing one; "" if there is none.
 
+    A link that points to nothing is there, and nothing else was meant.
+
     >>> did_you_mean(f"{samples}/unoin.txt").endswith("/union.txt?)")
     True
     """
     from difflib import get_close_matches
 
+    if os.path.lexists(path):
+        return ""
     folder, name = os.path.split(os.fspath(path).rstrip("/"))
     below = ""
     while folder and not os.path.lexists(folder):

@@ -53,6 +53,9 @@ _REMEDIES = {
     "use the action remove,": "use --action remove,",
     "or overlap with keep='longest',": "or overlap with --keep longest,",
     "removed passages; give the file of these": "removed passages; give the file of --removed",
+    "shorter sequences or a smaller tau": "shorter sequences or a smaller --distance",
+    "list the nearest ones alone": "omit --all",
+    "a smaller tau or a longer w, or": "a smaller --distance or a longer -w, or",
     "the kept texts and the removed passages of": "the kept texts and the file of --removed of",
     "and name no format": "and no --output-format",
     "name one, or say it by": "name one with --output-format, or by",
@@ -84,6 +87,8 @@ _SELECTION = re.compile(
     r"""a selection of Reading that excludes ('(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*")"""
 )
 """A pattern of files to leave out, which is an option; one without * might name a file there."""
+_WINDOWS = re.compile(r"\bat w = (\d+) and tau = (\d+)")
+"""The size of windows and their distance."""
 _FIELD = re.compile(r"\bone as (text|id|question|answer)_field\b")
 """The argument for a field of records."""
 
@@ -101,6 +106,7 @@ def for_command_line(message: str) -> str:
     for functions, verbs in _REMEDIES.items():
         # Some of what is put in contains what it replaces, and a message may come twice.
         message = message.replace(verbs, functions).replace(functions, verbs)
+    message = _WINDOWS.sub(r"at -w \1 and --distance \2", message)
     message = _FIELD.sub(r"one with --\1-field", message)
     message = _SELECTION.sub(_exclude, message)
     return _ARGUMENT.sub("", _READING.sub(_option, message))

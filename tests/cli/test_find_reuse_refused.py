@@ -151,7 +151,9 @@ def test_two_documents_of_one_folder_are_too_many_for_pan() -> None:
 def test_too_much_work_is_refused_in_a_line(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(window_finder, "WindowJoin", partial(WindowJoin, budget=1))
     outcome = here("FindReuse", "a.txt", "b.txt")
-    check_refused(outcome, 2, "too many windows match")
+    check_refused(
+        outcome, 2, "too many windows match at -w ", "a smaller --distance or a longer -w"
+    )
     assert outcome.out == b""
 
 

@@ -70,6 +70,7 @@ MISTAKES = (
     ("ExtractText TEXT --extractor cat", 2, "--extractor is 'cat'; it must have {}", "'cat {}'"),
     ("ShowFingerprint TEXT", 5, "is a document; add -d DICT to show the fingerprint that it would"),
     ("ShowFingerprint TEXT englsh", 3, "or dictionary; did you mean english?"),
+    ("Mangle TEXT -m shuffle -o -", 2, " Mangle: --output is '-'; it must be the name of a folder"),
     ("Fingerprint TEXT englsh", 3, "or dictionary; did you mean english?"),
     ("Calibrate english", 2, "no dir is given; name one with -p"),
     ("Calibrate english german TEXTS", 2, "english and german are dictionaries; name one"),

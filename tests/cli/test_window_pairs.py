@@ -108,5 +108,5 @@ def test_a_file_that_cannot_be_read_is_refused_in_a_line() -> None:
 def test_more_pairs_than_can_be_listed_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(window_join, "_ROWS", 1000)
     outcome = here("WindowPairs", "a.txt", "b.txt", "--all")
-    check_refused(outcome, 2, "at most 1,000 are returned", "or list the nearest ones alone")
+    check_refused(outcome, 2, "at most 1,000 are returned", "a smaller --distance, or omit --all")
     assert "more (-k" in done("WindowPairs", "a.txt", "b.txt", "-k", 1100).err
