@@ -17,7 +17,11 @@ COLUMNS = columns_in_files(ItemMatch)
 
 def rows_of(done: Decontaminated) -> Iterator[dict[str, Any]]:
     """The items that occur, in the order of the corpus."""
-    return ({name: getattr(match, name) for name in COLUMNS} for match in done.matches)
+    return map(_row_of, done.matches)
+
+
+def _row_of(match: ItemMatch) -> dict[str, Any]:
+    return {name: getattr(match, name) for name in COLUMNS}
 
 
 def strongest_rows(done: Decontaminated, most: int) -> list[dict[str, Any]]:
@@ -30,7 +34,7 @@ def strongest_rows(done: Decontaminated, most: int) -> list[dict[str, Any]]:
         return -match.score, -match.share, -match.words
 
     strongest = sorted(done.matches, key=weakness)[:most]
-    return [asdict(match) | {"passage": cut_to_line(match.passage)} for match in strongest]
+    return [_row_of(match) | {"passage": cut_to_line(match.passage)} for match in strongest]
 
 
 def summary_of(done: Decontaminated) -> dict[str, int]:
