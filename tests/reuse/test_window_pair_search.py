@@ -181,7 +181,7 @@ def test_files_are_named_by_their_paths(tmp_path: Path) -> None:
     (tmp_path / "b.txt").write_text("Old\nhives: dance, bees!\n")
     paths = tmp_path / "a.txt", str(tmp_path / "b.txt")
     (row,) = sdtext.window_pairs(*paths, w=3, distance=0)
-    assert astuple(row) == (0, 1, 0, 19, 2, 4, 22)
+    assert astuple(row) == (0, 1, 0, 19, 2, 4, 22, 99, 1.0)
     assert sdtext.window_pairs(*paths).terms == (3, 4)
     with pytest.raises(sdtext.UnreadableError, match="argument right of window_pairs; a string is"):
         sdtext.window_pairs(paths[0], "bees dance")
