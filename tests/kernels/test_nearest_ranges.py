@@ -27,31 +27,33 @@ SIZES = st.sampled_from((1, 3, 1 << 10))
 
 @dataclass(frozen=True)
 class Copy:
-    """Words at `start` that were copied, with changes, from a text; and a band around these."""
+    """Words at `start` that were copied, with changes, from a text, and a band around these.
+
+    A range ends on one of the first `ends` diagonals.
+    """
 
     words: list[int]
     start: int
     text: Text
     band: Band
-
-    def ends(self, length: int, *, is_before: bool) -> int:
-        return self.band.before(length) if is_before else self.band.width
+    ends: int
 
 
 @st.composite
 def copies(draw: st.DrawFn, longest: int = 9) -> Copy:
-    text = draw(st.lists(st.integers(0, 4), min_size=1, max_size=longest + 4))
-    first = draw(st.integers(0, len(text) - 1))
-    words = text[first : first + draw(st.integers(1, longest))]
-    for place, more in draw(st.lists(st.tuples(st.integers(0, 9), st.integers(0, 2)), max_size=2)):
-        words[place : place + draw(st.integers(0, 1))] = [*range(more)]
-    for place in draw(st.lists(st.integers(0, len(text) - 1), max_size=2)):
-        text[place] = BARRED
-    start, begin = draw(st.integers(0, 12)), 3
+    text = draw(st.lists(st.integers(0, 9), min_size=4, max_size=longest + 4))
+    first = draw(st.integers(0, len(text) // 2))
+    words, begin, start = text[first : first + draw(st.integers(3, longest))], 3, 12
+    for changed in draw(st.lists(st.sampled_from((words, words, text)), max_size=3)):
+        place, size = draw(st.integers(0, len(changed) - 1)), draw(st.integers(0, 1))
+        more = [BARRED] if changed is text else [draw(st.integers(0, 9))] * draw(st.integers(0, 1))
+        if len(changed) - size + len(more):
+            changed[place : place + size] = more
     difference = start - first - begin
     least, greatest = (draw(st.integers(0, 4)) for _ in range(2))
     band = Band(difference - least, difference + greatest)
-    return Copy(words or [1], start, Text(np.array(text), begin), band)
+    ends = draw(st.integers(0, band.width))
+    return Copy(words, start, Text(np.array(text), begin), band, ends)
 
 
 def edits(left: list[int], right: list[int]) -> int:
@@ -104,10 +106,9 @@ def test_no_range_is_nearer(
             assert edits(run, words[low:high]) == least
 
 
-def nearest_in_band(
-    run: list[int], start: int, text: Text, band: Band, ends: int
-) -> tuple[int, int, int]:
+def nearest_in_band(run: list[int], start: int, copy: Copy) -> tuple[int, int, int]:
     """The edits, the start and the end of the nearest range, by the steps of all alignments."""
+    text, band = copy.text, copy.band
     keys = {start - difference: (0, start - difference) for difference in diagonals(band)}
     never = (len(run) + 1, 0)
     for place, word in enumerate(run):
@@ -122,7 +123,7 @@ def nearest_in_band(
             ]
             following[end] = min(reached)
         keys = following
-    allowed = [start + len(run) - difference for difference in diagonals(band)][:ends]
+    allowed = [start + len(run) - difference for difference in diagonals(band)][: copy.ends]
     return min(((*keys[end], end) for end in allowed), default=(len(run) + 1, 0, 0))
 
 
@@ -140,15 +141,13 @@ def later(key: tuple[int, int], more: int, *, is_open: bool = True) -> tuple[int
 
 
 @MANY
-@given(copy=copies(), size=SIZES, is_before=st.booleans())
-def test_the_first_of_the_nearest_ranges_within_a_band_is_taken(
-    copy: Copy, size: int, is_before: bool
-) -> None:
-    ends = copy.ends(len(copy.words), is_before=is_before)
-    wanted = nearest_in_band(copy.words, copy.start, copy.text, copy.band, ends)
+@given(copy=copies(), size=SIZES)
+def test_the_first_of_the_nearest_ranges_within_a_band_is_taken(copy: Copy, size: int) -> None:
+    wanted = nearest_in_band(copy.words, copy.start, copy)
     for most in range(len(copy.words)):
         with parts_of(size):
-            near = Alignment(copy.words, copy.start, copy.text, copy.band).nearest(most, ends)
+            alignment = Alignment(copy.words, copy.start, copy.text, copy.band)
+            near = alignment.nearest(most, copy.ends)
         if wanted[0] > most:
             assert near is None
         else:
@@ -157,17 +156,14 @@ def test_the_first_of_the_nearest_ranges_within_a_band_is_taken(
 
 
 @MANY
-@given(copy=copies(12), length=st.integers(1, 6), most=st.integers(0, 3), is_before=st.booleans())
-def test_near_windows_are_those_with_a_near_range(
-    copy: Copy, length: int, most: int, is_before: bool
-) -> None:
+@given(copy=copies(12), length=st.integers(1, 6), most=st.integers(0, 3))
+def test_near_windows_are_those_with_a_near_range(copy: Copy, length: int, most: int) -> None:
     begin = copy.start - copy.band.greatest
     places = range(begin, begin + len(copy.words) + copy.band.width - 1)
     beside = np.array([word_at(copy.text, place) for place in places])
     starts = np.arange(max(len(copy.words) - length + 1, 0))
-    ends = copy.ends(length, is_before=is_before)
-    found = near_windows(Windows(np.array(copy.words), starts, length), beside, most, ends)
+    found = near_windows(Windows(np.array(copy.words), starts, length), beside, most, copy.ends)
     for start, is_near in zip(starts.tolist(), found.tolist(), strict=True):
         window = copy.words[start : start + length]
-        wanted = nearest_in_band(window, copy.start + start, copy.text, copy.band, ends)
-        assert is_near == (wanted[0] <= min(most, length))
+        edited, _, _ = nearest_in_band(window, copy.start + start, copy)
+        assert is_near == (edited <= min(most, length))

@@ -118,7 +118,9 @@ def corpus(seed: int, kinds: int) -> list[str]:
     rule=st.sampled_from(((8, 1), (16, 1), (16, 2))),
     block=st.sampled_from((1, 7, 512)),
     joined=st.booleans(),
-    limits=st.sampled_from(({}, {"_CELLS": 1, "_SHORT": 0}, {"_CELLS": 60, "_FEW": 0})),
+    limits=st.sampled_from(
+        ({}, {"_CELLS": 1, "_SHORT": 0}, {"_CELLS": 54, "_FEW": 0, "_AHEAD": 512})
+    ),
 )
 def test_near_sentences_are_removed_and_no_others(
     seed: int,
