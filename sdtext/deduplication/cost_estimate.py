@@ -57,18 +57,18 @@ _EXPLAINED_SHINGLE = 7e-6  # seconds of each of its shingles, in addition
 _OVERSIZED = 500e-6  # seconds of a document in an oversized bucket
 _OVERSIZED_SHINGLE = 4e-6  # seconds of each of its shingles, in addition
 # Measured with 10 to 400 MB of prose, without mapped files.
-_BEGIN_OF_PASSAGES = 110 << 20  # bytes of memory of a process
+_BEGIN_OF_PASSAGES = 116 << 20  # bytes of memory of a process
 _WORD = 150  # bytes of a distinct word
 _DOCUMENT = 100  # bytes
 _UNIT = 90  # bytes of a paragraph or sentence that is compared
 _SENTENCE = 30  # bytes of one in which passages are searched for
-_WINDOW = 24  # bytes of each of the windows that are sorted at once
-_SHORT_WINDOW = 30  # of those with a distance, of which more are repeated
+_WINDOW = 16  # bytes of each of the windows that are sorted at once
+_SHORT_WINDOW = 20  # of those with a distance, of which more are repeated
 _MARK = 8  # bytes of a word on the disk, for passages
 _SECONDS_OF_WINDOW = 0.3e-6
 _SECONDS_OF_PART = 0.03e-6  # of a window, for each part in which they are sorted
 _SECONDS_OF_UNIT = 1e-6
-_SECONDS_OF_NEAR_WORD = 1.7e-6  # with a distance
+_SECONDS_OF_NEAR_WORD = 0.7e-6  # with a distance
 
 
 @dataclass(frozen=True)
