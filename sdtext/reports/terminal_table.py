@@ -32,7 +32,7 @@ _UNBROKEN = ("left_place", "right_place")
 
 _DISPENSABLE = (
     *(("verbatim",), ("words",), ("sources",), ("a", "b"), ("common",)),
-    *(("left_place", "right_place"), ("left_id", "right_id"), ("right_place",)),
+    *(("left_place", "right_place"), ("left_id", "right_id"), ("right_place",), ("detections",)),
 )
 """Columns of any rows that are left out where names of files would be cut, the first ones first.
 
@@ -67,10 +67,10 @@ def table_of(
     Columns without a value are left out. One with the same value throughout stands once above the
     table, unless it is the result itself: a document or its score. Where the terminal is too
     narrow, headers break at their underscores, text is wrapped, and folders are left out in the
-    middle of paths. A path that is still too wide is folded after a slash. Names of files are kept:
-    where there is no room for them, columns are left out in the order of `left_out_first`, which is
-    that of the kind of rows, unless rows would look the same; a line below names them. Shared terms
-    and texts stand below their row. Without rows there is no table.
+    middle of paths. A path that is still too wide is folded after a slash. Names of files are kept,
+    and headers whole: where there is no room, columns are left out in the order of
+    `left_out_first`, which is that of the kind of rows, unless rows would look the same; a line
+    below names them. Shared terms and texts stand below their row. Without rows there is no table.
     """
     if not rows:
         return ""
@@ -159,8 +159,8 @@ def _lines_below(row: Mapping[str, Any], console: Console) -> list[str]:
     terms, *names = _BELOW
     texts = [(name, one_line(row[name])) for name in names if row.get(name)]
     called = [f"{name}: {text}" if len(texts) > 1 else text for name, text in texts]
-    lines = [line.plain for text in called for line in Text(text).wrap(console, width)]
-    return _shared_terms(row.get(terms), width) + lines
+    shared = _shared_terms(row.get(terms), width)
+    return [line.plain for text in (*shared, *called) for line in Text(text).wrap(console, width)]
 
 
 def cut_to_line(text: str) -> str:
@@ -435,6 +435,7 @@ def _with_whole_names(
         column.name in _PATHS and column.widths[2] > cells
         for column, cells in zip(columns, widths, strict=True)
     )
+    is_cut = is_cut or sum(widths) > _room(width, columns)  # headers would break within words
     smaller = (_without(columns, names) for names in left_out_first)
     if is_cut and (others := next(filter(None, smaller), None)):
         return _with_whole_names(others, width, left_out_first)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import fields
 from pathlib import PurePosixPath
 from typing import Any
 
@@ -11,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
+from sdtext.evaluation import EvaluationRow
 from sdtext.reports.terminal_table import (
     Remark,
     distinct_names,
@@ -352,3 +354,20 @@ def test_of_one_row_files_stand_above_before_places_are_left_out() -> None:
     assert "1:2" in lines[-2]
     short = {**row, "left": "a.txt", "right": "b.txt"}
     assert "left: " not in table_of([*row], [short])
+
+
+def test_a_column_is_left_out_before_a_header_breaks_within_a_word() -> None:
+    row = dict.fromkeys(field.name for field in fields(EvaluationRow)) | {"average": "macro"}
+    rows = [{name: value or 1.0 for name, value in row.items() if name != "folder"}] * 2
+    table = table_of([*rows[0]], rows)
+    head = next(line for line in table.splitlines() if "precision" in line)
+    assert head.split() == [name for name in rows[0] if name != "detections"]
+    assert "no room for: detections" in table
+
+
+def test_long_shared_pieces_are_wrapped_below_their_row(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "40")
+    piece = {"term": "bees dance to show the others the way to the flowers", "share": 0.5}
+    table = table_of(["score", "shared_terms"], [{"score": 9, "shared_terms": [piece, piece]}])
+    assert max(map(len, table.splitlines())) <= 40
+    assert table.count("flowers") == 2
