@@ -6,11 +6,11 @@ import os
 from dataclasses import dataclass, field
 
 from sdtext.errors import SdtextError, shown
-from sdtext.model.displayed_results import ShortFields
+from sdtext.model.displayed_results import LONGEST_REPR
 
 
-@dataclass(frozen=True, repr=False)
-class Problem(ShortFields):
+@dataclass(frozen=True)
+class Problem:
     """A warning or an error about one input.
 
     `severity` is "warning" or "error"; `category` is one word of a fixed list (docs/errors);
@@ -28,6 +28,15 @@ class Problem(ShortFields):
     texts: tuple[str, ...] = field(default=(), compare=False, repr=False)
     inputs: int = field(default=1, compare=False, repr=False)
     paths: tuple[str, ...] = field(default=(), compare=False, repr=False)
+
+    def __repr__(self) -> str:
+        """Severity, category and message, which is cut where it is very long.
+
+        >>> Problem("error", "damaged", "bees.xml: ends too early", "bees.xml")
+        <error damaged: bees.xml: ends too early>
+        """
+        text = f"<{self.severity} {self.category}: {self.message}>"
+        return text if len(text) <= LONGEST_REPR else f"{text[: LONGEST_REPR - 2]}…>"
 
     @classmethod
     def of(cls, error: SdtextError, path: str | os.PathLike[str]) -> Problem:

@@ -82,6 +82,9 @@ def test_other_names_are_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
         assert load_recipe(name).tokenizer.name == "lines"
 
 
+_ARGUMENT = " (argument path of load_recipe)"
+
+
 @pytest.mark.parametrize(
     ("given", "hint"),
     [
@@ -93,7 +96,8 @@ def test_other_names_are_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
 def test_a_wrong_name_leads_to_the_right_one(given: str, hint: str) -> None:
     with pytest.raises(UnreadableError) as caught:
         load_recipe(given)
-    message = str(caught.value)
+    message, argument, rest = str(caught.value).partition(_ARGUMENT)
+    assert (argument, rest) == (_ARGUMENT, "")
     assert message.startswith(f"{given}: no such recipe or file")
     assert message.endswith("list_recipes() lists the recipes")
     assert len(message) < 120
@@ -104,8 +108,8 @@ def test_a_wrong_name_leads_to_the_right_one(given: str, hint: str) -> None:
 def test_a_name_like_no_other_leads_to_all_of_them(given: str) -> None:
     with pytest.raises(UnreadableError) as caught:
         load_recipe(given)
-    message = str(caught.value)
-    assert message == f"{given}: no such recipe or file. Recipes: {', '.join(RECIPES.names())}"
+    recipes = ", ".join(RECIPES.names())
+    assert str(caught.value) == f"{given}: no such recipe or file. Recipes: {recipes}{_ARGUMENT}"
 
 
 def test_a_path_that_is_missing_is_no_name(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
