@@ -14,8 +14,8 @@ from sdtext.cli.options.common import dictionaries_option, format_option
 from sdtext.cli.options.reading import reading_options
 from sdtext.cli.options.values import InputPath
 from sdtext.cli.print_results import print_rows, report
-from sdtext.cli.verb import Verb, is_typed
-from sdtext.errors import FormatError, MismatchError, shown
+from sdtext.cli.verb import Verb, is_typed, one_file_too_many
+from sdtext.errors import FormatError, MismatchError
 
 if TYPE_CHECKING:
     from sdtext.model import Fingerprint
@@ -96,8 +96,7 @@ def _sorted(
     if not paths:
         raise click.UsageError("no fingerprint is given; name one, bare or with -f")
     if len(paths) > 1:
-        first, second = map(shown, paths[:2])
-        raise click.UsageError(f"FINGERPRINT is given twice: {first} and {second}")
+        raise click.UsageError(one_file_too_many("ShowFingerprint", paths[1]))
     return paths[0], dictionaries
 
 

@@ -113,6 +113,14 @@ _MESSAGE_OPTIONS = (
 )
 
 
+def one_file_too_many(verb: str, file: str) -> str:
+    """The message about a second file for a verb that takes one."""
+    return (
+        f"{verb} takes one file, but {shown(file)} is given, too; run it for each, as with: "
+        f'for file in *; do sdtext {verb} "$file"; done'
+    )
+
+
 class Verb(click.Command):
     """A verb with `--quiet` and `--verbose`.
 
@@ -143,10 +151,7 @@ class Verb(click.Command):
             and os.path.lexists(others[0])
             and not {*ctx.help_option_names}.intersection(args)
         ):
-            ctx.fail(
-                f"{ctx.info_name} takes one file, but {shown(others[0])} is given, too; run it for "
-                f'each, as with: for file in *; do sdtext {ctx.info_name} "$file"; done'
-            )
+            ctx.fail(one_file_too_many(str(ctx.info_name), others[0]))
         return given, texts
 
     def _without_signs(self, ctx: click.Context, args: list[str]) -> list[str]:
