@@ -15,7 +15,7 @@ from sdtext.cli.options.reading import reading_options
 from sdtext.cli.options.values import InputPath
 from sdtext.cli.print_results import print_rows, report
 from sdtext.cli.verb import Verb, is_typed, one_file_too_many
-from sdtext.errors import FormatError, MismatchError
+from sdtext.errors import FormatError, MismatchError, shown
 
 if TYPE_CHECKING:
     from sdtext.model import Fingerprint
@@ -95,6 +95,9 @@ def _sorted(
     paths = [*([] if named is None else [named]), *others]
     if not paths:
         raise click.UsageError("no fingerprint is given; name one, bare or with -f")
+    if len(paths) > 1 and named is not None:
+        first, second = map(shown, paths[:2])
+        raise click.UsageError(f"FINGERPRINT is given twice: {first} with -f, and {second}")
     if len(paths) > 1:
         raise click.UsageError(one_file_too_many("ShowFingerprint", paths[1]))
     return paths[0], dictionaries

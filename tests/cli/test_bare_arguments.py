@@ -84,7 +84,7 @@ def test_calibrate_takes_a_bare_dictionary(folder: Path) -> None:
 def test_a_file_with_the_name_of_a_dictionary_is_a_document(shelf: Shelf, folder: Path) -> None:
     shutil.copy(shelf.document, folder / "english")
     check_usage(here("Fingerprint", "english", "-o", "a.xml"), "Missing option '-d'")
-    check_usage(here(*shelf.line("ShowFingerprint TEXT english")), "is given twice", "english")
+    check_usage(here(*shelf.line("ShowFingerprint TEXT english")), "english is given, too")
     done("Fingerprint", "english", "-d", "english", "-o", "a.xml")
 
 
