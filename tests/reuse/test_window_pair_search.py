@@ -128,7 +128,7 @@ WORDS = st.lists(
 ).map(" ".join)
 
 
-def plain_rows(left: str, right: str, w: int, tau: int) -> list[tuple[int, ...]]:
+def plain_rows(left: str, right: str, w: int, tau: int) -> list[tuple[float, ...]]:
     """Each pair of windows of two texts, the nearest first, by the tokens of the chain."""
     chain = sdtext.Chain(sdtext.load_recipe("reuse"))
     sides = [chain.tokens(sdtext.Document.of(text)) for text in (left, right)]
@@ -140,7 +140,8 @@ def plain_rows(left: str, right: str, w: int, tau: int) -> list[tuple[int, ...]]
         for text, side, at in zip((left, right), sides, (i, j), strict=True):
             start, end = int(side.starts[at]), int(side.ends[at + w - 1])
             row += [text[:start].count("\n") + 1, start, end]
-        rows.append((d, i, j, *row))
+        score = min(99, 100 * (w - d) // w)
+        rows.append((d, i, j, *row, score, (w - d) / w))
     return [row[3:] for row in sorted(rows)]
 
 
