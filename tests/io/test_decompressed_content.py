@@ -282,7 +282,7 @@ def test_content_in_memory_is_the_same_without_its_file(
 
 @pytest.mark.parametrize("pack", [bytes, gzip.compress])
 @BRISK
-@given(data=st.binary(max_size=200), times=st.integers(1, 2000), cut=st.integers(0, 99))
+@given(data=st.binary(max_size=200), times=st.integers(1, 2000), cut=st.integers(2, 99))
 def test_the_head_of_a_packed_file_comes_out_of_its_first_bytes(
     path: Path, pack: Callable[[bytes], bytes], data: bytes, times: int, cut: int
 ) -> None:
