@@ -11,6 +11,8 @@ from pathlib import Path
 from time import monotonic
 from typing import TYPE_CHECKING
 
+import click
+
 from sdtext.cli.main import QUIET, is_set
 from sdtext.cli.print_results import report
 from sdtext.errors import SdtextError, shown
@@ -46,6 +48,8 @@ def running(reading: Reading, jobs: int | None, paths: Sequence[str]) -> Iterato
         repeated = (str(error), *error.reasons)
         report(item for item in run.problems or () if item.message not in repeated)
         raise
+    except BrokenPipeError:  # of the standard output: what was read until then is reported
+        raise click.exceptions.Exit(report(run.problems or ())) from None
 
 
 def _check_read(run: Run, paths: Sequence[str]) -> None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from sdtext.cli.batch_run import running
-from sdtext.cli.main import say
+from sdtext.cli.main import say, while_read
 from sdtext.cli.options.common import AmountType, files_option, force_option, jobs_option
 from sdtext.cli.options.provenance import name_of, origin
 from sdtext.cli.options.reading import folder_options, reading_options
@@ -84,7 +84,8 @@ def command(
     with running(reading, jobs, files) as run:
         dictionary = create_dictionary(files, recipe, sample, max_terms, run)
     dictionary = dictionary.labelled(name or name_of(output), origin())
-    save(dictionary, output, may_replace=target.check_replaced)
+    with while_read():
+        save(dictionary, output, may_replace=target.check_replaced)
     where = "on standard output" if output == "-" else f"in {shown(output)}"
     terms, documents = len(dictionary.terms), dictionary.documents
     say(f"{counted(terms, 'term')} of {counted(documents, 'document')} {where}")

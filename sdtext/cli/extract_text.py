@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from sdtext.cli.main import while_read
 from sdtext.cli.options.common import file_option, force_option, format_option
 from sdtext.cli.options.reading import reading_options
 from sdtext.cli.options.values import TEXT_PATH, InputPath, PartName
@@ -88,7 +89,7 @@ def command(
     if unit:
         return _print_units(path, unit, form, reading)
     problems: list[Problem] = []
-    with ExitStack() as stack:
+    with while_read(), ExitStack() as stack:
         # An unreadable file is reported before the output is opened.
         opened = cache(lambda: stack.enter_context(written(output, target.check_replaced)))
         _write_texts(path, reading, problems, lambda text: opened().write(text))

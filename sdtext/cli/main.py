@@ -7,7 +7,8 @@ import io
 import os
 import signal
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from difflib import get_close_matches
 from importlib import import_module
 from pathlib import Path
@@ -274,7 +275,8 @@ def main(arguments: Sequence[str]) -> int:
     name = " ".join(["sdtext", _SPELLINGS.get(_plain(verb), "")]).strip()
     try:
         code = sdtext.main(list(arguments), prog_name="sdtext", standalone_mode=False)
-        sys.stdout.flush()
+        with while_read():
+            sys.stdout.flush()
     except click.ClickException as error:
         _show(error)
         return error.exit_code
@@ -285,8 +287,6 @@ def main(arguments: Sequence[str]) -> int:
         known = error if isinstance(error, SdtextError) else UnreadableError(_NO_MEMORY)
         say(f"{name}: {known}")
         return _flushed(exit_code(known))
-    except BrokenPipeError:
-        return _silenced(0)
     except OSError as error:  # only the last flush: other modules explain their own errors
         say(f"{name}: {error.filename or 'standard output'}: {reason(error)}")
         return _silenced(exit_code(OutputError()))
@@ -330,6 +330,18 @@ def is_set(name: str) -> bool:
     """Whether the running verb was given `--quiet` or `--verbose`; never outside of a verb."""
     context = click.get_current_context(silent=True)
     return context is not None and bool(context.meta.get(name))
+
+
+@contextmanager
+def while_read() -> Iterator[None]:
+    """Leave the block where the reader of the standard output has ended, as `head` does.
+
+    What is printed later is dropped, so that the verb can go on and report its problems.
+    """
+    try:
+        yield
+    except BrokenPipeError:
+        _silenced(0)
 
 
 def _silenced(code: int) -> int:

@@ -8,11 +8,11 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, fields, replace
 from functools import wraps
 from itertools import islice
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 import click
 
-from sdtext.cli.main import say
+from sdtext.cli.main import say, while_read
 from sdtext.cli.options.common import top_option
 from sdtext.cli.options.html_page import HtmlFile, provenance
 from sdtext.cli.options.values import MinimumScore
@@ -325,18 +325,9 @@ def print_evidence(
     from sdtext.reports.terminal_table import table_of
 
     more = listing.more(evidence)
-    if form == _XML:
-        from sdtext.formats.evidence_xml import write_evidence
-
-        write_evidence(sys.stdout.buffer, evidence)
-    elif form == PAN:
-        sys.stdout.buffer.write(_pan(evidence).encode("utf-8"))
-    elif form == _HTML:
-        from sdtext.reports.html.report_page import rendered
-
-        sys.stdout.buffer.write(
-            rendered(page_of_evidence(evidence, found_at)).encode("utf-8", "replace")
-        )
+    if form in (_XML, PAN, _HTML):
+        with while_read():
+            _write_all(sys.stdout.buffer, evidence, form, found_at)
     elif listing.show and form in (None, "table"):
         _print_passages(evidence, listing)
     elif is_table(form) and listing.by == "passage":
@@ -356,14 +347,33 @@ def print_evidence(
     _summarise(evidence, listing, more)
 
 
+def _write_all(file: BinaryIO, evidence: Evidence, form: str, found_at: str) -> None:
+    """Write what was found in a format that is always complete."""
+    if form == _XML:
+        from sdtext.formats.evidence_xml import write_evidence
+
+        write_evidence(file, evidence)
+    elif form == PAN:
+        file.write(_pan(evidence).encode("utf-8"))
+    else:
+        from sdtext.reports.html.report_page import rendered
+
+        file.write(rendered(page_of_evidence(evidence, found_at)).encode("utf-8", "replace"))
+
+
 def _print_passages(evidence: Evidence, listing: Listing) -> None:
     """Print the passages for people, and say how to see all of those that are shortened."""
     from sdtext.reports.passage_texts import is_shortened, print_passages
 
     shortened = 0
-    for block in print_passages(listing.passages(evidence), evidence, whole=listing.unfolded):
-        print_texts([block])
-        shortened += is_shortened(block)
+
+    def blocks() -> Iterator[str]:
+        nonlocal shortened
+        for block in print_passages(listing.passages(evidence), evidence, whole=listing.unfolded):
+            yield block
+            shortened += is_shortened(block)
+
+    print_texts(blocks())
     if shortened:
         passages = counted(shortened, "passage")
         say(f"{passages} shortened in the middle (…); --all prints the whole text")

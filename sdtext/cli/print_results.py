@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
-from sdtext.cli.main import VERBOSE, is_set, say
+from sdtext.cli.main import VERBOSE, is_set, say, while_read
 from sdtext.errors import counted, shown
 from sdtext.reports.command_line_words import worded_for_command_line
 from sdtext.reports.problem_kinds import MOST_LISTED, kinds_of
@@ -86,7 +86,8 @@ def print_rows(
     if problems is not None and form == "json":
         rows = list(rows)
         whole["problems"] = as_records(problems)
-    write_rows(sys.stdout.buffer, form, columns, rows, whole)
+    with while_read():
+        write_rows(sys.stdout.buffer, form, columns, rows, whole)
 
 
 def print_search(
@@ -155,15 +156,17 @@ def _warn_of_absent_texts(number: int) -> None:
 
 def print_texts(texts: Iterable[str]) -> None:
     """Print texts to standard output one after the other."""
-    for text in texts:
-        sys.stdout.buffer.write(text.encode("utf-8", "backslashreplace"))
+    with while_read():
+        for text in texts:
+            sys.stdout.buffer.write(text.encode("utf-8", "backslashreplace"))
 
 
 def print_record(form: str | None, schema: str, record: Mapping[str, Any]) -> None:
     """Print one record to standard output."""
     from sdtext.reports.row_formats import write_record
 
-    write_record(sys.stdout.buffer, form or default_format(), schema, record)
+    with while_read():
+        write_record(sys.stdout.buffer, form or default_format(), schema, record)
 
 
 def is_table(form: str | None) -> bool:

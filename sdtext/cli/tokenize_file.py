@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from sdtext.cli.main import while_read
 from sdtext.cli.options.common import file_option
 from sdtext.cli.options.reading import reading_options
 from sdtext.cli.options.values import InputPath
@@ -86,10 +87,11 @@ def _print_terms(source: Source, chain: Chain, form: str) -> None:
         print_rows(form, ["token", "start", "end"], rows, "sdtext/tokens/1", problems)
         return
     output = standard_output()
-    for _, piece in pieces:
-        for terms in chain.term_pieces(piece.clean):
-            lines = "".join(f"{term}\n" for term in terms)
-            output.write(lines.encode("utf-8", "surrogatepass"))
+    with while_read():
+        for _, piece in pieces:
+            for terms in chain.term_pieces(piece.clean):
+                lines = "".join(f"{term}\n" for term in terms)
+                output.write(lines.encode("utf-8", "surrogatepass"))
 
 
 def _rows(

@@ -12,6 +12,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from pathlib import Path
+from zipfile import ZipFile
 
 import pytest
 
@@ -185,6 +186,9 @@ def large(tmp_path_factory: pytest.TempPathFactory, shelf: Shelf) -> Path:
     draw = "".join(f"word{number} " for number in range(15_000))
     (folder / "large.txt").write_text(draw, "utf-8")
     (folder / "words.toml").write_text('tokenizer = "words"', "utf-8")
+    with ZipFile(folder / "words.zip", "w") as archive:
+        archive.writestr("damaged.pdf", "%PDF-1.7")
+        archive.write(folder / "large.txt", "large.txt")
     options = ["-p", folder / "large.txt", "-p", shelf.texts, "-c", folder / "words.toml"]
     done("CreateDictionary", "-o", folder / "d.xml", *options)
     many = folder / "many"
@@ -220,6 +224,27 @@ def test_a_reader_that_has_seen_enough_is_left_in_silence(
     output = [line for line in outcome.errors if "terms" not in line and "compared" not in line]
     assert output in ([], ["matcher: idf-cosine"])
     assert "Traceback" not in outcome.err
+    assert "ipe" not in outcome.err
+
+
+@pytest.mark.parametrize(
+    ("line", "reader"),
+    [
+        ("CompareDirectory -f PRINT -f absent.txt -p many -s 0 -k 2000", "head -c 1"),
+        ("CompareDirectory -f PRINT -f absent.txt -p many -s 0 -k 1", "true"),
+        ("FindReuse words.zip large.txt --all --show", "head -c 1"),
+        ("ExtractText words.zip", "head -c 1"),
+        ("Fingerprint absent.txt large.txt -d d.xml -o -", "head -c 1"),
+    ],
+)
+def test_the_problems_of_a_run_are_reported_whose_reader_has_seen_enough(
+    shelf: Shelf, large: Path, line: str, reader: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(large)
+    arguments = [shelf.full if word == "PRINT" else word for word in line.split()]
+    outcome = shell(f'"$@" | {reader}; exit ${{PIPESTATUS[0]}}', *arguments)
+    assert outcome.code == 3, outcome.err
+    assert any(line.startswith("error: ") for line in outcome.errors)
     assert "ipe" not in outcome.err
 
 
