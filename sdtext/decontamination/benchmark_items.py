@@ -129,6 +129,7 @@ def _in_records(
     except UnreadableError as error:
         run.note(Problem.of(error, sources.paths[number]))
         return
+    file.note_encoding(run.note)
     left_out = file.skipped(run.note)
     for place, row in file.rows(left_out):
         name = str(row.get(fields.id or _ID, place))

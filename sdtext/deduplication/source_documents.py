@@ -125,6 +125,7 @@ class Sources:
 
     def _in_file(self, number: int, file: RecordFile, run: Run) -> Iterator[InputDocument]:
         """The records in one file."""
+        file.note_encoding(run.note)
         left_out = file.skipped(run.note, KEPT_AS_IS)
         unusable = file.skipped(run.note, LEFT_OUT) if self.converted else left_out
         root, called = str(number), f"{file.content.name}: {file.form.noun} "

@@ -63,12 +63,14 @@ class Encoding:
     It is `detected` if its letters alone suggest it, not the user, a byte-order mark, a declaration
     or the rules of UTF-8. `rival` is another encoding that fits about as well, "" if there is none.
     `damaged` is the number of places that are not in the encoding, and are read as U+FFFD.
+    It is `named` if the user names it for all files.
     """
 
     name: str
     detected: bool = False
     rival: str = ""
     damaged: int = 0
+    named: bool = False
 
     @property
     def certainty(self) -> str:
@@ -87,7 +89,13 @@ class Encoding:
         return "replace" if self.damaged else "strict"
 
     def problems(self, content: Content) -> Iterator[Problem]:
-        """A warning if another encoding fits about as well, or the file is damaged."""
+        """A warning if another encoding fits better or about as well, or the file is damaged."""
+        if self.named and _is_utf_8_but_not(self.name, content):
+            what = (
+                f"is valid UTF-8, but is read as {self.name}, which Reading(encoding=…) names; "
+                "if letters are wrong, leave that out: UTF-8 is recognised"
+            )
+            yield Problem("warning", "encoding", f"{content.name}: {what}", what=what)
         if self.damaged:
             what = (
                 f"is {self.name} with {counted(self.damaged, 'damaged place')}, read as U+FFFD; "
@@ -206,6 +214,13 @@ def _decodes(content: Content, encoding: str) -> bool:
             return False
         raise
     return end != "\ufffd" or signs
+
+
+def _is_utf_8_but_not(encoding: str, content: Content) -> bool:
+    """Whether a content with characters beyond ASCII is UTF-8, and `encoding` another one."""
+    if codecs.lookup(encoding).name.startswith("utf-8"):
+        return False
+    return _decodes(content, "utf-8") and not all(map(bytes.isascii, content.blocks()))
 
 
 def _known(encoding: str) -> bool:

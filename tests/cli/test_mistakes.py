@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from .command import ROOT, check_usage, here, prose, shell
+from .command import ROOT, check_usage, done, here, prose, shell
 from .conftest import Shelf
 
 OTHER_RECIPE = (
@@ -197,3 +197,27 @@ def test_a_word_that_may_be_a_verb_is_taken_for_one_before_a_path() -> None:
     check_usage(here("compare"), "there is no verb 'compare'; did you mean CompareDirectory?")
     check_usage(here("my folder"), "my folder is a folder; a verb comes first, such as FindReuse")
     assert "FindReuse 'my folder'" in here("my folder").err
+
+
+@pytest.mark.parametrize(
+    "line", ["ExtractText FILE", "AddDocuments t.sdx FILE", "Deduplicate FILE"]
+)
+@pytest.mark.parametrize("name", ["r.csv", "page.html", "plain.txt"])
+def test_utf_8_that_is_read_in_the_encoding_named_is_a_warning(line: str, name: str) -> None:
+    def warnings(text: str, stored: str, encoding: str) -> list[str]:
+        content = {"r.csv": f"id,text\n1,{text}\n", "page.html": f"<html><p>{text}"}
+        Path(name).write_text(content.get(name, text), stored)
+        arguments = line.replace("FILE", name).split()
+        output = ("-o", "kept.txt", "--force") if "Deduplicate" in line else ()
+        if "Deduplicate" in line and name != "r.csv":
+            Path("other.txt").write_text("other", "utf-8")
+            output = ("other.txt", *output)
+        outcome = done(*arguments, *output, "--encoding", encoding)
+        return [each for each in outcome.errors if "is valid UTF-8" in each]
+
+    (warning,) = warnings("Größe", "utf-8", "cp1256")
+    assert warning.startswith(f"warning: {name}: ")
+    assert "is read as cp1256, which --encoding names; if letters are wrong, leave" in warning
+    assert not warnings("Größe", "utf-8", "UTF8")
+    assert not warnings("Größe", "cp1252", "cp1252")
+    assert not warnings("size", "utf-8", "cp1256")

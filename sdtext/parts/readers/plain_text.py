@@ -32,7 +32,7 @@ class PlainText(Reader):
 
     def encoding_of(self, content: Content) -> Encoding:
         """The encoding by which `content` is read."""
-        return Encoding(self.encoding) if self.encoding else find_encoding(content)
+        return Encoding(self.encoding, named=True) if self.encoding else find_encoding(content)
 
     def __call__(self, content: Content) -> Iterator[str | Problem]:
         encoding = self.encoding_of(content)

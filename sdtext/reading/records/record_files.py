@@ -68,7 +68,7 @@ from sdtext.reading.records.json_records import (
 )
 from sdtext.reading.records.record import Fields, Record, listed, record_of
 from sdtext.reading.sandbox.pool import ProcessLimits, unpack, unpack_unnamed
-from sdtext.text.encoding import certain_encoding, is_binary
+from sdtext.text.encoding import Encoding, certain_encoding, is_binary
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -430,6 +430,12 @@ class RecordFile:
         """The rows that are left out, with their messages."""
         return SkippedLines(self.content, note, self.form.noun, fate)
 
+    def note_encoding(self, note: Note) -> None:
+        """Note a table that is in UTF-8 and is read in another encoding, which the user names."""
+        if self.header and self.reading.encoding:
+            for problem in Encoding(self.reading.encoding, named=True).problems(self.content):
+                note(problem)
+
     @property
     def expected(self) -> int:
         """About how many rows there are, judged by the first 4 MB. Raises UnreadableError."""
@@ -496,6 +502,7 @@ def records_in(
     try:
         file = RecordFile.at(path, fields, reading or Reading(), note)
         check_fields(file, fields)
+        file.note_encoding(note)
         yield from _records(file, fields, file.skipped(note))
     except UnreadableError as error:
         note(Problem("error", "unreadable", str(error), str(path)))

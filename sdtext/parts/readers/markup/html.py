@@ -381,7 +381,7 @@ class Html(Reader):
     def encoding_of(self, content: Content) -> Encoding:
         """The encoding by which `content` is read."""
         if self.encoding:
-            return Encoding(self.encoding)
+            return Encoding(self.encoding, named=True)
         match = _DECLARED.search(content.head)
         declared = match[1].decode("ascii").lower() if match else ""
         declared = "cp1252" if declared in _MEANT_AS_WINDOWS else declared

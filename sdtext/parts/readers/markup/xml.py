@@ -77,7 +77,7 @@ class Xml(Reader):
     def encoding_of(self, content: Content) -> Encoding:
         """The encoding by which `content` is read."""
         if self.encoding:
-            return Encoding(self.encoding)
+            return Encoding(self.encoding, named=True)
         match = _ENCODING.search(content.head)
         return find_encoding(content, match[1].decode("ascii") if match else "")
 
