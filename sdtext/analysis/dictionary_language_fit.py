@@ -56,7 +56,7 @@ class LanguageFit:
             return ""
         if self._script and has_script_of(beginning, self._script):
             return ""
-        own = " and ".join(sorted(name.capitalize() for name in self.languages))
+        own = _in_words(self.languages)
         name = shown(self.dictionary.name) or self.dictionary.guid
         return (
             f"seems to be {language.capitalize()}; dictionary {name} is {own}: scores may be "
@@ -119,12 +119,17 @@ class RecipeFit:
             return ""
         if any(has_script_of(beginning, own) for own in self.languages):
             return ""
-        own = " and ".join(sorted(name.capitalize() for name in self.languages))
-        other = language if language in RECIPES.names() else "auto"
+        own = _in_words(self.languages)
         return (
             f"seems to be {language.capitalize()}; the recipe is for {own}: results may be "
-            f"misleading; recipe {other} fits"
+            f"misleading; recipe {self._fitting(language)} fits"
         )
+
+    def _fitting(self, language: str) -> str:
+        """The name of a recipe for that language; where there are shingles, with a shingler."""
+        if self.recipe.shingler:
+            return "deduplicate"  # for texts in any language
+        return language if language in RECIPES.names() else "auto"
 
     @cached_property
     def languages(self) -> frozenset[str]:
@@ -152,6 +157,16 @@ def _of_stop_words(filters: Iterable[PartSpec]) -> frozenset[str]:
         if any(frozenset(shipped_list(language, short=short)) in given for short in (False, True))
         for name in (_CJK if language == "cjk" else (language,))
     )
+
+
+def _in_words(languages: Iterable[str]) -> str:
+    """Languages by their names.
+
+    >>> _in_words(["korean", "chinese", "japanese"])
+    'Chinese, Japanese and Korean'
+    """
+    *names, last = sorted(name.capitalize() for name in languages)
+    return " and ".join(filter(None, [", ".join(names), last]))
 
 
 def _remedy(language: str) -> str:

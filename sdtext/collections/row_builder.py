@@ -110,7 +110,7 @@ class RowBuilder:
         """How the language of a document is not that of a dictionary or, without, the recipe."""
         for fit in self._fits:
             if what := fit.foreign(read.document.clean[:BEGINNING]):
-                yield read.item.path or Path(read.item.name), what
+                yield Path(read.item.called), what
 
     @cached_property
     def _fits(self) -> Sequence[LanguageFit | RecipeFit]:

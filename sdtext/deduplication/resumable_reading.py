@@ -138,11 +138,13 @@ def _arrays_of_rows(read: BuiltRows) -> tuple[Arrays, Any]:
         else:
             arrays[name] = array
     documents = [asdict(document) for document in read.rows.documents] if read.rows else []
-    return arrays, [documents, read.lengths, [asdict(problem) for problem in read.problems]]
+    foreign = [[str(path), what] for path, what in read.foreign]
+    problems = [asdict(problem) for problem in read.problems]
+    return arrays, [documents, read.lengths, problems, foreign]
 
 
 def _rows_of_arrays(arrays: Arrays, facts: Any) -> BuiltRows:
-    documents, lengths, problems = facts
+    documents, lengths, problems, foreign = facts
     columns = {
         name: Ragged(array, arrays[name + _OFFSETS]) if name + _OFFSETS in arrays else array
         for name, array in arrays.items()
@@ -150,7 +152,9 @@ def _rows_of_arrays(arrays: Arrays, facts: Any) -> BuiltRows:
     }
     new = [NewDocument(**document) for document in documents]
     rows = DocumentRows(new, columns) if new else None
-    return BuiltRows(rows, lengths, added=len(new), problems=_problems(problems))
+    built = BuiltRows(rows, lengths, added=len(new), problems=_problems(problems))
+    built.foreign = [(Path(path), what) for path, what in foreign]
+    return built
 
 
 def _arrays_of_units(read: ReadUnits) -> tuple[Arrays, Any]:

@@ -20,6 +20,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from sdtext.analysis.dictionary_language_fit import in_other_languages
 from sdtext.collections.collection import Checks, Collection
 from sdtext.collections.collection_recipe import (
     CollectionSpec,
@@ -136,10 +137,11 @@ def fill_workspace(sources: Sources, recipe: RecipeSpec, storing: Storing, run: 
     path = storing.folder / COLLECTION
     collection = Collection.create(path, maker.recipe, keeps_text=storing.texts)
     origins = DocumentOrigins(values={name: [] for name in sources.carried})
-
+    foreign: list[tuple[Path, str]] = []
     with collection.writing(_LARGE_SEGMENT) as writer:
         waiting = 0
         for batch in rows_reader(maker, storing.progress).batches(sources, run):
+            foreign += batch.foreign
             if not batch.rows:
                 continue
             waiting += batch.rows.size
@@ -149,6 +151,8 @@ def fill_workspace(sources: Sources, recipe: RecipeSpec, storing: Storing, run: 
                 waiting = 0
     if not origins.ids:
         raise nothing_left(run, "no document could be read")
+    for problem in in_other_languages(foreign):
+        run.note(problem)
     return Workspace(Collection.open(path, _JUST_WRITTEN), sources, origins)
 
 

@@ -254,17 +254,19 @@ def test_texts_in_another_language_than_the_recipe_are_warned_of_once(tmp_path: 
     (folder / "bees.txt").write_bytes(TEXTS[0].read_bytes())
     wanted = (
         f"warning: {folder / '0.txt'}: seems to be French; the recipe is for English: results may "
-        "be misleading; recipe french fits (and 2 more documents)"
+        "be misleading; recipe {} fits (and 2 more documents)"
     )
     lines = {
         "FindReuse": (folder,),
         "CreateDictionary": (folder, "-o", tmp_path / "d.xml"),
         "AddDocuments": (tmp_path / "c.sdx", folder),
+        "Deduplicate": (folder, "-o", tmp_path / "kept.txt"),
     }
     for verb, arguments in lines.items():
-        recipe = "near-duplicate" if verb == "AddDocuments" else "english"
+        has_shingles = verb in ("AddDocuments", "Deduplicate")
+        recipe = "near-duplicate" if has_shingles else "english"
         warned = [line for line in done(verb, *arguments, "-c", recipe).errors if "seems" in line]
-        assert warned == [wanted]
+        assert warned == [wanted.format("deduplicate" if has_shingles else "french")]
     assert "seems to be" not in done("FindReuse", folder).err  # the recipe for any language
     dictionary = ("CreateDictionary", *TEXTS, "-o", tmp_path / "e.xml", "-c", "english")
     assert "seems to be" not in done(*dictionary).err

@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 
 from sdtext.deduplication.progress_file import ProgressFile
+from tests.languages import SAMPLES
 
 from .command import check_refused, here
 
@@ -117,6 +118,16 @@ def test_other_progress_is_refused(records: Path) -> None:
 
 
 @pytest.mark.usefixtures("folder")
+def test_a_resumed_run_warns_of_texts_in_another_language_as_well() -> None:
+    rows = [{"text": f"{SAMPLES['french'].text * 9} {number}"} for number in range(3)]
+    Path("r.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows), "utf-8")
+    command = ("Deduplicate", "r.jsonl", "-c", "near-duplicate", *RESUMED)
+    assert here(*command, "-o", "/dev/full").code == 6
+    (warning,) = [line for line in here(*command, "-o", "k.jsonl").errors if "seems" in line]
+    assert warning.startswith("warning: r.jsonl: line 1: seems to be French; the recipe is for E")
+    assert warning.endswith("recipe deduplicate fits (and 2 more documents)")
+
+
 def test_standard_input_cannot_be_resumed() -> None:
     outcome = here("Deduplicate", "-", "-o", "k.jsonl", "--resume", "p", stdin=b'{"text": ""}\n')
     check_refused(outcome, 2, "--resume is for files: standard input cannot be read a second time")
