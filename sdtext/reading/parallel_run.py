@@ -98,8 +98,8 @@ class Run(ShortFields):
         if problem.category in OTHER_FILES and problem.path not in (self.named or ()):
             problem = problem if self.named is None else replace(problem, severity="warning")
         if self.problems is not None:
-            if problem.category != "unused-pattern" or problem not in self.problems:
-                self.problems.append(problem)  # a folder may be read twice
+            if not _is_among(problem, self.problems):
+                self.problems.append(problem)
         elif problem.severity == "error":
             raise UnreadableError(problem.message)
 
@@ -109,6 +109,16 @@ class Run(ShortFields):
             self.progress(done, total)
         if self.stages:
             self.stages(stage, done, total)
+
+
+def _is_among(problem: Problem, problems: Sequence[Problem]) -> bool:
+    """Whether a warning is among those before, or says less than one of them."""
+    if problem.category == "unused-pattern":  # a folder may be read twice
+        return problem in problems
+    if problem.category == "records":  # a table that was named itself: its fields are known
+        tables = (other for other in problems if other.category == "table")
+        return any(table.path == problem.path for table in tables)
+    return False
 
 
 @dataclass(frozen=True)

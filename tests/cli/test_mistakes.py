@@ -171,6 +171,18 @@ def test_a_table_holds_records_and_one_in_a_folder_is_a_document() -> None:
     assert "3 added" in outcome.err
 
 
+@pytest.mark.parametrize("line", ["AddDocuments t.sdx r.csv", "FindReuse r.csv one.txt"])
+def test_a_table_without_the_field_of_texts_is_one_warning(line: str) -> None:
+    rows = (f"{number},{prose(number, 30).replace(chr(10), ' ')}\n" for number in range(20))
+    Path("r.csv").write_text("id,body\n" + "".join(rows), "utf-8")
+    Path("one.txt").write_text(prose(1), "utf-8")
+    warnings = [line for line in done(*line.split()).errors if line.startswith("warning: ")]
+    assert [warning for warning in warnings if "one document" in warning] == [
+        "warning: r.csv: is read as one document, and is a table without a field 'text' (it has id, "
+        "body); for a document in each row, name one with --text-field"
+    ]
+
+
 def test_a_full_disk_is_named_without_hidden_files() -> None:
     texts = (" ".join(str(1000 * seed + word) for word in range(200)) for seed in range(150))
     records = (f'{{"id": {seed}, "text": "{text}"}}\n' for seed, text in enumerate(texts))
