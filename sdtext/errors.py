@@ -18,7 +18,7 @@ import os
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from errno import ENOENT
+from errno import EACCES, EDQUOT, EFBIG, ENAMETOOLONG, ENOENT, ENOSPC, EPERM, EROFS
 from functools import wraps
 from itertools import islice
 from numbers import Integral, Real
@@ -450,6 +450,31 @@ def reason(error: OSError) -> str:
     if is_missing and Path(error.filename).is_symlink():
         hint = "; the symbolic link points to nothing"
     return f"{words[:1].lower()}{words[1:]}{hint}"
+
+
+def unwritable(error: OSError) -> str:
+    """Why an output cannot be written, as a clause, and what to do where that is known.
+
+    >>> unwritable(OSError(28, "No space left on device"))
+    'cannot be written: no space left on device; free some, or choose a folder on another disk'
+    """
+    return f"cannot be written: {reason(error)}{_REMEDIES.get(error.errno or 0, '')}"
+
+
+_ANOTHER_FOLDER = "; choose another folder, or make this one writable"
+_ANOTHER_DISK = "; free some, or choose a folder on another disk"
+_REMEDIES: Mapping[int, str] = MappingProxyType(
+    {
+        EACCES: _ANOTHER_FOLDER,
+        EPERM: _ANOTHER_FOLDER,
+        EROFS: "; choose a folder that can be written to",
+        ENOSPC: _ANOTHER_DISK,
+        EDQUOT: _ANOTHER_DISK,
+        EFBIG: "; choose a folder on another disk, or raise the limit (ulimit -f)",
+        ENAMETOOLONG: "; choose a shorter name",
+    }
+)
+"""What to do where an output cannot be written, by the number of the error."""
 
 
 def did_you_mean(path: str | os.PathLike[str]) -> str:

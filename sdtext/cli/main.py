@@ -25,8 +25,8 @@ from sdtext.errors import (
     SdtextError,
     UnreadableError,
     printable,
-    reason,
     shown,
+    unwritable,
 )
 
 if TYPE_CHECKING:
@@ -288,7 +288,7 @@ def main(arguments: Sequence[str]) -> int:
         say(f"{name}: {known}")
         return _flushed(exit_code(known))
     except OSError as error:  # only the last flush: other modules explain their own errors
-        say(f"{name}: {error.filename or 'standard output'}: {reason(error)}")
+        say(f"{name}: {error.filename or 'standard output'}: {unwritable(error)}")
         return _silenced(exit_code(OutputError()))
     return code if isinstance(code, int) else 0
 

@@ -16,7 +16,7 @@ from hashlib import blake2b
 from pathlib import Path
 
 from sdtext.collections.storage.lock import take_at_once
-from sdtext.errors import FormatError, OptionError, OutputError, reason, shown
+from sdtext.errors import FormatError, OptionError, OutputError, shown, unwritable
 from sdtext.io.remote_files import remote_address
 
 _FRAME = struct.Struct("<QQ16s")
@@ -144,7 +144,7 @@ class ProgressFile:
         return number, content
 
     def _failed(self, error: OSError) -> OutputError:
-        return OutputError(f"cannot be written: {reason(error)}", file=shown(self.path))
+        return OutputError(unwritable(error), file=shown(self.path))
 
 
 def _digest(number: int, content: bytes) -> bytes:

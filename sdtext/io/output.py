@@ -13,7 +13,7 @@ from secrets import token_hex
 from stat import S_ISDIR
 from typing import TYPE_CHECKING, BinaryIO, cast
 
-from sdtext.errors import OutputError, reason, shown, text_for_terminal
+from sdtext.errors import OutputError, shown, text_for_terminal, unwritable
 from sdtext.io.remote_files import remote_address, written_remotely
 
 if TYPE_CHECKING:
@@ -71,7 +71,7 @@ def written(
         raise
     except OSError as error:
         name = "standard output" if path == "-" else shown(path)
-        raise OutputError(f"cannot be written: {reason(error)}", file=name) from error
+        raise OutputError(unwritable(error), file=name) from error
 
 
 def place_of(path: str | Path) -> Path:
@@ -89,7 +89,7 @@ def place_of(path: str | Path) -> Path:
             return place_of(os.path.join(folder, os.readlink(path)))  # noqa: PTH115, PTH118
         return Path(os.path.realpath(folder), name)
     except OSError as error:
-        raise OutputError(f"cannot be written: {reason(error)}", file=path) from error
+        raise OutputError(unwritable(error), file=path) from error
     return Path(os.path.realpath(path))
 
 
@@ -101,7 +101,7 @@ def _check_folders(folder: Path, output: str | Path) -> None:
         except FileNotFoundError:
             what = f"there is no folder {shown(place)}"
         except OSError as error:
-            what = reason(error)
+            raise OutputError(unwritable(error), file=output) from error
         if what:
             raise OutputError(f"cannot be written: {what}", file=output)
 

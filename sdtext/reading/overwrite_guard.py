@@ -15,7 +15,7 @@ from pathlib import Path
 from stat import S_ISDIR, S_ISREG
 from tempfile import TemporaryFile
 
-from sdtext.errors import OptionError, OutputError, UnreadableError, reason, shown
+from sdtext.errors import OptionError, OutputError, UnreadableError, shown, unwritable
 from sdtext.formats.hardened_xml import root_name
 from sdtext.io.decompressed_content import Content
 from sdtext.io.output import TEMPORARY, place_of
@@ -167,7 +167,7 @@ def check_folder(folder: Path, output: str | Path) -> None:
     try:
         TemporaryFile(dir=folder, prefix=TEMPORARY).close()
     except OSError as error:
-        raise OutputError(f"cannot be written: {reason(error)}", file=output) from error
+        raise OutputError(unwritable(error), file=output) from error
 
 
 def check_outside(folder: str | Path, inputs: Iterable[str | Path], *, beside: bool = True) -> None:
@@ -198,7 +198,7 @@ def created_folder(folder: Path) -> Path:
     except FileExistsError as error:
         raise OutputError("is a file; name a folder here, or remove it", file=folder) from error
     except OSError as error:
-        raise OutputError(f"cannot be made: {reason(error)}", file=folder) from error
+        raise OutputError(unwritable(error), file=folder) from error
     check_folder(folder.resolve(), folder)
     return folder
 

@@ -177,10 +177,8 @@ def test_a_table_without_the_field_of_texts_is_one_warning(line: str) -> None:
     Path("r.csv").write_text("id,body\n" + "".join(rows), "utf-8")
     Path("one.txt").write_text(prose(1), "utf-8")
     warnings = [line for line in done(*line.split()).errors if line.startswith("warning: ")]
-    assert [warning for warning in warnings if "one document" in warning] == [
-        "warning: r.csv: is read as one document, and is a table without a field 'text' (it has id, "
-        "body); for a document in each row, name one with --text-field"
-    ]
+    (warning,) = (warning for warning in warnings if "one document" in warning)
+    assert "a table without a field 'text' (it has id, body); for a document in each" in warning
 
 
 def test_a_full_disk_is_named_without_hidden_files() -> None:

@@ -165,8 +165,9 @@ def test_a_folder_without_permission_is_refused_before_the_work(
     Output("a/new", FINGERPRINTS).check()
     monkeypatch.setattr(output_guard, "TemporaryFile", denied)  # root has all permissions
     for path in ("a/new", "c/z.txt"):
-        with pytest.raises(OutputError, match=f"{path}: cannot be written: permission denied"):
+        with pytest.raises(OutputError, match=f"{path}: cannot be written: permission denied") as e:
             Output(path, FINGERPRINTS, replaces=True).check()
+        assert str(e.value).endswith("; choose another folder, or make this one writable")
     Output("/dev/null", PLAIN).check()
     assert tree
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from errno import EACCES, EPERM, EROFS
 from pathlib import Path
 
 from sdtext.errors import OutputError, reason
@@ -82,14 +83,14 @@ class Lock:
         try:
             self._handle = os.open(folder / LOCK, os.O_RDWR | os.O_CREAT | _HERE_ONLY, 0o666)
         except OSError as error:
-            raise OutputError(f"cannot be written to: {reason(error)}", file=name) from error
+            raise OutputError(_unlockable(error), file=name) from error
         try:
             self._take(name)
             self._check_place(folder, name)
             self._sign()
         except OSError as error:
             os.close(self._handle)
-            raise OutputError(f"cannot be written to: {reason(error)}", file=name) from error
+            raise OutputError(_unlockable(error), file=name) from error
         except BaseException:
             os.close(self._handle)
             raise
@@ -122,3 +123,12 @@ class Lock:
         os.ftruncate(self._handle, 0)
         os.lseek(self._handle, 0, os.SEEK_SET)
         os.write(self._handle, f"{os.getpid()}\n".encode("ascii"))
+
+
+def _unlockable(error: OSError) -> str:
+    """Why the lock of a collection cannot be taken, as a clause, and what to do."""
+    is_refused = error.errno in (EACCES, EPERM, EROFS)
+    return f"cannot be written to: {reason(error)}{_REMEDY if is_refused else ''}"
+
+
+_REMEDY = "; make it writable, or copy it to a folder that is"
