@@ -90,7 +90,7 @@ def command(
     loaded = [load_dictionary(path, reading.max_bytes) for path in paths]
     with running(reading, 1, files) as run:
         left, right, pair = load_pair((files[0], files[1]), loaded, run)
-        result = score_by(pair.comparer(matcher, min_terms), left, right)
+        result = score_by(pair.comparer(matcher, min_terms), left, right, pair.names)
         result = replace(result, chance=None) if pair.foreign else result
     for dictionary in pair.origins:
         say(f"dictionary: {dictionary}")

@@ -483,12 +483,19 @@ class Score:
         return None if shared is None else ShortTuple(shared)
 
 
-def score_by(comparer: Comparer, left: Fingerprint, right: Fingerprint) -> Score:
-    """The score of two fingerprints. Raises MismatchError if they are not comparable."""
+def score_by(
+    comparer: Comparer, left: Fingerprint, right: Fingerprint, names: Sequence[str] = ()
+) -> Score:
+    """The score of two fingerprints.
+
+    Raises MismatchError if they are not comparable; it has the `names` of their files.
+    """
     pairs = tuple(comparer.pairs(left, right))
     best = max(pairs, key=_rank)
     if best.problem:
-        raise MismatchError(f"not comparable: {best.problem.message}")
+        given = " and ".join(map(shown, filter(None, names)))
+        begins = f"{given} are not comparable" if all(names) and given else "not comparable"
+        raise MismatchError(f"{begins}: {best.problem.message}")
     chance = comparer.chance(left, best, comparer.comparisons(left, right), SEGMENTS)
     explain = partial(comparer.shared_terms, left, right, best)
     return Score(comparer.matcher, best, pairs, chance, explain)

@@ -93,6 +93,11 @@ class Queries:
     located: tuple[str, ...] = ()
 
     @property
+    def names(self) -> tuple[str, ...]:
+        """The names of the fingerprints; "" for one that is in no file."""
+        return tuple(name for name, _ in self.fingerprints)
+
+    @property
     def origins(self) -> tuple[str, ...]:
         """Where the dictionaries come from that were neither named nor in fingerprint files."""
         return (self.default.origin,) if self.default else self.located
@@ -225,7 +230,7 @@ def score(
     run = Run(reading=checked_reading("score", options.get("reading")))
     ours, theirs, pair = load_pair((left, right), dictionaries_of(dictionary), run)
     comparer = pair.comparer(matcher, options.get("min_terms", MIN_TERMS))
-    result = score_by(comparer, ours, theirs)
+    result = score_by(comparer, ours, theirs, pair.names)
     return replace(result, chance=None) if pair.foreign else result
 
 

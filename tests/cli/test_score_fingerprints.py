@@ -55,7 +55,8 @@ def test_weights_without_a_dictionary_are_one_line_that_says_what_to_do(shelf: S
 def test_fingerprints_over_other_dictionaries_do_not_compare(shelf: Shelf) -> None:
     done("Fingerprint", "-i", shelf.document, "-d", shelf.dictionary, "-o", "whole.xml")
     refused = here("ScoreFingerprints", "-f", shelf.full, "-f", "whole.xml")
-    check_refused(refused, 4, "not comparable", "dictionary", "trimmed")
+    named = f"{shelf.full} and whole.xml are not comparable: "
+    check_refused(refused, 4, named, "dictionary", "trimmed")
 
 
 def test_fingerprints_with_too_few_terms_do_not_compare(shelf: Shelf) -> None:
