@@ -480,13 +480,12 @@ _REMEDIES: Mapping[int, str] = MappingProxyType(
 def did_you_mean(path: str | os.PathLike[str]) -> str:
     """The hint at a file or folder that is called almost as a missing one; "" if there is none.
 
-    A link that points to nothing is there, and nothing else was meant.
+    Case does not count. For a collection, only another one was meant. A link that points to nothing
+    is there, and nothing else was meant.
 
     >>> did_you_mean(f"{samples}/unoin.txt").endswith("/union.txt?)")
     True
     """
-    from difflib import get_close_matches
-
     if os.path.lexists(path):
         return ""
     folder, name = os.path.split(os.fspath(path).rstrip("/"))
@@ -499,14 +498,29 @@ def did_you_mean(path: str | os.PathLike[str]) -> str:
             names = [entry.name for entry in islice(entries, _LISTED)]
     except (OSError, ValueError):
         return ""
-    for close in get_close_matches(name, names, _TRIED, _CLOSE):
-        if get_close_matches(Path(name).stem, [Path(close).stem], 1, _CLOSE):  # not .txt alone
-            meant = Path(folder, close, below)
-            meant = meant if os.path.lexists(meant) else Path(folder, close)
-            return f" (did you mean {shown(meant)}?)"
+    if name.lower().endswith(_COLLECTION):
+        names = [each for each in names if each.lower().endswith(_COLLECTION)]
+    for close in _similar_names(name, names):
+        meant = Path(folder, close, below)
+        meant = meant if os.path.lexists(meant) else Path(folder, close)
+        return f" (did you mean {shown(meant)}?)"
     return ""
 
 
+def _similar_names(name: str, names: Iterable[str]) -> Iterator[str]:
+    """Those of the names of files that are similar to one, the most similar first.
+
+    They are so also without their endings: not by .txt alone.
+    """
+    from difflib import get_close_matches
+
+    spelled = {each.lower(): each for each in names}
+    for close in get_close_matches(name.lower(), spelled, _TRIED, _CLOSE):
+        if get_close_matches(Path(name.lower()).stem, [Path(close).stem], 1, _CLOSE):
+            yield spelled[close]
+
+
+_COLLECTION = ".sdx"
 _LISTED = 500
 """Names of a folder that are compared with a missing one."""
 _CLOSE, _TRIED = 0.7, 3

@@ -22,6 +22,7 @@ from sdtext.errors import (
     UnreadableError,
     check_path,
     counted,
+    did_you_mean,
     naming_arguments,
     shown,
 )
@@ -120,7 +121,7 @@ def _matched(true_files: Files, detected_files: Files, note: Note) -> _Sides:
 def _files(folder: Path, note: Note) -> dict[str, Path]:
     """The files of a folder by their names below it; a single file has the name "."."""
     if not folder.exists():
-        raise UnreadableError("no such file or folder", file=folder)
+        raise UnreadableError(f"no such file or folder{did_you_mean(folder)}", file=folder)
 
     def note_unless_empty(problem: Problem) -> None:
         if problem.category != "empty":  # no detections are a result
