@@ -83,6 +83,7 @@ class Collection:
         self._snapshot = snapshot
         self._checks = snapshot.checks if snapshot is not None else Checks()
         self._closed = False
+        self._when_closed = "the collection is closed; open it again"
 
     @classmethod
     def open(cls, path: str | Path, checks: Checks | None = None) -> Self:
@@ -166,7 +167,7 @@ class Collection:
     def check_open(self) -> None:
         """OptionError if the collection has been closed."""
         if self._closed:
-            raise OptionError("the collection is closed; open it again")
+            raise OptionError(self._when_closed)
 
     @cached_property
     def dictionaries(self) -> tuple[Dictionary, ...]:

@@ -171,6 +171,10 @@ class OpenCollection(Collection):
         """The same; `folder` is removed when it is closed, or no longer used."""
         self._remover = finalize(self, rmtree, folder, True)  # noqa: FBT003 (ignore errors)
         self._name = "in memory"
+        self._when_closed = (
+            "the collection is closed, and was removed with that, because it is a temporary one; "
+            "fill a new one, or give create() a path to keep it"
+        )
         self._checks = Checks(verify=False)  # nobody else has access to it
         return self
 
