@@ -60,6 +60,8 @@ def similar_with(option: str) -> sdtext.Hits:
         ),
         (lambda: sdtext.save([THREE], "x.xml"), r"^save: item\[0\] is 3; it .* or evidence$"),
         (lambda: sdtext.save([], THREE), "^save: path is 3; it must be the path"),
+        (lambda: sdtext.save([], "x.json"), "^save: path is 'x.json'; .* writes, such as x.xml$"),
+        (lambda: sdtext.evaluate(MANY, "x"), "^evaluate: truth is .* file or folder in PAN's"),
         (lambda: sdtext.save(STRING, "x.xml"), "^save: item is .*; it must be a dictionary"),
         (lambda: ENGLISH.trim("0.3"), "^trim: min_idf is '0.3'; it must be"),
         (lambda: sdtext.compare(TEXT, "tests/samples/texts", run=THREE), "^compare: run is 3; it"),

@@ -11,6 +11,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import log2
+from os import PathLike
 from pathlib import Path
 
 import numpy as np
@@ -21,6 +22,7 @@ from sdtext.errors import (
     PackingError,
     UnreadableError,
     check_path,
+    check_type,
     counted,
     did_you_mean,
     naming_arguments,
@@ -90,8 +92,11 @@ def evaluate(
     >>> rows[0].average, rows[0].recall, rows[0].plagdet
     ('macro', 1.0, 1.0)
     """
-    check_path("evaluate", "truth", truth)
-    check_path("evaluate", "detections", detections)
+    for name, side in (("truth", truth), ("detections", detections)):
+        check_type(
+            "evaluate", name, side, (str, PathLike), "the path of a file or folder in PAN's XML"
+        )
+        check_path("evaluate", name, side)
     note = note or Run().note
     true_files, detected_files = (_files(Path(folder), note) for folder in (truth, detections))
     if Path(truth).is_dir() != Path(detections).is_dir():

@@ -19,6 +19,7 @@ from sdtext.errors import (
     check_path,
     memory_for,
     naming_arguments,
+    shown,
 )
 from sdtext.formats.dictionary_xml import read_dictionary, write_dictionary
 from sdtext.formats.evidence_xml import read_evidence, write_evidence
@@ -28,6 +29,7 @@ from sdtext.io.decompressed_content import MAX_BYTES, Content
 from sdtext.io.output import MayReplace, written
 from sdtext.model import Evidence, Fingerprint, PartSpec, RecipeSpec
 from sdtext.model.dictionary import Dictionary
+from sdtext.model.record_formats import BINARY_ENDINGS, TEXT_ENDINGS
 from sdtext.parts.bundled_dictionaries_and_recipes import DICTIONARIES
 from sdtext.parts.load_recipe import carried_recipe, load_recipe
 from sdtext.parts.original_names import ORIGINAL_NAMES
@@ -284,7 +286,8 @@ def save(
 
     `dictionaries`, or the files named, are embedded in fingerprints. The file appears whole or
     not at all. An existing file is replaced if it is empty or one of the same kind, or if
-    `replaces` allows any; `may_replace` stands for this rule, as for `written`. Raises OutputError.
+    `replaces` allows any; `may_replace` stands for this rule, as for `written`. Raises OutputError,
+    and OptionError for a path that ends as files of another format do, such as .json.
 
     >>> dictionary = create_dictionary(samples, "english")
     >>> save(fingerprint(samples / "union.txt", dictionary), folder / "union.xml", dictionary)
@@ -297,6 +300,7 @@ def save(
         raise _not_saved("item", items)
     embedded = dictionaries_of(dictionaries)
     if may_replace is None:
+        _check_ending(path)
         may_replace = Output(path, _kind_of(item), replaces).check_replaced
         may_replace()
     with written(path, may_replace) as plain, _packed(plain, path) as file:
@@ -324,6 +328,16 @@ def _not_saved(argument: str, item: object) -> OptionError:
     if isinstance(item, Mapping) or hasattr(item, "kept"):
         error.append("; write the records of result.kept as JSON lines, with json.dumps(record)")
     return error
+
+
+def _check_ending(path: str | Path) -> None:
+    """OptionError for the name of a file in another format than XML."""
+    if Path(path).suffix.lower() in {*BINARY_ENDINGS, *TEXT_ENDINGS} - {".xml"}:
+        name = Path(path).with_suffix(".xml").name
+        wanted = (
+            f"the name of an XML file, the one format that save() writes, such as {shown(name)}"
+        )
+        raise OptionError.of("save", "path", str(path), wanted)
 
 
 def _kind_of(item: object) -> OutputKind:

@@ -15,6 +15,13 @@ _OTHERS = {
     *(".doc", ".docx", ".odt", ".pdf"),
 }
 
+BINARY_ENDINGS = (
+    *(".doc", ".docx", ".odt", ".pdf", ".epub", ".rtf", ".ppt", ".pptx", ".xls", ".xlsx", ".ods"),
+    *(".png", ".jpg", ".jpeg", ".svg", ".eml", ".parquet", ".sqlite", ".zip", ".7z", ".tar"),
+)
+TEXT_ENDINGS = (".html", ".htm", ".xhtml", ".xml", ".json", ".jsonl", ".csv", ".tsv", ".toml")
+"""Endings of names that say a format; that of a result in another format is no such name."""
+
 
 @dataclass(frozen=True)
 class RecordFormat:

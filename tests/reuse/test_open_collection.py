@@ -97,7 +97,9 @@ def test_what_is_there(path: Path) -> None:
 def test_a_temporary_collection_cannot_be_opened_again() -> None:
     with sdtext.create(recipe="short-texts") as collection:
         collection.add({"id": 1, "text": "The bees dance in the hive."})
-    with pytest.raises(OptionError, match=r"temporary one; fill a new one, or give create\(\) a path"):
+    with pytest.raises(
+        OptionError, match=r"temporary one; fill a new one, or give create\(\) a path"
+    ):
         collection.similar("bees")
 
 

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from sdtext.deduplication.rule_names import FieldChoice, meant
+from sdtext.model.record_formats import BINARY_ENDINGS, TEXT_ENDINGS
 
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
@@ -292,14 +293,6 @@ def _beginning(names: Iterable[str], incomplete: str) -> list[CompletionItem]:
     return [CompletionItem(name) for name in names if name.startswith(incomplete)]
 
 
-_OFFICE = (
-    *(".doc", ".docx", ".odt", ".pdf", ".epub", ".rtf", ".ppt", ".pptx", ".xls", ".xlsx", ".ods"),
-    *(".png", ".jpg", ".jpeg", ".svg", ".eml", ".parquet", ".sqlite", ".zip", ".7z", ".tar"),
-)
-_TEXTS = (".html", ".htm", ".xhtml", ".xml", ".json", ".jsonl", ".csv", ".tsv", ".toml")
-"""Endings of formats that programs read as text."""
-
-
 @dataclass(frozen=True)
 class OutputPath(click.ParamType[str]):
     """The path of an output; all names of the standard output become "-".
@@ -324,7 +317,11 @@ class OutputPath(click.ParamType[str]):
         path = Path(value)
         is_folder = str(value).endswith(("/", os.sep)) or path.is_dir()
         ending = "" if is_folder else path.suffix.lower()
-        if self.endings and ending in (*_OFFICE, *_TEXTS) and ending not in self.endings:
+        if (
+            self.endings
+            and ending in (*BINARY_ENDINGS, *TEXT_ENDINGS)
+            and ending not in self.endings
+        ):
             name = path.with_suffix(self.endings[0])
             self.fail(
                 f"{value} is the name of another format, and the output is {self.called}; name it "
@@ -337,7 +334,7 @@ class OutputPath(click.ParamType[str]):
 
 XML_PATH = OutputPath("XML", (".xml",))
 HTML_PATH = OutputPath("HTML", (".html", ".htm", ".xhtml"))
-TEXT_PATH = OutputPath("plain text", (".txt", *_TEXTS))
+TEXT_PATH = OutputPath("plain text", (".txt", *TEXT_ENDINGS))
 
 
 def _split(text: str) -> tuple[float, str]:
