@@ -106,8 +106,6 @@ def print_search(
     print_rows(form, columns, rows, schema, result.problems, **beside)
     if "chance" in columns:
         explain_chances(form, result.rows)
-    if result.explained:
-        _warn_of_absent_texts(sum(row.shared_terms is None for row in result.rows))
     for line in filter(None, (result.how, describe_curve(result.curve))):
         say(line)
     noun = "pair" if result.columns[0] == "left" else "document"
@@ -143,15 +141,6 @@ def explain_chances(form: str, rows: Iterable[Any]) -> None:
     if any(chance.bundled for chance in chances):
         words += f"; bundled: measured on {BUNDLED_SAMPLE}: Calibrate measures it on yours"
     say(words)
-
-
-def _warn_of_absent_texts(number: int) -> None:
-    if number:
-        results = counted(number, "result")
-        say(
-            f"warning: what the documents of {results} share is not listed, because their texts "
-            "are not at hand; AddDocuments --keep-text keeps texts"
-        )
 
 
 def print_texts(texts: Iterable[str]) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence, Sized
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Sized
 from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache, partial
 from pathlib import Path
@@ -14,10 +14,10 @@ from sdtext.collections.collection import Collection
 from sdtext.collections.collection_recipe import with_shingle_length
 from sdtext.collections.document_types import OF_FINGERPRINT
 from sdtext.collections.row_builder import digest_of_file
-from sdtext.errors import MismatchError, OptionError, UnreadableError, naming_arguments
+from sdtext.errors import MismatchError, OptionError, UnreadableError, counted, naming_arguments
 from sdtext.fingerprinting.compare_fingerprints import Score
 from sdtext.io.remote_files import remote_address
-from sdtext.model import Match, PartSpec, RecipeSpec, SharedTerm, Similarity
+from sdtext.model import Match, PartSpec, Problem, RecipeSpec, SharedTerm, Similarity
 from sdtext.model.displayed_results import ShortTuple
 from sdtext.parts.bundled_dictionaries_and_recipes import RECIPES
 from sdtext.parts.load_recipe import RecipeLike, recipe_from
@@ -246,9 +246,13 @@ class SharedPieces:
         return cls(left, right or left, recipe, top)
 
     def explain(self, result: Explained) -> Explained:
-        """The result with what the documents of each row share."""
-        rows = tuple(replace(row, shared_terms=self._of_row(row)) for row in result.rows)
-        return replace(result, rows=rows, explained=True)
+        """The result with what the documents of each row share, or a warning."""
+        shared: list[tuple[SharedTerm, ...] | None] = [self._of_row(row) for row in result.rows]
+        rows = tuple(
+            replace(row, shared_terms=terms) for row, terms in zip(result.rows, shared, strict=True)
+        )
+        problems = (*result.problems, *_absent_texts(shared))
+        return replace(result, rows=rows, problems=problems, explained=True)
 
     def _of_row(self, row: Pair | Found) -> tuple[SharedTerm, ...] | None:
         """The pieces of a result; None where a text is not at hand."""
@@ -310,6 +314,18 @@ class SharedPieces:
         total = sum(max(0.0, idf) for idf in known.values()) or 1.0
         ranked = sorted(known.items(), key=lambda item: (-item[1], item[0]))
         return tuple(SharedTerm(term, idf, max(0.0, idf) / total) for term, idf in ranked)
+
+
+def _absent_texts(shared: Iterable[Sequence[SharedTerm] | None]) -> Iterator[Problem]:
+    """The warning that it is not known what the documents of some results share."""
+    if number := sum(terms is None for terms in shared):
+        yield Problem(
+            "warning",
+            "no-text",
+            f"what the documents of {counted(number, 'result')} share is not listed, because a "
+            "text is not available: its file is gone or has changed, or it was a record or a "
+            "fingerprint; create(keep_text=True) keeps texts",
+        )
 
 
 def shortened(run: str) -> str:

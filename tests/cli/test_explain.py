@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+import sdtext
 from sdtext.fingerprinting.load_and_save import load_dictionary
 from sdtext.reports.row_formats import write_rows
 
@@ -86,7 +87,24 @@ def test_pairs_of_a_collection_have_the_runs_that_both_texts_share(keeps: str) -
     changed = done("FindPairs", "t.sdx", "-s", "1", "--explain", "--format", "json")
     assert (changed.json["rows"][0]["shared_terms"] is None) == (not keeps)
     assert ("of 1 result share is not listed" in changed.err) == (not keeps)
+    assert [item["category"] for item in changed.json["problems"]] == ["no-text"] * (not keeps)
     assert "explain" not in done("FindPairs", "t.sdx", "-s", "1").err
+
+
+@pytest.mark.parametrize("keeps", [False, True])
+def test_results_of_the_library_warn_of_texts_that_are_not_available(*, keeps: bool) -> None:
+    for name, text in {"left.txt": LEFT, "right.txt": RIGHT}.items():
+        Path(name).write_text(text, "utf-8")
+    with sdtext.create("t.sdx", recipe="deduplicate", keep_text=keeps) as collection:
+        collection.add(["left.txt", "right.txt"])
+        Path("left.txt").write_text(LEFT + " changed", "utf-8")
+        pairs = collection.pairs(similarity=0.1, explain=3)
+        for found in (pairs, collection.similar(RIGHT, similarity=0.1, explain=3)):
+            absent = [row for row in found if row.shared_terms is None]
+            assert bool(absent) == (not keeps)
+            messages = [problem.message for problem in found.problems]
+            assert all("(keep_text=True) keeps texts" in message for message in messages)
+            assert len(messages) == bool(absent)
 
 
 def test_pairs_by_bit_vectors_have_the_rarest_terms(shelf: Shelf) -> None:
