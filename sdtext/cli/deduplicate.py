@@ -88,7 +88,8 @@ def command(
     .csv, .tsv (also with .gz and the like) or .parquet. Without -c, shingles of five words (of
     Chinese, Thai and the like, characters) without case and punctuation are compared, or with
     --against what that collection stores. In a text of 20 words, one changed word lowers the score
-    to about 50: for short texts use a lower -s, such as 50.
+    to about 50: for short texts use a lower -s, such as 50; for names, titles and other records of
+    a few words the recipe short-texts (-c), which compares characters.
 
     With --unit, parts of documents are removed instead, and KEEP gets all records with what is left
     of their texts; of documents it gets JSON lines. --removed then holds what was removed and from
