@@ -10,6 +10,7 @@ import numpy as np
 
 from sdtext.collections.row_builder import BuiltRows, RowBuilder
 from sdtext.collections.schema import SHINGLES
+from sdtext.deduplication.order_of_keeping import no_values, with_fields
 from sdtext.deduplication.repeated_passages.corpus_words import (
     BYTES_OF_DOCUMENT,
     BYTES_OF_UNIT,
@@ -20,11 +21,12 @@ from sdtext.deduplication.repeated_passages.find_repeats import unit_reader
 from sdtext.deduplication.repeated_passages.passage_rules import PassageRules
 from sdtext.deduplication.rules_and_removals import Rules
 from sdtext.deduplication.run import recipe_for
-from sdtext.deduplication.source_documents import FILES, Sources
+from sdtext.deduplication.source_documents import CARRIED, FILES, Sources
 from sdtext.deduplication.temporary_collection import maker_for
+from sdtext.errors import brief
 from sdtext.kernels.arrays.ragged import Ragged, joined
 from sdtext.kernels.passages.repeated_windows import WINDOWS_AT_ONCE
-from sdtext.model import RecipeSpec
+from sdtext.model import Problem, RecipeSpec
 from sdtext.model.record_formats import JSON_LINES, PARQUET
 from sdtext.parts.indexes import Banding
 from sdtext.reading.inputs import InputDocument
@@ -109,8 +111,10 @@ def estimate_cost(sources: Sources, rules: Rules, run: Run, clock: Callable[[], 
     """The cost of deduplicating `sources`, from a sample that is read now; `clock` counts seconds.
 
     A fifth of the documents is assumed to be removed, since the share is not known before. Raises
-    UnreadableError where nothing of the sample can be read.
+    UnreadableError where nothing of the sample can be read, OptionError as the run itself for a
+    field that no record has. That no record of the sample has it is noted.
     """
+    sources = with_fields(sources, rules, run)
     maker = replace(maker_for(sources, recipe_for(rules), run), texts=rules.needs_texts)
     documents, size = corpus_size(sources, run)
     times, batches = [clock()], list[BuiltRows]()
@@ -120,6 +124,7 @@ def estimate_cost(sources: Sources, rules: Rules, run: Run, clock: Callable[[], 
     count = sum(batch.added for batch in batches)
     if not count:
         raise nothing_left(run, "no document of the sample could be read")
+    _check_fields(sources, rules, batches, run, is_whole=documents <= _SAMPLE)
     plan = plan_search(InMemoryCollection(maker.recipe, Ragged.of([]), ()), rules.question)
     shingles = documents * sum(map(_shingles, batches)) // count
     estimate = Estimate(documents, len(sources.paths), size, plan, count, shingles, 0, 0, 0, 0.0)
@@ -133,6 +138,25 @@ def estimate_cost(sources: Sources, rules: Rules, run: Run, clock: Callable[[], 
         + oversized * (_OVERSIZED * documents + _OVERSIZED_SHINGLE * shingles)
         + (_seconds_of_evidence(documents, shingles) if rules.explains else 0),
     )
+
+
+def _check_fields(
+    sources: Sources, rules: Rules, batches: Sequence[BuiltRows], run: Run, *, is_whole: bool
+) -> None:
+    """Note each field of the rules that no record of the sample has; of all records OptionError."""
+    documents = [item for batch in batches if batch.rows for item in batch.rows.documents]
+    for option, choice in rules.choices:
+        if sources.kind == FILES or any(
+            CARRIED + choice.field in item.metadata for item in documents
+        ):
+            continue
+        if is_whole:
+            raise no_values(option, choice, sources)
+        none = f"none of the {len(documents):,} records of the sample has a field"
+        what = (
+            f"{choice}: {none} {brief(choice.field)}; check its name, or the records that have it"
+        )
+        run.note(Problem("warning", "missing-value", what))
 
 
 def _seconds_of_evidence(documents: int, shingles: int) -> float:

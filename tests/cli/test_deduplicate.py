@@ -796,7 +796,23 @@ def test_a_field_that_no_record_has_is_answered_with_those_there_are(
     lacking = f"{option[0]} is {option[1]}, but no record has a field 'size' with a text or number"
     assert outcome.errors[-1].endswith(f": {lacking}; the first has text, lang")
     assert len(outcome.errors) == (1 if name in ("a.csv", "a.parquet") else 2)
+    assert here("Deduplicate", name, *option, "--dry-run").errors[-1] == outcome.errors[-1]
     done("Deduplicate", name, f"sized-{name}", *option, "-o", "kept.jsonl")
+    done("Deduplicate", name, f"sized-{name}", *option, "--dry-run")
+
+
+@pytest.mark.usefixtures("folder")
+@pytest.mark.parametrize("option", [("--scope", "within:size"), ("--keep", "best:size")])
+def test_a_field_that_no_record_of_a_sample_has_is_a_warning(option: tuple[str, str]) -> None:
+    rows = [{"text": "a b c d e f", "size": place} for place in range(1002)]
+    for row in rows[:1001]:
+        del row["size"]
+    Path("a.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows), "utf-8")
+    outcome = done("Deduplicate", "a.jsonl", *option, "--dry-run")
+    assert outcome.errors[-1] == (
+        f"warning: {option[1]}: none of the 1,000 records of the sample has a field 'size'; check "
+        "its name, or the records that have it"
+    )
 
 
 def test_a_scope_of_a_field_alone_is_answered_with_what_it_may_mean(records: str) -> None:
