@@ -18,7 +18,7 @@ from sdtext.parts.bundled_dictionaries_and_recipes import DICTIONARIES, BundledR
 from sdtext.parts.load_recipe import load_recipe
 from sdtext.reading.parallel_run import Run
 from sdtext.reading.read_document import BEGINNING
-from tests.cli.command import done
+from tests.cli.command import done, here
 from tests.languages import OTHERS, SAMPLES
 
 ROOT = Path(__file__).parents[2]
@@ -190,6 +190,26 @@ def test_each_language_has_one_warning_with_its_first_text_and_their_number(
     assert messages == [french, chinese]
     lines = [line for line in outcome.err.splitlines() if line.startswith("warning: ")]
     assert lines == [f"warning: {french}", f"warning: {chinese}"]
+
+
+@pytest.mark.parametrize("profile", ["full", "evidence", "minimal"])
+@pytest.mark.parametrize("dictionary", ["english", "own.xml"])
+@pytest.mark.parametrize("given", [False, True])
+def test_texts_warn_wherever_the_dictionary_of_a_fingerprint_is(
+    profile: str, dictionary: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, given: bool
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("folder").mkdir()
+    for place in range(2):
+        Path(f"folder/fr{place}.txt").write_text(f"{FRENCH} {place}", "utf-8")
+    if dictionary == "own.xml":
+        done("TrimDictionary", "english", "-b", "0.35", "-t", "0.65", "-o", dictionary)
+    done("Fingerprint", TEXTS[0], "-d", dictionary, "--profile", profile, "-o", "share.xml")
+    options = ("-d", dictionary) if given else ()
+    errors = here("CompareDirectory", "share.xml", "folder", *options).errors
+    (warning,) = (line for line in errors if "seems to be" in line)
+    assert warning.startswith("warning: folder/fr0.txt: seems to be French; dictionary ")
+    assert warning.endswith("dictionary french fits (and 1 more document)")
 
 
 def test_queries_and_the_folder_share_a_warning(tmp_path: Path) -> None:
