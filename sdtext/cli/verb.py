@@ -11,12 +11,13 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from difflib import get_close_matches
 from itertools import takewhile
+from stat import S_ISREG
 
 import click
 from click.core import ParameterSource
 
 from sdtext.cli.main import QUIET, VERBOSE, say
-from sdtext.cli.options.values import InputPath, MinimumScore, OutputPath
+from sdtext.cli.options.values import HTML_PATH, InputPath, MinimumScore, OutputPath
 from sdtext.cli.user_defaults import set_defaults
 from sdtext.errors import OptionError, shown
 from sdtext.reports.row_formats import FORMATS
@@ -180,13 +181,18 @@ class Verb(click.Command):
         write_examples(self, formatter)
 
     def invoke(self, ctx: click.Context) -> object:
+        outputs = _existing_outputs(ctx)
         try:
-            return super().invoke(ctx)
+            result = super().invoke(ctx)
         except OptionError as error:
             what = _as_typed(error.what, _given(ctx))
             if error.file or error.place not in _CALLS:
                 raise
             raise OptionError(what, file=error.file) from error
+        for path, identity in outputs.items():
+            if _identity_of(path) not in (identity, None):
+                say(f"replaced {shown(path)}")
+        return result
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         if not ctx.resilient_parsing:  # not while a shell completes
@@ -207,6 +213,36 @@ class Verb(click.Command):
             _check_named(ctx, given)
             _warn_of_ambiguous_scores(given, texts)
         return rest
+
+
+def _existing_outputs(context: click.Context) -> dict[str, tuple[int, int]]:
+    """The files that stand at the outputs of a verb and are not empty, each with its identity.
+
+    None with `--force`, which asks for that. That a page replaces a file is reported with the page.
+    """
+    parameters = context.command.params
+    if any("--force" in item.opts and context.params.get(item.name or "") for item in parameters):
+        return {}
+    paths = (
+        context.params.get(parameter.name or "")
+        for parameter in parameters
+        if isinstance(parameter.type, OutputPath) and parameter.type != HTML_PATH
+    )
+    identities = ((path, _identity_of(path)) for path in paths if isinstance(path, str))
+    return {path: identity for path, identity in identities if identity}
+
+
+def _identity_of(path: str) -> tuple[int, int] | None:
+    """The device and number of a file that is not empty; None for anything else.
+
+    A file that replaces another one has a number of its own.
+    """
+    try:
+        status = os.stat(path)  # noqa: PTH116 (Path.stat raises for some names)
+    except (OSError, ValueError):
+        return None
+    is_filled = S_ISREG(status.st_mode) and status.st_size > 0
+    return (status.st_dev, status.st_ino) if is_filled else None
 
 
 def _warn_of_ambiguous_scores(
