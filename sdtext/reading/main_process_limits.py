@@ -8,6 +8,7 @@ threads, so that nothing is limited in other threads.
 from __future__ import annotations
 
 import signal
+import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -136,7 +137,8 @@ def _limit_memory(size: int) -> tuple[int, int] | None:
         return None
     soft, hard = resource.getrlimit(resource.RLIMIT_AS)
     most = used + size
-    if (soft != resource.RLIM_INFINITY and soft < most) or 0 <= hard < most:
+    is_lower = (soft != resource.RLIM_INFINITY and soft < most) or 0 <= hard < most
+    if is_lower or most > sys.maxsize:  # which is no limit
         return None
     resource.setrlimit(resource.RLIMIT_AS, (most, hard))
     return soft, hard

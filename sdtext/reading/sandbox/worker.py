@@ -218,7 +218,7 @@ def _limit(name: str, value: int) -> None:
         return
     kind = getattr(resource, name)
     _, most = resource.getrlimit(kind)
-    allowed = value if most == resource.RLIM_INFINITY else min(value, most)
+    allowed = min(value, sys.maxsize if most == resource.RLIM_INFINITY else most)
     resource.setrlimit(kind, (allowed, most))
 
 
