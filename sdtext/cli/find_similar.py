@@ -118,9 +118,13 @@ def command(
 
 
 def _check_order(path: str, files: Sequence[str]) -> None:
-    """Raise FormatError if a document stands before the collection."""
+    """Raise FormatError if a document stands before the collection, or another one behind it."""
     from sdtext.reading.walk import is_collection
 
+    if is_collection(path) and (second := next(filter(is_collection, files), "")):
+        names = " ".join(map(shown, dict.fromkeys([path, second])))
+        what = f"is a collection, not documents; FindPairs {names} finds similar pairs"
+        raise FormatError(what, file=second)
     if os.path.isfile(path) and any(map(is_collection, files)):  # noqa: PTH113 (raises for some names)
         what = "is not an sdtext collection, but a file; name a collection before documents"
         raise FormatError(what, file=path)

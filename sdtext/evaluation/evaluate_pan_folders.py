@@ -143,6 +143,10 @@ def _read_cases(files: Files, note: Note) -> Iterator[tuple[str, list[ReuseCase]
     for name, path in files.items():
         try:
             content = content_at(path)
+            if b"<" not in content.head:
+                what = "is empty" if not content.head.strip() else "is not XML"
+                what += "; it must be a file of passages in PAN's XML"
+                raise FormatError(what, file=content.name)
             yield name, read_pan(content.file(), content.name)
         except (FormatError, UnreadableError) as error:
             problem = Problem.of(error, path)

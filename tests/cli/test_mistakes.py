@@ -106,6 +106,11 @@ MISTAKES = (
     ("CompareDirectory a.xml t.sdx -d DICT", 3, "a collection", "FindSimilar t.sdx a.xml searches"),
     ("CompareDirectory union.txt minimal", 4, "dictionary, or name the second one with -d"),
     ("FindSimilar bits.sdx TEXT --recommended", 2, "yours (Calibrate -d bits.sdx -p DIR)"),
+    ("FindSimilar t.sdx near.sdx", 5, "near.sdx: is a collection", "FindPairs t.sdx near.sdx"),
+    ("FindSimilar t.sdx t.sdx", 5, "t.sdx: is a collection", "FindPairs t.sdx finds similar pairs"),
+    ("FindReuse TEXTS -k 9999999999999999", 2, "is too large; the most is 999,999,999,999,999"),
+    ("EvaluateReuse empty.lst empty.lst", 5, "empty.lst: is empty; it must be a file of passages"),
+    ("EvaluateReuse TEXT TEXT", 5, "is not XML; it must be a file of passages in PAN's XML"),
     ("FindSimilar t.sdx DICT", 3, "not a document", "nothing to search for"),
 )  # fmt: skip
 
@@ -183,6 +188,15 @@ def test_a_table_without_the_field_of_texts_is_one_warning(line: str) -> None:
     warnings = [line for line in done(*line.split()).errors if line.startswith("warning: ")]
     (warning,) = (warning for warning in warnings if "one document" in warning)
     assert "a table without a field 'text' (it has id, body); for a document in each" in warning
+
+
+@pytest.mark.parametrize("option", ["--max-memory", "--max-bytes"])
+@pytest.mark.parametrize(
+    "name", ["texts/union.txt", "documents/letter.docx", "containers/letters.7z"]
+)
+def test_a_limit_above_all_memory_is_none(option: str, name: str) -> None:
+    path = ROOT / "tests" / "samples" / name
+    assert done("ExtractText", path, option, f"{10**20}GB") == done("ExtractText", path)
 
 
 def test_a_full_disk_is_named_without_hidden_files() -> None:

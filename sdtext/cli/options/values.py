@@ -192,12 +192,17 @@ def _bare(value: object) -> str:
     return str(value).strip().removeprefix("=").strip()
 
 
+_MOST = 10**15 - 1
+
+
 class WholeNumber(click.IntRange):
     """A whole number of `min` or more, refused in the same words as other values."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
         """The number in a text."""
         text = _bare(value)
+        if re.fullmatch(r"\+?\d{16,}", text):
+            self.fail(f"{text} is too large; the most is {_MOST:,}.", param, ctx)
         number = int(text) if re.fullmatch(r"[+-]?\d{1,15}", text) else None
         if number is None or number < (self.min or 0):
             self.fail(
