@@ -25,7 +25,7 @@ from sdtext.text.language import (
     is_bulgarian,
     language_of_script,
     names,
-    sample_of,
+    sample_words,
 )
 
 _LEAST_WORDS = 80
@@ -216,7 +216,7 @@ def language_of_text(beginning: str, expected: Collection[str] = ()) -> str:
         return script
     if is_bulgarian(beginning):  # which has many of the common words of Russian
         return "bulgarian"
-    words = sample_of([beginning]).lower().split()
+    words = sample_words(beginning)
     if len(words) < _LEAST_WORDS or _fits_surely(words, frozenset(expected)):
         return ""
     shares = {name: count / len(words) for name, count in _matches(words).items()}

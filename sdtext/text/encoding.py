@@ -35,7 +35,8 @@ _NOT_FOR_FILES = {
 _JAPANESE = re.compile(rb"\x1b\$[@B]")  # the shift that ISO-2022-JP begins kanji with
 _BEGINNING = 1 << 16  # characters that show whether a file is binary
 # Control characters that texts do hold: white space, backspace (man pages), escape (colours).
-_BINARY = re.compile("[\x00-\x07\x0e-\x1a\x1c-\x1f\x7f\ufffe\uffff]")
+_BINARY = frozenset((*range(0x08), *range(0x0E, 0x1B), *range(0x1C, 0x20), 0x7F))
+_NOT_BINARY = bytes(byte for byte in range(256) if byte not in _BINARY)
 _BINARY_SHARE = 0.02
 _HALVES = re.compile("[\ud800-\udfff]")
 _REPLACEMENT = "\ufffd"
@@ -191,7 +192,10 @@ def is_binary(text: str) -> bool:
     (False, True)
     """
     sample = text[:_BEGINNING]
-    return len(_BINARY.findall(sample)) > _BINARY_SHARE * len(sample)
+    count = len(sample.encode("utf-8", "surrogatepass").translate(None, _NOT_BINARY))
+    if not sample.isascii():
+        count += sample.count("\ufffe") + sample.count("\uffff")
+    return count > _BINARY_SHARE * len(sample)
 
 
 def _wide_without_mark(head: bytes) -> str:

@@ -35,6 +35,7 @@ _CLEAR = 0.7  # if they are that share of all letters
 
 # Of Latin-1, letters as they are and blanks for all others; general punctuation has no letters.
 _LETTERS_OF_LATIN_1 = bytes(code if chr(code).isalpha() else 0x20 for code in range(256))
+_LOWER_OF_LATIN_1 = _LETTERS_OF_LATIN_1.decode("latin-1").lower().encode("latin-1")
 _BEYOND_LATIN_1 = re.compile("[^\x00-\xff\u2000-\u206f]")
 
 # By the code that the model gives. Croatian and Bosnian have no stemmer of their own.
@@ -233,9 +234,30 @@ def sample_of(pieces: Iterable[str]) -> str:
     return " ".join(sample)
 
 
+def sample_words(text: str) -> list[str]:
+    """The words of `sample_of([text])` in lower case, in a third of its time for most texts.
+
+    >>> sample_words("1. All human beings")
+    ['all', 'human', 'beings']
+    """
+    if _has_other_scripts(text):
+        return sample_of([text]).lower().split()
+    words = text.encode("latin-1", "replace").translate(_LOWER_OF_LATIN_1).decode("latin-1")
+    if len(words) - words.count(" ") > _LETTERS:
+        words = _cut(words, _LETTERS)
+    return words.split()
+
+
+def _has_other_scripts(piece: str) -> bool:
+    """Whether a piece is long, or has letters that Latin-1 has not."""
+    if len(piece) > _FEW_CHARACTERS:
+        return True
+    return not piece.isascii() and _BEYOND_LATIN_1.search(piece) is not None
+
+
 def _runs_of_words(piece: str) -> Iterator[str]:
     """Runs of words of a piece, separated by single blanks."""
-    if len(piece) > _FEW_CHARACTERS or _BEYOND_LATIN_1.search(piece):
+    if _has_other_scripts(piece):
         for match in _words().finditer(piece):
             yield match.group()
     elif words := piece.encode("latin-1", "replace").translate(_LETTERS_OF_LATIN_1).split():
@@ -244,9 +266,9 @@ def _runs_of_words(piece: str) -> Iterator[str]:
 
 def _cut(words: str, letters: int) -> str:
     """The first `letters` letters of words between blanks."""
-    end = letters
-    while missing := letters - end + words.count(" ", 0, end):
-        end += missing
+    start, end = 0, letters
+    while blanks := words.count(" ", start, end):
+        start, end = end, end + blanks
     return words[:end]
 
 

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from sdtext.errors import OptionError
 from sdtext.parts.filters import stopwords_and_length
 from sdtext.text import language
-from sdtext.text.language import language_of, names, sample_of
+from sdtext.text.language import language_of, names, sample_of, sample_words
 from tests.languages import OTHERS, SAMPLES
 from tests.strategies import BRISK, TEXTS
 
@@ -134,6 +134,13 @@ def test_the_words_of_latin_1_are_those_of_the_rules_for_all_scripts() -> None:
         text = "".join(f"a{chr(code)}bé " for code in range(start, start + 500))
         for part in (text, *text.split(" ")[::50]):
             assert sample_of([part]) == sample_of([part + long])
+
+
+@BRISK
+@given(text=TEXTS, times=st.integers(1, 1500))
+def test_sample_words_are_the_words_of_the_sample(text: str, times: int) -> None:
+    for repeated in (text * times, f"{text} " * times):
+        assert sample_words(repeated) == sample_of([repeated]).lower().split()
 
 
 @pytest.mark.usefixtures("without_library")
