@@ -150,7 +150,16 @@ class Collection:
     @property
     def columns(self) -> Kinds:
         """The types of its columns by their names; none before the first document."""
-        return (self._state.meta if self._state is not None else self._meta).kinds
+        return self._latest.kinds
+
+    @property
+    def sdtext_version(self) -> str:
+        """The version of the sdtext that computed its rows, "" if it is not known or not one."""
+        return self._latest.sdtext_version
+
+    @property
+    def _latest(self) -> CollectionMeta:
+        return self._state.meta if self._state is not None else self._meta
 
     @property
     def _state(self) -> Snapshot | None:

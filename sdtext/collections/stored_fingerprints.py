@@ -49,8 +49,12 @@ def stored_fingerprints(
             packed = _bits(segment, dictionary)[document.row].tobytes()
             yield Vector(packed, len(dictionary.terms), dictionary.guid)
 
+    version = collection.sdtext_version
     return (
-        (document, Fingerprint(_KIND, tuple(vectors(document)), references))
+        (
+            document,
+            Fingerprint(_KIND, tuple(vectors(document)), references, sdtext_version=version),
+        )
         for document in collection.documents(where)
     )
 

@@ -160,6 +160,8 @@ def test_a_collection_of_an_earlier_release_gets_a_digest(path: Path) -> None:
     expected = stored_state(Collection.open(path))
     change(path, "UPDATE meta SET value = '1.0' WHERE key = 'version'")
     change(path, "DELETE FROM meta WHERE key IN ('digest', 'documents_digest')")
+    change(path, "DELETE FROM meta WHERE key = 'sdtext_versions'")
+    assert Collection.open(path).sdtext_version == ""
     assert stored_state(Collection.open(path)) == expected
     (problem,) = Collection.open(path).verify()
     assert (problem.severity, problem.category) == ("warning", "no-digest")

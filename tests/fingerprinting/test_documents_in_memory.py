@@ -101,6 +101,28 @@ def test_a_fingerprint_is_compared_by_the_dictionary_that_it_was_made_with(
             assert sdtext.score(left, right, min_terms=1).matcher == "idf-cosine(power=2)"
 
 
+def test_fingerprints_of_a_collection_name_the_version_that_computed_them(
+    dictionary: sdtext.Dictionary, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def versions(collection: sdtext.OpenCollection) -> set[str]:
+        return {item.sdtext_version for item in collection.fingerprints()}
+
+    first, *others = DOCUMENTS
+    with sdtext.create(tmp_path / "x.sdx", dictionary=dictionary) as collection:
+        collection.add(first)
+        assert versions(collection) == {sdtext.__version__}
+    shared = tmp_path / "y.xml"
+    sdtext.save(sdtext.fingerprint(others[0], dictionary), shared, dictionary)
+    for further in (shared, others):  # of a version that is not known, and of another one
+        with sdtext.create(dictionary=dictionary) as collection:
+            collection.add(first)
+            with monkeypatch.context() as patch:
+                if further is others:
+                    patch.setattr("sdtext.collections.storage.writer.__version__", "99.0")
+                collection.add(further)
+            assert versions(collection) == {""}
+
+
 def test_a_comparison_is_that_of_the_file(folder: Path, dictionary: sdtext.Dictionary) -> None:
     def rows(query: Any, options: Any) -> list[tuple[int | None, str]]:
         return [(row.score, row.path) for row in sdtext.compare(query, folder, **options).rows]

@@ -19,13 +19,16 @@ from sdtext.model.dictionary import Dictionary
 from sdtext.parts.load_recipe import CheckedRecipe, checked_recipe
 from sdtext.parts.registry import build
 
-VERSION = "1.1"
+VERSION = "1.2"
 DICTIONARIES = "dictionaries"
 REMEDY = "restore it from a backup or create the collection again"
 BY_SKIPPING = ", or search the rest of it with skip_damaged=True"
 REMEDY_OF_SEGMENT = REMEDY + BY_SKIPPING
 _DIGEST = re.compile("[0-9a-f]{64}")
 _VERSION = re.compile("([0-9]{1,4})[.][0-9]{1,4}")
+UNKNOWN_VERSION = ""
+_BEFORE_1_2 = f'["{UNKNOWN_VERSION}"]'
+_RELEASE = re.compile("[0-9A-Za-z.+!-]{0,40}")  # of sdtext; "" where it is not known
 
 Coefficients = tuple[tuple[int, ...], tuple[int, ...]]
 _KEYS = ("tokenizer", "unit", "shingler", "fingerprint", "index", "matcher", "aligner")
@@ -38,6 +41,7 @@ class CollectionMeta:
     `dictionaries` are named by their content digests. `coefficients` are the pairs (a, b) of
     the recipe's sketch, None if it has none. `kinds` are the types of its columns, empty before
     the first document. `next_document` and `next_segment` are the next free numbers.
+    `sdtext_versions` are those of the sdtext that computed its rows, "" for one not known.
     """
 
     recipe: CheckedRecipe
@@ -49,10 +53,16 @@ class CollectionMeta:
     kinds: Kinds = field(default_factory=dict)
     next_document: int = 1
     next_segment: int = 1
+    sdtext_versions: tuple[str, ...] = ()
+
+    @property
+    def sdtext_version(self) -> str:
+        """The version of the sdtext that computed all rows, "" if it is not known or not one."""
+        return self.sdtext_versions[0] if len(self.sdtext_versions) == 1 else UNKNOWN_VERSION
 
     def same_collection(self, other: CollectionMeta) -> bool:
         """Whether both belong to one collection, perhaps at different times."""
-        later = ("kinds", "next_document", "next_segment")
+        later = ("kinds", "next_document", "next_segment", "sdtext_versions")
         return replace(self, **{key: getattr(other, key) for key in later}) == other
 
     def as_rows(self) -> dict[str, str]:
@@ -68,6 +78,7 @@ class CollectionMeta:
             "arrays": json.dumps({name: kind.as_json() for name, kind in self.kinds.items()}),
             "next_document": json.dumps(self.next_document),
             "next_segment": json.dumps(self.next_segment),
+            "sdtext_versions": json.dumps(self.sdtext_versions),
         }
 
     @classmethod
@@ -85,6 +96,7 @@ class CollectionMeta:
                 dict(map(_kind, json.loads(rows["arrays"]).items())),
                 _number(rows["next_document"]),
                 _number(rows["next_segment"]),
+                _releases(json.loads(rows.get("sdtext_versions", _BEFORE_1_2))),
             )
         except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
             raise damage(name, "its table meta is incomplete") from error
@@ -158,6 +170,14 @@ def _kind(row: tuple[str, object]) -> tuple[str, ArrayKind]:
     if kind is None or not NAME.fullmatch(name):
         raise ValueError(name)
     return name, kind
+
+
+def _releases(value: object) -> tuple[str, ...]:
+    if isinstance(value, list) and all(
+        isinstance(name, str) and _RELEASE.fullmatch(name) for name in value
+    ):
+        return tuple(value)
+    raise ValueError(value)
 
 
 def _number(text: str) -> int:

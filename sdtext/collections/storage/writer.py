@@ -21,6 +21,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from sdtext._version import __version__
 from sdtext.collections.document_types import DocumentRows, NewDocument, as_stored, is_text
 from sdtext.collections.schema import IDS, TOKENS, WORDS
 from sdtext.collections.snapshot import Snapshot
@@ -28,6 +29,7 @@ from sdtext.collections.storage.arrays import NAME, ArrayKind, Kinds
 from sdtext.collections.storage.catalog import KEPT, Catalog, DocumentTable, Key, Values
 from sdtext.collections.storage.collection_meta import (
     DICTIONARIES,
+    UNKNOWN_VERSION,
     CollectionMeta,
     damage,
     dictionary_file,
@@ -113,40 +115,49 @@ class CollectionWriter:
     def add(self, rows: DocumentRows) -> NDArray[np.int64]:
         """Add documents and return their ids; one with the name of another replaces it.
 
-        They are on disk after `commit`, which is called whenever enough rows wait. Raises
-        OutputError.
+        Their rows were computed by this version of sdtext. They are on disk after `commit`, which
+        is called whenever enough rows wait. Raises OutputError.
         """
-        ids = self._wait(rows)
+        ids = self._wait(rows, __version__)
         if self._pending.size > self._most:
             self.commit()
         return ids
 
-    def _wait(self, rows: DocumentRows) -> NDArray[np.int64]:
-        """Keep rows until they are written; their ids."""
+    def _wait(self, rows: DocumentRows, version: str) -> NDArray[np.int64]:
+        """Keep rows, computed by a version of sdtext, until they are written; their ids."""
         kinds = kinds_of(rows, self._meta.kinds)
         first = self._meta.next_document
         ids = self._pending.add(first, rows)
-        self._meta = replace(self._meta, kinds=kinds, next_document=first + len(rows))
+        versions = (*dict.fromkeys((*self._meta.sdtext_versions, version)),)
+        self._meta = replace(
+            self._meta,
+            kinds=kinds,
+            next_document=first + len(rows),
+            sdtext_versions=versions if len(rows) else self._meta.sdtext_versions,
+        )
         return ids
 
     def add_whole(self, rows: Iterable[DocumentRows]) -> None:
         """Add all of these rows, or none of them if an error ends their iterator.
 
-        However many they are, few of them are in memory at once. Raises OutputError.
+        They were computed elsewhere, by a version of sdtext that is not known here. However many
+        they are, few of them are in memory at once. Raises OutputError.
         """
         batches = iter(rows)
         few = [*self._first(batches)]
         following = next(batches, None)
         if following is None:
             for batch in few:
-                self.add(batch)
+                self._wait(batch, UNKNOWN_VERSION)
+            if self._pending.size > self._most:
+                self.commit()
             return
         if self._pending:
             self.commit()
         with self._transaction() as documents:
             self._pending = PendingChanges()
             for batch in chain(few, [following], batches):
-                self._wait(batch)
+                self._wait(batch, UNKNOWN_VERSION)
                 if self._pending.size > self._most:
                     self._write_pending(documents)
             self._write_pending(documents)
