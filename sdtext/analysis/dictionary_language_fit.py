@@ -12,6 +12,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, cached_property
+from itertools import repeat
 from pathlib import Path
 
 from sdtext.errors import counted, shown
@@ -232,9 +233,8 @@ def _fits_surely(words: Sequence[str], expected: frozenset[str]) -> bool:
 
     That is so of most texts, and the common words of all languages need not be counted then.
     """
-    of_each, of_none_else = _common_words_of(expected)
-    own = max((sum(map(common.__contains__, words)) for common in of_each), default=0)
-    return _TIMES * own > len(words) - sum(map(of_none_else.__contains__, words))
+    weights_of_each = _weights_of_words(expected)
+    return any(sum(map(weights.get, words, repeat(0))) > len(words) for weights in weights_of_each)
 
 
 def _matches(words: Sequence[str]) -> Mapping[str, int]:
@@ -260,16 +260,21 @@ def _common_words() -> Mapping[str, Sequence[str]]:
 
 
 @cache
-def _common_words_of(
-    languages: frozenset[str],
-) -> tuple[Sequence[frozenset[str]], frozenset[str]]:
-    """The common words of each of `languages`, and those of none but these."""
+def _weights_of_words(languages: frozenset[str]) -> Sequence[Mapping[str, float]]:
+    """For each of `languages`, how much a word weighs against one that may be of another one.
+
+    A common word of the language makes up for `_TIMES` words, and counts as none of another
+    language if it is common in none but these.
+    """
     lists = _common_words()
-    of_each = [
-        frozenset(word for word, names in lists.items() if name in names) for name in languages
+    return [
+        {
+            word: _TIMES * (language in names) + languages.issuperset(names)
+            for word, names in lists.items()
+            if not languages.isdisjoint(names)
+        }
+        for language in languages
     ]
-    of_none_else = frozenset(word for word, names in lists.items() if languages.issuperset(names))
-    return of_each, of_none_else
 
 
 def _is_longer(word: str) -> bool:

@@ -274,9 +274,13 @@ class Content:
     def _file(self) -> BinaryIO:
         if self.stored:
             return self.stored.opened()
-        if Path(self.path).is_dir():
-            raise UnreadableError("is a folder; name a file", file=self.name)
-        return Path(self.path).open("rb")
+        path = Path(self.path)
+        try:
+            return path.open("rb")
+        except OSError:
+            if path.is_dir():
+                raise UnreadableError("is a folder; name a file", file=self.name) from None
+            raise
 
     def _refused(self, error: OSError) -> UnreadableError:
         return UnreadableError(reason(error), file=self.name)
@@ -292,10 +296,7 @@ def _begin_of(blocks: Sequence[bytes]) -> bytes:
 
 
 def _is_file(path: str | Path) -> bool:
-    try:
-        return Path(path).is_file()
-    except (OSError, ValueError):
-        return False
+    return os.path.isfile(path)  # noqa: PTH113 (several times for each file; this is fast)
 
 
 @cache
