@@ -20,7 +20,9 @@ from sdtext.reading.options import Note, Reading
 from sdtext.reading.parallel_run import Run, batched, run_batches
 from sdtext.reading.read_document import Source
 from sdtext.reading.recognise_file import PLAIN, container_of
-from sdtext.reading.walk import Paths, expand_archives, is_collection, path_list, walk
+from sdtext.reading.text_arguments import DocumentInputs, held_and_named
+from sdtext.reading.walk import expand_archives, is_collection, walk
+from sdtext.text.document import Document
 
 COLLECTION = "collection of sdtext"
 """The kind of a collection."""
@@ -28,7 +30,7 @@ COLLECTION = "collection of sdtext"
 
 @dataclass(frozen=True, repr=False)
 class Finding(ShortFields):
-    """The diagnosis of one file.
+    """The diagnosis of one file, or of a document in memory, whose `path` is its name.
 
     `kind` is its format; `reader`, `engine` and `encoding` are how its text is read. `certainty` is
     "likely" or "doubtful" for an encoding that was detected, None for one that is known.
@@ -47,8 +49,8 @@ class Finding(ShortFields):
 
 
 @naming_arguments
-def examine(paths: Paths, run: Run | None = None) -> Iterator[Finding]:
-    """Diagnose each file at `paths`, and in folders and archives there.
+def examine(paths: DocumentInputs, run: Run | None = None) -> Iterator[Finding]:
+    """Diagnose each file at `paths`, and in folders and archives there, and each Document.
 
     Unreadable files are also problems of the run.
 
@@ -57,7 +59,8 @@ def examine(paths: Paths, run: Run | None = None) -> Iterator[Finding]:
     ('plain text', 'utf-8', 1970)
     """
     check_type("examine", "run", run, (Run, type(None)), "an sdtext.Run")
-    return _findings(path_list(paths), run or Run(problems=[]))
+    held, named = held_and_named("examine", "paths", paths)
+    return chain(_findings(named, run or Run(problems=[])), map(_of_document, held))
 
 
 def _findings(paths: Sequence[Path], run: Run) -> Iterator[Finding]:
@@ -69,6 +72,23 @@ def _findings(paths: Sequence[Path], run: Run) -> Iterator[Finding]:
     work = _ExamineFiles(run.reading)
     for batch in run_batches(work, batched(files, run.jobs), run, len(files)):
         yield from batch.findings
+
+
+def _of_document(document: Document) -> Finding:
+    """The finding of a document in memory, by what is known of how its text was read."""
+    read = document.metadata
+    reader = read.get("reader")
+    problems = [problem.without_file for problem in document.problems]
+    return Finding(
+        document.source,
+        find("readers", reader).called if reader else "text in memory",
+        reader,
+        read.get("engine"),
+        read.get("encoding"),
+        read.get("certainty"),
+        len(document.text),
+        "; ".join(problems if document.text.strip() else ["holds no text", *problems]) or None,
+    )
 
 
 def _collection(path: Path, note: Note) -> Iterator[Finding]:

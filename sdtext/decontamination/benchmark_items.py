@@ -19,6 +19,7 @@ from sdtext.reading.records import Fields
 from sdtext.reading.records.record import listed, whole
 from sdtext.reading.records.record_files import check_any_of
 from sdtext.reading.walk import Paths, path_list
+from sdtext.text.document import Document
 
 _QUESTION, _TEXT, _ANSWER, _ID = "question", "text", "answer", "id"
 
@@ -163,5 +164,14 @@ def _paragraphs(path: Path, run: Run, *, is_named: bool) -> Iterator[BenchmarkIt
         raise UnreadableError(what, file=path)
     for problem in document.problems:
         run.note(problem)
+    yield from paragraph_items(document)
+
+
+def paragraph_items(document: Document, prefix: str = "") -> Iterator[BenchmarkItem]:
+    r"""The paragraphs of a document as items, called by their numbers, from 1, after a prefix.
+
+    >>> [item.name for item in paragraph_items(Document.of("Who dances?\n\nWho sings?"), "a#")]
+    ['a#1', 'a#2']
+    """
     for number, span in enumerate(units(document, "paragraph"), 1):
-        yield BenchmarkItem(str(number), document.text[span.start : span.end])
+        yield BenchmarkItem(f"{prefix}{number}", document.text[span.start : span.end])

@@ -13,6 +13,7 @@ from sdtext.decontamination.benchmark_items import (
     ItemFields,
     item_of,
     load_items,
+    paragraph_items,
 )
 from sdtext.decontamination.clean_corpus import ACTIONS, REMOVE, changed_row, clean_frame
 from sdtext.decontamination.find_contamination import (
@@ -42,7 +43,10 @@ from sdtext.reading.records.arrow_frames import ArrowStream, Frame, is_frame
 from sdtext.text.document import Document
 
 _PATH = (str, PathLike)
-_BENCHMARK = "the path of a file of items, or several, or records such as {'question': '…'}"
+_BENCHMARK = (
+    "the path of a file of items, or several, records such as {'question': '…'}, or "
+    "sdtext.Documents"
+)
 
 
 class DecontaminationOptions(TypedDict, total=False):
@@ -104,16 +108,17 @@ class Decontamination:
 
 @naming_arguments
 def decontaminate(
-    documents: str | Path | Iterable[Any] | ArrowStream,
-    benchmark: str | Path | Iterable[Any] | ArrowStream,
+    documents: str | Path | Document | Iterable[Any] | ArrowStream,
+    benchmark: str | Path | Document | Iterable[Any] | ArrowStream,
     **options: Unpack[DecontaminationOptions],
 ) -> Decontamination:
     """Find the items of a benchmark in documents or records, as the verb Decontaminate does.
 
     `documents` is the path of a file, folder, archive or file of records, or several of them, or
     records (mappings with a text) and Documents in memory, or a frame; `benchmark` likewise is the
-    path of a file of items, or several, or records with a question, or a frame of them. The options
-    are those of `DecontaminationOptions`. Raises OptionError, or UnreadableError where nothing can
+    path of a file of items, or several, or records with a question, or a frame of them, or
+    Documents, of which each paragraph is an item, as of a file. The options are those of
+    `DecontaminationOptions`. Raises OptionError, or UnreadableError where nothing can
     be read.
 
     >>> page = {"id": 1, "text": "Quiz: how do bees show the way to a distant meadow? They dance."}
@@ -182,9 +187,9 @@ class _OptionsOfDecontaminate:
 
 def _listed(given: Any, argument: str, wanted: str) -> list[Any]:
     """What an argument names or holds, as a list that is not empty. Raises OptionError."""
-    if isinstance(given, _PATH):
+    if isinstance(given, (*_PATH, Document)):
         return [given]
-    if not isinstance(given, Iterable) or isinstance(given, Mapping | Document):
+    if not isinstance(given, Iterable) or isinstance(given, Mapping):
         raise OptionError.of("decontaminate", argument, given, wanted)
     if not (items := [*given]):
         raise OptionError.of("decontaminate", argument, items, wanted)
@@ -198,16 +203,30 @@ def _items(benchmark: Any, item_fields: ItemFields, run: Run) -> list[BenchmarkI
     given = _listed(benchmark, "benchmark", _BENCHMARK)
     if all(isinstance(item, _PATH) for item in given):
         return load_items(cast("list[str]", given), item_fields, run)
-    items = []
-    for place, row in enumerate(given):
-        argument = f"benchmark[{place}]"
-        if not isinstance(row, Mapping):
-            raise OptionError.of("decontaminate", argument, row, _BENCHMARK)
-        item = item_of(row, item_fields, str(row.get("id", place)))
-        if isinstance(item, str):
-            raise OptionError(f"{argument} {item}", place="decontaminate")
-        items.append(item)
+    items: list[BenchmarkItem] = []
+    for place, part in enumerate(given):
+        items += _items_in(part, place, item_fields, run, prefixed=len(given) > 1)
     return items
+
+
+def _items_in(
+    part: Any, place: int, fields: ItemFields, run: Run, *, prefixed: bool
+) -> Iterator[BenchmarkItem]:
+    """The items of one part of a benchmark: a record, a Document, or what is at a path."""
+    argument = f"benchmark[{place}]"
+    if isinstance(part, _PATH):
+        prefix = f"{part}#" if prefixed else ""
+        for item in load_items([str(part)], fields, run):
+            yield replace(item, name=f"{prefix}{item.name}")
+    elif isinstance(part, Document):
+        yield from paragraph_items(part, f"{part.source or place}#" if prefixed else "")
+    elif isinstance(part, Mapping):
+        record = item_of(part, fields, str(part.get("id", place)))
+        if isinstance(record, str):
+            raise OptionError(f"{argument} {record}", place="decontaminate")
+        yield record
+    else:
+        raise OptionError.of("decontaminate", argument, part, _BENCHMARK)
 
 
 def _sources(given: list[Any], named: Fields, run: Run) -> Sources:

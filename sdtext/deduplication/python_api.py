@@ -195,7 +195,13 @@ def _items(
     """The items with the numbers of their files and their places there."""
     sources, corpus = repeated.sources, repeated.corpus
     if sources.kind == HELD:
-        yield from (((0, place), item) for place, item in enumerate(items))
+        read = {corpus.origin(document): document for document in range(len(corpus))}
+        for place, item in enumerate(items):
+            origin = 0, place
+            if isinstance(item, _PATH) and origin in read:
+                yield origin, Document.of(corpus.text(read[origin]), str(item))
+            else:
+                yield origin, item
     elif sources.kind == FILES:
         for document in range(len(corpus)):
             name = sources.name_of(corpus.origin(document)[0], "")
@@ -400,7 +406,7 @@ def deduplicate(
 
 @overload
 def deduplicate(
-    documents: str | Path, *, unit: PassageUnit, **options: Unpack[PassageOptions]
+    documents: str | Path | Document, *, unit: PassageUnit, **options: Unpack[PassageOptions]
 ) -> PassageDeduplication[Any]: ...
 
 
@@ -412,7 +418,7 @@ def deduplicate(
 
 @overload
 def deduplicate(
-    documents: str | Path,
+    documents: str | Path | Document,
     *,
     unit: Literal["document"] = "document",
     **options: Unpack[DeduplicationOptions],
@@ -430,7 +436,7 @@ def deduplicate(
 
 @naming_arguments
 def deduplicate(
-    documents: str | Path | ArrowStream | Iterable[Item],
+    documents: str | Path | Document | ArrowStream | Iterable[Item],
     *,
     unit: str = DOCUMENT,
     **options: Unpack[_AnyOptions],
@@ -438,13 +444,14 @@ def deduplicate(
     """Keep one of similar documents or records, as the verb Deduplicate does.
 
     `documents` is the path of a file, folder, archive or file of records, or several of them, or
-    records (mappings with a text) and Documents in memory, or a frame: whatever gives an Arrow
-    stream (pyarrow, polars, DuckDB, pandas), or a dataset of Hugging Face. A string is a path; a
-    text is given as `Document.of(text)`. The options are those of `DeduplicationOptions`. With
-    another `unit` than "document" repeated paragraphs, sentences or passages are removed from the
-    texts; the options then are those of `PassageOptions`. Of no documents, such as an empty list,
-    nothing is kept and nothing is removed. Raises OptionError, UnreadableError where nothing can be
-    read, MismatchError or OutputError.
+    records (mappings with a text) and Documents in memory, among which paths of documents may
+    stand, or a frame: whatever gives an Arrow stream (pyarrow, polars, DuckDB, pandas), or a
+    dataset of Hugging Face. A string is a path; a text is given as `Document.of(text)`. The options
+    are those of `DeduplicationOptions`. With another `unit` than "document" repeated paragraphs,
+    sentences or passages are removed from the texts; the options then are those of
+    `PassageOptions`. Of no documents, such as an empty list, nothing is kept and nothing is
+    removed. Raises OptionError, UnreadableError where nothing can be read, MismatchError or
+    OutputError.
 
     >>> records = [{"id": 1, "text": "The bees dance in the hive, and the others follow."}]
     >>> records += [{"id": 2, "text": "The bees dance in the hive; and the others follow!"}]
@@ -555,9 +562,9 @@ def _items_of(documents: object, asked: _Options) -> Frame | list[Any]:
     forget_fetched()
     if is_frame(documents):
         return Frame.of("deduplicate", documents, asked.fields)
-    if isinstance(documents, _PATH):
+    if isinstance(documents, (*_PATH, Document)):
         return [documents]
-    if not isinstance(documents, Iterable) or isinstance(documents, Mapping | Document):
+    if not isinstance(documents, Iterable) or isinstance(documents, Mapping):
         raise OptionError.of("deduplicate", "documents", documents, f"{WANTED}, or a frame")
     return [*documents]
 
@@ -570,7 +577,7 @@ def _sources_of(
     if all(isinstance(item, _PATH) for item in items):
         return sources_in(Inputs([*items], asked.fields), run)
     held = tuple(held_documents("deduplicate", items, asked.fields, run, carried))
-    first = items[0].metadata if isinstance(items[0], Document) else items[0]
+    first = next((item for item in items if isinstance(item, Mapping)), {})
     return HeldDocuments((), HELD, Fields(), held=held, known=(*map(str, first),))
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Mapping, Sequence, Sized
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -32,7 +32,14 @@ from sdtext.reading.inputs import (
 )
 from sdtext.reading.options import Reading
 from sdtext.reading.parallel_run import Run, batched, nothing_left
-from sdtext.reading.records import Fields, check_filled, check_table, longest_text, table_at
+from sdtext.reading.records import (
+    Fields,
+    check_filled,
+    check_table,
+    holds_records,
+    longest_text,
+    table_at,
+)
 from sdtext.reading.records.arrow_frames import Frame
 from sdtext.reading.records.json_records import KEPT_AS_IS, LEFT_OUT, Row
 from sdtext.reading.records.record import (
@@ -49,6 +56,7 @@ from sdtext.reading.records.record_files import (
     field_names,
     record_format,
 )
+from sdtext.reading.text_arguments import check_file
 from sdtext.reading.walk import Paths, path_list
 from sdtext.text.document import Document
 
@@ -92,6 +100,11 @@ class Sources:
     converted: bool = False
     carried: tuple[str, ...] = field(default=(), kw_only=True)
     known: tuple[str, ...] = field(default=(), kw_only=True)
+
+    @property
+    def has_files(self) -> bool:
+        """Whether some of the documents are files."""
+        return self.kind == FILES
 
     def batches(self, run: Run) -> Iterator[list[InputDocument]]:
         """The documents, some at a time; their two numbers stand as `root` and `name`.
@@ -182,26 +195,39 @@ class Sources:
 
 @dataclass(frozen=True)
 class HeldDocuments(Sources):
-    """Documents and records that a program holds in memory, known by their places from 0."""
+    """Documents and records that a program gives one by one, known by their places from 0.
 
-    held: Iterable[InputDocument] = ()
+    They are in memory, but for those of a path.
+    """
+
+    held: Sequence[InputDocument] = ()
+
+    @property
+    def has_files(self) -> bool:
+        """Whether paths are among them."""
+        return any(item.path is not None for item in self.held)
 
     def batches(self, run: Run) -> Iterator[list[InputDocument]]:  # noqa: ARG002 (as files need)
         """The documents, some at a time."""
         return in_batches(self.held)
 
-    def expected(self, run: Run) -> int | None:  # noqa: ARG002 (as files need)
-        """The number of documents, if it is known."""
-        return len(self.held) if isinstance(self.held, Sized) else None
+    def expected(self, run: Run) -> int:  # noqa: ARG002 (as files need)
+        """The number of documents."""
+        return len(self.held)
 
     def field_names(self, run: Run) -> Iterator[FieldNames]:  # noqa: ARG002 (as files need)
         """The names of the fields of the first of the records."""
         yield FieldNames(self.known)
 
-    def longest(self, reading: Reading) -> int:  # noqa: ARG002 (as files need)
-        """The number of characters of the longest of the texts."""
-        texts = (item.document.text if item.document else item.text for item in self.held)
-        return max(map(len, texts), default=0)
+    def longest(self, reading: Reading) -> int:
+        """The length of the longest text in characters, of a file in bytes."""
+
+        def length(item: InputDocument) -> int:
+            if item.path is not None:
+                return size_at(item.path, reading)
+            return len(item.document.text if item.document else item.text)
+
+        return max(map(length, self.held), default=0)
 
     def name_of(self, number: int, name: object) -> str:  # noqa: ARG002 (as files need)
         """The name of a document: its id, or its place."""
@@ -225,8 +251,8 @@ def held_documents(
 ) -> Iterator[InputDocument]:
     """The records and documents in memory; one without a text is a problem, and is kept.
 
-    `caller` is the function that was given them, as its first argument. The values of the fields
-    `carried` stay with the records.
+    Among them may be paths of documents. `caller` is the function that was given them, as its first
+    argument. The values of the fields `carried` stay with the records. Raises OptionError.
     """
     own_id = fields.id or "id"
     for place, item in enumerate(items):
@@ -235,6 +261,10 @@ def held_documents(
             name = item.source or str(place)
             values = {"name": name, **carried_values(item.metadata, carried)}
             yield InputDocument("0", str(place), metadata=values, document=item)
+            continue
+        if isinstance(item, str | os.PathLike):
+            _check_document(caller, argument, item, fields, run)
+            yield InputDocument("0", str(place), Path(item), metadata={"name": str(item)})
             continue
         if not isinstance(item, Mapping):
             raise OptionError.of(caller, argument, item, WANTED)
@@ -246,6 +276,19 @@ def held_documents(
         name = str(item.get(own_id, place))
         values = {"name": name, **carried_values(item, carried)}
         yield InputDocument("0", str(place), text=record.text, metadata=values)
+
+
+def _check_document(caller: str, argument: str, path: Any, fields: Fields, run: Run) -> None:
+    """Check a path that stands among documents in memory and must be that of one document.
+
+    Raises OptionError, and UnreadableError for a string that names no file: it may be a text.
+    """
+    wanted = "the path of one document; give folders and files of records without others in memory"
+    is_folder = os.path.isdir(path)  # noqa: PTH112 (Path.is_dir raises for some names)
+    if str(path) in ("", _STDIN) or is_folder or holds_records(Path(path), run.reading, fields):
+        raise OptionError.of(caller, argument, str(path), wanted)
+    if isinstance(path, str):
+        check_file(caller, argument, path)
 
 
 @dataclass(frozen=True)

@@ -11,6 +11,7 @@ import random
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from hashlib import blake2b
 from pathlib import Path
 from typing import TypedDict, Unpack
 
@@ -49,7 +50,8 @@ from sdtext.parts.registry import build, find, parse, translated
 from sdtext.reading.mangled_documents import DocumentCopies
 from sdtext.reading.parallel_run import COMPARING, Run, batched, process_document, run_batches
 from sdtext.reading.read_document import DocumentPieces, Source
-from sdtext.reading.walk import Paths, documents_in, path_list, sampled
+from sdtext.reading.text_arguments import DocumentInputs, held_and_named
+from sdtext.reading.walk import documents_in, sampled
 from sdtext.search.bit_vector_scoring import Vectors, Weighting, rows_at_once, similar_vectors
 from sdtext.search.find import links
 from sdtext.search.search_plan import Question, SearchPlan
@@ -125,12 +127,12 @@ class Calibrated(ShortFields):
 @naming_arguments
 def calibrate(
     dictionary: Dictionary | str | Path,
-    path: Paths,
+    path: DocumentInputs,
     matcher: str | Sequence[str] | None = None,
     run: Run | None = None,
     **options: Unpack[CalibrationOptions],
 ) -> Calibrated:
-    """Calibrate one or several matchers over a dictionary with the documents at `path`.
+    """Calibrate one or several matchers over a dictionary with documents: files and Documents.
 
     Without a matcher, those are calibrated that are used where none is named, and surprise. The
     options are those of `CalibrationOptions`. Raises OptionError, UnreadableError if fewer than 10
@@ -158,10 +160,9 @@ def calibrate(
     documents = _sample(path, asked.sample, run)
     documents, left_out = _unrelated(documents, dictionary.recipe)
     if len(documents) < _LEAST:
-        where = ", ".join(map(shown, path_list(path)))
         raise UnreadableError(
-            f"{where}: has {counted(len(documents), 'document')} that can be read and share no "
-            f"text with another; a calibration needs {_LEAST}"
+            f"{_named(path)}: has {counted(len(documents), 'document')} that can be read and share "
+            f"no text with another; a calibration needs {_LEAST}"
         )
     if warning := _own_documents(documents, dictionary):
         run.note(warning)
@@ -248,12 +249,36 @@ class _ReadDocuments:
         return batch
 
 
-def _sample(paths: Paths, number: int, run: Run) -> list[Document]:
-    """At most `number` of the documents at `paths`, by a rule that depends on names and sizes."""
-    files = sampled([*documents_in(paths, run.reading, run.note)], number)
+def _named(given: DocumentInputs) -> str:
+    """The paths among documents that were given, for messages."""
+    held, paths = held_and_named("calibrate", "path", given)
+    return ", ".join([*map(shown, paths), *(["documents in memory"] if held else [])])
+
+
+def _sample(given: DocumentInputs, number: int, run: Run) -> list[Document]:
+    """At most `number` of the documents, by a rule that depends on names and sizes.
+
+    Those in memory are taken where files leave room for them.
+    """
+    held, paths = held_and_named("calibrate", "path", given)
+    found = [*documents_in(paths, run.reading, run.note)] if paths else []
+    files = sampled(found, number)
     work = _ReadDocuments(replace(run, problems=None, progress=None, stages=None))
     batches = run_batches(work, batched(files, run.jobs), run, len(files))
-    return [document for batch in batches for document in batch.documents]
+    read = [document for batch in batches for document in batch.documents]
+    return [*read, *_smallest_digests(held, number - len(read))]
+
+
+def _smallest_digests(documents: Iterable[Document], number: int) -> list[Document]:
+    """At most `number` of the documents in memory that hold text, in their order."""
+
+    def rank(place: int) -> bytes:
+        facts = f"{len(filled[place].text)} {filled[place].source} {place}"
+        return blake2b(facts.encode("utf-8", "surrogatepass"), digest_size=8).digest()
+
+    filled = [document for document in documents if document.clean.strip()]
+    chosen = sorted(range(len(filled)), key=rank)[:number]
+    return [filled[place] for place in sorted(chosen)]
 
 
 def _unrelated(

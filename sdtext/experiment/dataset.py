@@ -108,7 +108,8 @@ class Dataset(ShortFields):
 
     `related` has the pairs of documents that a CSV file states, as places, and `lent` those of a
     copy and a document that lent text to it. `files` are all files, those without a document, too.
-    `libraries` are for each document those that extracted its text.
+    `libraries` are for each document those that extracted its text. The last `held` documents are
+    those in memory.
     """
 
     names: tuple[str, ...]
@@ -118,6 +119,7 @@ class Dataset(ShortFields):
     files: tuple[Path, ...] = ()
     libraries: tuple[Libraries, ...] = ()
     lent: tuple[tuple[int, int], ...] = ()
+    held: int = 0
 
     def __post_init__(self) -> None:
         shorten_tuples(self, "terms")
@@ -126,16 +128,24 @@ class Dataset(ShortFields):
         """The document frequencies of a sample, as `create_dictionary` draws and counts it."""
         files = sampled(self.files, sample.of(len(self.files)))
         drift = set(map(str, sampled(files, SAMPLE)))
-        places = {name: place for place, name in enumerate(self.names)}
+        in_files = len(self.names) - self.held
+        places = {name: place for place, name in enumerate(self.names[:in_files])}
         totals = DocumentTotals()
         for name in map(str, files):
             if (place := places.get(name)) is not None:
-                terms = self.terms[group].of_document(place)
-                totals.frequencies.update(terms)
-                totals.documents += 1
-                totals.engines.update(self.libraries[place])
-                totals.samples += ["\n".join(terms)] if name in drift and terms else []
+                self._count(totals, group, place, is_sample=name in drift)
+        for place in range(in_files, len(self.names)):
+            is_sample = len(drift) + place - in_files < SAMPLE
+            self._count(totals, group, place, is_sample=is_sample)
         return totals
+
+    def _count(self, totals: DocumentTotals, group: int, place: int, *, is_sample: bool) -> None:
+        """Count the terms of the document at a place."""
+        terms = self.terms[group].of_document(place)
+        totals.frequencies.update(terms)
+        totals.documents += 1
+        totals.engines.update(self.libraries[place])
+        totals.samples += ["\n".join(terms)] if is_sample and terms else []
 
     @cached_property
     def equal_texts(self) -> Mapping[int, frozenset[int]]:
@@ -260,14 +270,16 @@ def load_dataset(plan: ExperimentPlan, run: Run | None = None) -> Dataset:
     """
     run = run or Run()
     pairs = PairsFile.read(plan.pairs) if plan.pairs else None
-    files = list(documents_in(plan.paths, run.reading, run.note))
+    files = list(documents_in(plan.paths, run.reading, run.note)) if plan.paths else []
     work = _ReadTerms(plan.groups, run.reading)
     read = _TermsBatch.of(len(plan.groups))
     for batch in run_batches(work, batched(files, run.jobs), run, len(files)):
         read.add(batch)
+    held = work.held(plan.held)
+    read.add(held)
     names = read.names
     if len(names) < (least := _least_documents(plan)):
-        where = "" if run.problems else f"{', '.join(map(shown, plan.paths))}: "
+        where = "" if run.problems or plan.held else f"{', '.join(map(shown, plan.paths))}: "
         what = f"{where}{counted(len(names), 'document')} could be read; "
         what += f"an experiment of {plan.folds} folds needs at least {least}"
         raise nothing_left(run, what)
@@ -275,7 +287,14 @@ def load_dataset(plan: ExperimentPlan, run: Run | None = None) -> Dataset:
     lent = pairs.lending_places(names, plan.paths) if pairs else ()
     terms = tuple(map(_terms_of_group, read.terms, read.seconds))
     return Dataset(
-        tuple(names), tuple(read.texts), terms, related, tuple(files), tuple(read.libraries), lent
+        tuple(names),
+        tuple(read.texts),
+        terms,
+        related,
+        tuple(files),
+        tuple(read.libraries),
+        lent,
+        len(held.names),
     )
 
 
@@ -326,16 +345,27 @@ class _ReadTerms:
             batch.add(read)
         return batch
 
+    def held(self, documents: Sequence[Document]) -> _TermsBatch:
+        """The batch of documents in memory. One without a name is called by its place."""
+        batch = _TermsBatch.of(len(self.groups))
+        for place, document in enumerate(documents):
+            read = self._tokenised(document, DocumentPieces(document).libraries)
+            read.names.append(document.source or str(place))
+            batch.add(read)
+        return batch
+
     def _read(self, source: Source) -> tuple[Document, _TermsBatch]:
         """A document, and a batch of this document alone, which has no name yet."""
         document = source.document()
+        return document, self._tokenised(document, source.libraries)
+
+    def _tokenised(self, document: Document, libraries: Libraries) -> _TermsBatch:
         terms, seconds = [], []
         for encode in self._encoders:
             start = process_time()
             terms.append([encode(document)])
             seconds.append(process_time() - start)
-        batch = _TermsBatch(terms, seconds, texts=[document.text], libraries=[source.libraries])
-        return document, batch
+        return _TermsBatch(terms, seconds, texts=[document.text], libraries=[libraries])
 
     @cached_property
     def _encoders(self) -> list[GroupEncoder]:

@@ -29,6 +29,7 @@ from sdtext.reading.overwrite_guard import (
 )
 from sdtext.reading.parallel_run import Run, batched, process_document, run_batches
 from sdtext.reading.read_document import Source
+from sdtext.reading.text_arguments import DocumentInputs, held_and_named
 from sdtext.reading.walk import Paths, documents_in, path_list
 from sdtext.text.document import Document
 
@@ -42,10 +43,10 @@ _STEM = 150  # bytes of the name of a document in that of its copy
 class MangledCopy(ShortFields):
     """A copy of a document, and how it was made.
 
-    `original` is the path of the document; copies of one document by one `mangler` are counted
-    from 1 (`number`). If `related` is false, the copy must not match the original. `lenders` are
-    the paths of other documents of which it may hold text. `text` is its text and `content` its
-    file, whose name ends in `suffix`.
+    `original` is the path or name of the document; copies of one document by one `mangler` are
+    counted from 1 (`number`). If `related` is false, the copy must not match the original.
+    `lenders` are the paths or names of other documents of which it may hold text. `text` is its
+    text and `content` its file, whose name ends in `suffix`.
     """
 
     original: str
@@ -67,11 +68,11 @@ class _LendingTexts:
     paths: Mapping[str, Sequence[str]]
 
     @classmethod
-    def of(cls, by_path: Mapping[str, str]) -> _LendingTexts:
-        """The texts of some documents, given by their paths."""
+    def of(cls, texts: Iterable[tuple[str, str]]) -> _LendingTexts:
+        """The texts of some documents, each with its path."""
         paths: dict[str, list[str]] = {}
-        for path in sorted(by_path):
-            paths.setdefault(by_path[path], []).append(path)
+        for path, text in sorted(texts):
+            paths.setdefault(text, []).append(path)
         return cls(sorted(paths), paths)
 
     def but(self, text: str) -> OtherTexts:
@@ -166,23 +167,23 @@ class MangleOptions(TypedDict, total=False):
     """Options of `mangle`.
 
     `copies` is the number of copies of each document by each mangler (default 1). `seed` selects
-    the random numbers (default 1). `others` are files and folders whose documents lend text, too,
+    the random numbers (default 1). `others` are files, folders and Documents that lend text, too,
     and are not copied.
     """
 
     copies: int
     seed: int
-    others: Paths
+    others: DocumentInputs
 
 
 @naming_arguments
 def mangle(
-    paths: Paths,
+    paths: DocumentInputs,
     mangler: str | Sequence[str],
     run: Run | None = None,
     **options: Unpack[MangleOptions],
 ) -> Iterator[MangledCopy]:
-    """Copies of the documents at `paths`, files and folders, by one mangler or several.
+    """Copies of documents by one mangler or several: files at `paths` and below, and Documents.
 
     A mangler is given as on the command line: "keep-lines(share=0.5)". A copy depends on the text,
     the mangler, its number and the seed, and where it takes text of other documents, on the set of
@@ -199,34 +200,49 @@ def mangle(
     """
     plan = CopyPlan.of(mangler, options.get("copies", 1), options.get("seed", SEED))
     run = run or Run()
-    files = list(documents_in(paths, run.reading, run.note))
-    return _copies(plan, files, options.get("others", ()), run)
+    originals = _Inputs.of("paths", paths, run)
+    return _copies(plan, originals, _Inputs.of("others", options.get("others", ()), run), run)
 
 
-def _copies(
-    plan: CopyPlan, files: Sequence[Path], others: Paths, run: Run
-) -> Iterator[MangledCopy]:
-    """The copies of the documents at `files`, in their order, one at a time in memory."""
+@dataclass(frozen=True)
+class _Inputs:
+    """Documents in files, and those in memory with their names."""
+
+    files: Sequence[Path] = ()
+    held: Sequence[tuple[str, str]] = ()
+
+    @classmethod
+    def of(cls, argument: str, given: DocumentInputs, run: Run) -> _Inputs:
+        """The documents that an argument of `mangle` gives. Raises OptionError."""
+        held, paths = held_and_named("mangle", argument, given)
+        files = list(documents_in(paths, run.reading, run.note)) if paths else []
+        return cls(
+            files, [(item.source or str(place), item.text) for place, item in enumerate(held)]
+        )
+
+    def texts(self, run: Run) -> Iterator[tuple[str, str]]:
+        """The path, or name, and the text of each document that can be read."""
+        reader = _ReadTexts(run.reading)
+        for batch in run_batches(reader, batched(self.files, run.jobs), run, len(self.files)):
+            yield from batch.texts
+        yield from self.held
+
+
+def _copies(plan: CopyPlan, originals: _Inputs, others: _Inputs, run: Run) -> Iterator[MangledCopy]:
+    """The copies of the originals, in their order, one at a time in memory."""
     if not plan.lending:
-        for path, text in _texts(files, run):
-            yield from plan.copies_of(path, text, _LendingTexts.of({path: text}))
+        for path, text in originals.texts(run):
+            yield from plan.copies_of(path, text, _LendingTexts.of([(path, text)]))
         return
-    lenders = documents_in(others, run.reading, run.note) if path_list(others) else ()
-    texts = dict(_texts([*dict.fromkeys((*files, *lenders))], run))
-    lending = _LendingTexts.of(texts)
-    if texts and len(lending.texts) < 2:
+    files = [*dict.fromkeys((*originals.files, *others.files))]
+    texts = [*_Inputs(files).texts(run)]
+    lending = _LendingTexts.of([*texts, *originals.held, *others.held])
+    if lending.texts and len(lending.texts) < 2:
         what = "takes text from other documents; name another one that differs"
         raise OptionError(f"{', '.join(plan.lending)}: {what}")
-    for path in map(str, files):
-        if path in texts:
-            yield from plan.copies_of(path, texts[path], lending)
-
-
-def _texts(files: Sequence[Path], run: Run) -> Iterator[tuple[str, str]]:
-    """The path and the text of each document that can be read."""
-    reader = _ReadTexts(run.reading)
-    for batch in run_batches(reader, batched(files, run.jobs), run, len(files)):
-        yield from batch.texts
+    copied = {str(path) for path in originals.files}
+    for path, text in (*(pair for pair in texts if pair[0] in copied), *originals.held):
+        yield from plan.copies_of(path, text, lending)
 
 
 @dataclass
@@ -288,7 +304,8 @@ class CopyFolder:
         names = _unique_names(plan, files)
         targets = {key: Path(self.path, name) for key, name in names.items()}
         self._check(targets.values(), map(identity_of, files))
-        return self._written(_copies(plan, files, others, run), targets)
+        lenders = _Inputs.of("others", others, run) if plan.lending else _Inputs()
+        return self._written(_copies(plan, _Inputs(files), lenders, run), targets)
 
     def _written(
         self, copies: Iterable[MangledCopy], targets: Mapping[_Key, Path]

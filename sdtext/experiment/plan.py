@@ -32,7 +32,8 @@ from sdtext.model.matches import MIN_TERMS
 from sdtext.parts.load_recipe import CheckedRecipe, checked_recipe, load_recipe, part_in, recipe_of
 from sdtext.parts.registry import build, find, normalised, parse, takes_list, translated
 from sdtext.reading.parallel_run import Amount
-from sdtext.reading.walk import Paths, path_list
+from sdtext.reading.text_arguments import DocumentInputs, held_and_named
+from sdtext.text.document import Document
 
 _MOST_CELLS = 10_000
 _DIGITS = 9  # of the values of a range, so that 0.1 + 0.2 is 0.3
@@ -215,7 +216,8 @@ class ExperimentPlan:
     Truth is planted by the `manglers`, or given by `pairs`, a CSV file. `dictionary_sample` is the
     number of documents that a dictionary is made of, `dictionary_size` that of its terms, `sample`
     that of the documents compared and `queries` that of the documents that are mangled, in each
-    trial. `folder` is that of the file, `text` its content.
+    trial. `folder` is that of the file, `text` its content. `held` are documents in memory, beside
+    those at `paths`.
     """
 
     name: str
@@ -239,9 +241,10 @@ class ExperimentPlan:
     target: ChoiceTarget = field(default_factory=ChoiceTarget)
     folder: Path = Path()
     text: str = field(default="", repr=False)
+    held: tuple[Document, ...] = field(default=(), repr=False)
 
     def __post_init__(self) -> None:
-        shorten_tuples(self, "paths", "groups", "matchers", "cells", "manglers")
+        shorten_tuples(self, "paths", "groups", "matchers", "cells", "manglers", "held")
 
     def __repr__(self) -> str:
         truth = "related pairs of a file" if self.pairs else counted(len(self.manglers), "mangler")
@@ -308,11 +311,12 @@ queries  = 200
 
 
 @naming_arguments
-def load_plan(path: str | Path | None = None, dataset: Paths = ()) -> ExperimentPlan:
+def load_plan(path: str | Path | None = None, dataset: DocumentInputs = ()) -> ExperimentPlan:
     """Load the plan in the file at `path`, which is TOML or `<experiment>` XML.
 
-    Paths in it are relative to its folder. `dataset` are files and folders in place of those in it.
-    Without a path it is the default plan. Raises UnreadableError, FormatError or OptionError.
+    Paths in it are relative to its folder. `dataset` are files, folders and Documents in place of
+    those in it. Without a path it is the default plan. Raises UnreadableError, FormatError or
+    OptionError.
 
     >>> plan = load_plan("configs/experiment.toml")
     >>> plan.name, [group.name for group in plan.groups], len(plan.cells)
@@ -320,18 +324,26 @@ def load_plan(path: str | Path | None = None, dataset: Paths = ()) -> Experiment
     >>> load_plan(dataset="letters").paths
     (PosixPath('letters'),)
     """
-    paths = tuple(path_list(dataset))
-    given = {"dataset": [*map(str, paths)]} if paths else {}
+    held, paths = held_and_named("load_plan", "dataset", dataset)
+    given: dict[str, Any] = {"dataset": [*map(str, paths)]} if paths else {}
+    if held and not paths:
+        given = {"dataset": {"name": _IN_MEMORY, "path": "."}}
+
+    def own(plan: ExperimentPlan) -> ExperimentPlan:
+        return replace(plan, paths=tuple(paths), held=tuple(held)) if given else plan
+
     if path is None:
-        return plan_of({**tomllib.loads(DEFAULT_PLAN), **given}, text=DEFAULT_PLAN)
+        return own(plan_of({**tomllib.loads(DEFAULT_PLAN), **given}, text=DEFAULT_PLAN))
     check_path("load_plan", "path", path)
     content = Content(path, _MAX_BYTES)
     table, text = _table_in(content)
     try:
-        plan = plan_of({**table, **given}, Path(path).parent, text)
-        return replace(plan, paths=paths) if paths else plan
+        return own(plan_of({**table, **given}, Path(path).parent, text))
     except (OptionError, UnreadableError) as error:
         raise type(error)(str(error), file=content.name) from error
+
+
+_IN_MEMORY = "documents in memory"
 
 
 def _table_in(content: Content) -> tuple[dict[str, Any], str]:

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from os import PathLike
 from pathlib import Path
 from typing import TypeVar
 
@@ -26,14 +25,11 @@ from sdtext.reading.parallel_run import (
     run_batches,
 )
 from sdtext.reading.read_document import DocumentPieces, TextPieces
+from sdtext.reading.text_arguments import DocumentInputs, held_and_named
 from sdtext.reading.walk import documents_in, sampled
 from sdtext.text.document import Document
 
 Pieces = TypeVar("Pieces", bound=TextPieces)
-DictionaryInput = str | Path | Document
-"""The path of a file or folder, or a document in memory."""
-
-
 _HELD_BATCH = 1000  # documents in memory
 
 
@@ -44,7 +40,7 @@ def _without_files(paths: Sequence[str | Path]) -> UnreadableError:
 
 @naming_arguments
 def create_dictionary(
-    paths: DictionaryInput | Sequence[DictionaryInput],
+    paths: DocumentInputs,
     recipe: RecipeLike,
     sample: Amount | None = None,
     max_terms: Amount | None = None,
@@ -69,7 +65,7 @@ def create_dictionary(
     chosen = recipe_from(recipe)
     recipe = RecipeSpec(chosen.tokenizer, chosen.filters)
     run = replace(run, reading=run.reading.preferring(chosen.reader))
-    held, named = _held_and_named(paths)
+    held, named = held_and_named("create_dictionary", "paths", paths)
     files = list(documents_in(named, run.reading, run.note))
     if not files and not held and not run.problems:
         raise _without_files(named)
@@ -96,22 +92,6 @@ def dictionary_of(
     seen = Seen.of((terms.split("\n") for terms in counted.samples), frequencies)
     libraries = (*Chain(recipe).libraries(), *sorted(counted.engines))
     return replace(dictionary.labelled(libraries=libraries), seen=seen)
-
-
-def _held_and_named(
-    given: DictionaryInput | Sequence[DictionaryInput],
-) -> tuple[list[Document], list[Path]]:
-    """The documents in memory and the paths among what is given. OptionError for anything else."""
-    wanted = "a path, an sdtext.Document, or several of these"
-    check_type("create_dictionary", "paths", given, (str, PathLike, Document, Iterable), wanted)
-    items = [given] if isinstance(given, str | PathLike | Document) else [*given]
-    for place, item in enumerate(items):
-        types = (str, PathLike, Document)
-        check_type(
-            "create_dictionary", f"paths[{place}]", item, types, "a path or an sdtext.Document"
-        )
-    held = [item for item in items if isinstance(item, Document)]
-    return held, [Path(item) for item in items if not isinstance(item, Document)]
 
 
 def _most_frequent(frequencies: Mapping[str, int], number: int) -> dict[str, int]:

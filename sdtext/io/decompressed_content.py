@@ -296,7 +296,10 @@ def _begin_of(blocks: Sequence[bytes]) -> bytes:
 
 
 def _is_file(path: str | Path) -> bool:
-    return os.path.isfile(path)  # noqa: PTH113 (several times for each file; this is fast)
+    try:
+        return Path(path).is_file()
+    except (OSError, ValueError):
+        return False
 
 
 @cache

@@ -276,8 +276,10 @@ def _add(undone: dict[str, Undone], further: Iterable[Undone], place: int) -> No
 
 
 @naming_arguments
-def read(path: str | Path, reading: Reading | None = None) -> Document:
+def read(path: str | Path | Document, reading: Reading | None = None) -> Document:
     """The document in the file at `path`, read as `reading` says, within its limits.
+
+    A Document is given back as it is.
 
     By default a file may take 60 seconds and 1 GB of memory: `Reading(max_seconds=…,
     max_memory=…)`. The reader of a format, such as PDF, runs in a process of its own, which is
@@ -287,6 +289,8 @@ def read(path: str | Path, reading: Reading | None = None) -> Document:
     >>> read("LICENSE").metadata["reader"]
     'text'
     """
+    if isinstance(path, Document):
+        return path
     check_path("read", "path", path)
     reading = checked_reading("read", reading)
     with within_limits(reading.limits, shown(path)):

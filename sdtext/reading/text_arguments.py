@@ -4,18 +4,26 @@ from __future__ import annotations
 
 import os
 import warnings
+from collections.abc import Iterable, Mapping, Sequence
 from inspect import currentframe
 from os import PathLike
 from pathlib import Path
 
-from sdtext.errors import TEXT_HINT, OptionError, UnreadableError, brief
+from sdtext.errors import TEXT_HINT, OptionError, UnreadableError, brief, check_type
 from sdtext.reading.archive_members import in_archive
 from sdtext.reading.options import Reading
 from sdtext.reading.read_document import read
+from sdtext.reading.walk import path_list
 from sdtext.text.document import Document
 
 TextOrFile = str | PathLike[str] | Document
 """A text or the path of a file; which of them a string is, the function says."""
+
+DocumentInput = str | Path | Document
+"""The path of a file or folder, or a document in memory."""
+
+DocumentInputs = DocumentInput | Sequence[DocumentInput]
+"""One of these, or several."""
 
 _DEFAULT = Reading()
 _STDIN = "-"
@@ -94,6 +102,29 @@ def check_file(function: str, argument: str, given: str) -> None:
         return
     what = f"no such file or folder (argument {argument} of {function}{TEXT_HINT})"
     raise UnreadableError(what, file=brief(given) if len(given) > _LONG else given)
+
+
+def held_and_named(
+    function: str, argument: str, given: DocumentInputs
+) -> tuple[list[Document], list[Path]]:
+    """The documents in memory and the paths among what is given. OptionError for anything else.
+
+    >>> held_and_named("mangle", "paths", ["a.txt", Document.of("Bees dance.", "b")])
+    ([<document 'b' of 11 characters: 'Bees dance.'>], [PosixPath('a.txt')])
+    """
+    wanted = "a path, an sdtext.Document, or several of these"
+    check_type(function, argument, given, (str, PathLike, Document, Iterable), wanted)
+    if isinstance(given, Mapping):
+        raise OptionError.of(function, argument, given, wanted)
+    items = [given] if isinstance(given, _ITEM) else [*given]
+    for place, item in enumerate(items):
+        wanted = "a path or an sdtext.Document"
+        check_type(function, f"{argument}[{place}]", item, _ITEM, wanted)
+    held = [item for item in items if isinstance(item, Document)]
+    return held, path_list([item for item in items if not isinstance(item, Document)])
+
+
+_ITEM = (str, PathLike, Document)
 
 
 def is_there(path: str) -> bool:

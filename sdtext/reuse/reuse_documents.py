@@ -312,7 +312,7 @@ class BatchReader:
             if document is None:
                 return None
             result.problems.extend(document.problems)
-            digest = _digest_of([document.text.encode("utf-8", "surrogatepass")])
+            digest = digest_of_text(document.text)
             return unread, document, digest
         content = process_document(unread.path, self.reading, lambda source: _read(source, result))
         if isinstance(content, Problem):
@@ -365,6 +365,11 @@ def read_with_digest(source: Source) -> tuple[str, str]:
     """The text of a file and the digest of its content."""
     document, digest = _read(source, ReadBatch())
     return document.text, digest
+
+
+def digest_of_text(text: str) -> str:
+    """The digest of a document in memory: that of its text in UTF-8."""
+    return _digest_of([text.encode("utf-8", "surrogatepass")])
 
 
 def _digest_of(blocks: Iterable[bytes]) -> str:

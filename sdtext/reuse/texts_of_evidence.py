@@ -10,16 +10,18 @@ from pathlib import Path
 from sdtext.errors import check_type, naming_arguments, shown
 from sdtext.model import Evidence, Examined, Problem
 from sdtext.reading.parallel_run import Run, process_document
-from sdtext.reading.walk import Paths, walk
-from sdtext.reuse.reuse_documents import read_with_digest
+from sdtext.reading.text_arguments import DocumentInputs, held_and_named
+from sdtext.reading.walk import walk
+from sdtext.reuse.reuse_documents import digest_of_text, read_with_digest
 
 
 @naming_arguments
-def with_texts(evidence: Evidence, paths: Paths = (), run: Run | None = None) -> Evidence:
-    """The evidence with the texts of its documents, where their files are unchanged.
+def with_texts(evidence: Evidence, paths: DocumentInputs = (), run: Run | None = None) -> Evidence:
+    """The evidence with the texts of its documents, where these are unchanged.
 
     A file is that of the document's name, or one of that file name at `paths` or below them, whose
-    content has the document's digest. `problems` of the result has a warning for each document that
+    content has the document's digest. A Document among `paths` is the one of its name, if its text
+    is the same. `problems` of the result has a warning for each document that
     shares passages and has no such file. Raises UnreadableError for a path that is not there.
 
     >>> from sdtext import find_reuse
@@ -29,15 +31,22 @@ def with_texts(evidence: Evidence, paths: Paths = (), run: Run | None = None) ->
     """
     check_type("with_texts", "evidence", evidence, (Evidence,), "an sdtext.Evidence")
     run = run or Run()
+    held, named = held_and_named("with_texts", "paths", paths)
+    given = {document.source: document for document in held}
     files: dict[str, list[Path]] = defaultdict(list)
-    for path in walk(paths, run.note, run.reading.selection):
+    for path in walk(named, run.note, run.reading.selection):
         files[path.name].append(path)
     sharing = {
         place for pair in evidence.shared if pair.passages for place in (pair.left, pair.right)
     }
     documents, problems = list(evidence.documents), list[Problem]()
     for place in sorted(sharing):
-        result = _with_text(documents[place], files, run)
+        document = documents[place]
+        own = given.get(document.name)
+        if own and document.digest == digest_of_text(own.text):
+            documents[place] = replace(document, text=own.text, length=len(own.text))
+            continue
+        result = _with_text(document, files, run)
         if isinstance(result, Problem):
             problems.append(result)
         else:

@@ -95,7 +95,6 @@ def test_other_fields() -> None:
         (3, {}, "deduplicate: documents is 3; it must be the path of a file or folder"),
         (RECORDS[0], {}, "deduplicate: documents is"),
         ([RECORDS[0], 3], {}, r"deduplicate: documents\[1\] is 3"),
-        (["a.txt", RECORDS[0]], {}, r"documents\[0\] is 'a.txt'"),
         (RECORDS, {"similarity": 80}, "similarity is 80; it must be from 0.01 to 0.99"),
         (RECORDS, {"similarity": 0.805}, "similarity is 0.805; .* in hundredths"),
         (RECORDS, {"similarty": 0.8}, r"no option 'similarty' \(did you mean similarity\?\);"),
@@ -114,3 +113,7 @@ def test_errors_name_the_argument(given: Any, options: Any, message: str) -> Non
 def test_missing_files_are_errors() -> None:
     with pytest.raises(UnreadableError, match=r"missing.txt: no such file"):
         sdtext.deduplicate("missing.txt")
+    with pytest.raises(
+        UnreadableError, match=r"missing.txt: .*documents\[0\] of dedup"
+    ):
+        sdtext.deduplicate(["missing.txt", RECORDS[0]])

@@ -71,7 +71,7 @@ class ReadUnits:
 class UnitReader:
     """Reads documents as words by the `recipe`, divided into units of the kind `unit`.
 
-    With `keeps_texts` the texts of the documents are among the columns.
+    With `keeps_texts` the texts of documents in files are among the columns.
     """
 
     recipe: RecipeSpec
@@ -135,7 +135,8 @@ class UnitReader:
             **units.columns,
             **_of_documents([item for item, _ in pairs]),
         }
-        texts = [document.text for _, document in pairs] if self.keeps_texts else []
+        texts = [document.text if item.path else "" for item, document in pairs]
+        texts = texts if self.keeps_texts else []
         columns["text_bytes"], columns["texts"] = _as_bytes(texts)
         data, offsets = placed.words.values.tobytes(), placed.words.offsets.tolist()
         return columns, words - 1, [data[start:end] for start, end in pairwise(offsets)]
@@ -308,7 +309,7 @@ class CorpusWords:
         return self._text("names", self._names, document)
 
     def text(self, document: int) -> str:
-        """The text of a document, if the texts were kept."""
+        """The text of a document in a file, if the texts were kept."""
         return self._text("texts", self._texts, document)
 
     @cached_property

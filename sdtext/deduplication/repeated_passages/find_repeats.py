@@ -31,7 +31,7 @@ from sdtext.deduplication.repeated_passages.repeated_sentences import (
 )
 from sdtext.deduplication.resumable_reading import ResumableReader, units_reader
 from sdtext.deduplication.rule_names import DEFAULT_RECIPE
-from sdtext.deduplication.source_documents import FILES, Sources, note_unread_records
+from sdtext.deduplication.source_documents import Sources, note_unread_records
 from sdtext.deduplication.temporary_collection import CORPUS, temporary_folder
 from sdtext.errors import counted
 from sdtext.model.reuse_evidence import score_of_share
@@ -159,7 +159,7 @@ def unit_reader(sources: Sources, rules: PassageRules, run: Run) -> UnitReader:
     """The reader of the words and units that are compared by the rules."""
     recipe = rules.recipe or load_recipe(DEFAULT_RECIPE)
     reading = run.reading.preferring(recipe.reader)
-    return UnitReader(recipe, _READ_AS.get(rules.unit, rules.unit), reading, sources.kind == FILES)
+    return UnitReader(recipe, _READ_AS.get(rules.unit, rules.unit), reading, sources.has_files)
 
 
 def _read(
