@@ -113,6 +113,16 @@ def check_count(function: str, argument: str, given: object) -> None:
         raise OptionError.of(function, argument, given, "a whole number of 0 or more")
 
 
+def check_similarity(function: str, argument: str, given: object) -> None:
+    """OptionError unless the argument of a function is a number from 0 to 1.
+
+    >>> check_similarity("pairs", "similarity", 0.8)
+    """
+    is_number = isinstance(given, Real) and not isinstance(given, bool)
+    if not (is_number and 0 <= float(given) <= 1):  # type: ignore[arg-type]
+        raise OptionError.of(function, argument, given, "a similarity from 0 to 1")
+
+
 def check_path(function: str, argument: str, given: object) -> None:
     """OptionError unless the argument of a function is a string or a path.
 
@@ -149,8 +159,6 @@ _MEANT = {"config": "recipe", "cut": "action", "mark": "action"}
 _MEANT |= dict.fromkeys(("min_score", "minimum", "score", "threshold"), "similarity")
 _MEANT |= dict.fromkeys(("k", "n", "limit", "top_k", "max_results"), "top")
 """What other names of options, such as those of the command line, may mean."""
-OF_SIMILARITY = frozenset(("similarity", *(n for n in _MEANT if _MEANT[n] == "similarity")))
-"""The names that an option of the minimum similarity may be called by."""
 
 
 def _check_keywords(function: Callable[..., object], given: Iterable[str]) -> None:

@@ -42,9 +42,7 @@ _STORED = {"verify": "open", "skip_damaged": "open"}
 _RECORDS = {"text_field": "OpenCollection.add", "id_field": "OpenCollection.add"}
 _DESCRIBED = dict.fromkeys(("creator", "program", "volume", "image", "byte_run"), "Provenance")
 ELSEWHERE: dict[str, dict[str, str]] = {
-    "CompareDirectory": dict.fromkeys(
-        ("similarity", "top", "all", "recommended"), "Comparison.best"
-    ),
+    "CompareDirectory": {"all": "Comparison.best"},
     "ScoreFingerprints": {"explain": "score"},
     "FindPairs": _STORED,
     "FindSimilar": _STORED | _RECORDS,

@@ -103,10 +103,26 @@ def similar_with(option: str) -> sdtext.Hits:
             lambda: sdtext.compare(THREE, "tests"),
             "^compare: queries is 3; it must be a fingerprint",
         ),
-        (lambda: sdtext.compare("README.md", THREE), "^compare: folder is 3; it must be the path"),
+        (lambda: sdtext.compare("README.md", THREE), "^compare: folder is 3; it must be a finger"),
         (
-            lambda: sdtext.compare("README.md", [DOCUMENT]),
-            r"^compare: folder is <document .* or several; score\(\) takes two documents$",
+            lambda: sdtext.compare(["README.md", THREE], "tests"),
+            r"^compare: queries\[1\] is 3; it must be a fingerprint, .* of a file or folder$",
+        ),
+        (
+            lambda: sdtext.compare("README.md", []),
+            r"^compare: folder is \[\]; it must be a fingerprint, .* a list of these$",
+        ),
+        (
+            lambda: sdtext.compare("README.md", "tests", similarity=80),
+            "^compare: similarity is 80; it must be a similarity from 0 to 1; for 80 % write 0.8$",
+        ),
+        (
+            lambda: sdtext.compare("README.md", "tests", top=0),
+            "^compare: top is 0; it must be a whole number of 1 or more$",
+        ),
+        (
+            lambda: sdtext.compare("README.md", "tests", matcher="cosine", recommended=True),
+            "^compare: recommended stands for matcher and similarity; leave these out$",
         ),
         (
             lambda: sdtext.compare(TEXT, "tests", match="cosine"),  # type: ignore[call-arg]
@@ -114,7 +130,7 @@ def similar_with(option: str) -> sdtext.Hits:
         ),
         (
             lambda: sdtext.compare(TEXT, "tests", min_score=80),  # type: ignore[call-arg]
-            r"^compare: there is no option 'min_score'; use \.best\(minimum=80\) of the result",
+            r"^compare: there is no option 'min_score' \(did you mean similarity\?\)",
         ),
         (
             lambda: sdtext.score(TEXT, TEXT, match="cosine"),  # type: ignore[call-arg]
@@ -200,8 +216,8 @@ def similar_with(option: str) -> sdtext.Hits:
         (lambda: sdtext.ReuseQuestion(recall=99), "above 0 and below 1; for 99 % write 0.99$"),
         (lambda: sdtext.create().pairs(similarity=2), "it must be a similarity from 0 to 1$"),
         (
-            lambda: sdtext.compare("a", "b", **OTHER),
-            "compare: there is no option 'top'; available",
+            lambda: sdtext.compare("a", "b", limit=3),  # type: ignore[call-arg]
+            r"^compare: there is no option 'limit' \(did you mean top\?\); available",
         ),
         (
             lambda: sdtext.score("a", "b", **OTHER),

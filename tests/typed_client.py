@@ -23,14 +23,20 @@ def client(folder: Path) -> None:
         assert_type(collection.reuse("b.pdf", question), sdtext.Evidence)
     records = [{"id": 1, "text": "…"}]
     assert_type(sdtext.deduplicate(records).kept, tuple[dict[str, object], ...])
+    sdtext.find_reuse([document, "a.txt"], folder)
+    for row in sdtext.evaluate("truth", "found"):
+        assert_type(row, sdtext.EvaluationRow)
+    assert_type(sdtext.list_parts("filters")[0].name, str)
+    assert_type(sdtext.list_recipes(), list[sdtext.BundledRecipe])
+
+
+def client_of_fingerprints(folder: Path, document: sdtext.Document) -> None:
+    """Make fingerprints and compare them."""
     dictionary = sdtext.create_dictionary(["a.txt", document, folder], "english")
     reading = sdtext.Reading(max_seconds=3)
     fingerprint = sdtext.fingerprint(document, dictionary, "german", reading=reading)
     assert_type(fingerprint.vectors[0].bits().count(), int)
     sdtext.score(fingerprint, "b.txt", dictionary=dictionary, min_terms=3, reading=reading)
     assert_type(sdtext.compare(document, folder).best(80)[0].score, int | None)
-    sdtext.find_reuse([document, "a.txt"], folder)
-    for row in sdtext.evaluate("truth", "found"):
-        assert_type(row, sdtext.EvaluationRow)
-    assert_type(sdtext.list_parts("filters")[0].name, str)
-    assert_type(sdtext.list_recipes(), list[sdtext.BundledRecipe])
+    compared = sdtext.compare([fingerprint, "a.txt"], [document, folder], top=3, similarity=0.5)
+    assert_type(compared.best(similarity=0.8, top=2)[0].similarity, float | None)

@@ -14,7 +14,6 @@ from typing import Any, TypedDict, Unpack
 
 from sdtext.analysis.dictionary_language_fit import in_other_languages
 from sdtext.errors import (
-    OF_SIMILARITY,
     MismatchError,
     NotTextError,
     OptionError,
@@ -22,6 +21,7 @@ from sdtext.errors import (
     UnreadableError,
     check_count,
     check_options,
+    check_similarity,
     check_type,
     counted,
     naming_arguments,
@@ -33,17 +33,20 @@ from sdtext.fingerprinting.compare_fingerprints import (
     Comparer,
     called,
     other_engine,
+    recommended_calibration,
 )
 from sdtext.fingerprinting.fingerprint_documents import (
     FingerprintOptions,
     Foreign,
     fingerprint_of_document,
     fingerprints,
+    fingerprints_of_documents,
 )
 from sdtext.fingerprinting.folder_dictionary import (
     DefaultDictionary,
     FolderFiles,
     FolderTexts,
+    Searched,
     check_folder,
 )
 from sdtext.fingerprinting.load_and_save import (
@@ -53,12 +56,12 @@ from sdtext.fingerprinting.load_and_save import (
     named_fingerprints,
 )
 from sdtext.fingerprinting.pair_selection import PairSelection, QueryPair, Tally, Wanted
-from sdtext.fingerprinting.query_files import Queries, load_queries, segment_of
+from sdtext.fingerprinting.query_files import Named, Queries, load_queries
 from sdtext.io.decompressed_content import Content
 from sdtext.model import Fingerprint, Match, Place, Problem, SharedTerm
 from sdtext.model.calibration import DOCUMENTS, SEGMENTS, Calibration, Chance
 from sdtext.model.displayed_results import ShortFields, html_table, shorten_tuples
-from sdtext.model.matches import MIN_TERMS
+from sdtext.model.matches import MIN_TERMS, TOLERANCE, least_score
 from sdtext.parts.units.term_segments import Segment
 from sdtext.reading.archive_members import display_name
 from sdtext.reading.parallel_run import COMPARING, Run, Unread, skipped_artefact
@@ -148,29 +151,38 @@ class Comparison:
         minimum: int | Calibration | None = None,
         top: int | None = None,
         *,
+        similarity: float | None = None,
         not_comparable: bool | None = None,
     ) -> list[Row]:
-        """The rows that score `minimum` (default 1) or more, at most `top` for each query.
+        """The rows of that `similarity` (0 to 1) or more, at most `top` for each query.
 
-        A calibration as the minimum stands for the scores that it recommends for the sizes of rows.
-        Those that are not comparable come last, if they are wanted: by default without a minimum,
-        or with 0.
+        In its place, `minimum` is a score from 0 to 99 (default 1), or a calibration, which stands
+        for the scores that it recommends for the sizes of rows. Those that are not comparable come
+        last, if they are wanted: by default without a minimum, or with 0.
 
         >>> dictionary = create_dictionary(samples, "english")
         >>> comparison = compare(samples / "union.txt", samples, dictionary=dictionary)
-        >>> [row.path for row in comparison.best(minimum=5, top=5)]
+        >>> [row.path for row in comparison.best(similarity=0.05, top=5)]
         ['union-edited.txt', 'union-excerpt.txt']
         """
+        floor = 0.0
+        if similarity is not None:
+            if minimum is not None:
+                raise OptionError("similarity stands for minimum; leave one out", place="best")
+            check_similarity("best", "similarity", similarity)
+            minimum, floor = least_score(similarity), similarity - TOLERANCE
         is_score = isinstance(minimum, int) and 0 <= minimum <= 99
         if not (minimum is None or isinstance(minimum, Calibration) or is_score):
             allowed = "a score, a whole number from 0 to 99, or a calibration"
             raise OptionError.of("best", "minimum", minimum, allowed)
         least = 1 if minimum is None else minimum
-        unscored = not minimum if not_comparable is None else not_comparable
+        if not_comparable is None:
+            not_comparable = not (minimum or similarity)
         counts: Counter[str] = Counter()
         rows = []
         for row in self.rows:
-            wanted = unscored if row.score is None else row.reaches(least)
+            reaches = row.similarity is not None and row.similarity >= floor
+            wanted = not_comparable if row.score is None else reaches and row.reaches(least)
             counts[row.fingerprint] += wanted
             if wanted and (top is None or counts[row.fingerprint] <= top):
                 rows.append(row)
@@ -198,39 +210,47 @@ class Comparison:
         With the `default` dictionary of the queries, the remedy may be to name another one.
         """
         compared = bool(self.tally.scored.total() or self.tally.reasons)
+        where = Searched.of(folders).described
         if not compared and self.left_out:
-            where = _listed(path_list(folders))
             raise UnreadableError(f"{where}: there is nothing to compare but the file itself")
         if not (compared or any(problem.severity == "error" for problem in self.problems)):
-            raise UnreadableError(f"nothing in {_listed(path_list(folders))} holds text")
+            raise UnreadableError(f"nothing in {where} holds text")
         if compared and not self.tally.scored.total():
             why = self.tally.first_reason or ""
             if default and why.startswith(OTHER_DICTIONARIES):
                 why += ", or name the second one as dictionary"
-            raise _nothing_comparable(path_list(folders), why)
+            raise _nothing_comparable(where, why)
 
 
 class ComparisonOptions(TypedDict, total=False):
     """Further options of a comparison with a folder.
 
-    `min_terms` is the minimum number of terms on each side for a score; `segment` ("1000/500")
+    `similarity` is the minimum, from 0 to 1, `top` the most rows for each query; `recommended`
+    takes the matcher and the minimum from the calibration of the dictionary. Without any of these
+    three all rows are given, also those that are not comparable; so they are with a similarity of
+    0. `min_terms` is the minimum number of terms on each side for a score; `segment` ("1000/500")
     compares documents segment by segment, too; `explain` is the number of shared terms that each
     row gets, those that weigh most. With the `index` "scan" every pair of segments is scored.
     """
 
+    similarity: float | None
+    top: int | None
+    recommended: bool
     min_terms: int
-    segment: Segment | str
+    segment: Segment | str | None
     explain: int
     index: str
 
 
-_FOLDER = "the path of a folder or file, or several; score() takes two documents"
+ComparedItem = Fingerprint | Document | str | Path
+"""A fingerprint or document, or the path of a file or folder with such."""
+_ITEM = (Fingerprint, Document, str, PathLike)
 
 
 @naming_arguments
 def compare(
-    queries: Queries | Fingerprint | Document | str | Path,
-    folder: Paths,
+    queries: Queries | ComparedItem | Iterable[ComparedItem],
+    folder: ComparedItem | Iterable[ComparedItem],
     matcher: str | None = None,
     dictionary: OneOrMore = None,
     run: Run | None = None,
@@ -238,13 +258,15 @@ def compare(
 ) -> Comparison:
     """Compare every document, fingerprint file and container in `folder` with the queries.
 
-    A query is a fingerprint, a document in memory, a file with either, or a folder of such files.
-    Documents are compared as a whole and, where the query has segments, by segment. A document
-    without a dictionary is compared with the whole dictionary of the folder; with fewer than 8
-    documents in it, with the one that comes with sdtext for its language. Paths in rows are
-    relative to the folder; if several folders are given, they begin with the folder as it is given.
-    A file of the folder that is a query is not compared with itself. The options are those of
-    `ComparisonOptions`: with `explain`, rows have `shared_terms`.
+    Each of the two may be a fingerprint, a document in memory, a file with either, a folder of such
+    files, or a list of these. Documents are compared as a whole and, where the query has segments,
+    by segment. A document without a dictionary is compared with that of the fingerprints; without
+    any, with the whole dictionary of `folder`, or if there are fewer than 8 documents in it, with
+    the one that comes with sdtext for its language. Paths in rows are relative to the folder; if
+    several folders are given, they begin with the folder as it is given. What is in memory is
+    called by its name, without one by its place, such as `queries[0]`. A file of the folder that is
+    a query is not compared with itself. The options are those of `ComparisonOptions`: with
+    `explain`, rows have `shared_terms`.
 
     >>> dictionary = create_dictionary(samples, "english")
     >>> comparison = compare(samples / "union.txt", samples, dictionary=dictionary)
@@ -256,38 +278,124 @@ def compare(
     for name in ("min_terms", "explain"):
         check_count("compare", name, options.get(name, 0))
     run = run or Run(problems=[])
-    if not isinstance(queries, Queries | Fingerprint | Document):
-        wanted = "a fingerprint, an sdtext.Document or the path of a file"
-        check_type("compare", "queries", queries, (str, PathLike), wanted)
-    for item in folder if isinstance(folder, list | tuple) else [folder]:
-        check_type("compare", "folder", item, (str, PathLike), _FOLDER)
+    if not isinstance(queries, Queries):
+        asked = _named_items("queries", queries, "query")
+    searched = _searched(_named_items("folder", folder, "document"))
     dictionaries = dictionaries_of(dictionary)
     given = options.get("segment")
     segment = Segment.parse(given) if isinstance(given, str) else given
-    if isinstance(queries, Fingerprint):
-        segment = segment or segment_of([queries])
-        known = tuple(dictionaries) or queries.with_dictionaries
-        queries = Queries((("query", queries),), known, segment)
-    elif not isinstance(queries, Queries):
-        queries = load_queries([queries], dictionaries, run, segment, folder)
+    if not isinstance(queries, Queries):
+        queries = load_queries(asked, dictionaries, run, segment, searched)
+    selected = _Selected.of(options, matcher, queries)
     limits = options.get("min_terms", MIN_TERMS), options.get("explain", 0)
-    comparer = queries.comparer(matcher, *limits, options.get("index", COLUMNS))
-    return compare_by(comparer, queries, folder, run)
+    comparer = queries.comparer(selected.matcher, *limits, options.get("index", COLUMNS))
+    return selected.of_comparison(compare_by(comparer, queries, searched, run, selected.wanted))
 
 
 def _check_options(options: Mapping[str, object]) -> None:
-    """OptionError for an option that `compare` does not have; a minimum is one of `best`."""
-    if word := next(filter(OF_SIMILARITY.__contains__, options), ""):
-        what = f"there is no option {word!r}; use .best(minimum=80) of the result, from 0 to 99"
-        raise OptionError(what, place="compare")
+    """OptionError for an option that `compare` does not have, or a value that it cannot use."""
     known = ("matcher", "dictionary", "run", *ComparisonOptions.__annotations__)
     check_options("compare", options, known)
+    for name in ("min_terms", "explain", "top"):
+        if options.get(name) is not None:
+            check_count("compare", name, options[name])
+    if options.get("top") == 0:
+        raise OptionError.of("compare", "top", 0, "a whole number of 1 or more")
+    if options.get("similarity") is not None:
+        check_similarity("compare", "similarity", options["similarity"])
+    check_type(
+        "compare", "recommended", options.get("recommended", False), (bool,), "True or False"
+    )
+
+
+def _named_items(argument: str, given: object, lone: str) -> list[str | Path | Content | Named]:
+    """The items of an argument, each different; those in memory with a name of their own.
+
+    Raises OptionError for what cannot be compared.
+    """
+    wanted = "a fingerprint, an sdtext.Document, the path of a file or folder, or a list of these"
+    is_list = isinstance(given, Iterable) and not isinstance(given, (*_ITEM, bytes, Mapping))
+    items = [*given] if isinstance(given, Iterable) and is_list else [given]
+    if is_list and not items:
+        raise OptionError.of("compare", argument, given, wanted)
+    names = {str(item) for item in items if isinstance(item, str | PathLike)}
+    result: list[str | Path | Content | Named] = []
+    for place, item in enumerate(items):
+        where = f"{argument}[{place}]" if is_list else argument
+        check_type("compare", where, item, _ITEM, wanted.removesuffix(", or a list of these"))
+        if isinstance(item, Fingerprint | Document):
+            own = _own_name(item)
+            name = own if own and own not in names else where if is_list else lone
+            names.add(name)
+            result.append((name, item))
+        elif isinstance(item, str | PathLike):
+            result.append(Path(item) if isinstance(item, PathLike) else item)
+    return result
+
+
+def _own_name(item: Fingerprint | Document) -> str:
+    """The name of a document, or of that which a fingerprint was made of, if it is known."""
+    if isinstance(item, Document):
+        return item.source
+    return item.source.filename if item.source else ""
+
+
+def _searched(items: Sequence[str | Path | Content | Named]) -> Searched:
+    """What is searched, of items with names."""
+    named = [item for item in items if isinstance(item, tuple)]
+    return Searched(
+        path_list([item for item in items if isinstance(item, str | PathLike)]),
+        [(name, item) for name, item in named if isinstance(item, Document)],
+        [(name, item) for name, item in named if isinstance(item, Fingerprint)],
+    )
+
+
+@dataclass(frozen=True)
+class _Selected:
+    """The rows that options of `compare` select, and the matcher."""
+
+    matcher: str | None
+    minimum: Calibration | None
+    similarity: float | None
+    top: int | None
+
+    @classmethod
+    def of(cls, options: ComparisonOptions, matcher: str | None, queries: Queries) -> _Selected:
+        """What options select. Raises OptionError if nothing is recommended."""
+        similarity, top = options.get("similarity"), options.get("top")
+        if not options.get("recommended"):
+            return cls(matcher, None, similarity, top)
+        if matcher is not None or similarity is not None:
+            what = "recommended stands for matcher and similarity; leave these out"
+            raise OptionError(what, place="compare")
+        best = recommended_calibration(queries.dictionaries)
+        return cls(best.matcher, best, None, top)
+
+    @property
+    def wanted(self) -> Wanted:
+        """The pairs that may be selected, by their scores."""
+        if self.similarity is None and self.top is None and self.minimum is None:
+            return EVERY_PAIR
+        least = 1 if self.similarity is None else least_score(self.similarity)
+        return Wanted(self.minimum or least, self.top, every=self.similarity == 0)
+
+    def of_comparison(self, comparison: Comparison) -> Comparison:
+        """The comparison with the selected rows."""
+        if self.wanted == EVERY_PAIR:
+            return comparison
+        rows = comparison.best(
+            self.minimum,
+            self.top,
+            similarity=self.similarity,
+            not_comparable=self.similarity == 0,
+        )
+        return replace(comparison, rows=tuple(rows))
 
 
 def compare_by(
     comparer: Comparer,
     queries: Queries,
-    folder: Paths,
+    folder: Paths | Searched,
     run: Run,
     wanted: Wanted = EVERY_PAIR,
 ) -> Comparison:
@@ -295,15 +403,15 @@ def compare_by(
 
     Raises UnreadableError if the only folder is missing; one of several is a problem.
     """
-    folders = path_list(folder)
-    check_folder(folders)
+    searched = Searched.of(folder)
+    check_folder(searched)
     unfit = (*_saturated(comparer, queries), *_without_weights(queries))
     warnings = {problem.message: problem for problem in unfit}
-    own = _SameFile.of(queries, folders)
+    own = _SameFile.of(queries, searched)
     selection = PairSelection(comparer, queries.fingerprints, wanted, own)
     rows = _WantedRows(selection)
     foreign = [*queries.foreign]
-    documents = _candidates(folders, comparer, queries, run, foreign)
+    documents = _candidates(searched, comparer, queries, run, foreign)
     candidates = _with_warnings(documents, queries, warnings)
     for pair in selection.pairs(candidates):
         rows.add(pair)
@@ -395,25 +503,28 @@ class _SameFile:
 
     `names` are those of the queries, `paths` has the real path of each that is in a file, with
     #NAME in a container; paths of candidates are as in rows, relative to `folder`. A file that is
-    named itself in place of a folder is compared with any query.
+    named itself in place of a folder is compared with any query, and so is what is `in_memory`.
     """
 
     names: Sequence[str]
     paths: Mapping[str, str]
     folder: Path
+    in_memory: frozenset[str]
 
     @classmethod
-    def of(cls, queries: Queries, folders: Sequence[Path]) -> _SameFile:
+    def of(cls, queries: Queries, searched: Searched) -> _SameFile:
+        folders = searched.folders
         paths = {name: os.path.realpath(name) for name in queries.files}
         named = {os.path.realpath(folder) for folder in folders}
         paths = {name: path for name, path in paths.items() if path not in named}
         names = [name for name, _ in queries.fingerprints]
-        return cls(names, paths, folders[0] if len(folders) == 1 else Path())
+        in_memory = frozenset(name for name, _ in (*searched.documents, *searched.fingerprints))
+        return cls(names, paths, folders[0] if len(folders) == 1 else Path(), in_memory)
 
     def __call__(self, path: str) -> Sequence[int]:
         """The numbers of the queries that are the document at a path."""
         tail = path.rpartition("/")[2]
-        if f"{tail}\n" not in self._joined:  # the real path takes time
+        if f"{tail}\n" not in self._joined or path in self.in_memory:  # the real path takes time
             return ()
         real = os.path.realpath(self.folder / path)
         return [
@@ -496,55 +607,76 @@ def _range(place: Place | None) -> str | None:
 
 
 def _candidates(
-    folders: Sequence[Path], comparer: Comparer, queries: Queries, run: Run, foreign: Foreign
+    searched: Searched, comparer: Comparer, queries: Queries, run: Run, foreign: Foreign
 ) -> Iterator[tuple[str, Fingerprint]]:
-    """The fingerprints of everything in `folders`, by path as in rows.
+    """The fingerprints of everything that is searched, by path as in rows.
 
     Documents in another language than a dictionary are added to `foreign`. Raises MismatchError
     where there are only documents, and no query was made with a dictionary that they would have.
     """
-    files, texts = _read_before(folders, queries)
+    folders = searched.folders
+    files, texts = _read_before(searched, queries)
     if files:
         contents = files.contents(run, files.documents if texts else ())
     else:
         contents = files_in(folders, run.reading, run.note)
     documents: list[Unread] = []
-    count = 0
+    count = len(searched.fingerprints)
+    yield from searched.fingerprints
     for named in _fingerprint_files(contents, folders, run, documents):
         count += 1
         yield named
-    if documents and not queries.dictionaries:
-        problem = _no_dictionary(folders, len(documents), queries)
-        if not count:
-            raise MismatchError(problem.message)
+    number = len(documents) + len(searched.documents)
+    problem = None if queries.dictionaries else _no_dictionary(searched, number, queries)
+    if number and not count:
+        _check_dictionaries(searched, comparer, queries, problem)
+    if number and problem:
         run.note(problem)
         return
-    if documents and not count:
-        _check_dictionaries(folders, comparer, queries)
+    if not texts:  # which have those in memory, too
+        yield from _of_documents_in_memory(searched, queries)
     for path, candidate in _fingerprinted(documents, queries, texts, run, foreign):
         yield _shown_path(path, folders), candidate
 
 
-def _check_dictionaries(folders: Sequence[Path], comparer: Comparer, queries: Queries) -> None:
-    """Raise MismatchError if no query was made with one of the dictionaries for documents."""
+def _of_documents_in_memory(
+    searched: Searched, queries: Queries
+) -> Iterator[tuple[str, Fingerprint]]:
+    """The fingerprints of the documents in memory that are searched, by name."""
+    options = FingerprintOptions(queries.segment, whole=True)
+    documents = [document for _, document in searched.documents]
+    made = fingerprints_of_documents(documents, queries.dictionaries, options)
+    names = (name for name, _ in searched.documents)
+    yield from zip(names, made, strict=True)
+
+
+def _check_dictionaries(
+    searched: Searched, comparer: Comparer, queries: Queries, problem: Problem | None
+) -> None:
+    """Raise MismatchError if no query was made with one of the dictionaries for documents.
+
+    The problem is that there is none.
+    """
+    if problem:
+        raise MismatchError(problem.message)
     empty = fingerprint_of_document(Document.of(""), queries.dictionaries, FingerprintOptions())
     problems = [comparer.best(query, empty).problem for _, query in queries.fingerprints]
     if problems and all(each and each.category == "other-dictionary" for each in problems):
         why = problems[0].message if problems[0] else ""
         remedy = "name the one that the fingerprints were made with, or none if it is beside them"
-        raise _nothing_comparable(folders, f"{why}, or {remedy}")
+        raise _nothing_comparable(searched.described, f"{why}, or {remedy}")
 
 
-def _nothing_comparable(folders: Sequence[Path], why: str) -> MismatchError:
-    return MismatchError(f"nothing in {_listed(folders)} is comparable: {why}")
+def _nothing_comparable(where: str, why: str) -> MismatchError:
+    return MismatchError(f"nothing in {where} is comparable: {why}")
 
 
 def _read_before(
-    folders: Sequence[Path], queries: Queries
+    searched: Searched, queries: Queries
 ) -> tuple[FolderFiles | None, FolderTexts | None]:
-    """The files of these folders that were read for the dictionary, and the texts, if they do."""
+    """The files that are searched and were read for the dictionary, and the texts, if they do."""
     default = queries.default
-    if not default or not default.texts or default.texts.files.folders != folders:
+    if not default or not default.texts or default.texts.searched != searched:
         return None, None
     files, texts = default.texts.files, default.texts
     # Segments need the terms in their order, and another dictionary has other terms.
@@ -558,7 +690,7 @@ def _fingerprinted(
     texts: FolderTexts | None,
     run: Run,
     foreign: Foreign,
-) -> Iterator[tuple[Path, Fingerprint]]:
+) -> Iterator[tuple[Path | str, Fingerprint]]:
     """The fingerprints of the documents that were read for the dictionary, and of `documents`."""
     if texts:
         for problem in texts.problems:
@@ -589,25 +721,27 @@ def _fingerprint_files(
             run.note(Problem.of(error, path))
 
 
-def _no_dictionary(folders: Sequence[Path], number: int, queries: Queries) -> Problem:
+def _no_dictionary(searched: Searched, number: int, queries: Queries) -> Problem:
     """The error about documents that cannot be compared; it names what the queries need."""
     references = (item for _, query in queries.fingerprints for item in query.dictionaries)
     wanted = " and ".join(dict.fromkeys(map(called, references)))
     own = f"or put the one that the fingerprints were made with, {wanted}, in their folder"
+    documents = counted(number, "document" if searched.documents else "file")
     what = (
-        f"{counted(number, 'file')} not compared: there is no dictionary to fingerprint them with; "
+        f"{documents} not compared: there is no dictionary to fingerprint them with; "
         f"name one as dictionary{f', {own}' if wanted else ''}"
     )
-    where = ", ".join(map(str, folders))
-    return Problem("error", "no-dictionary", f"{_listed(folders)}: {what}", where, what)
+    where = ", ".join(map(str, searched.folders))
+    return Problem("error", "no-dictionary", f"{searched.described}: {what}", where, what)
 
 
-def _listed(folders: Sequence[Path]) -> str:
-    return ", ".join(map(shown, folders))
+def _shown_path(path: Path | str, folders: Sequence[Path]) -> str:
+    """The path of a file in a row: relative to the folder, whole if there are several folders.
 
-
-def _shown_path(path: Path, folders: Sequence[Path]) -> str:
-    """The path of a file in a row: relative to the folder, whole if there are several folders."""
+    The name of a document in memory stays as it is.
+    """
+    if isinstance(path, str):
+        return path
     if len(folders) != 1:
         return path.as_posix()
     below = folders[0] in path.parents

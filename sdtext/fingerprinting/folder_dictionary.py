@@ -63,6 +63,28 @@ are versions of the query it is 0.74 or more, and versions that keep 90 % of the
 
 
 @dataclass(frozen=True)
+class Searched:
+    """What queries are compared with: files and folders, and what is in memory, by its name."""
+
+    folders: Sequence[Path] = ()
+    documents: Sequence[tuple[str, Document]] = ()
+    fingerprints: Sequence[tuple[str, Fingerprint]] = ()
+
+    @classmethod
+    def of(cls, given: Paths | Searched) -> Searched:
+        """The files and folders at paths."""
+        return given if isinstance(given, Searched) else cls(path_list(given))
+
+    @property
+    def described(self) -> str:
+        """How messages name it."""
+        names = [*map(shown, self.folders)]
+        for items, noun in ((self.documents, "document"), (self.fingerprints, "fingerprint")):
+            names += [f"{counted(len(items), noun)} in memory"] if items else []
+        return ", ".join(names) or "an empty list"
+
+
+@dataclass(frozen=True)
 class DefaultDictionary:
     """The dictionary for a comparison that names none, and where it comes from.
 
@@ -75,26 +97,26 @@ class DefaultDictionary:
 
 
 def default_dictionary(
-    folder: Paths, queries: Sequence[Source | Document], run: Run
+    searched: Searched, queries: Sequence[Source | Document], run: Run
 ) -> DefaultDictionary:
-    """The whole dictionary of the documents in `folder`, else the bundled one.
+    """The whole dictionary of the documents that are searched, else the bundled one.
 
     The recipe is that for the language of the `queries`. A bundled dictionary is a problem of the
-    run; those of the folder's documents are in the texts. Raises MismatchError if no dictionary is
+    run; those of the searched documents are in the texts. Raises MismatchError if no dictionary is
     bundled for the language.
     """
-    check_folder(path_list(folder))
+    check_folder(searched)
     sources = list(_readable(queries))
     languages = {_language(source) for source in sources}
     language = languages.pop() if len(languages) == 1 else ""
     bundled = Content(DICTIONARIES.path(language or "") or "")
     with bundled.kept_open():  # for its recipe, and perhaps for all of it
-        texts = FolderTexts.of(folder, _recipe(language, bundled), run)
-        where = ", ".join(map(shown, path_list(folder)))
+        texts = FolderTexts.of(searched, _recipe(language, bundled), run)
+        where = searched.described
         number = counted(texts.documents, "document")
         own = DefaultDictionary(texts.dictionary, f"made from the {number} of {where}", texts)
         if texts.documents < LEAST_DOCUMENTS:
-            has = "have" if len(path_list(folder)) > 1 else "has"
+            has = "has" if len(searched.folders) == 1 else "have"
             reason = f"{where} {has} {number}, and a dictionary of its own needs {LEAST_DOCUMENTS}"
             if language not in DICTIONARIES.names():
                 raise MismatchError(
@@ -119,9 +141,10 @@ def default_dictionary(
         return replace(own, dictionary=load_dictionary(bundled), origin=origin)
 
 
-def check_folder(folders: Sequence[Path]) -> None:
-    """Raise UnreadableError if the only folder is missing."""
-    for only in folders if len(folders) == 1 else ():
+def check_folder(searched: Searched) -> None:
+    """Raise UnreadableError if there is nothing to search but a folder, which is missing."""
+    is_only = len(searched.folders) == 1 and not (searched.documents or searched.fingerprints)
+    for only in searched.folders if is_only else ():
         try:
             os.lstat(only)
         except (FileNotFoundError, NotADirectoryError) as error:
@@ -210,9 +233,12 @@ def _is_common(source: Source | DocumentPieces, dictionary: Dictionary) -> bool:
 
 @dataclass(frozen=True)
 class _DocumentTerms:
-    """The distinct terms of a document, joined by line feeds, and how it was read."""
+    """The distinct terms of a document, joined by line feeds, and how it was read.
 
-    path: Path
+    `path` is the name of one in memory.
+    """
+
+    path: Path | str
     terms: str
     language: str
     libraries: tuple[tuple[str, str], ...]
@@ -236,21 +262,23 @@ class _CollectTerms:
     def __call__(self, files: Sequence[Unread]) -> _TermBatch:
         batch = _TermBatch()
         for file in files:
-            result = process_document(file, self.reading, self._terms)
+            result = process_document(file, self.reading, self._read)
             if isinstance(result, Problem):
                 batch.problems.append(replace(result, severity="error"))
                 continue
-            terms, language, source = result
-            batch.rows.append(
-                _DocumentTerms(source.path, "\n".join(terms), language, source.libraries)
-            )
-            batch.problems += source.problems
+            row, problems = result
+            batch.rows.append(row)
+            batch.problems += problems
         return batch
 
-    def _terms(self, source: Source) -> tuple[set[str], str, Source]:
-        chain = self._chain.suited_to(source.sample) if self._chain.is_automatic else self._chain
-        pieces = source.clean_pieces(chain.tokenizer.cuts)
-        return chain.distinct(pieces), chain.language, source
+    def _read(self, source: Source) -> tuple[_DocumentTerms, Sequence[Problem]]:
+        return self.terms(source.path, source), source.problems
+
+    def terms(self, path: Path | str, text: TextPieces) -> _DocumentTerms:
+        """The terms of one document."""
+        chain = self._chain.suited_to(text.sample) if self._chain.is_automatic else self._chain
+        terms = chain.distinct(text.clean_pieces(chain.tokenizer.cuts))
+        return _DocumentTerms(path, "\n".join(terms), chain.language, text.libraries)
 
     @cached_property
     def _chain(self) -> Chain:
@@ -269,17 +297,17 @@ class FolderFiles:
     documents: Sequence[Unread]
 
     @classmethod
-    def of(cls, folder: Paths, run: Run) -> FolderFiles:
-        """The files at `folder` and below, with archives expanded."""
+    def of(cls, folders: Sequence[Path], run: Run) -> FolderFiles:
+        """The files at `folders` and below, with archives expanded."""
         walked: list[Unread | Problem] = []
         documents: list[Unread] = []
         short = ShortFiles()
-        for content in files_in(folder, run.reading, walked.append):
+        for content in files_in(folders, run.reading, walked.append):
             file = short.kept(content).portable
             walked.append(file)
             if not _is_own(content):
                 documents.append(file)
-        return cls(path_list(folder), walked, documents)
+        return cls(folders, walked, documents)
 
     def contents(self, run: Run, without: Sequence[Unread] = ()) -> Iterator[Content]:
         """The files, `without` some of them; notes the problems of the walk."""
@@ -303,28 +331,33 @@ def _is_own(content: Content) -> bool:
 
 @dataclass(eq=False)
 class FolderTexts:
-    """The documents of a folder as their distinct terms, each document read once.
+    """The documents that are searched as their distinct terms, each document read once.
 
     Memory holds the terms of all, each once; the numbers of the terms of each document are in a
     temporary file.
     """
 
     recipe: RecipeSpec
+    searched: Searched
     files: FolderFiles
     numbers: IO[bytes]
     problems: list[Problem] = field(default_factory=list)
     _terms: dict[str, int] = field(default_factory=dict)
     _counts: array[int] = field(default_factory=lambda: array("I"))
-    _rows: list[tuple[Path, int, str, tuple[tuple[str, str], ...]]] = field(default_factory=list)
+    _rows: list[tuple[Path | str, int, str, tuple[tuple[str, str], ...]]] = field(
+        default_factory=list
+    )
 
     @classmethod
-    def of(cls, folder: Paths, recipe: RecipeSpec, run: Run) -> FolderTexts:
-        """The documents in `folder`."""
-        files = FolderFiles.of(folder, run)
+    def of(cls, searched: Searched, recipe: RecipeSpec, run: Run) -> FolderTexts:
+        """The documents that are searched, those in memory first."""
+        files = FolderFiles.of(searched.folders, run)
         numbers = TemporaryFile()  # noqa: SIM115 (lives as long as the texts)
-        texts = cls(recipe, files, numbers)
+        texts = cls(recipe, searched, files, numbers)
         finalize(texts, numbers.close)
         collect = _CollectTerms(recipe, run.reading)
+        for name, document in searched.documents:
+            texts._add(collect.terms(name, DocumentPieces(document)))
         noted = replace(run, problems=texts.problems)
         for batch in run_batches(
             collect, batched(files.documents, run.jobs), noted, len(files.documents)
@@ -354,10 +387,10 @@ class FolderTexts:
         engines = {library for *_, libraries in self._rows for library in libraries}
         libraries = (*Chain(self.recipe).libraries(), *sorted(engines))
         dictionary = Dictionary.of(frequencies, self.documents, self.recipe)
-        where = ", ".join(map(shown, self.files.folders))
-        return dictionary.labelled(f"made from {where}", libraries=libraries)
+        name = f"made from {self.searched.described}"
+        return dictionary.labelled(name, libraries=libraries)
 
-    def fingerprints(self) -> Iterator[tuple[Path, Fingerprint]]:
+    def fingerprints(self) -> Iterator[tuple[Path | str, Fingerprint]]:
         """The fingerprint of each document over `dictionary`."""
         vector: Any = build("fingerprints", PartSpec("bitvector"))
         reference = self.dictionary.reference()

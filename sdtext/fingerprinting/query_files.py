@@ -38,10 +38,12 @@ from sdtext.fingerprinting.fingerprint_documents import (
     Foreign,
     fingerprint_of_document,
     fingerprints,
+    fingerprints_of_documents,
     fingerprints_of_sources,
 )
 from sdtext.fingerprinting.folder_dictionary import (
     DefaultDictionary,
+    Searched,
     default_dictionary,
     dictionary_for_pair,
     name_of,
@@ -125,41 +127,48 @@ class Queries:
 
 
 _File = TypeVar("_File", bound="str | Path | Content")
+Named = tuple[str, Document | Fingerprint]
+"""A document or fingerprint in memory, with its name."""
 
 
 def load_queries(
-    files: Sequence[str | Path | Content | Document],
+    files: Sequence[str | Path | Content | Named],
     dictionaries: Sequence[Dictionary],
     run: Run,
     segment: Segment | None = None,
-    folder: Paths | None = None,
+    folder: Paths | Searched | None = None,
 ) -> Queries:
-    """The fingerprints in `files`; a plain document, or one in memory, is fingerprinted on the way.
+    """The fingerprints in `files` and in memory; documents are fingerprinted on the way.
 
     A folder stands for the fingerprint files and documents in it and below.
-    The dictionaries are those given, else those that the fingerprints were made with: inside the
-    files, among those that come with sdtext, or in the folder of the fingerprint file. Without any,
+    The dictionaries are those given, else those that the fingerprints were made with: at hand for
+    those in memory, also of `folder`, inside the files, or for a file among those that come with
+    sdtext, or in its folder. Without any,
     documents get the default for `folder`, which is searched. `segment` is the one given, else that
     of the first fingerprint that has segments. A file that cannot be read is a problem of the run.
     Raises MismatchError for a document without a dictionary, UnreadableError if nothing can be
     read.
     """
     inputs = _QueryFiles(run, {item.digest: item for item in dictionaries})
-    inputs.documents += (item for item in files if isinstance(item, Document))
-    paths = _different([item for item in files if not isinstance(item, Document)])
+    paths = _different([item for item in files if not isinstance(item, tuple)])
     folders = [path for path in paths if _is_folder(path)]
     inputs.add_folders(folders, with_dictionaries=not dictionaries)
     named = [path for path in paths if path not in folders]
     errors = inputs.add_files(named, with_dictionaries=not dictionaries)
+    searched = None if folder is None else Searched.of(folder)
+    in_memory = [item for item in files if isinstance(item, tuple)]
+    inputs.add_in_memory(in_memory)
+    if not dictionaries:
+        inputs.add_dictionaries_of([*in_memory, *(searched.fingerprints if searched else ())])
     for path, error in errors.items():
         run.note(Problem.of(error, path))
-    if errors and not inputs.fingerprints and not inputs.documents:
+    if errors and not (inputs.fingerprints or inputs.in_memory or inputs.documents):
         raise next(iter(errors.values()))
     if not dictionaries:
         inputs.locate_dictionaries()
     if not inputs.dictionaries:  # the default one follows from what can be read
         inputs.drop_unreadable()
-    return inputs.queries(segment, folder)
+    return inputs.queries(segment, searched)
 
 
 def _different(files: Iterable[_File]) -> list[_File]:
@@ -345,9 +354,24 @@ class _QueryFiles:
     dictionaries: dict[str, Dictionary]
     fingerprints: list[tuple[str, Fingerprint]] = field(default_factory=list)
     documents: list[Source | Document] = field(default_factory=list)
+    in_memory: list[tuple[str, Fingerprint]] = field(default_factory=list)
     located: list[str] = field(default_factory=list)
     made_with: dict[Path | None, set[str]] = field(default_factory=dict)
     short: ShortFiles = field(default_factory=ShortFiles)
+
+    def add_in_memory(self, items: Sequence[Named]) -> None:
+        """Add fingerprints and documents in memory by their names."""
+        for name, item in items:
+            if isinstance(item, Fingerprint):
+                self.in_memory.append((name, item))
+            else:
+                self.documents.append(replace(item, source=name))
+
+    def add_dictionaries_of(self, items: Sequence[tuple[str, object]]) -> None:
+        """Add the dictionaries that fingerprints in memory were made with, if they are at hand."""
+        for _, item in items:
+            for dictionary in item.with_dictionaries if isinstance(item, Fingerprint) else ():
+                self.dictionaries.setdefault(dictionary.digest, dictionary)
 
     def add_folders(self, folders: Sequence[str | Path], *, with_dictionaries: bool) -> None:
         """Add the fingerprint files and documents in `folders`; other files of sdtext are skipped.
@@ -449,20 +473,20 @@ class _QueryFiles:
                     continue
             self.documents.append(item)
 
-    def queries(self, segment: Segment | None, folder: Paths | None) -> Queries:
+    def queries(self, segment: Segment | None, searched: Searched | None) -> Queries:
         """All of it, the documents fingerprinted."""
         dictionaries = tuple(self.dictionaries.values())
         default = None
         if self.documents and not dictionaries:
-            if folder is None:
+            if searched is None:
                 raise MismatchError(
                     "is a document, and there is no dictionary to fingerprint it with; name one "
                     "as dictionary",
                     file=name_of(self.documents[0]),
                 )
-            default = default_dictionary(folder, self.documents, self.run)
+            default = default_dictionary(searched, self.documents, self.run)
             dictionaries = (default.dictionary,)
-        segment = segment or segment_of(query for _, query in self.fingerprints)
+        segment = segment or segment_of(query for _, query in (*self.fingerprints, *self.in_memory))
         options = FingerprintOptions(segment, whole=True)
         files = [item for item in self.documents if isinstance(item, Source)]
         foreign: Foreign = []
@@ -471,11 +495,9 @@ class _QueryFiles:
         else:
             readable = [source.content.portable for source in files]
             fingerprinted = fingerprints(readable, dictionaries, self.run, options, foreign)
-        in_memory = [
-            (item.source or "query", fingerprint_of_document(item, dictionaries, options))
-            for item in self.documents
-            if isinstance(item, Document)
-        ]
+        held = [item for item in self.documents if isinstance(item, Document)]
+        made = fingerprints_of_documents(held, dictionaries, options)
+        in_memory = [*self.in_memory, *zip((item.source for item in held), made, strict=True)]
         read = [(str(path), query) for path, query in fingerprinted]
         if not (queries := (*self.fingerprints, *in_memory, *read)):
             raise nothing_left(self.run, "there is nothing to compare")

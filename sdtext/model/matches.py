@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import isqrt, sqrt
+from math import floor, isqrt, sqrt
 from typing import Self
 
 from sdtext.model.displayed_results import ShortFields
@@ -11,6 +11,19 @@ from sdtext.model.problems import Problem
 
 MIN_TERMS = 8
 """Vectors with fewer set bits than this have a score only if they are equal."""
+
+
+TOLERANCE = 1e-12
+"""By how much less than a minimum a similarity may be, which is rounded to a float."""
+
+
+def least_score(similarity: float) -> int:
+    """The lowest score that documents of at least that similarity have.
+
+    >>> least_score(0.29), least_score(1.0)
+    (29, 99)
+    """
+    return min(99, floor(round(100 * similarity, 9)))
 
 
 class Similarity(float):

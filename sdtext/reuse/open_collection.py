@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
-from math import floor
-from numbers import Real
 from os import PathLike
 from pathlib import Path
 from shutil import rmtree
@@ -32,6 +30,7 @@ from sdtext.errors import (
     brief,
     check_count,
     check_options,
+    check_similarity,
     check_type,
     naming_arguments,
     shown,
@@ -40,6 +39,7 @@ from sdtext.fingerprinting.load_and_save import OneOrMore, dictionaries_of
 from sdtext.io.remote_files import forget_fetched
 from sdtext.model import DataSource, Evidence, Fingerprint, Origin, Problem
 from sdtext.model.displayed_results import ShortTuple
+from sdtext.model.matches import TOLERANCE, least_score
 from sdtext.parts.load_recipe import RecipeLike, recipe_from
 from sdtext.reading.inputs import HeldInputs, InputDocument, Inputs
 from sdtext.reading.options import Reading, checked_reading
@@ -64,7 +64,6 @@ Query = TextOrFile | Mapping[str, Any]
 """What can be searched for: a text, the path of a file, a document in memory, or a record."""
 
 _READING = Reading()
-_TOLERANCE = 1e-12
 _MOST_PREPARED = 8
 
 
@@ -438,12 +437,11 @@ class _Asked:
     def question(self) -> Question:
         """The same for a search. Raises OptionError."""
         least = self.similarity
-        if not (least is None or _is_similarity(least)):
-            wanted = "a similarity from 0 to 1"
-            raise OptionError.of(self.function, "similarity", least, wanted)
+        if least is not None:
+            check_similarity(self.function, "similarity", least)
         try:
             return Question(
-                None if least is None else min(99, floor(round(100 * least, 9))),
+                None if least is None else least_score(least),
                 self.matcher,
                 self.top,
                 _condition(self.function, self.where),
@@ -475,13 +473,9 @@ class _Asked:
         """The rows with the minimum similarity, which integer scores only approximate."""
         if self.similarity is None:
             return answer
-        least = self.similarity - _TOLERANCE
+        least = self.similarity - TOLERANCE
         rows = tuple(row for row in answer.rows if row.similarity >= least)
         return answer if len(rows) == len(answer.rows) else replace(answer, rows=rows)
-
-
-def _is_similarity(given: object) -> bool:
-    return isinstance(given, Real) and not isinstance(given, bool) and 0 <= float(given) <= 1
 
 
 def _condition(function: str, where: object) -> Condition | None:

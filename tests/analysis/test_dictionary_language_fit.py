@@ -333,9 +333,9 @@ def test_a_dictionary_for_several_languages_has_that_of_its_documents(
     for path in TEXTS[:8]:
         (folder / path.name).write_bytes(path.read_bytes())
     (tmp_path / "other.txt").write_text(other, "utf-8")
-    queries = [sdtext.Document.of(path.read_text("utf-8")) for path in TEXTS[:1]]
+    query = ("text", sdtext.Document.of(TEXTS[0].read_text("utf-8")))
     run = Run(problems=[])
-    loaded = load_queries([*queries, tmp_path / "other.txt"], [], run, folder=folder)
+    loaded = load_queries([query, tmp_path / "other.txt"], [], run, folder=folder)
     [dictionary] = loaded.dictionaries
     assert dictionary.recipe.tokenizer.name == "chinese"
     assert dictionary.name == f"made from {folder}"

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from sdtext import compare
 from sdtext import open as open_collection
 from sdtext.errors import OptionError
 from sdtext.fingerprinting.load_and_save import load_dictionary, save
@@ -192,9 +193,10 @@ def test_recommended_takes_the_matcher_and_the_scores_of_the_calibration() -> No
     every = done(*asked, "-m", "jaccard", "-s", "1", "--format", "json").json["rows"]
     expected = [row for row in every if calibrations[0].is_recommended(*_sizes(row))]
     outcome = done(*asked, "--recommended", "--format", "json")
-    assert outcome.json["matcher"] == "jaccard"
-    assert outcome.json["rows"] == expected
+    assert (outcome.json["matcher"], outcome.json["rows"]) == ("jaccard", expected)
     assert 2 <= len(expected) < len(every)
+    same = compare("texts/000.txt", "texts", dictionary="d.xml", recommended=True).rows
+    assert [row.path for row in same] == [row["path"] for row in expected]
     assert f"{len(expected)} at or above the recommended score" in outcome.err
     assert (
         "70 or more with 8 to 31 terms, 23 or more with 32 to 127 terms, 70 or more with 128 or "

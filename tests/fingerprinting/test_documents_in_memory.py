@@ -7,6 +7,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 import sdtext
 from sdtext.errors import MismatchError, OptionError, UnreadableError
@@ -130,3 +132,119 @@ def test_a_comparison_is_that_of_the_file(folder: Path, dictionary: sdtext.Dicti
     for options in ({"dictionary": dictionary}, {}, {"segment": "50/25"}):
         of_file = rows(folder / "3.txt", options)  # which is not compared with itself
         assert rows(DOCUMENTS[3], options) == [(99, "3.txt"), *of_file]
+
+
+def test_a_list_is_compared_as_each_of_its_items(
+    folder: Path, dictionary: sdtext.Dictionary, tmp_path: Path
+) -> None:
+    prints = [sdtext.fingerprint(document, dictionary) for document in DOCUMENTS[:3]]
+    sdtext.save(prints[2], tmp_path / "2.xml")
+    queries: list[Any] = [prints[0], DOCUMENTS[5], str(folder / "7.txt"), tmp_path / "2.xml"]
+    queries += [prints[1], replace(DOCUMENTS[6], source="")]
+    names = ["queries[0]", "5.txt", str(folder / "7.txt"), str(tmp_path / "2.xml")]
+    names += ["queries[4]", "queries[5]"]
+    compared = sdtext.compare(queries, folder, dictionary=dictionary)
+    for query, name in zip(queries, names, strict=True):
+        alone = sdtext.compare(query, folder, dictionary=dictionary).rows
+        rows = [row for row in compared.rows if row.fingerprint == name]
+        assert [replace(row, fingerprint=name) for row in alone] == rows
+    assert (compared.queries, compared.documents) == (6, len(DOCUMENTS))
+    assert sdtext.compare(iter(queries), folder, dictionary=dictionary) == compared
+
+
+@pytest.mark.parametrize("number", [4, 8], ids=["few", "all"])
+@pytest.mark.parametrize("options", [{}, {"dictionary": "english"}, {"segment": "50/25"}])
+def test_documents_in_memory_are_searched_as_files_of_a_folder_are(
+    tmp_path: Path, number: int, options: Any
+) -> None:
+    samples = sorted(Path("tests/samples/texts").glob("*.txt"), reverse=True)[:number]
+    files = [tmp_path / path.name for path in samples]
+    for path, file in zip(samples, files, strict=True):
+        file.write_bytes(path.read_bytes())
+    documents = [sdtext.Document.of(path.read_text("utf-8"), path.name) for path in samples]
+    query = sdtext.read("tests/samples/texts/union.txt")
+    expected = sdtext.compare(query, tmp_path, **options)
+    every = sdtext.compare(query, documents, **options)
+    half = sdtext.compare(query, [*documents[: number // 2], *files[number // 2 :]], **options)
+    assert every.rows == expected.rows
+    assert {replace(row, path=Path(row.path).name) for row in half.rows} == {*expected.rows}
+    assert (len(half.rows), expected.rows[0].score) == (number, 99)
+
+
+def test_fingerprints_in_memory_are_searched_by_their_dictionary(
+    folder: Path, dictionary: sdtext.Dictionary
+) -> None:
+    prints = [sdtext.fingerprint(document, dictionary) for document in DOCUMENTS]
+    expected = sdtext.compare(DOCUMENTS[3], folder, dictionary=dictionary)
+    for query in (DOCUMENTS[3], prints[3], folder / "3.txt"):
+        found = sdtext.compare(query, prints)
+        assert found.matcher == expected.matcher
+        assert [row.score for row in found.rows] == [row.score for row in expected.rows]
+        assert found.rows[0].path == "folder[3]"  # which is compared with any query
+    with pytest.raises(MismatchError, match=r"^nothing in 19 .* in memory is comparable: made"):
+        sdtext.compare(prints[0], DOCUMENTS, dictionary="english")
+    mixed = sdtext.compare(prints[0], [prints[1], *DOCUMENTS], dictionary=dictionary)
+    assert len(mixed.rows) == len(DOCUMENTS) + 1
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"top": 2}, ["-k2"]),
+        ({"similarity": 0.1}, ["-s10"]),
+        ({"similarity": 0.05, "top": 3}, ["-s5", "-k3"]),
+        ({"similarity": 0}, ["-s0"]),
+    ],
+)
+def test_options_select_the_rows_that_the_command_prints(
+    folder: Path, dictionary: sdtext.Dictionary, tmp_path: Path, options: Any, words: list[str]
+) -> None:
+    sdtext.save(dictionary, tmp_path / "d.xml")
+    queries = [folder / "3.txt", folder / "7.txt"]
+    line = ["CompareDirectory", *queries, "-p", folder, "-d", tmp_path / "d.xml", *words]
+    printed = done(*line, "--min-terms", "20", "--format", "json").json["rows"]
+    compared = sdtext.compare(queries, folder, dictionary=dictionary, min_terms=20, **options)
+    assert [(row.fingerprint, row.path, row.score) for row in compared.rows] == [
+        (row["fingerprint"], row["path"], row["score"]) for row in printed
+    ]
+
+
+@given(
+    similarity=st.integers(0, 1000).map(lambda number: number / 1000),
+    top=st.none() | st.integers(0, 9),
+)
+def test_a_minimum_similarity_is_exact(
+    comparison: sdtext.Comparison, similarity: float, top: int | None
+) -> None:
+    def wanted(row: Any) -> bool:
+        known = row.similarity is not None
+        return row.similarity >= similarity if known else similarity == 0
+
+    names = {row.fingerprint for row in comparison.rows}
+    expected = {
+        name: [row for row in comparison.rows if row.fingerprint == name and wanted(row)][:top]
+        for name in names
+    }
+    best = comparison.best(similarity=similarity, top=top)
+    assert {name: [row for row in best if row.fingerprint == name] for name in names} == expected
+    assert len(best) == sum(map(len, expected.values()))
+
+
+def test_a_minimum_is_a_score_or_a_similarity(comparison: sdtext.Comparison) -> None:
+    exact = comparison.rows[1].similarity
+    assert exact is not None
+    assert comparison.best(similarity=exact) == list(comparison.rows[:2])
+    assert len(comparison.best(similarity=0)) == len(comparison.rows)
+    tiny = comparison.best(similarity=1e-300)
+    assert [row for row in comparison.rows if row.score is not None] == tiny
+    with pytest.raises(OptionError, match=r"^best: similarity stands for minimum; leave one out$"):
+        comparison.best(5, similarity=0.5)
+    with pytest.raises(OptionError, match=r"^best: similarity is 80; .* 0 to 1; for 80 % write"):
+        comparison.best(similarity=80)
+
+
+@pytest.fixture(scope="module")
+def comparison(folder: Path, dictionary: sdtext.Dictionary) -> sdtext.Comparison:
+    return sdtext.compare(
+        [folder / "3.txt", DOCUMENTS[7]], folder, dictionary=dictionary, min_terms=20
+    )

@@ -14,7 +14,7 @@ from sdtext.fingerprinting import folder_dictionary
 from sdtext.fingerprinting.build_dictionary import create_dictionary
 from sdtext.fingerprinting.compare_folder import Comparison, compare
 from sdtext.fingerprinting.fingerprint_documents import fingerprint, fingerprints
-from sdtext.fingerprinting.folder_dictionary import FolderTexts
+from sdtext.fingerprinting.folder_dictionary import FolderTexts, Searched
 from sdtext.fingerprinting.load_and_save import load_dictionary, save
 from sdtext.fingerprinting.query_files import load_queries
 from sdtext.io.decompressed_content import Content
@@ -224,7 +224,7 @@ def test_the_texts_of_a_folder_are_fingerprinted_in_any_number_of_processes(
     letters: Path, jobs: int
 ) -> None:
     recipe = load_recipe("english")
-    texts = FolderTexts.of(letters, recipe, Run(jobs=jobs))
+    texts = FolderTexts.of(Searched.of(letters), recipe, Run(jobs=jobs))
     own = create_dictionary(letters, recipe)
     assert (texts.dictionary.terms, texts.dictionary.documents) == (own.terms, own.documents)
     assert list(texts.dictionary.counts) == list(own.counts)
