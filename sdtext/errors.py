@@ -322,7 +322,7 @@ ARGUMENT_OF = "argument "
 TEXT_HINT = "; a string is a path here; a text is given as Document.of(text, name='a')"
 _LONG = 200  # characters of a path
 _ADDRESS = re.compile("^(s3|gs|hf|memory|https?):/(?=[^/])")
-_OF_DOCUMENTS = ("documents", "left", "right", "queries", "paths")  # arguments
+_OF_DOCUMENTS = ("document", "documents", "left", "right", "queries", "paths")  # arguments
 
 
 def _argument(error: SdtextError, arguments: dict[str, object]) -> str:

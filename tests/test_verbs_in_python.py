@@ -102,7 +102,7 @@ _FIRST = {
 }
 """Parameters that are arguments, not options, of the verb."""
 ONLY_IN_PYTHON: dict[str, set[str]] = {
-    "Calibrate": {"created", "may_replace", "replaces"},
+    "Calibrate": {"created", "may_replace", "names", "replaces"},
     "ScoreFingerprints": {"recipe"},
     "FindReuse": {"edits", "texts"},
     "FindPairs": {"recommended"},

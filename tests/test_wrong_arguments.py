@@ -85,8 +85,18 @@ def similar_with(option: str) -> sdtext.Hits:
         (lambda: sdtext.deduplicate(""), "a path is empty, as of a variable that is not set"),
         (lambda: sdtext.embedded_dictionaries(THREE), "^embedded_dictionaries: path is 3"),
         (
-            lambda: sdtext.fingerprint(MANY, "english"),
-            "^fingerprint: document is .* it must be an s",
+            lambda: sdtext.fingerprint([*MANY, THREE], "english"),
+            r"^fingerprint: document\[10000\] is 3; it must be an sdtext.Document or",
+        ),
+        (
+            lambda: sdtext.fingerprint(THREE, "english"),
+            "^fingerprint: document is 3; it must be an sdtext.Document or .* a list of these$",
+        ),
+        (
+            lambda: sdtext.fingerprint(
+                "LICENSE", "english", run=sdtext.Run(), reading=sdtext.Reading()
+            ),
+            r"^fingerprint: reading is given beside run; give run=Run\(reading=…\)$",
         ),
         (
             lambda: sdtext.fingerprint("README.md", THREE),
@@ -201,7 +211,7 @@ def similar_with(option: str) -> sdtext.Hits:
             for name in ("k", "n", "limit", "top_k")
         ),
         (
-            lambda: sdtext.fingerprint("a", dict="english"),  # type: ignore[call-arg]
+            lambda: sdtext.fingerprint("a", dict="english"),  # type: ignore[call-overload]
             r"^fingerprint: there is no option 'dict' \(did you mean dictionaries\?\)",
         ),
         (
@@ -315,6 +325,7 @@ CALLS: dict[str, tuple[str, Callable[[], Any]]] = {
     "with_texts": ("paths", lambda: sdtext.with_texts(sdtext.find_reuse(TEXTS), "nope")),
     "save": ("path", lambda: sdtext.save(ENGLISH, "nope/english.xml")),
     "fingerprint": ("document", lambda: sdtext.fingerprint("nope", "english")),
+    "fingerprint of a list": ("document", lambda: sdtext.fingerprint(["nope"], "english")),
     "fingerprint over": ("dictionaries", lambda: sdtext.fingerprint("LICENSE", "nope")),
     "create_dictionary": ("paths", lambda: sdtext.create_dictionary("nope", "english")),
     "create_dictionary by": ("recipe", lambda: sdtext.create_dictionary(TEXTS, "nope")),

@@ -177,12 +177,9 @@ def _saved(
 
 def _write_key(path: str, saved: SavedFingerprints) -> None:
     """Write which number is which document, and say so."""
-    from sdtext.formats.hardened_xml import KEY_COLUMNS
-    from sdtext.io.output import written
-    from sdtext.reports.row_formats import write_rows
+    from sdtext.fingerprinting.load_and_save import write_key
 
-    with written(path, private=True) as file:
-        write_rows(file, "csv", KEY_COLUMNS, saved.key(), {})
+    write_key(path, saved.key())
     say(
         f"{shown(path)}: for you alone: which number is which document "
         f"({counted(len(saved.counts), 'document')}); do not share it"

@@ -324,20 +324,13 @@ def _named_items(argument: str, given: object, lone: str) -> list[str | Path | C
         where = f"{argument}[{place}]" if is_list else argument
         check_type("compare", where, item, _ITEM, wanted.removesuffix(", or a list of these"))
         if isinstance(item, Fingerprint | Document):
-            own = _own_name(item)
+            own = item.source if isinstance(item, Document) else item.name
             name = own if own and own not in names else where if is_list else lone
             names.add(name)
             result.append((name, item))
         elif isinstance(item, str | PathLike):
             result.append(Path(item) if isinstance(item, PathLike) else item)
     return result
-
-
-def _own_name(item: Fingerprint | Document) -> str:
-    """The name of a document, or of that which a fingerprint was made of, if it is known."""
-    if isinstance(item, Document):
-        return item.source
-    return item.source.filename if item.source else ""
 
 
 def _searched(items: Sequence[str | Path | Content | Named]) -> Searched:

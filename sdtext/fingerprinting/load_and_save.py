@@ -5,7 +5,7 @@ from __future__ import annotations
 import gzip
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from os import PathLike
 from pathlib import Path
 from typing import BinaryIO, cast
@@ -19,12 +19,14 @@ from sdtext.errors import (
     check_path,
     memory_for,
     naming_arguments,
+    printable,
     shown,
 )
+from sdtext.formats.csv_lines import csv_lines, harmless
 from sdtext.formats.dictionary_xml import read_dictionary, write_dictionary
 from sdtext.formats.evidence_xml import read_evidence, write_evidence
 from sdtext.formats.fingerprint_xml import read_container, write_fingerprint, write_fingerprints
-from sdtext.formats.hardened_xml import kind_of_own_file
+from sdtext.formats.hardened_xml import KEY_COLUMNS, kind_of_own_file
 from sdtext.io.decompressed_content import MAX_BYTES, Content
 from sdtext.io.output import MayReplace, written
 from sdtext.model import Evidence, Fingerprint, PartSpec, RecipeSpec
@@ -35,7 +37,15 @@ from sdtext.parts.load_recipe import carried_recipe, load_recipe
 from sdtext.parts.original_names import ORIGINAL_NAMES
 from sdtext.parts.registry import translated
 from sdtext.reading.archive_members import content_at
-from sdtext.reading.overwrite_guard import DICTIONARY, EVIDENCE, FINGERPRINTS, Output, OutputKind
+from sdtext.reading.overwrite_guard import (
+    DICTIONARY,
+    EVIDENCE,
+    FINGERPRINTS,
+    PLAIN,
+    Output,
+    OutputKind,
+    check_outputs,
+)
 from sdtext.reading.walk import is_collection
 
 _GZIP_LEVEL = 6
@@ -281,10 +291,13 @@ def save(
     *dictionaries: Dictionary | str | Path,
     replaces: bool = False,
     may_replace: MayReplace | None = None,
+    names: str | Path | None = None,
 ) -> None:
     """Write a dictionary, one or several fingerprints, or evidence as XML; gzip for `*.gz`.
 
-    `dictionaries`, or the files named, are embedded in fingerprints. The file appears whole or
+    `dictionaries`, or the files named, are embedded in fingerprints. `names` is the path of a key,
+    for you alone: a CSV file that states which number is which document, for fingerprints that do
+    not name theirs (`PROFILES["minimal"]`). The file appears whole or
     not at all. An existing file is replaced if it is empty or one of the same kind, or if
     `replaces` allows any; `may_replace` stands for this rule, as for `written`. Raises OutputError,
     and OptionError for a path that ends as files of another format do, such as .json.
@@ -299,6 +312,7 @@ def save(
     if not isinstance(items, Iterable) or isinstance(items, str | bytes | Mapping):
         raise _not_saved("item", items)
     embedded = dictionaries_of(dictionaries)
+    key = _Key.of(names, item, Output(path, FINGERPRINTS, replaces))
     if may_replace is None:
         _check_ending(path)
         may_replace = Output(path, _kind_of(item), replaces).check_replaced
@@ -306,20 +320,71 @@ def save(
     with written(path, may_replace) as plain, _packed(plain, path) as file:
         if isinstance(item, Dictionary):
             write_dictionary(file, item)
-        elif isinstance(item, Fingerprint):
-            write_fingerprint(file, item, embedded)
         elif isinstance(item, Evidence):
             write_evidence(file, item)
         else:
-            write_fingerprints(file, _fingerprints(items), embedded)
+            made = _fingerprints(items, key)
+            if isinstance(item, Fingerprint):
+                write_fingerprint(file, next(made), embedded)
+            else:
+                write_fingerprints(file, made, embedded)
+    if key:
+        key.write()
 
 
-def _fingerprints(items: Iterable[object]) -> Iterator[Fingerprint]:
-    """The items, which must be fingerprints. Raises OptionError."""
+def _fingerprints(items: Iterable[object], key: _Key | None) -> Iterator[Fingerprint]:
+    """The items, which must be fingerprints; adds them to the key. Raises OptionError."""
     for place, item in enumerate(items):
         if not isinstance(item, Fingerprint):
             raise _not_saved(f"item[{place}]", item)
+        if key:
+            key.add(place, item)
         yield item
+
+
+@dataclass
+class _Key:
+    """The key of a file of fingerprints: which number is which document."""
+
+    path: str | Path
+    file: str | Path
+    documents: list[str] = field(default_factory=list)
+
+    @classmethod
+    def of(cls, path: str | Path | None, item: object, file: Output) -> _Key | None:
+        """An empty one, if there is a path. Raises OptionError, OutputError for a file there."""
+        if path is None:
+            return None
+        check_path("save", "names", path)
+        if isinstance(item, Dictionary | Evidence):
+            raise OptionError("names is for fingerprints; leave it out", place="save")
+        check_outputs([file, Output(path, PLAIN, file.replaces)], ())
+        return cls(path, file.path)
+
+    def add(self, place: int, item: Fingerprint) -> None:
+        """Add the document of a fingerprint. Raises OptionError if the fingerprint names it."""
+        if item.source or item.origin.guid:
+            what = f"names is for fingerprints without names, and item[{place}] has some; leave "
+            raise OptionError(f"{what}them out by PROFILES['minimal'].of(…)", place="save")
+        if not item.document:
+            what = f"the document of item[{place}] is not known; give Document.of(…, name='a')"
+            raise OptionError(f"names: {what}", place="save")
+        self.documents.append(item.document)
+
+    def write(self) -> None:
+        """Write it, for its owner alone."""
+        write_key(
+            self.path,
+            ((number, self.file, name) for number, name in enumerate(self.documents, 1)),
+        )
+
+
+def write_key(path: str | Path, rows: Iterable[tuple[int, str | Path, str]]) -> None:
+    """Write a key, which its owner alone can read: number, file and document of each row."""
+    with written(path, private=True) as file:
+        spelled = printable if file.isatty() else str
+        cells = ([spelled(harmless(str(cell))) for cell in row] for row in (KEY_COLUMNS, *rows))
+        file.writelines(line.encode("utf-8", "backslashreplace") for line in csv_lines(cells))
 
 
 def _not_saved(argument: str, item: object) -> OptionError:

@@ -9,7 +9,6 @@ from dataclasses import dataclass, field, replace
 from itertools import chain, count, islice
 from pathlib import Path
 from secrets import randbelow
-from typing import Any
 
 from sdtext.errors import OutputError, counted, shown
 from sdtext.fingerprinting.disclosure_profiles import Disclosure, Provenance
@@ -103,17 +102,14 @@ class SavedFingerprints:
         self.counts.append(_terms(fingerprint))
         self.documents.append(str(document))
 
-    def key(self) -> list[dict[str, Any]]:
+    def key(self) -> list[tuple[int, str, str]]:
         """Which number is which document: number, file and document of each fingerprint.
 
         >>> SavedFingerprints(["all.xml"], [9, 8], ["a.txt", "b.txt"]).key()[1]
-        {'number': 2, 'file': 'all.xml', 'document': 'b.txt'}
+        (2, 'all.xml', 'b.txt')
         """
         files = self.files * (len(self.documents) if len(self.files) == 1 else 1)
-        return [
-            {"number": number, "file": file, "document": document}
-            for number, (file, document) in enumerate(zip(files, self.documents, strict=True), 1)
-        ]
+        return [*zip(count(1), files, self.documents)]
 
     @property
     def place(self) -> str:

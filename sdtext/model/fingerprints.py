@@ -186,7 +186,8 @@ class Fingerprint:
     vector names; `libraries` are those that extracted the text, with their versions;
     `sdtext_version` is that of the sdtext that computed it, "" if it is not known.
     `with_dictionaries` are those of them that are at hand: those that it was computed with, or that
-    its file contains. They are neither compared nor written with it.
+    its file contains. `document` is the path or name of the document, where it was computed of it
+    in this process. They are neither compared nor written with it.
     """
 
     kind: str
@@ -201,6 +202,7 @@ class Fingerprint:
     unknown: tuple[str, ...] = ()
     sdtext_version: str = ""
     with_dictionaries: tuple[Dictionary, ...] = field(default=(), compare=False, repr=False)
+    document: str = field(default="", compare=False, repr=False)
 
     def __post_init__(self) -> None:
         shorten_tuples(self, "vectors", "digests")
@@ -210,6 +212,11 @@ class Fingerprint:
         more = ", …" if len(self.vectors) > _SHOWN else ""
         vectors = counted(len(self.vectors), "vector")
         return f"<fingerprint of {vectors} ({self.kind}) with {counts}{more} set bits>"
+
+    @property
+    def name(self) -> str:
+        """The name of its document: that which it states, else its path in this process, or ""."""
+        return (self.source.filename if self.source else "") or self.document
 
     def bits(self) -> bitarray:
         """The first vector as a bitarray, a bit a term.

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -11,6 +9,7 @@ from itertools import chain
 from typing import Any, BinaryIO
 
 from sdtext.errors import CONTROLLING
+from sdtext.formats.csv_lines import csv_lines, harmless
 from sdtext.reports.terminal_table import cell_text, one_line, table_of
 
 FORMATS = ("table", "tsv", "json", "jsonl", "csv")
@@ -68,29 +67,11 @@ def _tsv(columns: Sequence[str], rows: Iterable[Row]) -> Iterator[str]:
 
 def _csv(columns: Sequence[str], rows: Iterable[Row], for_terminal: bool) -> Iterator[str]:  # noqa: FBT001
     spelled = one_line if for_terminal else str
-    buffer = io.StringIO(newline="")
-    writer = csv.writer(buffer)  # its "\r\n" makes it quote cells that hold either character
     heads = dict(zip(columns, columns, strict=True))
-    for row in chain([heads], rows):
-        writer.writerow([spelled(_harmless(cell_text(row.get(column)))) for column in columns])
-        yield buffer.getvalue().removesuffix("\r\n") + "\n"
-        buffer.seek(0)
-        buffer.truncate()
-
-
-def _harmless(cell: str) -> str:
-    """A cell that no spreadsheet evaluates as a formula; numbers stay as they are."""
-    if cell[:1] in ("=", "+", "-", "@", "\t", "\r") and not _is_number(cell):
-        return "'" + cell
-    return cell
-
-
-def _is_number(cell: str) -> bool:
-    try:
-        float(cell)
-    except ValueError:
-        return False
-    return True
+    return csv_lines(
+        [spelled(harmless(cell_text(row.get(column)))) for column in columns]
+        for row in chain([heads], rows)
+    )
 
 
 def flat(record: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:

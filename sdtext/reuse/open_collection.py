@@ -267,7 +267,10 @@ class OpenCollection(Collection):
                 for document, item in stored
             )
         bare = tuple(replace(item.reference(), name="") for item in known)
-        return (replace(item, dictionaries=bare, with_dictionaries=known) for _, item in stored)
+        return (
+            replace(item, dictionaries=bare, with_dictionaries=known, document=document.name)
+            for document, item in stored
+        )
 
     @naming_arguments
     def remove(

@@ -69,7 +69,7 @@ def similar_to_fingerprints(
     over a dictionary that the collection does not have is a problem; MismatchError if all are.
     """
     names = [
-        (item.source.filename if item.source else "") or item.origin.guid or f"fingerprint {number}"
+        item.name or item.origin.guid or f"fingerprint {number}"
         for number, item in enumerate(fingerprints, 1)
     ]
     search = _FingerprintSearch(searched, question)

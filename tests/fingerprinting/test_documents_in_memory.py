@@ -11,7 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import sdtext
-from sdtext.errors import MismatchError, OptionError, UnreadableError
+from sdtext.errors import MismatchError, OptionError, OutputError, UnreadableError
+from sdtext.fingerprinting.load_and_save import load_fingerprints
 from tests.cli.command import done
 from tests.search.stored import texts_of
 
@@ -134,14 +135,102 @@ def test_a_comparison_is_that_of_the_file(folder: Path, dictionary: sdtext.Dicti
         assert rows(DOCUMENTS[3], options) == [(99, "3.txt"), *of_file]
 
 
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_fingerprints_of_a_list_are_those_of_each_document(
+    folder: Path, dictionary: sdtext.Dictionary, jobs: int
+) -> None:
+    run = sdtext.Run(jobs=jobs)
+    files = [folder / "7.txt", *sorted(folder.iterdir(), key=lambda path: path.name)]
+    for segment in (None, "50/25"):
+        made = sdtext.fingerprint(
+            [str(files[0]), *DOCUMENTS[:3], folder], dictionary, "english", segment=segment, run=run
+        )
+        items: list[Any] = [
+            files[0],
+            *(file for file in files[1:] if file != files[0]),
+            *DOCUMENTS[:3],
+        ]
+        alone = [sdtext.fingerprint(item, dictionary, "english", segment=segment) for item in items]
+        assert made == alone
+        names = [str(item) for item in items[:-3]] + [item.source for item in DOCUMENTS[:3]]
+        assert [item.document for item in made] == names
+        assert [item.document for item in alone] == names
+        assert all(len(item.with_dictionaries) == 2 for item in made)
+    assert sdtext.fingerprint([], dictionary) == []
+
+
+def test_a_file_without_a_fingerprint_is_a_problem_of_the_run(
+    dictionary: sdtext.Dictionary, tmp_path: Path
+) -> None:
+    (tmp_path / "noise.txt").write_bytes(bytes(range(256)))
+    (tmp_path / "b.txt").write_text(DOCUMENTS[0].text)
+    run = sdtext.Run(problems=[])
+    [made] = sdtext.fingerprint([tmp_path, tmp_path / "none.txt"], dictionary, run=run)
+    assert made.document == str(tmp_path / "b.txt")
+    problems = {Path(problem.path).name: problem.severity for problem in run.problems or ()}
+    assert problems == {"noise.txt": "error", "none.txt": "error"}
+    with pytest.raises(UnreadableError, match=r"none\.txt: no such file"):
+        sdtext.fingerprint([tmp_path / "none.txt"], dictionary)
+    with pytest.raises(UnreadableError, match=r": is a folder; fingerprint\(\['.*'\], …\) gives"):
+        sdtext.fingerprint(tmp_path, dictionary)
+
+
+@pytest.mark.parametrize("names", [["0.txt", "7.txt", "=1,2.txt"], ["7.txt"]])
+def test_the_key_of_fingerprints_is_that_of_the_command(
+    dictionary: sdtext.Dictionary, tmp_path: Path, names: list[str]
+) -> None:
+    sdtext.save(dictionary, tmp_path / "d.xml")
+    files = [tmp_path / name for name in names]
+    for name, file in zip(names, files, strict=True):
+        file.write_text(DOCUMENTS[len(name)].text)
+    line = ["Fingerprint", *files, "-d", tmp_path / "d.xml", "--profile", "minimal"]
+    output, key = tmp_path / "share.xml", tmp_path / "key.csv"
+    done(*line, "-o", output, "--names", key)
+    expected = key.read_bytes()
+    vectors = [made.vectors for made in load_fingerprints(output)]
+    prints: Any = sdtext.fingerprint(files, dictionary)
+    item = prints[0] if len(prints) == 1 else prints
+    with pytest.raises(OutputError, match=r"^.*key\.csv: already exists; name another file"):
+        sdtext.save(item, output, names=key)
+    key.unlink()
+    sdtext.save(item, output, names=key)
+    assert (key.read_bytes(), key.stat().st_mode & 0o777) == (expected, 0o600)
+    assert [made.vectors for made in load_fingerprints(output)] == vectors
+    with sdtext.create(dictionary=dictionary) as collection:
+        collection.add(DOCUMENTS[:2])
+        sdtext.save(collection.fingerprints(names=False), output, names=tmp_path / "stored.csv")
+    assert (tmp_path / "stored.csv").read_text().splitlines()[1:] == [
+        f"1,{output},0.txt",
+        f"2,{output},1.txt",
+    ]
+
+
+def test_a_key_is_refused_where_it_has_no_use(
+    dictionary: sdtext.Dictionary, tmp_path: Path
+) -> None:
+    made = sdtext.fingerprint(DOCUMENTS[:2], dictionary)
+    named = sdtext.PROFILES["evidence"].of(made[1], Path("1.txt"), [(dictionary, Path("d.xml"))])
+    bare = sdtext.fingerprint(replace(DOCUMENTS[0], source=""), dictionary)
+    for item, message in (
+        ([made[0], named], r"names is for .* item\[1\] has some; leave them out by PROFILES\["),
+        (bare, r"^save: names: the document of item\[0\] is not known; give Document\.of"),
+        (dictionary, "^save: names is for fingerprints; leave it out"),
+    ):
+        with pytest.raises(OptionError, match=message):
+            sdtext.save(item, tmp_path / "share.xml", names=tmp_path / "key.csv")
+    with pytest.raises(OptionError, match="is named for two outputs"):
+        sdtext.save(made, tmp_path / "share.xml", names=tmp_path / "share.xml")
+    assert not list(tmp_path.iterdir())
+
+
 def test_a_list_is_compared_as_each_of_its_items(
     folder: Path, dictionary: sdtext.Dictionary, tmp_path: Path
 ) -> None:
     prints = [sdtext.fingerprint(document, dictionary) for document in DOCUMENTS[:3]]
     sdtext.save(prints[2], tmp_path / "2.xml")
     queries: list[Any] = [prints[0], DOCUMENTS[5], str(folder / "7.txt"), tmp_path / "2.xml"]
-    queries += [prints[1], replace(DOCUMENTS[6], source="")]
-    names = ["queries[0]", "5.txt", str(folder / "7.txt"), str(tmp_path / "2.xml")]
+    queries += [replace(prints[1], document="0.txt"), replace(DOCUMENTS[6], source="")]
+    names = ["0.txt", "5.txt", str(folder / "7.txt"), str(tmp_path / "2.xml")]
     names += ["queries[4]", "queries[5]"]
     compared = sdtext.compare(queries, folder, dictionary=dictionary)
     for query, name in zip(queries, names, strict=True):
@@ -180,7 +269,7 @@ def test_fingerprints_in_memory_are_searched_by_their_dictionary(
         found = sdtext.compare(query, prints)
         assert found.matcher == expected.matcher
         assert [row.score for row in found.rows] == [row.score for row in expected.rows]
-        assert found.rows[0].path == "folder[3]"  # which is compared with any query
+        assert found.rows[0].path == "3.txt"  # which is compared with any query
     with pytest.raises(MismatchError, match=r"^nothing in 19 .* in memory is comparable: made"):
         sdtext.compare(prints[0], DOCUMENTS, dictionary="english")
     mixed = sdtext.compare(prints[0], [prints[1], *DOCUMENTS], dictionary=dictionary)

@@ -1,0 +1,41 @@
+"""Lines of CSV in which no cell is a formula."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterable, Iterator, Sequence
+
+
+def csv_lines(rows: Iterable[Sequence[str]]) -> Iterator[str]:
+    r"""The line of each row; cells with commas, quotes or several lines are quoted.
+
+    >>> list(csv_lines([("a", "b,c")]))
+    ['a,"b,c"\n']
+    """
+    buffer = io.StringIO(newline="")
+    writer = csv.writer(buffer)  # its "\r\n" makes it quote cells that hold either character
+    for row in rows:
+        writer.writerow(row)
+        yield buffer.getvalue().removesuffix("\r\n") + "\n"
+        buffer.seek(0)
+        buffer.truncate()
+
+
+def harmless(cell: str) -> str:
+    """A cell that no spreadsheet evaluates as a formula; numbers stay as they are.
+
+    >>> harmless("=1+1"), harmless("-1")
+    ("'=1+1", '-1')
+    """
+    if cell[:1] in ("=", "+", "-", "@", "\t", "\r") and not _is_number(cell):
+        return "'" + cell
+    return cell
+
+
+def _is_number(cell: str) -> bool:
+    try:
+        float(cell)
+    except ValueError:
+        return False
+    return True
