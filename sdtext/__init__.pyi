@@ -32,7 +32,7 @@ from .experiment.mangled_copies import MangledCopy, MangleOptions, mangle
 from .experiment.plan import ExperimentPlan, load_plan
 from .experiment.run_experiment import ExperimentResult, run_experiment
 from .file_diagnosis import examine
-from .fingerprinting.build_dictionary import create_dictionary
+from .fingerprinting.build_dictionary import DictionaryOptions, create_dictionary
 from .fingerprinting.compare_folder import Comparison, ComparisonOptions, compare
 from .fingerprinting.disclosure_profiles import PROFILES, Disclosure, Provenance, load_disclosure
 from .fingerprinting.fingerprint_documents import fingerprint
@@ -77,6 +77,7 @@ __all__ = [
     "Deduplication",
     "DeduplicationOptions",
     "Dictionary",
+    "DictionaryOptions",
     "Digest",
     "Disclosure",
     "Document",

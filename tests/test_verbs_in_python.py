@@ -15,6 +15,7 @@ import sdtext
 from sdtext.cli.main import VERBS
 from sdtext.cli.main import sdtext as command_line
 from sdtext.deduplication.python_api import DeduplicationOptions, PassageOptions
+from sdtext.fingerprinting.build_dictionary import DictionaryOptions
 from sdtext.fingerprinting.compare_folder import ComparisonOptions
 from sdtext.reuse.open_collection import SearchOptions
 
@@ -75,7 +76,6 @@ ELSEWHERE: dict[str, dict[str, str]] = {
     },
     "ShowFingerprint": {"dictionary": "Fingerprint"},
     "ExtractDictionary": {"dictionary": "save"},
-    "CreateDictionary": {"name": "Dictionary.labelled"},
     "TrimDictionary": {"dictionary": "load"},
     "ShowDictionaryTokens": {
         "dictionary": "load",
@@ -178,7 +178,8 @@ def test_options_are_those_of_the_verb(verb: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "options", [SearchOptions, DeduplicationOptions, PassageOptions, ComparisonOptions]
+    "options",
+    [SearchOptions, DeduplicationOptions, PassageOptions, ComparisonOptions, DictionaryOptions],
 )
 def test_each_option_is_explained(options: Any) -> None:
     doc = getdoc(options) or ""

@@ -108,7 +108,18 @@ def similar_with(option: str) -> sdtext.Hits:
             lambda: sdtext.create_dictionary("tests", THREE),
             "^recipe is 3; it must be a recipe, the",
         ),
-        (lambda: sdtext.create_dictionary("tests", "english", THREE), "sample is 3; it must be an"),
+        (
+            lambda: sdtext.create_dictionary("tests", "english", "0.5"),
+            "^create_dictionary: sample is '0.5'; it must be a count, such as 500, or a percentage",
+        ),
+        (
+            lambda: sdtext.create_dictionary("tests", "english", max_terms=0),
+            "^create_dictionary: max_terms is 0; it must be a count",
+        ),
+        (
+            lambda: sdtext.create_dictionary("tests", "english", name="a\nb"),
+            r"^create_dictionary: name is 'a\\nb'; it must be printable text$",
+        ),
         (
             lambda: sdtext.compare(THREE, "tests"),
             "^compare: queries is 3; it must be a fingerprint",

@@ -33,6 +33,8 @@ def client(folder: Path) -> None:
 def client_of_fingerprints(folder: Path, document: sdtext.Document) -> None:
     """Make fingerprints and compare them."""
     dictionary = sdtext.create_dictionary(["a.txt", document, folder], "english")
+    sdtext.create_dictionary(folder, "english", sample="10%", max_terms=900, name="mine")
+    sdtext.calibrate(dictionary, folder, sample="50%")
     reading = sdtext.Reading(max_seconds=3)
     fingerprint = sdtext.fingerprint(document, dictionary, "german", reading=reading)
     assert_type(fingerprint.vectors[0].bits().count(), int)

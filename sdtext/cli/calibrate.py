@@ -11,6 +11,7 @@ from sdtext.cli.batch_run import running
 from sdtext.cli.main import say
 from sdtext.cli.options.bare_arguments import bare_dictionaries
 from sdtext.cli.options.common import (
+    AmountType,
     files_option,
     force_option,
     format_option,
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
     from sdtext.model.dictionary import Dictionary
     from sdtext.reading.options import Reading
     from sdtext.reading.overwrite_guard import Output
+    from sdtext.reading.parallel_run import Amount
 
 _COLUMNS = ("matcher", "bits", "pairs", "rate", "score", "observed", "at_most", "copies_found")
 _LISTED = 5
@@ -74,11 +76,10 @@ _LISTED = 5
 )
 @click.option(
     "--sample",
-    type=WholeNumber(min=10),
-    default=500,
+    type=AmountType(least=10),
+    default="500",
     show_default=True,
-    metavar="COUNT",
-    help="The number of documents in the sample.",
+    help="The number of documents in the sample, 10 or more, or a percentage of all.",
 )
 @click.option(
     "--mangler",
@@ -107,7 +108,7 @@ def command(
     files: list[str],
     matchers: tuple[str, ...],
     output: str | None,
-    sample: int,
+    sample: Amount,
     edits: tuple[str, ...],
     seed: int,
     force: bool,

@@ -82,8 +82,9 @@ def command(
     target = Output(output, DICTIONARY, force)
     target.check([*files, *files_of_recipe(config)])
     with running(reading, jobs, files) as run:
-        dictionary = create_dictionary(files, recipe, sample, max_terms, run)
-    dictionary = dictionary.labelled(name or name_of(output), origin())
+        called = name or name_of(output)
+        dictionary = create_dictionary(files, recipe, sample, max_terms, run, name=called)
+    dictionary = dictionary.labelled(origin=origin())
     with while_read():
         save(dictionary, output, may_replace=target.check_replaced)
     where = "on standard output" if output == "-" else f"in {shown(output)}"

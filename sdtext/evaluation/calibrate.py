@@ -48,7 +48,15 @@ from sdtext.model.displayed_results import ShortFields, shorten_tuples
 from sdtext.model.matches import MIN_TERMS
 from sdtext.parts.registry import build, find, parse, translated
 from sdtext.reading.mangled_documents import DocumentCopies
-from sdtext.reading.parallel_run import COMPARING, Run, batched, process_document, run_batches
+from sdtext.reading.parallel_run import (
+    COMPARING,
+    Amount,
+    AmountLike,
+    Run,
+    batched,
+    process_document,
+    run_batches,
+)
 from sdtext.reading.read_document import DocumentPieces, Source
 from sdtext.reading.text_arguments import DocumentInputs, held_and_named
 from sdtext.reading.walk import documents_in, sampled
@@ -81,12 +89,12 @@ Numbers = NDArray[np.int64]
 class CalibrationOptions(TypedDict, total=False):
     """The options of a calibration.
 
-    `sample` is the number of documents (default 500), `mangler` what makes the edited copies, one
-    or several; other numbers as `seed` give other copies of other documents; `created` is the time
-    that is recorded.
+    `sample` is the number of documents (default 500), or a percentage of them, "10%"; `mangler`
+    what makes the edited copies, one or several; other numbers as `seed` give other copies of other
+    documents; `created` is the time that is recorded.
     """
 
-    sample: int
+    sample: AmountLike
     mangler: str | Sequence[str]
     seed: int
     created: str
@@ -96,14 +104,20 @@ class CalibrationOptions(TypedDict, total=False):
 class _CheckedOptions:
     """The same with defaults, checked."""
 
-    sample: int = SAMPLE
+    sample: AmountLike = SAMPLE
     mangler: str | Sequence[str] = EDITS
     seed: int = 1
     created: str = ""
 
     def __post_init__(self) -> None:
-        if self.sample < _LEAST:
-            raise OptionError.of("calibrate", "sample", self.sample, f"{_LEAST} or more")
+        if not self.amount.percent and self.amount.number < _LEAST:
+            wanted = f"{_LEAST} or more, or a percentage of the documents, such as '10%'"
+            raise OptionError.of("calibrate", "sample", self.sample, wanted)
+
+    @property
+    def amount(self) -> Amount:
+        """How many documents are sampled. Raises OptionError."""
+        return Amount.given("calibrate", "sample", self.sample)
 
     @property
     def edits(self) -> tuple[str, ...]:
@@ -157,7 +171,7 @@ def calibrate(
     specs = [translated("matchers", parse(name)) for name in names]
     for spec in specs:
         _check(spec)
-    documents = _sample(path, asked.sample, run)
+    documents = _sample(path, asked.amount, run)
     documents, left_out = _unrelated(documents, dictionary.recipe)
     if len(documents) < _LEAST:
         raise UnreadableError(
@@ -255,13 +269,14 @@ def _named(given: DocumentInputs) -> str:
     return ", ".join([*map(shown, paths), *(["documents in memory"] if held else [])])
 
 
-def _sample(given: DocumentInputs, number: int, run: Run) -> list[Document]:
-    """At most `number` of the documents, by a rule that depends on names and sizes.
+def _sample(given: DocumentInputs, amount: Amount, run: Run) -> list[Document]:
+    """That many of the documents, by a rule that depends on names and sizes.
 
     Those in memory are taken where files leave room for them.
     """
     held, paths = held_and_named("calibrate", "path", given)
     found = [*documents_in(paths, run.reading, run.note)] if paths else []
+    number = amount.of(len(found) + len(held))
     files = sampled(found, number)
     work = _ReadDocuments(replace(run, problems=None, progress=None, stages=None))
     batches = run_batches(work, batched(files, run.jobs), run, len(files))

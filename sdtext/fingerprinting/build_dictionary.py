@@ -7,17 +7,25 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
-from typing import TypeVar
+from typing import TypedDict, TypeVar, Unpack
 
 from sdtext.analysis.dictionary_language_fit import RecipeFit, in_other_languages
 from sdtext.analysis.tokenizer_chain import Chain
-from sdtext.errors import UnreadableError, check_type, naming_arguments, shown
+from sdtext.errors import (
+    OptionError,
+    UnreadableError,
+    check_options,
+    check_type,
+    naming_arguments,
+    shown,
+)
 from sdtext.model import Problem, RecipeSpec
 from sdtext.model.dictionary import SAMPLE, Dictionary, Seen
 from sdtext.parts.load_recipe import RecipeLike, recipe_from
 from sdtext.reading.options import Reading
 from sdtext.reading.parallel_run import (
     Amount,
+    AmountLike,
     Run,
     batched,
     nothing_left,
@@ -38,29 +46,44 @@ def _without_files(paths: Sequence[str | Path]) -> UnreadableError:
     return UnreadableError(f"{names}: contains no files" if names else "no file is named")
 
 
+class DictionaryOptions(TypedDict, total=False):
+    """Further options of `create_dictionary`.
+
+    `name` is the name of the dictionary; without one, its GUID stands for it in messages.
+    """
+
+    name: str | None
+
+
 @naming_arguments
 def create_dictionary(
     paths: DocumentInputs,
     recipe: RecipeLike,
-    sample: Amount | None = None,
-    max_terms: Amount | None = None,
+    sample: AmountLike | None = None,
+    max_terms: AmountLike | None = None,
     run: Run | None = None,
+    **options: Unpack[DictionaryOptions],
 ) -> Dictionary:
     """Build the dictionary of the documents at `paths`: files, or folders with all files below.
 
     Documents in memory may stand among the paths, or in place of them. `recipe` may be given by
-    its name or its file; its chain goes into the dictionary. `sample` takes that many of the files,
-    by a rule that depends on their names and sizes, and all documents in memory; `max_terms` keeps
-    the terms with the highest document frequencies; ties are broken by code-point order. Files of
-    sdtext are skipped. Raises UnreadableError if no document or no term is left.
+    its name or its file; its chain goes into the dictionary. `sample` takes that many of the files
+    (500, or "10%" of them), by a rule that depends on their names and sizes, and all documents in
+    memory; `max_terms` keeps so many of the terms, those with the highest document frequencies;
+    ties are broken by code-point order. Files of sdtext are skipped. The option of
+    `DictionaryOptions` is the `name`. Raises OptionError, UnreadableError if no document or no term
+    is left.
 
     >>> dictionary = create_dictionary(samples, "english")
     >>> dictionary.documents, "constitut" in dictionary.places
     (8, True)
     """
-    for name, amount in (("sample", sample), ("max_terms", max_terms)):
-        wanted = "an sdtext.Amount, such as Amount.parse('10%')"
-        check_type("create_dictionary", name, amount, (Amount, type(None)), wanted)
+    check_options("create_dictionary", options, _OPTIONS)
+    taken, kept = (
+        None if amount is None else Amount.given("create_dictionary", option, amount)
+        for option, amount in (("sample", sample), ("max_terms", max_terms))
+    )
+    name = _checked_name(options.get("name"))
     run = run or Run()
     chosen = recipe_from(recipe)
     recipe = RecipeSpec(chosen.tokenizer, chosen.filters)
@@ -69,14 +92,24 @@ def create_dictionary(
     files = list(documents_in(named, run.reading, run.note))
     if not files and not held and not run.problems:
         raise _without_files(named)
-    if sample:
-        files = sampled(files, sample.of(len(files)))
+    if taken:
+        files = sampled(files, taken.of(len(files)))
     counted = _count(files, held, recipe, run)
     if not counted.documents:
         raise nothing_left(run, "no document could be read")
     for problem in in_other_languages(counted.foreign):
         run.note(problem)
-    return dictionary_of(counted, recipe, max_terms)
+    return dictionary_of(counted, recipe, kept).labelled(name)
+
+
+_OPTIONS = ("sample", "max_terms", "run", *DictionaryOptions.__annotations__)
+
+
+def _checked_name(name: object) -> str | None:
+    """The name of a dictionary. OptionError for one that is not printable."""
+    if name is None or (isinstance(name, str) and name.isprintable()):
+        return name
+    raise OptionError.of("create_dictionary", "name", name, "printable text")
 
 
 def dictionary_of(

@@ -7,7 +7,7 @@ import signal
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence, Sized
 from concurrent.futures import BrokenExecutor, Future, ProcessPoolExecutor
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from itertools import chain, islice
 from math import ceil
@@ -147,6 +147,21 @@ class Amount:
             )
         return cls(number, percent)
 
+    @classmethod
+    def given(cls, function: str, argument: str, amount: AmountLike) -> Amount:
+        """The amount that an argument of a function is: 500 or "500", or a percentage, "10%".
+
+        >>> Amount.given("create_dictionary", "sample", "10%")
+        Amount(number=10.0, percent=True)
+        """
+        if isinstance(amount, Amount):
+            return amount
+        if isinstance(amount, str | Integral) and not isinstance(amount, bool):
+            with suppress(OptionError):
+                return cls.parse(str(amount))
+        wanted = "a count, such as 500, or a percentage, such as '10%'"
+        raise OptionError.of(function, argument, amount, wanted)
+
     def __str__(self) -> str:
         """The amount as `parse` reads it."""
         return f"{self.number:.15g}{'%' if self.percent else ''}"
@@ -154,6 +169,10 @@ class Amount:
     def of(self, total: int) -> int:
         """The number of `total` that it stands for, at most all; a percentage is rounded up."""
         return min(total, ceil(total * self.number / 100) if self.percent else int(self.number))
+
+
+AmountLike = Amount | int | str
+"""An amount, or how it is written: 500, "500" or "10%"."""
 
 
 def run_batches(

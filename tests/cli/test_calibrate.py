@@ -351,6 +351,16 @@ def test_segments_count_the_pairs_that_were_compared() -> None:
     assert " pairs of segments compared" in last
 
 
+@pytest.mark.usefixtures("dictionary")
+def test_a_sample_may_be_a_percentage_of_the_documents() -> None:
+    asked = ("-m", "cosine", "--format", "json", "-o")
+    half, twenty = (
+        calibrated("--sample", sample, *asked, f"{sample}.xml").json["rows"]
+        for sample in ("50%", "21")  # of 41 documents
+    )
+    assert half == twenty
+
+
 def test_a_file_of_another_kind_is_replaced_only_by_force(dictionary: Path) -> None:
     letter = Path("letter")
     letter.write_text("a letter")

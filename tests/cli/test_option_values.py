@@ -56,8 +56,8 @@ def test_a_score_is_understood(shelf: Shelf, written: str) -> None:
         ("Doctor TEXT --max-bytes 1XB", "256MB or 1GB"),
         ("Doctor TEXT --max-memory 1MB", "the least is 256 MB"),
         ("Doctor TEXT --max-seconds soon", "90s or 2m"),
-        ("Calibrate DICT TEXTS --sample 50%", "50% is not a whole number of 10 or more."),
-        ("Calibrate DICT TEXTS --sample 5", "5 is not a whole number of 10 or more."),
+        ("Calibrate DICT TEXTS --sample 5", "5 is not 10 or more, or a percentage."),
+        ("Calibrate DICT TEXTS --sample 0.5", "percentage, such as 10%; write 50%."),
         ("Calibrate DICT TEXTS --seed 1.5", "1.5 is not a whole number of 0 or more."),
         ("Deduplicate TEXTS -o k.txt --review x", "x is not a whole number of 1 or more."),
         (

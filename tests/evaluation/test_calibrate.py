@@ -192,8 +192,24 @@ def test_a_sample_is_refused_that_is_too_small(tmp_path: Path, dictionary: Dicti
     few = written(tmp_path / "few", texts(9, 4))
     with pytest.raises(UnreadableError, match=r"has 9 documents .* a calibration needs 10"):
         calibrate(dictionary, few)
-    with pytest.raises(OptionError, match="sample is 3"):
-        calibrate(dictionary, few, sample=3)
+    for sample, wanted in (
+        (3, "10 or more, or a percentage"),
+        ("half", "a count, such as 500, or"),
+    ):
+        with pytest.raises(
+            OptionError, match=f"^calibrate: sample is {sample!r}; it must be {wanted}"
+        ):
+            calibrate(dictionary, few, sample=sample)
+
+
+def test_a_sample_may_be_a_percentage(tmp_path: Path, dictionary: Dictionary) -> None:
+    folder = written(tmp_path / "texts", texts(40, 5))
+    number, share = (
+        calibrate(dictionary, folder, "cosine", sample=sample, created="now")
+        for sample in (20, "50%")
+    )
+    assert share == number
+    assert share.calibrations[0].documents == 20
 
 
 @pytest.mark.parametrize("matcher", ["edit", "hamming"])

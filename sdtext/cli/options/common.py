@@ -265,9 +265,12 @@ def min_terms_option(default: int) -> Decorator:
 
 
 class AmountType(click.ParamType["Amount"]):
-    """COUNT or PERCENT%."""
+    """COUNT, `least` or more, or PERCENT%."""
 
     name = "COUNT|PERCENT%"
+
+    def __init__(self, least: int = 1) -> None:
+        self._least = least
 
     def convert(
         self, value: Any, param: click.Parameter | None, ctx: click.Context | None
@@ -278,7 +281,10 @@ class AmountType(click.ParamType["Amount"]):
             return value
         text = str(value).strip()
         try:
-            return Amount.parse(text)
+            amount = Amount.parse(text)
+            if not amount.percent and amount.number < self._least:
+                self.fail(f"{text} is not {self._least} or more, or a percentage.", param, ctx)
+            return amount
         except OptionError:
             fraction = Fraction(0, 1, least_excluded=True, most_excluded=True).parse(text)
             hint = "" if fraction is None else f"; write {round(100 * fraction, 9):g}%"
