@@ -407,7 +407,7 @@ def test_a_message_speaks_of_python(call: Callable[[], Any], message: str) -> No
     [
         ("documents of deduplicate", lambda text: sdtext.deduplicate([text])),
         ("documents of add", lambda text: sdtext.create().add([text])),
-        ("left of find_reuse", lambda text: sdtext.find_reuse(text, text)),
+        ("left of find_reuse", lambda text: sdtext.find_reuse(text, text, run=sdtext.Run())),
         ("paths of create_dictionary", lambda text: sdtext.create_dictionary([text], "english")),
     ],
 )

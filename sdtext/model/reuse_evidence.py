@@ -234,9 +234,18 @@ class Evidence:
         shorten_tuples(self, "documents", "shared", "coverage", "problems")
 
     def __repr__(self) -> str:
+        documents = counted(len(self.documents), "document")
         passages = counted(sum(len(pair.passages) for pair in self.shared), "passage")
-        pairs = counted(len(self.shared), "pair")
-        return f"<evidence: {passages} in {pairs} of {counted(len(self.documents), 'document')}>"
+        what = f"{passages} in {counted(len(self.shared), 'pair')} of {documents}"
+        if self.nothing_compared:
+            what = f"none of {documents} was compared"
+        problems = f", {counted(len(self.problems), 'problem')}" if self.problems else ""
+        return f"<evidence: {what}{problems}>"
+
+    @property
+    def nothing_compared(self) -> Problem | None:
+        """The problem that all documents were too short to be compared; None if some were not."""
+        return next((item for item in self.problems if item.category == "nothing-compared"), None)
 
     def _repr_html_(self) -> str:
         """The pairs of documents with the shares of their words, for notebooks."""

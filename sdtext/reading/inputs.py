@@ -10,10 +10,11 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import groupby, islice
 from operator import attrgetter
+from os import PathLike
 from pathlib import Path
 from typing import NamedTuple, Protocol
 
-from sdtext.errors import UnreadableError, shown
+from sdtext.errors import UnreadableError, check_type, shown
 from sdtext.io.remote_files import remote_address
 from sdtext.model import Metadata, Problem
 from sdtext.reading.archive_members import content_at, display_name
@@ -57,6 +58,13 @@ class Inputs:
     paths: Paths
     fields: Fields = field(default_factory=Fields)
     metadata: str | Path | None = None
+
+
+def check_metadata(function: str, given: object) -> None:
+    """OptionError unless the argument `metadata` of a function is None or the path of a file."""
+    if given is not None:
+        wanted = "the path of a file of CSV or JSON lines"
+        check_type(function, "metadata", given, (str, PathLike), wanted)
 
 
 @dataclass(frozen=True)

@@ -56,10 +56,10 @@ def warn_of_file(function: str, argument: str, text: str) -> None:
     """
     if _is_like_a_path(text) and os.path.isfile(text):  # noqa: PTH113 - is_file raises for some
         what = f"{argument} of {function} is taken as a text, but names an existing file"
-        warnings.warn(f"{what}: to read it, give Path({text!r})", stacklevel=_frames_here())
+        warnings.warn(f"{what}: to read it, give Path({text!r})", stacklevel=frames_here())
 
 
-def _frames_here() -> int:
+def frames_here() -> int:
     """How many frames of this package, this one included, stand above that of the user's code."""
     number, frame = 0, currentframe()
     while frame and frame.f_globals.get("__name__", "").partition(".")[0] == "sdtext":

@@ -47,6 +47,7 @@ _REMEDIES = {
     "the output names no file": "-o names no file",
     "(similarity=… lists all)": "(all: -s MIN)",
     "(min_terms)": "(--min-terms)",
+    "use a shorter window (w)": "use a shorter window (-w)",
     "by calibrate(), and name it": "(Calibrate -d DICT -p DIR -o NEW.xml), and name NEW.xml",
     "the profile evidence (no": "--profile evidence (no",
     "the profile minimal (no": "--profile minimal (no",

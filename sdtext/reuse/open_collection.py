@@ -41,7 +41,7 @@ from sdtext.model import DataSource, Evidence, Fingerprint, Origin, Problem
 from sdtext.model.displayed_results import ShortTuple
 from sdtext.model.matches import TOLERANCE, least_score
 from sdtext.parts.load_recipe import RecipeLike, recipe_from
-from sdtext.reading.inputs import HeldInputs, InputDocument, Inputs
+from sdtext.reading.inputs import HeldInputs, InputDocument, Inputs, check_metadata
 from sdtext.reading.options import Reading, checked_reading
 from sdtext.reading.parallel_run import Run
 from sdtext.reading.records import Fields
@@ -191,6 +191,7 @@ class OpenCollection(Collection):
         *,
         text_field: str = "text",
         id_field: str = "id",
+        metadata: str | Path | None = None,
         run: Run | None = None,
     ) -> AddedDocuments:
         """Add documents: all, or none if this raises.
@@ -198,12 +199,16 @@ class OpenCollection(Collection):
         A string or `Path` is a file, a folder, an archive, a file of records or of fingerprints, or
         another collection; a `Document` has a name; a mapping is a record with a text, an id, and
         metadata; a frame (an Arrow stream or a dataset, as of `deduplicate`) has records as rows.
+        `metadata` is a file of CSV or JSON lines with a row for each document, which it names by
+        its path below the folder, or the last part of it, in `document`, `file`, `path` or the
+        first column.
         A document replaces the stored one of its name, unless both are equal. What cannot
         be read becomes a problem of the `run`; without one the first is raised. A record whose text
         is empty is a warning, in `problems` of the result. Raises OptionError, UnreadableError,
         MismatchError, OutputError.
         """
         self.check_open()
+        check_metadata("add", metadata)
         if isinstance(documents, Collection):
             documents = documents.path
         forget_fetched()
@@ -217,7 +222,7 @@ class OpenCollection(Collection):
             held = [*_held(items, fields, run)]
             paths = [Path(item) for item in items if isinstance(item, str | PathLike)]
         try:
-            added = add_to(self, Inputs(paths, Fields(text_field)), held, run)
+            added = add_to(self, Inputs(paths, Fields(text_field), metadata), held, run)
         except UnreadableError as error:
             raise self._explained(error, run) from error
         if isinstance(run, _RaisingErrors):
@@ -370,11 +375,14 @@ class OpenCollection(Collection):
         documents: ReuseInput | None = None,
         question: ReuseQuestion | None = None,
         run: Run | None = None,
+        *,
+        metadata: str | Path | None = None,
     ) -> Evidence:
         """The passages that documents share with those of the collection, or these with each other.
 
         A string or `Path` is a file, folder or archive, as everywhere but in `similar`; a
-        `Document` is one in memory. As `sdtext.find_reuse`, which raises the same.
+        `Document` is one in memory. `metadata` is a file with that of the documents. As
+        `sdtext.find_reuse`, which raises the same.
         """
         self.check_open()
         asked = question or ReuseQuestion()
@@ -383,8 +391,8 @@ class OpenCollection(Collection):
         if not isinstance(documents, Iterable | PathLike | Document | None):
             raise OptionError.of("reuse", "documents", documents, _REUSED)
         if documents is None:
-            return find_reuse(self, None, asked, run)
-        return find_reuse(documents, self, asked, run)
+            return find_reuse(self, None, asked, run, metadata=metadata)
+        return find_reuse(documents, self, asked, run, metadata=metadata)
 
 
 _ITEM = (str, PathLike, Document, Mapping)

@@ -473,18 +473,25 @@ class _UnreadBatches:
 
     def __iter__(self) -> Iterator[list[UnreadDocument]]:
         if self._documents:
-            yield [UnreadDocument(text.source, document=text) for text in self._documents]
+            yield [
+                UnreadDocument(text.source, document=text, facts=self._facts(text.source))
+                for text in self._documents
+            ]
         for batch in self._batches:
             yield [self._unread(item) for item in batch]
 
     def _unread(self, item: InputDocument) -> UnreadDocument:
-        row = self._table.of(item.name) if self._table else {}
-        self.has_metadata = self.has_metadata or bool(row)
-        facts = {**item.metadata, **row}
+        facts = {**item.metadata, **self._facts(item.name)}
         if item.path is not None:
             return UnreadDocument(str(item.path), item.path, facts=facts)
         name = item.name if self._alone else f"{self._files[item.root]}#{item.name}"
         return UnreadDocument(name, facts=facts, text=item.text, place=item.place)
+
+    def _facts(self, name: str) -> Metadata:
+        """The row of the metadata table for a document."""
+        row = self._table.of(name) if self._table else {}
+        self.has_metadata = self.has_metadata or bool(row)
+        return row
 
     def unused(self) -> Iterator[Problem]:
         """A warning about rows of the metadata table that belong to no document."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, cached_property
 from hashlib import sha256
@@ -32,6 +32,8 @@ _PART = "find_reuse"
 WINDOWS = "windows"
 _METHODS = {"windows": WINDOWS, "sentences": SENTENCES, "groups": SENTENCES}
 _ROUNDING = 1e-9
+_NAMED_WINDOWS: Mapping[str, tuple[int, int]] = {"short": (20, 9), "verbatim": (100, 5)}
+"""The window length and the distance, in terms, that an option stands for."""
 
 _RECIPES = {WINDOWS: "reuse", SENTENCES: "evidence"}
 
@@ -42,6 +44,8 @@ class ReuseQuestion(ShortFields):
 
     - `method`: "windows" (of `w` terms, of which `distance` may differ) or "sentences" (whose codes
       differ in at most `distance` bits).
+    - `short`: also find short quotations, by windows of 20 terms of which 9 may differ. `verbatim`:
+      find nearly equal passages, by windows of 100 terms of which 5 may differ.
     - `similarity`, above 0 and at most 1, in place of the distance: how similar windows or
       sentences must be. `recall`, above 0 and below 1: the required probability that a pair of
       sentences of just this similarity is found.
@@ -59,6 +63,9 @@ class ReuseQuestion(ShortFields):
 
     >>> ReuseQuestion(w=20, distance=9).w
     20
+    >>> question = ReuseQuestion(short=True).with_window
+    >>> question.w, question.distance
+    (20, 9)
     """
 
     method: str = ""
@@ -76,6 +83,8 @@ class ReuseQuestion(ShortFields):
     exclude_quotes: bool = False
     exclude_references: bool = False
     exclude: Paths = ()
+    short: bool = False
+    verbatim: bool = False
 
     def __post_init__(self) -> None:
         if self.method not in ("", *METHODS):
@@ -89,12 +98,30 @@ class ReuseQuestion(ShortFields):
             raise OptionError.of(_PART, "where", self.where, wanted)
         _check_fraction("similarity", self.similarity, "above 0 and at most 1")
         _check_fraction("recall", self.recall, "above 0 and below 1")
+        self._check_window()
         if self.distance is not None and (self.similarity, self.recall) != (None, None):
             raise OptionError(
                 "distance and similarity set the same limit; give one of them, and recall only "
                 "with similarity",
                 place=_PART,
             )
+
+    def _check_window(self) -> None:
+        """Raise OptionError where options set the same window."""
+        named = [name for name in _NAMED_WINDOWS if getattr(self, name)]
+        names = ("w", "distance", "similarity")
+        given = [*named, *(name for name in names if getattr(self, name) is not None)]
+        if named and len(given) > 1:
+            what = f"{named[0]} sets w and distance; leave {' and '.join(given[1:])} out"
+            raise OptionError(what, place=_PART)
+
+    @property
+    def with_window(self) -> ReuseQuestion:
+        """The same with the window and the distance that `short` or `verbatim` stands for."""
+        for name, (w, distance) in _NAMED_WINDOWS.items():
+            if getattr(self, name):
+                return replace(self, w=w, distance=distance, short=False, verbatim=False)
+        return self
 
     @cached_property
     def condition(self) -> Condition | None:
@@ -173,6 +200,7 @@ def plan_reuse(question: ReuseQuestion, collections: Sequence[Collection] = ()) 
 
     Raises OptionError, and MismatchError where the collections and the recipe do not match.
     """
+    question = question.with_window
     if question.condition and not collections:
         raise OptionError("where selects stored documents, but there is no collection")
     given = (

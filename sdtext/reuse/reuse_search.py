@@ -6,6 +6,8 @@ Texts of the documents of a collection are those that it keeps, else those of un
 from __future__ import annotations
 
 import os
+import warnings
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from os import PathLike
@@ -28,10 +30,11 @@ from sdtext.errors import (
 from sdtext.io.remote_files import remote_address
 from sdtext.kernels.terms.document_words import DocumentWords
 from sdtext.model import Evidence, Problem
-from sdtext.reading.inputs import Inputs
+from sdtext.reading.inputs import Inputs, check_metadata
 from sdtext.reading.options import literal_pattern
 from sdtext.reading.parallel_run import COMPARING, Run, nothing_left
 from sdtext.reading.records import holds_records
+from sdtext.reading.text_arguments import frames_here
 from sdtext.reading.walk import Paths, is_collection, path_list
 from sdtext.reuse.evidence_builder import BatchComparer, EvidenceBuilder
 from sdtext.reuse.mark_boilerplate_passages import most_documents
@@ -70,6 +73,8 @@ def find_reuse(
     right: ReuseInput | None = None,
     question: ReuseQuestion = _DEFAULT_QUESTION,
     run: Run | None = None,
+    *,
+    metadata: str | Path | None = None,
 ) -> Evidence:
     """The passages that each left document shares with each right one, and the shares of words.
 
@@ -77,7 +82,9 @@ def find_reuse(
     other. A file is never compared with itself. Where all left documents are also on the right, as
     files of a folder there, each is one document of the evidence, and each pair is in it once. The
     left documents are the suspicious ones: coverage is the share of each that is found anywhere on
-    the right. What cannot be read becomes a problem of the `run`.
+    the right. What cannot be read becomes a problem of the `run`. `metadata` is a file of CSV or
+    JSON lines with a row of metadata for each document that is no stored one, as for `add`. Where
+    no document was long enough to be compared, a warning says so, and so does the evidence.
 
     Raises OptionError, also where the search would take too much work; UnreadableError where
     nothing is left to compare; MismatchError where a collection does not store what is needed, or
@@ -90,10 +97,10 @@ def find_reuse(
     check_type("find_reuse", "left", left, _INPUTS, _WANTED)
     check_type("find_reuse", "right", right, (*_INPUTS, type(None)), _WANTED)
     check_type("find_reuse", "question", question, (ReuseQuestion,), "an sdtext.ReuseQuestion")
-    run = run or Run()
-    left_side, right_side = _opened(left), None if right is None else _opened(right)
-    if _is_one_document(left_side, right_side):
-        raise _only_one_given()
+    check_metadata("find_reuse", metadata)
+    left_side = _opened(left, metadata)
+    right_side = None if right is None else _opened(right, metadata)
+    _check_sides(left_side, right_side, metadata)
     problems: list[Problem] = []
     if (
         isinstance(left_side, Collection)
@@ -106,9 +113,23 @@ def find_reuse(
     plan = plan_reuse(question, collections)
     problems += (problem for collection in collections for problem in collection.problems)
     problems += unknown_names(collections[0], question.condition) if collections else ()
+    given, run = run, run or Run()
     run = replace(run, reading=run.reading.preferring(plan.recipe.reader))
     evidence = ReuseSearch.of(plan, left_side, right_side, run).evidence()
+    if given is None and (nothing := evidence.nothing_compared):
+        warnings.warn(f"find_reuse: {nothing.message}", stacklevel=frames_here())
     return replace(evidence, problems=(*problems, *evidence.problems))
+
+
+def _check_sides(
+    left: Collection | ReuseFiles, right: Collection | ReuseFiles | None, metadata: object
+) -> None:
+    """Raise OptionError for a single document, and for metadata where no document is read."""
+    if _is_one_document(left, right):
+        raise _only_one_given()
+    if metadata is not None and not any(isinstance(side, ReuseFiles) for side in (left, right)):
+        what = "metadata is for documents that are read, but all are stored ones; leave it out"
+        raise OptionError(what, place="find_reuse")
 
 
 def _only_one_given() -> OptionError:
@@ -136,8 +157,8 @@ def _paths(files: ReuseFiles) -> list[Path]:
     return path_list(files.inputs.paths)
 
 
-def _opened(side: ReuseInput) -> Collection | ReuseFiles:
-    """A collection, or the files and documents to read."""
+def _opened(side: ReuseInput, metadata: str | Path | None) -> Collection | ReuseFiles:
+    """A collection, or the files and documents to read, with the file of their metadata."""
     if isinstance(side, Collection):
         return side
     if isinstance(side, Inputs):
@@ -146,7 +167,8 @@ def _opened(side: ReuseInput) -> Collection | ReuseFiles:
         return Collection.open(side)
     items = [side] if isinstance(side, str | PathLike | Document) else list(side)
     documents = tuple(item for item in items if isinstance(item, Document))
-    return ReuseFiles(Inputs([item for item in items if not isinstance(item, Document)]), documents)
+    paths = [item for item in items if not isinstance(item, Document)]
+    return ReuseFiles(Inputs(paths, metadata=metadata), documents)
 
 
 @dataclass(frozen=True)
@@ -213,7 +235,8 @@ class ReuseSearch:
         builder.settle(compared)
         unread = list(self._add_texts(builder)) if self.plan.question.texts else []
         evidence = builder.evidence(Evidence((), (), (), parameters, how))
-        problems = self._problems(short, evidence)
+        nothing = short.nothing_compared(self.left, self.right)
+        problems = [*([nothing] if nothing else ()), *self._problems(short, evidence)]
         excluded = self._excluded_documents(builder.infos, comparer)
         return replace(evidence, problems=(*problems, *excluded, *unread))
 
@@ -411,6 +434,8 @@ class _ShortTexts:
 
     def __init__(self, w: int) -> None:
         self._w = w
+        self._least = min(w, MIN_TERMS)
+        self._compared: Counter[int] = Counter()  # documents of each side, by its identity
         self._problems: list[Problem] = []
         self._stored: dict[str, list[int]] = {}
 
@@ -421,6 +446,7 @@ class _ShortTexts:
         if batch is None or side is None or not self._w:
             return
         lengths = batch.terms.lengths.tolist()
+        self._compared[id(side)] += sum(length >= self._least for length in lengths)
         short = [place for place, length in enumerate(lengths) if length < self._w]
         if isinstance(side, CollectionBatches):
             name = side.collection.name
@@ -439,6 +465,21 @@ class _ShortTexts:
             f"{consequence}"
         )
         return Problem("warning", "short-text", message, name)
+
+    def nothing_compared(
+        self, left: FileBatches | CollectionBatches, right: FileBatches | CollectionBatches | None
+    ) -> Problem | None:
+        """A warning if all documents of a side are too short; of a stored right side, not known."""
+        sides = [left, *([right] if isinstance(right, FileBatches) else [])]
+        compared = min(self._compared[id(side)] for side in sides)
+        if right is None:
+            is_nothing, which = compared < min(2, left.documents), "fewer than two documents have"
+        else:
+            is_nothing, which = not compared and left.documents > 0, "on one side, no document has"
+        if not (self._w and is_nothing):
+            return None
+        what = f"nothing was compared: {which} {counted(self._least, 'term')}"
+        return Problem("warning", "nothing-compared", f"{what}; use a shorter window (w)")
 
     def problems(self) -> Iterator[Problem]:
         """A warning for each document that was read from a file, and one for each collection."""

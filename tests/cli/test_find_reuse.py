@@ -428,3 +428,11 @@ def test_a_text_without_chapters_is_named() -> None:
     (line,) = [line for line in outcome.errors if "chapters" in line]
     assert line.startswith("warning: a.txt: has no headings of chapters")
     assert "chapters" not in done("FindReuse", "a.txt", "b.txt").err
+
+
+def test_texts_too_short_to_be_compared_are_reported() -> None:
+    Path("a.txt").write_text("Bees dance.")
+    Path("b.txt").write_text("Bees dance.")
+    warning = "warning: nothing was compared: on one side, no document has 10 terms; use a shorter"
+    assert f"{warning} window (-w)" in done("FindReuse", "a.txt", "b.txt").errors
+    assert "nothing was compared" not in done("FindReuse", "a.txt", "b.txt", "-w", "2").err

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -131,7 +132,10 @@ def test_fingerprints_are_queries(tmp_path: Path) -> None:
     with sdtext.create(dictionary=dictionary) as collection:
         collection.add(documents)
         rows = collection.similar(prints[:3], similarity=0.2).rows
-        assert {row.query for row in rows} == {"fingerprint 1", "fingerprint 2", "fingerprint 3"}
+        assert {row.query for row in rows} == {"0", "1", "2"}
+        nameless = [replace(item, document="") for item in prints[:3]]
+        numbered = collection.similar(nameless, similarity=0.2).rows
+        assert {row.query for row in numbered} == {f"fingerprint {place}" for place in (1, 2, 3)}
         texts = collection.similar(documents[:3], similarity=0.2).rows
         assert [(row.document, row.score) for row in rows] == [
             (row.document, row.score) for row in texts

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -189,3 +191,88 @@ def test_the_parameters_name_the_collection(collection: sdtext.OpenCollection) -
         for item in (path, path.with_name("y.sdx"))
     ]
     assert len(set(chains)) == 2
+
+
+@pytest.mark.parametrize(("name", "w", "distance"), [("short", 20, 9), ("verbatim", 100, 5)])
+def test_a_named_window_is_its_length_and_distance(name: str, w: int, distance: int) -> None:
+    named: Any = {name: True}
+    result = find_reuse(ONE, OTHER, ReuseQuestion(**named))
+    assert result == find_reuse(ONE, OTHER, ReuseQuestion(w=w, distance=distance))
+    for other in (
+        {"w": 9},
+        {"distance": 2},
+        {"similarity": 0.5},
+        {"short": True, "verbatim": True},
+    ):
+        with pytest.raises(
+            OptionError, match=r"^find_reuse: \w+ sets w and distance; leave \w+ out$"
+        ):
+            ReuseQuestion(**(named | other))
+
+
+def test_metadata_of_documents_are_those_of_a_file(
+    collection: sdtext.OpenCollection, tmp_path: Path
+) -> None:
+    table = tmp_path / "facts.csv"
+    table.write_text("file,title\nb.txt,Trees of the north\none,Trees of the south\n")
+    [row] = [row.metadata for row in find_reuse(ONE, OTHER, metadata=table).documents[:1]]
+    assert row == {"title": "Trees of the south"}
+    files = find_reuse(tmp_path / "b.txt", [OTHER], metadata=str(table))
+    assert [item.metadata for item in files.documents] == [{"title": "Trees of the north"}, {}]
+    stored = collection.reuse(ONE, metadata=table)
+    assert stored.documents[0].metadata == row
+    assert collection.reuse(ONE).documents[0].metadata == {}
+    with pytest.raises(
+        OptionError, match=r"^find_reuse: metadata is for documents that are read, but all "
+    ):
+        collection.reuse(metadata=table)
+    with pytest.raises(OptionError, match=r"^find_reuse: metadata is 3; it must be the path of a"):
+        find_reuse(ONE, OTHER, metadata=3)  # type: ignore[arg-type]
+    with sdtext.create(recipe="reuse") as added:
+        added.add([ONE, tmp_path / "b.txt", {"id": "r", "text": PLANTED}], metadata=table)
+        with pytest.raises(sdtext.UnreadableError, match=r"no\.csv: no such file"):
+            added.add(ONE, metadata="no.csv")
+        facts = {document.name: document.metadata for document in added}
+    assert facts == {"one": row, "b.txt": {"title": "Trees of the north"}, "r": {}}
+
+
+SHORT = [document(f"short{number}", text("rowan", number, number + 9)) for number in range(3)]
+
+
+@pytest.mark.parametrize(
+    ("left", "right", "words"),
+    [
+        (SHORT[0], SHORT[1], "on one side, no document has 10 terms"),
+        ([ONE, OTHER], SHORT, "on one side, no document has 10 terms"),
+        (SHORT[0], ONE, "on one side, no document has 10 terms"),
+        ([*SHORT, ONE], None, "fewer than two documents have 10 terms"),
+    ],
+)
+def test_texts_too_short_to_be_compared_are_no_negative_result(
+    left: Any, right: Any, words: str
+) -> None:
+    with pytest.warns(UserWarning, match=f"^find_reuse: nothing was compared: {words}; use a"):
+        evidence = find_reuse(left, right)
+    assert repr(evidence).startswith("<evidence: none of ")
+    run = Run(problems=[])
+    assert find_reuse(left, right, run=run) == evidence
+    categories = Counter(problem.category for problem in evidence.problems)
+    assert categories["nothing-compared"] == 1
+    shorter = find_reuse(left, right, ReuseQuestion(w=5))
+    assert shorter.nothing_compared is None
+    assert repr(shorter).startswith("<evidence: ")
+    assert "compared" not in repr(shorter)
+
+
+def test_one_document_of_a_side_that_is_long_enough_is_compared(
+    collection: sdtext.OpenCollection,
+) -> None:
+    for left, right in (
+        ([ONE, SHORT[0]], OTHER),
+        (ONE, [*SHORT, OTHER]),
+        ([*SHORT, ONE, OTHER], None),
+    ):
+        assert find_reuse(left, right).nothing_compared is None
+    nothing = collection.reuse(ONE, ReuseQuestion(where="size > 10000000"))
+    assert nothing.nothing_compared is None
+    assert len(collection) == 2

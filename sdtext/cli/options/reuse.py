@@ -21,9 +21,6 @@ from sdtext.errors import UnreadableError, did_you_mean, shown
 if TYPE_CHECKING:
     from sdtext.reuse import ReuseQuestion
 
-_SHORT, _VERBATIM = (20, 9), (100, 5)
-"""Window length and distance, in terms, of --short and --verbatim."""
-
 _SHARES = "shares of documents and pairs: --by document, --by pair"
 _INSTEAD = {
     "segment": "passages are found wherever they stand; CompareDirectory --segment N compares "
@@ -207,12 +204,14 @@ def _question(**asked: Any) -> ReuseQuestion:
     from sdtext.parts.load_recipe import load_recipe
     from sdtext.reuse import ReuseQuestion
 
-    w, distance = _window(asked)
+    _check_window(asked)
     config = asked["config"]
     return ReuseQuestion(
         method=asked["method"] or "",
-        w=w,
-        distance=distance,
+        w=asked["w"],
+        distance=asked["distance"],
+        short=asked["short"],
+        verbatim=asked["verbatim"],
         similarity=asked["similarity"],
         recall=asked["recall"],
         ordered=asked["ordered"],
@@ -228,8 +227,8 @@ def _question(**asked: Any) -> ReuseQuestion:
     )
 
 
-def _window(asked: dict[str, Any]) -> tuple[int | None, int | None]:
-    """The window length and the distance that the options give."""
+def _check_window(asked: dict[str, Any]) -> None:
+    """UsageError where options give the window length and the distance twice."""
     named = [name for name in ("short", "verbatim") if asked[name]]
     single = [name for name in ("w", "distance", "similarity") if asked[name] is not None]
     if len(named) > 1 or (named and single):
@@ -238,6 +237,3 @@ def _window(asked: dict[str, Any]) -> tuple[int | None, int | None]:
         remedy = f"omit {rest}, or {flags}" if len(named) == 1 else "use only one of these"
         verb = "sets" if len(named) == 1 else "set"
         raise click.UsageError(f"{flags} {verb} -w and --distance; {remedy}")
-    if named:
-        return _SHORT if asked["short"] else _VERBATIM
-    return asked["w"], asked["distance"]
