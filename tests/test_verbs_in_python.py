@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import fields
 from inspect import getdoc, isfunction, ismethod, signature
 from pathlib import Path
@@ -12,78 +13,54 @@ import click
 import pytest
 
 import sdtext
-from sdtext.cli.main import VERBS
+from sdtext.cli.main import VERBS, exit_code
 from sdtext.cli.main import sdtext as command_line
 from sdtext.deduplication.python_api import DeduplicationOptions, PassageOptions
+from sdtext.errors import SdtextError
 from sdtext.fingerprinting.build_dictionary import DictionaryOptions
 from sdtext.fingerprinting.compare_folder import ComparisonOptions
 from sdtext.reuse.open_collection import SearchOptions
 
 PAGE = Path(__file__).parent.parent / "docs" / "python.md"
 _ROW = re.compile(r"^\| (\w+) \| (.*) \|$", re.MULTILINE)
-TABLE = dict(
-    _ROW.findall(
-        PAGE.read_text("utf-8").split("## The function for each verb")[1].split("\nOptions have")[0]
-    )
-)
+TEXT = PAGE.read_text("utf-8").split("## The function for each verb")[1]
+TABLE = dict(_ROW.findall(TEXT.split("\nOptions have")[0]))
 del TABLE["verb"]
 
-_RENAMED = {"min_score": "similarity", "config": "recipe", "for": "purpose", "no_verify": "verify"}
+
+def options_in(text: str) -> set[str]:
+    """The options that a text of the page names, as they are called in Python."""
+    names = (name.replace("-", "_") for name in re.findall(r"`--([a-z-]+)", text))
+    return {RENAMED.get(name, name) for name in names}
+
+
+def names_in(text: str) -> list[str]:
+    """The public names that a cell of the page gives, such as `Run(jobs=…)`."""
+    return re.findall(r"`([A-Za-z_.]+)(?=[`(])", text)
+
+
+RENAMED: Mapping[str, str] = {
+    old.replace("-", "_"): new
+    for old, new in re.findall(r"^\| `--([a-z-]+)[^`]*` \| `(\w+)=\S+` \|$", TEXT, re.MULTILINE)
+}
 """Options of verbs with another name in Python; a similarity is a number from 0 to 1 there."""
-_PRINTED = {"format", "exit_code", "force", "html", "report", "output", "dry_run", "preview"}
-"""Options about how results are printed or written."""
-_INPUTS = {"input", "path", "fingerprint"}
-"""Options that name what Python takes as the first argument, or arguments."""
-_OF_READING = {
-    *("encoding", "pdf_engine", "max_bytes", "max_seconds", "max_memory", "ocr", "hidden"),
-    *("extractor", "include", "exclude", "all_files", "files_from"),
-}
-"""Options that are fields of `Reading`, of its readers or its selection."""
-_STORED = {"verify": "open", "skip_damaged": "open"}
-_RECORDS = {"text_field": "OpenCollection.add", "id_field": "OpenCollection.add"}
-_DESCRIBED = dict.fromkeys(("creator", "program", "volume", "image", "byte_run"), "Provenance")
-ELSEWHERE: dict[str, dict[str, str]] = {
-    "CompareDirectory": {"all": "Comparison.best"},
-    "ScoreFingerprints": {"explain": "score"},
-    "FindPairs": _STORED,
-    "FindSimilar": _STORED | _RECORDS,
-    "Decontaminate": dict.fromkeys(("check", "output_format", "resume"), "Decontamination"),
-    "Deduplicate": {
-        **_STORED,
-        **dict.fromkeys(
-            ("clusters", "covered", "mark", "output_format", "resume"), "Deduplication"
-        ),
-        "restore": "restore",
-    },
-    "FindReuse": {
-        **_STORED,
-        **_RECORDS,
-        **dict.fromkeys(("all", "by", "top", "show"), "Evidence"),
-    },
-    "ShowEvidence": dict.fromkeys(("all", "by", "places", "show", "similarity", "top"), "Evidence"),
-    "WindowPairs": {"all": "window_pairs"},
-    "EvaluateReuse": {"found": "evaluate"},
-    "Experiment": {"recipe": "load_plan"},
-    "AddDocuments": {"verify": "open"},
-    "RemoveDocuments": {"purge": "OpenCollection.compact", "verify": "open"},
-    "ShowCollection": {"documents": "OpenCollection.documents"},
-    "Fingerprint": {
-        **_DESCRIBED,
-        **dict.fromkeys(("output_config", "profile"), "Disclosure"),
-        "dictionary": "fingerprint",
-    },
-    "ShowFingerprint": {"dictionary": "Fingerprint"},
-    "ExtractDictionary": {"dictionary": "save"},
-    "TrimDictionary": {"dictionary": "load"},
-    "ShowDictionaryTokens": {
-        "dictionary": "load",
-        **dict.fromkeys(("sort", "limit"), "Dictionary"),
-    },
-    "ShowDictionaryStatistics": {"dictionary": "load"},
-    "ExtractText": {"recipe": "Reading.preferring"},
-    "TokenizeFile": {"explain": "Chain.explain"},
-}
-"""Options that are no parameter of the functions of their verb, with the public name to use."""
+ELSEWHERE_ROWS: list[tuple[list[str], str, str]] = [
+    (verbs.split(", "), options, names)
+    for verbs, options, names in re.findall(
+        r"^\| ([\w, ]+) \| (`--.*`) \| (.*) \|$", TEXT, re.MULTILINE
+    )
+]
+"""Verbs, options that are no parameter of their functions, and what stands in place of these."""
+_OF_RUN, _OF_READING = (
+    set().union(*(options_in(options) for _, options, names in ELSEWHERE_ROWS if what in names))
+    for what in ("`Run(jobs", "`Reading(max")
+)
+_INPUTS, _PRINTED = (
+    options_in(next(part for part in TEXT.split("\n\n") if part.startswith(beginning)))
+    for beginning in ("What is read is", "Results are values")
+)
+"""Options that name what Python takes as the first arguments; about printing and writing."""
+_COMMON = {"all with it", "all with them"}
 _FIRST = {
     *("queries", "folder", "left", "right", "other", "query", "documents", "path", "paths"),
     *(
@@ -118,7 +95,7 @@ def public(name: str) -> Any:
     assert first in sdtext.__all__, name
     value = getattr(sdtext, first)
     for part in rest:
-        value = getattr(value, part)
+        value = getattr(value, "__dataclass_fields__", {}).get(part) or getattr(value, part)
     return value
 
 
@@ -140,7 +117,7 @@ def options_of(verb: str) -> set[str]:
     assert command
     options = [option for option in command.params if isinstance(option, click.Option)]
     names = (max(option.opts, key=len).lstrip("-").replace("-", "_") for option in options)
-    return {_RENAMED.get(name, name) for name in names}
+    return {RENAMED.get(name, name) for name in names}
 
 
 def parameters_of(verb: str) -> set[str]:
@@ -160,19 +137,40 @@ def parameters_of(verb: str) -> set[str]:
     return names - {"self"}
 
 
+def elsewhere(verb: str) -> set[str]:
+    """The options that the page says are elsewhere for a verb."""
+    return set().union(*(options_in(row) for verbs, row, _ in ELSEWHERE_ROWS if verb in verbs))
+
+
 @pytest.mark.parametrize("verb", TABLE)
 def test_options_are_those_of_the_verb(verb: str) -> None:
     options, parameters = options_of(verb), parameters_of(verb)
-    elsewhere = ELSEWHERE.get(verb, {})
-    assert all(map(public, elsewhere.values()))
-    if "jobs" in options and verb != "Fingerprint":
+    if "jobs" in options:
         assert "run" in parameters
     if "encoding" in options:
         assert parameters & {"run", "reading"}
-    options -= {"jobs"} | _OF_READING - parameters
-    assert options - parameters - _PRINTED - _INPUTS == elsewhere.keys()
+    options -= _OF_RUN | _OF_READING - parameters
+    assert options - parameters - _PRINTED - _INPUTS == elsewhere(verb)
     extra = parameters - options - _FIRST - {"run", "reading"}
     assert extra == ONLY_IN_PYTHON.get(verb, set())
+
+
+def test_the_page_names_where_each_option_is() -> None:
+    assert [public(name) for _, _, names in ELSEWHERE_ROWS for name in names_in(names)]
+    named = {verb for verbs, _, _ in ELSEWHERE_ROWS for verb in verbs}
+    assert named - TABLE.keys() == _COMMON
+    assert all(names for _, _, names in ELSEWHERE_ROWS)
+    every = set().union(*map(options_of, TABLE))
+    assert {*RENAMED.values(), *_OF_RUN, *_OF_READING, *_INPUTS, *_PRINTED} <= every
+    assert (len(RENAMED), _OF_RUN) == (4, {"jobs"})
+
+
+def test_the_page_lists_the_errors_with_their_exit_codes() -> None:
+    rows = re.findall(r"^\| `(\w+Error)` \| .+ \| (\d?) ?\|$", TEXT, re.MULTILINE)
+    classes = [public(name) for name in sdtext.__all__ if name.endswith("Error")]
+    codes = {kind.__name__: str(exit_code(kind())) for kind in classes if kind is not SdtextError}
+    assert dict(rows) == {"SdtextError": "", **codes}
+    assert len(rows) == len(classes) == 7
 
 
 @pytest.mark.parametrize(
