@@ -43,6 +43,6 @@ def client_of_fingerprints(folder: Path, document: sdtext.Document) -> None:
     assert_type(sdtext.fingerprint("a.txt", dictionary), sdtext.Fingerprint)
     sdtext.save(prints, "share.xml", names="key.csv")
     sdtext.score(fingerprint, "b.txt", dictionary=dictionary, min_terms=3, reading=reading)
-    assert_type(sdtext.compare(document, folder).best(80)[0].score, int | None)
+    assert_type(sdtext.compare(document, folder).best(similarity=0.8)[0].score, int | None)
     compared = sdtext.compare([fingerprint, "a.txt"], [document, folder], top=3, similarity=0.5)
     assert_type(compared.best(similarity=0.8, top=2)[0].similarity, float | None)

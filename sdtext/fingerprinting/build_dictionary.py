@@ -15,7 +15,6 @@ from sdtext.errors import (
     OptionError,
     UnreadableError,
     check_options,
-    check_type,
     naming_arguments,
     shown,
 )

@@ -76,12 +76,17 @@ class Searched:
         return given if isinstance(given, Searched) else cls(path_list(given))
 
     @property
+    def is_single(self) -> bool:
+        """Whether it is one file or folder."""
+        return len(self.folders) == 1 and not (self.documents or self.fingerprints)
+
+    @property
     def described(self) -> str:
         """How messages name it."""
         names = [*map(shown, self.folders)]
         for items, noun in ((self.documents, "document"), (self.fingerprints, "fingerprint")):
             names += [f"{counted(len(items), noun)} in memory"] if items else []
-        return ", ".join(names) or "an empty list"
+        return ", ".join(names)
 
 
 @dataclass(frozen=True)
@@ -116,7 +121,7 @@ def default_dictionary(
         number = counted(texts.documents, "document")
         own = DefaultDictionary(texts.dictionary, f"made from the {number} of {where}", texts)
         if texts.documents < LEAST_DOCUMENTS:
-            has = "has" if len(searched.folders) == 1 else "have"
+            has = "has" if searched.is_single else "have"
             reason = f"{where} {has} {number}, and a dictionary of its own needs {LEAST_DOCUMENTS}"
             if language not in DICTIONARIES.names():
                 raise MismatchError(
@@ -143,8 +148,7 @@ def default_dictionary(
 
 def check_folder(searched: Searched) -> None:
     """Raise UnreadableError if there is nothing to search but a folder, which is missing."""
-    is_only = len(searched.folders) == 1 and not (searched.documents or searched.fingerprints)
-    for only in searched.folders if is_only else ():
+    for only in searched.folders if searched.is_single else ():
         try:
             os.lstat(only)
         except (FileNotFoundError, NotADirectoryError) as error:

@@ -113,7 +113,5 @@ def test_errors_name_the_argument(given: Any, options: Any, message: str) -> Non
 def test_missing_files_are_errors() -> None:
     with pytest.raises(UnreadableError, match=r"missing.txt: no such file"):
         sdtext.deduplicate("missing.txt")
-    with pytest.raises(
-        UnreadableError, match=r"missing.txt: .*documents\[0\] of dedup"
-    ):
+    with pytest.raises(UnreadableError, match=r"missing.txt: .*documents\[0\] of dedup"):
         sdtext.deduplicate(["missing.txt", RECORDS[0]])
