@@ -111,7 +111,7 @@ def test_a_configuration_and_a_profile_exclude_each_other(shelf: Shelf) -> None:
 
 # The message about what a fingerprint reveals.
 def revealed(shelf: Shelf, *arguments: Argument) -> str:
-    line = ("Fingerprint", "-i", shelf.document, "-d", shelf.trimmed, "-o", "f.xml")
+    line = ("Fingerprint", "-i", shelf.document, "-d", shelf.trimmed, "-o", "f.xml", "--force")
     (reported,) = done(*line, *arguments).errors
     return reported
 
