@@ -145,6 +145,9 @@ def test_scores_windows_and_passages_speak_for_themselves() -> None:
 WINDOWS = "windows of 6 terms that differ in at most 1"
 
 
-def test_a_collection_in_memory_has_no_folder() -> None:
+def test_a_temporary_collection_is_named_without_its_folder() -> None:
     with sdtext.create(recipe="short-texts") as collection:
-        assert str(collection.add({"id": 1, "text": "a text"})) == "1 added; 1 document in memory"
+        assert (
+            str(collection.add({"id": 1, "text": "a text"}))
+            == "1 added; 1 document in temporary collection"
+        )

@@ -192,7 +192,7 @@ class Collection:
 
     @property
     def name(self) -> str:
-        """Its path as one printable line, or "in memory", for messages."""
+        """Its path as one printable line, or "temporary collection", for messages."""
         return self._name
 
     def __contains__(self, document: object) -> bool:

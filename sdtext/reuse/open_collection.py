@@ -32,6 +32,7 @@ from sdtext.errors import (
     check_options,
     check_similarity,
     check_type,
+    counted,
     naming_arguments,
     shown,
 )
@@ -103,7 +104,8 @@ def create(
 ) -> OpenCollection:
     """Create a collection at `path`; its folder appears with the first documents.
 
-    Without a path it is a temporary one, which is removed when it is closed. `recipe` is a
+    Without a path it is a temporary one, which is removed when it is closed: its files are in a
+    folder of your own in that for temporary files (TMPDIR), as it may exceed memory. `recipe` is a
     recipe, the name of one, or the path of its file; the default is that of the `purpose`
     (near-duplicates, passages or dictionary), else that of the (first) `dictionary`, over which
     bit vectors are stored, else `reuse`. The shingle length "auto" is that for short texts.
@@ -166,10 +168,15 @@ class OpenCollection(Collection):
     _remover: finalize[[str, bool], Any] | None = None
     _prepared: _PreparedSearches | None = None
 
+    def __repr__(self) -> str:
+        if self._remover is None or self._closed:
+            return super().__repr__()
+        return f"<{self._name} of {counted(len(self), 'document')}>"
+
     def removed_when_closed(self, folder: str) -> OpenCollection:
         """The same; `folder` is removed when it is closed, or no longer used."""
         self._remover = finalize(self, rmtree, folder, True)  # noqa: FBT003 (ignore errors)
-        self._name = "in memory"
+        self._name = "temporary collection"
         self._when_closed = (
             "the collection is closed, and was removed with that, because it is a temporary one; "
             "fill a new one, or give create() a path to keep it"
@@ -228,7 +235,7 @@ class OpenCollection(Collection):
         if isinstance(run, _RaisingErrors):
             added.problems = ShortTuple(run.warnings)
         if self._remover:
-            added.collection = Path("memory")  # its folder is of no use to anybody
+            added.collection = Path(self._name)  # its folder is of no use to anybody
         return added
 
     def _explained(self, error: UnreadableError, run: Run) -> UnreadableError:

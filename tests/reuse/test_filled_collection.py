@@ -180,7 +180,7 @@ def test_equal_documents_stay_and_changed_ones_replace_them() -> None:
 def test_a_temporary_collection_leaves_nothing_behind(monkeypatch: Any, tmp_path: Path) -> None:
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
     collection = sdtext.create()
-    assert repr(collection) == "<collection in memory of 0 documents>"
+    assert repr(collection) == "<temporary collection of 0 documents>"
     collection.add(RECORDS[:2])
     assert [*tmp_path.iterdir()]
     collection.close()
@@ -289,8 +289,10 @@ def test_documents_and_rows_are_looked_up() -> None:
         assert "7" not in collection
 
 
-def test_a_collection_in_memory_is_named_so_in_messages() -> None:
+def test_a_temporary_collection_is_named_so_in_messages() -> None:
     with sdtext.create(recipe="short-texts") as collection:
         collection.add([{"id": 7, "text": TEXTS[0]}])
-        with pytest.raises(MismatchError, match=r"^in memory: was created without places"):
+        with pytest.raises(
+            MismatchError, match=r"^temporary collection: was created without places"
+        ):
             collection.reuse(sdtext.Document.of(TEXTS[0]))
