@@ -358,6 +358,8 @@ def summary_of(evidence: Evidence) -> list[str]:
     That is the number of passages that do not count, by reason, and of sentences that are too short
     to be compared.
     """
+    if evidence.nothing_compared:
+        return exceptions_of(evidence)
     names = [shown(document.name) for document in evidence.documents]
     largest = _largest_first(evidence)[:_MAX_LINES]
     lines = [_coverage_line(coverage, names) for coverage in largest]

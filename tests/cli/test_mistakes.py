@@ -31,6 +31,8 @@ MISTAKES = (
     ("Deduplicate -o -", 2, "Missing argument 'INPUT...'; - reads standard input."),
     ("Decontaminate --benchmark TEXT", 2, "argument 'CORPUS...'; - reads standard input."),
     ("AddDocuments t.sdx", 2, "Missing argument 'PATH...'; - reads standard input."),
+    ("AddDocuments TEXT", 2, ". Write: AddDocuments NAME.sdx "),
+    ("FindSimilar TEXT", 2, " was taken for it. Write: FindSimilar NAME.sdx "),
     ("ExtractText", 2, "no file is given; name one, bare or with -i; - reads standard input"),
     ("Fingerprint -d DICT", 2, "no file is given; name one with -i; - reads standard input"),
     ("Deduplicate no1 no2 -o k.txt", 3, "no1: no such file or directory (and 1 more problem)"),

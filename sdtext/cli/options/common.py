@@ -87,6 +87,17 @@ def output_format_option(output: str, inputs: str) -> Decorator:
     )
 
 
+def taken_for_collection(first: str | None) -> str:
+    """The end of a message: the only argument was taken for the collection, and what to write."""
+    if first is None:
+        return ""
+    verb = click.get_current_context().info_name
+    message = f". The first argument is the collection; {shown(first)} was taken for it"
+    if first.endswith(".sdx"):
+        return message
+    return f"{message}. Write: {verb} NAME.sdx {shown(first)}"
+
+
 force_option = click.option(
     "--force", is_flag=True, help="Replace existing files of any kind, but never an input."
 )
@@ -106,9 +117,8 @@ def files_option(*names: str, metavar: str, words: str) -> Decorator:
             *args: Any, named: Sequence[str], bare: Sequence[str], **options: Any
         ) -> Any:
             if not (named or bare or options.get("files_from")):
-                raise click.UsageError(
-                    f"no {metavar.lower()} is given; name one with {names[0]}; {FROM_STDIN}"
-                )
+                what = f"no {metavar.lower()} is given; name one with {names[0]}; {FROM_STDIN}"
+                raise click.UsageError(what + taken_for_collection(options.get("path")))
             return function(*args, files=[*named, *bare], **options)
 
         kind = InputPath()

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from sdtext.cli.options.common import FROM_STDIN, Decorator
+from sdtext.cli.options.common import FROM_STDIN, Decorator, taken_for_collection
 from sdtext.cli.options.values import SIZE, SIZES, TIMES, InputPath, Quantity
 from sdtext.errors import OptionError, brief
 from sdtext.io.decompressed_content import MAX_BYTES
@@ -53,12 +53,8 @@ _OPTIONS: tuple[Decorator, ...] = (
 
 def _missing(argument: str, options: Mapping[str, Any]) -> str:
     """What to say where no documents are named: the only one was taken for the collection."""
-    message = f"Missing argument '{argument}'; {FROM_STDIN}."
-    if first := options.get("collection"):
-        message += f" The first argument is the collection; {first} was taken for it."
-        if not str(first).endswith(".sdx"):
-            message += f" Write: AddDocuments NAME.sdx {first}"
-    return message
+    missing = f"Missing argument '{argument}'; {FROM_STDIN}"
+    return missing + (taken_for_collection(options.get("collection")) or ".")
 
 
 def folder_options(to: str, missing: str = "", *, excluded: bool = True) -> Decorator:
