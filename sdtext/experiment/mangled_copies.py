@@ -200,19 +200,19 @@ def mangle(
     """
     plan = CopyPlan.of(mangler, options.get("copies", 1), options.get("seed", SEED))
     run = run or Run()
-    originals = _Inputs.of("paths", paths, run)
-    return _copies(plan, originals, _Inputs.of("others", options.get("others", ()), run), run)
+    originals = _SourceTexts.of("paths", paths, run)
+    return _copies(plan, originals, _SourceTexts.of("others", options.get("others", ()), run), run)
 
 
 @dataclass(frozen=True)
-class _Inputs:
+class _SourceTexts:
     """Documents in files, and those in memory with their names."""
 
     files: Sequence[Path] = ()
     held: Sequence[tuple[str, str]] = ()
 
     @classmethod
-    def of(cls, argument: str, given: DocumentInputs, run: Run) -> _Inputs:
+    def of(cls, argument: str, given: DocumentInputs, run: Run) -> _SourceTexts:
         """The documents that an argument of `mangle` gives. Raises OptionError."""
         held, paths = held_and_named("mangle", argument, given)
         files = list(documents_in(paths, run.reading, run.note)) if paths else []
@@ -228,14 +228,16 @@ class _Inputs:
         yield from self.held
 
 
-def _copies(plan: CopyPlan, originals: _Inputs, others: _Inputs, run: Run) -> Iterator[MangledCopy]:
+def _copies(
+    plan: CopyPlan, originals: _SourceTexts, others: _SourceTexts, run: Run
+) -> Iterator[MangledCopy]:
     """The copies of the originals, in their order, one at a time in memory."""
     if not plan.lending:
         for path, text in originals.texts(run):
             yield from plan.copies_of(path, text, _LendingTexts.of([(path, text)]))
         return
     files = [*dict.fromkeys((*originals.files, *others.files))]
-    texts = [*_Inputs(files).texts(run)]
+    texts = [*_SourceTexts(files).texts(run)]
     lending = _LendingTexts.of([*texts, *originals.held, *others.held])
     if lending.texts and len(lending.texts) < 2:
         what = "takes text from other documents; name another one that differs"
@@ -304,8 +306,8 @@ class CopyFolder:
         names = _unique_names(plan, files)
         targets = {key: Path(self.path, name) for key, name in names.items()}
         self._check(targets.values(), map(identity_of, files))
-        lenders = _Inputs.of("others", others, run) if plan.lending else _Inputs()
-        return self._written(_copies(plan, _Inputs(files), lenders, run), targets)
+        lenders = _SourceTexts.of("others", others, run) if plan.lending else _SourceTexts()
+        return self._written(_copies(plan, _SourceTexts(files), lenders, run), targets)
 
     def _written(
         self, copies: Iterable[MangledCopy], targets: Mapping[_Key, Path]
