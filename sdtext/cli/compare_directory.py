@@ -56,6 +56,7 @@ _TOP = 20
 """Rows for each fingerprint, where no option asks for more."""
 
 _MAX_REASONS = 5
+_NAMED = 5  # fingerprints
 
 
 @dataclass(frozen=True)
@@ -213,10 +214,9 @@ def command(
     form = printing.form or default_format()
     _print(comparison, queries, listing, form, explained=method.explain)
     if html:
-        least = min(level for _, level in best.recommended) if best else method.minimum
-        html.write(_page(comparison, rows, queries, least, folders))
+        html.write(_page(comparison, rows, queries, best or method.minimum, folders))
     code = report(comparison.problems)
-    listing.summarise(comparison, rows)
+    listing.summarise(comparison, rows, [name for name, _ in queries.fingerprints])
     if method.explain:
         warn_of_unexplained(sum(row.score is not None and row.shared_terms is None for row in rows))
     comparison.check(folders, queries.default)
@@ -278,7 +278,7 @@ def _page(
     comparison: Comparison,
     rows: Sequence[Row],
     queries: Queries,
-    minimum: int | None,
+    minimum: int | Calibration | None,
     folders: Sequence[str],
 ) -> ReportPage:
     """The comparison as a page, with the digests of what is listed in it."""
@@ -290,7 +290,7 @@ def _page(
         ("Folders", ", ".join(folders)),
         ("Dictionary", ", ".join(_names(queries))),
         ("Matcher", comparison.matcher),
-        ("Minimum score", "none" if minimum is None else str(minimum)),
+        ("Minimum score", _described(minimum)),
     ]
     below = _below(folders)
     names = {name: None for name, _ in queries.fingerprints}
@@ -308,6 +308,13 @@ def _page(
         "the files that were compared, but are not listed.",
     )
     return page_of(overview, facts, comparison.problems)
+
+
+def _described(minimum: int | Calibration | None) -> str:
+    """The minimum score in words."""
+    if minimum is None:
+        return "none"
+    return str(minimum) if isinstance(minimum, int) else minimum.levels_described()
 
 
 def _below(folders: Sequence[str]) -> str:
@@ -344,8 +351,13 @@ class _ListedRows:
         listed = sum(row.reaches(self.minimum or 1) for row in rows)
         return comparison.tally.reaching - listed
 
-    def summarise(self, comparison: Comparison, rows: Sequence[Row]) -> None:
-        """Print what is not listed, and how many were compared, above the minimum, unreadable."""
+    def summarise(
+        self, comparison: Comparison, rows: Sequence[Row], queries: Sequence[str]
+    ) -> None:
+        """Print what is not listed, and how many were compared, above the minimum, unreadable.
+
+        `queries` are the names of the fingerprints, of which those without a row are named.
+        """
         if more := self.more(comparison, rows):
             say(f"… {more:,} more (-k, -s)")
         reasons = comparison.reasons()
@@ -360,11 +372,24 @@ class _ListedRows:
         least = minimum if isinstance(minimum, int) else "the recommended score"
         if comparison.queries > 1 or comparison.without_text:
             say(_searched(comparison))
+        if compared and (names := _without_rows(queries, rows)):
+            say(names)
         say(
             f"{compared:,} compared, {comparison.tally.reaching:,} at or above "
             f"{least}, {sum(number for _, number in reasons):,} not comparable, "
             f"{unreadable:,} unreadable{_left_out(comparison)}"
         )
+
+
+def _without_rows(queries: Sequence[str], rows: Sequence[Row]) -> str:
+    """Which of several fingerprints have no row with a score, "" if all have one."""
+    scored = {row.fingerprint for row in rows if row.score is not None}
+    without = [name for name in dict.fromkeys(queries) if name not in scored]
+    if not without or len(queries) < 2:
+        return ""
+    more = f" and {len(without) - _NAMED:,} more" if len(without) > _NAMED else ""
+    names = ", ".join(map(shown, without[:_NAMED]))
+    return f"nothing found for {len(without):,} of {len(queries):,} fingerprints: {names}{more}"
 
 
 def _searched(comparison: Comparison) -> str:

@@ -185,6 +185,15 @@ class Calibration:
         cosine, 3 or more with 8 or more terms; calibrated on 150 documents for at most 0.1 % of \
 unrelated pairs of such documents
         """
+        source = f" (bundled calibration: {BUNDLED_SAMPLE})" if self.bundled else ""
+        return (
+            f"{self.matcher}, {self.levels_described()}; calibrated on "
+            f"{counted(self.documents, 'document')} for at most "
+            f"{_percent(self.recommended_rate or 1.0)} of unrelated pairs of such documents{source}"
+        )
+
+    def levels_described(self) -> str:
+        """The recommended scores, each with the sizes that it is for."""
         levels = [f"{level} or more with {item.sizes} terms" for item, level in self.recommended]
         if levels and self._sizes_without_level:
             highest = max(level for _, level in self.recommended)
@@ -192,12 +201,7 @@ unrelated pairs of such documents
                 f"{highest} or more with {' or '.join(self._sizes_without_level)} terms (no level "
                 "is measured there: the highest of the others)"
             )
-        source = f" (bundled calibration: {BUNDLED_SAMPLE})" if self.bundled else ""
-        return (
-            f"{self.matcher}, {', '.join(levels)}; calibrated on "
-            f"{counted(self.documents, 'document')} for at most "
-            f"{_percent(self.recommended_rate or 1.0)} of unrelated pairs of such documents{source}"
-        )
+        return ", ".join(levels)
 
     def class_of(self, left: int, right: int) -> SizeClass | None:
         """The class of a pair of vectors with so many bits; None where too few were sampled."""

@@ -241,6 +241,25 @@ def test_the_bundled_english_dictionary_is_calibrated() -> None:
     assert paths == {"union-edited.txt", "union-excerpt.txt"}
 
 
+def test_fingerprints_without_a_recommended_score_are_named() -> None:
+    texts = ROOT / "tests" / "samples" / "texts"
+    queries = [texts / name for name in ("union.txt", "bees.txt", "bread.txt")]
+    asked = ("-d", "english", "--recommended", "--html", "page.html")
+    outcome = done("CompareDirectory", *queries, texts, *asked)
+    line = f"nothing found for 2 of 3 fingerprints: {texts / 'bees.txt'}, {texts / 'bread.txt'}"
+    assert line in outcome.errors
+    page = " ".join(Path("page.html").read_text("utf-8").split())
+    assert f"No file is listed for {texts / 'bees.txt'}, {texts / 'bread.txt'}." in page
+    assert "2 of 21 comparisons have the score that is recommended for their size or more" in page
+    # No level is measured for the largest documents, so nothing is said of them but that.
+    assert "38 or more with 8 to 31 terms" in page
+    assert "% of pairs with 512 or more terms" not in page
+    done("CompareDirectory", queries[0], texts, *asked[:2], "--html", "page.html", "--force")
+    page = Path("page.html").read_text("utf-8")
+    assert "% of pairs with 128 to 511 terms" in page
+    assert "% of pairs with 512 or more terms" not in page
+
+
 @pytest.mark.parametrize("language", DICTIONARIES.names())
 def test_every_calibration_of_a_bundled_dictionary_is_marked_as_such(language: str) -> None:
     calibrations = load_dictionary(language).calibrations

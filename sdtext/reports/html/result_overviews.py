@@ -28,6 +28,11 @@ _WHY_NOTABLE = (
     "command begin at 1; the slider shows them all."
 )
 
+_WHY_BY_SIZE = (
+    "The minimum score depends on the number of terms, so that pairs below that of their size are "
+    "not listed, whatever the slider says"
+)
+
 _PASSAGE = 300  # characters of a passage that a page shows
 _CHANCE = PairColumn("By chance", "text")
 _TERMS = PairColumn("Shared terms that weigh most", "text")
@@ -36,17 +41,19 @@ _TERMS = PairColumn("Shared terms that weigh most", "text")
 def of_comparison(
     comparison: Comparison,
     rows: Sequence[Row],
-    minimum: int | None,
+    minimum: int | Calibration | None,
     below: str = "",
     calibrations: Iterable[Calibration] = (),
 ) -> Overview:
     """The overview of a comparison with a folder; `rows` are those that are listed.
 
-    Without a `minimum` the cut is the score from which on rows deserve a look. Paths are `below`
-    this folder. `calibrations` are those of the dictionaries for the matcher. The second of two
-    rows that differ in their direction alone is left out.
+    Without a `minimum` the cut is the score from which on rows deserve a look; with a calibration,
+    which recommends a score for each size, the least of these. Paths are `below` this folder.
+    `calibrations` are those of the dictionaries for the matcher. The second of two rows that differ
+    in their direction alone is left out.
     """
-    cut = NOTABLE if minimum is None else minimum
+    by_size = minimum if isinstance(minimum, Calibration) else None
+    cut = NOTABLE if minimum is None else _least(minimum)
     scores = [row.score for row in comparison.rows if row.score is not None]
     queries = list(dict.fromkeys(row.fingerprint for row in comparison.rows))
     compared = len({row.path for row in comparison.rows})
@@ -54,10 +61,13 @@ def of_comparison(
     places = {name: place for place, name in enumerate(names)}
     columns = _columns_of(rows)
     listed = list(_pair_rows(rows, places, below, columns))
-    why = [_WHY_NOTABLE] if minimum is None else []
+    if by_size:
+        why = [f"{_WHY_BY_SIZE}: {by_size.described()}."]
+    else:
+        why = [*([_WHY_NOTABLE] if minimum is None else []), *error_rates(calibrations, cut)]
     return Overview(
         title="Similar documents",
-        lead=_lead(scores, cut),
+        lead=_lead_by_size(rows, scores) if by_size else _lead(scores, cut),
         cards=[
             Card("Files", f"{compared:,}", "documents and fingerprints"),
             Card("Searched for", f"{len(queries):,}", "documents and fingerprints"),
@@ -72,15 +82,39 @@ def of_comparison(
         queries=len(queries) if len(queries) < len(names) else 0,
         scores=scores,
         cut=cut,
-        cut_notes=[*why, *error_rates(calibrations, cut)],
+        cut_notes=why,
         linked=max(cut, 1),
         marked_text="what was searched for" if len(queries) < len(names) else "",
         sides=("Searched for", "File"),
         notes=[
-            f"{n:,} not comparable: {for_command_line(reason)}"
-            for reason, n in comparison.reasons()
+            *_unmatched(queries, rows),
+            *(
+                f"{n:,} not comparable: {for_command_line(reason)}"
+                for reason, n in comparison.reasons()
+            ),
         ],
     )
+
+
+def _least(minimum: int | Calibration) -> int:
+    """The minimum, or the least of the scores that a calibration recommends."""
+    if isinstance(minimum, int):
+        return minimum
+    return min((level for _, level in minimum.recommended), default=0)
+
+
+def _lead_by_size(rows: Sequence[Row], scores: Sequence[int]) -> str:
+    """How many comparisons reach the score that is recommended for their sizes."""
+    has = "has" if len(rows) == 1 else "have"
+    what = f"{has} the score that is recommended for {'its' if len(rows) == 1 else 'their'} size"
+    return f"{len(rows):,} of {counted(len(scores), 'comparison')} {what} or more."
+
+
+def _unmatched(queries: Sequence[str], rows: Sequence[Row]) -> Iterator[str]:
+    """A note that names what was searched for and has no listed file."""
+    listed = {row.fingerprint for row in rows}
+    if len(queries) > 1 and (without := sorted({*queries} - listed)):
+        yield f"No file is listed for {', '.join(without)}."
 
 
 def _lead(scores: Sequence[int], cut: int) -> str:
@@ -116,7 +150,7 @@ def error_rates(calibrations: Iterable[Calibration], score: int) -> Iterator[str
         rates = [
             f"{float(f'{100 * item.bound(score):.2g}'):g} % of pairs with {item.sizes} terms"
             for item in calibration.classes
-            if item.pairs
+            if item.is_sampled
         ]
         source = f"; bundled calibration: {BUNDLED_SAMPLE}" if calibration.bundled else ""
         if rates:
