@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
+from numpy.typing import NDArray
 
 from sdtext.collections.schema import SHINGLES, SKETCH_COLUMNS
 from sdtext.deduplication.cluster_rule import choose_by_cluster, choose_none
@@ -54,6 +55,7 @@ _CHOICES: Mapping[str, Callable[[Workspace, Rules, Run], Choice]] = {
     "cluster": choose_by_cluster,
     "contained": choose_contained,
 }
+_ANY_SCRIPT = "words-or-characters"  # the tokenizer of the default recipe
 _LONG = 80  # characters of a document from which on it should have some shingles
 _CHARACTERS = 20  # for a shingle; prose has one every 4 to 10 characters
 
@@ -316,28 +318,36 @@ def _short_or_unspaced(documents: Workspace, rules: Rules, plan: SearchPlan) -> 
     yield from single
     is_default = rules.minimum is None and not rules.is_contained
     if is_default and not single and len(sizes) > 1 and plan.compares == "shingles":
-        yield from _short(int(np.median(sizes)), plan)
+        yield from _short("half", np.median(sizes), plan) or _quarter(sizes, plan)
 
 
-def _short(size: int, plan: SearchPlan) -> Iterator[Problem]:
+def _quarter(sizes: NDArray[np.int64], plan: SearchPlan) -> list[Problem]:
+    """The same for a quarter, of words that are as long in all scripts."""
+    if plan.recipe.tokenizer.name != _ANY_SCRIPT:
+        return []
+    return _short("a quarter", np.quantile(sizes, 0.25), plan)
+
+
+def _short(part: str, least: float, plan: SearchPlan) -> list[Problem]:
     """The warning, if one changed term is too much for documents with so many shingles.
 
-    It is in as many shingles as a shingle has terms.
+    It is in as many shingles as a shingle has terms. A `part` of the documents has no more.
     """
+    size = int(least)
     shingler = build("shinglers", plan.recipe.shingler) if plan.recipe.shingler else None
     length = getattr(shingler, "length", 1)
     if not isinstance(length, int):
-        return
+        return []
     [score] = plan.scorer(*(np.array([n]) for n in (max(size - length, 0), size, size))).score
-    if score < plan.minimum:
-        term = "character" if isinstance(shingler, CharacterShingles) else "word"
-        most = counted(size + length - 1, term)
-        if plan.recipe.tokenizer.name == "words-or-characters":
-            most += " (of Chinese and the like, characters)"
-        yield Problem(
-            "warning",
-            "few-shingles",
-            f"half of the documents have at most about {most}: a {term} changed inside such a text "
-            f"lowers its score to {score}, and the minimum is {plan.minimum}; to find such copies, "
-            "too, use a lower minimum, such as 50, or the recipe short-texts",
-        )
+    if score >= plan.minimum:
+        return []
+    term = "character" if isinstance(shingler, CharacterShingles) else "word"
+    most = counted(size + length - 1, term)
+    if plan.recipe.tokenizer.name == _ANY_SCRIPT:
+        most += " (of Chinese and the like, characters)"
+    what = (
+        f"{part} of the documents have at most about {most}: a {term} changed inside such a text "
+        f"lowers its score to {score}, and the minimum is {plan.minimum}; to find such copies, "
+        "too, use a lower minimum, such as 50, or the recipe short-texts"
+    )
+    return [Problem("warning", "few-shingles", what)]

@@ -95,6 +95,17 @@ def test_words_between_blanks_give_a_warning(script: str, tmp_path: Path) -> Non
     assert "words-or-characters" in problem.message
 
 
+@pytest.mark.parametrize(("share", "part"), [(0.6, "half"), (0.3, "a quarter"), (0.2, "")])
+def test_texts_in_which_a_change_is_too_much_are_said(
+    share: float, part: str, tmp_path: Path
+) -> None:
+    number = round(20 * share)
+    short = [texts_in("chinese")[0][20 * n : 20 * n + 30] for n in range(number)]
+    texts = [*short, *(prose(seed, 300) for seed in range(20 - number))]
+    problems = [problem.message for problem in deduplicated(texts, tmp_path).problems]
+    assert [line.partition(" of the")[0] for line in problems] == ([part] if part else [])
+
+
 def test_a_few_such_texts_among_others_give_no_warning(tmp_path: Path) -> None:
     texts = [*texts_in("chinese")[:9], *(prose(seed, 60) for seed in range(10))]
     assert not deduplicated(texts, tmp_path, Rules(OLD)).problems
