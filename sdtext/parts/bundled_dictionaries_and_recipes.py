@@ -35,7 +35,6 @@ ANY = "any"
 _SEGMENTED = ("chinese", "japanese", "korean", "thai")
 """Tokenizers that are called as the language they are for."""
 
-_GROUPS = {"cjk": "chinese, japanese, korean"}
 _TITLE = re.compile(r"(?:.|\n)+?(?=[:.;]\s|[:.]?\Z)")
 
 
@@ -150,10 +149,11 @@ class BundledRecipe(ShortFields):
     """A recipe that comes with sdtext, as `ListRecipes` shows it.
 
     - `name`: the name by which it is used.
-    - `language`: the language it is for, or "any".
+    - `language`: the language it is for, "cjk" for Chinese, Japanese and Korean, or "any".
     - `purpose`: one of `PURPOSES`. A recipe for a dictionary defines terms alone, one for
       near-duplicates or passages also what a collection stores and how it is searched.
-    - `title`: what it is, in a few words: the beginning of the comment in its file.
+    - `title`: what it is, in 28 characters at most, so that a row fits a line of 80 columns: the
+      beginning of the comment in its file.
     """
 
     name: str
@@ -208,7 +208,7 @@ def _language(table: Mapping[str, Any]) -> str:
         return str(tokenizer["name"])
     if len(named) != 1 or named == {"auto"}:
         return ANY
-    return next(_GROUPS.get(language, language) for language in named)
+    return next(iter(named))
 
 
 def _spelled(part: Any) -> Mapping[str, Any]:

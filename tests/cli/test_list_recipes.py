@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -21,15 +22,30 @@ def test_every_recipe_has_a_line_with_its_language_and_what_it_is_for() -> None:
     assert {row["for"] for row in rows} == set(PURPOSES)
     titles = [row["title"] for row in rows]
     assert len(set(titles)) == len(titles)
-    assert all(8 <= len(title) <= 80 for title in titles), titles
+    assert all(8 <= len(title) <= 28 for title in titles), titles
     by_name = {row["name"]: (row["language"], row["for"], row["title"]) for row in rows}
     assert by_name["polish"] == ("polish", "dictionary", "Polish prose")
     assert by_name["reuse"][:2] == ("any", "passages")
     assert by_name["deduplicate"][:2] == ("any", "near-duplicates")
     assert by_name["auto"][:2] == ("any", "dictionary")
     assert by_name["chinese-words"][0] == "chinese"
+    assert by_name["chinese-bigrams"][0] == "cjk"
     for name in {*languages()} & {*by_name}:
         assert by_name[name][:2] == (name, "dictionary")
+
+
+@pytest.mark.parametrize("options", [(), *(("--for", purpose) for purpose in PURPOSES)])
+def test_a_recipe_takes_one_line_of_80_columns(
+    options: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    lines = done("ListRecipes", *options, "--format", "table").text.splitlines()
+    rule = next(place for place, line in enumerate(lines) if "─" in line)
+    assert max(map(len, lines)) <= 80
+    rows = done("ListRecipes", *options).table
+    for row, line in zip(rows, lines[rule + 1 : -1], strict=True):
+        assert re.split(" {2,}", line.strip())[:2] == [row["name"], row["language"]]
+        assert line.rstrip().endswith(f"  {row['title']}")
 
 
 def test_the_formats_and_python_say_the_same() -> None:
