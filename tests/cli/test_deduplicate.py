@@ -691,10 +691,26 @@ def test_a_missing_column_is_refused(folder: Path) -> None:
     assert files() == {"a.parquet"}
 
 
-def test_of_many_bad_lines_the_rest_is_counted(records: str) -> None:
+@pytest.mark.parametrize(
+    "line",
+    [
+        "Deduplicate b.jsonl -o kept.jsonl --force",
+        "Decontaminate b.jsonl --benchmark a.jsonl",
+        "AddDocuments x.sdx b.jsonl -c near-duplicate",
+    ],
+)
+def test_bad_lines_are_grouped_and_with_verbose_all_listed(records: str, line: str) -> None:
     Path("b.jsonl").write_bytes(Path(records).read_bytes() + b"nonsense\n" * 24)
-    outcome = here("Deduplicate", "b.jsonl", "-o", "kept.jsonl")
-    assert outcome.errors[-1].endswith("14 more lines are kept as they are for similar reasons")
+    first = len(Path(records).read_bytes().splitlines()) + 1
+    outcomes = [here(*line.split()), here(*line.split(), "--verbose")]
+    listed = [
+        [int(number) for number in re.findall(r"b\.jsonl: line (\d+): is not JSON", outcome.err)]
+        for outcome in outcomes
+    ]
+    assert listed == [[*range(first, first + 3)], [*range(first, first + 24)]]
+    (rest,) = [text for text in outcomes[0].errors if " more " in text]
+    assert rest.startswith("error: 21 more of this kind (is not JSON")
+    assert " more " not in outcomes[1].err
 
 
 def test_what_is_wrongly_used_is_refused(records: str) -> None:

@@ -18,7 +18,8 @@ from sdtext.reading.records.record import NoText
 
 MAX_LINE = 16 << 20
 """Bytes; what JSON says in so many takes some 400 MB at the most."""
-_MAX_MESSAGES = 10
+MOST_MESSAGES = 1000
+"""Of one kind for one file: some 500 kB in memory. The lines beyond are counted."""
 _FIRST = 10  # lines that tell records from a document
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 _DETAILS = re.compile(r"[:(\d]")
@@ -39,7 +40,7 @@ Fate = tuple[str, str]
 
 
 class SkippedLines:
-    """The lines of a file that are left out: messages for the first of each kind, then a count.
+    """The lines of a file that are left out: messages for the first 1,000 of each kind, a count of the rest.
 
     Lines whose text is empty are warnings, the others errors. `fate` is the verb of the messages,
     for one line and for many.
@@ -63,7 +64,7 @@ class SkippedLines:
         self.first = self.first or line
         kind = _DETAILS.split(why)[0]
         self._kinds[kind] += 1
-        if self._kinds[kind] <= _MAX_MESSAGES:
+        if self._kinds[kind] <= MOST_MESSAGES:
             self._report(f"{line}; it {self._fate[0]}", 1, is_error=is_error)
         else:
             self._more[is_error] += 1

@@ -21,7 +21,12 @@ from sdtext.errors import OptionError
 from sdtext.model import Problem
 from sdtext.reading.options import Reading
 from sdtext.reading.records import Fields, Record, is_records, records_in
-from sdtext.reading.records.json_records import MAX_LINE, numbered, pieces_without
+from sdtext.reading.records.json_records import (
+    MAX_LINE,
+    MOST_MESSAGES,
+    numbered,
+    pieces_without,
+)
 from sdtext.reading.records.record_files import RecordFile
 from tests.strategies import BRISK, THOROUGH
 
@@ -126,15 +131,18 @@ def test_a_bad_line_costs_one_problem_and_no_other_line(
 def test_of_many_bad_lines_some_are_reported_and_the_others_counted(path: Path) -> None:
     result, reported = read(path, '{"text": "One."}\n' + "x\n" * 5000)
     assert len(result) == 1
-    assert len(reported) == 11
-    assert reported[-1] == "4,990 more lines are left out for similar reasons"
+    assert len(reported) == 1001
+    assert reported[-2] == "line 1001: is not JSON (column 1: expecting value); it is left out"
+    assert reported[-1] == "4,000 more lines are left out for similar reasons"
 
 
 def test_bad_lines_of_each_kind_are_reported_and_empty_texts_are_no_errors(path: Path) -> None:
-    bad = '{"id": 1, "text": "One."}\n' + "x\n" * 12 + '{"id": 1, "text": "y"}\n' * 12
-    _, reported = read(path, bad + '{"id": 2, "text": " "}\n' * 13)
-    assert len(reported) == 32
-    assert "its id is that of an earlier record: '1'" in reported[10]
+    most = MOST_MESSAGES
+    bad = '{"id": 1, "text": "One."}\n' + "x\n" * (most + 2)
+    bad += '{"id": 1, "text": "y"}\n' * (most + 2)
+    _, reported = read(path, bad + '{"id": 2, "text": " "}\n' * (most + 3))
+    assert len(reported) == 3 * most + 2
+    assert "its id is that of an earlier record: '1'" in reported[most]
     assert reported[-2] == "4 more lines are left out for similar reasons"
     assert reported[-1] == "3 more lines are left out because they hold no text"
 
@@ -169,11 +177,12 @@ def test_a_field_that_no_record_has_is_refused_in_one_line(
 def test_a_field_that_some_later_record_has_is_none_to_refuse(path: Path) -> None:
     result, reported = read(path, '{"id": 1}\n' * 99 + '{"id": 2, "text": "Two."}')
     assert [item.name for item in result] == ["2"]
-    assert reported[-1] == "89 more lines are left out for similar reasons"
+    assert len(reported) == 99
+    assert reported[-1].startswith("line 99: has no field 'text'")
 
 
 def test_one_more_line_is_reported_in_the_singular(path: Path) -> None:
-    _, reported = read(path, '{"text": "One."}\n' + "x\n" * 11)
+    _, reported = read(path, '{"text": "One."}\n' + "x\n" * (MOST_MESSAGES + 1))
     assert reported[-1] == "1 more line is left out for similar reasons"
 
 
