@@ -189,7 +189,7 @@ unrelated pairs of such documents
         return (
             f"{self.matcher}, {self.levels_described()}; calibrated on "
             f"{counted(self.documents, 'document')} for at most "
-            f"{_percent(self.recommended_rate or 1.0)} of unrelated pairs of such documents{source}"
+            f"{as_percent(self.recommended_rate or 1.0)} of unrelated pairs of such documents{source}"
         )
 
     def levels_described(self) -> str:
@@ -379,7 +379,7 @@ programs, of different sources; more among documents of one form or subject)
         >>> print(Chance(70, None, 0.00004, None, 0.0012, 30).brief)
         < 0.004 %, < 0.0012 of 30
         """
-        share = f"< {_percent(self.at_most)}" if self.rate is None else _percent(self.rate)
+        share = f"< {as_percent(self.at_most)}" if self.rate is None else as_percent(self.rate)
         number = f"< {_number(self.expected_at_most)}"
         if self.expected is not None:
             number = _number(self.expected)
@@ -388,7 +388,9 @@ programs, of different sources; more among documents of one form or subject)
         return f"{share}, {number} of {self.compared:,}{ratio}{source}"
 
     def __str__(self) -> str:
-        share = f"less than {_percent(self.at_most)}" if self.rate is None else _percent(self.rate)
+        share = (
+            f"less than {as_percent(self.at_most)}" if self.rate is None else as_percent(self.rate)
+        )
         source = f" (bundled calibration: {BUNDLED_SAMPLE})" if self.bundled else ""
         size = " of this size" if self.has_others else ""
         stated = f"{self.score} or more: {share} of unrelated pairs{size}{source}"
@@ -438,8 +440,13 @@ def _at_or_above(counts: Sequence[int]) -> Sequence[int]:
     return [*accumulate(reversed(counts))][::-1]
 
 
-def _percent(share: float) -> str:
-    return f"{_number(100 * share)} %"
+def as_percent(rate: float) -> str:
+    """A rate from 0 to 1 as a percentage of two significant digits, or whole from 10 % on.
+
+    >>> as_percent(0.0001), as_percent(0.00456), as_percent(0.5)
+    ('0.01 %', '0.46 %', '50 %')
+    """
+    return f"{_number(100 * rate)} %"
 
 
 def _number(value: float) -> str:

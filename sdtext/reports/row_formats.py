@@ -10,7 +10,7 @@ from typing import Any, BinaryIO
 
 from sdtext.errors import CONTROLLING
 from sdtext.formats.csv_lines import csv_lines, harmless
-from sdtext.reports.terminal_table import cell_text, one_line, table_of
+from sdtext.reports.terminal_table import cell_text, for_people, one_line, table_of
 
 FORMATS = ("table", "tsv", "json", "jsonl", "csv")
 
@@ -44,8 +44,21 @@ def write_record(file: BinaryIO, form: str, schema: str, record: Row) -> None:
     if form in ("json", "jsonl"):
         file.write(_json({"schema": schema, **record}))
         return
-    rows = [{"field": key, "value": value} for key, value in record.items()]
+    cells = _percentages(record) if form == "table" else record
+    rows = [{"field": key, "value": value} for key, value in cells.items()]
     write_rows(file, form, ["field", "value"], rows, {})
+
+
+def _percentages(record: Row) -> Row:
+    """The record with its numbers as a table shows them, by the names of their fields.
+
+    >>> _percentages({"score": 81, "similarity": 0.8119})
+    {'score': 81, 'similarity': '81.1 %'}
+    """
+    return {
+        name: for_people(name.rpartition(".")[2], value) if isinstance(value, float) else value
+        for name, value in record.items()
+    }
 
 
 def _json(value: Row) -> bytes:

@@ -13,6 +13,7 @@ from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Any, Literal
 
 from sdtext.errors import printable
+from sdtext.model.calibration import as_percent
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -39,8 +40,13 @@ _DISPENSABLE = (
 Other formats have them. Those by which alone two rows differ stay.
 """
 
-_BELOW = ("shared_terms", "text", "kept_text", "passage")
+_BELOW = ("shared_terms", "members", "problem", "text", "kept_text", "passage")
 """Columns that stand below their row, on lines of their own."""
+
+_SHARES = ("boilerplate", "copies_found")
+_SIMILARITIES = ("similarity", "weakest", "mean")
+_RATES = ("rate", "observed", "at_most")
+"""Columns of percentages, besides those that are called a share."""
 
 _GAP, _EDGES, _STEP = 2, 2, 4
 _INDENT = 4
@@ -49,6 +55,7 @@ _IN_ROWS = ("path", "document", "score", "similarity", "passages")
 """Columns that stay in the rows even so: they are the result itself."""
 
 _WRAPPED, _NARROW = 30, 12  # columns of text are wrapped at these widths, the second if need be
+_LONG_WORD, _WORD = 40, 20  # words up to these widths stay whole, the second even if names do not
 
 
 class Remark(str):
@@ -156,11 +163,15 @@ def _lines_below(row: Mapping[str, Any], console: Console) -> list[str]:
     from rich.text import Text
 
     width = console.width - _INDENT
-    terms, *names = _BELOW
-    texts = [(name, one_line(row[name])) for name in names if row.get(name)]
+    terms, members, *names = _BELOW
+    texts = [(name, _folded_blanks(row[name])) for name in names if row.get(name)]
     called = [f"{name}: {text}" if len(texts) > 1 else text for name, text in texts]
-    shared = _shared_terms(row.get(terms), width)
-    return [line.plain for text in (*shared, *called) for line in Text(text).wrap(console, width)]
+    shared = _joined(map(_shared_term, row.get(terms) or ()), width)
+    wrapped = (
+        line.plain for text in (*shared, *called) for line in Text(text).wrap(console, width)
+    )
+    listed = _joined(map(one_line, row.get(members) or ()), width)
+    return [*(line for names in listed for line in fold_path(names, width)), *wrapped]
 
 
 def cut_to_line(text: str) -> str:
@@ -168,23 +179,35 @@ def cut_to_line(text: str) -> str:
     from rich.console import Console
     from rich.text import Text
 
-    line = Text(one_line(" ".join(text.split())))
+    line = Text(_folded_blanks(text))
     line.truncate(Console().width - _INDENT, overflow="ellipsis")
     return line.plain
 
 
-def _shared_terms(terms: Sequence[Mapping[str, Any]] | None, width: int) -> list[str]:
-    """Shared terms with their shares, on lines that break between terms.
+def _folded_blanks(text: str) -> str:
+    """A text on one line, with one blank for each run of white space."""
+    return one_line(" ".join(text.split()))
 
-    >>> bees = [{"term": "bee", "share": 0.25}, {"term": "hive", "share": 0.125}]
-    >>> _shared_terms(bees, 20), _shared_terms(bees, 40)
-    (['bee 25.0 %,', 'hive 12.5 %'], ['bee 25.0 %, hive 12.5 %'])
+
+def _shared_term(term: Mapping[str, Any]) -> str:
+    """A shared term with its share.
+
+    >>> _shared_term({"term": "hive", "share": 0.125})
+    'hive 12.5 %'
+    """
+    return f"{one_line(term['term'])} {_floored(term['share'], 10):.1f} %"
+
+
+def _joined(items: Iterable[str], width: int) -> list[str]:
+    """Items with commas, on lines that break between items.
+
+    >>> _joined(["a.txt", "b.txt", "c.txt"], 15)
+    ['a.txt, b.txt,', 'c.txt']
     """
     from rich.cells import cell_len
 
     lines: list[str] = []
-    for term in terms or ():
-        item = f"{one_line(term['term'])} {_floored(term['share'], 10):.1f} %"
+    for item in items:
         if lines and cell_len(f"{lines[-1]}, {item},") <= width:
             lines[-1] += f", {item}"
         else:
@@ -193,16 +216,22 @@ def _shared_terms(terms: Sequence[Mapping[str, Any]] | None, width: int) -> list
 
 
 def for_people(name: str, value: object) -> str:
-    """A value as a cell of a table; shares and similarities are percentages, rounded down.
+    """A value as a cell of a table; shares, similarities and rates are percentages.
+
+    Shares and similarities are rounded down, rates to two significant digits.
 
     >>> for_people("left_share", 0.349), for_people("similarity", 0.4576), for_people("idf", 0.5)
     ('34 %', '45.7 %', '0.5000')
+    >>> for_people("observed", 0.0045)
+    '0.45 %'
     """
-    if isinstance(value, float):
-        if name.endswith("share") or name == "boilerplate":
-            return percent(value).replace("under ", "<")
-        return f"{_floored(value, 10):.1f} %" if name == "similarity" else f"{value:.4f}"
-    return one_line(cell_text(value))
+    if not isinstance(value, float):
+        return one_line(cell_text(value))
+    if name.endswith("share") or name in _SHARES:
+        return percent(value).replace("under ", "<")
+    if name in _SIMILARITIES:
+        return f"{_floored(value, 10):.1f} %"
+    return as_percent(value) if name in _RATES else f"{value:.4f}"
 
 
 def percent(share: float) -> str:
@@ -274,6 +303,18 @@ def _room(width: int, columns: Sequence[_TableColumn]) -> int:
     return width - _EDGES - _GAP * (len(columns) - 1)
 
 
+def _widest_word(cells: Iterable[str], most: int) -> int:
+    """The width of the widest word of up to `most`; Chinese and the like has no words.
+
+    >>> _widest_word(["near-duplicate-nltk or shingles"], 40), _widest_word(["語言"], 40)
+    (19, 0)
+    """
+    from rich.cells import cell_len
+
+    words = (word for cell in set(cells) for word in cell.split() if len(word) <= most)
+    return max((len(word) for word in words if cell_len(word) == len(word)), default=0)
+
+
 @dataclass(frozen=True)
 class _TableColumn:
     """A column: its cells, and its width at the most and at each stage of narrowing."""
@@ -301,7 +342,8 @@ class _TableColumn:
             names = _distinct_width(paths, least, widest)
             stages = [widest, names, names, narrow, header]
         else:
-            stages = [wrapped, wrapped, narrow, narrow, header]
+            words, narrow = (max(narrow, _widest_word(cells, most)) for most in (_LONG_WORD, _WORD))
+            stages = [max(wrapped, words)] * 2 + [words, narrow, header]
         return cls(name, cells, is_number, [natural, *stages])
 
     @property
@@ -526,7 +568,8 @@ def shorten_path(path: str, width: int) -> str:
 def fold_path(path: str, width: int) -> list[str]:
     """A path on lines of `width`: folded after a slash, or else after a hyphen, `_` or blank.
 
-    A name without any is cut before its extension, which stays whole where it fits.
+    A name without any is cut before its extension, which stays whole where it fits, or, if it is
+    wider than that, anywhere.
 
     >>> fold_path("documents/berths.xlsx", 20), fold_path("minutes-of-may.docx", 12)
     (['documents/', 'berths.xlsx'], ['minutes-of-', 'may.docx'])
@@ -545,16 +588,17 @@ def fold_path(path: str, width: int) -> list[str]:
 
 def _pieces_of_path(path: str, width: int) -> list[str]:
     """The pieces of a path that stay together: folders and name, or parts of what is too wide."""
-    from rich.cells import cell_len
+    from rich.cells import cell_len, chop_cells
 
     *folders, name = re.split(r"(?<=/)", path)
     pieces = [part for folder in folders for part in _parts_of_name(folder, width)]
     extension = PurePosixPath(name).suffix
     if cell_len(name) <= width or cell_len(extension) > width:
         return [*pieces, *_parts_of_name(name, width)]
-    *parts, last = _parts_of_name(name.removesuffix(extension), width - cell_len(extension))
+    *parts, part = _parts_of_name(name.removesuffix(extension), width - cell_len(extension))
+    *cut, last = chop_cells(part, width) if cell_len(part) > width else [part]
     ending = [last + extension] if cell_len(last + extension) <= width else [last, extension]
-    return [*pieces, *parts, *ending]
+    return [*pieces, *parts, *cut, *ending]
 
 
 def _parts_of_name(name: str, width: int) -> list[str]:

@@ -365,6 +365,35 @@ def test_a_column_is_left_out_before_a_header_breaks_within_a_word() -> None:
     assert "no room for: detections" in table
 
 
+def test_the_members_of_a_cluster_stand_below_it_and_break_between_names() -> None:
+    names = [f"essays/{n} {'of a long name ' * 3}.txt" for n in range(4)]
+    rows = [{"cluster": 1, "kept": names[0], "weakest": 0.46509, "members": names}]
+    lines = table_of([*rows[0]], rows).splitlines()
+    members = [line.strip().removesuffix(",") for line in lines if line.startswith("    essays/")]
+    assert members == names
+    assert "46.5 %" in "".join(lines)
+
+
+@BRISK
+@given(
+    words=st.lists(st.text("abc-<>", min_size=1, max_size=20), min_size=2, max_size=6),
+    name=st.text("ab -", min_size=30, max_size=90),
+)
+def test_short_words_stay_whole_where_names_are_folded(words: list[str], name: str) -> None:
+    rows = [
+        {"path": f"{n}{name}.pdf", "kind": " ".join(words), "characters": 10**n, "note": word}
+        for n, word in enumerate(words)
+    ]
+    lines = lines_of(("path", "kind", "characters", "note"), rows)
+    assert max(map(cell_len, lines)) <= 80 or lines[0].startswith(("kind", "note", "path"))
+    assert set(words) <= set(" ".join(lines).split())
+
+
+def test_a_wide_name_without_a_place_to_break_keeps_its_extension() -> None:
+    name = "非常非常长的文件名称用来测试表格"
+    assert fold_path(f"{name}.txt", 20) == [name[:10], f"{name[10:]}.txt"]
+
+
 def test_long_shared_pieces_are_wrapped_below_their_row(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COLUMNS", "40")
     piece = {"term": "bees dance to show the others the way to the flowers", "share": 0.5}

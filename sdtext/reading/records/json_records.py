@@ -40,7 +40,7 @@ Fate = tuple[str, str]
 
 
 class SkippedLines:
-    """The lines of a file that are left out: messages for the first 1,000 of each kind, a count of the rest.
+    """The lines of a file that are left out: up to 1,000 messages of each kind, and a count.
 
     Lines whose text is empty are warnings, the others errors. `fate` is the verb of the messages,
     for one line and for many.
