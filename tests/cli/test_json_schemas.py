@@ -73,7 +73,7 @@ Deduplicate texts -s 40 --review 5
 Deduplicate texts -s 40 -o kept.txt --force --against near.sdx --covered -
 ExtractText TEXT
 Experiment -c plan.toml --force
-Mangle union.txt -m shuffle --copies 2 -o copies
+Mangle union.txt -m shuffle --copies 2 -o copies --force
 ListRecipes
 ListParts"""
 SHARED = """\
@@ -129,6 +129,15 @@ def check(record: dict[str, Any]) -> str:
     return str(name)
 
 
+def check_lines(lines: Outcome, whole: dict[str, Any]) -> None:
+    """The lines of `--format jsonl` are rows by the schema of the JSON, or its one record."""
+    rows = list(map(json.loads, lines.text.splitlines()))
+    if "rows" in whole:
+        check(whole | {"rows": rows})
+    else:
+        assert [check(row) for row in rows] == [check(whole)]
+
+
 @pytest.fixture
 def files(folder: Path) -> None:
     """Texts, two collections of them, metadata, PAN's files and a damaged file."""
@@ -158,6 +167,7 @@ def test_what_every_verb_prints_is_valid(shelf: Shelf) -> None:
         outcome = here(*shelf.line(line, **names), "--format", "json")
         assert outcome.code in (0, 3), outcome.err
         seen.add(check(outcome.json))
+        check_lines(here(*shelf.line(line, **names), "--format", "jsonl"), outcome.json)
         warnings = [text for text in outcome.errors if text.startswith(("warning: ", "error: "))]
         is_listed = "--explain" in line or outcome.json.get("problems")  # null is its warning
         assert not warnings or is_listed, (line, warnings)
