@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 _PATHS = (
     *("path", "fingerprint", "document", "left", "right", "query", "root", "source"),
-    *("copy", "original", "kept", "duplicate", "record", "item"),
+    *("copy", "original", "kept", "duplicate", "covered_by", "record", "item"),
 )
 """Columns of names of files, and of records, of which the folders may be shortened."""
 
@@ -32,7 +32,7 @@ _UNBROKEN = ("left_place", "right_place")
 """Columns of text that has no place to break at."""
 
 _DISPENSABLE = (
-    *(("verbatim",), ("words",), ("sources",), ("a", "b"), ("common",)),
+    *(("digest",), ("verbatim",), ("words",), ("sources",), ("a", "b"), ("common",)),
     *(("left_place", "right_place"), ("left_id", "right_id"), ("right_place",), ("detections",)),
 )
 """Columns of any rows that are left out where names of files would be cut, the first ones first.
@@ -42,6 +42,9 @@ Other formats have them. Those by which alone two rows differ stay.
 
 _BELOW = ("shared_terms", "members", "problem", "text", "kept_text", "passage")
 """Columns that stand below their row, on lines of their own."""
+
+_CHANCE = "chance"
+"""The column that stands there only where it has no room on one line."""
 
 _SHARES = ("boilerplate", "copies_found")
 _SIMILARITIES = ("similarity", "weakest", "mean")
@@ -77,7 +80,8 @@ def table_of(
     middle of paths. A path that is still too wide is folded after a slash. Names of files are kept,
     and headers whole: where there is no room, columns are left out in the order of
     `left_out_first`, which is that of the kind of rows, unless rows would look the same; a line
-    below names them. Shared terms and texts stand below their row. Without rows there is no table.
+    below names them. Shared terms and texts stand below their row, and chances if they have no room
+    on one line. Without rows there is no table.
     """
     if not rows:
         return ""
@@ -87,6 +91,9 @@ def table_of(
     console = Console()
     named = [name for name in columns if name not in _BELOW]
     above, laid_out = _laid_out(named, rows, console.width, left_out_first)
+    if is_below := _is_wrapped(_CHANCE, laid_out, console.width):
+        named.remove(_CHANCE)
+        above, laid_out = _laid_out(named, rows, console.width, left_out_first)
     widths = _fitted_columns(laid_out, console.width)
     narrowed = [
         column for column, width in zip(laid_out, widths, strict=True) if column.is_wider(width)
@@ -100,7 +107,10 @@ def table_of(
         laid_out = [column.below(folders.get(column.name, "")) for column in laid_out]
     kept, widths = _with_whole_names(laid_out, console.width, left_out_first)
     fitted = list(zip(kept, widths, strict=True))
-    below = [_lines_below(row, console) for row in rows]
+    below = [
+        [*(_chance_below(row, console) if is_below else ()), *_lines_below(row, console)]
+        for row in rows
+    ]
     with console.capture() as captured:
         for line in above:
             console.print(Text(line), soft_wrap=True)
@@ -156,6 +166,14 @@ def _table(
     for row in rows:
         table.add_row(*map(Text, row))
     return table
+
+
+def _chance_below(row: Mapping[str, Any], console: Console) -> list[str]:
+    """The chance of a row, on lines of their own."""
+    from rich.text import Text
+
+    text = f"{_CHANCE}: {row[_CHANCE]}" if row[_CHANCE] else ""
+    return [line.plain for line in Text(text).wrap(console, console.width - _INDENT) if text]
 
 
 def _lines_below(row: Mapping[str, Any], console: Console) -> list[str]:
@@ -222,16 +240,23 @@ def for_people(name: str, value: object) -> str:
 
     >>> for_people("left_share", 0.349), for_people("similarity", 0.4576), for_people("idf", 0.5)
     ('34 %', '45.7 %', '0.5000')
-    >>> for_people("observed", 0.0045)
-    '0.45 %'
+    >>> for_people("observed", 0.0045), for_people("metadata", {"year": 1912, "by": "Anna"})
+    ('0.45 %', 'year: 1912, by: Anna')
     """
     if not isinstance(value, float):
-        return one_line(cell_text(value))
+        return one_line(_listed(value))
     if name.endswith("share") or name in _SHARES:
         return percent(value).replace("under ", "<")
     if name in _SIMILARITIES:
         return f"{_floored(value, 10):.1f} %"
     return as_percent(value) if name in _RATES else f"{value:.4f}"
+
+
+def _listed(value: object) -> str:
+    """A value as text; of an object its names and values, of a list its items."""
+    if isinstance(value, dict):
+        return ", ".join(f"{name}: {cell_text(item)}" for name, item in value.items())
+    return ", ".join(map(cell_text, value)) if isinstance(value, list | tuple) else cell_text(value)
 
 
 def percent(share: float) -> str:
@@ -292,6 +317,13 @@ def _laid_out(
         return [], laid_out
     above = [f"{column.name}: {column.cells[0]}" for column in shared]
     return above, [column for column in laid_out if column not in shared]
+
+
+def _is_wrapped(name: str, columns: list[_TableColumn], width: int) -> bool:
+    """Whether a terminal of `width` has no room for a column of that name without wrapped cells."""
+    places = [place for place, column in enumerate(columns) if column.name == name]
+    widths = _fitted_columns(columns, width)
+    return any(widths[place] < columns[place].widths[0] for place in places)
 
 
 def _is_empty(value: object) -> bool:
@@ -510,7 +542,7 @@ def _fitted(
     """The widths of columns, which are narrowed one by one as far as each stage allows.
 
     `lines` gives the number of lines of each column at a width. First comes the column that needs
-    the fewest more of these, of several the widest.
+    the fewest more of these for the width that it gives up, of several the widest.
 
     >>> one, three = (lambda width: 1), (lambda width: -(-40 // width))
     >>> stages = [[5, 5, 5], [40, 20, 10]]
@@ -522,17 +554,31 @@ def _fitted(
     widths = [min(column[0], max(room, column[-1])) for column in stages]
     for least in zip(*stages, strict=True):
         while sum(widths) > room:
+            excess = sum(widths) - room
             wide = [place for place, width in enumerate(widths) if width > least[place]]
             if not wide:
                 break
-            place = min(wide, key=lambda each: (_more(lines[each], widths[each]), -widths[each]))
-            widths[place] -= 1
+            steps = {
+                place: _cheapest_step(
+                    lines[place], widths[place], min(excess, widths[place] - least[place])
+                )
+                for place in wide
+            }
+            place = min(wide, key=lambda each: (steps[each][0], -widths[each]))
+            widths[place] -= steps[place][1]
     return widths
 
 
-def _more(lines: Callable[[int], int], width: int) -> int:
-    """How many more lines a column has that is narrower than `width` by one."""
-    return lines(width - 1) - lines(width)
+def _cheapest_step(lines: Callable[[int], int], width: int, most: int) -> tuple[float, int]:
+    """How many more lines a column has for each cell it is narrower by, and by how many cells.
+
+    Of 1 to `most` cells that is the number with the fewest such lines, of several the least.
+
+    >>> _cheapest_step(lambda width: -(-40 // width), 20, 10)
+    (0.16666666666666666, 6)
+    """
+    now = lines(width)
+    return min(((lines(width - cells) - now) / cells, cells) for cells in range(1, most + 1))
 
 
 def shorten_path(path: str, width: int) -> str:

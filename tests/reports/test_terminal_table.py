@@ -389,6 +389,45 @@ def test_short_words_stay_whole_where_names_are_folded(words: list[str], name: s
     assert set(words) <= set(" ".join(lines).split())
 
 
+@pytest.mark.parametrize(("width", "is_below"), [(80, True), (90, False)])
+def test_a_chance_stands_below_its_row_where_it_would_be_wrapped(
+    width: int, is_below: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", str(width))
+    chances = [f"0.0{n} %, 0.41 of 58, LR 19 (Cllr 0.091), bundled" for n in range(1, 4)]
+    rows = [
+        {"path": f"{n}-a-letter-of.txt", "score": n, "similarity": n / 9, "chance": chance}
+        for n, chance in enumerate(chances)
+    ]
+    lines = table_of([*rows[0]], rows).splitlines()
+    below = [line for line in lines if line.startswith("    chance: ")]
+    assert [line.strip().removeprefix("chance: ") for line in below] == chances * is_below
+    assert all(sum(chance in line for line in lines) == 1 for chance in chances)
+    assert ("chance" in lines[1].split()) is not is_below
+
+
+def test_one_long_name_is_folded_before_many_short_ones() -> None:
+    long = "a very long name that goes on and on until nobody can read it any more.txt"
+    rows = [
+        {"left": f"{n}-long-winded.txt", "right": right, "score": n, "similarity": n / 9}
+        for n in range(8)
+        for right in (long, "union.txt")
+    ]
+    lines = table_of([*rows[0]], rows).splitlines()
+    assert all(sum(f" {n}-long-winded.txt " in line for line in lines) == 2 for n in range(8))
+    assert max(map(len, lines)) <= 80
+
+
+def test_metadata_are_listed_and_none_is_an_empty_cell() -> None:
+    metadata: list[dict[str, Any]] = [{"author": "Eva Bridge", "year": 2019}, {}]
+    rows = [{"document": f"{n}.txt", "metadata": each} for n, each in enumerate(metadata)]
+    first, second = table_of([*rows[0]], rows).splitlines()[3:5]
+    assert (first.split(None, 1)[1].strip(), second.strip()) == (
+        "author: Eva Bridge, year: 2019",
+        "1.txt",
+    )
+
+
 def test_a_wide_name_without_a_place_to_break_keeps_its_extension() -> None:
     name = "非常非常长的文件名称用来测试表格"
     assert fold_path(f"{name}.txt", 20) == [name[:10], f"{name[10:]}.txt"]
