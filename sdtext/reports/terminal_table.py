@@ -40,7 +40,7 @@ _DISPENSABLE = (
 Other formats have them. Those by which alone two rows differ stay.
 """
 
-_BELOW = ("shared_terms", "members", "problem", "text", "kept_text", "passage")
+_BELOW = ("shared_terms", "members", "options", "problem", "text", "kept_text", "passage")
 """Columns that stand below their row, on lines of their own."""
 
 _CHANCE = "chance"
@@ -80,8 +80,8 @@ def table_of(
     middle of paths. A path that is still too wide is folded after a slash. Names of files are kept,
     and headers whole: where there is no room, columns are left out in the order of
     `left_out_first`, which is that of the kind of rows, unless rows would look the same; a line
-    below names them. Shared terms and texts stand below their row, and chances if they have no room
-    on one line. Without rows there is no table.
+    below names them. Texts, shared terms and options of parts stand below their row, and chances if
+    they have no room on one line. Without rows there is no table.
     """
     if not rows:
         return ""
@@ -94,17 +94,8 @@ def table_of(
     if is_below := _is_wrapped(_CHANCE, laid_out, console.width):
         named.remove(_CHANCE)
         above, laid_out = _laid_out(named, rows, console.width, left_out_first)
-    widths = _fitted_columns(laid_out, console.width)
-    narrowed = [
-        column for column, width in zip(laid_out, widths, strict=True) if column.is_wider(width)
-    ]
-    if any(map(_folder, narrowed)):  # then no other column repeats the folder of its paths, either
-        folders = dict(filter(all, ((column.name, _folder(column)) for column in laid_out)))
-        above += [
-            f"{', '.join(name for name in folders if folders[name] == folder)}: in {folder}"
-            for folder in dict.fromkeys(folders.values())
-        ]
-        laid_out = [column.below(folders.get(column.name, "")) for column in laid_out]
+    folders, laid_out = _without_folders(laid_out, console.width)
+    above += folders
     kept, widths = _with_whole_names(laid_out, console.width, left_out_first)
     fitted = list(zip(kept, widths, strict=True))
     below = [
@@ -112,8 +103,9 @@ def table_of(
         for row in rows
     ]
     with console.capture() as captured:
-        for line in above:
-            console.print(Text(line), soft_wrap=True)
+        for line in above:  # paths stay on one line, to be copied
+            is_path = re.split("[,:]", line)[0] in _PATHS
+            console.print(Text(line), soft_wrap=is_path)
         _print_table(console, fitted, below)
         if left_out := [column.name for column in laid_out if column not in kept]:
             line = f"no room for: {', '.join(left_out)}; --format tsv prints all columns"
@@ -183,7 +175,8 @@ def _lines_below(row: Mapping[str, Any], console: Console) -> list[str]:
     width = console.width - _INDENT
     terms, members, *names = _BELOW
     texts = [(name, _folded_blanks(row[name])) for name in names if row.get(name)]
-    called = [f"{name}: {text}" if len(texts) > 1 else text for name, text in texts]
+    is_named = len(texts) > 1 or bool(row.get("options"))
+    called = [f"{name}: {text}" if is_named else text for name, text in texts]
     shared = _joined(map(_shared_term, row.get(terms) or ()), width)
     wrapped = (
         line.plain for text in (*shared, *called) for line in Text(text).wrap(console, width)
@@ -416,6 +409,28 @@ class _TableColumn:
         known = Counter(shortened.values())
         fitted = (shortened[path] if known[shortened[path]] == 1 else path for path in self.cells)
         return ["\n".join(fold_path(path, width)) for path in fitted]
+
+
+def _without_folders(
+    columns: list[_TableColumn], width: int
+) -> tuple[list[str], list[_TableColumn]]:
+    """A line for each folder that all paths of a column are in, and the columns without them.
+
+    Where all columns have room, they stay as they are. Where one has none, no other column repeats
+    the folder of its paths, either.
+    """
+    widths = _fitted_columns(columns, width)
+    narrowed = [
+        column for column, cells in zip(columns, widths, strict=True) if column.is_wider(cells)
+    ]
+    if not any(map(_folder, narrowed)):
+        return [], columns
+    folders = dict(filter(all, ((column.name, _folder(column)) for column in columns)))
+    lines = [
+        f"{', '.join(name for name in folders if folders[name] == folder)}: in {folder}"
+        for folder in dict.fromkeys(folders.values())
+    ]
+    return lines, [column.below(folders.get(column.name, "")) for column in columns]
 
 
 def _folder(column: _TableColumn) -> str:

@@ -418,6 +418,24 @@ def test_one_long_name_is_folded_before_many_short_ones() -> None:
     assert max(map(len, lines)) <= 80
 
 
+def test_a_long_text_that_all_rows_share_is_wrapped_between_words() -> None:
+    note = " ".join(f"word{n}" for n in range(40))
+    path = "/".join(["folder"] * 20)
+    rows = [{"document": f"{n}.txt", "note": note, "query": path} for n in range(3)]
+    lines = table_of([*rows[0]], rows).splitlines()
+    rule = next(place for place, line in enumerate(lines) if "─" in line)
+    assert f"query: {path}" in lines
+    assert f"note: {note}" in " ".join(map(str.strip, lines[:rule]))
+    assert max(len(line) for line in lines if not line.startswith("query")) <= 80
+
+
+def test_options_of_parts_stand_below_them() -> None:
+    rows = [{"name": n, "options": n * 30 * (n != "a"), "does": "Words."} for n in ("a", "b ")]
+    lines = table_of([*rows[0]], rows).splitlines()
+    assert lines[1].split() == ["name", "does"]
+    assert [line.split()[0] for line in lines[3:6]] == ["a", "b", "options:"]
+
+
 def test_metadata_are_listed_and_none_is_an_empty_cell() -> None:
     metadata: list[dict[str, Any]] = [{"author": "Eva Bridge", "year": 2019}, {}]
     rows = [{"document": f"{n}.txt", "metadata": each} for n, each in enumerate(metadata)]
