@@ -405,10 +405,8 @@ class _TableColumn:
         """The cells; paths that are wider than the column with shorter folders, or folded."""
         if self.name not in _PATHS:
             return self.cells
-        shortened = {path: shorten_path(path, width) for path in self.cells}
-        known = Counter(shortened.values())
-        fitted = (shortened[path] if known[shortened[path]] == 1 else path for path in self.cells)
-        return ["\n".join(fold_path(path, width)) for path in fitted]
+        shortened = _distinctly_shortened(self.cells, width)
+        return ["\n".join(fold_path(shortened[path], width)) for path in self.cells]
 
 
 def _without_folders(
@@ -437,6 +435,27 @@ def _folder(column: _TableColumn) -> str:
     """The folder that all paths of a column are in, with a slash at its end; "" for none."""
     paths = _paths_in(column.cells) if column.name in _PATHS else []
     return common_folder(paths) if paths else ""
+
+
+def _distinctly_shortened(paths: Iterable[str], width: int) -> dict[str, str]:
+    """Different paths, each as short as fits on the fewest lines that tell it from the others.
+
+    >>> letters = ["letters/of/a/king/1912/a.txt", "letters/of/a/king/1913/a.txt"]
+    >>> list(_distinctly_shortened(letters, 7).values())
+    ['…/1912/a.txt', '…/1913/a.txt']
+    """
+    shortened: dict[str, str] = {}
+    ambiguous, lines = dict.fromkeys(paths), 1
+    while ambiguous:
+        shortened |= {path: shorten_path(path, lines * width) for path in ambiguous}
+        known = Counter(shortened.values())
+        ambiguous = {
+            path: None
+            for path in ambiguous
+            if known[shortened[path]] > 1 and shortened[path] != path
+        }
+        lines += 1
+    return shortened
 
 
 def _paths_in(cells: Iterable[str]) -> list[str]:

@@ -188,6 +188,19 @@ def test_a_folded_path_is_whole_and_never_cut_in_its_extension(path: str, width:
     assert all(cell_len(line) <= width or not set(line[1:-1]) & set("/-_ ") for line in lines)
 
 
+def test_files_of_one_name_have_as_few_folders_as_tell_them_apart() -> None:
+    folder = "/".join(["case-2024-17", "disk image of the second computer", "home", "letters"])
+    rows = [
+        {"path": f"{folder}/{year}/letter to the council of the upper town.txt", "size": 10**30}
+        for year in (1912, 1913)
+    ]
+    rows.append({"path": "harbour.txt", "size": 1})
+    text = table_of(["path", "size"], rows)
+    words = " ".join(line.split("   ")[0] for line in text.splitlines()).split()
+    assert "disk" not in words
+    assert {"1912/", "1913/", "harbour.txt"} <= {word.split("letters/")[-1] for word in words}
+
+
 def test_folders_are_shortened_from_the_middle() -> None:
     path = "/home/anna/case/disk/letters/1912/a.txt"
     assert shorten_path(path, 40) == path
