@@ -189,7 +189,8 @@ unrelated pairs of such documents
         return (
             f"{self.matcher}, {self.levels_described()}; calibrated on "
             f"{counted(self.documents, 'document')} for at most "
-            f"{as_percent(self.recommended_rate or 1.0)} of unrelated pairs of such documents{source}"
+            f"{as_percent(self.recommended_rate or 1.0)} of unrelated pairs of such documents"
+            f"{source}"
         )
 
     def levels_described(self) -> str:

@@ -32,9 +32,11 @@ def unescaped(cell: str) -> str:
 
 
 def columns_of(table: str) -> list[str]:
-    """The columns of a table, those that stand above it and those of its head."""
-    above, below = table.split("─", 1)[0].rstrip().rsplit("\n", 1)
-    return sorted([*re.findall(r"^(\w+): ", above, re.MULTILINE), *below.split()])
+    """The columns of a table: those above it, those of its head and those below its rows."""
+    head, body = table.split("─", 1)
+    above, names = head.rstrip().rsplit("\n", 1)
+    below = {*re.findall(r"^    (\w+): ", body, re.MULTILINE)}
+    return sorted([*re.findall(r"^(\w+): ", above, re.MULTILINE), *names.split(), *below])
 
 
 @pytest.mark.parametrize("line", ROWS)
