@@ -88,15 +88,21 @@ def test_a_file_with_the_name_of_a_dictionary_is_a_document(shelf: Shelf, folder
     done("Fingerprint", "english", "-d", "english", "-o", "a.xml")
 
 
-def test_a_folder_with_the_name_of_a_dictionary_is_written_as_a_path(folder: Path) -> None:
+def test_a_folder_called_like_a_dictionary_is_searched_if_there_is_no_other(folder: Path) -> None:
     (folder / "english").mkdir()
-    for number in range(2):
+    for number in range(9):
         (folder / "english" / f"{number}.txt").write_text(prose(number), "utf-8")
-    outcome = here("CompareDirectory", "english/0.txt", "english")
-    check_usage(outcome, "english is a dictionary here; write ./english for the folder")
+    said = "english is read as the folder; the dictionary of this name is -d english"
+    outcome = done("CompareDirectory", "english/0.txt", "english", "--all")
+    assert said in outcome.errors
+    assert (
+        outcome.table == done("CompareDirectory", "english/0.txt", "-p", "english", "--all").table
+    )
+    assert len(done("CompareDirectory", "english", "english", "--all").table) == 9 * 8
     shutil.copy("english/0.txt", "copy.txt")
     outcome = done("CompareDirectory", "copy.txt", "./english", "english", "--all")
-    assert len(outcome.table) == 2
+    assert said not in outcome.errors
+    assert len(outcome.table) == 9
 
 
 def test_compare_directory_searches_a_last_file(shelf: Shelf) -> None:

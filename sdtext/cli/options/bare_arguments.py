@@ -146,10 +146,12 @@ def comparison_arguments(function: Callable[..., Any]) -> Callable[..., Any]:
         is_sorted = not folders
         if is_sorted:
             queries, folders = split_folders(queries, queries=bool(named))
-        shadowed = next(filter(is_folder, more), "")
-        if shadowed and not folders:
-            name = shown(shadowed)
-            raise click.UsageError(f"{name} is a dictionary here; write ./{name} for the folder")
+        if not folders and (called_alike := [*filter(is_folder, more)]):
+            more = [argument for argument in more if argument not in called_alike]
+            arguments = [argument for argument in bare if argument not in more]
+            queries, folders = split_folders(arguments, queries=bool(named))
+            name = shown(called_alike[0])
+            say(f"{name} is read as the folder; the dictionary of this name is -d {name}")
         _check(named, queries, folders, more)
         files = [*named, *queries]
         if is_sorted and len(files) > 1 and not is_folder(folders[0]):
