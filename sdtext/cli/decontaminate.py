@@ -39,6 +39,7 @@ from sdtext.cli.print_results import (
     report,
 )
 from sdtext.cli.verb import Verb
+from sdtext.errors import shown
 
 if TYPE_CHECKING:
     from sdtext.decontamination.benchmark_items import ItemFields
@@ -224,9 +225,9 @@ def command(
 
     CORPUS is either files of records (JSON lines, JSON arrays, CSV, TSV or Parquet) or documents:
     files, folders and archives; - is standard input. A row names a record, an item in it, and
-    where it stands; a table on a terminal has the 20 rows of the highest scores. CLEAN gets the
-    records without items unchanged, but CSV and TSV always in UTF-8; of documents it gets the
-    paths.
+    where it stands; a table on a terminal has 20 rows, those of the highest scores, first one of
+    each item. CLEAN gets the records without items unchanged, but CSV and TSV always in UTF-8; of
+    documents it gets the paths.
     """
     from sdtext.decontamination.benchmark_items import load_items
     from sdtext.decontamination.clean_corpus import check_output
@@ -255,7 +256,7 @@ def command(
         writing.html.write(_page(done, asked, inputs, benchmarks, problems))
     if clean != STANDARD_OUTPUT:
         _print(done, writing.form, problems)
-    say(str(done))
+    _summarise(done, writing)
     return report(problems) or (CONTAMINATED if writing.is_check and done.matches else 0)
 
 
@@ -267,6 +268,20 @@ def _write(done: Decontaminated, output: Output, how: tuple[str, str], run: Run)
     action, form = how
     with written(output.path, output.check_replaced) as file:
         write_clean(done, action, (output.path, form), file, run)
+
+
+def _summarise(done: Decontaminated, writing: _Writing) -> None:
+    """Print what was found, and what the file of the clean corpus has."""
+    say(str(done))
+    if writing.clean in ("", STANDARD_OUTPUT):
+        return
+    held = f"{done.contaminated:,}"
+    by_action = {
+        "remove": f"{done.read - done.contaminated:,} kept, {held} left out",
+        "cut": f"items cut out of {held}",
+        "mark": f"{held} marked",
+    }
+    say(f"{shown(writing.clean)}: written, {by_action[writing.action]}")
 
 
 def _page(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
@@ -27,13 +28,20 @@ def _row_of(match: ItemMatch) -> dict[str, Any]:
 def strongest_rows(done: Decontaminated, most: int) -> list[dict[str, Any]]:
     """So many of the items that occur, the strongest first, with passages of one line.
 
-    Those are the items of the highest score, of equal ones the longest.
+    Those are the ones of the highest score, of equal ones the longest; a second one of the same
+    item comes after the first of all others, so that one common item does not hide the others.
     """
 
     def weakness(match: ItemMatch) -> tuple[int, float, int]:
         return -match.score, -match.share, -match.words
 
-    strongest = sorted(done.matches, key=weakness)[:most]
+    number_of_item = Counter[str]()
+    ranked = []
+    for match in sorted(done.matches, key=weakness):
+        ranked.append((number_of_item[match.item], match))
+        number_of_item[match.item] += 1
+    first_of_each = sorted(ranked, key=lambda pair: pair[0])[:most]
+    strongest = sorted((match for _, match in first_of_each), key=weakness)
     return [_row_of(match) | {"passage": cut_to_line(match.passage)} for match in strongest]
 
 

@@ -97,6 +97,23 @@ def test_a_terminal_shows_the_strongest_rows_alone_and_what_it_leaves_out(
     assert len(here(*line, "--format", "tsv", terminal=True).table) == 39
 
 
+def test_a_common_item_does_not_hide_the_others_on_a_terminal(folder: Path) -> None:
+    items = [{"id": name, "question": prose(seed, 14)} for seed, name in enumerate("ab")]
+    (folder / "quiz.jsonl").write_text("\n".join(map(json.dumps, items)), "utf-8")
+    texts = [f"{prose(place, 30)} {items[0]['question']}" for place in range(50, 80)]
+    texts.append(f"{prose(90, 30)} {' '.join(items[1]['question'].split()[:12])}")
+    rows = [{"id": place, "text": text} for place, text in enumerate(texts)]
+    Path("pages.jsonl").write_text("\n".join(map(json.dumps, rows)), "utf-8")
+    line = ("Decontaminate", "pages.jsonl", *BENCHMARK, "-o", "clean.jsonl")
+    outcome = here(*line, terminal=True)
+    listed = [words for words in map(str.split, outcome.text.splitlines()) if words[1:2] == ["b"]]
+    assert [words[0] for words in listed] == ["30"]
+    assert outcome.errors[-1] == "clean.jsonl: written, 0 kept, 31 left out"
+    for action, words in (("cut", "items cut out of 31"), ("mark", "31 marked")):
+        outcome = here(*line, "--action", action, "--force")
+        assert outcome.errors[-1] == f"clean.jsonl: written, {words}"
+
+
 def test_check_tells_a_contaminated_corpus_by_the_exit_code(corpus: list[bytes]) -> None:
     line = ("Decontaminate", *BENCHMARK, "--check")
     assert here(*line, "pages.jsonl").code == 1
