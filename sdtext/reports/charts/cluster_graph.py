@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from heapq import nlargest
 from math import ceil, cos, pi, sin, sqrt
@@ -22,7 +22,8 @@ MOST_DRAWN = 400
 _WIDTH = 900.0
 _GAP = 26.0
 _SPACING = 52.0  # between two linked documents
-_NAMED = 12  # documents of a cluster, up to which each has its name
+_NAMED = 12  # documents of a cluster, up to which they stand on a circle, each with its name
+_MOST_NAMED = 60  # documents of a cluster, up to which those have names that there is room for
 _ROUNDS = 120
 _MOST_LINKS = 600  # of a cluster, the strongest
 _LABEL, _LETTER = 22, 6.4  # letters of a name at the most, width of a letter
@@ -130,18 +131,28 @@ class _Layout:
 
     points: Mapping[int, tuple[float, float]]
     size: tuple[float, float]
-    is_named: bool
+
+    @property
+    def is_circle(self) -> bool:
+        """Whether there are few, on a circle."""
+        return len(self.points) <= _NAMED
+
+    @property
+    def is_named(self) -> bool:
+        """Whether they have names, as far as there is room."""
+        return len(self.points) <= _MOST_NAMED
 
 
 def _layout(group: LinkedGroup, labels: Mapping[int, str]) -> _Layout:
     """The members in the plane: few on a circle, many so that linked ones are near each other."""
     number = len(group.members)
-    is_named = number <= _NAMED
-    points = _circle(number, _SPACING * (1 if is_named else 0.75))
-    if not is_named:
+    is_named = number <= _MOST_NAMED
+    spacing = _SPACING * (1 if is_named else 0.75)
+    points = _circle(number, spacing)
+    if number > _NAMED:
         index = {member: place for place, member in enumerate(group.members)}
         pairs = np.array([(index[left], index[right]) for left, right, _ in group.links])
-        points = _force_directed(points, pairs, _SPACING * 0.75)
+        points = _force_directed(points, pairs, spacing)
     longest = max(width_of(labels[member]) for member in group.members)
     margin = np.array([longest * _LETTER + 16, 20.0] if is_named else [12.0, 12.0])
     points = points - points.min(axis=0) + margin
@@ -151,7 +162,7 @@ def _layout(group: LinkedGroup, labels: Mapping[int, str]) -> _Layout:
         member: (x * scale, y * scale)
         for member, (x, y) in zip(group.members, points.tolist(), strict=True)
     }
-    return _Layout(places, (width * scale, height * scale), is_named)
+    return _Layout(places, (width * scale, height * scale))
 
 
 def _circle(number: int, spacing: float) -> Points:
@@ -225,10 +236,12 @@ def _drawing(group: LinkedGroup, layout: _Layout, documents: _Documents) -> list
         )
         for left, right, score in nlargest(_MOST_LINKS, group.links, key=lambda link: link[2])
     ]
-    return [*lines, *(_node(member, layout, documents) for member in group.members)]
+    labels = _labels(layout, documents)
+    nodes = (_node(member, layout, documents, labels.get(member)) for member in group.members)
+    return [*lines, *nodes]
 
 
-def _node(member: int, layout: _Layout, documents: _Documents) -> Markup:
+def _node(member: int, layout: _Layout, documents: _Documents, label: Markup | None) -> Markup:
     """A document, with its name if there is room."""
     x, y = layout.points[member]
     name, number = documents.names[member], documents.number(member)
@@ -236,9 +249,51 @@ def _node(member: int, layout: _Layout, documents: _Documents) -> Markup:
         shape = element("rect", x=x - 6, y=y - 6, width=12, height=12, class_="node marked")
     else:
         shape = element("circle", cx=x, cy=y, r=5.5 if layout.is_named else 4.5, class_="node")
-    text = documents.labels[member]
-    label = [_label(text, number, (x, y), layout.size)] if layout.is_named else []
-    return element("g", element("title", name, data_name=number), shape, *label, data_node=number)
+    title = element("title", name, data_name=number)
+    return element("g", title, shape, *filter(None, [label]), data_node=number)
+
+
+_Rectangle = tuple[float, float, float, float]
+"""Left, top, right, bottom."""
+
+
+def _labels(layout: _Layout, documents: _Documents) -> dict[int, Markup]:
+    """The labels of documents: of all on a circle, else of those for which there is room."""
+    if not layout.is_named:
+        return {}
+    labels = {}
+    taken = [(x - 7, y - 7, x + 7, y + 7) for x, y in layout.points.values()]
+    for member, point in layout.points.items():
+        text, number = documents.labels[member], documents.number(member)
+        if layout.is_circle:
+            labels[member] = _label(text, number, point, layout.size)
+            continue
+        for rectangle, anchor, x, y in _beside(point, width_of(text) * _LETTER):
+            inside = rectangle[0] >= 0 and rectangle[2] <= layout.size[0]
+            if inside and not any(_overlap(rectangle, other) for other in taken):
+                labels[member] = _text(text, number, anchor, (x, y))
+                taken.append(rectangle)
+                break
+    return labels
+
+
+def _beside(
+    point: tuple[float, float], width: float
+) -> Iterator[tuple[_Rectangle, str, float, float]]:
+    """Places for a label of a width beside a point: a rectangle, an anchor and the text's point."""
+    x, y = point
+    yield (x + 8, y - 8, x + 10 + width, y + 8), "start", x + 10, y + 4
+    yield (x - 10 - width, y - 8, x - 8, y + 8), "end", x - 10, y + 4
+    yield (x - width / 2, y - 24, x + width / 2, y - 8), "middle", x, y - 11
+    yield (x - width / 2, y + 8, x + width / 2, y + 24), "middle", x, y + 19
+
+
+def _overlap(one: _Rectangle, other: _Rectangle) -> bool:
+    return one[0] < other[2] and other[0] < one[2] and one[1] < other[3] and other[1] < one[3]
+
+
+def _text(text: str, number: int, anchor: str, point: tuple[float, float]) -> Markup:
+    return element("text", text, x=point[0], y=point[1], text_anchor=anchor, data_name=number)
 
 
 def _label(text: str, number: int, point: tuple[float, float], size: tuple[float, float]) -> Markup:
@@ -250,4 +305,4 @@ def _label(text: str, number: int, point: tuple[float, float], size: tuple[float
     else:
         anchor = "start" if aside > 0 else "end"
         x, y = point[0] + (11 if aside > 0 else -11), point[1] + 4
-    return element("text", text, x=x, y=y, text_anchor=anchor, data_name=number)
+    return _text(text, number, anchor, (x, y))
