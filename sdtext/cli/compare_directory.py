@@ -379,6 +379,8 @@ class _ListedRows:
             f"{least}, {sum(number for _, number in reasons):,} not comparable, "
             f"{unreadable:,} unreadable{_left_out(comparison)}"
         )
+        if self.minimum == 1 and len(rows) > _TOP and any(row.chance for row in rows):
+            say("--recommended lists only pairs with scores that unrelated documents hardly reach")
 
 
 def _without_rows(queries: Sequence[str], rows: Sequence[Row]) -> str:

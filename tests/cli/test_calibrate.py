@@ -254,6 +254,9 @@ def test_fingerprints_without_a_recommended_score_are_named() -> None:
     # No level is measured for the largest documents, so nothing is said of them but that.
     assert "38 or more with 8 to 31 terms" in page
     assert "% of pairs with 512 or more terms" not in page
+    advice = "--recommended lists only pairs with scores that unrelated documents hardly reach"
+    assert advice not in outcome.errors
+    assert advice in done("CompareDirectory", *texts.iterdir(), texts, "-d", "english").errors
     done("CompareDirectory", queries[0], texts, *asked[:2], "--html", "page.html", "--force")
     page = Path("page.html").read_text("utf-8")
     assert "% of pairs with 128 to 511 terms" in page
