@@ -273,10 +273,8 @@ def compare(
     >>> [(row.score, row.path) for row in comparison.rows[:2]]
     [(45, 'union-edited.txt'), (9, 'union-excerpt.txt')]
     """
-    _check_options(options)
+    _check_options(options, matcher)
     check_type("compare", "run", run, (Run, type(None)), "an sdtext.Run")
-    for name in ("min_terms", "explain"):
-        check_count("compare", name, options.get(name, 0))
     run = run or Run(problems=[])
     if not isinstance(queries, Queries):
         asked = _named_items("queries", queries, "query")
@@ -292,14 +290,19 @@ def compare(
     return selected.of_comparison(compare_by(comparer, queries, searched, run, selected.wanted))
 
 
-def _check_options(options: Mapping[str, object]) -> None:
+def _check_options(options: Mapping[str, object], matcher: str | None) -> None:
     """OptionError for an option that `compare` does not have, or a value that it cannot use."""
     known = ("matcher", "dictionary", "run", *ComparisonOptions.__annotations__)
     check_options("compare", options, known)
-    for name in ("min_terms", "explain", "top"):
-        if options.get(name) is not None:
-            check_count("compare", name, options[name])
-    if options.get("top") == 0:
+    is_selected = matcher is not None or options.get("similarity") is not None
+    if options.get("recommended") and is_selected:
+        what = "recommended stands for matcher and similarity; leave these out"
+        raise OptionError(what, place="compare")
+    for name in ("min_terms", "explain"):
+        check_count("compare", name, options.get(name, 0))
+    top = options.get("top")
+    check_count("compare", "top", 1 if top is None else top)
+    if top == 0:
         raise OptionError.of("compare", "top", 0, "a whole number of 1 or more")
     if options.get("similarity") is not None:
         check_similarity("compare", "similarity", options["similarity"])
@@ -358,9 +361,6 @@ class _Selected:
         similarity, top = options.get("similarity"), options.get("top")
         if not options.get("recommended"):
             return cls(matcher, None, similarity, top)
-        if matcher is not None or similarity is not None:
-            what = "recommended stands for matcher and similarity; leave these out"
-            raise OptionError(what, place="compare")
         best = recommended_calibration(queries.dictionaries)
         return cls(best.matcher, best, None, top)
 

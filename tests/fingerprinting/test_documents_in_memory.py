@@ -139,18 +139,19 @@ def test_a_comparison_is_that_of_the_file(folder: Path, dictionary: sdtext.Dicti
 def test_fingerprints_of_a_list_are_those_of_each_document(
     folder: Path, dictionary: sdtext.Dictionary, jobs: int
 ) -> None:
-    run = sdtext.Run(jobs=jobs)
+    run, english = sdtext.Run(jobs=jobs), sdtext.load("english")
+    assert isinstance(english, sdtext.Dictionary)
     files = [folder / "7.txt", *sorted(folder.iterdir(), key=lambda path: path.name)]
     for segment in (None, "50/25"):
         made = sdtext.fingerprint(
-            [str(files[0]), *DOCUMENTS[:3], folder], dictionary, "english", segment=segment, run=run
+            [str(files[0]), *DOCUMENTS[:3], folder], dictionary, english, segment=segment, run=run
         )
         items: list[Any] = [
             files[0],
             *(file for file in files[1:] if file != files[0]),
             *DOCUMENTS[:3],
         ]
-        alone = [sdtext.fingerprint(item, dictionary, "english", segment=segment) for item in items]
+        alone = [sdtext.fingerprint(item, dictionary, english, segment=segment) for item in items]
         assert made == alone
         names = [str(item) for item in items[:-3]] + [item.source for item in DOCUMENTS[:3]]
         assert [item.document for item in made] == names
