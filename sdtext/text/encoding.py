@@ -27,6 +27,7 @@ _MARKS = (
     (codecs.BOM_UTF16_LE, "utf-16"),
     (codecs.BOM_UTF16_BE, "utf-16"),
 )
+_WIDE = ("utf-16-le", "utf-16-be")  # without a mark
 # Python's codecs that are no encodings of files: escapes, host names, a mail format, none at all.
 _NOT_FOR_FILES = {
     *("idna", "punycode", "raw-unicode-escape", "undefined", "unicode-escape", "utf-7"),
@@ -116,7 +117,10 @@ def find_encoding(content: Content, declared: str = "") -> Encoding:
 
     Raises UnreadableError if it is not text in any known encoding.
     """
-    name = certain_encoding(content) or _declared(content, declared)
+    name = certain_encoding(content)
+    if name in _WIDE and not _decodes(content, name):
+        name = ""  # the zero bytes of a font or a program
+    name = name or _declared(content, declared)
     return Encoding(name) if name else _damaged_utf_8(content) or _detected(content)
 
 
@@ -203,8 +207,8 @@ def _wide_without_mark(head: bytes) -> str:
     pairs = len(head) // 2
     even, odd = head[0 : 2 * pairs : 2].count(0), head[1 : 2 * pairs : 2].count(0)
     if odd > max(pairs // 3, 4 * even):
-        return "utf-16-le"
-    return "utf-16-be" if even > max(pairs // 3, 4 * odd) else ""
+        return _WIDE[0]
+    return _WIDE[1] if even > max(pairs // 3, 4 * odd) else ""
 
 
 def _decodes(content: Content, encoding: str) -> bool:

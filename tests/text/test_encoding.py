@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sdtext.errors import OptionError, UnreadableError
+from sdtext.errors import NotTextError, OptionError, UnreadableError
 from sdtext.io import decompressed_content as content_module
 from sdtext.io.decompressed_content import Content
 from sdtext.reading.options import Reading
@@ -83,6 +83,14 @@ def test_utf_16_without_a_mark_is_known_by_its_latin_letters(
     path: Path, encoding: str, text: str
 ) -> None:
     assert text_of(path, text.encode(encoding)) == text
+
+
+def test_a_font_with_zeros_as_of_utf_16_is_not_text(path: Path) -> None:
+    path.write_bytes(
+        bytes.fromhex("0001 0000 0011 0100 0004 0010 0047 00d8") * 9000 + b"\xd8\x00" * 9
+    )
+    with pytest.raises(NotTextError, match="is not text in an encoding known here"):
+        read(path)
 
 
 @pytest.mark.parametrize(
