@@ -55,6 +55,9 @@ if TYPE_CHECKING:
 _TOP = 20
 """Rows for each fingerprint, where no option asks for more."""
 
+_HIGH = 50
+"""A score that unrelated documents hardly reach with any dictionary of some hundred terms."""
+
 _MAX_REASONS = 5
 _NAMED = 5  # fingerprints
 
@@ -379,8 +382,16 @@ class _ListedRows:
             f"{least}, {sum(number for _, number in reasons):,} not comparable, "
             f"{unreadable:,} unreadable{_left_out(comparison)}"
         )
-        if self.minimum == 1 and len(rows) > _TOP and any(row.chance for row in rows):
-            say("--recommended lists only pairs with scores that unrelated documents hardly reach")
+        if self.minimum == 1 and len(rows) > _TOP:
+            say(_fewer(rows))
+
+
+def _fewer(rows: Sequence[Row]) -> str:
+    """Which option makes a long list of rows short."""
+    if any(row.chance for row in rows):
+        return "--recommended lists only pairs with scores that unrelated documents hardly reach"
+    high = sum(row.reaches(_HIGH) for row in rows)
+    return f"-s {_HIGH} lists only pairs that score {_HIGH} or more: {high:,} of {len(rows):,} rows"
 
 
 def _without_rows(queries: Sequence[str], rows: Sequence[Row]) -> str:

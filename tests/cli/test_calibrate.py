@@ -254,13 +254,29 @@ def test_fingerprints_without_a_recommended_score_are_named() -> None:
     # No level is measured for the largest documents, so nothing is said of them but that.
     assert "38 or more with 8 to 31 terms" in page
     assert "% of pairs with 512 or more terms" not in page
-    advice = "--recommended lists only pairs with scores that unrelated documents hardly reach"
-    assert advice not in outcome.errors
-    assert advice in done("CompareDirectory", *texts.iterdir(), texts, "-d", "english").errors
     done("CompareDirectory", queries[0], texts, *asked[:2], "--html", "page.html", "--force")
     page = Path("page.html").read_text("utf-8")
     assert "% of pairs with 128 to 511 terms" in page
     assert "% of pairs with 512 or more terms" not in page
+
+
+def test_below_a_long_list_stands_how_to_shorten_it() -> None:
+    texts = ROOT / "tests" / "samples" / "texts"
+    files = sorted(texts.iterdir())
+    advice = "--recommended lists only pairs with scores that unrelated documents hardly reach"
+    assert advice in done("CompareDirectory", *files, texts, "-d", "english").errors
+    few = done("CompareDirectory", texts / "union.txt", texts, "-d", "english")
+    assert advice not in few.errors
+    recommended = done("CompareDirectory", *files, texts, "-d", "english", "--recommended")
+    assert advice not in recommended.errors
+    # Nothing is measured for a dictionary that was trimmed.
+    done("TrimDictionary", "english", "-b", ".2", "-t", "0.9", "-o", "small.xml")
+    outcome = done("CompareDirectory", *files, texts, "-d", "small.xml")
+    high = sum(int(row["score"]) >= 50 for row in outcome.table)
+    line = f"-s 50 lists only pairs that score 50 or more: {high} of {len(outcome.table)} rows"
+    assert high
+    assert line in outcome.errors
+    assert advice not in outcome.errors
 
 
 @pytest.mark.parametrize("language", DICTIONARIES.names())
