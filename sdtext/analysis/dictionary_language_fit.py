@@ -12,7 +12,6 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, cached_property
-from itertools import repeat
 from pathlib import Path
 
 from sdtext.errors import counted, shown
@@ -32,6 +31,8 @@ from sdtext.text.language import (
 _LEAST_WORDS = 80
 _LEAST_SHARE = 0.12  # of all words: texts have 15 to 50 %, lists of names or of terms fewer
 _TIMES = 2.5  # as many as there are of the dictionary's language
+_SURE_SHARE = 0.25  # of all words, so that no other language has `_TIMES` as many
+_EXCERPTS, _PIECES = 1600, 4  # characters of a text, in as many pieces
 _COMMON_TERMS = 300  # of a dictionary, those in the most documents
 _LEAST_TERMS = 16  # of them that are common words of a language
 # Filters of one language that have no option for it.
@@ -217,8 +218,10 @@ def language_of_text(beginning: str, expected: Collection[str] = ()) -> str:
         return script
     if is_bulgarian(beginning):  # which has many of the common words of Russian
         return "bulgarian"
+    if _fits_surely(beginning, expected):
+        return ""
     words = sample_words(beginning)
-    if len(words) < _LEAST_WORDS or _fits_surely(words, frozenset(expected)):
+    if len(words) < _LEAST_WORDS:
         return ""
     shares = {name: count / len(words) for name, count in _matches(words).items()}
     language = max(shares, key=lambda name: (shares[name], name), default="")
@@ -228,13 +231,25 @@ def language_of_text(beginning: str, expected: Collection[str] = ()) -> str:
     return language if shares[language] >= _TIMES * others else ""
 
 
-def _fits_surely(words: Sequence[str], expected: frozenset[str]) -> bool:
-    """Whether no language can have so many of `words` that they do not fit the expected ones.
+def _fits_surely(beginning: str, expected: Collection[str]) -> bool:
+    """Whether a text has so many common words of one of `expected` that none other has more.
 
-    That is so of most texts, and the common words of all languages need not be counted then.
+    Excerpts show that of most texts, and the common words of all languages need not be counted.
     """
-    weights_of_each = _weights_of_words(expected)
-    return any(sum(map(weights.get, words, repeat(0))) > len(words) for weights in weights_of_each)
+    words = sample_words(_excerpts(beginning))
+    if len(words) < _LEAST_WORDS:
+        return False
+    least = _SURE_SHARE * len(words)
+    return any(sum(map(_common_words_of(name).__contains__, words)) >= least for name in expected)
+
+
+def _excerpts(text: str) -> str:
+    """Pieces of a text at equal distances, together of `_EXCERPTS` characters at most."""
+    step = len(text) // _PIECES
+    length = _EXCERPTS // _PIECES
+    if step <= length:
+        return text[:_EXCERPTS]
+    return " ".join([text[start : start + length] for start in range(0, step * _PIECES, step)])
 
 
 def _matches(words: Sequence[str]) -> Mapping[str, int]:
@@ -260,21 +275,9 @@ def _common_words() -> Mapping[str, Sequence[str]]:
 
 
 @cache
-def _weights_of_words(languages: frozenset[str]) -> Sequence[Mapping[str, float]]:
-    """For each of `languages`, how much a word weighs against one that may be of another one.
-
-    A common word of the language makes up for `_TIMES` words, and counts as none of another
-    language if it is common in none but these.
-    """
-    lists = _common_words()
-    return [
-        {
-            word: _TIMES * (language in names) + languages.issuperset(names)
-            for word, names in lists.items()
-            if not languages.isdisjoint(names)
-        }
-        for language in languages
-    ]
+def _common_words_of(language: str) -> frozenset[str]:
+    """The commonest words of a language; none of one that is written without spaces."""
+    return frozenset(word for word, names in _common_words().items() if language in names)
 
 
 def _is_longer(word: str) -> bool:

@@ -258,6 +258,8 @@ def _begins(signatures: Signatures) -> Callable[[bytes], bool]:
     """A test for files that begin with one of `signatures`; without any, all do."""
     plain = tuple(each for each in signatures or (b"",) if isinstance(each, bytes))
     patterns = [each.match for each in signatures if not isinstance(each, bytes)]
+    if not patterns:
+        return lambda begin: begin.startswith(plain)
     return lambda begin: begin.startswith(plain) or any(match(begin) for match in patterns)
 
 

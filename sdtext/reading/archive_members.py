@@ -71,7 +71,7 @@ def _content_in_archive(path: str | Path, max_bytes: int, limits: ProcessLimits)
     return Content(path, max_bytes)
 
 
-def in_archive(path: Path) -> bool:
+def in_archive(path: str | Path) -> bool:
     """Whether `path` names a file in a file that is there."""
     text = str(path)
     outers = (outer for outer, _ in _split_at_marks(text))
@@ -91,7 +91,7 @@ def display_name(path: Path) -> str:
 
 
 def expand_archive(
-    file: Path | Content,
+    file: str | Path | Content,
     note: Note,
     max_bytes: int = MAX_BYTES,
     limits: ProcessLimits = _DEFAULT_LIMITS,
@@ -101,13 +101,11 @@ def expand_archive(
     The head of a plain file is read already. Until the next file is asked for, it stays open.
     """
     content = file if isinstance(file, Content) else Content(file, max_bytes)
-    path = Path(content.path)
     with content.kept_open():
         head = content.stored_head()
-        is_elsewhere = str(path) == _STDIN or in_archive(path) or remote_address(path)
         try:
-            if head is None and is_elsewhere:
-                content = content_at(path, max_bytes, limits)
+            if head is None and _is_elsewhere(content.path):
+                content = content_at(content.path, max_bytes, limits)
             elif not _may_be_container(head):
                 if head is not None:
                     vars(content)["head"] = head
@@ -115,7 +113,12 @@ def expand_archive(
                 return
             yield from _Expansion(note, limits, max_bytes).files_in(content, _MAX_DEPTH)
         except UnreadableError as error:
-            note(Problem("error", "unreadable", str(error), str(path)))
+            note(Problem("error", "unreadable", str(error), str(content.path)))
+
+
+def _is_elsewhere(path: str | Path) -> bool:
+    """Whether a path may name what is no file of this computer's disks."""
+    return str(path) == _STDIN or in_archive(path) or bool(remote_address(path))
 
 
 @dataclass

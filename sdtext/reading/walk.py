@@ -53,8 +53,7 @@ def expanded_files(
 ) -> Iterator[Content]:
     """The files of `expand_archives`, whose head is read; each is open until the next one."""
     for file in files:
-        opened = file if isinstance(file, Content) else Path(file)
-        yield from expand_archive(opened, note, reading.max_bytes, reading.limits)
+        yield from expand_archive(file, note, reading.max_bytes, reading.limits)
 
 
 @dataclass
@@ -87,12 +86,13 @@ def walk(paths: Paths, note: Note, selection: Selection | None = None) -> Iterat
     skipped, and one names each pattern that applies to nothing. A folder that cannot be listed is
     a problem, and so is one at `paths` without files.
     """
-    seen: set[Path] = set()
+    seen: set[str] = set()
     selection = selection or Selection()
     patterns = UnusedPatterns(selection)
     for path in path_list(paths):
         for file in _below(path, note, selection, patterns):
-            if (place := Path(os.path.abspath(file))) not in seen:  # noqa: PTH100 (links stay)
+            place = os.path.normcase(os.path.abspath(file))  # noqa: PTH100 (links stay)
+            if place not in seen:
                 seen.add(place)
                 yield file
     for option, pattern in patterns if seen else ():  # else an error says that there is none
