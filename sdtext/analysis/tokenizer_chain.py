@@ -188,7 +188,11 @@ class Chain(ShortFields):
         """The distinct terms of a text that comes in pieces cut where the tokenizer allows it."""
         terms: set[str] = set()
         for piece in pieces:
-            terms |= self._distinct(self.tokenizer.joined(piece)[0])
+            further = self._distinct(self.tokenizer.joined(piece)[0])
+            if terms:
+                terms |= further
+            else:  # mostly there is but one piece
+                terms = further
         return terms
 
     def tokens(self, document: Document) -> Tokens:

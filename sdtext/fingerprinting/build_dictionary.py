@@ -183,8 +183,9 @@ class DocumentTotals:
         self.samples += batch.samples
         self.foreign += batch.foreign
         terms = batch.terms.split("\n") if batch.terms else ()
+        known = self.frequencies.get
         for term, count in zip(terms, batch.counts, strict=True):
-            self.frequencies[term] += count
+            self.frequencies[term] = known(term, 0) + count
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from array import array
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
@@ -35,6 +35,7 @@ from sdtext.formats.hardened_xml import (
     joined,
     kept,
     local,
+    needs_escape,
     opened,
     passed_on,
     unknown_in,
@@ -107,11 +108,19 @@ def dictionary_lines(dictionary: Dictionary, *, is_root: bool = False) -> Iterat
     for calibration in dictionary.calibrations:
         yield from calibration_lines(calibration)
     yield opened("terms", count=str(len(dictionary.terms)))
-    for term, count in zip(dictionary.terms, dictionary.counts, strict=True):
-        yield f'<term df="{count}">{escaped(term)}</term>\n'
+    yield from _term_lines(dictionary)
     yield closed("terms")
     yield passed_on(dictionary.unknown)
     yield closed("dictionary")
+
+
+def _term_lines(dictionary: Dictionary) -> Iterator[str]:
+    """The `<term>` elements; a search of all terms together shows whether any is escaped."""
+    terms: Iterable[str] = dictionary.terms
+    if needs_escape("".join(terms)):
+        terms = map(escaped, terms)
+    for term, count in zip(terms, dictionary.counts, strict=True):
+        yield f'<term df="{count}">{term}</term>\n'
 
 
 def system_lines(system: System | None) -> Iterator[str]:

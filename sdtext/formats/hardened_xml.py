@@ -334,11 +334,16 @@ def escaped(text: str) -> str:
     >>> escaped("a<b\n\x9b31m")
     'a&lt;b&#10;&#155;31m'
     """
+    if not needs_escape(text):
+        return text
     if CONTROLS.search(text):
         raise ValueError(f"XML cannot hold {text!r:.100}")
-    if not _MARKUP.search(text):
-        return text
     return _MARKUP.sub(lambda match: _WRITTEN_ESCAPES.get(match[0]) or f"&#{ord(match[0])};", text)
+
+
+def needs_escape(text: str) -> bool:
+    """Whether a text has characters that XML holds escaped or not at all."""
+    return bool(_MARKUP.search(text) or CONTROLS.search(text))
 
 
 def _written_attributes(attributes: dict[str, str]) -> str:

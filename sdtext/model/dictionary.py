@@ -20,6 +20,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from hashlib import sha256
+from itertools import repeat
 from numbers import Real
 from typing import Any
 from uuid import NAMESPACE_OID, uuid5
@@ -297,9 +298,7 @@ class Seen(ShortFields):
         """
         known = {term: count.bit_length() for term, count in frequencies.items()}
         width = 1 + max(known.values(), default=0)
-        rows = [
-            _histogram((known.get(term, 0) for term in document), width) for document in documents
-        ]
+        rows = [_histogram(map(known.get, document, repeat(0)), width) for document in documents]
         return cls(tuple(sorted(rows)), octaves(frequencies.values(), width))
 
     def expected(self, counts: Sequence[int]) -> Expected | None:
@@ -366,10 +365,8 @@ def octaves(counts: Iterable[int], width: int) -> tuple[int, ...]:
 
 
 def _histogram(places: Iterable[int], width: int) -> tuple[int, ...]:
-    row = [0] * width
-    for place in places:
-        row[place] += 1
-    return tuple(row)
+    numbers = Counter(places)
+    return tuple(numbers[place] for place in range(width))
 
 
 def _spread(values: Iterable[float]) -> tuple[float, float]:

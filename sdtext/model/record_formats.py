@@ -56,6 +56,7 @@ PARQUET = RecordFormat("parquet", "Parquet", (".parquet",), "row", is_packed=Fal
 
 FORMATS = {each.name: each for each in (JSON_LINES, JSON_ARRAY, CSV, TSV, PARQUET)}
 DELIMITED = (CSV, TSV)
+_BY_SUFFIX = {suffix: each for each in FORMATS.values() for suffix in each.suffixes}
 
 
 def format_of(path: str | Path) -> RecordFormat | None:
@@ -65,8 +66,8 @@ def format_of(path: str | Path) -> RecordFormat | None:
     ['jsonl', 'csv', None]
     """
     suffix, is_packed = ending_of(path)
-    named = (each for each in FORMATS.values() if suffix in each.suffixes)
-    return next((each for each in named if each.is_packed or not is_packed), None)
+    named = _BY_SUFFIX.get(suffix)
+    return named if named and (named.is_packed or not is_packed) else None
 
 
 def ending_of(path: str | Path) -> tuple[str, bool]:

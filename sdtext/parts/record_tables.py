@@ -182,10 +182,10 @@ def _arrow_error() -> type[Exception]:
 class KeptRows:
     """One Parquet file with the rows of a file and of `others` but for those that `gone` names.
 
-    That is a NumPy file of pairs: the number of the file, from 0, and of the row in it, from 1.
-    With `clusters`, a NumPy file of such pairs with a number, rows get a column of these numbers.
+    That is a file of pairs of 64-bit numbers: that of the file, from 0, and of the row in it, from
+    1. With `clusters`, a file of such pairs and a number each, rows get a column of these numbers.
 
-    >>> KeptRows(gone="gone.npy").called
+    >>> KeptRows(gone="gone").called
     'Parquet file'
     """
 
@@ -237,13 +237,13 @@ class KeptRows:
 
     @cached_property
     def _marks(self) -> NDArray[np.int64]:
-        return np.asarray(np.load(self.clusters, allow_pickle=False))
+        return np.fromfile(self.clusters, np.int64).reshape(-1, 3)
 
     def _kept(self, tables: Iterable[pq.ParquetFile]) -> Iterator[pa.RecordBatch]:
         """Yield the kept rows in batches."""
         import pyarrow as pa
 
-        gone = np.load(self.gone, allow_pickle=False)
+        gone = np.fromfile(self.gone, np.int64).reshape(-1, 2)
         for number, table in enumerate(tables):
             rows, place = gone[gone[:, 0] == number, 1], 1
             for batch in table.iter_batches(_ROWS, use_threads=False):

@@ -196,8 +196,9 @@ def is_binary(text: str) -> bool:
     (False, True)
     """
     sample = text[:_BEGINNING]
-    count = len(sample.encode("utf-8", "surrogatepass").translate(None, _NOT_BINARY))
-    if not sample.isascii():
+    data = sample.encode("utf-8", "surrogatepass")
+    count = len(data.translate(None, _NOT_BINARY))
+    if b"\xef" in data:  # the first byte of both
         count += sample.count("\ufffe") + sample.count("\uffff")
     return count > _BINARY_SHARE * len(sample)
 

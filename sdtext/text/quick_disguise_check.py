@@ -98,12 +98,19 @@ _WORD_APART = b"L L L L L"
 # Three letters, of one or two bytes, with a space other than the blank before each: tabs and the
 # like, no-break spaces and control characters, those of U+2000 on.
 _LETTER = rb"(?:[A-Za-z]|[\xc3-\xd6][\x80-\xbf])"
+_SPACES = b"\t\v\f\x1c\x1d\x1e\x1f"  # control characters that are spaces
+_SPACES_BEYOND_ASCII = {
+    b"\xc2": rb"([\x80-\xa0])",
+    b"\xe2": rb"(\x80[\x80-\x85\x87-\x89\xa8\xa9\xaf]|\x81\x9f|\xa0\x80)",
+}
+_BYTES_OF_SPACES = {
+    first: LazyPattern(first + rest) for first, rest in _SPACES_BEYOND_ASCII.items()
+}
 _BYTES_APART = {
     first: LazyPattern(first + rest + (_LETTER + first + again) * 3)
     for first, rest, again in (
-        *((bytes([space]), b"", b"") for space in b"\t\v\f\x1c\x1d\x1e\x1f"),
-        (b"\xc2", rb"([\x80-\xa0])", rb"\1"),
-        (b"\xe2", rb"(\x80[\x80-\x85\x87-\x89\xa8\xa9\xaf]|\x81\x9f|\xa0\x80)", rb"\1"),
+        *((bytes([space]), b"", b"") for space in _SPACES),
+        *((first, rest, rb"\1") for first, rest in _SPACES_BEYOND_ASCII.items()),
     )
 }
 _PRINTABLE = bytes(byte for byte in range(0x7F) if byte in b"\n\r" or byte > 0x1F)
@@ -120,7 +127,6 @@ _HARMLESS = (
     + "\u20ac\u2190\u2191\u2192\u2193\u2212\u25a0\u25cf\ufffd"
     + "".join(map(chr, (*range(0xE000, 0xE100), *range(0xF000, 0xF100))))
 )
-_SPACES = b"\t\v\f\x1c\x1d\x1e\x1f"  # control characters that are spaces
 # With these spaces, which matter between the letters of words alone.
 _HARMLESS_OR_SPACES = frozenset(_HARMLESS + _SPACES.decode() + "\xa0")
 SAFE = frozenset(_PRINTABLE.decode() + _HARMLESS + "\xa0")
@@ -234,13 +240,12 @@ class SuspectedText:
     @property
     def is_apart(self) -> bool:
         """Whether a space other than the blank stands between the letters of words."""
-        firsts = [bytes([byte]) for byte in set(self._controls)]
-        firsts += () if self._is_ascii else (b"\xc2", b"\xe2")
-        return any(
-            first in self._data and _BYTES_APART[first].search(self._data)
-            for first in firsts
-            if first in _BYTES_APART
-        )
+        firsts = [bytes([byte]) for byte in set(self._controls).intersection(_SPACES)]
+        if not self._is_ascii:
+            firsts += [
+                first for first, space in _BYTES_OF_SPACES.items() if space.search(self._rest)
+            ]
+        return any(_BYTES_APART[first].search(self._data) for first in firsts)
 
     @property
     def has_spaced_words(self) -> bool:

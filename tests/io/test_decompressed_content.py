@@ -19,6 +19,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from sdtext.errors import UnreadableError
+from sdtext.io import decompressed_content
 from sdtext.io.decompressed_content import BLOCK, HEAD, MAX_RATIO, Content
 from sdtext.reading.read_document import read
 from tests.strategies import BRISK, THOROUGH
@@ -243,13 +244,12 @@ def test_a_file_is_opened_once_for_its_head_and_once_for_all_of_it(
     path = tmp_path / "file"
     path.write_bytes(pack(data))
     opened: list[Path] = []
-    plain = Path.open
 
-    def counted(self: Path, *args: Any, **options: Any) -> Any:
-        opened.append(self)
-        return plain(self, *args, **options)
+    def counted(path: Path, mode: str) -> Any:
+        opened.append(path)
+        return path.open(mode)
 
-    monkeypatch.setattr(Path, "open", counted)
+    monkeypatch.setattr(decompressed_content, "open", counted, raising=False)
     content = Content(path)
     assert content.head == data[: len(content.head)]
     assert len(content.head) == min(size, HEAD)

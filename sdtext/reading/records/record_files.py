@@ -9,6 +9,7 @@ import csv
 import json
 import os
 import re
+from array import array
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from contextlib import ExitStack, contextmanager, suppress
@@ -16,13 +17,11 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from importlib.util import find_spec
 from io import BytesIO, StringIO, TextIOWrapper
-from itertools import islice
+from itertools import chain, islice
 from pathlib import Path
 from shutil import copyfileobj
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any, BinaryIO
-
-import numpy as np
 
 from sdtext.errors import (
     OptionError,
@@ -635,20 +634,23 @@ def write_rows_without(
     first, *others = (content_at(path, reading.max_bytes, reading.limits) for path in paths)
     with ExitStack() as stack:
         folder = stack.enter_context(_temporary_folder())
-        removed = [(number, row) for number, rows in places.items() for row in sorted(rows)]
-        np.save(folder / "gone.npy", np.array(removed, np.int64).reshape(-1, 2))
-        clusters = ""
+        removed = ((number, row) for number, rows in places.items() for row in sorted(rows))
+        gone, clusters = _saved(removed, folder / "gone"), ""
         if marks is not None:
-            clusters = str(folder / "clusters.npy")
-            columns = [(number, *mark) for number in marks for mark in marks[number].items()]
-            np.save(clusters, np.array(columns, np.int64).reshape(-1, 3))
+            columns = ((number, *mark) for number in marks for mark in marks[number].items())
+            clusters = _saved(columns, folder / "clusters")
         copies = tuple(str(stack.enter_context(other.local())) for other in others)
-        part = PartSpec.of(
-            "parquet-rows", gone=str(folder / "gone.npy"), others=copies, clusters=clusters
-        )
+        part = PartSpec.of("parquet-rows", gone=gone, others=copies, clusters=clusters)
         unpack(part, first, reading.limits, str(folder / "kept"), "jobs")
         with (folder / "kept").open("rb") as kept:
             copyfileobj(kept, file)
+
+
+def _saved(rows: Iterable[Sequence[int]], path: Path) -> str:
+    """The path of a new file with the numbers of all rows, of 64 bits each."""
+    with path.open("wb") as file:
+        array("q", chain.from_iterable(rows)).tofile(file)
+    return str(path)
 
 
 @contextmanager
