@@ -382,7 +382,7 @@ class _ListedRows:
             f"{least}, {sum(number for _, number in reasons):,} not comparable, "
             f"{unreadable:,} unreadable{_left_out(comparison)}"
         )
-        if self.minimum == 1 and len(rows) > _TOP:
+        if (self.minimum, self.top) == (1, _TOP) and len(rows) > _TOP:
             say(_fewer(rows))
 
 
@@ -391,7 +391,7 @@ def _fewer(rows: Sequence[Row]) -> str:
     if any(row.chance for row in rows):
         return "--recommended lists only pairs with scores that unrelated documents hardly reach"
     high = sum(row.reaches(_HIGH) for row in rows)
-    return f"-s {_HIGH} lists only pairs that score {_HIGH} or more: {high:,} of {len(rows):,} rows"
+    return f"-s {_HIGH} lists the pairs that score {_HIGH} or more: {high:,} of {len(rows):,} rows"
 
 
 def _without_rows(queries: Sequence[str], rows: Sequence[Row]) -> str:

@@ -273,7 +273,7 @@ def test_below_a_long_list_stands_how_to_shorten_it() -> None:
     done("TrimDictionary", "english", "-b", ".2", "-t", "0.9", "-o", "small.xml")
     outcome = done("CompareDirectory", *files, texts, "-d", "small.xml")
     high = sum(int(row["score"]) >= 50 for row in outcome.table)
-    line = f"-s 50 lists only pairs that score 50 or more: {high} of {len(outcome.table)} rows"
+    line = f"-s 50 lists the pairs that score 50 or more: {high} of {len(outcome.table)} rows"
     assert high
     assert line in outcome.errors
     assert advice not in outcome.errors

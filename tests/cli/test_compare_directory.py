@@ -392,7 +392,7 @@ def test_documents_and_files_are_counted_as_well_as_pairs(folder: Path) -> None:
     assert record["compared"] + unscored == 12 * 9
     assert (record["without_text"], record["unreadable"]) == (2, 0)
     assert record["dictionaries"] == ["own"]
-    assert outcome.errors[-2] == "9 documents compared with 12 fingerprints; 2 files without text"
+    assert "9 documents compared with 12 fingerprints; 2 files without text" in outcome.errors
     alone = done(*line[:1], queries / "000.txt", *line[2:], "--include", "*.txt")
     assert "compared with" not in alone.err
 
