@@ -30,6 +30,7 @@ _WORD = re.compile(r"\S|\Z")
 _SIDES = ("left", "right")
 _ROWS, _GUTTER = 8, 9  # rows at each end of a passage; columns before the text
 _NARROWEST, _WIDEST = 20, 120
+_FEW_LONG = 20  # lines for each that is too long: it is wrapped alone
 _GAP = "     …"
 
 
@@ -137,7 +138,7 @@ def _lines(text: str, span: Span, edits: Sequence[Span], first: int) -> Iterator
 
 
 def _paragraphs(lines: Sequence[_Line], width: int) -> Iterator[Sequence[_Line]]:
-    """Lines that are printed as one: each alone if all fit the width, otherwise paragraphs.
+    """Lines that are printed as one: each alone if nearly all fit the width, otherwise paragraphs.
 
     A line goes on in the next one if it is at least half as long as the longest, and the next one
     follows at once and is not indented.
@@ -145,13 +146,15 @@ def _paragraphs(lines: Sequence[_Line], width: int) -> Iterator[Sequence[_Line]]
     from rich.cells import cell_len
 
     texts = ["".join(piece for piece, _ in line.pieces) for line in lines]
-    longest = max(map(cell_len, texts), default=0)
+    lengths = list(map(cell_len, texts))
+    longest = max(lengths, default=0)
+    fits = _FEW_LONG * sum(length > width for length in lengths) <= len(lengths)
     begin = 0
     for place in range(1, len(lines) + 1):
         goes_on = (
             place < len(lines)
-            and longest > width
-            and 2 * cell_len(texts[place - 1]) >= longest
+            and not fits
+            and 2 * lengths[place - 1] >= longest
             and lines[place].number == lines[place - 1].number + 1
             and not texts[place][0].isspace()
         )

@@ -173,6 +173,18 @@ def test_lines_that_fit_are_printed_as_they_are() -> None:
     assert [row for _, row in rows] == [*lines[:8], *lines[-8:]]
 
 
+def test_a_single_long_line_is_wrapped_alone() -> None:
+    words = text("elm", 0, 300).split()
+    lines = [*wrapped(words[:250], 5), " ".join(words[250:270]), *wrapped(words[270:], 5)]
+    write_sides("\n".join(lines), " ".join(lines))
+    out = done("FindReuse", "a.txt", "b.txt", "--show", "--all").text.split("b.txt:")[0]
+    rows = re.findall(r"^([ \d]{5}) │ (.*)$", out, re.MULTILINE)
+    assert [row for _, row in rows[:50]] == lines[:50]
+    assert [row for _, row in rows[-6:]] == lines[-6:]
+    assert " ".join(row for _, row in rows[50:-6]) == lines[50]
+    assert [number.strip() for number, _ in rows[50:-6]] == ["52", *[""] * (len(rows) - 57)]
+
+
 def test_json_has_the_texts_the_lines_and_the_edits() -> None:
     write_sides(PLANTED, edited())
     outcome = done("FindReuse", "a.txt", "b.txt", "--show", "--format", "json")
