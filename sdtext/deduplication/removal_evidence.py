@@ -10,7 +10,7 @@ from sdtext.deduplication.rules_and_removals import Choice, RemovedDocument, Rul
 from sdtext.deduplication.temporary_collection import Workspace
 from sdtext.model import PartSpec
 from sdtext.model.displayed_results import ShortFields
-from sdtext.reading.options import Reading
+from sdtext.reading.parallel_run import EXPLAINING, Run
 from sdtext.search.compare_texts import SharedPieces, TextComparer, shortened
 from sdtext.text.document import Document
 
@@ -43,11 +43,15 @@ class RemovalEvidence:
     documents: Workspace
     rules: Rules
     choice: Choice
-    reading: Reading
+    run: Run
 
     def removed(self) -> Mapping[int, RemovedDocument]:
         """The removals with the number of shared shingles and the longest shared passage."""
-        return {number: self._explained(number, row) for number, row in self.choice.removed.items()}
+        explained = {}
+        for number, row in self.choice.removed.items():
+            explained[number] = self._explained(number, row)
+            self.run.step(1, len(self.choice.removed), EXPLAINING)
+        return explained
 
     def reviewed(self, number: int) -> Iterator[ReviewedPair]:
         """So many removals, the least similar first, with the passages where they differ."""
@@ -81,7 +85,8 @@ class RemovalEvidence:
     def _pieces(self) -> SharedPieces:
         assert self.rules.against is not None  # noqa: S101 (as above)
         stored = self.rules.against
-        return SharedPieces(stored, stored, self.documents.collection.recipe, 1, self.reading)
+        recipe = self.documents.collection.recipe
+        return SharedPieces(stored, stored, recipe, 1, self.run.reading)
 
     @cached_property
     def _comparer(self) -> TextComparer:

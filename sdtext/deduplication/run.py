@@ -202,7 +202,7 @@ def deduplicate(
         documents = fill_workspace(sources, recipe, storing, run)
         choose = choose_none if rules.order.name == "none" else _CHOICES[rules.rule]
         choice = choose(documents, rules, run)
-        evidence = RemovalEvidence(documents, rules, choice, run.reading)
+        evidence = RemovalEvidence(documents, rules, choice, run)
         removed = evidence.removed() if rules.explains else choice.removed
         reviewed = tuple(evidence.reviewed(rules.reviewed))
         marks = _marks(documents.origins, choice) if rules.marks else None
@@ -348,6 +348,7 @@ def _short(part: str, least: float, plan: SearchPlan) -> list[Problem]:
     what = (
         f"{part} of the documents have at most about {most}: a {term} changed inside such a text "
         f"lowers its score to {score}, and the minimum is {plan.minimum}; to find such copies, "
-        "too, use a lower minimum, such as 50, or the recipe short-texts"
+        "too, use a lower minimum, such as 50, or the recipe short-texts, and review the least "
+        "similar removals"
     )
     return [Problem("warning", "few-shingles", what)]

@@ -41,6 +41,7 @@ OTHER_FILES = (NotTextError.category, "artefact")
 """Categories of problems with files that are no documents."""
 
 READING, COMPARING, VERIFYING, INDEXING = "reading", "comparing", "verifying", "indexing"
+EXPLAINING = "explaining"
 """The stages of the work on many documents."""
 
 Unread = Path | BytesContent
@@ -67,10 +68,10 @@ class Run(ShortFields):
     """How to process many files.
 
     `jobs` processes share the work; a program that asks for more than one must be guarded by `if
-    __name__ == "__main__":`, as always where Python starts processes. Files that cannot be read
-    are added to `problems`; without such a list the first problem is raised. `progress` is called
-    with the number of files done since the last call and the number of all files; `stages` with
-    the name of a stage of the work (reading, indexing, comparing or verifying) and the same two
+    __name__ == "__main__":`, as always where Python starts processes. Files that cannot be read are
+    added to `problems`; without such a list the first problem is raised. `progress` is called with
+    the number of files done since the last call and the number of all files; `stages` with the name
+    of a stage of the work (reading, indexing, comparing, verifying or explaining) and the same two
     numbers of its steps. How many records a file has is estimated; where that is not possible,
     `stages` gets None, and `progress` the number of those done. With `named`, the paths that were
     named, other files that hold no text, such as pictures, or are sdtext's own, are warnings.

@@ -165,6 +165,10 @@ def test_the_stages_of_a_search_are_named_with_their_own_time_left(
         (["FindSimilar", "x.sdx", shelf.texts], ("Reading", "Comparing")),
         (["CompareDirectory", shelf.document, shelf.texts], ("Reading", "Comparing")),
         ([*duplicates, "-s", "1", "-o", "k.txt"], ("Reading", "Comparing")),
+        (
+            [*duplicates, "-s", "1", "-o", "e.txt", "--removed", "r.csv", "--explain"],
+            ("Explaining",),
+        ),
     ):
         outcome = here(*command, terminal=True, progress=True)
         assert outcome.code == 0

@@ -27,7 +27,7 @@ from sdtext.reports.charts.score_charts import (
 from sdtext.reports.html.report_page import PageProvenance, ReportPage
 
 MOST_PAIRS = 20_000
-"""Pairs that the table of a page has, the best ones."""
+"""Pairs that the table of a page has, mostly the best ones."""
 
 _SHOWN = 100
 """Rows of the table before a script takes it over, and of each further step."""
@@ -77,9 +77,9 @@ class Overview:
     histogram has a line, and `cut_notes` say more about it; from `linked` on pairs make clusters,
     or what `links_text` says. `marked` documents, by default the queries, are squares, which stand
     for `marked_text`. `score_name` and `sides` are the headings of the score and of the two
-    documents. Where the rows are `live`, a script changes them: the page has all names, in their
-    order, and a choice of `measures`, each with the scores of the pairs; the first is that of the
-    rows.
+    documents. Of very many pairs the page has the best, or the `lowest` ones. Where the rows are
+    `live`, a script changes them: the page has all names, in their order, and a choice of
+    `measures`, each with the scores of the pairs; the first is that of the rows.
     """
 
     title: str
@@ -100,6 +100,7 @@ class Overview:
     score_name: str = "Score"
     sides: tuple[str, str] = ("Document", "Similar document")
     notes: Sequence[str] = ()
+    lowest: bool = False
     live: bool = False
     measures: Mapping[str, Sequence[int]] = field(default_factory=dict)
 
@@ -143,7 +144,7 @@ class OverviewValues:
         names = [printable(name) for name in overview.names]
         groups = overview.groups
         cluster_of = {place: n for n, group in enumerate(groups, 1) for place in group.members}
-        listed = overview.rows[:MOST_PAIRS]
+        listed = overview.rows[-MOST_PAIRS:] if overview.lowest else overview.rows[:MOST_PAIRS]
         matrix_places = _matrix_places(overview, groups)
         numbers = _numbers(overview, listed, groups, matrix_places)
         table = [

@@ -295,6 +295,7 @@ def of_deduplication(done: Deduplicated, problems: Sequence[Problem]) -> Overvie
         marked=stays,
         marked_text="kept",
         has_matrix=False,
+        lowest=True,  # whether these are copies is to be seen
         sides=("Kept", "Removed"),
         columns=list(columns),
         notes=[done.how],

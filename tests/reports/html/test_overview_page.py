@@ -13,11 +13,13 @@ from axe_playwright_python.sync_playwright import Axe
 from sdtext.model import Problem
 from sdtext.reports.charts.cluster_graph import groups_of
 from sdtext.reports.charts.svg_elements import labels_of
+from sdtext.reports.html import overview_page
 from sdtext.reports.html.overview_page import Card, Overview, PairColumn, PairRow, page_of
 from sdtext.reports.html.report_page import (
     InputDigest,
     PageProvenance,
     html_output,
+    rendered,
     write_page,
 )
 
@@ -66,6 +68,19 @@ def column(visit: Visit, number: int) -> list[str]:
     """The texts of a column of the table."""
     texts: list[str] = visit.page.locator(f"#table tbody td:nth-child({number})").all_inner_texts()
     return [text.strip() for text in texts]
+
+
+@pytest.mark.parametrize("lowest", [False, True])
+def test_of_very_many_pairs_the_page_has_the_best_or_the_lowest(
+    monkeypatch: pytest.MonkeyPatch, *, lowest: bool
+) -> None:
+    monkeypatch.setattr(overview_page, "MOST_PAIRS", 40)
+    page = page_of(replace(overview(60, 130), lowest=lowest), FACTS, PROBLEMS)
+    scores = [row.score for row in overview(60, 130).rows]
+    listed = [row[2] for row in page.embedded["overview"]["rows"]]
+    assert listed == (scores[-40:] if lowest else scores[:40])
+    which = "those with the lowest scores" if lowest else "the best"
+    assert f"The page has {which}, 40 of 130 pairs." in rendered(page)
 
 
 def test_the_table_is_sorted_by_its_headings(browser: Browser, page: Path) -> None:
