@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import sys
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -10,7 +11,7 @@ from typing import TYPE_CHECKING
 import click
 
 from sdtext.cli.batch_run import running
-from sdtext.cli.main import say
+from sdtext.cli.main import VERBOSE, is_set, say
 from sdtext.cli.options.bare_arguments import comparison_arguments, is_folder
 from sdtext.cli.options.common import (
     dictionaries_option,
@@ -202,7 +203,10 @@ def command(
         terms = LISTED_TERMS if method.explain else 0
         comparer = queries.comparer(matcher, method.min_terms, terms, method.index)
         listing = _ListedRows.of(
-            best or method.minimum, printing.top, unabridged=printing.unabridged
+            best or method.minimum,
+            printing.top,
+            unabridged=printing.unabridged,
+            segmented=queries.segment is not None,
         )
         every = listing.unabridged or bool(html)
         wanted = Wanted(listing.minimum or 1, listing.top, every)
@@ -219,7 +223,7 @@ def command(
     if html:
         html.write(_page(comparison, rows, queries, best or method.minimum, folders))
     code = report(comparison.problems)
-    listing.summarise(comparison, rows, [name for name, _ in queries.fingerprints])
+    listing.summarise(comparison, rows, repeats=form == "table" and sys.stdout.isatty())
     if method.explain:
         warn_of_unexplained(sum(row.score is not None and row.shared_terms is None for row in rows))
     comparison.check(folders, queries.default)
@@ -246,6 +250,7 @@ def _print(
         compared=comparison.tally.scored.total(),
         without_text=comparison.without_text,
         unreadable=comparison.unreadable,
+        unmatched=comparison.unmatched(rows),
         more=listing.more(comparison, rows),
         not_comparable=[
             {"reason": for_command_line(reason), "count": n} for reason, n in comparison.reasons()
@@ -296,7 +301,7 @@ def _page(
         ("Minimum score", _described(minimum)),
     ]
     below = _below(folders)
-    names = {name: None for name, _ in queries.fingerprints}
+    names = list(dict.fromkeys(comparison.names))
     listed = (f"{below}{row.path}" for row in rows)
     inputs = [
         *digests_of(names, "compared with the others"),
@@ -334,16 +339,23 @@ class _ListedRows:
     minimum: int | Calibration
     top: int | None
     unabridged: bool
+    segmented: bool
 
     @classmethod
     def of(
-        cls, minimum: int | Calibration | None, top: int | None, *, unabridged: bool
+        cls,
+        minimum: int | Calibration | None,
+        top: int | None,
+        *,
+        unabridged: bool,
+        segmented: bool,
     ) -> _ListedRows:
         """The rows that options ask for; by default the best of each fingerprint."""
         if top is None and minimum is None and not unabridged:
             top = _TOP
         least = 0 if unabridged else 1
-        return cls(least if minimum is None else minimum, top, unabridged or minimum == 0)
+        minimum = least if minimum is None else minimum
+        return cls(minimum, top, unabridged or minimum == 0, segmented)
 
     def rows(self, comparison: Comparison) -> list[Row]:
         """The rows to list, the best first."""
@@ -354,12 +366,10 @@ class _ListedRows:
         listed = sum(row.reaches(self.minimum or 1) for row in rows)
         return comparison.tally.reaching - listed
 
-    def summarise(
-        self, comparison: Comparison, rows: Sequence[Row], queries: Sequence[str]
-    ) -> None:
+    def summarise(self, comparison: Comparison, rows: Sequence[Row], *, repeats: bool) -> None:
         """Print what is not listed, and how many were compared, above the minimum, unreadable.
 
-        `queries` are the names of the fingerprints, of which those without a row are named.
+        It `repeats` the best rows of a long list, for people who have seen them pass.
         """
         if more := self.more(comparison, rows):
             say(f"… {more:,} more (-k, -s)")
@@ -375,34 +385,42 @@ class _ListedRows:
         least = minimum if isinstance(minimum, int) else "the recommended score"
         if comparison.queries > 1 or comparison.without_text:
             say(_searched(comparison))
-        if compared and (names := _without_rows(queries, rows)):
-            say(names)
+        if compared and comparison.queries > 1 and (without := comparison.unmatched(rows)):
+            say(_nothing_found(without, comparison.queries, whole=not self.segmented))
         say(
             f"{compared:,} compared, {comparison.tally.reaching:,} at or above "
             f"{least}, {sum(number for _, number in reasons):,} not comparable, "
             f"{unreadable:,} unreadable{_left_out(comparison)}"
         )
-        if (self.minimum, self.top) == (1, _TOP) and len(rows) > _TOP:
-            say(_fewer(rows))
+        for line in self._below_many(rows, repeats=repeats):
+            say(line)
+
+    def _below_many(self, rows: Sequence[Row], *, repeats: bool) -> Iterator[str]:
+        """Lines below a long list: the option that makes it short, and the best rows once more."""
+        if (self.minimum, self.top) != (1, _TOP) or len(rows) <= _TOP:
+            return
+        high = [row for row in rows if row.reaches(_HIGH)]
+        if any(row.chance for row in rows):
+            yield "--recommended lists only pairs with scores that unrelated documents hardly reach"
+        else:
+            of_all = f"{len(high):,} of {len(rows):,} rows"
+            yield f"-s {_HIGH} lists the pairs that score {_HIGH} or more: {of_all}"
+        if not (repeats and high):
+            return
+        yield f"the best rows once more, of {_HIGH} or more:"
+        for row in high[:_TOP]:
+            yield f"{row.score:>6}  {shown(row.path)}  {shown(row.fingerprint)}"
+        if len(high) > _TOP:
+            yield f"     …  {len(high) - _TOP:,} more"
 
 
-def _fewer(rows: Sequence[Row]) -> str:
-    """Which option makes a long list of rows short."""
-    if any(row.chance for row in rows):
-        return "--recommended lists only pairs with scores that unrelated documents hardly reach"
-    high = sum(row.reaches(_HIGH) for row in rows)
-    return f"-s {_HIGH} lists the pairs that score {_HIGH} or more: {high:,} of {len(rows):,} rows"
-
-
-def _without_rows(queries: Sequence[str], rows: Sequence[Row]) -> str:
-    """Which of several fingerprints have no row with a score, "" if all have one."""
-    scored = {row.fingerprint for row in rows if row.score is not None}
-    without = [name for name in dict.fromkeys(queries) if name not in scored]
-    if not without or len(queries) < 2:
-        return ""
-    more = f" and {len(without) - _NAMED:,} more" if len(without) > _NAMED else ""
-    names = ", ".join(map(shown, without[:_NAMED]))
-    return f"nothing found for {len(without):,} of {len(queries):,} fingerprints: {names}{more}"
+def _nothing_found(without: Sequence[str], queries: int, *, whole: bool) -> str:
+    """How many fingerprints have no row, with the first names, or all if these are asked for."""
+    named = len(without) if is_set(VERBOSE) else _NAMED
+    more = f" and {len(without) - named:,} more (--verbose)" if len(without) > named else ""
+    names = ", ".join(map(shown, without[:named]))
+    hint = "; --segment 200/100 also finds a document within a longer one" if whole else ""
+    return f"nothing found for {len(without):,} of {queries:,} fingerprints: {names}{more}{hint}"
 
 
 def _searched(comparison: Comparison) -> str:

@@ -348,7 +348,7 @@ def _short(part: str, least: float, plan: SearchPlan) -> list[Problem]:
     what = (
         f"{part} of the documents have at most about {most}: a {term} changed inside such a text "
         f"lowers its score to {score}, and the minimum is {plan.minimum}; to find such copies, "
-        "too, use a lower minimum, such as 50, or the recipe short-texts, and review the least "
+        "too, use the recipe short-texts, or a lower minimum, such as 50, and review the least "
         "similar removals"
     )
     return [Problem("warning", "few-shingles", what)]

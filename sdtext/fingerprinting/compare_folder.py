@@ -110,8 +110,8 @@ class Comparison:
     """The result: all rows, best first, those that are not comparable last.
 
     `left_out` counts the files that were among the queries and in the folder, and were not compared
-    with themselves. `tally` counts all pairs, also those without a row, where rows were selected;
-    `queries` and `documents` count what was compared with what.
+    with themselves. `tally` counts all pairs, also those without a row, where rows were selected.
+    `documents` counts what was compared with the queries, and `names` are those of the queries.
     """
 
     matcher: str
@@ -119,11 +119,11 @@ class Comparison:
     problems: tuple[Problem, ...] = ()
     left_out: int = 0
     tally: Tally = field(default_factory=Tally)
-    queries: int = 0
     documents: int = 0
+    names: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
-        shorten_tuples(self, "rows", "problems")
+        shorten_tuples(self, "rows", "problems", "names")
 
     def __repr__(self) -> str:
         best = max((row.score for row in self.rows if row.score is not None), default=None)
@@ -187,6 +187,20 @@ class Comparison:
             if wanted and (top is None or counts[row.fingerprint] <= top):
                 rows.append(row)
         return rows
+
+    @property
+    def queries(self) -> int:
+        """The number of queries."""
+        return len(self.names)
+
+    def unmatched(self, rows: Iterable[Row] | None = None) -> list[str]:
+        """The names of the queries of which none of `rows`, by default all, has a score."""
+        scored = {
+            row.fingerprint
+            for row in (self.rows if rows is None else rows)
+            if row.score is not None
+        }
+        return [name for name in dict.fromkeys(self.names) if name not in scored]
 
     def reasons(self) -> list[tuple[str, int]]:
         """Why rows are not comparable, without numbers of terms, and how many for each reason."""
@@ -412,9 +426,14 @@ def compare_by(
         run.note(problem)
     listed = rows.sorted({str(path) for path, _ in queries.foreign})
     problems = dict.fromkeys(run.problems or ())  # a query may be a candidate, too
-    counts = len(queries.fingerprints), selection.documents
     return Comparison(
-        comparer.matcher, listed, tuple(problems), selection.left_out, selection.tally, *counts
+        comparer.matcher,
+        listed,
+        tuple(problems),
+        selection.left_out,
+        selection.tally,
+        selection.documents,
+        tuple(name for name, _ in queries.fingerprints),
     )
 
 

@@ -247,9 +247,13 @@ def test_fingerprints_without_a_recommended_score_are_named() -> None:
     asked = ("-d", "english", "--recommended", "--html", "page.html")
     outcome = done("CompareDirectory", *queries, texts, *asked)
     line = f"nothing found for 2 of 3 fingerprints: {texts / 'bees.txt'}, {texts / 'bread.txt'}"
-    assert line in outcome.errors
+    assert f"{line}; --segment 200/100 also finds a document within a longer one" in outcome.errors
+    assert line in done("CompareDirectory", *queries, texts, *asked[:3], "--segment", "9").errors
+    record = done("CompareDirectory", *queries, texts, *asked[:3], "--format", "json").json
+    assert record["unmatched"] == [str(texts / name) for name in ("bees.txt", "bread.txt")]
     page = " ".join(Path("page.html").read_text("utf-8").split())
-    assert f"No file is listed for {texts / 'bees.txt'}, {texts / 'bread.txt'}." in page
+    names = f"{texts / 'bees.txt'}, {texts / 'bread.txt'}"
+    assert f"No file is listed for 2 of 3: {names}." in page
     assert "2 of 21 comparisons have the score that is recommended for their size or more" in page
     # No level is measured for the largest documents, so nothing is said of them but that.
     assert "38 or more with 8 to 31 terms" in page
@@ -272,10 +276,15 @@ def test_below_a_long_list_stands_how_to_shorten_it() -> None:
     # Nothing is measured for a dictionary that was trimmed.
     done("TrimDictionary", "english", "-b", ".2", "-t", "0.9", "-o", "small.xml")
     outcome = done("CompareDirectory", *files, texts, "-d", "small.xml")
-    high = sum(int(row["score"]) >= 50 for row in outcome.table)
+    rows = [row for row in outcome.table if int(row["score"]) >= 50]
+    high = len(rows)
     line = f"-s 50 lists the pairs that score 50 or more: {high} of {len(outcome.table)} rows"
     assert high
-    assert line in outcome.errors
+    assert outcome.errors[-1] == line
+    terminal = here("CompareDirectory", *files, texts, "-d", "small.xml", terminal=True)
+    shown = [f"{row['score']:>6}  {row['path']}  {row['fingerprint']}" for row in rows[:20]]
+    again = terminal.err.split("the best rows once more, of 50 or more:")[1]
+    assert again.splitlines()[1 : len(shown) + 1] == shown
     assert advice not in outcome.errors
 
 

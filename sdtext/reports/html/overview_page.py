@@ -100,6 +100,7 @@ class Overview:
     score_name: str = "Score"
     sides: tuple[str, str] = ("Document", "Similar document")
     notes: Sequence[str] = ()
+    named_note: str = ""
     lowest: bool = False
     live: bool = False
     measures: Mapping[str, Sequence[int]] = field(default_factory=dict)

@@ -55,7 +55,7 @@ def of_comparison(
     by_size = minimum if isinstance(minimum, Calibration) else None
     cut = NOTABLE if minimum is None else _least(minimum)
     scores = [row.score for row in comparison.rows if row.score is not None]
-    queries = list(dict.fromkeys(row.fingerprint for row in comparison.rows))
+    queries = list(dict.fromkeys(comparison.names))
     compared = len({row.path for row in comparison.rows})
     names = dict.fromkeys(queries) | dict.fromkeys(below + row.path for row in comparison.rows)
     places = {name: place for place, name in enumerate(names)}
@@ -87,12 +87,10 @@ def of_comparison(
         marked_text="what was searched for" if len(queries) < len(names) else "",
         sides=("Searched for", "File"),
         notes=[
-            *_unmatched(queries, rows),
-            *(
-                f"{n:,} not comparable: {for_command_line(reason)}"
-                for reason, n in comparison.reasons()
-            ),
+            f"{n:,} not comparable: {for_command_line(reason)}"
+            for reason, n in comparison.reasons()
         ],
+        named_note=_unmatched(comparison, rows),
     )
 
 
@@ -110,11 +108,12 @@ def _lead_by_size(rows: Sequence[Row], scores: Sequence[int]) -> str:
     return f"{len(rows):,} of {counted(len(scores), 'comparison')} {what} or more."
 
 
-def _unmatched(queries: Sequence[str], rows: Sequence[Row]) -> Iterator[str]:
-    """A note that names what was searched for and has no listed file."""
-    listed = {row.fingerprint for row in rows}
-    if len(queries) > 1 and (without := sorted({*queries} - listed)):
-        yield f"No file is listed for {', '.join(without)}."
+def _unmatched(comparison: Comparison, rows: Sequence[Row]) -> str:
+    """A note that names what was searched for and has no listed file, "" if each of several has."""
+    without, queries = comparison.unmatched(rows), comparison.queries
+    if queries < 2 or not without:
+        return ""
+    return f"No file is listed for {len(without):,} of {queries:,}: {', '.join(without)}."
 
 
 def _lead(scores: Sequence[int], cut: int) -> str:

@@ -83,6 +83,17 @@ def test_of_very_many_pairs_the_page_has_the_best_or_the_lowest(
     assert f"The page has {which}, 40 of 130 pairs." in rendered(page)
 
 
+def test_numbers_in_place_of_names_hide_a_note_with_names(browser: Browser, tmp_path: Path) -> None:
+    named = replace(overview(9, 12), named_note="No file is listed for essays/secret.txt.")
+    target = tmp_path / "out.html"
+    write_page(html_output(str(target)), page_of(named, FACTS, PROBLEMS))
+    with visited(browser, target) as visit:
+        assert visit.page.get_by_text("essays/secret.txt").is_visible()
+        visit.page.check("#anonymous")
+        assert not visit.page.get_by_text("essays/secret.txt").is_visible()
+        visit.check()
+
+
 def test_the_table_is_sorted_by_its_headings(browser: Browser, page: Path) -> None:
     with visited(browser, page) as visit:
         scores = list(map(int, column(visit, 3)))
