@@ -147,7 +147,8 @@ def gaps_between(left: DocumentWords, right: DocumentWords) -> tuple[list[Range]
     that both sides have. A gap is a run of words, of twenty of which in a row at most four
     correspond; at its ends, one that corresponds must have more than two in the gap beside it. It
     is none where at least half of its terms do, or stand among the other words of the
-    other side, as where sentences were moved and reworded.
+    other side, as where sentences were moved and reworded. A side is no gap as a whole: what is
+    similar is among its words.
 
     >>> from sdtext.kernels.terms.document_words import WordOffsets
     >>> def row(text):
@@ -160,7 +161,7 @@ def gaps_between(left: DocumentWords, right: DocumentWords) -> tuple[list[Range]
     corresponding = verbatim_words(left.words, right.words)
     if not any(_runs(side) for side in corresponding):
         return [], []
-    for side, places in zip(corresponding, equal_places(left.words, right.words), strict=True):
+    for side, places in zip(corresponding, _equal_places(left.words, right.words), strict=True):
         side[places] = True
     rest = [
         set(side.words[~flags].tolist()) for side, flags in zip(sides, corresponding, strict=True)
@@ -173,7 +174,17 @@ def gaps_between(left: DocumentWords, right: DocumentWords) -> tuple[list[Range]
         ]
         for side, flags, there in zip(sides, corresponding, reversed(rest), strict=True)
     ]
+    if any(runs == [(0, len(side.words))] for side, runs in zip(sides, gaps, strict=True)):
+        return [], []
     return gaps[0], gaps[1]
+
+
+def _equal_places(left: Words, right: Words) -> tuple[Numbers, Numbers]:
+    """The places of equal words, which are the same where the sides change places."""
+    if len(left) <= len(right):
+        return equal_places(left, right)
+    there, own = equal_places(right, left)
+    return own, there
 
 
 def _runs(corresponds: Flags) -> list[Range]:

@@ -70,6 +70,21 @@ def test_a_sentence_that_was_moved_and_reworded_is_no_gap() -> None:
     assert gaps_between(texts.document(0), texts.document(1)) == ([], [])
 
 
+@BRISK
+@given(
+    pair=st.tuples(*[st.lists(st.integers(0, 60).map(str), min_size=20, max_size=60)] * 2).filter(
+        lambda pair: len(pair[0]) != len(pair[1])
+    )
+)
+def test_gaps_do_not_depend_on_the_order_of_the_sides(pair: tuple[list[str], list[str]]) -> None:
+    """Where words repeat, several alignments have the least edits."""
+    texts = placed(pair)
+    gaps = gaps_between(texts.document(0), texts.document(1))
+    assert gaps_between(texts.document(1), texts.document(0)) == gaps[::-1]
+    for runs, words in zip(gaps, pair, strict=True):
+        assert sum(last - first for first, last in runs) < len(words)
+
+
 COPIED = [f"copied{place}" for place in range(100)]
 
 
