@@ -48,6 +48,20 @@ def test_text_of_a_template_does_not_count() -> None:
     assert pan.text.count("<feature") == 1
 
 
+def test_a_folder_of_templates_may_end_in_a_slash_as_a_shell_completes_it() -> None:
+    for folder in ("essays", "essays/forms", "forms"):
+        Path(folder).mkdir()
+    for name in ("a", "b"):
+        Path(f"essays/{name}.txt").write_text(f"{text(name * 4, 0, 99)} {FORM}\n")
+    Path("forms/form.txt").write_text(FORM)
+    for exclude in ("forms", "forms/"):
+        assert [row["excluded"] for row in rows("essays", "--exclude", exclude)] == ["template"]
+    Path("essays/forms/c.txt").write_text(FORM)
+    (row,) = rows("essays", "--exclude", "forms/")  # which applies to a folder below essays
+    assert (Path(row["left"]).name, Path(row["right"]).name) == ("a.txt", "b.txt")
+    assert row["excluded"] == ""
+
+
 def test_a_template_of_several_documents_is_one_row_unless_all_are_asked_for() -> None:
     for name in ("a", "b", "d", "e"):
         Path("essays").mkdir(exist_ok=True)

@@ -141,7 +141,9 @@ def reuse_options(function: Callable[..., Any]) -> Callable[..., Any]:
         paths = (*options["named"], *options["bare"])
         folders = [path for path in paths if is_folder(path) and not is_collection(path)]
         globs = tuple(
-            text for text in asked["exclude"] if _is_glob(text) or _is_name_in(text, folders)
+            text
+            for text in asked["exclude"]
+            if _is_glob(text, folders) or _is_name_in(text, folders)
         )
         asked["exclude"] = tuple(text for text in asked["exclude"] if text not in globs)
         texts = needs_texts(options["listing"], form, options["html"])
@@ -154,8 +156,13 @@ def reuse_options(function: Callable[..., Any]) -> Callable[..., Any]:
     return command
 
 
-def _is_glob(text: str) -> bool:
-    """Whether `text` is a pattern for the files of folders: not a file, and it looks like one."""
+def _is_glob(text: str, folders: Sequence[str]) -> bool:
+    """Whether `text` is a pattern for files of folders: it looks like one, and is no path itself.
+
+    With a slash at its end, a folder is a pattern if it applies to one in `folders`.
+    """
+    if Path(text).is_dir():
+        return text.endswith("/") and any(_applies(text, folder) for folder in folders)
     return not Path(text).is_file() and (text.endswith("/") or any(char in text for char in "*?["))
 
 
