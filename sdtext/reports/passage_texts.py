@@ -324,11 +324,11 @@ def _joined(lines: Sequence[Text]) -> tuple[Text, list[int]]:
 
 
 def _pair(row: Mapping[str, Any]) -> str:
-    """The documents of a pair, and the share of the words of each that the other has."""
+    """The documents of a pair, and the share of the words of each in the shared passages."""
     left, right = (percent(row[f"{side}_share"]) for side in _SIDES)
     return (
         f"{shown(row['left'])} and {shown(row['right'])}\n"
-        f"{left} of the words of the first are in the second, {right} of the second in the first"
+        f"shared passages have {left} of the words of the first, {right} of those of the second"
     )
 
 

@@ -392,13 +392,14 @@ def _coverage_line(coverage: Coverage, names: list[str]) -> str:
     if not coverage.share:
         return f"{name}: none of its words found elsewhere{many}"
     shares = [f"{names[place]} {percent(share)}" for place, share in sources]
-    where = "elsewhere"
+    where = "in shared passages"
     if sources:
-        where = f"in {counted(len(sources), 'document')} ({_abridged(shares, _MAX_SOURCES)})"
+        whom = f"{counted(len(sources), 'document')} ({_abridged(shares, _MAX_SOURCES)})"
+        where = f"in passages shared with {whom}"
     parts = [part for part in coverage.parts if part.share and _is_chapter(part, coverage)]
     chapters = _abridged([f"{_title(part)} {percent(part.share)}" for part in parts], _MAX_PARTS)
     suffix = f"; chapters: {chapters}" if parts else ""
-    return f"{name}: {percent(coverage.share)} of its words found {where}{many}{suffix}"
+    return f"{name}: {percent(coverage.share)} of its words {where}{many}{suffix}"
 
 
 def _is_chapter(part: Part, coverage: Coverage) -> bool:

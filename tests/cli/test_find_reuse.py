@@ -51,7 +51,7 @@ def test_a_passage_is_found_in_two_files_and_its_places_are_exact() -> None:
     assert (row["score"], float(row["similarity"]), row["verbatim"]) == ("99", 1.0, "99")
     assert float(row["left_share"]) == pytest.approx(60 / 360)
     assert outcome.errors[-2:] == [
-        "a.txt: 16 % of its words found in 1 document (b.txt 16 %)",
+        "a.txt: 16 % of its words in passages shared with 1 document (b.txt 16 %)",
         "1 passage found",
     ]
     assert done("FindReuse", "a.txt", "b.txt").out == outcome.out

@@ -231,11 +231,11 @@ def test_the_shares_of_a_pair_stand_once_above_its_passages_and_words_at_each() 
     assert [block.splitlines() for block in blocks if " and " in block] == [
         [
             "one.txt and three.txt",
-            "20 % of the words of the first are in the second, 81 % of the second in the first",
+            "shared passages have 20 % of the words of the first, 81 % of those of the second",
         ],
         [
             "one.txt and two.txt",
-            "28 % of the words of the first are in the second, 52 % of the second in the first",
+            "shared passages have 28 % of the words of the first, 52 % of those of the second",
         ],
     ]
     sides = re.findall(r"^(\w+)\.txt:\d+  (\d+) words$", outcome.text, re.MULTILINE)

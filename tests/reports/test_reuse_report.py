@@ -154,7 +154,10 @@ def test_a_record_names_documents_and_has_all_shares() -> None:
 
 def test_a_summary_has_a_line_for_each_document() -> None:
     assert summary_of(example()) == [
-        "A.docx: 25 % of its words found in 1 document (b.pdf 25 %); chapters: Spring 50 %",
+        (
+            "A.docx: 25 % of its words in passages shared with 1 document (b.pdf 25 %); "
+            "chapters: Spring 50 %"
+        ),
         "c.txt: none of its words found elsewhere",
         "1 passage left out of the shares: quote 1",
         "2 sentences too short to be compared",
@@ -168,9 +171,9 @@ def test_a_summary_names_the_largest_sources_and_not_all() -> None:
     coverage = [Coverage(0, 0.34, sources, parts), *(Coverage(n, 0.0, {}) for n in range(1, 30))]
     first, *others = summary_of(Evidence(documents, (), tuple(coverage)))
     assert first == (
-        "0.txt: 34 % of its words found in 8 documents (8.txt 8 %, 7.txt 7 %, 6.txt 6 %, "
-        "5.txt 5 %, 4.txt 4 % and 3 more); chapters: at 1 10 %, at 2 20 %, at 3 30 %, at 4 40 %, "
-        "at 5 50 %, at 6 60 %, at 7 70 %, at 8 80 % and 1 more"
+        "0.txt: 34 % of its words in passages shared with 8 documents (8.txt 8 %, 7.txt 7 %, "
+        "6.txt 6 %, 5.txt 5 %, 4.txt 4 % and 3 more); chapters: at 1 10 %, at 2 20 %, at 3 30 %, "
+        "at 4 40 %, at 5 50 %, at 6 60 %, at 7 70 %, at 8 80 % and 1 more"
     )
     assert len(others) == 3
     assert others[-1] == "27 more documents, none with shared text; --by document lists all"
@@ -183,7 +186,7 @@ def test_a_document_without_chapters_has_none_in_its_line() -> None:
     documents = (Examined("a.txt", 9), Examined("b.txt", 9))
     whole = Coverage(0, 1.0, {1: 1.0}, (Part(Span(0, 9), 9, 1.0),))
     (line,) = summary_of(Evidence(documents, (), (whole,)))
-    assert line == "a.txt: 100 % of its words found in 1 document (b.txt 100 %)"
+    assert line == "a.txt: 100 % of its words in passages shared with 1 document (b.txt 100 %)"
 
 
 def test_a_summary_is_printable_whatever_the_names() -> None:

@@ -297,7 +297,7 @@ function count({ pair, view } = shown) {
 
 function countPair(pair) {
   all("#sheet small").forEach((small, side) => {
-    small.replaceChildren(`${percent(pair.now[side])} of its words are in the other`, meter(pair.now[side]));
+    small.replaceChildren(`${percent(pair.now[side])} of its words in passages`, meter(pair.now[side]));
   });
   put("summary", ...weightiest(pair), ...pair.sides.flatMap(notes));
   const { own = [], common = [] } = Object.groupBy(pair.passages, ({ copies }) => (copies ? "common" : "own"));
