@@ -225,7 +225,9 @@ unrelated pairs of such documents
     @cached_property
     def _ratios(self) -> Sequence[Sequence[float]]:
         return [
-            fitted_ratios(
+            ()
+            if not item.is_sampled
+            else fitted_ratios(
                 item.related,
                 item.unrelated,
                 # One document has a copy by each mangler, and raises the scores of many pairs.

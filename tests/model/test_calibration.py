@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -83,6 +85,13 @@ def test_the_class_of_a_pair_is_that_of_the_smaller_vector() -> None:
     empty = calibration(small, SizeClass(32, None, NONE, NONE, NONE))
     assert empty.class_of(40, 40) is None
     assert empty.chance(50, (40, 40), {32: 9}) is None
+
+
+def test_a_size_that_was_never_sampled_takes_no_ratio_from_the_others() -> None:
+    sampled = replace(evenly(40_000, 40, most=511), cllr=0.2)
+    partly = calibration(sampled, SizeClass(512, None, NONE, (*[0] * 99, 2), NONE))
+    assert partly.likelihood(60, (40, 40)) == calibration(sampled).likelihood(60, (40, 40))
+    assert partly.likelihood(60, (600, 600)) is None
 
 
 def test_a_chance_names_the_rate_and_the_number_of_documents_compared() -> None:
