@@ -253,7 +253,7 @@ def test_fingerprints_without_a_recommended_score_are_named() -> None:
     assert record["unmatched"] == [str(texts / name) for name in ("bees.txt", "bread.txt")]
     page = " ".join(Path("page.html").read_text("utf-8").split())
     names = f"{texts / 'bees.txt'}, {texts / 'bread.txt'}"
-    assert f"No file is listed for 2 of 3: {names}." in page
+    assert f'No file is listed for 2 of 3<span class="names">: {names}</span>' in page
     assert "2 of 21 comparisons have the score that is recommended for their size or more" in page
     # No level is measured for the largest documents, so nothing is said of them but that.
     assert "38 or more with 8 to 31 terms" in page

@@ -33,6 +33,7 @@ _SHOWN = 100
 """Rows of the table before a script takes it over, and of each further step."""
 
 _MEMBERS = 8  # names of a cluster that are listed
+_NUMBERED = 1000  # queries that have the first numbers, those of their file, also without a pair
 
 
 @dataclass(frozen=True)
@@ -77,9 +78,10 @@ class Overview:
     histogram has a line, and `cut_notes` say more about it; from `linked` on pairs make clusters,
     or what `links_text` says. `marked` documents, by default the queries, are squares, which stand
     for `marked_text`. `score_name` and `sides` are the headings of the score and of the two
-    documents. Of very many pairs the page has the best, or the `lowest` ones. Where the rows are
-    `live`, a script changes them: the page has all names, in their order, and a choice of
-    `measures`, each with the scores of the pairs; the first is that of the rows.
+    documents. `named_note` is a note with the names of the documents that it is about. Of very many
+    pairs the page has the best, or the `lowest` ones. Where the rows are `live`, a script changes
+    them: the page has all names, in their order, and a choice of `measures`, each with the scores
+    of the pairs; the first is that of the rows.
     """
 
     title: str
@@ -100,7 +102,7 @@ class Overview:
     score_name: str = "Score"
     sides: tuple[str, str] = ("Document", "Similar document")
     notes: Sequence[str] = ()
-    named_note: str = ""
+    named_note: tuple[str, Sequence[str]] = ("", ())
     lowest: bool = False
     live: bool = False
     measures: Mapping[str, Sequence[int]] = field(default_factory=dict)
@@ -197,7 +199,8 @@ def _numbers(
     drawn = [place for group in drawn_groups(groups) for place in group.members]
     named = [place for group in groups[:_SHOWN] for place in _by_weight(group)[:_MEMBERS]]
     cells = [] if _is_too_large(matrix_places) else [*matrix_places[0], *matrix_places[1]]
-    order = dict.fromkeys([*_places(listed), *cells, *drawn, *named])
+    asked = range(overview.queries if overview.queries <= _NUMBERED else 0)
+    order = dict.fromkeys([*asked, *_places(listed), *cells, *drawn, *named])
     return {place: number for number, place in enumerate(order, 1)}
 
 

@@ -108,12 +108,12 @@ def _lead_by_size(rows: Sequence[Row], scores: Sequence[int]) -> str:
     return f"{len(rows):,} of {counted(len(scores), 'comparison')} {what} or more."
 
 
-def _unmatched(comparison: Comparison, rows: Sequence[Row]) -> str:
-    """A note that names what was searched for and has no listed file, "" if each of several has."""
+def _unmatched(comparison: Comparison, rows: Sequence[Row]) -> tuple[str, Sequence[str]]:
+    """A note about what was searched for and has no listed file, and its names; "" if all have."""
     without, queries = comparison.unmatched(rows), comparison.queries
     if queries < 2 or not without:
-        return ""
-    return f"No file is listed for {len(without):,} of {queries:,}: {', '.join(without)}."
+        return "", ()
+    return f"No file is listed for {len(without):,} of {queries:,}", without
 
 
 def _lead(scores: Sequence[int], cut: int) -> str:

@@ -83,14 +83,22 @@ def test_of_very_many_pairs_the_page_has_the_best_or_the_lowest(
     assert f"The page has {which}, 40 of 130 pairs." in rendered(page)
 
 
+def test_queries_have_the_first_numbers_in_their_order() -> None:
+    asked = overview(60, 130, queries=20)
+    shown = page_of(asked, FACTS, PROBLEMS).embedded["overview"]["names"]
+    assert shown[:20] == asked.names[:20]
+    assert len(set(shown)) == len(shown)
+
+
 def test_numbers_in_place_of_names_hide_a_note_with_names(browser: Browser, tmp_path: Path) -> None:
-    named = replace(overview(9, 12), named_note="No file is listed for essays/secret.txt.")
+    named = replace(overview(9, 12), named_note=("No file is listed for", ["essays/secret.txt"]))
     target = tmp_path / "out.html"
     write_page(html_output(str(target)), page_of(named, FACTS, PROBLEMS))
     with visited(browser, target) as visit:
         assert visit.page.get_by_text("essays/secret.txt").is_visible()
         visit.page.check("#anonymous")
         assert not visit.page.get_by_text("essays/secret.txt").is_visible()
+        assert visit.page.get_by_text("No file is listed for").is_visible()
         visit.check()
 
 
