@@ -175,8 +175,8 @@ def command(
     similarity of at least 0.99. common is the number of terms in both, a the number in the
     fingerprint, b the number in the file. Paths are relative to DIR; with several folders they
     begin with DIR. A file in DIR is not compared with itself. If a segment of a document matches
-    best, segment and query_segment give its place: OFFSET:LENGTH in characters of the text as
-    ExtractText prints it.
+    best, these are the numbers of its terms, and segment and query_segment give its place:
+    OFFSET:LENGTH in characters of the text as ExtractText prints it.
 
     A bare dictionary, a file or a name such as english, is the same as -d DICT.
 

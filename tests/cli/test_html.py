@@ -106,6 +106,20 @@ def test_explained_rows_have_their_terms() -> None:
 
 
 @pytest.mark.usefixtures("texts")
+def test_segments_that_match_best_are_on_the_page() -> None:
+    long = Path("texts/long.txt")
+    long.write_text(
+        " ".join(path.read_text("utf-8") for path in sorted(SAMPLES.iterdir())), "utf-8"
+    )
+    line = ("CompareDirectory", "texts/union.txt", "texts", "-d", "english", "--segment", "100/50")
+    rows = done(*line, "-s", "20", "--html", "out.html", "--format", "json").json["rows"]
+    assert any(row.get("segment") for row in rows if row["path"] == "long.txt")
+    expected = [row.get("segment") or "" for row in rows if row["path"] != "union.txt"]
+    assert [row[6] for row in embedded()["rows"]] == expected
+    assert "Segment of the file" in Path("out.html").read_text("utf-8")
+
+
+@pytest.mark.usefixtures("texts")
 def test_files_of_a_folder_with_each_other_are_pairs_once() -> None:
     names = [f"texts/{path.name}" for path in SAMPLES.iterdir()]
     done("CompareDirectory", *names, "texts/more/copy.txt", "-p", "texts", "--html", "out.html")

@@ -131,6 +131,10 @@ def _columns_of(rows: Sequence[Row]) -> Mapping[PairColumn, Callable[[Row], Any]
         PairColumn("Terms"): lambda row: row.a,
         PairColumn("Terms of the file"): lambda row: row.b,
     }
+    if any(row.segment for row in rows):
+        columns[PairColumn("Segment of the file", "text")] = lambda row: row.segment or ""
+    if any(row.query_segment for row in rows):
+        columns[PairColumn("Segment", "text")] = lambda row: row.query_segment or ""
     if any(row.chance for row in rows):
         columns[_CHANCE] = _chance_of
     if any(row.shared_terms for row in rows):
