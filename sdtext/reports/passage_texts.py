@@ -219,13 +219,19 @@ class _Printer:
         self.console.print(text, soft_wrap=True)
 
     def _heading(self, listed: ListedPassage, side: int) -> str:
-        """The file and the line of a side, and its words; where there is no text, its place."""
+        """The file and the line of a side, and its words; where there is no text, its place.
+
+        Without its gaps a side has fewer words, of all that are printed.
+        """
         document, span, _ = listed.sides[side]
         name = shown(listed.row[_SIDES[side]])
         chapter = shown(self.chapters.at(document, span.start)[:100])
-        words = self.texts.words(document, listed.corresponding[side])
         beside = f", {chapter}" if chapter else ""
-        beside += "" if words is None else f"  {counted(words, 'word')}"
+        every = self.texts.words(document, [span])
+        words = self.texts.words(document, listed.corresponding[side])
+        if every is not None and words is not None:
+            of_all = f"{words:,} of " if words < every else ""
+            beside += f"  {of_all}{counted(every, 'word')}"
         if self.texts[document]:
             return f"{name}:{self.texts.line(document, span.start)}{beside}"
         place = f"no text; {span.end - span.start:,} characters at offset {span.start}"
