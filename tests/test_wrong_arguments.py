@@ -248,6 +248,10 @@ def similar_with(option: str) -> sdtext.Hits:
         (lambda: sdtext.deduplicate([], **OTHER), "deduplicate: there is no option 'top'"),
         (lambda: sdtext.find_reuse(THREE), "^find_reuse: left is 3; it must be a path, an sdtext"),
         (lambda: sdtext.find_reuse("tests", question=THREE), "^find_reuse: question is 3; it must"),
+        (
+            lambda: sdtext.find_reuse("tests", {"id": 1}),  # type: ignore[arg-type]
+            r"^find_reuse: right is .*Document\.of\(record",
+        ),
         (lambda: sdtext.evaluate(THREE, "x"), "^evaluate: truth is 3; it must be the path"),
         (lambda: sdtext.examine(""), r"^a path is empty, .*\(argument paths of examine\)$"),
         (

@@ -294,7 +294,7 @@ def _short_or_unspaced(documents: Workspace, rules: Rules, plan: SearchPlan) -> 
 
     They have less than one for the number of characters in which prose has several (of documents
     that are not very short), or a single one, or so few that one changed word is too much for the
-    minimum of the recipe. Who states a minimum knows what it asks for.
+    minimum of the recipe. Who states another minimum knows what it asks for.
     """
     segments = documents.collection.segments()
     ids = np.concatenate([segment.ids for segment in segments])
@@ -316,8 +316,9 @@ def _short_or_unspaced(documents: Workspace, rules: Rules, plan: SearchPlan) -> 
     sizes = sizes[sizes > 0]
     single = [*single_shingle_problems(sizes)]
     yield from single
-    is_default = rules.minimum is None and not rules.is_contained
-    if is_default and not single and len(sizes) > 1 and plan.compares == "shingles":
+    usual = plan_search(documents.collection, replace(rules.question, minimum=None)).minimum
+    is_usual = plan.minimum == usual and not rules.is_contained
+    if is_usual and not single and len(sizes) > 1 and plan.compares == "shingles":
         yield from _short("half", np.median(sizes), plan) or _quarter(sizes, plan)
 
 

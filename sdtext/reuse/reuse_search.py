@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 import warnings
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from os import PathLike
 from pathlib import Path
@@ -60,6 +60,7 @@ ReuseInput = str | Path | Document | Sequence[str | Path | Document] | Inputs | 
 _DEFAULT_QUESTION = ReuseQuestion()
 _INPUTS = (str, PathLike, Document, Iterable, Inputs, Collection)
 _WANTED = "a path, an sdtext.Document, several of these, or a collection"
+_RECORD = "of a record's text, Document.of(record['text'], name=record['id'])"
 _SAME_COLLECTION = Problem(
     "warning",
     "same-collection",
@@ -94,8 +95,10 @@ def find_reuse(
     >>> [len(pair.passages) for pair in evidence.shared]
     [1]
     """
-    check_type("find_reuse", "left", left, _INPUTS, _WANTED)
-    check_type("find_reuse", "right", right, (*_INPUTS, type(None)), _WANTED)
+    for name, side in (("left", left), ("right", right)):
+        if isinstance(side, Mapping):  # a record, whose keys are no paths
+            raise OptionError.of("find_reuse", name, side, f"{_WANTED}; {_RECORD}")
+        check_type("find_reuse", name, side, (*_INPUTS, *[type(None)] * (name == "right")), _WANTED)
     check_type("find_reuse", "question", question, (ReuseQuestion,), "an sdtext.ReuseQuestion")
     check_metadata("find_reuse", metadata)
     left_side = _opened(left, metadata)

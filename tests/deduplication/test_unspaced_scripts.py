@@ -137,7 +137,8 @@ def test_a_warning_says_what_one_changed_word_costs_short_texts(
         said = f"at most about {number} words (of Chinese and the like, characters): a word changed"
         assert f"inside such a text lowers its score to {score}, and" in problems[0].message
         assert said in problems[0].message
-    assert not deduplicated([left, right], tmp_path, Rules(minimum=80)).problems
+    assert deduplicated([left, right], tmp_path, Rules(minimum=80)).problems == problems
+    assert not deduplicated([left, right], tmp_path, Rules(minimum=79)).problems
 
 
 def test_the_warning_of_short_texts_counts_characters_where_there_are_no_blanks(

@@ -150,5 +150,5 @@ def listed(row: Mapping[str, Any]) -> str:
     >>> listed({"id": 7, "text": "Some words"})
     'id, text'
     """
-    names = ", ".join(list(row)[:8])
+    names = ", ".join(map(str, list(row)[:8]))
     return printable(names if len(names) <= 200 else names[:200] + "…") or "none"
