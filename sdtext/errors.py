@@ -205,7 +205,7 @@ def naming_arguments(function: Callable[P, R]) -> Callable[P, R]:
                 _check_types(function, args, options, error)
             raise
         except SdtextError as error:
-            is_named = ARGUMENT_OF in error.what or error.place == _name_of(function)
+            is_named = _NAMED.search(error.what) or error.place == _name_of(function)
             if not is_named and not _is_inside():
                 _name_argument(function, args, options, error)
             raise
@@ -320,6 +320,7 @@ _CALLED: Mapping[object, str] = {
 _NUMBERS: Mapping[str, type] = {"int": Integral, "float": Real}
 ARGUMENT_OF = "argument "
 TEXT_HINT = "; a string is a path here; a text is given as Document.of(text, name='a')"
+_NAMED = re.compile(rf"\({ARGUMENT_OF}[^() ]+ of [\w.]+({re.escape(TEXT_HINT)})?\)$")
 _LONG = 200  # characters of a path
 _ADDRESS = re.compile("^(s3|gs|hf|memory|https?):/(?=[^/])")
 _OF_DOCUMENTS = ("document", "documents", "left", "right", "queries", "paths")  # arguments

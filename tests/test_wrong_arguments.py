@@ -14,6 +14,7 @@ import pytest
 
 import sdtext
 from sdtext.errors import OptionError, SdtextError, UnreadableError
+from sdtext.fingerprinting.load_and_save import load_dictionary
 
 MANY: Any = [f"text {place}" for place in range(10_000)]
 THREE: Any = 3
@@ -252,6 +253,10 @@ def similar_with(option: str) -> sdtext.Hits:
             lambda: sdtext.find_reuse("tests", {"id": 1}),  # type: ignore[arg-type]
             r"^find_reuse: right is .*Document\.of\(record",
         ),
+        (
+            lambda: sdtext.create().reuse({"id": 1}),  # type: ignore[arg-type]
+            r"^reuse: documents is .*Document\.of\(record",
+        ),
         (lambda: sdtext.evaluate(THREE, "x"), "^evaluate: truth is 3; it must be the path"),
         (lambda: sdtext.examine(""), r"^a path is empty, .*\(argument paths of examine\)$"),
         (
@@ -441,6 +446,18 @@ def test_a_text_that_names_an_existing_file_gives_a_warning(tmp_path: Path) -> N
         with pytest.warns(UserWarning, match=message) as warned:
             ask()
         assert [item.filename for item in warned] == [__file__]  # the line of the user
+
+
+def test_an_argument_is_named_once_whatever_words_a_text_has() -> None:
+    hint = r" \(argument left of find_reuse; a string is a path here;.*$"
+    for text in ("the argument is old", f"the argument of {'many words ' * 200}"):
+        with pytest.raises(UnreadableError, match=hint) as caught:
+            sdtext.find_reuse(text, "another text")
+        assert len(str(caught.value)) < 300
+    with pytest.raises(UnreadableError, match=r"directory \(argument query\[0\] of similar\)$"):
+        sdtext.create().similar([Path("nope")])
+    with pytest.raises(OptionError, match=r"^trim: the minimum, 0\.8, is above"):
+        load_dictionary("english").trim(0.8, 0.3)
 
 
 def test_a_text_that_is_unlike_a_path_is_not_looked_up(

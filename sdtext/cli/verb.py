@@ -93,7 +93,7 @@ _ORDER_OF_PASSAGES = (
     "Rows are in the order of weight. --by lists passages, pairs or documents; --format csv or "
     "json has the offsets of passages, to sort them by place."
 )
-_CALLS = ("", "find_reuse", "search", "deduplicate", "window_pairs", "mangle")
+_CALLS = ("", "find_reuse", "search", "deduplicate", "window_pairs", "mangle", "trim")
 """Places of errors about arguments: other errors are about a file, a recipe or a part."""
 _GIVEN = re.compile(r"'(.*?)' is not one of")
 _SUBJECT = re.compile(r"\w+(?: and \w+)*(?= )")

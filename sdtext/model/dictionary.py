@@ -191,7 +191,8 @@ class Dictionary:
             _check_normalized_idf(argument, given)
         if max_idf < min_idf:
             raise OptionError(
-                f"the minimum, {min_idf:g}, is above the maximum, {max_idf:g}; exchange the two"
+                f"the minimum, {min_idf:g}, is above the maximum, {max_idf:g}; exchange the two",
+                place="trim",
             )
         low, high = self.count_range(min_idf, max_idf)
         kept = [place for place, count in enumerate(self.counts) if low <= count <= high]

@@ -37,6 +37,8 @@ from sdtext.errors import (
     shown,
 )
 from sdtext.fingerprinting.load_and_save import OneOrMore, dictionaries_of
+from sdtext.formats.hardened_xml import kind_of_own_file
+from sdtext.io.decompressed_content import Content
 from sdtext.io.remote_files import forget_fetched
 from sdtext.model import DataSource, Evidence, Fingerprint, Origin, Problem
 from sdtext.model.displayed_results import ShortTuple
@@ -50,10 +52,10 @@ from sdtext.reading.records.arrow_frames import ArrowStream, Frame, is_frame
 from sdtext.reading.records.record import NoText, record_of
 from sdtext.reading.text_arguments import TextOrFile, check_file, document_of_text, warn_of_file
 from sdtext.reuse.reuse_plan import ReuseQuestion
-from sdtext.reuse.reuse_search import ReuseInput, find_reuse
+from sdtext.reuse.reuse_search import OF_RECORD, ReuseInput, find_reuse
 from sdtext.search.compare_texts import SharedPieces
 from sdtext.search.find import PreparedSearch, between, within
-from sdtext.search.fingerprint_queries import similar_to_fingerprints
+from sdtext.search.fingerprint_queries import similar_to_files, similar_to_fingerprints
 from sdtext.search.results import Hits, Pairs
 from sdtext.search.search_plan import Question
 from sdtext.text.document import Document
@@ -340,8 +342,9 @@ class OpenCollection(Collection):
     ) -> Hits:
         """Its documents that are similar to a query, or to each of several, the best first.
 
-        A string is a text, a `Path` a file; either may be a `Document`, or a record: a mapping with
-        a `text`, and an `id` that names it. Fingerprints are compared with the bit vectors over
+        A string is a text, a `Path` a file, a folder or a file of fingerprints; either may be a
+        `Document`, or a record: a mapping with a `text`, and an `id` that names it. Fingerprints
+        are compared with the bit vectors over
         their dictionary, which the collection must have. A file that was added to it is not
         compared with its own stored copy. `similarity`, 0 to 1, is the minimum; without it and
         `top`, the best 10 that score 3 or more are given. `reading` says how to read files, within
@@ -352,6 +355,9 @@ class OpenCollection(Collection):
         self.check_open()
         if fingerprints := _fingerprints(query):
             return asked.at_least(similar_to_fingerprints(self, fingerprints, asked.question))
+        if paths := _folders_or_fingerprints(query):
+            hits = self._similar_to_files(paths, asked.question, reading)
+            return asked.explained(asked.at_least(hits), self)
         search = self._search_for(asked.question)
         texts = cast("Query | Sequence[Query]", query)
         run = Run(reading=_READING if reading is None else checked_reading("similar", reading))
@@ -360,6 +366,15 @@ class OpenCollection(Collection):
         queries = [*_queries(texts, run.reading)]
         hits = asked.at_least(search(queries, run))
         return asked.explained(hits, self, texts={item.source: item.clean for item in queries})
+
+    def _similar_to_files(
+        self, paths: Sequence[Path], question: Question, reading: Reading | None
+    ) -> Hits:
+        """Its documents that are similar to the files at `paths`, and to fingerprints in them."""
+        reading = _READING if reading is None else checked_reading("similar", reading)
+        run = _RaisingErrors(reading=reading)
+        hits = similar_to_files(self, Inputs(paths), question, run)
+        return replace(hits, problems=tuple(dict.fromkeys((*run.warnings, *hits.problems))))
 
     def _search_for(self, question: Question) -> PreparedSearch:
         """The search for a question, prepared once for the current state of the collection."""
@@ -395,8 +410,10 @@ class OpenCollection(Collection):
         asked = question or ReuseQuestion()
         if isinstance(documents, str):
             check_file("reuse", "documents", documents)
-        if not isinstance(documents, Iterable | PathLike | Document | None):
-            raise OptionError.of("reuse", "documents", documents, _REUSED)
+        is_record = isinstance(documents, Mapping)
+        if is_record or not isinstance(documents, Iterable | PathLike | Document | None):
+            wanted = f"{_REUSED}; {OF_RECORD}" if is_record else _REUSED
+            raise OptionError.of("reuse", "documents", documents, wanted)
         if documents is None:
             return find_reuse(self, None, asked, run, metadata=metadata)
         return find_reuse(documents, self, asked, run, metadata=metadata)
@@ -513,6 +530,17 @@ def _fingerprints(query: object) -> list[Fingerprint]:
         what = "some items of query are fingerprints and some are not; ask for them in two calls"
         raise OptionError(what, place="similar")
     return fingerprints
+
+
+def _folders_or_fingerprints(query: object) -> list[Path]:
+    """The paths of queries, where each is one, and any is that of a folder or of fingerprints."""
+    items = [query] if isinstance(query, PathLike) else query
+    if not isinstance(items, list | tuple) or not all(isinstance(item, PathLike) for item in items):
+        return []
+    paths = [Path(item) for item in items]
+    if any(path.is_dir() or kind_of_own_file(Content(path).unpacked_head()) for path in paths):
+        return paths
+    return []
 
 
 def _queries(query: Query | Sequence[Query], reading: Reading) -> Iterator[Document]:

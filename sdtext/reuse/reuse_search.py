@@ -60,7 +60,7 @@ ReuseInput = str | Path | Document | Sequence[str | Path | Document] | Inputs | 
 _DEFAULT_QUESTION = ReuseQuestion()
 _INPUTS = (str, PathLike, Document, Iterable, Inputs, Collection)
 _WANTED = "a path, an sdtext.Document, several of these, or a collection"
-_RECORD = "of a record's text, Document.of(record['text'], name=record['id'])"
+OF_RECORD = "of a record's text, Document.of(record['text'], name=record['id'])"
 _SAME_COLLECTION = Problem(
     "warning",
     "same-collection",
@@ -97,7 +97,7 @@ def find_reuse(
     """
     for name, side in (("left", left), ("right", right)):
         if isinstance(side, Mapping):  # a record, whose keys are no paths
-            raise OptionError.of("find_reuse", name, side, f"{_WANTED}; {_RECORD}")
+            raise OptionError.of("find_reuse", name, side, f"{_WANTED}; {OF_RECORD}")
         check_type("find_reuse", name, side, (*_INPUTS, *[type(None)] * (name == "right")), _WANTED)
     check_type("find_reuse", "question", question, (ReuseQuestion,), "an sdtext.ReuseQuestion")
     check_metadata("find_reuse", metadata)

@@ -54,6 +54,23 @@ def test_like_a_document_or_a_file(path: Path, tmp_path: Path) -> None:
     ]
 
 
+def test_like_the_files_of_a_folder_or_fingerprints_in_a_file(tmp_path: Path) -> None:
+    samples = Path(__file__).parents[1] / "samples" / "texts"
+    sdtext.create(path := tmp_path / "own.sdx", dictionary="english").add(samples)
+    prints = [sdtext.fingerprint(text, "english") for text in sorted(samples.iterdir())]
+    sdtext.save(prints, tmp_path / "prints.xml")
+    (tmp_path / "copies").mkdir()
+    for text in samples.iterdir():
+        (tmp_path / "copies" / text.name).write_bytes(text.read_bytes())
+    collection = sdtext.open(path)
+    for query in (tmp_path / "prints.xml", tmp_path / "copies", [tmp_path / "copies"]):
+        rows = collection.similar(query, similarity=0.99).rows
+        assert [row.document for row in rows] == sorted(text.name for text in samples.iterdir())
+    (tmp_path / "empty").mkdir()
+    with pytest.raises(UnreadableError, match=r"no files .*\(argument query of similar\)$"):
+        collection.similar(tmp_path / "empty")
+
+
 def test_a_minimum_holds_to_its_last_digit(path: Path) -> None:
     collection = sdtext.open(path)
     rows = collection.similar(document(TEXTS[4]), matcher="jaccard", similarity=0.01).rows
