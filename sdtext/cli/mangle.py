@@ -96,11 +96,16 @@ def command(
     from sdtext.experiment.mangled_copies import CopyFolder, CopyPlan
 
     plan = CopyPlan.of(manglers, copies, seed)
-    with running(reading, jobs, [*files, *others]) as run:
-        saved = CopyFolder(folder, force).write(files, plan, run, others)
-        form = form or default_format()
-        rows = (_row(copy, form) for copy in saved)
-        print_rows(form, _COLUMNS, rows, "sdtext/mangle/1", run.problems)
+    target = CopyFolder(folder, force)
+    try:
+        with running(reading, jobs, [*files, *others]) as run:
+            saved = target.write(files, plan, run, others)
+            form = form or default_format()
+            rows = (_row(copy, form) for copy in saved)
+            print_rows(form, _COLUMNS, rows, "sdtext/mangle/1", run.problems)
+    except KeyboardInterrupt:
+        target.discard()
+        raise
     return report(run.problems or ())
 
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import re
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import count
@@ -282,12 +284,17 @@ class SavedCopy:
     lenders: tuple[str, ...]
 
 
-@dataclass(frozen=True)
+@dataclass
 class CopyFolder:
-    """The folder for the files of copies; existing files are replaced only with `replaces`."""
+    """The folder for the files of copies; existing files are replaced only with `replaces`.
+
+    `done` are the files that are written, and `is_new` tells whether the folder was not there.
+    """
 
     path: str
     replaces: bool = False
+    done: list[Path] = field(default_factory=list, init=False)
+    is_new: bool = field(default=False, init=False)
 
     def write(
         self, paths: Paths, plan: CopyPlan, run: Run, others: Paths = ()
@@ -312,15 +319,25 @@ class CopyFolder:
     def _written(
         self, copies: Iterable[MangledCopy], targets: Mapping[_Key, Path]
     ) -> Iterator[SavedCopy]:
+        self.is_new = not os.path.lexists(self.path)
         for copy in copies:
             target = targets[copy.original, copy.mangler, copy.number]
             created_folder(target.parent)
+            self.done.append(target)
             with written(target, Output(target, PLAIN, self.replaces).check_replaced) as file:
                 file.write(copy.content)
             yield SavedCopy(
                 str(target),
                 *(copy.original, copy.mangler, copy.number, copy.seed, copy.related, copy.lenders),
             )
+
+    def discard(self) -> None:
+        """Remove the copies that are written, and a new folder: for work that was interrupted."""
+        for target in self.done:
+            target.unlink(missing_ok=True)
+        if self.is_new:
+            with suppress(OSError):  # somebody else has put a file there
+                Path(self.path).rmdir()
 
     def _check_outside(self, inputs: Sequence[Path]) -> None:
         """Raise OutputError if the folder is a file, or in a folder that is read."""

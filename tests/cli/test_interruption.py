@@ -138,6 +138,25 @@ def test_ctrl_c_ends_a_dictionary_in_the_making_with_a_line_and_nothing_written(
 
 
 @needs_proc
+@pytest.mark.parametrize("kind", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("is_new", [True, False])
+def test_copies_that_were_written_before_an_interruption_are_removed(
+    much: Path, kind: signal.Signals, *, is_new: bool
+) -> None:
+    if not is_new:
+        Path("out").mkdir()
+        Path("out/own.txt").write_text("Mine.", "utf-8")
+
+    def has_written(_: int) -> bool:
+        return Path("out").is_dir() and len(list(Path("out").glob("*.1.txt"))) > 2
+
+    outcome = interrupted(has_written, "Mangle", much, "-m", "shuffle", "-o", "out", kind=kind)
+    assert outcome.code == 130, outcome.err[-2000:]
+    left = [path.name for path in Path("out").iterdir()] if Path("out").exists() else None
+    assert left == (None if is_new else ["own.txt"])
+
+
+@needs_proc
 @pytest.mark.parametrize("kind", [signal.SIGTERM, signal.SIGHUP])
 def test_a_signal_to_all_processes_while_they_start_ends_them(
     shelf: Shelf, much: Path, kind: signal.Signals
