@@ -305,6 +305,8 @@ class ReuseSearch:
         yield from short.problems()
         if self.plan.question.unit:
             yield from _without_chapters(evidence)
+            if isinstance(self.right, FileBatches):
+                yield from _others_without_chapters(evidence)
 
     def _excluded_documents(
         self, infos: Iterable[DocumentInfo], comparer: BatchComparer
@@ -369,9 +371,22 @@ def _without_chapters(evidence: Evidence) -> Iterator[Problem]:
     """A warning about each document that has no chapters."""
     for coverage in evidence.coverage:
         if len(coverage.parts) < 2 and not any(part.span.title for part in coverage.parts):
-            name = evidence.documents[coverage.document].name
             what = "has no headings of chapters; its share is that of the whole text"
-            yield Problem("warning", "no-chapters", f"{shown(name)}: {what}", name, what)
+            yield _about(evidence.documents[coverage.document].name, what)
+
+
+def _others_without_chapters(evidence: Evidence) -> Iterator[Problem]:
+    """A warning about each document that shares passages with these, and has no chapters."""
+    covered = {coverage.document for coverage in evidence.coverage}
+    for place in dict.fromkeys(pair.right for pair in evidence.shared):
+        document = evidence.documents[place]
+        if place not in covered and not any(span.title for span in document.chapters):
+            yield _about(document.name, "has no headings of chapters; its passages name none")
+
+
+def _about(name: str, what: str) -> Problem:
+    """The warning that a document has no chapters."""
+    return Problem("warning", "no-chapters", f"{shown(name)}: {what}", name, what)
 
 
 def _batches(

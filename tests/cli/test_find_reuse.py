@@ -425,8 +425,9 @@ def test_a_file_is_not_compared_with_its_own_stored_copy() -> None:
 
 def test_a_text_without_chapters_is_named() -> None:
     outcome = done("FindReuse", "a.txt", "b.txt", "--unit", "chapter")
-    (line,) = [line for line in outcome.errors if "chapters" in line]
+    line, other = [line for line in outcome.errors if "chapters" in line]
     assert line.startswith("warning: a.txt: has no headings of chapters")
+    assert other == "warning: b.txt: has no headings of chapters; its passages name none"
     assert "chapters" not in done("FindReuse", "a.txt", "b.txt").err
 
 
