@@ -120,7 +120,8 @@ def _print_table(
     from rich.padding import Padding
     from rich.text import Text
 
-    cells = list(zip(*(column.fitted(width) for column, width in columns), strict=True))
+    paths = [path for column, _ in columns if column.name in _PATHS for path in column.cells]
+    cells = list(zip(*(column.fitted(width, paths) for column, width in columns), strict=True))
     if not any(below):
         console.print(_table(columns, cells))
         return
@@ -401,11 +402,14 @@ class _TableColumn:
         ]
         return _TableColumn.of(self.name, cells)
 
-    def fitted(self, width: int) -> list[str]:
-        """The cells; paths that are wider than the column with shorter folders, or folded."""
+    def fitted(self, width: int, paths: Iterable[str]) -> list[str]:
+        """The cells; paths that are wider than the column with shorter folders, or folded.
+
+        They stay different from all `paths` of the table.
+        """
         if self.name not in _PATHS:
             return self.cells
-        shortened = _distinctly_shortened(self.cells, width)
+        shortened = _distinctly_shortened([*self.cells, *paths], width)
         return ["\n".join(fold_path(shortened[path], width)) for path in self.cells]
 
 

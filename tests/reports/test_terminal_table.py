@@ -419,6 +419,18 @@ def test_a_chance_stands_below_its_row_where_it_would_be_wrapped(
     assert ("chance" in lines[1].split()) is not is_below
 
 
+def test_files_of_one_name_in_two_columns_keep_the_folders_that_tell_them_apart() -> None:
+    folders = [f"classes/group-{group}-of-the-year-2024/essays" for group in "ab"]
+    names = [f"essay-about-the-five-towns-along-the-river-{n}.txt" for n in range(4)]
+    rows = [
+        {"left": f"{folders[n % 2]}/{name}", "right": f"{folders[1 - n % 2]}/{name}", "score": n}
+        for n, name in enumerate(names)
+    ]
+    table = table_of([*rows[0]], rows)
+    assert (table.count("group-a-"), table.count("group-b-")) == (4, 4)
+    assert max(map(len, table.splitlines())) <= 80
+
+
 def test_one_long_name_is_folded_before_many_short_ones() -> None:
     long = "a very long name that goes on and on until nobody can read it any more.txt"
     rows = [
