@@ -323,9 +323,12 @@ class CopyFolder:
         for copy in copies:
             target = targets[copy.original, copy.mangler, copy.number]
             created_folder(target.parent)
-            self.done.append(target)
+            if is_new := not os.path.lexists(target):
+                self.done.append(target)
             with written(target, Output(target, PLAIN, self.replaces).check_replaced) as file:
                 file.write(copy.content)
+            if not is_new:  # until here it is a file of before
+                self.done.append(target)
             yield SavedCopy(
                 str(target),
                 *(copy.original, copy.mangler, copy.number, copy.seed, copy.related, copy.lenders),
