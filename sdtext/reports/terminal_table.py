@@ -290,7 +290,7 @@ def _laid_out(
 ) -> tuple[list[str], list[_TableColumn]]:
     """A line for each value that all rows share, and the other columns that are not empty.
 
-    Of few rows there are such lines for files alone, where others would be left out.
+    Of two rows there are such lines for files alone, of one where others would be left out.
     """
     filled = [name for name in columns if any(not _is_empty(row.get(name)) for row in rows)]
     laid_out = [
@@ -306,7 +306,8 @@ def _laid_out(
     ]
     if len(rows) < _SHARED_FROM:
         has_room = _with_whole_names(laid_out, width, left_out_first)[0] == laid_out
-        shared = [column for column in shared if column.name in _PATHS and not has_room]
+        is_one = len(rows) == 1 and has_room
+        shared = [column for column in shared if column.name in _PATHS and not is_one]
     if shared == laid_out:
         return [], laid_out
     above = [f"{column.name}: {column.cells[0]}" for column in shared]
