@@ -316,9 +316,9 @@ def _short_or_unspaced(documents: Workspace, rules: Rules, plan: SearchPlan) -> 
     sizes = sizes[sizes > 0]
     single = [*single_shingle_problems(sizes)]
     yield from single
-    usual = plan_search(documents.collection, replace(rules.question, minimum=None)).minimum
-    is_usual = plan.minimum == usual and not rules.is_contained
-    if is_usual and not single and len(sizes) > 1 and plan.compares == "shingles":
+    default = plan_search(documents.collection, replace(rules.question, minimum=None)).minimum
+    is_default = plan.minimum == default and not rules.is_contained
+    if is_default and not single and len(sizes) > 1 and plan.compares == "shingles":
         yield from _short("half", np.median(sizes), plan) or _quarter(sizes, plan)
 
 

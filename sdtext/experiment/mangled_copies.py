@@ -323,11 +323,12 @@ class CopyFolder:
         for copy in copies:
             target = targets[copy.original, copy.mangler, copy.number]
             created_folder(target.parent)
-            if is_new := not os.path.lexists(target):
+            replaces = os.path.lexists(target)
+            if not replaces:
                 self.done.append(target)
             with written(target, Output(target, PLAIN, self.replaces).check_replaced) as file:
                 file.write(copy.content)
-            if not is_new:  # until here it is a file of before
+            if replaces:  # until here it was the old file
                 self.done.append(target)
             yield SavedCopy(
                 str(target),

@@ -64,7 +64,7 @@ class Content:
         """Whether the bytes can be read more than once, and in any order."""
         if self.stored is not None or "_files" in vars(self):
             return True
-        return os.path.isfile(self.path) and not self._piped  # noqa: PTH113 (see `is_collection`)
+        return os.path.isfile(self.path) and not self._piped  # noqa: PTH113 (it never raises)
 
     @cached_property
     def head(self) -> bytes:

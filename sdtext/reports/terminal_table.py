@@ -53,7 +53,6 @@ _RATES = ("rate", "observed", "at_most")
 
 _GAP, _EDGES, _STEP = 2, 2, 4
 _INDENT = 4
-_SHARED_FROM = 3  # rows, from which on a column that is the same throughout stands above them
 _IN_ROWS = ("path", "document", "score", "similarity", "passages")
 """Columns that stay in the rows even so: they are the result itself."""
 
@@ -290,7 +289,7 @@ def _laid_out(
 ) -> tuple[list[str], list[_TableColumn]]:
     """A line for each value that all rows share, and the other columns that are not empty.
 
-    Of two rows there are such lines for files alone, of one where others would be left out.
+    Of a single row there are such lines for files alone, where others would be left out.
     """
     filled = [name for name in columns if any(not _is_empty(row.get(name)) for row in rows)]
     laid_out = [
@@ -304,10 +303,9 @@ def _laid_out(
     shared = [
         column for column in laid_out if column.name not in _IN_ROWS and len(set(column.cells)) == 1
     ]
-    if len(rows) < _SHARED_FROM:
+    if len(rows) == 1:
         has_room = _with_whole_names(laid_out, width, left_out_first)[0] == laid_out
-        is_one = len(rows) == 1 and has_room
-        shared = [column for column in shared if column.name in _PATHS and not is_one]
+        shared = [column for column in shared if column.name in _PATHS and not has_room]
     if shared == laid_out:
         return [], laid_out
     above = [f"{column.name}: {column.cells[0]}" for column in shared]
