@@ -378,6 +378,22 @@ def test_an_unreadable_query_beside_a_fingerprint_is_a_problem(shelf: Shelf) -> 
     assert "error: query.txt: is empty" in outcome.errors
 
 
+def test_all_fingerprints_without_a_match_are_named_if_asked_for(folder: Path) -> None:
+    queries = write_texts(folder / "queries", 7)
+    other = folder / "other"
+    other.mkdir()
+    (other / "long.txt").write_text(
+        "Bees dance in the hive and carry water to the old garden. " * 9
+    )
+    line = ("CompareDirectory", queries, other, "-d", "english", "-s", "90", "--min-terms", "1")
+    names = sorted(str(path) for path in queries.iterdir())
+    begin = "nothing found for 7 of 7 fingerprints: "
+    (few,) = [each for each in done(*line).errors if each.startswith(begin)]
+    assert few.startswith(f"{begin}{', '.join(names[:5])} and 2 more (--verbose); --segment")
+    (every,) = [each for each in done(*line, "--verbose").errors if each.startswith(begin)]
+    assert every.startswith(f"{begin}{', '.join(names)}; --segment")
+
+
 def test_documents_and_files_are_counted_as_well_as_pairs(folder: Path) -> None:
     texts = write_texts(folder / "texts", 9)
     for name in ("a.png", "b.png"):
