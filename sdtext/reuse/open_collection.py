@@ -344,12 +344,12 @@ class OpenCollection(Collection):
 
         A string is a text, a `Path` a file, a folder or a file of fingerprints; either may be a
         `Document`, or a record: a mapping with a `text`, and an `id` that names it. Fingerprints
-        are compared with the bit vectors over
-        their dictionary, which the collection must have. A file that was added to it is not
-        compared with its own stored copy. `similarity`, 0 to 1, is the minimum; without it and
-        `top`, the best 10 that score 3 or more are given. `reading` says how to read files, within
-        which limits. The other options are those of `SearchOptions`. Raises OptionError,
-        MismatchError or UnreadableError.
+        are compared with the bit vectors over their dictionary, which the collection must have. A
+        file of a folder that cannot be read is a problem of the hits. A file that was added to the
+        collection is not compared with its own stored copy. `similarity`, 0 to 1, is the minimum;
+        without it and `top`, the best 10 that score 3 or more are given. `reading` says how to read
+        files, within which limits. The other options are those of `SearchOptions`. Raises
+        OptionError, MismatchError or UnreadableError.
         """
         asked = _Asked.of("similar", options)
         self.check_open()
@@ -370,11 +370,14 @@ class OpenCollection(Collection):
     def _similar_to_files(
         self, paths: Sequence[Path], question: Question, reading: Reading | None
     ) -> Hits:
-        """Its documents that are similar to the files at `paths`, and to fingerprints in them."""
+        """Its documents that are similar to the files at `paths`, and to fingerprints in them.
+
+        A file that cannot be read is a problem of the hits.
+        """
         reading = _READING if reading is None else checked_reading("similar", reading)
-        run = _RaisingErrors(reading=reading)
-        hits = similar_to_files(self, Inputs(paths), question, run)
-        return replace(hits, problems=tuple(dict.fromkeys((*run.warnings, *hits.problems))))
+        problems: list[Problem] = []
+        hits = similar_to_files(self, Inputs(paths), question, Run(1, reading, problems))
+        return replace(hits, problems=tuple(dict.fromkeys((*problems, *hits.problems))))
 
     def _search_for(self, question: Question) -> PreparedSearch:
         """The search for a question, prepared once for the current state of the collection."""

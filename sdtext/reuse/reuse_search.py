@@ -98,7 +98,8 @@ def find_reuse(
     for name, side in (("left", left), ("right", right)):
         if isinstance(side, Mapping):  # a record, whose keys are no paths
             raise OptionError.of("find_reuse", name, side, f"{_WANTED}; {OF_RECORD}")
-        check_type("find_reuse", name, side, (*_INPUTS, *[type(None)] * (name == "right")), _WANTED)
+    check_type("find_reuse", "left", left, _INPUTS, _WANTED)
+    check_type("find_reuse", "right", right, (*_INPUTS, type(None)), _WANTED)
     check_type("find_reuse", "question", question, (ReuseQuestion,), "an sdtext.ReuseQuestion")
     check_metadata("find_reuse", metadata)
     left_side = _opened(left, metadata)

@@ -66,8 +66,14 @@ def test_like_the_files_of_a_folder_or_fingerprints_in_a_file(tmp_path: Path) ->
     for query in (tmp_path / "prints.xml", tmp_path / "copies", [tmp_path / "copies"]):
         rows = collection.similar(query, similarity=0.99).rows
         assert [row.document for row in rows] == sorted(text.name for text in samples.iterdir())
+    (tmp_path / "copies" / "broken.pdf").write_bytes(b"%PDF-1.4 broken")
+    hits = collection.similar(tmp_path / "copies", similarity=0.99)
+    assert len(hits.rows) == len(prints)
+    assert [problem.severity for problem in hits.problems if "broken.pdf" in problem.path] == [
+        "error"
+    ]
     (tmp_path / "empty").mkdir()
-    with pytest.raises(UnreadableError, match=r"no files .*\(argument query of similar\)$"):
+    with pytest.raises(UnreadableError, match=r"no files; .*\(argument query of similar\)$"):
         collection.similar(tmp_path / "empty")
 
 
