@@ -6,10 +6,9 @@ the tables of parts and the manual pages.
 
 from __future__ import annotations
 
-import ast
 import re
 import subprocess
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from difflib import unified_diff
 from pathlib import Path
 from shutil import copytree, which
@@ -23,7 +22,6 @@ from sdtext.cli.main import EXIT_CODES, INTERRUPTED, VERBS
 from sdtext.cli.main import sdtext as command_line
 from sdtext.parts.original_names import ORIGINAL_NAMES
 from sdtext.parts.registry import PARTS, described
-from sdtext.reports.command_line_words import for_command_line
 from tests.doc_examples import COLUMNS, blocks, console, fitted, python, rewritten, run
 from tests.man_pages import man_pages
 
@@ -208,30 +206,8 @@ def test_the_categories_of_problems_are_explained() -> None:
     text = section(DOCS / "errors.md", "Problems")
     source = "".join(path.read_text("utf-8") for path in (ROOT / "sdtext").rglob("*.py"))
     used = set(_CATEGORY.findall(source)) | {"damaged", "unreadable", "no-text"}
-    assert set(re.findall(r"^\| `([a-z-]+)` \|", text, re.MULTILINE)) == used
-
-
-def test_the_common_messages_on_the_page_of_errors_are_those_of_the_code() -> None:
-    quoted = re.findall(r"\*\*`(.*?)`\*\*", section(DOCS / "errors.md", "Common messages"))
-    pieces = [piece.strip(" ,;:()") for text in quoted for piece in re.split(r"…|\d[\d.]*", text)]
-    messages = set(map(for_command_line, messages_of_the_code()))
-    assert quoted
-    assert [
-        piece for piece in pieces if len(piece) > 4 and not any(piece in text for text in messages)
-    ] == []
-
-
-def messages_of_the_code() -> Iterator[str]:
-    """The texts in the package, with `…` for what is formatted into them."""
-    for path in (ROOT / "sdtext").rglob("*.py"):
-        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
-            if isinstance(node, ast.JoinedStr):
-                yield "".join(
-                    str(item.value) if isinstance(item, ast.Constant) else "…"
-                    for item in node.values
-                )
-            elif isinstance(node, ast.Constant) and isinstance(node.value, str):
-                yield node.value
+    cells = re.findall(r"^\| (`[^|]*) \|", text, re.MULTILINE)
+    assert {name for cell in cells for name in re.findall(r"`([a-z-]+)`", cell)} == used
 
 
 def test_the_exit_codes_are_explained() -> None:
