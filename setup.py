@@ -1,5 +1,6 @@
 """Puts what comes with sdtext into what is installed: recipes, dictionaries, manual pages."""
 
+import sys
 from pathlib import Path
 from shutil import copy
 
@@ -11,13 +12,14 @@ BUNDLED = {"dictionaries": "*.xml.gz", "configs": "*"}
 
 
 class WithBundledFiles(build_py):
-    """Builds the package with the dictionaries and recipes; a checkout has its own."""
+    """Builds the package with dictionaries, recipes and manual pages; a checkout has its own."""
 
     def run(self) -> None:
         super().run()
         if not self.editable_mode:
             for folder, pattern in BUNDLED.items():
                 self._bundle(Path(folder), pattern)
+            self.distribution.data_files = [("share/man/man1", self._manual_pages())]
 
     def _bundle(self, folder: Path, pattern: str) -> None:
         target = Path(self.build_lib, "sdtext", folder)
@@ -30,7 +32,16 @@ class WithBundledFiles(build_py):
         for file in files:
             copy(file, target)
 
+    def _manual_pages(self) -> list[str]:
+        """The manual pages, written from the help of the verbs."""
+        sys.path.insert(0, str(Path(__file__).parent))
+        from sdtext.cli.man_pages import man_pages
 
-MANUAL_PAGES = sorted(map(str, Path("docs", "man").glob("*.1")))
+        folder = Path(self.build_lib).parent / "man"
+        folder.mkdir(parents=True, exist_ok=True)
+        for name, text in man_pages().items():
+            (folder / name).write_text(text, "utf-8")
+        return sorted(map(str, folder.glob("*.1")))
 
-setup(cmdclass={"build_py": WithBundledFiles}, data_files=[("share/man/man1", MANUAL_PAGES)])
+
+setup(cmdclass={"build_py": WithBundledFiles})

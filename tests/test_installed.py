@@ -11,11 +11,13 @@ from zipfile import ZipFile
 
 import pytest
 
+from sdtext.cli.man_pages import man_pages
 from sdtext.parts.bundled_dictionaries_and_recipes import DICTIONARIES, RECIPES
 from tests.cli.command import ROOT
 
 _ELSEWHERE = """
 import sdtext
+from sdtext.cli.man_pages import man_pages
 from sdtext.parts.bundled_dictionaries_and_recipes import DICTIONARIES
 print(sdtext.__file__)
 print(*(recipe.name for recipe in sdtext.list_recipes()))
@@ -48,4 +50,4 @@ def test_a_wheel_has_every_recipe_and_dictionary(tmp_path: Path) -> None:
     assert dictionaries.split() == DICTIONARIES.names()
     assert loaded == "True english"
     pages = {path.name for path in (tmp_path / "installed").glob("*.data/data/share/man/man1/*")}
-    assert pages == {path.name for path in (ROOT / "docs" / "man").iterdir()}
+    assert pages == set(man_pages())

@@ -1,11 +1,7 @@
-"""The manual pages in docs/man, made from the help of the commands.
-
-`pytest tests/test_docs.py --update` writes them; a wheel installs them in share/man/man1.
-"""
+"""The manual pages, made from the help of the verbs when sdtext is built (setup.py)."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator
 from inspect import cleandoc
 
@@ -18,6 +14,16 @@ from sdtext.cli.verb import Record, examples_of, sections_of
 _FILES = """\
 ~/.config/sdtext/config.toml
 Defaults of options: those of all verbs, and in a table [VERB] those of one verb."""
+_EXIT_CODES = (
+    ("0", "done"),
+    ("1", "nothing found, with --exit-code"),
+    ("2", "wrong usage: an unknown option, part or value"),
+    ("3", "some or all inputs are missing or unreadable"),
+    ("4", "not comparable: other dictionaries or recipes"),
+    ("5", "a damaged dictionary, fingerprint, recipe, collection or evidence"),
+    ("6", "an output cannot be written"),
+    ("130", "interrupted"),
+)
 _ENVIRONMENT = (
     ("SDTEXT_OPTION", "The default of an option of all verbs, as in SDTEXT_MIN_SCORE=80."),
     ("SDTEXT_VERB_OPTION", "The default of an option of a verb, as in SDTEXT_FINDPAIRS_TOP=10."),
@@ -25,20 +31,20 @@ _ENVIRONMENT = (
 )
 
 
-def man_pages(exit_codes: str) -> dict[str, str]:
-    """The pages by the names of their files; `exit_codes` is a Markdown table."""
+def man_pages() -> dict[str, str]:
+    """The pages by the names of their files."""
     group = click.Context(sdtext, info_name="sdtext")
-    pages = {"sdtext.1": _main_page(group, exit_codes)}
+    pages = {"sdtext.1": _main_page(group)}
     for rows in VERBS.values():
         for verb, (_, does) in rows.items():
             command = sdtext.get_command(group, verb)
-            assert command
-            context = click.Context(command, info_name=verb, parent=group)
-            pages[f"sdtext-{verb}.1"] = _text(_verb_page(verb, does, context))
+            if command:
+                context = click.Context(command, info_name=verb, parent=group)
+                pages[f"sdtext-{verb}.1"] = _text(_verb_page(verb, does, context))
     return pages
 
 
-def _main_page(context: click.Context, exit_codes: str) -> str:
+def _main_page(context: click.Context) -> str:
     lines = [*_head("sdtext", "find documents that share content", context)]
     lines += [".SH DESCRIPTION", *_paragraphs(context.command.help or "")]
     lines += [".SH OPTIONS"]
@@ -48,8 +54,7 @@ def _main_page(context: click.Context, exit_codes: str) -> str:
     for title, rows in VERBS.items():
         lines += [f".SS {_roff(title)}", *_list((verb, row[1]) for verb, row in rows.items())]
     lines += [".SH FILES", *_list([(_FILES.split("\n", maxsplit=1)[0], _FILES.split("\n")[1])])]
-    lines += [".SH ENVIRONMENT", *_list(_ENVIRONMENT), ".SH EXIT STATUS"]
-    lines += _list(re.findall(r"^\| (\d+) \| (.*?) \|$", exit_codes.replace("`", ""), re.MULTILINE))
+    lines += [".SH ENVIRONMENT", *_list(_ENVIRONMENT), ".SH EXIT STATUS", *_list(_EXIT_CODES)]
     lines += [".SH EXAMPLES", *_list((f"sdtext {command}", does) for command, does in FIRST_STEPS)]
     return _text(lines)
 
