@@ -1,0 +1,1 @@
+"""What users rely on: the output, files and exit code of every verb on small inputs."""
