@@ -284,13 +284,12 @@ def counting_passages(evidence: Evidence) -> int:
 
 def _table_row(row: Mapping[str, Any]) -> dict[str, Any]:
     """A row of the table: places as OFFSET:LENGTH; many documents in place of the right one."""
-    from sdtext.reports.terminal_table import Remark
     from sdtext.reuse.mark_boilerplate_passages import BOILERPLATE
 
     places: dict[str, str | None] = {}
     if row["right"] is None:
-        places["right"] = Remark(f"stands in {row['documents']:,} documents")
-        if row["excluded"] == BOILERPLATE:  # which the remark says
+        places["right"] = f"stands in {row['documents']:,} documents"
+        if row["excluded"] == BOILERPLATE:  # which the cell says
             places["excluded"] = None
     for side in ("left", "right"):
         offset, length = row[f"{side}_offset"], row[f"{side}_length"]

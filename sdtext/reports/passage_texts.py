@@ -11,8 +11,8 @@ from unicodedata import east_asian_width
 
 from sdtext.errors import counted, shown, text_for_terminal
 from sdtext.model import Edit, Evidence, Span
+from sdtext.reports.readable_values import percent
 from sdtext.reports.reuse_report import ChapterTitles, ListedPassage
-from sdtext.reports.terminal_table import percent
 from sdtext.reuse.mark_boilerplate_passages import BOILERPLATE
 
 if TYPE_CHECKING:

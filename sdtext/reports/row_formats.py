@@ -10,7 +10,8 @@ from typing import Any, BinaryIO
 
 from sdtext.errors import CONTROLLING
 from sdtext.formats.csv_lines import csv_lines, harmless
-from sdtext.reports.terminal_table import cell_text, for_people, one_line, table_of
+from sdtext.reports.readable_values import cell_text, for_people, one_line
+from sdtext.reports.terminal_table import table_of
 
 FORMATS = ("table", "tsv", "json", "jsonl", "csv")
 

@@ -16,8 +16,8 @@ from jsonschema import Draft202012Validator
 
 from sdtext.cli.main import VERBS
 from sdtext.cli.main import sdtext as group
+from sdtext.reports.readable_values import one_line
 from sdtext.reports.row_formats import FORMATS
-from sdtext.reports.terminal_table import one_line
 
 from .command import ROOT, Argument, Outcome, done, here, prose
 from .conftest import Shelf

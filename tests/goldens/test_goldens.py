@@ -42,7 +42,7 @@ VARYING = (
 )
 
 
-def write_inputs(folder: Path) -> None:  # noqa: C901, PLR0915 - a list of files
+def write_inputs(folder: Path) -> None:
     """Copy the samples, and write plain texts, records, a plan, truth and detections."""
     for name in ("texts", "containers", "documents", "benchmark", "formats"):
         skipped = shutil.ignore_patterns("old.*", "letters.7z")  # need programs and extras

@@ -12,6 +12,7 @@ import pytest
 from hypothesis import given
 
 from sdtext.model import Coverage, Evidence, Examined, Part, Passage, Shared, Similarity, Span
+from sdtext.reports.readable_values import percent
 from sdtext.reports.reuse_report import (
     COLUMNS,
     DOCUMENT_COLUMNS,
@@ -25,7 +26,6 @@ from sdtext.reports.reuse_report import (
     summary_of,
 )
 from sdtext.reports.row_formats import FORMATS, write_rows
-from sdtext.reports.terminal_table import percent
 from tests.formats.evidence import evidences, example
 from tests.strategies import BRISK
 

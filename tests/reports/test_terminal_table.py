@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from dataclasses import fields
-from pathlib import PurePosixPath
 from typing import Any
 
 import pytest
@@ -13,13 +12,8 @@ from hypothesis import strategies as st
 from rich.cells import cell_len
 
 from sdtext.evaluation import EvaluationRow
-from sdtext.reports.terminal_table import (
-    Remark,
-    distinct_names,
-    fold_path,
-    shorten_path,
-    table_of,
-)
+from sdtext.reports.readable_values import distinct_names, shorten_path
+from sdtext.reports.terminal_table import table_of
 from tests.strategies import BRISK
 
 COLUMNS = ("path", "right", "score", "similarity", "left_share", "right_place", "note", "excluded")
@@ -124,20 +118,6 @@ def test_shares_are_percentages() -> None:
     assert " ".join(text.split("\n")[3].split()) == "99.9 % 34 % 0.2500 0.1 %"
 
 
-def test_the_folder_of_all_files_stands_above_where_it_does_not_fit() -> None:
-    folder = "/".join(["", "evidence", "case-2024-17", "disk image of the second computer", "home"])
-    rows = [
-        {"score": 9, "path": f"{folder}/{name}", "remark": "x" * 20}
-        for name in ("anna/letter.docx", "anna/letters/1912/draft.docx", "ben/letter.docx")
-    ]
-    lines = lines_of(("score", "path", "remark"), rows)
-    assert lines[0] == f"remark: {'x' * 20}"
-    text = table_of(("path", "note"), [{**row, "note": str(n)} for n, row in enumerate(rows)])
-    assert text.startswith(f"path: in {folder}/\n")
-    for name in ("anna/letter.docx", "anna/letters/1912/draft.docx", "ben/letter.docx"):
-        assert f" {name} " in text
-
-
 def test_places_are_left_out_before_a_name_of_a_file_is_cut() -> None:
     rows = [
         {
@@ -159,140 +139,12 @@ def test_places_are_left_out_before_a_name_of_a_file_is_cut() -> None:
     assert "score" in text
 
 
-def test_different_files_stay_different() -> None:
-    paths = [
-        f"/usr/share/doc/{'x' * length}{middle}/copyright"
-        for length in (30, 60)
-        for middle in ("a", "b")
-    ]
-    rows = [{"path": path, "right": f"/etc{path}", "score": n} for n, path in enumerate(paths)]
-    folded = "".join(table_of(("path", "right", "score"), rows).split())
-    for path in paths:
-        assert path.removeprefix("/usr/share/doc/") in folded or path.split("/")[-2][-1] in folded
-
-
-def test_files_of_the_same_name_are_folded_after_a_slash() -> None:
-    names = ("texts/harbour.docx", "documents/harbour.docx", "a/documents/harbour.docx")
-    rows = [{"path": name, "first": n * 10**28, "last": n * 10**24} for n, name in enumerate(names)]
-    words = table_of(("path", "first", "last"), rows).split()
-    assert words.count("harbour.docx") == 2
-    assert {"texts/harbour.docx", "documents/", "a/documents/"} <= set(words)
-
-
-@BRISK
-@given(_PATHS | st.text("ab./-_ ", min_size=1, max_size=40), st.integers(5, 60))
-def test_a_folded_path_is_whole_and_never_cut_in_its_extension(path: str, width: int) -> None:
-    lines = fold_path(path, width)
-    assert "".join(lines) == path
-    extension = PurePosixPath(path).suffix
-    if cell_len(extension) <= width and path.endswith(extension):
-        assert lines[-1].endswith(extension)
-    assert all(cell_len(line) <= width or not set(line[1:-1]) & set("/-_ ") for line in lines)
-
-
-def test_files_of_one_name_have_as_few_folders_as_tell_them_apart() -> None:
-    folder = "/".join(["case-2024-17", "disk image of the second computer", "home", "letters"])
-    rows = [
-        {"path": f"{folder}/{year}/letter to the council of the upper town.txt", "size": 10**30}
-        for year in (1912, 1913)
-    ]
-    rows.append({"path": "harbour.txt", "size": 1})
-    text = table_of(["path", "size"], rows)
-    words = " ".join(line.split("   ")[0] for line in text.splitlines()).split()
-    assert "disk" not in words
-    assert {"1912/", "1913/", "harbour.txt"} <= {word.split("letters/")[-1] for word in words}
-
-
 def test_folders_are_shortened_from_the_middle() -> None:
     path = "/home/anna/case/disk/letters/1912/a.txt"
     assert shorten_path(path, 40) == path
     assert shorten_path(path, 31) == "/home/…/disk/letters/1912/a.txt"
     assert shorten_path(path, 12) == "…/1912/a.txt"
     assert shorten_path(path, 3) == "a.txt"
-
-
-@BRISK
-@given(
-    places=st.lists(st.integers(0, 199_999), min_size=3, max_size=6, unique=True),
-    names=st.lists(st.sampled_from(["Peters_Jana.docx", "a.txt"]), min_size=6, max_size=6),
-    width=st.integers(60, 130),
-)
-def test_no_two_rows_look_the_same(places: list[int], names: list[str], width: int) -> None:
-    rows = [
-        {
-            "left": f"essays/{name}",
-            "right": "essays/Öztürk_Karim.txt",
-            "score": 99,
-            "verbatim": 99,
-            "left_place": f"{place}:454",
-            "right_place": "2218:315",
-            "left_share": 0.5,
-            "right_share": 0.2,
-            "excluded": "quote" if place == places[0] else None,
-        }
-        for place, name in zip(places, names, strict=False)
-    ]
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("COLUMNS", str(width))
-        lines = lines_of(tuple(rows[0]), rows)
-    assert all(f"{place}:454" in "\n".join(lines) for place in places)
-    assert len({line for line in lines if ":454" in line}) == len(rows)
-
-
-def test_a_remark_is_no_path() -> None:
-    """It stands in the way of no common folder, and no name is cut for it."""
-    rows: list[dict[str, Any]] = [
-        {
-            "left": f"essays/{left}.docx",
-            "right": f"essays/{right}_{'x' * 40}.txt",
-            "score": score,
-            "verbatim": score,
-            "left_place": "1265:1178",
-            "right_place": f"{score}:1178",
-        }
-        for score, left, right in ((99, "Peters_Jana", "a"), (98, "Peters_Jana", "b"))
-    ]
-    rows.append(dict(rows[0], right=Remark("stands in 40 documents"), right_place=None))
-    lines = lines_of(tuple(rows[0]), rows)
-    assert lines[0] == "left: essays/Peters_Jana.docx"
-    assert "right: in essays/" in lines
-    assert "…" not in "".join(lines)
-    assert "stands in 40 documents" in "\n".join(lines)
-
-
-def test_columns_in_one_folder_name_it_once() -> None:
-    rows = [
-        {"left": f"{'essays' * 9}/{name}.txt", "right": f"{'essays' * 9}/{name}.pdf", "score": 9}
-        for name in "abc"
-    ]
-    assert lines_of(tuple(rows[0]), rows)[0] == f"left, right: in {'essays' * 9}/"
-
-
-@BRISK
-@given(
-    names=st.lists(
-        st.tuples(*[st.text("abc-", min_size=1, max_size=30)] * 2), min_size=1, max_size=6
-    ),
-    width=st.integers(40, 110),
-)
-def test_if_a_column_of_paths_has_no_room_none_repeats_the_common_folder(
-    names: list[tuple[str, str]], width: int
-) -> None:
-    rows = [
-        {
-            "score": n,
-            "left": f"essays/{left}{n}.txt",
-            "right": f"essays/{right}{n}.pdf",
-            "share": 0.5,
-        }
-        for n, (left, right) in enumerate(names)
-    ]
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("COLUMNS", str(width))
-        lines = lines_of(tuple(rows[0]), rows)
-    assert "left: in essays/" not in lines
-    assert "right: in essays/" not in lines
-    assert "\n".join(lines).count("essays/") in (1, 2 * len(rows))
 
 
 @BRISK
@@ -351,26 +203,6 @@ def test_texts_stand_below_their_row_at_the_width_of_the_terminal() -> None:
     assert max(map(cell_len, lines)) <= 80
 
 
-def test_a_column_with_one_long_value_is_narrowed_before_others() -> None:
-    notes = [f"a long note that needs room {n}" for n in range(9)]
-    rows = [
-        {"name": f"name {n}", "note": note, "kind": "same", "more": f"some more words {n}"}
-        for n, note in enumerate(notes)
-    ]
-    rows[3]["kind"] = "one of a quite different kind"
-    text = table_of(["name", "kind", "note", "more"], rows)
-    assert all(note in text for note in notes)
-
-
-def test_of_one_row_files_stand_above_before_places_are_left_out() -> None:
-    row = {"left": "a" * 30 + ".txt", "right": "b" * 30 + ".txt", "score": 9, "left_place": "1:2"}
-    lines = table_of([*row], [row]).splitlines()
-    assert lines[:2] == [f"left: {row['left']}", f"right: {row['right']}"]
-    assert "1:2" in lines[-2]
-    short = {**row, "left": "a.txt", "right": "b.txt"}
-    assert "left: " not in table_of([*row], [short])
-
-
 def test_a_column_is_left_out_before_a_header_breaks_within_a_word() -> None:
     row = dict.fromkeys(field.name for field in fields(EvaluationRow)) | {"average": "macro"}
     rows = [{name: value or 1.0 for name, value in row.items() if name != "folder"}] * 2
@@ -378,47 +210,6 @@ def test_a_column_is_left_out_before_a_header_breaks_within_a_word() -> None:
     head = next(line for line in table.splitlines() if "precision" in line)
     assert head.split() == [name for name in rows[0] if name != "detections"]
     assert "no room for: detections" in table
-
-
-def test_the_members_of_a_cluster_stand_below_it_and_break_between_names() -> None:
-    names = [f"essays/{n} {'of a long name ' * 3}.txt" for n in range(4)]
-    rows = [{"cluster": 1, "kept": names[0], "weakest": 0.46509, "members": names}]
-    lines = table_of([*rows[0]], rows).splitlines()
-    members = [line.strip().removesuffix(",") for line in lines if line.startswith("    essays/")]
-    assert members == names
-    assert "46.5 %" in "".join(lines)
-
-
-@BRISK
-@given(
-    words=st.lists(st.text("abc-<>", min_size=1, max_size=20), min_size=2, max_size=6),
-    name=st.text("ab -", min_size=30, max_size=90),
-)
-def test_short_words_stay_whole_where_names_are_folded(words: list[str], name: str) -> None:
-    rows = [
-        {"path": f"{n}{name}.pdf", "kind": " ".join(words), "characters": 10**n, "note": word}
-        for n, word in enumerate(words)
-    ]
-    lines = lines_of(("path", "kind", "characters", "note"), rows)
-    assert max(map(cell_len, lines)) <= 80 or lines[0].startswith(("kind", "note", "path"))
-    assert set(words) <= set(" ".join(lines).split())
-
-
-@pytest.mark.parametrize(("width", "is_below"), [(80, True), (90, False)])
-def test_a_chance_stands_below_its_row_where_it_would_be_wrapped(
-    width: int, is_below: bool, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("COLUMNS", str(width))
-    chances = [f"0.0{n} %, 0.41 of 58, LR 19 (Cllr 0.091), bundled" for n in range(1, 4)]
-    rows = [
-        {"path": f"{n}-a-letter-of.txt", "score": n, "similarity": n / 9, "chance": chance}
-        for n, chance in enumerate(chances)
-    ]
-    lines = table_of([*rows[0]], rows).splitlines()
-    below = [line for line in lines if line.startswith("    chance: ")]
-    assert [line.strip().removeprefix("chance: ") for line in below] == chances * is_below
-    assert all(sum(chance in line for line in lines) == 1 for chance in chances)
-    assert ("chance" in lines[1].split()) is not is_below
 
 
 def test_files_of_one_name_in_two_columns_keep_the_folders_that_tell_them_apart() -> None:
@@ -431,18 +222,6 @@ def test_files_of_one_name_in_two_columns_keep_the_folders_that_tell_them_apart(
     table = table_of([*rows[0]], rows)
     assert (table.count("group-a-"), table.count("group-b-")) == (4, 4)
     assert max(map(len, table.splitlines())) <= 80
-
-
-def test_one_long_name_is_folded_before_many_short_ones() -> None:
-    long = "a very long name that goes on and on until nobody can read it any more.txt"
-    rows = [
-        {"left": f"{n}-long-winded.txt", "right": right, "score": n, "similarity": n / 9}
-        for n in range(8)
-        for right in (long, "union.txt")
-    ]
-    lines = table_of([*rows[0]], rows).splitlines()
-    assert all(sum(f" {n}-long-winded.txt " in line for line in lines) == 2 for n in range(8))
-    assert max(map(len, lines)) <= 80
 
 
 def test_a_long_text_that_all_rows_share_is_wrapped_between_words() -> None:
@@ -471,11 +250,6 @@ def test_metadata_are_listed_and_none_is_an_empty_cell() -> None:
         "author: Eva Bridge, year: 2019",
         "1.txt",
     )
-
-
-def test_a_wide_name_without_a_place_to_break_keeps_its_extension() -> None:
-    name = "非常非常长的文件名称用来测试表格"
-    assert fold_path(f"{name}.txt", 20) == [name[:10], f"{name[10:]}.txt"]
 
 
 def test_long_shared_pieces_are_wrapped_below_their_row(monkeypatch: pytest.MonkeyPatch) -> None:

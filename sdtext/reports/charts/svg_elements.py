@@ -7,7 +7,7 @@ from unicodedata import east_asian_width
 
 from markupsafe import Markup, escape
 
-from sdtext.reports.terminal_table import distinct_names
+from sdtext.reports.readable_values import distinct_names
 
 Value = str | int | float
 

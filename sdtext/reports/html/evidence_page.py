@@ -26,8 +26,8 @@ from sdtext.model.reuse_evidence import score_of_share
 from sdtext.parts.units.quotes import quotes_in
 from sdtext.reports.html.overview_page import Card, Overview, PairColumn, PairRow, page_of
 from sdtext.reports.html.report_page import PageProvenance, ReportPage, numbered
+from sdtext.reports.readable_values import common_folder, distinct_names, percent
 from sdtext.reports.reuse_report import ChapterTitles, by_weight, chapter_names
-from sdtext.reports.terminal_table import common_folder, distinct_names, percent
 from sdtext.reuse.coverage import boundaries_of, words_before, words_in
 from sdtext.reuse.mark_boilerplate_passages import BOILERPLATE, FrequentText, frequent_texts
 from sdtext.text.disguises import Disguise, disguises_in, undisguised

@@ -29,7 +29,7 @@ from sdtext.model.dictionary import Dictionary
 from sdtext.reading.archive_members import MARK
 from sdtext.reading.overwrite_guard import Output, OutputKind
 from sdtext.reports.problem_kinds import MOST_LISTED, kinds_of
-from sdtext.reports.terminal_table import percent
+from sdtext.reports.readable_values import percent
 
 _TEMPLATES = Path(__file__).parent / "templates"
 _SEPARATED = re.compile(r"[^-_./]*[-_./]|[^-_./]+")

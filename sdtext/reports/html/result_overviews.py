@@ -15,7 +15,7 @@ from sdtext.model import Problem
 from sdtext.model.calibration import BUNDLED_SAMPLE, Calibration
 from sdtext.reports.command_line_words import for_command_line
 from sdtext.reports.html.overview_page import Card, Overview, PairColumn, PairRow
-from sdtext.reports.terminal_table import percent
+from sdtext.reports.readable_values import percent
 from sdtext.search import Found, Hits, Pairs, Question
 
 NOTABLE = 15

@@ -37,8 +37,8 @@ from sdtext.model import (
 from sdtext.reports.charts.score_charts import level_of
 from sdtext.reports.html.evidence_page import evidence_page
 from sdtext.reports.html.report_page import PageProvenance, html_output, rendered, write_page
+from sdtext.reports.readable_values import percent
 from sdtext.reports.reuse_report import by_weight
-from sdtext.reports.terminal_table import percent
 from sdtext.reuse.reuse_plan import ReuseQuestion
 from sdtext.reuse.texts_of_evidence import with_texts
 from sdtext.text.disguises import disguises_in, problems_of, undisguised

@@ -1,0 +1,129 @@
+"""Values as people read them: shares as percentages, short names of files, one line each."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter
+from collections.abc import Sequence
+from itertools import takewhile
+
+from sdtext.errors import printable
+from sdtext.model.calibration import as_percent
+
+_SHARES = ("boilerplate", "copies_found")
+_SIMILARITIES = ("similarity", "weakest", "mean")
+_RATES = ("rate", "observed", "at_most")
+"""Columns of percentages, besides those that are called a share."""
+_ARCHIVE = re.compile(r".*\.\w+!")
+"""The beginning of a part of a path up to the mark after the name of an archive."""
+
+
+def for_people(name: str, value: object) -> str:
+    """A value as a cell of a table; shares, similarities and rates are percentages.
+
+    Shares and similarities are rounded down, rates to two significant digits.
+
+    >>> for_people("left_share", 0.349), for_people("similarity", 0.4576), for_people("idf", 0.5)
+    ('34 %', '45.7 %', '0.5000')
+    >>> for_people("observed", 0.0045), for_people("metadata", {"year": 1912, "by": "Anna"})
+    ('0.45 %', 'year: 1912, by: Anna')
+    """
+    if isinstance(value, float):
+        if name.endswith("share") or name in _SHARES:
+            return percent(value).replace("under ", "<")
+        if name in _SIMILARITIES:
+            return f"{_floored(value, 10):.1f} %"
+        return as_percent(value) if name in _RATES else f"{value:.4f}"
+    if isinstance(value, dict):
+        return one_line(", ".join(f"{key}: {cell_text(item)}" for key, item in value.items()))
+    if isinstance(value, list | tuple):
+        return one_line(", ".join(map(cell_text, value)))
+    return one_line(cell_text(value))
+
+
+def percent(share: float) -> str:
+    """A share from 0 to 1 as a percentage, rounded down: whole from 1 % on, else to a tenth.
+
+    >>> percent(0.3499), percent(0.29), percent(0.0049), percent(0.0004), percent(0.0)
+    ('34 %', '29 %', '0.4 %', 'under 0.1 %', '0 %')
+    """
+    tenths = _floored(share, 10)
+    if tenths >= 1 or not share:
+        return f"{int(tenths)} %"
+    return f"{tenths:.1f} %" if tenths else "under 0.1 %"
+
+
+def _floored(share: float, steps: int) -> float:
+    """A share as a percentage, rounded down to so many steps in a per cent."""
+    return int(100 * steps * share + 1e-9) / steps  # 100 × .29 is a little less than 29
+
+
+def cell_text(value: object) -> str:
+    """A value as text: nothing for None, JSON for anything but text."""
+    if value is None:
+        return ""
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+
+
+def one_line(text: str) -> str:
+    """`text` on one line: characters that would break a row are escaped."""
+    return text if text.isprintable() else printable(text.replace("\\", "\\\\"))
+
+
+def shorten_path(path: str, width: int) -> str:
+    """A path with as many of its folders as fit, first those next to the file; its name is kept.
+
+    >>> shorten_path("/home/anna/case/disk/letters/a.txt", 24)
+    '/…/disk/letters/a.txt'
+    >>> shorten_path("letters/a.txt", 24), shorten_path("letters/of/1912/a.txt", 8)
+    ('letters/a.txt', '…/a.txt')
+    >>> shorten_path("backup/old.zip!letters/of/1912/a.txt", 24)  # of an archive, its name, too
+    '…/old.zip!…/a.txt'
+    """
+    from rich.cells import cell_len
+
+    *folders, name = path.split("/")
+    if cell_len(path) <= width or not folders:
+        return path
+    places = [place for place, folder in enumerate(folders) if _ARCHIVE.match(folder)]
+    if places and (archive := _ARCHIVE.match(folders[places[-1]])):
+        name = f"{archive[0]}…/{name}"
+        folders = folders[: places[-1]]
+    shortened = name
+    for kept in range(len(folders)):
+        head, tail = folders[: kept // 2], folders[len(folders) - (kept + 1) // 2 :]
+        text = "/".join([*head, "…", *tail, name])
+        if cell_len(text) > width:
+            break
+        shortened = text
+    return shortened
+
+
+def common_folder(paths: Sequence[str]) -> str:
+    """The folder that all paths are in, with a slash at its end; "" for none.
+
+    >>> common_folder(["essays/a.txt", "essays/b.txt"]), common_folder(["a.txt", "x/b.txt"])
+    ('essays/', '')
+    """
+    same = takewhile(lambda pair: pair[0] == pair[1], zip(min(paths), max(paths), strict=False))
+    common = "".join(character for character, _ in same)
+    return common[: common.rfind("/") + 1]
+
+
+def distinct_names(paths: Sequence[str]) -> list[str]:
+    """Names of files without folders, but with those that tell files of one name apart.
+
+    >>> distinct_names(["b/essays/a.txt", "c/essays/a.txt", "c/essays/d.txt", "a.txt"])
+    ['b/essays/a.txt', 'c/essays/a.txt', 'd.txt', 'a.txt']
+    """
+    parts = {path: path.rstrip("/").split("/") for path in paths}
+    names: dict[str, str] = {}
+    ambiguous, depth = set(parts), 1
+    while ambiguous:
+        names |= {path: "/".join(parts[path][-depth:]) for path in ambiguous}
+        known = Counter(names[path] for path in ambiguous)
+        longer = (path for path in ambiguous if len(parts[path]) > depth)
+        ambiguous = {path for path in longer if known[names[path]] > 1}
+        depth += 1
+    return [names[path] for path in paths]
