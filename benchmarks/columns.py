@@ -40,8 +40,8 @@ from sparse_dot_topn import sp_matmul_topn
 from usearch.index import MetricKind, search
 
 from sdtext.cli.main import main
-from sdtext.collections.collection import Collection
 from sdtext.collections.schema import bits_column
+from sdtext.collections.stored_collection import StoredCollection
 from sdtext.fingerprinting.compare_folder import compare_by
 from sdtext.fingerprinting.load_and_save import load_fingerprints, save
 from sdtext.fingerprinting.pair_selection import Wanted
@@ -360,7 +360,7 @@ def of_files(folder: str) -> None:
     with TemporaryDirectory() as place:
         path = f"{place}/files.sdx"
         main(["AddDocuments", path, folder, "--for", "dictionary", "-d", "english", "--quiet"])
-        collection = Collection.open(path)
+        collection = StoredCollection.open(path)
         [dictionary] = collection.dictionaries
         print(f"{len(collection):,} files, {len(dictionary.terms):,} terms\n")
         print("| search | columns | `--index scan` | ratio |\n|---|---|---|---|")
@@ -383,7 +383,7 @@ def of_files(folder: str) -> None:
             report(f"one query, {name} {'best 10' if top else 0.8}", spent, "ms")
 
 
-def time_of_queries(collection: Collection, question: Question) -> float:
+def time_of_queries(collection: StoredCollection, question: Question) -> float:
     """The median time of queries by vectors of the collection, in milliseconds."""
     plan = plan_search(collection, question)
     views = segment_views(collection, plan.derivation)

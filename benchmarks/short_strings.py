@@ -64,7 +64,7 @@ def with_datasketch(texts: Sequence[str], queries: Sequence[str]) -> tuple[float
     return ended - start, (process_time() - ended) / len(queries), results
 
 
-def prepare(collection: sdtext.OpenCollection, queries: Sequence[str]) -> None:
+def prepare(collection: sdtext.Collection, queries: Sequence[str]) -> None:
     """Ask twice, so that the search is prepared."""
     for query in queries[:2]:
         collection.similar(query, similarity=0.5)

@@ -1,6 +1,12 @@
 from ._version import __version__
 from .analysis.tokenizer_chain import Chain
 from .collections.add import AddedDocuments
+from .collections.collection import (
+    Collection,
+    SearchOptions,
+    create,
+    open,  # noqa: A004 (as `gzip.open`)
+)
 from .decontamination.find_items import ItemMatch
 from .decontamination.python_api import (
     Decontamination,
@@ -50,12 +56,6 @@ from .reading.options import Reading
 from .reading.parallel_run import Amount, Run
 from .reading.read_document import read
 from .reuse import ReuseQuestion, find_reuse, with_texts
-from .reuse.open_collection import (
-    OpenCollection,
-    SearchOptions,
-    create,
-    open,  # noqa: A004 (as `gzip.open`)
-)
 from .reuse.window_pair_search import WindowOptions, WindowPair, WindowPairs, window_pairs
 from .search import Found, Hits, Pair, Pairs
 from .search.compare_texts import similarity
@@ -70,6 +70,7 @@ __all__ = [
     "Calibration",
     "CalibrationOptions",
     "Chain",
+    "Collection",
     "Comparison",
     "ComparisonOptions",
     "Decontamination",
@@ -94,7 +95,6 @@ __all__ = [
     "MangleOptions",
     "MangledCopy",
     "MismatchError",
-    "OpenCollection",
     "OptionError",
     "OutputError",
     "Pair",

@@ -73,21 +73,21 @@ class Material:
         return sdtext.deduplicate(self.records, unit="passage", distance=3)
 
     @cached_property
-    def stored(self) -> sdtext.OpenCollection:
+    def stored(self) -> sdtext.Collection:
         """A collection with the records and their texts."""
         collection = sdtext.create(self.folder / "stored.sdx", recipe="deduplicate", keep_text=True)
         collection.add(self.records)
         return collection
 
     @cached_property
-    def vectors(self) -> sdtext.OpenCollection:
+    def vectors(self) -> sdtext.Collection:
         """A collection over the dictionary."""
         collection = sdtext.create(dictionary=self.dictionary)
         collection.add(self.many)
         return collection
 
     @cached_property
-    def words(self) -> sdtext.OpenCollection:
+    def words(self) -> sdtext.Collection:
         """A collection with the places of words of the files."""
         collection = sdtext.create(recipe="reuse")
         collection.add(self.many)
@@ -164,19 +164,19 @@ CALLS: Mapping[str, Call] = {
     "Dictionary.nidf": lambda m: m.dictionary.nidf(3),
     "Dictionary.max_idf": lambda m: m.dictionary.max_idf,
     "Dictionary.trim": lambda m: m.dictionary.trim(),
-    "OpenCollection.add": lambda m, **more: sdtext.create(recipe="reuse").add(m.records, **more),
-    "OpenCollection.compact": lambda m: m.stored.compact(),
-    "OpenCollection.documents": lambda m: [*m.stored.documents()],
-    "OpenCollection.fingerprints": lambda m: m.vectors.fingerprints(),
-    "OpenCollection.pairs": lambda m, **more: m.stored.pairs(similarity=0.3, explain=5, **more),
-    "OpenCollection.recipe": lambda m: m.vectors.recipe,
-    "OpenCollection.remove": lambda _: sdtext.create().remove([]),
-    "OpenCollection.reuse": lambda m, **more: m.words.reuse(m.one, **more),
-    "OpenCollection.similar": lambda m, **more: m.stored.similar(
+    "Collection.add": lambda m, **more: sdtext.create(recipe="reuse").add(m.records, **more),
+    "Collection.compact": lambda m: m.stored.compact(),
+    "Collection.documents": lambda m: [*m.stored.documents()],
+    "Collection.fingerprints": lambda m: m.vectors.fingerprints(),
+    "Collection.pairs": lambda m, **more: m.stored.pairs(similarity=0.3, explain=5, **more),
+    "Collection.recipe": lambda m: m.vectors.recipe,
+    "Collection.remove": lambda _: sdtext.create().remove([]),
+    "Collection.reuse": lambda m, **more: m.words.reuse(m.one, **more),
+    "Collection.similar": lambda m, **more: m.stored.similar(
         [each["text"] for each in m.records[:50]], explain=5, **more
     ),
-    "OpenCollection.similar (calibrated)": lambda m, **more: m.vectors.similar(m.one, **more),
-    "OpenCollection.verify": lambda m: [*m.stored.verify()],
+    "Collection.similar (calibrated)": lambda m, **more: m.vectors.similar(m.one, **more),
+    "Collection.verify": lambda m: [*m.stored.verify()],
 }
 """A call of each public function with the material, by the name of the function.
 

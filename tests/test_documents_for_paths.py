@@ -75,7 +75,7 @@ CALLS: dict[str, Callable[[Material, Given], Any]] = {
     "load_plan": experiment,
     "mangle": lambda _, given: sorted(map(str, sdtext.mangle(given, ["shuffle", "embed"]))),
     "mangle (others)": lambda m, given: [*sdtext.mangle(m.one, "embed", others=given)],
-    "OpenCollection.add": stored,
+    "Collection.add": stored,
     "read": lambda _, given: [*map(sdtext.read, given)],
     "units": lambda _, given: [sdtext.units(item, "sentence") for item in given],
     "window_pairs": lambda _, given: [*sdtext.window_pairs(given[1], given[2], 20, 9)],

@@ -40,7 +40,7 @@ def test_the_options_that_docstrings_refer_to_are_public() -> None:
     named = {
         word for name in FUNCTIONS for word in _OPTIONS.findall(getdoc(getattr(sdtext, name)) or "")
     }
-    methods = (sdtext.OpenCollection.pairs, sdtext.OpenCollection.similar)
+    methods = (sdtext.Collection.pairs, sdtext.Collection.similar)
     named |= {word for method in methods for word in _OPTIONS.findall(getdoc(method) or "")}
     assert {"DeduplicationOptions", "SearchOptions"} <= named <= set(sdtext.__all__)
 

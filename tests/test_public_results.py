@@ -69,8 +69,8 @@ TABLES = [
     *("compare", "compare (calibrated)", "decontaminate"),
     *("deduplicate", "deduplicate (against)", "deduplicate (passages)"),
     *("evaluate", "find_reuse", "list_parts", "list_recipes", "run_experiment", "score"),
-    *("similarity", "units", "window_pairs", "with_texts", "OpenCollection.add"),
-    *("OpenCollection.pairs", "OpenCollection.reuse", "OpenCollection.similar"),
+    *("similarity", "units", "window_pairs", "with_texts", "Collection.add"),
+    *("Collection.pairs", "Collection.reuse", "Collection.similar"),
 ]
 
 
@@ -85,7 +85,7 @@ def test_notebooks_show_a_table(results: dict[str, Any], name: str) -> None:
 
 def test_results_without_a_table_are_no_rows(results: dict[str, Any]) -> None:
     rows = {name for name, value in results.items() if hasattr(value, "_repr_html_")} - {*TABLES}
-    assert rows == {"OpenCollection.similar (calibrated)"}
+    assert rows == {"Collection.similar (calibrated)"}
 
 
 def test_sequences_in_results_have_tables(results: dict[str, Any]) -> None:

@@ -15,11 +15,11 @@ import pytest
 import sdtext
 from sdtext.cli.main import VERBS, exit_code
 from sdtext.cli.main import sdtext as command_line
+from sdtext.collections.collection import SearchOptions
 from sdtext.deduplication.python_api import DeduplicationOptions, PassageOptions
 from sdtext.errors import SdtextError
 from sdtext.fingerprinting.build_dictionary import DictionaryOptions
 from sdtext.fingerprinting.compare_folder import ComparisonOptions
-from sdtext.reuse.open_collection import SearchOptions
 
 PAGE = Path(__file__).parent.parent / "docs" / "python.md"
 _ROW = re.compile(r"^\| (\w+) \| (.*) \|$", re.MULTILINE)

@@ -29,7 +29,7 @@ TEXT = "tests/samples/texts/union.txt"
 RECORDS: Any = [{"id": 1, "text": "Bees dance."}, {"id": 2, "text": "Bees dance."}]
 
 
-def stored_records() -> sdtext.OpenCollection:
+def stored_records() -> sdtext.Collection:
     """The records as a collection in memory."""
     collection = sdtext.create(recipe="deduplicate")
     collection.add(RECORDS)

@@ -13,7 +13,7 @@ def client(folder: Path) -> None:
     document = sdtext.Document.of("a text", name="a")
     assert_type(sdtext.similarity("one text", folder / "b.txt").score, int | None)
     with sdtext.create(recipe="reuse") as collection:
-        assert_type(collection, sdtext.OpenCollection)
+        assert_type(collection, sdtext.Collection)
         collection.add(["a.pdf", document, {"id": 1, "text": "…", "year": 2020}])
         collection.remove(where="year < 2000")
         assert_type(collection.pairs(similarity=0.8).rows, tuple[sdtext.Pair, ...])

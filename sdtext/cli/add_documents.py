@@ -18,7 +18,7 @@ from sdtext.cli.verb import Verb
 from sdtext.parts.bundled_dictionaries_and_recipes import PURPOSES
 
 if TYPE_CHECKING:
-    from sdtext.collections.collection import Checks
+    from sdtext.collections.stored_collection import Checks
     from sdtext.reading.options import Reading
     from sdtext.reading.records import Fields
 

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from pathlib import Path
 
-    from sdtext.collections.collection import Collection
+    from sdtext.collections.stored_collection import StoredCollection
     from sdtext.evaluation.calibrate import Calibrated
     from sdtext.model.calibration import Calibration
     from sdtext.model.dictionary import Dictionary
@@ -171,11 +171,11 @@ class _CalibratedFile:
     force: bool
 
     @property
-    def _collection(self) -> Collection | None:
-        from sdtext.collections.collection import Collection
+    def _collection(self) -> StoredCollection | None:
+        from sdtext.collections.stored_collection import StoredCollection
         from sdtext.reading.walk import is_collection
 
-        return Collection.open(self.path) if is_collection(self.path) else None
+        return StoredCollection.open(self.path) if is_collection(self.path) else None
 
     @property
     def _file(self) -> Output:

@@ -31,7 +31,7 @@ from sdtext.cli.verb import Verb
 from sdtext.errors import OptionError, counted
 
 if TYPE_CHECKING:
-    from sdtext.collections.collection import Checks
+    from sdtext.collections.stored_collection import Checks
     from sdtext.deduplication.cost_estimate import Estimate
     from sdtext.deduplication.outputs import Outputs
     from sdtext.deduplication.repeated_passages.find_repeats import RepeatedPassages

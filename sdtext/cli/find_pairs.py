@@ -22,7 +22,7 @@ from sdtext.cli.verb import Verb
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from sdtext.collections.collection import Checks, Collection
+    from sdtext.collections.stored_collection import Checks, StoredCollection
     from sdtext.reports.html.report_page import InputDigest, ReportPage
     from sdtext.search import Pairs, Question
 
@@ -57,12 +57,12 @@ def command(
     With OTHER.sdx, each pair has one document of each collection. Rows are sorted by similarity,
     highest first.
     """
-    from sdtext.collections.collection import Collection
+    from sdtext.collections.stored_collection import StoredCollection
     from sdtext.search import between, within
 
     html.check([path, *([other] if other else [])])
-    left = Collection.open(path, checks)
-    right = Collection.open(other, checks) if other else None
+    left = StoredCollection.open(path, checks)
+    right = StoredCollection.open(other, checks) if other else None
     with searching() as run:
         result = between(left, right, question, run) if right else within(left, question, run)
     if html:
@@ -74,7 +74,7 @@ def command(
     return print_search(result, "sdtext/pairs/1", form=form, fail_if_empty=fail_if_empty)
 
 
-def _page(result: Pairs, collections: Sequence[Collection], question: Question) -> ReportPage:
+def _page(result: Pairs, collections: Sequence[StoredCollection], question: Question) -> ReportPage:
     """The pairs as a page."""
     from sdtext.reports.html.overview_page import page_of
     from sdtext.reports.html.result_overviews import of_pairs, parameters_of_search
@@ -85,7 +85,7 @@ def _page(result: Pairs, collections: Sequence[Collection], question: Question) 
     return page_of(overview, provenance(parameters, inputs), result.problems)
 
 
-def _digests(result: Pairs, collections: Sequence[Collection]) -> Iterator[InputDigest]:
+def _digests(result: Pairs, collections: Sequence[StoredCollection]) -> Iterator[InputDigest]:
     """The digests of the documents in pairs."""
     from sdtext.reports.html.report_page import digests_of_stored
 

@@ -40,8 +40,8 @@ from sdtext.cli.verb import Verb
 from sdtext.errors import SdtextError, UnreadableError, counted, shown
 
 if TYPE_CHECKING:
-    from sdtext.collections.collection import Checks
     from sdtext.collections.conditions import Condition
+    from sdtext.collections.stored_collection import Checks
     from sdtext.reading.inputs import Inputs
     from sdtext.reading.options import Reading
     from sdtext.reading.records import Fields
@@ -145,9 +145,9 @@ class _Sides:
 
     def sought(self, checks: Checks) -> tuple[ReuseInput, ReuseInput | None]:
         """The left side and the right one, None for a collection alone."""
-        from sdtext.collections.collection import Collection
+        from sdtext.collections.stored_collection import StoredCollection
 
-        opened = [Collection.open(path, checks) for path in self.collections]
+        opened = [StoredCollection.open(path, checks) for path in self.collections]
         if not opened:
             if len(self.files) == 1:
                 return self._inputs(self.files), None

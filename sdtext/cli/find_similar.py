@@ -30,7 +30,7 @@ from sdtext.errors import FormatError, OptionError, shown
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from sdtext.collections.collection import Checks, Collection
+    from sdtext.collections.stored_collection import Checks, StoredCollection
     from sdtext.reading.options import Reading
     from sdtext.reading.records import Fields
     from sdtext.reports.html.report_page import ReportPage
@@ -90,14 +90,14 @@ def command(
     of one project), below 45 with the other bundled ones. For a small or trimmed dictionary,
     Calibrate measures it.
     """
-    from sdtext.collections.collection import Collection
+    from sdtext.collections.stored_collection import StoredCollection
     from sdtext.reading.inputs import Inputs
     from sdtext.search.fingerprint_queries import similar_to_files
     from sdtext.search.search_plan import plan_search
 
     _check_order(path, files)
     html.check([path, *files])
-    collection = Collection.open(path, checks)
+    collection = StoredCollection.open(path, checks)
     if question.recommended:
         try:
             say(f"recommended: {plan_search(collection, question).calibrations[0].described()}")
@@ -131,7 +131,7 @@ def _check_order(path: str, files: Sequence[str]) -> None:
 
 
 def _page(
-    result: Hits, collection: Collection, files: Sequence[str], question: Question
+    result: Hits, collection: StoredCollection, files: Sequence[str], question: Question
 ) -> ReportPage:
     """The documents found as a page, with the digests of the files that were asked for."""
     from sdtext.reports.html.overview_page import page_of

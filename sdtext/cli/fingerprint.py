@@ -164,13 +164,13 @@ def _saved(
     run: Run,
 ) -> tuple[list[Home], SavedFingerprints]:
     """Write the fingerprints of the files, or those that a collection stores."""
-    from sdtext.collections.collection import Collection
+    from sdtext.collections.stored_collection import StoredCollection
     from sdtext.collections.stored_fingerprints import homes_of, save_stored_fingerprints
     from sdtext.fingerprinting.save_fingerprints import save_fingerprints
 
     if collection is None:
         return homes, save_fingerprints(files, homes, target, run)
-    with Collection.open(collection) as stored:
+    with StoredCollection.open(collection) as stored:
         homes = homes or homes_of(stored)
         return homes, save_stored_fingerprints(stored, homes, target, run)
 

@@ -15,8 +15,8 @@ from sdtext.cli.verb import Verb
 from sdtext.errors import OutputError, counted, shown
 
 if TYPE_CHECKING:
-    from sdtext.collections.collection import Checks, Collection
     from sdtext.collections.conditions import Condition
+    from sdtext.collections.stored_collection import Checks, StoredCollection
     from sdtext.model import Problem
 
 
@@ -48,13 +48,13 @@ def command(
 
     ShowCollection --documents lists both. The original files are not touched.
     """
-    from sdtext.collections.collection import Collection
     from sdtext.collections.conditions import selected_ids
+    from sdtext.collections.stored_collection import StoredCollection
 
     if not documents and where is None and not purge:
         raise click.UsageError("no document is given; name documents, or select them with --where")
     problems: list[Problem] = []
-    collection = Collection.open(path, checks)
+    collection = StoredCollection.open(path, checks)
     ids = selected_ids(collection, documents, where, problems.append)
     if ids and not dry_run:
         collection.remove(sorted(ids))
@@ -68,7 +68,7 @@ def command(
     return code
 
 
-def _end(collection: Collection, removed: bool, purge: bool) -> None:
+def _end(collection: StoredCollection, removed: bool, purge: bool) -> None:
     """Purge the data of removed documents, or print that it may stay on disk."""
     if not purge:
         if removed:

@@ -13,8 +13,8 @@ from sdtext.cli.print_results import as_records, print_record, print_rows, repor
 from sdtext.cli.verb import Verb
 
 if TYPE_CHECKING:
-    from sdtext.collections.collection import Checks
     from sdtext.collections.conditions import Condition
+    from sdtext.collections.stored_collection import Checks
 
 
 @click.command(
@@ -31,12 +31,12 @@ def command(
     path: str, documents: bool, where: Condition | None, checks: Checks, form: str | None
 ) -> None:
     """Show what the collection NAME.sdx stores and how it was made, or list its documents."""
-    from sdtext.collections.collection import Collection
     from sdtext.collections.conditions import unknown_names
+    from sdtext.collections.stored_collection import StoredCollection
     from sdtext.reports.collection_record import COLUMNS, record_of, rows_of
     from sdtext.reports.row_formats import flat
 
-    collection = Collection.open(path, checks)
+    collection = StoredCollection.open(path, checks)
     if documents or where:
         problems = (*collection.problems, *unknown_names(collection, where))
         rows = rows_of(collection, where)

@@ -21,11 +21,6 @@ import numpy as np
 
 from sdtext.analysis.dictionary_language_fit import in_other_languages
 from sdtext.analysis.term_and_shingle_encoder import Encoder
-from sdtext.collections.collection import (
-    Checks,
-    Collection,
-    CollectionWriter,
-)
 from sdtext.collections.collection_recipe import (
     CollectionSpec,
     check_mergeable,
@@ -45,6 +40,11 @@ from sdtext.collections.document_types import (
 from sdtext.collections.row_builder import BuiltRows, RowBuilder
 from sdtext.collections.schema import bits_column, columns_of
 from sdtext.collections.storage.segments import RowSource
+from sdtext.collections.stored_collection import (
+    Checks,
+    CollectionWriter,
+    StoredCollection,
+)
 from sdtext.errors import (
     FormatError,
     MismatchError,
@@ -96,14 +96,14 @@ class OtherCollection:
     It is verified whatever it was opened with: a copy would give damaged bytes a valid checksum.
     """
 
-    collection: Collection
+    collection: StoredCollection
 
     @property
     def path(self) -> Path:
         """Where it is."""
         return self.collection.path
 
-    def rows(self, collection: Collection) -> Iterator[DocumentRows]:
+    def rows(self, collection: StoredCollection) -> Iterator[DocumentRows]:
         """The rows of its documents that are not removed, some at a time.
 
         Raises OptionError if it is the collection itself, MismatchError if that stores something
@@ -150,7 +150,7 @@ class FingerprintFile:
     path: Path
     max_bytes: int
 
-    def rows(self, collection: Collection) -> Iterator[DocumentRows]:
+    def rows(self, collection: StoredCollection) -> Iterator[DocumentRows]:
         """The rows that the collection stores of all fingerprints, some at a time.
 
         Raises MismatchError for a fingerprint over other dictionaries, and if the collection
@@ -168,7 +168,7 @@ class FingerprintFile:
             }
             yield DocumentRows([item.document(root) for item in batch], arrays)
 
-    def _check_columns(self, collection: Collection) -> None:
+    def _check_columns(self, collection: StoredCollection) -> None:
         """MismatchError unless the collection stores bit vectors alone."""
         bits = {bits_column(dictionary).name for dictionary in collection.dictionaries}
         contents = RowBuilder(
@@ -185,7 +185,7 @@ class FingerprintFile:
                 file=shown(collection.path),
             )
 
-    def _vectors(self, collection: Collection) -> Iterator[_NamedVectors]:
+    def _vectors(self, collection: StoredCollection) -> Iterator[_NamedVectors]:
         """The vectors of each fingerprint over the dictionaries of the collection."""
         content = content_at(self.path, self.max_bytes)
         short = display_name(self.path)
@@ -374,7 +374,7 @@ def add_documents(
 
 
 def add_to(
-    collection: Collection, inputs: Inputs, documents: HeldInputs, run: Run
+    collection: StoredCollection, inputs: Inputs, documents: HeldInputs, run: Run
 ) -> AddedDocuments:
     """Add documents in memory, then those at the inputs, to an open collection: all or none.
 
@@ -397,7 +397,7 @@ class RowsToAdd(Protocol):
     @property
     def path(self) -> Path: ...
 
-    def rows(self, collection: Collection, /) -> Iterator[DocumentRows]: ...
+    def rows(self, collection: StoredCollection, /) -> Iterator[DocumentRows]: ...
 
 
 @dataclass(frozen=True, eq=False)
@@ -431,7 +431,7 @@ class DividedInputs:
         opened = []
         for path in dict.fromkeys(collections):
             try:
-                opened.append(OtherCollection(Collection.open(path)))
+                opened.append(OtherCollection(StoredCollection.open(path)))
             except (FormatError, UnreadableError) as error:
                 if len(paths) == 1 or run.problems is None:
                     raise
@@ -485,11 +485,11 @@ def _errors(run: Run) -> int:
     return sum(item.inputs for item in run.problems or () if item.severity == "error")
 
 
-def _opened(path: Path, spec: CollectionSpec, checks: Checks | None) -> Collection | None:
+def _opened(path: Path, spec: CollectionSpec, checks: Checks | None) -> StoredCollection | None:
     """The collection at `path`, checked against `spec`; None if nothing is there."""
     if not os.path.lexists(path):
         return None
-    collection = Collection.open(path, checks)
+    collection = StoredCollection.open(path, checks)
     check_same(collection, spec)
     return collection
 
@@ -502,16 +502,18 @@ def _complete_recipe(path: Path, spec: CollectionSpec) -> RecipeSpec:
         raise OptionError(f"cannot be created: {error}", file=path) from error
 
 
-def _created(path: Path, spec: CollectionSpec, run: Run) -> Collection:
+def _created(path: Path, spec: CollectionSpec, run: Run) -> StoredCollection:
     """A new collection; weaknesses of its hash function are noted."""
     recipe = spec.recipe
     assert recipe is not None  # noqa: S101 (it is completed)
     for caution in Encoder(recipe).cautions if recipe.shingler else ():
         run.note(Problem("warning", "recipe", f"{shown(path)}: {caution}", str(path)))
-    return Collection.create(path, recipe, spec.dictionaries, spec.origin, keeps_text=spec.text)
+    return StoredCollection.create(
+        path, recipe, spec.dictionaries, spec.origin, keeps_text=spec.text
+    )
 
 
-def _builder(collection: Collection, spec: CollectionSpec, run: Run) -> RowBuilder:
+def _builder(collection: StoredCollection, spec: CollectionSpec, run: Run) -> RowBuilder:
     dictionaries = tuple(collection.dictionaries)
     return RowBuilder(
         collection.recipe, dictionaries, run.reading, spec.tokens, collection.keeps_text
@@ -529,7 +531,7 @@ def _table(inputs: Inputs, files: Sequence[InputFile], run: Run) -> MetadataTabl
 class _Adding:
     """Builds and writes the rows of batches of documents."""
 
-    collection: Collection
+    collection: StoredCollection
     builder: RowBuilder
     table: MetadataTable | None
 
@@ -607,7 +609,7 @@ class _Adding:
 
 
 def with_stored_state(
-    batch: Sequence[InputDocument], collection: Collection, table: MetadataTable | None
+    batch: Sequence[InputDocument], collection: StoredCollection, table: MetadataTable | None
 ) -> Iterator[InputDocument]:
     """The documents of a batch with their metadata, and with the digests of those stored.
 
@@ -634,7 +636,7 @@ class ChangedRows:
     stored metadata stay where a document has none.
     """
 
-    collection: Collection
+    collection: StoredCollection
     table: MetadataTable | None
     keeps_metadata: bool
     added: int = 0
@@ -663,7 +665,7 @@ class ChangedRows:
 
 
 def _stored(
-    batch: Sequence[InputDocument], collection: Collection
+    batch: Sequence[InputDocument], collection: StoredCollection
 ) -> dict[tuple[str, str], StoredDocument]:
     """The stored documents with the names in a batch, by root and name."""
     names: dict[str, list[str]] = {}

@@ -1,352 +1,662 @@
-"""Collections: documents with what was computed of them, in a folder on disk.
-
-A folder NAME.sdx holds `catalog.sqlite`, which alone decides what is committed; `segments/N/*.npy`,
-immutable columns; `dictionaries/`; and `lock`, which a writer holds.
-"""
+"""Open collections, which Python programs fill, search and ask for shared passages."""
 
 from __future__ import annotations
 
-import warnings
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import closing, contextmanager
-from dataclasses import replace
-from functools import cached_property
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+from os import PathLike
 from pathlib import Path
-from typing import Self
+from shutil import rmtree
+from tempfile import mkdtemp
+from typing import Any, TypedDict, TypeVar, Unpack, cast
+from uuid import uuid4
+from weakref import finalize
 
-import numpy as np
-from numpy.typing import NDArray
-
-from sdtext.collections.conditions import Condition, HasName, selected_ids, unknown_names
-from sdtext.collections.document_types import DocumentRows, NewDocument, StoredDocument
-from sdtext.collections.integrity import faults_at
-from sdtext.collections.schema import TEXT, decoded_text
-from sdtext.collections.snapshot import Checks, Snapshot, Where
-from sdtext.collections.storage.arrays import Kinds
-from sdtext.collections.storage.collection_meta import (
-    Coefficients,
-    CollectionMeta,
-    coefficients_of,
-    damage,
-    dictionary_file,
-    dictionary_in,
+from sdtext.collections.add import AddedDocuments, add_to
+from sdtext.collections.collection_recipe import (
+    CollectionSpec,
+    complete_recipe,
+    with_purpose,
+    with_shingle_length,
 )
-from sdtext.collections.storage.segments import StoredSegment
-from sdtext.collections.storage.writer import (
-    SEGMENT_BYTES,
-    CollectionWriter,
-    WritableFolder,
-    check_free,
+from sdtext.collections.conditions import Condition, selected_ids
+from sdtext.collections.snapshot import Snapshot
+from sdtext.collections.stored_collection import Checks, StoredCollection
+from sdtext.collections.stored_fingerprints import stored_fingerprints
+from sdtext.errors import (
+    OptionError,
+    UnreadableError,
+    brief,
+    check_count,
+    check_options,
+    check_similarity,
+    check_type,
+    counted,
+    naming_arguments,
+    shown,
 )
-from sdtext.errors import MismatchError, OptionError, SdtextError, counted, shown
-from sdtext.fingerprinting.load_and_save import save
-from sdtext.io.output import place_of
-from sdtext.model import Origin, Problem, RecipeSpec
-from sdtext.model.dictionary import Dictionary
-from sdtext.parts.load_recipe import CheckedRecipe, checked_recipe
+from sdtext.fingerprinting.load_and_save import OneOrMore, dictionaries_of
+from sdtext.formats.hardened_xml import kind_of_own_file
+from sdtext.io.decompressed_content import Content
+from sdtext.io.remote_files import forget_fetched
+from sdtext.model import DataSource, Evidence, Fingerprint, Origin, Problem
+from sdtext.model.displayed_results import ShortTuple
+from sdtext.model.matches import TOLERANCE, least_score
+from sdtext.parts.load_recipe import RecipeLike, recipe_from
+from sdtext.reading.inputs import HeldInputs, InputDocument, Inputs, check_metadata
+from sdtext.reading.options import Reading, checked_reading
+from sdtext.reading.parallel_run import Run
+from sdtext.reading.records import Fields
+from sdtext.reading.records.arrow_frames import ArrowStream, Frame, is_frame
+from sdtext.reading.records.record import NoText, record_of
+from sdtext.reading.text_arguments import TextOrFile, check_file, document_of_text, warn_of_file
+from sdtext.reuse.reuse_plan import ReuseQuestion
+from sdtext.reuse.reuse_search import OF_RECORD, ReuseInput, find_reuse
+from sdtext.search.compare_texts import SharedPieces
+from sdtext.search.find import PreparedSearch, between, within
+from sdtext.search.fingerprint_queries import similar_to_files, similar_to_fingerprints
+from sdtext.search.results import Hits, Pairs
+from sdtext.search.search_plan import Question
+from sdtext.text.document import Document
 
-__all__ = [
-    "Checks",
-    "Collection",
-    "CollectionWriter",
-    "DocumentRows",
-    "NewDocument",
-    "StoredDocument",
-    "StoredSegment",
-]
+Answer = TypeVar("Answer", Pairs, Hits)
+NewItem = str | PathLike[str] | Document | Mapping[str, Any]
+"""What can be added: the path of a file or folder, a document in memory, or a record."""
+Query = TextOrFile | Mapping[str, Any]
+"""What can be searched for: a text, the path of a file, a document in memory, or a record."""
+
+_READING = Reading()
+_MOST_PREPARED = 8
 
 
-class Collection:
-    """A collection of documents, in the state in which it was opened.
+@naming_arguments
+def open(  # noqa: A001 (as `gzip.open`: `sdtext.open`)
+    path: str | Path, *, verify: bool = True, skip_damaged: bool = False
+) -> Collection:
+    """Open the collection at `path` for searching.
 
-    `guid` and `created` identify it. `refresh` moves on to what others committed later. `checks`
-    tell how its content is checked; by default, whatever is read of it is verified first.
+    Each file is verified when this process first reads it, unless `verify` is false. With
+    `skip_damaged` all are read at once, and damaged segments are left out: `problems` of the
+    collection and of every result say so. Raises UnreadableError if there is no collection,
+    FormatError if it is damaged; so do later uses that read more of it.
 
-    >>> from sdtext.model import PartSpec
-    >>> collection = Collection.create(folder / "new.sdx", RecipeSpec(PartSpec("words")))
-    >>> with collection.writing() as writer:
+    >>> import sdtext
+    >>> from sdtext.model import PartSpec, RecipeSpec
+    >>> from sdtext.collections.stored_collection import NewDocument, DocumentRows
+    >>> new = StoredCollection.create(folder / "open.sdx", RecipeSpec(PartSpec("words")))
+    >>> with new.writing() as writer:
     ...     ids = writer.add(DocumentRows([NewDocument("bees.txt")], {}))
-    >>> with Collection.open(folder / "new.sdx") as collection:
-    ...     [document.name for document in collection]
-    ['bees.txt']
+    >>> with sdtext.open(folder / "open.sdx") as collection:
+    ...     len(collection), [document.name for document in collection]
+    (1, ['bees.txt'])
+    """
+    if not isinstance(path, str | PathLike) or not str(path):
+        raise OptionError.of("open", "path", path, "the folder of a collection")
+    return Collection.open(path, Checks(verify, skip_damaged))
+
+
+@naming_arguments
+def create(
+    path: str | Path | None = None,
+    *,
+    recipe: RecipeLike | None = None,
+    purpose: str = "",
+    dictionary: OneOrMore = None,
+    keep_text: bool = False,
+) -> Collection:
+    """Create a collection at `path`; its folder appears with the first documents.
+
+    Without a path it is a temporary one, which is removed when it is closed: its files are in a
+    folder of your own in that for temporary files (TMPDIR), as it may exceed memory. `recipe` is a
+    recipe, the name of one, or the path of its file; the default is that of the `purpose`
+    (near-duplicates, passages or dictionary), else that of the (first) `dictionary`, over which
+    bit vectors are stored, else `reuse`. The shingle length "auto" is that for short texts.
+    With `keep_text` the texts are stored, too. Raises OptionError, or OutputError if something
+    is at `path`.
+
+    >>> import sdtext
+    >>> with sdtext.create(recipe="short-texts") as collection:
+    ...     added = collection.add({"id": 1, "text": "The bees dance in the hive.", "year": 2020})
+    ...     hits = collection.similar("bees danced in a hive")
+    >>> added.added, [(row.document, row.score) for row in hits.rows]
+    (1, [('1', 33)])
+    """
+    if not (path is None or (isinstance(path, str | PathLike) and str(path))):
+        raise OptionError.of("create", "path", path, "the folder to create, or None")
+    origin = Origin(str(uuid4()), datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"))
+    loaded = tuple(dictionaries_of(dictionary))
+    chosen = None if recipe is None else recipe_from(recipe)
+    spec = with_purpose(CollectionSpec(chosen, loaded, keep_text, origin=origin, purpose=purpose))
+    settled, _ = with_shingle_length(complete_recipe(spec), lambda: 0)
+    if path is not None:
+        return Collection.create(path, settled, loaded, origin, keeps_text=keep_text)
+    folder = mkdtemp(prefix="sdtext-")
+    return Collection.create(
+        Path(folder, "memory"), settled, loaded, origin, keeps_text=keep_text
+    ).removed_when_closed(folder)
+
+
+class SearchOptions(TypedDict, total=False):
+    """Options of `pairs` and `similar`, with the names of those of FindPairs and FindSimilar.
+
+    - `similarity`: the minimum, from 0 to 1.
+    - `matcher`: `name` or `name(option=value)`; the default is that of the recipe.
+    - `top`: the most rows, of `similar` for each query.
+    - `where`: the condition that selects documents of the collection.
+    - `recall`: the required probability of finding a pair of that similarity.
+    - `recipe`: one in place of the collection's, with the same tokenizer and filters.
+    - `estimate`: scores are estimated from sketches, without verification.
+    - `index`: bands, columns or scan; the default is that of the recipe, or the faster one.
+    - `recommended`: of `similar` alone, matcher and least scores are those that the calibration of
+      the dictionary recommends.
+    - `explain`: the most shared runs of shingles, or terms, that each row lists.
     """
 
-    def __init__(self, path: str | Path, meta: CollectionMeta, snapshot: Snapshot | None) -> None:
-        self.path = Path(path)
-        self.guid: str = meta.guid
-        self.created: str = meta.created
-        self.keeps_text: bool = meta.keeps_text
-        self.coefficients: Coefficients | None = meta.coefficients
-        self._meta = meta
-        self._name = shown(path)
-        self._home = Path(path).absolute()
-        self._snapshot = snapshot
-        self._checks = snapshot.checks if snapshot is not None else Checks()
-        self._closed = False
-        self._when_closed = "the collection is closed; open it again"
+    similarity: float | None
+    matcher: str | None
+    top: int | None
+    where: str | None
+    recall: float | None
+    recipe: RecipeLike | None
+    estimate: bool
+    index: str | None
+    recommended: bool
+    explain: int
 
-    @classmethod
-    def open(cls, path: str | Path, checks: Checks | None = None) -> Self:
-        """The collection at `path` in its current state.
 
-        Raises UnreadableError if there is none, FormatError if it is damaged.
-        """
-        snapshot = Snapshot.of(Path(path).absolute(), shown(path), checks or Checks())
-        return cls(path, snapshot.meta, snapshot)
+class Collection(StoredCollection):
+    """A collection that is filled and searched: what `sdtext.open` and `sdtext.create` return."""
 
-    @classmethod
-    def create(
-        cls,
-        path: str | Path,
-        recipe: RecipeSpec,
-        dictionaries: Sequence[Dictionary] = (),
-        origin: Origin | None = None,
-        *,
-        keeps_text: bool = False,
-    ) -> Self:
-        """A new collection; its folder appears with its first commit, whole or not at all.
-
-        The recipe's reader is not stored, because it may be a program. Raises OutputError if
-        something is at `path`, or there is no folder for it.
-        """
-        check_free(path, shown(path))
-        place_of(path)
-        origin = origin or Origin()
-        checked = checked_recipe(replace(recipe, reader=None))
-        meta = CollectionMeta(
-            checked,
-            origin.guid,
-            origin.created,
-            tuple(dictionary.digest for dictionary in dictionaries),
-            keeps_text,
-            coefficients_of(checked.fingerprint),
-        )
-        collection = cls(path, meta, None)
-        collection.__dict__["dictionaries"] = tuple(dictionaries)
-        return collection
+    _remover: finalize[[str, bool], Any] | None = None
+    _prepared: _PreparedSearches | None = None
 
     def __repr__(self) -> str:
-        if self._closed:
-            return "<closed collection>"
-        return f"<collection {self._name} of {counted(len(self), 'document')}>"
+        if self._remover is None or self._closed:
+            return super().__repr__()
+        return f"<{self._name} of {counted(len(self), 'document')}>"
 
-    def __enter__(self) -> Self:
+    def removed_when_closed(self, folder: str) -> Collection:
+        """The same; `folder` is removed when it is closed, or no longer used."""
+        self._remover = finalize(self, rmtree, folder, True)  # noqa: FBT003 (ignore errors)
+        self._name = "temporary collection"
+        self._when_closed = (
+            "the collection is closed, and was removed with that, because it is a temporary one; "
+            "fill a new one, or give create() a path to keep it"
+        )
+        self._checks = Checks(verify=False)  # nobody else has access to it
         return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
 
     def close(self) -> None:
         """Release the files; every later use raises OptionError."""
-        self._snapshot = None
-        self._closed = True
+        super().close()
+        self._prepared = None
+        if self._remover:
+            self._remover()
 
-    @property
-    def recipe(self) -> CheckedRecipe:
-        """The recipe by which its columns were computed."""
+    @naming_arguments
+    def add(
+        self,
+        documents: NewItem | StoredCollection | ArrowStream | Iterable[NewItem],
+        *,
+        text_field: str = "text",
+        id_field: str = "id",
+        metadata: str | Path | None = None,
+        run: Run | None = None,
+    ) -> AddedDocuments:
+        """Add documents: all, or none if this raises.
+
+        A string or `Path` is a file, a folder, an archive, a file of records or of fingerprints, or
+        another collection; a `Document` has a name; a mapping is a record with a text, an id, and
+        metadata; a frame (an Arrow stream or a dataset, as of `deduplicate`) has records as rows.
+        `metadata` is a file of CSV or JSON lines with a row for each document, which it names by
+        its path below the folder, or the last part of it, in `document`, `file`, `path` or the
+        first column.
+        A document replaces the stored one of its name, unless both are equal. What cannot
+        be read becomes a problem of the `run`; without one the first is raised. A record whose text
+        is empty is a warning, in `problems` of the result. Raises OptionError, UnreadableError,
+        MismatchError, OutputError.
+        """
         self.check_open()
-        return self._meta.recipe
-
-    @property
-    def columns(self) -> Kinds:
-        """The types of its columns by their names; none before the first document."""
-        return self._latest.kinds
-
-    @property
-    def sdtext_version(self) -> str:
-        """The version of the sdtext that computed its rows, "" if it is not known or not one."""
-        return self._latest.sdtext_version
-
-    @property
-    def _latest(self) -> CollectionMeta:
-        return self._state.meta if self._state is not None else self._meta
-
-    @property
-    def _state(self) -> Snapshot | None:
-        """The state that is read, None before the first commit of a new collection."""
-        self.check_open()
-        return self._snapshot
-
-    @property
-    def problems(self) -> tuple[Problem, ...]:
-        """A warning for each damaged segment that is left out."""
-        skipped = self._state.skipped if self._state is not None else ()
-        return tuple(segment.problem for segment in skipped)
-
-    def check_open(self) -> None:
-        """OptionError if the collection has been closed."""
-        if self._closed:
-            raise OptionError(self._when_closed)
-
-    @cached_property
-    def dictionaries(self) -> tuple[Dictionary, ...]:
-        """The dictionaries of its bit vectors. Raises FormatError."""
-        return tuple(map(self._dictionary, self._meta.dictionaries))
-
-    def _dictionary(self, digest: str) -> Dictionary:
+        check_metadata("add", metadata)
+        if isinstance(documents, StoredCollection):
+            documents = documents.path
+        forget_fetched()
+        fields, run = Fields(text_field, id_field), run or _RaisingErrors()
+        held: HeldInputs
+        paths: list[Path] = []
+        if is_frame(documents):
+            held = _FrameRows(Frame.of("add", documents, fields), fields, run)
+        else:
+            items = [documents] if isinstance(documents, _ITEM) else _items(documents)
+            held = [*_held(items, fields, run)]
+            paths = [Path(item) for item in items if isinstance(item, str | PathLike)]
         try:
-            return dictionary_in(self._home, digest)
-        except SdtextError as error:
-            path = shown(dictionary_file(self._home, digest))
-            raise damage(path, str(error)) from error
+            added = add_to(self, Inputs(paths, Fields(text_field), metadata), held, run)
+        except UnreadableError as error:
+            raise self._explained(error, run) from error
+        if isinstance(run, _RaisingErrors):
+            added.problems = ShortTuple(run.warnings)
+        if self._remover:
+            added.collection = Path(self._name)  # its folder is of no use to anybody
+        return added
+
+    def _explained(self, error: UnreadableError, run: Run) -> UnreadableError:
+        """The error that nothing could be added, with the reason, and without a temporary path."""
+        begin = f"{shown(self.path)}: is not created: "
+        if not str(error).startswith(begin):
+            return error
+        what = str(error).removeprefix(begin)
+        if isinstance(run, _RaisingErrors) and run.warnings:
+            more = f" (and {len(rest):,} more)" if (rest := run.warnings[1:]) else ""
+            what = f"{run.warnings[0].message}{more}"
+        if self._remover:
+            return UnreadableError(what, place="add")
+        return UnreadableError(f"is not created: {what}", file=self.path)
+
+    @naming_arguments
+    def fingerprints(
+        self, *, where: str | None = None, names: bool = True
+    ) -> Iterator[Fingerprint]:
+        """Its documents, or those that meet a condition, as fingerprints, one by one.
+
+        They are made of the stored bit vectors; `save` writes them. Without `names` they do not
+        contain the names of documents and dictionaries, as by the profile minimal. Raises
+        OptionError, MismatchError if the collection has no bit vectors, FormatError if it is
+        damaged.
+
+        >>> import sdtext
+        >>> with sdtext.create(dictionary="english") as collection:
+        ...     _ = collection.add({"id": "bees", "text": "The bees dance in the hive."})
+        ...     prints = [*collection.fingerprints()]
+        >>> prints[0].source.filename, prints[0].vectors[0].count
+        ('bees', 3)
+        """
+        self.check_open()
+        condition = _condition("fingerprints", where)
+        stored = stored_fingerprints(self, None, condition)
+        known = tuple(self.dictionaries)
+        if names:
+            return (
+                replace(item, source=DataSource(document.name), with_dictionaries=known)
+                for document, item in stored
+            )
+        bare = tuple(replace(item.reference(), name="") for item in known)
+        return (
+            replace(item, dictionaries=bare, with_dictionaries=known, document=document.name)
+            for document, item in stored
+        )
+
+    @naming_arguments
+    def remove(
+        self, documents: int | str | Iterable[int | str] = (), *, where: str | None = None
+    ) -> int:
+        """Remove documents by name or number, and those that meet a condition; returns how many.
+
+        As in RemoveDocuments, an integer is first a name (3 means the record with the id 3, called
+        "3"); only where no document has it, it is the number of the document in the collection,
+        from 1: `StoredDocument.id`. Raises OptionError for a name that no document has, or several
+        have; OutputError.
+        """
+        self.check_open()
+        wanted = "names or numbers of documents"
+        check_type("remove", "documents", documents, (int, str, Iterable), wanted)
+        named = [documents] if isinstance(documents, int | str) else [*documents]
+        problems: list[Problem] = []
+        condition = _condition("remove", where)
+        ids = selected_ids(self, [*map(str, named)], condition, problems.append)
+        if problems:
+            what = problems[0].message.removeprefix(f"{shown(self.path)}: ")
+            about = what if what.startswith("where: ") else f"the collection {what}"
+            raise OptionError(about, place="remove")
+        return super().remove(sorted(ids)) if ids else 0
+
+    @naming_arguments
+    def pairs(
+        self,
+        other: StoredCollection | str | Path | None = None,
+        **options: Unpack[SearchOptions],
+    ) -> Pairs:
+        """Similar pairs of its documents, or of one of its own and one of another collection.
+
+        `similarity`, 0 to 1, is the minimum; the default is that of the recipe. The other options
+        are those of `SearchOptions`. Raises OptionError or MismatchError.
+        """
+        asked = _Asked.of("pairs", options)
+        self.check_open()
+        if other is None:
+            return asked.explained(asked.at_least(within(self, asked.question)), self)
+        if not isinstance(other, str | PathLike | StoredCollection):
+            raise OptionError.of("pairs", "other", other, "a collection, or the path of one")
+        right = other if isinstance(other, StoredCollection) else StoredCollection.open(other)
+        right.check_open()
+        pairs = asked.at_least(between(self, right, asked.question))
+        return asked.explained(pairs, self, right)
+
+    @naming_arguments
+    def similar(
+        self,
+        query: Query | Fingerprint | Sequence[Query | Fingerprint],
+        *,
+        reading: Reading | None = None,
+        **options: Unpack[SearchOptions],
+    ) -> Hits:
+        """Its documents that are similar to a query, or to each of several, the best first.
+
+        A string is a text, a `Path` a file, a folder or a file of fingerprints; either may be a
+        `Document`, or a record: a mapping with a `text`, and an `id` that names it. Fingerprints
+        are compared with the bit vectors over their dictionary, which the collection must have. A
+        file of a folder that cannot be read is a problem of the hits. A file that was added to the
+        collection is not compared with its own stored copy. `similarity`, 0 to 1, is the minimum;
+        without it and `top`, the best 10 that score 3 or more are given. `reading` says how to read
+        files, within which limits. The other options are those of `SearchOptions`. Raises
+        OptionError, MismatchError or UnreadableError.
+        """
+        asked = _Asked.of("similar", options)
+        self.check_open()
+        if fingerprints := _fingerprints(query):
+            return asked.at_least(similar_to_fingerprints(self, fingerprints, asked.question))
+        if paths := _folders_or_fingerprints(query):
+            hits = self._similar_to_files(paths, asked.question, reading)
+            return asked.explained(asked.at_least(hits), self)
+        search = self._search_for(asked.question)
+        texts = cast("Query | Sequence[Query]", query)
+        run = Run(reading=_READING if reading is None else checked_reading("similar", reading))
+        if not asked.explain:
+            return asked.at_least(search(_queries(texts, run.reading), run))
+        queries = [*_queries(texts, run.reading)]
+        hits = asked.at_least(search(queries, run))
+        return asked.explained(hits, self, texts={item.source: item.clean for item in queries})
+
+    def _similar_to_files(
+        self, paths: Sequence[Path], question: Question, reading: Reading | None
+    ) -> Hits:
+        """Its documents that are similar to the files at `paths`, and to fingerprints in them.
+
+        A file that cannot be read is a problem of the hits.
+        """
+        reading = _READING if reading is None else checked_reading("similar", reading)
+        problems: list[Problem] = []
+        hits = similar_to_files(self, Inputs(paths), question, Run(1, reading, problems))
+        return replace(hits, problems=tuple(dict.fromkeys((*problems, *hits.problems))))
+
+    def _search_for(self, question: Question) -> PreparedSearch:
+        """The search for a question, prepared once for the current state of the collection."""
+        state = self._state
+        if self._prepared is None or self._prepared.state is not state:
+            self._prepared = _PreparedSearches(state)
+        searches = self._prepared.searches
+        if question in searches:
+            if state is not None:
+                state.hold_documents()
+            return searches[question]
+        if len(searches) == _MOST_PREPARED:
+            searches.clear()
+        search = searches[question] = PreparedSearch.of(self, question)
+        return search
+
+    @naming_arguments
+    def reuse(
+        self,
+        documents: ReuseInput | None = None,
+        question: ReuseQuestion | None = None,
+        run: Run | None = None,
+        *,
+        metadata: str | Path | None = None,
+    ) -> Evidence:
+        """The passages that documents share with those of the collection, or these with each other.
+
+        A string or `Path` is a file, folder or archive, as everywhere but in `similar`; a
+        `Document` is one in memory. `metadata` is a file with that of the documents. As
+        `sdtext.find_reuse`, which raises the same.
+        """
+        self.check_open()
+        asked = question or ReuseQuestion()
+        if isinstance(documents, str):
+            check_file("reuse", "documents", documents)
+        is_record = isinstance(documents, Mapping)
+        if is_record or not isinstance(documents, Iterable | PathLike | Document | None):
+            wanted = f"{_REUSED}; {OF_RECORD}" if is_record else _REUSED
+            raise OptionError.of("reuse", "documents", documents, wanted)
+        if documents is None:
+            return find_reuse(self, None, asked, run, metadata=metadata)
+        return find_reuse(documents, self, asked, run, metadata=metadata)
+
+
+_ITEM = (str, PathLike, Document, Mapping)
+
+
+@dataclass(frozen=True)
+class _RaisingErrors(Run):
+    """A run that raises its first error; warnings are kept."""
+
+    warnings: list[Problem] = field(default_factory=list)
+
+    def note(self, problem: Problem) -> None:
+        super().note(problem)
+        self.warnings.append(problem)
+
+
+@dataclass(frozen=True)
+class _PreparedSearches:
+    """Searches that were prepared for one state of a collection."""
+
+    state: Snapshot | None
+    searches: dict[Question, PreparedSearch] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class _Asked:
+    """The options of a search, as a program gives them; `function` stands in messages."""
+
+    function: str
+    similarity: float | None = None
+    matcher: str | None = None
+    top: int | None = None
+    where: str | None = None
+    recall: float | None = None
+    recipe: RecipeLike | None = None
+    estimate: bool = False
+    index: str | None = None
+    recommended: bool = False
+    explain: int = 0
+
+    @classmethod
+    def of(cls, function: str, options: SearchOptions) -> _Asked:
+        """The options of a function. Raises OptionError for one that there is not."""
+        own = ("other",) if function == "pairs" else ("reading",)
+        check_options(function, options, (*SearchOptions.__annotations__, *own))
+        asked = cls(function, **options)
+        check_type(function, "matcher", asked.matcher, (str, type(None)), "the name of a matcher")
+        check_type(function, "index", asked.index, (str, type(None)), "the name of an index")
+        check_count(function, "explain", asked.explain)
+        return asked
 
     @property
-    def name(self) -> str:
-        """Its path as one printable line, or "temporary collection", for messages."""
-        return self._name
+    def question(self) -> Question:
+        """The same for a search. Raises OptionError."""
+        least = self.similarity
+        if least is not None:
+            check_similarity(self.function, "similarity", least)
+        try:
+            return Question(
+                None if least is None else least_score(least),
+                self.matcher,
+                self.top,
+                _condition(self.function, self.where),
+                self.recall,
+                None if self.recipe is None else recipe_from(self.recipe),
+                self.estimate,
+                self.index,
+                self.recommended,
+            )
+        except OptionError as error:
+            if error.place != "search":
+                raise
+            raise OptionError(error.what, place=self.function) from error
 
-    def __contains__(self, document: object) -> bool:
-        """Whether one of its documents has this name (3 is "3"), or is this `StoredDocument`."""
-        if isinstance(document, StoredDocument):
-            return document in self.taken([document.id])
-        return isinstance(document, int | str) and any(self.documents(HasName([str(document)])))
+    def explained(
+        self,
+        answer: Answer,
+        left: StoredCollection,
+        right: StoredCollection | None = None,
+        texts: Mapping[str, str] | None = None,
+    ) -> Answer:
+        """The answer with what the documents of its rows share, if that is asked for."""
+        if not self.explain:
+            return answer
+        pieces = SharedPieces.of(left, right, self.question, self.explain)
+        return replace(pieces, queries=texts or {}).explain(answer)
+
+    def at_least(self, answer: Answer) -> Answer:
+        """The rows with the minimum similarity, which integer scores only approximate."""
+        if self.similarity is None:
+            return answer
+        least = self.similarity - TOLERANCE
+        rows = tuple(row for row in answer.rows if row.similarity >= least)
+        return answer if len(rows) == len(answer.rows) else replace(answer, rows=rows)
+
+
+def _condition(function: str, where: object) -> Condition | None:
+    if not isinstance(where, str | None):
+        raise OptionError.of(function, "where", where, "a condition such as 'year >= 2019'")
+    return Condition.parse(where) if where else None
+
+
+def _fingerprints(query: object) -> list[Fingerprint]:
+    """The fingerprints, where the queries are such. OptionError where only some are."""
+    if isinstance(query, Fingerprint):
+        return [query]
+    if not isinstance(query, Sequence) or isinstance(query, str):
+        return []
+    fingerprints = [item for item in query if isinstance(item, Fingerprint)]
+    if fingerprints and len(fingerprints) != len(query):
+        what = "some items of query are fingerprints and some are not; ask for them in two calls"
+        raise OptionError(what, place="similar")
+    return fingerprints
+
+
+def _folders_or_fingerprints(query: object) -> list[Path]:
+    """The paths of queries, where each is one, and any is that of a folder or of fingerprints."""
+    items = [query] if isinstance(query, PathLike) else query
+    if not isinstance(items, list | tuple) or not all(isinstance(item, PathLike) for item in items):
+        return []
+    paths = [Path(item) for item in items]
+    if any(path.is_dir() or kind_of_own_file(Content(path).unpacked_head()) for path in paths):
+        return paths
+    return []
+
+
+def _queries(query: Query | Sequence[Query], reading: Reading) -> Iterator[Document]:
+    """The documents of queries; texts without a name are named by their places."""
+    if isinstance(query, _ITEM):
+        yield _query("query", query, "text", reading)
+        return
+    if not isinstance(query, Iterable):
+        raise OptionError.of("similar", "query", query, f"{_QUERY}, or several of these")
+    for place, item in enumerate(query):
+        yield _query(f"query[{place}]", item, f"text {place}", reading)
+
+
+def _query(argument: str, given: Query, name: str, reading: Reading) -> Document:
+    if isinstance(given, str):
+        warn_of_file("similar", argument, given)
+        return Document.of(given, name)
+    if isinstance(given, Mapping):
+        return _query_of_record(argument, given, name)
+    document = document_of_text("similar", argument, given, reading)
+    return document if document.source else replace(document, source=name)
+
+
+_QUERY = "a text, an sdtext.Document, the Path of a file or a record such as {'text': '…'}"
+
+
+def _query_of_record(argument: str, row: Mapping[str, Any], name: str) -> Document:
+    """The document of a record, which is named by its id. Raises OptionError."""
+    record = record_of(row, Fields(id="id" if "id" in row else ""), 0)
+    if isinstance(record, str):
+        raise OptionError(f"{argument} {record.partition('; ')[0]}", place="similar")
+    return Document.of(record.text, record.name if "id" in row else name)
+
+
+def _items(documents: object) -> list[NewItem]:
+    if not isinstance(documents, Iterable):
+        raise OptionError.of("add", "documents", documents, _WANTED)
+    return [*documents]
+
+
+_REUSED = "a path, an sdtext.Document, several of these, or a collection"
+_WANTED = "a path, an sdtext.Document, a record such as {'id': 1, 'text': '…'}, or several of these"
+
+
+def _held(items: Iterable[NewItem], fields: Fields, run: Run) -> Iterator[InputDocument]:
+    """The documents and records in memory; one without a text is a problem of the run.
+
+    Raises OptionError, which names the item.
+    """
+    places: dict[str, int] = {}
+    for place, item in enumerate(items):
+        if isinstance(item, str | PathLike):
+            continue
+        held = _held_item(f"documents[{place}]", item, fields)
+        if isinstance(held, Problem):
+            if run.problems is None and held.severity == "error":
+                raise OptionError(f"{held.path} {held.what}", place="add")
+            run.note(held)
+            continue
+        if held.name in places:
+            raise OptionError(
+                f"documents[{places[held.name]}] and documents[{place}] have the same name, "
+                f"{brief(held.name)}",
+                place="add",
+            )
+        places[held.name] = place
+        yield held
+
+
+@dataclass(frozen=True)
+class _FrameRows:
+    """The rows of a frame as records to add, some of which are Python strings at a time."""
+
+    frame: Frame
+    fields: Fields
+    run: Run
 
     def __len__(self) -> int:
-        """The number of documents that are not removed."""
-        return len(self._state) if self._state is not None else 0
+        return len(self.frame)
 
-    def __iter__(self) -> Iterator[StoredDocument]:
-        return self.documents()
+    def __iter__(self) -> Iterator[InputDocument]:
+        seen: set[int] = set()  # hashes of names
+        for place, row in enumerate(self.frame.rows()):
+            record = record_of(row, self.fields, place)
+            if isinstance(record, str):
+                own_id = row.get(self.fields.id)
+                self.run.note(_unusable(f"documents[{place}]", record, own_id))
+            elif (key := hash(record.name)) in seen:
+                why = f"has the name of an earlier row, {brief(record.name)}"
+                self.run.note(_unusable(f"documents[{place}]", why))
+            else:
+                seen.add(key)
+                yield InputDocument("", record.name, text=record.text, metadata=record.metadata)
 
-    def documents(self, where: Where | str | None = None) -> Iterator[StoredDocument]:
-        """Its documents in the order of their ids, or those that `where` selects.
 
-        `where` may be the text of a condition, such as `"year >= 2019"`. Raises OptionError; warns
-        where it names metadata that no document has.
-        """
-        if not (where is None or isinstance(where, str) or hasattr(where, "sql")):
-            wanted = "a condition such as 'year >= 2019'"
-            raise OptionError.of("documents", "where", where, wanted)
-        if isinstance(where, str):
-            where = Condition.parse(where) if where else None
-            for problem in unknown_names(self, where) if len(self) else ():
-                warnings.warn(problem.message, stacklevel=2)
-        return self._state.documents(where) if self._state is not None else iter(())
+def _unusable(argument: str, why: str, own_id: object = None) -> Problem:
+    """The problem of a record, which may have an id; that it is empty is a warning."""
+    if isinstance(why, NoText):
+        called = argument if own_id is None else f"{argument} (id {brief(own_id)})"
+        return Problem("warning", "empty", f"the text of {called} is empty", argument, why)
+    return Problem("error", "unreadable", f"{argument}: {why}", argument, why)
 
-    def taken(self, ids: Iterable[int]) -> list[StoredDocument]:
-        """The documents with these ids, in the order given, without unknown ids."""
-        wanted = [*map(int, ids)]
-        by_id = self._state.taken(wanted) if self._state is not None else {}
-        return [by_id[number] for number in wanted if number in by_id]
 
-    def ids(self, where: Where | None = None) -> NDArray[np.int64]:
-        """The ids of its documents, or of those that `where` selects, in rising order."""
-        return self._state.ids(where) if self._state is not None else np.empty(0, np.int64)
-
-    def segments(self) -> list[StoredSegment]:
-        """Its segments, in the order of the ids in them."""
-        return [*self._state.segments] if self._state is not None else []
-
-    def text(self, name: str) -> str:
-        """The stored text of the document called `name`, as it was read: its `Document.text`.
-
-        `name` may also be an id. Raises OptionError if no document, or more than one, has that
-        name, MismatchError if the collection stores no texts, FormatError if it is damaged.
-        """
-        problems: list[Problem] = []
-        documents = self.taken(selected_ids(self, [name], None, problems.append))
-        if problems:
-            raise OptionError(problems[0].message)
-        return self._text_of(documents[0])
-
-    def texts(self, where: Where | str | None = None) -> Iterator[tuple[StoredDocument, str]]:
-        """Its documents, or those that `where` selects, each with its stored text.
-
-        Raises as `text` does.
-        """
-        self._check_keeps_text()
-        return ((document, self._text_of(document)) for document in self.documents(where))
-
-    def text_with_id(self, number: int) -> str:
-        """The stored text of the document with this id, which it must have. Raises as `text`."""
-        return self._text_of(self.taken(np.array([number]))[0])
-
-    def _text_of(self, document: StoredDocument) -> str:
-        self._check_keeps_text()
-        segment = next(s for s in self.segments() if s.number == document.segment)
-        try:
-            return decoded_text(segment.ragged(TEXT)[document.row])
-        except (KeyError, UnicodeDecodeError) as error:
-            raise damage(
-                self._name, f"the text of document {document.id} cannot be read"
-            ) from error
-
-    def _check_keeps_text(self) -> None:
-        if not self.keeps_text:
-            raise MismatchError(
-                "was created without texts; create it again with keep_text=True", file=self._name
-            )
-
-    def refresh(self) -> Snapshot:
-        """Move on to the current state. Raises as `open` does."""
-        snapshot = Snapshot.of(self._home, self._name, self._checks)
-        if self._snapshot is not None and self._snapshot.documents_verified:
-            snapshot.documents_verified = True  # those that came later are verified one by one
-        self._snapshot = snapshot
-        return snapshot
-
-    @contextmanager
-    def writing(self, segment_bytes: int = SEGMENT_BYTES) -> Iterator[CollectionWriter]:
-        """The right to write; without an error, the end of the block commits what waits.
-
-        After an error, earlier commits are kept. Raises OutputError at once if another process is
-        writing, MismatchError if this sdtext would compute other sketches.
-        """
-        if self._checks.skip_damaged:
-            raise OptionError("without its damaged segments a collection is only read")
-        if self.coefficients != coefficients_of(self.recipe.fingerprint):
-            raise MismatchError(
-                "the coefficients of its sketches are not those that this sdtext "
-                "makes for its recipe; create the collection again",
-                file=self._name,
-            )
-        with closing(self._writable_folder()) as folder:
-            writer = CollectionWriter(folder, self.refresh, segment_bytes)
-            try:
-                yield writer
-                writer.commit()
-            finally:
-                writer.end()
-
-    def _writable_folder(self) -> WritableFolder:
-        if self._state is None:
-            check_free(self._home, self._name)
-            return WritableFolder.new(self._home, self._name, self._meta, self.dictionaries)
-        folder = WritableFolder.existing(self._home, self._name)
-        if not folder.catalog.meta().same_collection(self._meta):
-            folder.close()
-            raise MismatchError("was recreated by another process; open it again", file=self._name)
-        return folder
-
-    def store_calibrations(self, dictionary: Dictionary) -> None:
-        """Store a dictionary of the collection with new calibrations.
-
-        Raises MismatchError for another dictionary, OutputError if another process is writing.
-        """
-        if dictionary.digest not in self._meta.dictionaries:
-            raise MismatchError(
-                f"has no bit vectors over the dictionary {shown(dictionary.name)}", file=self._name
-            )
-        with closing(self._writable_folder()) as folder:
-            save(dictionary, dictionary_file(folder.home, dictionary.digest), replaces=True)
-        self.__dict__.pop("dictionaries", None)
-
-    def remove(self, ids: Iterable[int]) -> int:
-        """Remove documents; the number of those that were there. Raises OutputError."""
-        before = len(self)
-        with self.writing() as writer:
-            writer.remove(ids)
-        return before - len(self)
-
-    def compact(self) -> bool:
-        """Merge all segments into one, without any trace of removed documents.
-
-        False if a reader that opened the collection earlier keeps such traces until it ends.
-        Raises OutputError; FormatError for a damaged segment, whose damage a copy would hide.
-        """
-        with self.writing() as writer:
-            return writer.compact()
-
-    def verify(self) -> Iterator[Problem]:
-        """The faults of what is on disk, none if it is whole."""
-        return faults_at(self._home, self._name) if self._state is not None else iter(())
+def _held_item(argument: str, item: object, fields: Fields) -> InputDocument | Problem:
+    if isinstance(item, Document):
+        if not item.source:
+            what = f"{argument} has no name; give one: Document.of(text, name='…')"
+            raise OptionError(what, place="add")
+        return InputDocument("", item.source, document=item)
+    if not isinstance(item, Mapping):
+        raise OptionError.of("add", argument, item, _WANTED)
+    record = record_of(item, fields, 0)
+    if isinstance(record, str):
+        return _unusable(argument, record, item.get(fields.id))
+    return InputDocument("", record.name, text=record.text, metadata=record.metadata)

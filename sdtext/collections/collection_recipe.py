@@ -7,8 +7,8 @@ from dataclasses import dataclass, field, replace
 from itertools import zip_longest
 
 from sdtext.analysis.sentence_codes import FINGERPRINT, SHINGLER, UNIT
-from sdtext.collections.collection import Collection
 from sdtext.collections.schema import SKETCH_COLUMNS, keeps_codes, keeps_places
+from sdtext.collections.stored_collection import StoredCollection
 from sdtext.errors import MismatchError, OptionError, shown
 from sdtext.model import Origin, PartSpec, RecipeSpec
 from sdtext.model.dictionary import Dictionary
@@ -211,7 +211,7 @@ def _lengthened(shingler: PartSpec, length: object) -> PartSpec:
     return normalised("shinglers", PartSpec.of(shingler.name, **options))
 
 
-def check_same(collection: Collection, spec: CollectionSpec) -> None:
+def check_same(collection: StoredCollection, spec: CollectionSpec) -> None:
     """MismatchError if the collection stores something else than `spec` asks for.
 
     A recipe or dictionary that is not given is not compared. Index, matcher and aligner may
@@ -238,7 +238,7 @@ def check_same(collection: Collection, spec: CollectionSpec) -> None:
         )
 
 
-def check_mergeable(collection: Collection, other: Collection) -> None:
+def check_mergeable(collection: StoredCollection, other: StoredCollection) -> None:
     """MismatchError unless both collections store the same of each document.
 
     Index, matcher and aligner may differ, as in `check_same`.
@@ -252,7 +252,9 @@ def check_mergeable(collection: Collection, other: Collection) -> None:
         )
 
 
-def _differences_between(own: Collection, other: Collection, name: str) -> Iterator[str]:
+def _differences_between(
+    own: StoredCollection, other: StoredCollection, name: str
+) -> Iterator[str]:
     """Descriptions of what a collection stores otherwise than the other one of that name."""
     yield from _differences(own.recipe, other.recipe, name)
     mine, theirs = (_names_by_digest(item.dictionaries) for item in (own, other))

@@ -7,12 +7,12 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from sdtext.collections.collection import Collection
 from sdtext.collections.document_types import StoredDocument
 from sdtext.collections.schema import bits_column
 from sdtext.collections.snapshot import Where
 from sdtext.collections.storage.collection_meta import dictionary_file
 from sdtext.collections.storage.segments import StoredSegment
+from sdtext.collections.stored_collection import StoredCollection
 from sdtext.errors import MismatchError, UnreadableError
 from sdtext.fingerprinting.compare_fingerprints import called
 from sdtext.fingerprinting.save_fingerprints import (
@@ -29,7 +29,7 @@ _KIND = "bitvector"
 
 
 def stored_fingerprints(
-    collection: Collection,
+    collection: StoredCollection,
     dictionaries: Sequence[Dictionary] | None = None,
     where: Where | str | None = None,
 ) -> Iterator[tuple[StoredDocument, Fingerprint]]:
@@ -63,7 +63,7 @@ def _bits(segment: StoredSegment, dictionary: Dictionary) -> NDArray[np.uint8]:
     return segment.arrays[bits_column(dictionary).name]
 
 
-def _check_dictionaries(collection: Collection, wanted: Sequence[Dictionary]) -> None:
+def _check_dictionaries(collection: StoredCollection, wanted: Sequence[Dictionary]) -> None:
     """MismatchError unless the collection has bit vectors over all of these, and over any."""
     own = {dictionary.digest for dictionary in collection.dictionaries}
     has = " and ".join(called(item.reference()) for item in collection.dictionaries)
@@ -83,7 +83,7 @@ def _check_dictionaries(collection: Collection, wanted: Sequence[Dictionary]) ->
 
 
 def save_stored_fingerprints(
-    collection: Collection, homes: Sequence[Home], output: FingerprintOutput, run: Run
+    collection: StoredCollection, homes: Sequence[Home], output: FingerprintOutput, run: Run
 ) -> SavedFingerprints:
     """Write the fingerprints of all documents of a collection to `output`, each by its name.
 
@@ -104,7 +104,7 @@ def save_stored_fingerprints(
     return save_named(named(), names, inputs, homes, output)
 
 
-def homes_of(collection: Collection) -> list[Home]:
+def homes_of(collection: StoredCollection) -> list[Home]:
     """The dictionaries of a collection with the paths of their files."""
     return [
         (dictionary, dictionary_file(collection.path, dictionary.digest))

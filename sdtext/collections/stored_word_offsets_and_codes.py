@@ -14,7 +14,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sdtext.analysis.sentence_codes import CodedUnits
-from sdtext.collections.collection import Collection
 from sdtext.collections.schema import (
     CODE_COLUMNS,
     CODES,
@@ -35,6 +34,7 @@ from sdtext.collections.schema import (
 from sdtext.collections.storage.collection_meta import damage
 from sdtext.collections.storage.merge_vocabularies import together
 from sdtext.collections.storage.segments import StoredSegment
+from sdtext.collections.stored_collection import StoredCollection
 from sdtext.errors import FormatError, MismatchError
 from sdtext.kernels.arrays.ragged import Ragged, joined
 from sdtext.kernels.terms.document_words import WordOffsets
@@ -87,7 +87,7 @@ def _titles(chapters: Sequence[Span]) -> list[int]:
     return list(titles.encode("utf-8", "replace"))
 
 
-def stored_words(collection: Collection, ids: Iterable[int] | None = None) -> WordOffsets:
+def stored_words(collection: StoredCollection, ids: Iterable[int] | None = None) -> WordOffsets:
     """The words of the documents with these ids in that order, or of all in the order of ids.
 
     Token ids refer to one vocabulary in code-point order. Raises MismatchError if the collection
@@ -102,7 +102,9 @@ def stored_words(collection: Collection, ids: Iterable[int] | None = None) -> Wo
         raise selected.damage("word offsets do not match the words") from error
 
 
-def stored_marks(collection: Collection, ids: Iterable[int] | None = None) -> list[MarkedSpans]:
+def stored_marks(
+    collection: StoredCollection, ids: Iterable[int] | None = None
+) -> list[MarkedSpans]:
     """The chapters, quotes and references of documents, chosen as by `stored_words`."""
     selected = _SelectedRows(collection, ids)
     selected.check_places()
@@ -115,7 +117,7 @@ def stored_marks(collection: Collection, ids: Iterable[int] | None = None) -> li
     return [marks[place] for place in selected.order.tolist()]
 
 
-def stored_codes(collection: Collection, ids: Iterable[int] | None = None) -> CodedUnits:
+def stored_codes(collection: StoredCollection, ids: Iterable[int] | None = None) -> CodedUnits:
     """The codes of the sentences of documents, chosen as by `stored_words`."""
     selected = _SelectedRows(collection, ids)
     selected.check_codes()
@@ -129,7 +131,7 @@ def stored_codes(collection: Collection, ids: Iterable[int] | None = None) -> Co
     return CodedUnits(starts, ends, codes, np.concatenate(short)[selected.order])
 
 
-def check_codes(collection: Collection) -> None:
+def check_codes(collection: StoredCollection) -> None:
     """MismatchError if the collection stores no codes, FormatError if one is damaged."""
     _SelectedRows(collection, None).check_codes()
 
@@ -137,7 +139,7 @@ def check_codes(collection: Collection) -> None:
 class _SelectedRows:
     """Some documents of a collection: their rows in its segments, and their order."""
 
-    def __init__(self, collection: Collection, ids: Iterable[int] | None) -> None:
+    def __init__(self, collection: StoredCollection, ids: Iterable[int] | None) -> None:
         self.name = collection.name
         wanted = collection.ids() if ids is None else np.array([*map(int, ids)], np.int64)
         self.rows: list[tuple[StoredSegment, NDArray[np.int64]]] = []

@@ -23,7 +23,7 @@ from typing import (
     overload,
 )
 
-from sdtext.collections.collection import Collection
+from sdtext.collections.stored_collection import StoredCollection
 from sdtext.deduplication.removal_evidence import ReviewedPair
 from sdtext.deduplication.repeated_passages.find_repeats import (
     RepeatedPassages,
@@ -312,7 +312,7 @@ class DeduplicationOptions(TypedDict, total=False):
     scope: str | None
     explain: bool
     review: int
-    against: Collection | str | Path | None
+    against: StoredCollection | str | Path | None
     text_field: str
     id_field: str
     run: Run
@@ -593,7 +593,7 @@ class _Options:
     scope: str | None = None
     explain: bool = False
     review: int = 0
-    against: Collection | str | Path | None = None
+    against: StoredCollection | str | Path | None = None
     text_field: str = "text"
     id_field: str = ""
     run: Run | None = None
@@ -632,8 +632,10 @@ class _Options:
         recipe = None if self.recipe is None else recipe_from(self.recipe)
         if isinstance(self.review, bool) or not isinstance(self.review, int) or self.review < 0:
             raise OptionError.of("deduplicate", "review", self.review, "a whole number, 0 or more")
-        stored = Collection.open(self.against) if isinstance(self.against, _PATH) else self.against
-        if not isinstance(stored, Collection | None):
+        stored = (
+            StoredCollection.open(self.against) if isinstance(self.against, _PATH) else self.against
+        )
+        if not isinstance(stored, StoredCollection | None):
             wanted = "a collection, or the path of one"
             raise OptionError.of("deduplicate", "against", stored, wanted)
         given = self.similarity

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
-from sdtext.collections.collection import Collection
+from sdtext.collections.stored_collection import StoredCollection
 from sdtext.deduplication.rule_names import (
     KEEP,
     KEEP_FORMS,
@@ -52,7 +52,7 @@ class Rules:
     minimum: int | None = None
     recall: float | None = None
     keep: str = "first"
-    against: Collection | None = None
+    against: StoredCollection | None = None
     rule: str = RULES[0]
     scope: str = ""
     lists_covered: bool = False
@@ -210,7 +210,7 @@ def refuse_again(why: str) -> Callable[[int], Choice]:
 
 
 def refused_in(
-    documents: Workspace, pairs: Links, against: Collection | None = None
+    documents: Workspace, pairs: Links, against: StoredCollection | None = None
 ) -> Iterator[Problem]:
     """Warnings about pairs that were not compared."""
     left, right = ([pair[side] for pair in pairs.refused] for side in (0, 1))

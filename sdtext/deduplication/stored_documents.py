@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sdtext.collections.collection import Collection
+from sdtext.collections.stored_collection import StoredCollection
 from sdtext.deduplication.order_of_keeping import no_values
 from sdtext.deduplication.rule_names import FieldChoice
 from sdtext.deduplication.rules_and_removals import (
@@ -77,7 +77,7 @@ class Scope:
         same = left == right if self.is_within else left != right
         return np.asarray(same & (left != _NONE) & (right != _NONE))
 
-    def codes_in(self, stored: Collection, ids: Sequence[int]) -> Rows:
+    def codes_in(self, stored: StoredCollection, ids: Sequence[int]) -> Rows:
         """The numbers of the values of stored documents; unknown values have one of their own."""
         found = documents_of(stored, ids)
         values = (found[number].metadata.get(self.choice.field) for number in ids)
@@ -176,7 +176,9 @@ def _stored_in_inputs(documents: Workspace, rules: Rules, run: Run, scope: Scope
     return _in_scope(documents, pairs, rules.against, scope) if scope else pairs
 
 
-def _covered(documents: Workspace, pairs: Links, stored: Collection) -> tuple[CoveredDocument, ...]:
+def _covered(
+    documents: Workspace, pairs: Links, stored: StoredCollection
+) -> tuple[CoveredDocument, ...]:
     """The stored documents of the pairs, in their order, each with the most similar input."""
     best = _best(_turned(pairs))
     covered = documents_of(stored, best.left.tolist())
@@ -188,7 +190,7 @@ def _covered(documents: Workspace, pairs: Links, stored: Collection) -> tuple[Co
     )
 
 
-def _in_scope(documents: Workspace, pairs: Links, stored: Collection, scope: Scope) -> Links:
+def _in_scope(documents: Workspace, pairs: Links, stored: StoredCollection, scope: Scope) -> Links:
     """The pairs that count, by the fields of the stored documents."""
     codes = scope.codes[np.searchsorted(documents.ids, pairs.left)]
     ids, places = np.unique(pairs.right, return_inverse=True)

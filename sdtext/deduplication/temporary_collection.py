@@ -21,7 +21,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sdtext.analysis.dictionary_language_fit import in_other_languages
-from sdtext.collections.collection import Checks, Collection
 from sdtext.collections.collection_recipe import (
     CollectionSpec,
     complete_recipe,
@@ -32,6 +31,7 @@ from sdtext.collections.schema import keeps_places
 from sdtext.collections.storage.catalog import KEPT
 from sdtext.collections.storage.lock import LOCK, Lock
 from sdtext.collections.storage.writer import SEGMENT_BYTES
+from sdtext.collections.stored_collection import Checks, StoredCollection
 from sdtext.deduplication.resumable_reading import rows_reader
 from sdtext.deduplication.source_documents import CARRIED, FILES, Sources
 from sdtext.errors import OptionError, OutputError, SdtextError, reason, shown
@@ -87,7 +87,7 @@ class DocumentOrigins:
 class Workspace:
     """The documents that could be read, in a collection, and their origins."""
 
-    collection: Collection
+    collection: StoredCollection
     sources: Sources
     origins: DocumentOrigins
 
@@ -135,7 +135,7 @@ def fill_workspace(sources: Sources, recipe: RecipeSpec, storing: Storing, run: 
     run = replace(run, reading=run.reading.preferring(recipe.reader))
     maker = replace(maker_for(sources, recipe, run), texts=storing.texts)
     path = storing.folder / COLLECTION
-    collection = Collection.create(path, maker.recipe, keeps_text=storing.texts)
+    collection = StoredCollection.create(path, maker.recipe, keeps_text=storing.texts)
     origins = DocumentOrigins(values={name: [] for name in sources.carried})
     foreign: list[tuple[Path, str]] = []
     with collection.writing(_LARGE_SEGMENT) as writer:
@@ -153,7 +153,7 @@ def fill_workspace(sources: Sources, recipe: RecipeSpec, storing: Storing, run: 
         raise nothing_left(run, "no document could be read")
     for problem in in_other_languages(foreign):
         run.note(problem)
-    return Workspace(Collection.open(path, _JUST_WRITTEN), sources, origins)
+    return Workspace(StoredCollection.open(path, _JUST_WRITTEN), sources, origins)
 
 
 def most_waiting(documents: int) -> int:

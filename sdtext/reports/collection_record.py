@@ -6,10 +6,10 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from sdtext.collections.collection import Collection
 from sdtext.collections.conditions import Condition
 from sdtext.collections.schema import CODES, keeps_codes, keeps_places
 from sdtext.collections.storage.segments import StoredSegment
+from sdtext.collections.stored_collection import StoredCollection
 from sdtext.model import PartSpec, RecipeSpec
 from sdtext.parts.registry import build
 from sdtext.search.search_explanations import describe_bands
@@ -20,7 +20,7 @@ _IDS, _OFFSETS = "ids", ".offsets"
 _SKETCH, _BANDS = "minhash", "bands"
 
 
-def record_of(collection: Collection) -> dict[str, Any]:
+def record_of(collection: StoredCollection) -> dict[str, Any]:
     """What `collection` holds and how it was made; empty fields are left out."""
     segments = collection.segments()
     record = {
@@ -55,7 +55,7 @@ def _arrays(segment: StoredSegment) -> list[str]:
     return [name for name in segment.arrays if name != _IDS and not name.endswith(_OFFSETS)]
 
 
-def _sentences(collection: Collection) -> int | None:
+def _sentences(collection: StoredCollection) -> int | None:
     """How many sentences have a code, None where no codes are kept."""
     if not keeps_codes(collection.recipe):
         return None
@@ -89,12 +89,14 @@ def _bands(recipe: RecipeSpec) -> dict[str, Any]:
     return {"found": describe_bands(index, slots), "curve": curve}
 
 
-def fields_of(collection: Collection) -> list[str]:
+def fields_of(collection: StoredCollection) -> list[str]:
     """The names of all metadata of the documents of `collection`, in code-point order."""
     return sorted({name for document in collection.documents() for name in document.metadata})
 
 
-def rows_of(collection: Collection, where: Condition | None = None) -> Iterator[dict[str, Any]]:
+def rows_of(
+    collection: StoredCollection, where: Condition | None = None
+) -> Iterator[dict[str, Any]]:
     """A row for each document of `collection` that satisfies `where`."""
     for document in collection.documents(where):
         values = (document.id, document.name, document.size, document.metadata, document.root)

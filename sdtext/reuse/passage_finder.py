@@ -9,7 +9,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from sdtext.collections.collection import Collection
+from sdtext.collections.stored_collection import StoredCollection
 from sdtext.kernels.terms.document_words import DocumentWords
 from sdtext.model import Passage, Problem
 from sdtext.reuse.reuse_documents import DocumentBatch
@@ -64,7 +64,9 @@ class PassageFinder(Protocol):
     def reporting(self, progress: Callable[[float], None]) -> PassageFinder:
         """The same, with the share of a comparison that is done reported where it is known."""
 
-    def candidates(self, batch: DocumentBatch, collection: Collection) -> NDArray[np.int64] | None:
+    def candidates(
+        self, batch: DocumentBatch, collection: StoredCollection
+    ) -> NDArray[np.int64] | None:
         """Ids of the stored documents that may share a passage with the batch; None for all."""
 
     def __call__(

@@ -11,9 +11,9 @@ from numbers import Integral, Real
 
 from sdtext._version import __version__
 from sdtext.analysis.sentence_codes import UnitCodes
-from sdtext.collections.collection import Collection
 from sdtext.collections.conditions import Condition
 from sdtext.collections.schema import keeps_codes, keeps_places
+from sdtext.collections.stored_collection import StoredCollection
 from sdtext.collections.stored_word_offsets_and_codes import without
 from sdtext.errors import MismatchError, OptionError, shown
 from sdtext.model import PartSpec, RecipeSpec
@@ -161,7 +161,7 @@ class ReusePlan:
     question: ReuseQuestion
     recipe: RecipeSpec
     finder: PassageFinder
-    collections: Sequence[Collection] = ()
+    collections: Sequence[StoredCollection] = ()
 
     @property
     def wants(self) -> frozenset[str]:
@@ -195,7 +195,7 @@ class ReusePlan:
         return {name: value for name, value in values.items() if value}
 
 
-def plan_reuse(question: ReuseQuestion, collections: Sequence[Collection] = ()) -> ReusePlan:
+def plan_reuse(question: ReuseQuestion, collections: Sequence[StoredCollection] = ()) -> ReusePlan:
     """The plan for a question about some collections, or about files alone.
 
     Raises OptionError, and MismatchError where the collections and the recipe do not match.
@@ -221,13 +221,13 @@ def plan_reuse(question: ReuseQuestion, collections: Sequence[Collection] = ()) 
     return ReusePlan(question, recipe, _sentence_finder(question, recipe), collections)
 
 
-def _path_and_guid(collection: Collection) -> str:
+def _path_and_guid(collection: StoredCollection) -> str:
     """The path of a collection, and its GUID, which its copies share."""
     guid = f" ({collection.guid})" if collection.guid else ""
     return f"{collection.name}{guid}"
 
 
-def _with_stored_sentences(collection: Collection, recipe: RecipeSpec) -> RecipeSpec:
+def _with_stored_sentences(collection: StoredCollection, recipe: RecipeSpec) -> RecipeSpec:
     """The recipe with the parts that make the collection's sentence codes. Raises MismatchError."""
     stored = collection.recipe
     if not keeps_codes(stored):
@@ -247,7 +247,7 @@ def _with_stored_sentences(collection: Collection, recipe: RecipeSpec) -> Recipe
     return replace(recipe, **parts)
 
 
-def _stored_recipe(collections: Sequence[Collection]) -> RecipeSpec | None:
+def _stored_recipe(collections: Sequence[StoredCollection]) -> RecipeSpec | None:
     return collections[0].recipe if collections else None
 
 
@@ -270,7 +270,9 @@ def _check_purpose(recipe: RecipeSpec | None) -> None:
         )
 
 
-def _check_chain(collection: Collection, recipe: RecipeSpec, first: Collection | None) -> None:
+def _check_chain(
+    collection: StoredCollection, recipe: RecipeSpec, first: StoredCollection | None
+) -> None:
     """MismatchError unless a collection has the words of a recipe: that of the first, if given."""
     if collection.recipe.canonical() == recipe.canonical():
         return

@@ -16,8 +16,8 @@ from pathlib import Path
 import numpy as np
 
 from sdtext.analysis.dictionary_language_fit import in_other_languages
-from sdtext.collections.collection import Collection
 from sdtext.collections.conditions import Condition, unknown_names
+from sdtext.collections.stored_collection import StoredCollection
 from sdtext.errors import (
     NotTextError,
     OptionError,
@@ -54,11 +54,11 @@ from sdtext.reuse.window_finder import MIN_TERMS
 from sdtext.search.find import is_same
 from sdtext.text.document import Document
 
-ReuseInput = str | Path | Document | Sequence[str | Path | Document] | Inputs | Collection
+ReuseInput = str | Path | Document | Sequence[str | Path | Document] | Inputs | StoredCollection
 """Documents in memory, or in files, folders and archives; or a collection, or its path."""
 
 _DEFAULT_QUESTION = ReuseQuestion()
-_INPUTS = (str, PathLike, Document, Iterable, Inputs, Collection)
+_INPUTS = (str, PathLike, Document, Iterable, Inputs, StoredCollection)
 _WANTED = "a path, an sdtext.Document, several of these, or a collection"
 OF_RECORD = "of a record's text, Document.of(record['text'], name=record['id'])"
 _SAME_COLLECTION = Problem(
@@ -107,13 +107,13 @@ def find_reuse(
     _check_sides(left_side, right_side, metadata)
     problems: list[Problem] = []
     if (
-        isinstance(left_side, Collection)
-        and isinstance(right_side, Collection)
+        isinstance(left_side, StoredCollection)
+        and isinstance(right_side, StoredCollection)
         and is_same(left_side, right_side)
     ):
         right_side = None
         problems.append(_SAME_COLLECTION)
-    collections = [side for side in (left_side, right_side) if isinstance(side, Collection)]
+    collections = [side for side in (left_side, right_side) if isinstance(side, StoredCollection)]
     plan = plan_reuse(question, collections)
     problems += (problem for collection in collections for problem in collection.problems)
     problems += unknown_names(collections[0], question.condition) if collections else ()
@@ -126,7 +126,9 @@ def find_reuse(
 
 
 def _check_sides(
-    left: Collection | ReuseFiles, right: Collection | ReuseFiles | None, metadata: object
+    left: StoredCollection | ReuseFiles,
+    right: StoredCollection | ReuseFiles | None,
+    metadata: object,
 ) -> None:
     """Raise OptionError for a single document, and for metadata where no document is read."""
     if _is_one_document(left, right):
@@ -144,7 +146,9 @@ def _only_one_given() -> OptionError:
     )
 
 
-def _is_one_document(left: Collection | ReuseFiles, right: Collection | ReuseFiles | None) -> bool:
+def _is_one_document(
+    left: StoredCollection | ReuseFiles, right: StoredCollection | ReuseFiles | None
+) -> bool:
     """Whether both sides are the same file, which is one document."""
     if not (isinstance(left, ReuseFiles) and isinstance(right, ReuseFiles)):
         return False
@@ -161,14 +165,14 @@ def _paths(files: ReuseFiles) -> list[Path]:
     return path_list(files.inputs.paths)
 
 
-def _opened(side: ReuseInput, metadata: str | Path | None) -> Collection | ReuseFiles:
+def _opened(side: ReuseInput, metadata: str | Path | None) -> StoredCollection | ReuseFiles:
     """A collection, or the files and documents to read, with the file of their metadata."""
-    if isinstance(side, Collection):
+    if isinstance(side, StoredCollection):
         return side
     if isinstance(side, Inputs):
         return ReuseFiles(side)
     if isinstance(side, str | PathLike) and is_collection(side):
-        return Collection.open(side)
+        return StoredCollection.open(side)
     items = [side] if isinstance(side, str | PathLike | Document) else list(side)
     documents = tuple(item for item in items if isinstance(item, Document))
     paths = [item for item in items if not isinstance(item, Document)]
@@ -188,8 +192,8 @@ class ReuseSearch:
     def of(
         cls,
         plan: ReusePlan,
-        left: Collection | ReuseFiles,
-        right: Collection | ReuseFiles | None,
+        left: StoredCollection | ReuseFiles,
+        right: StoredCollection | ReuseFiles | None,
         run: Run,
     ) -> ReuseSearch:
         """The search of collections or files.
@@ -391,9 +395,9 @@ def _about(name: str, what: str) -> Problem:
 
 
 def _batches(
-    plan: ReusePlan, side: Collection | ReuseFiles, where: Condition | None, run: Run
+    plan: ReusePlan, side: StoredCollection | ReuseFiles, where: Condition | None, run: Run
 ) -> FileBatches | CollectionBatches:
-    if isinstance(side, Collection):
+    if isinstance(side, StoredCollection):
         return CollectionBatches(side, plan.wants, where)
     return FileBatches(side, BatchReader(plan.recipe, run.reading, plan.wants), run)
 
@@ -522,7 +526,7 @@ class StoredTexts:
     A file is read again by `reader` only where the collection keeps no texts.
     """
 
-    collection: Collection
+    collection: StoredCollection
     reader: BatchReader
 
     def __call__(self, info: DocumentInfo, words: DocumentWords) -> str | Problem:

@@ -26,8 +26,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sdtext.analysis.sentence_codes import SHORTEST, CodedUnits
-from sdtext.collections.collection import Collection
 from sdtext.collections.schema import CODES
+from sdtext.collections.stored_collection import StoredCollection
 from sdtext.errors import FormatError
 from sdtext.kernels.arrays.equal_rows import distinct
 from sdtext.kernels.arrays.ragged import Ragged
@@ -157,7 +157,7 @@ class SentenceFinder:
         """The same: a comparison of codes takes little of the time."""
         return self
 
-    def candidates(self, batch: DocumentBatch, collection: Collection) -> NDArray[np.int64]:
+    def candidates(self, batch: DocumentBatch, collection: StoredCollection) -> NDArray[np.int64]:
         """Ids of the stored documents that have a sentence similar to one of the batch."""
         segments = collection.segments()
         number = sum(len(segment.ragged(CODES).values) for segment in segments)

@@ -12,7 +12,7 @@ from dataclasses import asdict, dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from sdtext.collections.collection import Collection
+from sdtext.collections.stored_collection import StoredCollection
 from sdtext.kernels.arrays.ragged import Ragged
 from sdtext.kernels.terms.document_words import DocumentWords
 from sdtext.kernels.windows.pair_boxes import PairBoxes, boxes_of_cells, matching_boxes
@@ -112,7 +112,7 @@ class WindowFinder:
         """The same, with the share of a comparison that is done reported."""
         return replace(self, progress=progress)
 
-    def candidates(self, batch: DocumentBatch, collection: Collection) -> None:  # noqa: ARG002
+    def candidates(self, batch: DocumentBatch, collection: StoredCollection) -> None:  # noqa: ARG002
         """None: any stored document may share a passage with any text."""
         return
 

@@ -10,10 +10,10 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from sdtext.analysis.term_and_shingle_encoder import Encoder
-from sdtext.collections.collection import Collection
 from sdtext.collections.collection_recipe import with_shingle_length
 from sdtext.collections.document_types import OF_FINGERPRINT
 from sdtext.collections.row_builder import digest_of_file
+from sdtext.collections.stored_collection import StoredCollection
 from sdtext.errors import MismatchError, OptionError, UnreadableError, counted, naming_arguments
 from sdtext.fingerprinting.compare_fingerprints import Score
 from sdtext.io.remote_files import remote_address
@@ -230,8 +230,8 @@ class SharedPieces:
     shingles, or terms of the dictionary by their IDF. `queries` has texts of queries in memory.
     """
 
-    left: Collection
-    right: Collection
+    left: StoredCollection
+    right: StoredCollection
     recipe: RecipeSpec
     top: int
     reading: Reading = field(default_factory=Reading)
@@ -239,7 +239,7 @@ class SharedPieces:
 
     @classmethod
     def of(
-        cls, left: Collection, right: Collection | None, question: Question, top: int
+        cls, left: StoredCollection, right: StoredCollection | None, question: Question, top: int
     ) -> SharedPieces:
         """The pieces for the results of a question."""
         recipe = question.recipe or recipe_of_whole_documents(left.recipe)
@@ -271,7 +271,7 @@ class SharedPieces:
         return ShortTuple(replace(item, term=shortened(item.term)) for item in pieces[: self.top])
 
     @cached_property
-    def _stored(self) -> Callable[[Collection, int], str | None]:
+    def _stored(self) -> Callable[[StoredCollection, int], str | None]:
         """The normalised text of a stored document, None where it is not at hand."""
         return lru_cache(maxsize=_KEPT)(self.stored_text)
 
@@ -280,7 +280,7 @@ class SharedPieces:
         """The normalised text of a file, None if it has none."""
         return lru_cache(maxsize=_KEPT)(self._text_in)
 
-    def stored_text(self, collection: Collection, number: int) -> str | None:
+    def stored_text(self, collection: StoredCollection, number: int) -> str | None:
         """The normalised text of a stored document, None where it is not at hand."""
         if collection.keeps_text:
             return Document.of(collection.text_with_id(number)).clean

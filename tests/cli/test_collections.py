@@ -15,8 +15,8 @@ from typing import Any
 
 import pytest
 
-from sdtext.collections.collection import Collection
 from sdtext.collections.storage import catalog
+from sdtext.collections.stored_collection import StoredCollection
 
 from .command import (
     NOISE,
@@ -221,7 +221,7 @@ def test_disk_space_held_by_a_reader_is_reported(
     collection: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(catalog, "_SHORT", 1)
-    reader = Collection.open(collection)
+    reader = StoredCollection.open(collection)
     outcome = here("RemoveDocuments", collection, "003.txt", "--purge")
     assert outcome.code == 6
     assert outcome.errors[0] == "1 document removed from x.sdx, which has 5 documents"
@@ -380,5 +380,5 @@ def test_a_run_that_is_killed_leaves_a_collection_that_goes_on(folder: Path, job
             time.sleep(draw.uniform(0.2, 1.5))
             os.killpg(process.pid, signal.SIGKILL)
     assert done(*ADD, texts, "-c", "recipe.toml").errors[-1].endswith("400 documents in x.sdx")
-    assert list(Collection.open("x.sdx").verify()) == []
+    assert list(StoredCollection.open("x.sdx").verify()) == []
     assert [path.name for path in folder.iterdir() if path.name.startswith(".")] == []

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from sdtext.cli.options.values import HTML_PATH
-from sdtext.collections.collection import Collection
+from sdtext.collections.stored_collection import StoredCollection
 from sdtext.fingerprinting.load_and_save import load_dictionary, save
 from sdtext.model.calibration import Calibration, SizeClass
 from sdtext.model.dictionary import Dictionary
@@ -138,7 +138,9 @@ def test_find_pairs_and_find_similar() -> None:
     assert pairs() == [(row["left"], row["right"], row["score"]) for row in rows["rows"]]
     assert set(embedded()["clusters"]) == {1}
     names = {name for row in rows["rows"] for name in (row["left"], row["right"])}
-    digests = [document.digest for document in Collection.open("t.sdx") if document.name in names]
+    digests = [
+        document.digest for document in StoredCollection.open("t.sdx") if document.name in names
+    ]
     assert digests
     page = Path("out.html").read_text("utf-8")
     assert all(f"<code>{digest}</code>" in page for digest in digests)

@@ -11,9 +11,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sdtext.collections.collection import Collection, DocumentRows, NewDocument
 from sdtext.collections.storage.merge_vocabularies import packed
 from sdtext.collections.storage.segments import StoredSegment
+from sdtext.collections.stored_collection import DocumentRows, NewDocument, StoredCollection
 from sdtext.kernels.arrays.ragged import Ragged, offsets_of
 from sdtext.model import PartSpec, RecipeSpec
 
@@ -75,7 +75,7 @@ def expected_state(names: Sequence[str], kept: Sequence[str] = ALL) -> State:
     return {name: {key: document(name)[key] for key in reported} for name in names}
 
 
-def stored_state(collection: Collection) -> State:
+def stored_state(collection: StoredCollection) -> State:
     """All that a collection tells of its documents, read back word by word."""
     segments = {item.number: item for item in collection.segments()}
     return {
@@ -103,7 +103,7 @@ def new_collection(
     path: Path, names: Sequence[str], batch: int = 3, segment_bytes: int = 1 << 26
 ) -> Path:
     """A new collection of these documents, added some at a time."""
-    collection = Collection.create(path, RECIPE)
+    collection = StoredCollection.create(path, RECIPE)
     with collection.writing(segment_bytes) as writer:
         for place in range(0, len(names), batch):
             writer.add(rows(names[place : place + batch]))

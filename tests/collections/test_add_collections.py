@@ -9,7 +9,7 @@ import pytest
 
 import sdtext
 from sdtext.collections.add import CollectionSpec, add_documents
-from sdtext.collections.collection import Collection, DocumentRows
+from sdtext.collections.stored_collection import DocumentRows, StoredCollection
 from sdtext.errors import FormatError, MismatchError, OptionError
 from sdtext.model import PartSpec, RecipeSpec
 from sdtext.parts.load_recipe import load_recipe
@@ -27,7 +27,7 @@ def filled(path: Path, texts: dict[str, str], recipe: RecipeSpec = RECIPE) -> Pa
 
 
 def texts_in(path: Path) -> dict[str, str]:
-    with Collection.open(path) as collection:
+    with StoredCollection.open(path) as collection:
         assert [*collection.verify()] == []
         return {document.name: text for document, text in collection.texts()}
 
@@ -56,7 +56,7 @@ def test_documents_are_added_as_they_are_stored(pair: tuple[Path, Path]) -> None
         "changed": TEXTS[3],
         "second": TEXTS[4],
     }
-    with Collection.open(first) as collection:
+    with StoredCollection.open(first) as collection:
         kept = {document.name: document.metadata for document in collection}
         assert kept == {name: {"of": "a" if name == "first" else "b"} for name in kept}
         assert len({document.id for document in collection}) == 4
@@ -94,12 +94,12 @@ def test_a_new_collection_takes_recipe_and_all_columns(name: str, tmp_path: Path
     whole = {**texts_in(paths[0]), **texts_in(paths[1])}
     filled(tmp_path / "whole.sdx", whole, recipe)
     with (
-        Collection.open(tmp_path / "all.sdx") as merged,
-        Collection.open(tmp_path / "whole.sdx") as expected,
+        StoredCollection.open(tmp_path / "all.sdx") as merged,
+        StoredCollection.open(tmp_path / "whole.sdx") as expected,
     ):
         assert merged.recipe == expected.recipe
         assert dict(merged.columns) == dict(expected.columns)
-        assert merged.guid != Collection.open(paths[0]).guid
+        assert merged.guid != StoredCollection.open(paths[0]).guid
         merged.compact()
     assert texts_in(tmp_path / "all.sdx") == whole
 
@@ -121,7 +121,7 @@ def test_damage_in_the_middle_leaves_the_collection_as_it_was(
     segmented: tuple[Path, Path],
 ) -> None:
     first, second = segmented
-    with Collection.open(second) as collection:
+    with StoredCollection.open(second) as collection:
         assert len(collection.segments()) > 1
         file = collection.segments()[-1].folder / "shingles.npy"
     whole = file.read_bytes()

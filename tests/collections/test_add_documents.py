@@ -18,8 +18,8 @@ from sdtext.analysis.term_and_shingle_encoder import Encoder
 from sdtext.analysis.tokenizer_chain import Chain
 from sdtext.collections import add as adding
 from sdtext.collections.add import AddedDocuments, CollectionSpec, Inputs, add_documents
-from sdtext.collections.collection import Collection
 from sdtext.collections.row_builder import RowBuilder
+from sdtext.collections.stored_collection import StoredCollection
 from sdtext.errors import MismatchError, OptionError, OutputError, UnreadableError
 from sdtext.fingerprinting.build_dictionary import create_dictionary
 from sdtext.fingerprinting.fingerprint_documents import fingerprint
@@ -54,18 +54,18 @@ def place(tmp_path: Path) -> Path:
 
 
 def names_in(place: Path) -> list[str]:
-    return sorted(document.name for document in Collection.open(place).documents())
+    return sorted(document.name for document in StoredCollection.open(place).documents())
 
 
 def counts(added: AddedDocuments) -> tuple[int, int, int, int, int]:
     numbers = (added.added, added.replaced, added.unchanged, added.unreadable, added.documents)
-    assert len(Collection.open(added.collection)) == added.documents
+    assert len(StoredCollection.open(added.collection)) == added.documents
     return numbers
 
 
 def rows_of(place: Path) -> dict[str, dict[str, Any]]:
     """All that is kept of each document by its name, as plain values."""
-    collection = Collection.open(place)
+    collection = StoredCollection.open(place)
     segments = {item.number: item for item in collection.segments()}
     return {
         item.name: {
@@ -118,7 +118,7 @@ def test_documents_are_named_from_the_folder_that_was_added(tmp_path: Path, plac
         "b/deep/001.txt",
         "more.zip!in/one.txt",
     ]
-    assert {document.root for document in Collection.open(place).documents()} == {
+    assert {document.root for document in StoredCollection.open(place).documents()} == {
         str(tmp_path / "all")
     }
 
@@ -138,7 +138,7 @@ def test_a_file_named_twice_is_added_once(texts: Path, place: Path) -> None:
 
 def test_only_what_is_new_or_has_changed_is_read_again(texts: Path, place: Path) -> None:
     assert counts(add_documents(place, texts, KEPT)) == (12, 0, 0, 0, 12)
-    before = {document.name: document.id for document in Collection.open(place).documents()}
+    before = {document.name: document.id for document in StoredCollection.open(place).documents()}
     old = (texts / "004.txt").stat()
     changed = (texts / "004.txt").read_text().swapcase().replace("E", "O")
     (texts / "004.txt").write_text(changed)
@@ -147,7 +147,7 @@ def test_only_what_is_new_or_has_changed_is_read_again(texts: Path, place: Path)
     (texts / "new.txt").write_text(prose(99))
     (texts / "005.txt").unlink()
     assert counts(add_documents(place, texts)) == (1, 1, 10, 0, 13)
-    after = {document.name: document.id for document in Collection.open(place).documents()}
+    after = {document.name: document.id for document in StoredCollection.open(place).documents()}
     assert {name for name in before if before[name] != after[name]} == {"004.txt"}
     add_documents(place.with_name("fresh.sdx"), texts / "004.txt", KEPT)
     assert rows_of(place)["004.txt"] == rows_of(place.with_name("fresh.sdx"))["004.txt"]
@@ -162,7 +162,7 @@ def test_the_result_does_not_depend_on_the_number_of_processes(tmp_path: Path) -
         run = Run(jobs, problems=[])
         place = tmp_path / f"{jobs}.sdx"
         assert counts(add_documents(place, tmp_path / "many", KEPT, run)) == (450, 0, 0, 1, 450)
-        collection = Collection.open(place)
+        collection = StoredCollection.open(place)
         kept.append(
             [[document.id, document.name, document.digest] for document in collection.documents()]
         )
@@ -189,7 +189,7 @@ def test_an_interrupted_run_goes_on_where_it_stopped(
         add_documents(place, texts, KEPT, Run(progress=stopped))
     kept = sum(seen)
     assert 0 < kept < 600
-    assert len(Collection.open(place)) == kept
+    assert len(StoredCollection.open(place)) == kept
     assert counts(add_documents(place, texts, KEPT)) == (600 - kept, 0, kept, 0, 600)
     fresh = place.with_name("fresh.sdx")
     add_documents(fresh, texts, KEPT)
@@ -304,7 +304,7 @@ def test_a_shingler_alone_means_the_shingles_themselves(texts: Path, place: Path
 
 
 def length_in(place: Path) -> int:
-    shingler = Collection.open(place).recipe.shingler
+    shingler = StoredCollection.open(place).recipe.shingler
     assert shingler
     length = dict(shingler.options)["length"]
     assert isinstance(length, int)
@@ -340,7 +340,9 @@ def test_the_length_auto_is_the_same_for_records_in_one_file_and_in_many(place: 
 
 
 def facts_in(place: Path) -> Mapping[str, Mapping[str, Any]]:
-    return {document.name: document.metadata for document in Collection.open(place).documents()}
+    return {
+        document.name: document.metadata for document in StoredCollection.open(place).documents()
+    }
 
 
 def test_metadata_match_a_path_or_a_unique_name(tmp_path: Path, place: Path) -> None:
@@ -399,7 +401,7 @@ def test_records_are_documents_with_the_metadata_in_them(tmp_path: Path, place: 
     assert counts(add_documents(place, path, KEPT, run)) == (1200, 0, 0, 0, 1200)
     assert sum(done for done, _ in steps) == 1200
     assert steps[-1][1] == 1200
-    first = next(first for first in Collection.open(place).documents() if first.name == "n7")
+    first = next(first for first in StoredCollection.open(place).documents() if first.name == "n7")
     assert (first.root, first.metadata, first.size) == (str(path), {"year": 7}, len(prose(7, 30)))
     single = tmp_path / "single.txt"
     single.write_text(prose(7, 30), "utf-8")
@@ -421,7 +423,7 @@ def test_records_in_a_folder_are_documents_like_others(texts: Path, place: Path)
 
 def test_a_second_writer_fails_at_once(texts: Path, place: Path) -> None:
     add_documents(place, texts, KEPT)
-    with Collection.open(place).writing(), pytest.raises(OutputError, match=r"x\.sdx"):
+    with StoredCollection.open(place).writing(), pytest.raises(OutputError, match=r"x\.sdx"):
         add_documents(place, texts)
 
 
@@ -445,9 +447,9 @@ def test_tokens_are_left_out_where_they_are_not_wanted(texts: Path, place: Path)
 
 def test_b_bit_sketches_are_stored_packed(texts: Path, place: Path) -> None:
     add_documents(place, texts, CollectionSpec(replace(RECIPE, fingerprint=PartSpec("bbit"))))
-    shingles = Collection.open(place).segments()[0].ragged("shingles")
+    shingles = StoredCollection.open(place).segments()[0].ragged("shingles")
     result = build("fingerprints", PartSpec("bbit"))(shingles)
-    assert np.array_equal(Collection.open(place).segments()[0].arrays["bbits"], result)
+    assert np.array_equal(StoredCollection.open(place).segments()[0].arrays["bbits"], result)
 
 
 class _Watched(RowBuilder):

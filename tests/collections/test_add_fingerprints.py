@@ -13,7 +13,7 @@ import pytest
 
 import sdtext
 from sdtext.collections.add import CollectionSpec, Inputs, add_documents
-from sdtext.collections.collection import Collection, DocumentRows
+from sdtext.collections.stored_collection import DocumentRows, StoredCollection
 from sdtext.errors import FormatError, MismatchError, UnreadableError
 from sdtext.fingerprinting.fingerprint_documents import FingerprintOptions, fingerprints
 from sdtext.model import DataSource, Fingerprint, Origin, PartSpec, RecipeSpec
@@ -62,7 +62,7 @@ def shared(items: Sequence[Fingerprint], path: Path, *dictionaries: Dictionary) 
 
 def rows_of(path: Path) -> dict[str, bytes]:
     """The vector of each document by its name; the collection is verified."""
-    with Collection.open(path) as collection:
+    with StoredCollection.open(path) as collection:
         assert [*collection.verify()] == []
         column = f"bits-{collection.dictionaries[0].digest[:16]}"
         segments = {segment.number: segment for segment in collection.segments()}
@@ -78,7 +78,10 @@ def test_rows_are_those_of_the_documents(folder: Path) -> None:
     assert (added.added, added.documents, added.problems) == (12, 12, ())
     add_documents(folder / "y.sdx", folder / "texts", BITS)
     assert rows_of(folder / "x.sdx") == rows_of(folder / "y.sdx")
-    with Collection.open(folder / "x.sdx") as ours, Collection.open(folder / "y.sdx") as theirs:
+    with (
+        StoredCollection.open(folder / "x.sdx") as ours,
+        StoredCollection.open(folder / "y.sdx") as theirs,
+    ):
         assert (ours.recipe, dict(ours.columns)) == (theirs.recipe, dict(theirs.columns))
         assert {item.root for item in ours} == {str(file)}
     again = add_documents(folder / "x.sdx", file)
@@ -135,7 +138,7 @@ def test_the_dictionary_is_that_in_the_file_or_one_that_comes_with_sdtext(folder
         for _, item in fingerprints([*(folder / "texts").iterdir()], [english], Run())
     ]
     add_documents(folder / "x.sdx", shared(items, file))
-    with Collection.open(folder / "x.sdx") as collection:
+    with StoredCollection.open(folder / "x.sdx") as collection:
         assert [item.digest for item in collection.dictionaries] == [english.digest]
 
 
@@ -251,5 +254,5 @@ def test_metadata_may_name_fingerprints(folder: Path) -> None:
     file = shared(items, folder / "s.xml")
     (folder / "key.csv").write_text("name,kind\ns.xml#2,letter\n")
     add_documents(folder / "x.sdx", Inputs(file, metadata=folder / "key.csv"), BITS)
-    with Collection.open(folder / "x.sdx") as collection:
+    with StoredCollection.open(folder / "x.sdx") as collection:
         assert [item.name for item in collection.documents("kind = 'letter'")] == ["s.xml#2"]

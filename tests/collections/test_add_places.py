@@ -13,8 +13,8 @@ import pytest
 from sdtext.analysis.sentence_codes import UnitCodes
 from sdtext.analysis.term_and_shingle_encoder import Encoder
 from sdtext.collections.add import CollectionSpec, add_documents
-from sdtext.collections.collection import Collection, DocumentRows, NewDocument
 from sdtext.collections.storage.merge_vocabularies import together
+from sdtext.collections.stored_collection import DocumentRows, NewDocument, StoredCollection
 from sdtext.collections.stored_word_offsets_and_codes import (
     MarkedSpans,
     stored_codes,
@@ -66,15 +66,15 @@ def written(folder: Path, seeds: Iterable[int]) -> Path:
     return folder
 
 
-def filled_collection(tmp_path: Path, recipe: RecipeSpec, batches: int = 3) -> Collection:
+def filled_collection(tmp_path: Path, recipe: RecipeSpec, batches: int = 3) -> StoredCollection:
     """A collection of nine documents, three at a time in a segment of their own."""
     for batch in range(batches):
         folder = written(tmp_path / "texts", range(3 * batch, 3 * batch + 3))
         add_documents(tmp_path / "x.sdx", folder, CollectionSpec(recipe))
-    return Collection.open(tmp_path / "x.sdx")
+    return StoredCollection.open(tmp_path / "x.sdx")
 
 
-def texts(collection: Collection, tmp_path: Path) -> list[Document]:
+def texts(collection: StoredCollection, tmp_path: Path) -> list[Document]:
     """The documents of a collection in the order of their ids."""
     return [read(tmp_path / "texts" / document.name) for document in collection.documents()]
 
@@ -116,19 +116,19 @@ def test_they_stay_when_others_are_removed_and_segments_are_merged(tmp_path: Pat
     codes = [row.tolist() for row in stored_codes(collection, kept).codes]
     collection.remove([ids[1], ids[3], ids[8]])
     for _ in range(2):
-        collection = Collection.open(tmp_path / "x.sdx")
+        collection = StoredCollection.open(tmp_path / "x.sdx")
         assert spelled(stored_words(collection)) == before
         assert [row.tolist() for row in stored_codes(collection).codes] == codes
         collection.compact()
-    assert len(Collection.open(tmp_path / "x.sdx").segments()) == 1
-    assert not list(Collection.open(tmp_path / "x.sdx").verify())
+    assert len(StoredCollection.open(tmp_path / "x.sdx").segments()) == 1
+    assert not list(StoredCollection.open(tmp_path / "x.sdx").verify())
 
 
 def test_an_empty_collection_has_no_words_and_no_codes(tmp_path: Path) -> None:
     collection = filled_collection(tmp_path, SENTENCES, batches=1)
     collection.remove(collection.ids().tolist())
     collection.compact()
-    collection = Collection.open(tmp_path / "x.sdx")
+    collection = StoredCollection.open(tmp_path / "x.sdx")
     assert len(stored_words(collection)) == len(stored_codes(collection).short) == 0
     assert stored_marks(collection) == []
 
@@ -152,7 +152,7 @@ def test_chapters_are_stored_with_their_titles(tmp_path: Path) -> None:
     (tmp_path / "plain.txt").write_text("no chapters here", "utf-8")
     place = tmp_path / "x.sdx"
     add_documents(place, [tmp_path / "page.html", tmp_path / "plain.txt"], CollectionSpec(PASSAGES))
-    collection = Collection.open(place)
+    collection = StoredCollection.open(place)
     by_name = dict(
         zip(
             [document.name for document in collection.documents()],
@@ -176,7 +176,7 @@ def test_quotes_and_references_are_stored(tmp_path: Path) -> None:
     text = f"{quoted}\n\nReferences\n\n{listed}\n"
     (tmp_path / "paper.txt").write_text(text, "utf-8")
     add_documents(tmp_path / "x.sdx", tmp_path / "paper.txt", CollectionSpec(PASSAGES))
-    (marked,) = stored_marks(Collection.open(tmp_path / "x.sdx"))
+    (marked,) = stored_marks(StoredCollection.open(tmp_path / "x.sdx"))
     document = read(tmp_path / "paper.txt")
     assert marked.quotes == tuple(quotes_in(document))
     assert marked.references == tuple(references_in(document))
@@ -186,7 +186,7 @@ def test_quotes_and_references_are_stored(tmp_path: Path) -> None:
 def test_a_word_that_the_end_of_a_line_parts_stands_on_both(tmp_path: Path) -> None:
     (tmp_path / "a.pdf").write_bytes(pdf(["A hive of honey-\nbees and beekeep-\ners"]))
     add_documents(tmp_path / "x.sdx", tmp_path / "a.pdf", CollectionSpec(PASSAGES))
-    (row,) = spelled(stored_words(Collection.open(tmp_path / "x.sdx")))
+    (row,) = spelled(stored_words(StoredCollection.open(tmp_path / "x.sdx")))
     text = read(tmp_path / "a.pdf").text
     result = {word: text[start:end] for word, start, end in row}
     assert list(result) == ["a", "hive", "\rof", "honeybees", "and", "beekeepers"]
@@ -200,11 +200,11 @@ def test_offsets_of_a_record_count_in_its_own_text(tmp_path: Path) -> None:
     text = "cafe\u0301 of bees"
     (tmp_path / "all.jsonl").write_text(json.dumps({"id": "a", "text": text}) + "\n", "utf-8")
     add_documents(tmp_path / "x.sdx", tmp_path / "all.jsonl", CollectionSpec(PASSAGES))
-    ((cafe, of, bees),) = spelled(stored_words(Collection.open(tmp_path / "x.sdx")))
+    ((cafe, of, bees),) = spelled(stored_words(StoredCollection.open(tmp_path / "x.sdx")))
     assert (cafe, of, bees) == (("café", 0, 5), ("\rof", 6, 8), ("bees", 9, 13))
 
 
-def shingles_in(collection: Collection, recipe: RecipeSpec) -> list[list[int]]:
+def shingles_in(collection: StoredCollection, recipe: RecipeSpec) -> list[list[int]]:
     from sdtext.search.derived_columns import Derivation
 
     making = Derivation(collection.recipe, recipe)
@@ -233,7 +233,10 @@ def test_shingles_consist_of_terms_only(
     actual = within(collection, Question(recipe=asked, minimum=1))
     plain = CollectionSpec(replace(asked, fingerprint=PartSpec("shingles")))
     add_documents(tmp_path / "plain.sdx", tmp_path / "texts", plain)
-    assert actual.rows == within(Collection.open(tmp_path / "plain.sdx"), Question(minimum=1)).rows
+    assert (
+        actual.rows
+        == within(StoredCollection.open(tmp_path / "plain.sdx"), Question(minimum=1)).rows
+    )
 
 
 def test_shingles_and_sketches_are_stored_beside_word_offsets(tmp_path: Path) -> None:
@@ -255,7 +258,7 @@ def test_bit_vectors_beside_places_are_searched(tmp_path: Path, recipe: RecipeSp
     result = []
     for name, first in (("both", recipe), ("bits", CHAIN)):
         add_documents(tmp_path / f"{name}.sdx", folder, CollectionSpec(first, (dictionary,)))
-        collection = Collection.open(tmp_path / f"{name}.sdx")
+        collection = StoredCollection.open(tmp_path / f"{name}.sdx")
         result.append(within(collection, Question(minimum=1)).rows)
     assert result[0] == result[1] != ()
 
@@ -368,14 +371,14 @@ KINDS = {
 
 
 def test_arrays_of_another_type_are_damage(tmp_path: Path) -> None:
-    collection = Collection.create(tmp_path / "x.sdx", PASSAGES)
+    collection = StoredCollection.create(tmp_path / "x.sdx", PASSAGES)
     arrays = {
         name: Ragged.of([[1]], "float64" if name == "spans" else dtype)
         for name, dtype in KINDS.items()
     }
     with collection.writing() as writer:
         writer.add(DocumentRows([NewDocument("a")], arrays))
-    collection = Collection.open(tmp_path / "x.sdx")
+    collection = StoredCollection.open(tmp_path / "x.sdx")
     for asked in (stored_words, stored_marks):
         with pytest.raises(FormatError, match="lacks what its recipe asks for"):
             asked(collection)

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from sdtext.collections.add import CollectionSpec, add_documents
-from sdtext.collections.collection import Collection, DocumentRows, NewDocument
+from sdtext.collections.stored_collection import DocumentRows, NewDocument, StoredCollection
 from sdtext.collections.stored_word_offsets_and_codes import stored_codes, stored_words
 from sdtext.errors import FormatError
 from sdtext.kernels.arrays.ragged import Ragged
@@ -37,7 +37,7 @@ def test_a_flipped_bit_is_damage_before_any_search(tmp_path: Path, file: str) ->
     data = bytearray(path.read_bytes())
     data[-9 if file.endswith(".offsets") else -1] ^= 2
     path.write_bytes(data)
-    damaged = Collection.open(tmp_path / "x.sdx")
+    damaged = StoredCollection.open(tmp_path / "x.sdx")
     reported = f"{path}: is damaged: "
     with pytest.raises(FormatError) as refused:
         find_reuse(damaged)
@@ -58,7 +58,7 @@ ROW: Mapping[str, Sequence[object]] = {
 }
 
 
-def forged(path: Path, **rows: Sequence[int]) -> Collection:
+def forged(path: Path, **rows: Sequence[int]) -> StoredCollection:
     """A collection with checksums that are right, whatever its only document says."""
     given = {**ROW, **{name.replace("_", "-"): row for name, row in rows.items()}}
     bytewise = {"words", "titles", "codes"}
@@ -68,9 +68,9 @@ def forged(path: Path, **rows: Sequence[int]) -> Collection:
         ends = range(len(values) + 1) if name == "words" else (0, len(values))
         arrays[name] = Ragged(values, np.array(ends, np.int64))
     arrays["short"] = np.zeros(1, np.int64)
-    with Collection.create(path, SENTENCES).writing() as writer:
+    with StoredCollection.create(path, SENTENCES).writing() as writer:
         writer.add(DocumentRows([NewDocument("a")], arrays))
-    return Collection.open(path)
+    return StoredCollection.open(path)
 
 
 @pytest.mark.parametrize(

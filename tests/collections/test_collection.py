@@ -15,10 +15,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sdtext.collections.collection import Collection, CollectionWriter, DocumentRows, NewDocument
 from sdtext.collections.conditions import Condition
 from sdtext.collections.storage import catalog
 from sdtext.collections.storage.catalog import Catalog
+from sdtext.collections.stored_collection import (
+    CollectionWriter,
+    DocumentRows,
+    NewDocument,
+    StoredCollection,
+)
 from sdtext.errors import FormatError, MismatchError, OutputError, UnreadableError
 from sdtext.model import Origin, PartSpec, RecipeSpec
 from sdtext.model.dictionary import Dictionary
@@ -38,7 +43,7 @@ Step = tuple[str, list[str], list[int]]
 
 
 def test_what_goes_in_comes_out(tmp_path: Path) -> None:
-    collection = Collection.open(new_collection(tmp_path / "x.sdx", names(20)))
+    collection = StoredCollection.open(new_collection(tmp_path / "x.sdx", names(20)))
     assert stored_state(collection) == expected_state(names(20))
     assert len(collection) == 20
     assert collection.ids().tolist() == list(range(1, 21))
@@ -82,12 +87,12 @@ def test_any_course_of_work_gives_what_a_plain_table_gives(
     table: dict[int, str] = {}
     ids: list[int] = []
     with TemporaryDirectory() as home:
-        collection = Collection.create(Path(home) / "x.sdx", RECIPE)
+        collection = StoredCollection.create(Path(home) / "x.sdx", RECIPE)
         for lot in _lots(steps):
             with collection.writing(segment_bytes) as writer:
                 for step in lot:
                     ids += _done(step, writer, table)
-            for seen in (collection, Collection.open(collection.path)):
+            for seen in (collection, StoredCollection.open(collection.path)):
                 assert {document.id: document.name for document in seen.documents()} == table
                 assert stored_state(seen) == expected_state(list(table.values()))
                 assert seen.ids().tolist() == sorted(table)
@@ -134,7 +139,7 @@ def test_the_arrays_are_the_same_however_the_work_was_cut(tmp_path: Path) -> Non
 
 def test_merged_segments_equal_one_written_at_once(tmp_path: Path) -> None:
     path = new_collection(tmp_path / "x.sdx", names(50), batch=1, segment_bytes=1)
-    collection = Collection.open(path)
+    collection = StoredCollection.open(path)
     assert len(collection.segments()) < 20
     collection.compact()
     once = content(new_collection(tmp_path / "once.sdx", names(50)))
@@ -143,10 +148,10 @@ def test_merged_segments_equal_one_written_at_once(tmp_path: Path) -> None:
 
 def test_a_vocabulary_forgets_what_was_removed(tmp_path: Path) -> None:
     path = new_collection(tmp_path / "x.sdx", names(20))
-    collection = Collection.open(path)
+    collection = StoredCollection.open(path)
     collection.remove(range(1, 20))
     collection.compact()
-    collection = Collection.open(path)
+    collection = StoredCollection.open(path)
     (segment,) = collection.segments()
     assert len(segment) == 1
     output = {word for value in stored_state(collection).values() for word in value["tokens"]}
@@ -155,14 +160,14 @@ def test_a_vocabulary_forgets_what_was_removed(tmp_path: Path) -> None:
 
 def test_a_reader_sees_one_state_to_its_end(tmp_path: Path) -> None:
     path = new_collection(tmp_path / "x.sdx", names(20), segment_bytes=1)
-    reader, other = Collection.open(path), Collection.open(path)
+    reader, other = StoredCollection.open(path), StoredCollection.open(path)
     walk = reader.documents()
     first = next(walk)
     with other.writing() as writer:
         writer.add(rows(["new.txt", first.name]))
         writer.remove([2])
         writer.compact()
-        assert "new.txt" in stored_state(Collection.open(path))
+        assert "new.txt" in stored_state(StoredCollection.open(path))
         assert len([first, *walk]) == 20
     assert stored_state(reader) == expected_state(names(20))
     reader.refresh()
@@ -171,7 +176,7 @@ def test_a_reader_sees_one_state_to_its_end(tmp_path: Path) -> None:
 
 
 def test_conditions_choose(tmp_path: Path) -> None:
-    collection = Collection.open(new_collection(tmp_path / "x.sdx", names(30)))
+    collection = StoredCollection.open(new_collection(tmp_path / "x.sdx", names(30)))
     wanted = [
         document.id
         for document in collection.documents()
@@ -190,11 +195,11 @@ def test_names_and_metadata_of_every_kind_are_stored(tmp_path: Path) -> None:
         NewDocument("ü\n\x00", odd, 1 << 60, "", {}),
         NewDocument(odd + "\ud800", "", 0, "d", reported),  # type: ignore[arg-type]
     ]
-    collection = Collection.create(tmp_path / "x.sdx", RECIPE)
+    collection = StoredCollection.create(tmp_path / "x.sdx", RECIPE)
     with collection.writing() as writer:
         writer.add(DocumentRows(documents, {}))
         writer.add(DocumentRows(documents, {}))
-    result = list(Collection.open(tmp_path / "x.sdx").documents())
+    result = list(StoredCollection.open(tmp_path / "x.sdx").documents())
     assert [(item.name, item.root, item.size) for item in result] == [
         ("ü\n\x00", odd, 1 << 60),
         (odd + "\ud800", "", 0),
@@ -214,12 +219,14 @@ def test_a_collection_knows_its_recipe_and_origin(tmp_path: Path) -> None:
         PartSpec.of("sentence", length=150),
     )
     made_by = Origin("a-guid", "2026-01-01T00:00:00Z")
-    new = Collection.create(tmp_path / "x.sdx", recipe, [dictionary], made_by, keeps_text=True)
+    new = StoredCollection.create(
+        tmp_path / "x.sdx", recipe, [dictionary], made_by, keeps_text=True
+    )
     assert not (tmp_path / "x.sdx").exists()
     with new.writing():
         pass
     assert [item.name for item in tmp_path.iterdir()] == ["x.sdx"]
-    result = Collection.open(tmp_path / "x.sdx")
+    result = StoredCollection.open(tmp_path / "x.sdx")
     assert result.recipe == new.recipe
     assert result.recipe.chain() == recipe.chain()
     assert (result.recipe.unit, result.recipe.matcher) == (recipe.unit, recipe.matcher)
@@ -239,19 +246,19 @@ def test_a_collection_is_created_only_at_a_free_path(tmp_path: Path) -> None:
     (tmp_path / "link").symlink_to("nowhere")
     for name in ("file", "link", "."):
         with pytest.raises(OutputError, match="already exists"):
-            Collection.create(tmp_path / name, RECIPE)
+            StoredCollection.create(tmp_path / name, RECIPE)
     with pytest.raises(OutputError, match="cannot be written: there is no folder "):
-        Collection.create(tmp_path / "no" / "x.sdx", RECIPE)
+        StoredCollection.create(tmp_path / "no" / "x.sdx", RECIPE)
     (tmp_path / ".y.sdx.part").symlink_to(tmp_path)
-    new = Collection.create(tmp_path / "y.sdx", RECIPE)
+    new = StoredCollection.create(tmp_path / "y.sdx", RECIPE)
     with pytest.raises(OutputError, match="is a link"), new.writing():
         pass
     assert (tmp_path / "file").read_text() == "mine"
 
 
 def test_two_creators_of_one_collection(tmp_path: Path) -> None:
-    first = Collection.create(tmp_path / "x.sdx", RECIPE)
-    second = Collection.create(tmp_path / "x.sdx", RECIPE)
+    first = StoredCollection.create(tmp_path / "x.sdx", RECIPE)
+    second = StoredCollection.create(tmp_path / "x.sdx", RECIPE)
     with first.writing() as writer:
         writer.add(rows(NAMES))
         words = f"process {os.getpid()} is writing"
@@ -266,23 +273,23 @@ def test_two_creators_of_one_collection(tmp_path: Path) -> None:
 
 
 def test_another_collection_in_its_place_is_not_written_to(tmp_path: Path) -> None:
-    old = Collection.open(new_collection(tmp_path / "x.sdx", NAMES))
+    old = StoredCollection.open(new_collection(tmp_path / "x.sdx", NAMES))
     rmtree(tmp_path / "x.sdx")
     other = RecipeSpec(PartSpec("lines"))
-    with Collection.create(tmp_path / "x.sdx", other).writing():
+    with StoredCollection.create(tmp_path / "x.sdx", other).writing():
         pass
     with pytest.raises(MismatchError, match="was recreated"), old.writing():
         pass
-    with Collection.open(tmp_path / "x.sdx").writing():  # nobody holds it
+    with StoredCollection.open(tmp_path / "x.sdx").writing():  # nobody holds it
         pass
 
 
 def test_where_there_is_no_collection(tmp_path: Path) -> None:
     for name in ("missing.sdx", "nul\0.sdx", "x" * 300):
         with pytest.raises(UnreadableError, match="there is no such collection"):
-            Collection.open(tmp_path / name)
+            StoredCollection.open(tmp_path / name)
     with pytest.raises(FormatError, match="is not an sdtext collection"):
-        Collection.open(tmp_path)
+        StoredCollection.open(tmp_path)
 
 
 def test_a_collection_that_may_not_be_read_is_no_missing_one(
@@ -295,22 +302,22 @@ def test_a_collection_that_may_not_be_read_is_no_missing_one(
 
     monkeypatch.setattr(Path, "stat", refuse)
     with pytest.raises(UnreadableError, match="permission denied"):
-        Collection.open(path)
+        StoredCollection.open(path)
 
 
 def test_an_error_keeps_what_was_committed(tmp_path: Path) -> None:
     path = new_collection(tmp_path / "x.sdx", NAMES)
-    collection = Collection.open(path)
+    collection = StoredCollection.open(path)
     with pytest.raises(KeyboardInterrupt):
         _interrupted(collection, "in.txt")
-    assert set(stored_state(Collection.open(path))) == {*NAMES, "in.txt"}
-    new = Collection.create(tmp_path / "y.sdx", RECIPE)
+    assert set(stored_state(StoredCollection.open(path))) == {*NAMES, "in.txt"}
+    new = StoredCollection.create(tmp_path / "y.sdx", RECIPE)
     with pytest.raises(KeyboardInterrupt):
         _interrupted(new)
     assert [item.name for item in tmp_path.iterdir()] == ["x.sdx"]
 
 
-def _interrupted(collection: Collection, *committed: str) -> None:
+def _interrupted(collection: StoredCollection, *committed: str) -> None:
     with collection.writing() as writer:
         if committed:
             writer.add(rows(committed))
@@ -320,7 +327,7 @@ def _interrupted(collection: Collection, *committed: str) -> None:
 
 
 def test_a_writer_is_of_no_use_after_its_block(tmp_path: Path) -> None:
-    collection = Collection.create(tmp_path / "x.sdx", RECIPE)
+    collection = StoredCollection.create(tmp_path / "x.sdx", RECIPE)
     with collection.writing() as writer:
         writer.add(rows(NAMES))
     del collection
@@ -333,11 +340,11 @@ def test_a_writer_is_of_no_use_after_its_block(tmp_path: Path) -> None:
     writer.add(rows(["late.txt"]))
     with pytest.raises(ValueError, match="has ended"):
         writer.commit()
-    assert set(stored_state(Collection.open(tmp_path / "x.sdx"))) == set(NAMES)
+    assert set(stored_state(StoredCollection.open(tmp_path / "x.sdx"))) == set(NAMES)
 
 
 def test_rows_must_be_like_those_before(tmp_path: Path) -> None:
-    collection = Collection.create(tmp_path / "x.sdx", RECIPE)
+    collection = StoredCollection.create(tmp_path / "x.sdx", RECIPE)
     with collection.writing() as writer:
         writer.add(DocumentRows([NewDocument("a")], {"sketches": np.zeros((1, 4), np.uint32)}))
         others: list[dict[str, Any]] = [
@@ -358,7 +365,7 @@ def test_rows_must_be_like_those_before(tmp_path: Path) -> None:
         {"a": np.zeros(1, "S9")},
     ]
     for arrays in strange:
-        other = Collection.create(tmp_path / "y.sdx", RECIPE)
+        other = StoredCollection.create(tmp_path / "y.sdx", RECIPE)
         words = "may not be called|cannot be stored"
         with pytest.raises(ValueError, match=words), other.writing() as writer:
             writer.add(DocumentRows([NewDocument("b")], arrays))
@@ -373,7 +380,7 @@ def test_derived_arrays_are_computed_once(tmp_path: Path) -> None:
         return np.arange(10).reshape(5, 2)
 
     for _ in range(2):
-        collection = Collection.open(path)
+        collection = StoredCollection.open(path)
         (segment,) = collection.segments()
         for _ in range(2):
             assert segment.derived("bands 5 2", make).tolist() == make_plain()
@@ -390,7 +397,7 @@ def test_derived_arrays_are_computed_once(tmp_path: Path) -> None:
     assert (problem.path, problem.category) == (str(kept[0]), "damaged")
     for file in kept:
         file.write_bytes(file.read_bytes()[:100])
-    (segment,) = Collection.open(path).segments()
+    (segment,) = StoredCollection.open(path).segments()
     assert segment.derived("bands 5 2", make).tolist() == make_plain()
     assert len(calls) == 3
 

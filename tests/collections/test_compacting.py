@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from sdtext.collections.collection import Collection
 from sdtext.collections.storage import catalog
+from sdtext.collections.stored_collection import StoredCollection
 from tests.collections.stock import names, new_collection
 
 
@@ -24,7 +24,7 @@ def test_compacting_leaves_nothing_of_what_was_removed(tmp_path: Path) -> None:
         lines = [(f"key {place}", f"secret {place} " * 99) for place in range(99)]
         file.executemany("INSERT INTO meta VALUES (?, ?)", lines)
         file.execute("DELETE FROM meta WHERE key LIKE 'key %'")
-    collection = Collection.open(path)
+    collection = StoredCollection.open(path)
     collection.remove([4])
     assert b"letters/3.txt" in on_disk(path)
     assert b"secret 3" in on_disk(path)
@@ -43,7 +43,7 @@ def test_compacting_leaves_nothing_of_what_was_removed(tmp_path: Path) -> None:
 def test_a_reader_keeps_what_it_sees(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(catalog, "_SHORT", 1)
     path = new_collection(tmp_path / "x.sdx", names(20))
-    reader, writer = Collection.open(path), Collection.open(path)
+    reader, writer = StoredCollection.open(path), StoredCollection.open(path)
     writer.remove([4])
     assert not writer.compact()
     assert len(list(reader.documents())) == 20

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from sdtext.collections.collection import Checks, Collection
+from sdtext.collections.stored_collection import Checks, StoredCollection
 from sdtext.errors import FormatError, MismatchError, SdtextError
 from sdtext.model import PartSpec, RecipeSpec
 from tests.collections.stock import names, new_collection, stored_state
@@ -43,7 +43,7 @@ def change(path: Path, statement: str, *values: object) -> None:
 def refused(path: Path) -> str:
     """What is said when the collection is opened, and all in it read."""
     with pytest.raises(FormatError) as error:
-        stored_state(Collection.open(path))
+        stored_state(StoredCollection.open(path))
     assert "\n" not in str(error.value)
     return str(error.value)
 
@@ -51,7 +51,7 @@ def refused(path: Path) -> str:
 def damages(path: Path) -> list[str]:
     """What `verify` finds."""
     try:
-        problems = list(Collection.open(path).verify())
+        problems = list(StoredCollection.open(path).verify())
     except FormatError as error:
         return [str(error)]
     problems = [problem for problem in problems if problem.category != "no-digest"]
@@ -79,7 +79,7 @@ def test_verify_reports_every_changed_byte_of_an_array(
 def _read_without_a_traceback(path: Path) -> None:
     # The others are of the tests' own reading: a token beyond the vocabulary, a word of bad bytes.
     with suppress(FormatError, IndexError, AssertionError, UnicodeDecodeError):
-        stored_state(Collection.open(path))
+        stored_state(StoredCollection.open(path))
 
 
 @pytest.mark.parametrize("length", [0, 1, 60, 128, 140])
@@ -105,7 +105,7 @@ def test_a_damaged_file_is_called_as_the_collection_was(
     (path / "segments" / "1" / "ids.npy").write_bytes(b"nothing")
     for given in (path.name, f"./{path.name}/", path):
         with pytest.raises(FormatError) as raised:
-            Collection.open(given)
+            StoredCollection.open(given)
         file = f"{str(given).rstrip('/')}/segments/1/ids.npy"
         assert str(raised.value).startswith(f"{file}: is damaged: ")
 
@@ -157,7 +157,7 @@ def test_every_changed_part_of_the_catalog_is_no_traceback(path: Path) -> None:
 def _all_messages(path: Path) -> str:
     """What is said of a collection that is opened, verified, read and written to."""
     try:
-        collection = Collection.open(path)
+        collection = StoredCollection.open(path)
         for problem in collection.verify():
             return problem.message
         with suppress(AssertionError):  # of `stored_state`: a document that is marked as removed
@@ -222,9 +222,9 @@ def test_verify_reports_inconsistencies(path: Path) -> None:
     assert "the number of a document" in damages(path)[2]
     change(path, "DELETE FROM documents WHERE id = 4")
     assert "list different documents" in damages(path)[2]
-    assert len(list(Collection.open(path, Checks(verify=False)).documents())) == 8
+    assert len(list(StoredCollection.open(path, Checks(verify=False)).documents())) == 8
     with pytest.raises(FormatError, match="row of document 2 does not match its checksum"):
-        list(Collection.open(path).documents())
+        list(StoredCollection.open(path).documents())
 
 
 def _stored(path: Path, name: str, alter: Callable[[Any], None]) -> None:
@@ -267,11 +267,11 @@ def test_verify_reports_hostile_arrays(
     _stored(path, name, _set(place, value))
     assert words in damages(path)[0]
     with pytest.raises((FormatError, IndexError, AssertionError)):
-        stored_state(Collection.open(path))
+        stored_state(StoredCollection.open(path))
     if name == "tokens":
-        Collection.open(path).remove([9])
+        StoredCollection.open(path).remove([9])
         with pytest.raises(FormatError, match="token 999 is not in a vocabulary"):
-            Collection.open(path).compact()
+            StoredCollection.open(path).compact()
 
 
 def test_a_writer_touches_nothing_outside(path: Path, tmp_path: Path) -> None:
@@ -281,12 +281,12 @@ def test_a_writer_touches_nothing_outside(path: Path, tmp_path: Path) -> None:
     (path / "segments" / "7").symlink_to(outside / "7")
     (path / "segments" / "8").mkdir()
     (path / "segments" / "mine").mkdir()
-    Collection.open(path).remove([1])
+    StoredCollection.open(path).remove([1])
     assert sorted(item.name for item in (path / "segments").iterdir()) == ["1", "7", "mine"]
     (path / "segments").rename(outside / "segments")
     (path / "segments").symlink_to(outside)
     with pytest.raises(FormatError):
-        Collection.open(path).remove([2])
+        StoredCollection.open(path).remove([2])
     assert (outside / "7" / "mine.txt").read_text() == "mine"
 
 
@@ -302,16 +302,16 @@ def test_a_catalog_elsewhere_is_refused(path: Path, tmp_path: Path) -> None:
 def test_another_recipe_of_sketches_is_refused(tmp_path: Path) -> None:
     sketch = PartSpec.of("minhash", slots=4, scheme="datasketch")
     recipe = RecipeSpec(PartSpec("words"), fingerprint=sketch)
-    collection = Collection.create(tmp_path / "x.sdx", recipe)
+    collection = StoredCollection.create(tmp_path / "x.sdx", recipe)
     with collection.writing():
         pass
-    collection = Collection.open(tmp_path / "x.sdx")
+    collection = StoredCollection.open(tmp_path / "x.sdx")
     assert collection.coefficients
     assert [len(coefficient) for coefficient in collection.coefficients] == [4, 4]
     assert list(collection.verify()) == []
     change(tmp_path / "x.sdx", "UPDATE meta SET value = '[[1],[2]]' WHERE key = 'coefficients'")
     assert "its coefficients do not belong" in damages(tmp_path / "x.sdx")[0]
-    collection = Collection.open(tmp_path / "x.sdx")
+    collection = StoredCollection.open(tmp_path / "x.sdx")
     with pytest.raises(MismatchError, match="coefficients"), collection.writing():
         pass
 

@@ -14,9 +14,9 @@ from typing import Any
 import pytest
 
 from sdtext.collections.add import CollectionSpec, add_documents
-from sdtext.collections.collection import Checks, Collection
 from sdtext.collections.conditions import Condition
 from sdtext.collections.schema import keeps_places
+from sdtext.collections.stored_collection import Checks, StoredCollection
 from sdtext.errors import SdtextError
 from sdtext.file_diagnosis import examine
 from sdtext.fingerprinting.build_dictionary import create_dictionary
@@ -56,14 +56,14 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
         spec = CollectionSpec(RECIPES[name](), dictionaries, text=name == "shingles")
         add_documents(path, _TEXTS[:5], spec)
         add_documents(path, _TEXTS[4:], CollectionSpec())
-        Collection.open(path).remove([1])
+        StoredCollection.open(path).remove([1])
         _answers(path, Checks())
         return path
 
     return stored
 
 
-def _asked(collection: Collection) -> Iterator[tuple[str, Callable[[], Any]]]:
+def _asked(collection: StoredCollection) -> Iterator[tuple[str, Callable[[], Any]]]:
     """The questions that a collection answers, by name."""
     yield "documents", lambda: list(collection)
     if keeps_places(collection.recipe):
@@ -92,7 +92,7 @@ def _asked(collection: Collection) -> Iterator[tuple[str, Callable[[], Any]]]:
 def _answers(path: Path, checks: Checks) -> dict[str, Any]:
     """What the collection at `path` answers to each question, or the error."""
     try:
-        collection = Collection.open(path, checks)
+        collection = StoredCollection.open(path, checks)
     except SdtextError as error:
         return {"open": error}
     answers: dict[str, Any] = {"open": None}

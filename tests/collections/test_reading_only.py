@@ -10,17 +10,17 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from sdtext.collections.collection import Collection
+from sdtext.collections.stored_collection import StoredCollection
 from sdtext.errors import UnreadableError
 from tests.collections.stock import expected_state, names, new_collection, rows, stored_state
 
 _READER = """
 import os, sys
 import numpy as np
-from sdtext.collections.collection import Collection
+from sdtext.collections.stored_collection import Collection
 from tests.collections.stock import stored_state
 def look():
-    collection = Collection.open(sys.argv[1])
+    collection = StoredCollection.open(sys.argv[1])
     return len(stored_state(collection)), len(list(collection.verify())), collection.segments()
 look()  # loads what it needs, which that user may not read
 os.setuid(65534)
@@ -58,7 +58,7 @@ def test_another_user_reads_it(path: Path) -> None:
 
 
 def test_another_user_reads_it_while_it_is_written(path: Path) -> None:
-    with Collection.open(path).writing() as writer:
+    with StoredCollection.open(path).writing() as writer:
         writer.add(rows(["new.txt"]))
         writer.commit()
         assert read_by_another(path).startswith("6 0\n")
@@ -70,19 +70,19 @@ def test_a_change_under_a_reader_without_locks_is_reported(
     path = new_collection(tmp_path / "x.sdx", names(5))
     with monkeypatch.context() as patch:
         patch.setattr("os.access", lambda *_: False)
-        reader = Collection.open(path)
+        reader = StoredCollection.open(path)
         assert stored_state(reader) == expected_state(names(5))
     assert not (path / "catalog.sqlite-wal").exists()
-    with Collection.open(path).writing() as writer:
+    with StoredCollection.open(path).writing() as writer:
         writer.add(rows(["new.txt"]))
     with pytest.raises(UnreadableError, match="was changed by another process; start again"):
         list(reader.documents())
-    assert set(stored_state(Collection.open(path))) == {*names(5), "new.txt"}
+    assert set(stored_state(StoredCollection.open(path))) == {*names(5), "new.txt"}
 
 
 def test_arrays_that_cannot_be_cached_are_computed_each_time(tmp_path: Path) -> None:
     path = new_collection(tmp_path / "x.sdx", names(5))
     (path / "segments" / "1" / "derived").write_text("no folder")
     for _ in range(2):
-        (segment,) = Collection.open(path).segments()
+        (segment,) = StoredCollection.open(path).segments()
         assert segment.derived("key", lambda: np.arange(3)).tolist() == [0, 1, 2]

@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 from sdtext.collections.add import CollectionSpec, add_documents
-from sdtext.collections.collection import Collection
 from sdtext.collections.row_builder import RowBuilder
 from sdtext.collections.schema import CODE_COLUMNS, PLACE_COLUMNS, columns_of, complete
 from sdtext.collections.storage.arrays import ArrayKind
+from sdtext.collections.stored_collection import StoredCollection
 from sdtext.fingerprinting.build_dictionary import create_dictionary
 from sdtext.kernels.arrays.ragged import Ragged
 from sdtext.model import PartSpec, RecipeSpec
@@ -70,6 +70,6 @@ def test_stored_segments_have_the_columns_for_passages(
 ) -> None:
     (tmp_path / "a.txt").write_text(TEXTS[0], "utf-8")
     add_documents(tmp_path / "x.sdx", tmp_path / "a.txt", CollectionSpec(recipe))
-    (segment,) = Collection.open(tmp_path / "x.sdx").segments()
+    (segment,) = StoredCollection.open(tmp_path / "x.sdx").segments()
     assert complete(segment, PLACE_COLUMNS)
     assert complete(segment, CODE_COLUMNS) is coded

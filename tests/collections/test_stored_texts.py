@@ -12,9 +12,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sdtext.collections.add import CollectionSpec, add_documents
-from sdtext.collections.collection import Collection, DocumentRows, NewDocument
 from sdtext.collections.conditions import Condition
 from sdtext.collections.schema import decoded_text, encoded_texts
+from sdtext.collections.stored_collection import DocumentRows, NewDocument, StoredCollection
 from sdtext.errors import FormatError, MismatchError, OptionError
 from sdtext.model import PartSpec, RecipeSpec
 from sdtext.reading.read_document import read
@@ -41,7 +41,7 @@ def folder(tmp_path: Path, request: pytest.FixtureRequest) -> Path:
 
 
 def test_stored_text_is_the_text_of_the_document(folder: Path) -> None:
-    with Collection.open(folder / "x.sdx") as collection:
+    with StoredCollection.open(folder / "x.sdx") as collection:
         for name in FILES:
             assert collection.text(name) == read(folder / "in" / name).text
         texts = {document.name: text for document, text in collection.texts()}
@@ -49,7 +49,7 @@ def test_stored_text_is_the_text_of_the_document(folder: Path) -> None:
 
 
 def test_texts_of_some_documents(folder: Path) -> None:
-    with Collection.open(folder / "x.sdx") as collection:
+    with StoredCollection.open(folder / "x.sdx") as collection:
         small = [document.name for document, _ in collection.texts("size > 50")]
         assert small == [name for name in FILES if len(FILES[name]) > 50]
         again = collection.texts(Condition.parse("size > 50"))
@@ -57,7 +57,7 @@ def test_texts_of_some_documents(folder: Path) -> None:
 
 
 def test_texts_survive_removal_and_merging(folder: Path) -> None:
-    collection = Collection.open(folder / "x.sdx")
+    collection = StoredCollection.open(folder / "x.sdx")
     collection.remove([1])
     collection.compact()
     assert len(collection.segments()) == 1
@@ -68,7 +68,7 @@ def test_texts_survive_removal_and_merging(folder: Path) -> None:
 
 
 def test_a_document_may_be_named_by_its_id(folder: Path) -> None:
-    collection = Collection.open(folder / "x.sdx")
+    collection = StoredCollection.open(folder / "x.sdx")
     assert collection.text("3") == collection.text("page.html")
 
 
@@ -76,14 +76,14 @@ def test_a_name_in_two_folders_is_refused(folder: Path) -> None:
     copytree(folder / "in", folder / "again")
     add_documents(folder / "x.sdx", folder / "again")
     with pytest.raises(OptionError, match=r"2 documents called 'page\.html'.*number: 3, "):
-        Collection.open(folder / "x.sdx").text("page.html")
+        StoredCollection.open(folder / "x.sdx").text("page.html")
 
 
 def test_texts_of_records_are_stored(tmp_path: Path) -> None:
     text = "  Bees \u200band\r\nwax 中国 "
     (tmp_path / "all.jsonl").write_text(json.dumps({"id": "a", "text": text}) + "\n")
     add_documents(tmp_path / "x.sdx", tmp_path / "all.jsonl", CollectionSpec(SHINGLED, text=True))
-    ((_, stored),) = Collection.open(tmp_path / "x.sdx").texts()
+    ((_, stored),) = StoredCollection.open(tmp_path / "x.sdx").texts()
     assert stored == text
 
 
@@ -95,14 +95,14 @@ def test_any_text_can_be_stored(texts: list[str]) -> None:
 def test_a_collection_without_texts_is_refused(tmp_path: Path) -> None:
     (tmp_path / "a.txt").write_text("Some words", "utf-8")
     add_documents(tmp_path / "x.sdx", tmp_path / "a.txt", CollectionSpec(SHINGLED))
-    collection = Collection.open(tmp_path / "x.sdx")
+    collection = StoredCollection.open(tmp_path / "x.sdx")
     for ask in (lambda: collection.text("a.txt"), collection.texts):
         with pytest.raises(MismatchError, match="without texts; create it again with keep_text"):
             ask()
 
 
 def test_a_collection_that_lacks_its_texts_is_damaged(tmp_path: Path) -> None:
-    collection = Collection.create(tmp_path / "x.sdx", CHAIN, keeps_text=True)
+    collection = StoredCollection.create(tmp_path / "x.sdx", CHAIN, keeps_text=True)
     with collection.writing() as writer:
         writer.add(DocumentRows([NewDocument("a")], {}))
     with pytest.raises(FormatError, match="the text of document 1 cannot be read"):

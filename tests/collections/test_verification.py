@@ -11,10 +11,10 @@ from unittest import mock
 import pytest
 
 import sdtext
-from sdtext.collections.collection import Checks, Collection
 from sdtext.collections.integrity import faults_at
 from sdtext.collections.storage import arrays
 from sdtext.collections.storage import catalog as document_table
+from sdtext.collections.stored_collection import Checks, StoredCollection
 from sdtext.errors import FormatError, OptionError
 from tests.collections.stock import FEW, RECIPE, names, new_collection, rows, stored_state
 
@@ -25,11 +25,11 @@ OLD = 1_600_000_000  # seconds; of files that were written long ago
 @pytest.fixture
 def path(tmp_path: Path) -> Path:
     """A collection of three segments with two documents each, of which the last is removed."""
-    with Collection.create(tmp_path / "x.sdx", RECIPE).writing() as writer:
+    with StoredCollection.create(tmp_path / "x.sdx", RECIPE).writing() as writer:
         for place in range(0, 6, 2):
             writer.add(rows(names(6)[place : place + 2], FEW))
             writer.commit()
-    Collection.open(tmp_path / "x.sdx").remove([6])
+    StoredCollection.open(tmp_path / "x.sdx").remove([6])
     return tmp_path / "x.sdx"
 
 
@@ -49,13 +49,13 @@ def change(path: Path, statement: str) -> None:
 
 def reported(path: Path) -> list[str]:
     """What Doctor reports of a collection."""
-    return [problem.message for problem in Collection.open(path).verify()]
+    return [problem.message for problem in StoredCollection.open(path).verify()]
 
 
 @pytest.mark.parametrize("array", ["sketches", "shingles", "shingles.offsets"])
 def test_a_damaged_array_is_refused_when_it_is_read(path: Path, array: str) -> None:
     file = flip(path, f"segments/2/{array}.npy", -9 if "offsets" in array else -1)
-    collection = Collection.open(path)
+    collection = StoredCollection.open(path)
     assert len(list(collection)) == 5  # which reads none of it
     with pytest.raises(FormatError) as refused:
         stored_state(collection)
@@ -66,9 +66,9 @@ def test_a_damaged_array_is_refused_when_it_is_read(path: Path, array: str) -> N
 def test_damaged_ids_are_refused_when_a_collection_is_opened(path: Path, place: int) -> None:
     file = flip(path, "segments/2/ids.npy", place)
     with pytest.raises(FormatError, match=f"^{file}: is damaged: "):
-        Collection.open(path)
+        StoredCollection.open(path)
     with suppress(FormatError):
-        stored_state(Collection.open(path, Checks(verify=False)))
+        stored_state(StoredCollection.open(path, Checks(verify=False)))
 
 
 def test_each_file_is_verified_once_by_a_process(path: Path) -> None:
@@ -87,16 +87,16 @@ def test_each_file_is_verified_once_by_a_process(path: Path) -> None:
         mock.patch(f"{CATALOG}.summed", wraps=document_table.summed) as summed,
     ):
         for _ in range(3):
-            stored_state(Collection.open(path))
+            stored_state(StoredCollection.open(path))
     assert sorted(read) == sorted(path.glob("segments/*/*.npy"))
     assert summed.call_count == 1
 
 
 def test_a_file_that_has_just_been_written_is_verified_again(path: Path) -> None:
-    stored_state(Collection.open(path))
+    stored_state(StoredCollection.open(path))
     flip(path, "segments/1/sketches.npy")
     with pytest.raises(FormatError, match=r"1/sketches\.npy: is damaged"):
-        stored_state(Collection.open(path))
+        stored_state(StoredCollection.open(path))
 
 
 def test_without_verification_the_disk_is_trusted(path: Path) -> None:
@@ -107,14 +107,14 @@ def test_without_verification_the_disk_is_trusted(path: Path) -> None:
 
 @pytest.mark.parametrize("file", ["sketches.npy", "shingles.offsets.npy", "ids.npy", ""])
 def test_damaged_segments_are_left_out_on_request(path: Path, file: str) -> None:
-    expected = stored_state(Collection.open(path))
+    expected = stored_state(StoredCollection.open(path))
     damaged = path / "segments" / "2" / file
     if file:
         flip(path, f"segments/2/{file}", -9 if file != "sketches.npy" else -1)
     else:
         damaged.rename(path / "elsewhere")
     with pytest.raises(FormatError):
-        stored_state(Collection.open(path))
+        stored_state(StoredCollection.open(path))
     with sdtext.open(path, skip_damaged=True) as collection:
         (problem,) = collection.problems
         assert (problem.severity, problem.category) == ("warning", "skipped-segment")
@@ -149,7 +149,7 @@ CHANGES = (
 def test_a_changed_catalog_is_refused_and_reported(path: Path, statement: str) -> None:
     change(path, statement)
     with pytest.raises(FormatError, match=r"catalog\.sqlite: is damaged") as refused:
-        list(Collection.open(path))
+        list(StoredCollection.open(path))
     assert str(path) in str(refused.value)
     problems = list(faults_at(path, "x.sdx"))
     assert {problem.category for problem in problems} == {"damaged"}
@@ -157,16 +157,16 @@ def test_a_changed_catalog_is_refused_and_reported(path: Path, statement: str) -
 
 
 def test_a_collection_of_an_earlier_release_gets_a_digest(path: Path) -> None:
-    expected = stored_state(Collection.open(path))
+    expected = stored_state(StoredCollection.open(path))
     change(path, "UPDATE meta SET value = '1.0' WHERE key = 'version'")
     change(path, "DELETE FROM meta WHERE key IN ('digest', 'documents_digest')")
     change(path, "DELETE FROM meta WHERE key = 'sdtext_versions'")
-    assert Collection.open(path).sdtext_version == ""
-    assert stored_state(Collection.open(path)) == expected
-    (problem,) = Collection.open(path).verify()
+    assert StoredCollection.open(path).sdtext_version == ""
+    assert stored_state(StoredCollection.open(path)) == expected
+    (problem,) = StoredCollection.open(path).verify()
     assert (problem.severity, problem.category) == ("warning", "no-digest")
-    Collection.open(path).remove([1])
-    assert list(Collection.open(path).verify()) == []
+    StoredCollection.open(path).remove([1])
+    assert list(StoredCollection.open(path).verify()) == []
     change(path, "UPDATE documents SET removed = NULL WHERE id = 1")
     (problem,) = faults_at(path, "x.sdx")
     assert "its documents do not match their digest" in problem.message
@@ -175,13 +175,13 @@ def test_a_collection_of_an_earlier_release_gets_a_digest(path: Path) -> None:
 def test_an_earlier_release_that_writes_leaves_a_valid_collection(path: Path) -> None:
     change(path, "UPDATE documents SET removed = 1 WHERE id = 2")
     change(path, "UPDATE meta SET value = '1.0' WHERE key = 'version'")
-    assert len(stored_state(Collection.open(path))) == 4
-    assert [problem.category for problem in Collection.open(path).verify()] == ["no-digest"]
+    assert len(stored_state(StoredCollection.open(path))) == 4
+    assert [problem.category for problem in StoredCollection.open(path).verify()] == ["no-digest"]
 
 
 def test_the_digest_follows_every_kind_of_change(tmp_path: Path) -> None:
     path = new_collection(tmp_path / "x.sdx", names(7), batch=2, segment_bytes=1)
-    collection = Collection.open(path)
+    collection = StoredCollection.open(path)
     with collection.writing(1) as writer:
         writer.add(rows([names(7)[0], "new.txt", "new.txt"]))
         writer.remove([3, 3, 99])
@@ -191,5 +191,5 @@ def test_the_digest_follows_every_kind_of_change(tmp_path: Path) -> None:
             writer.add(rows([f"{place}.txt"]))
             writer.commit()
     assert reported(path) == []
-    Collection.open(path).compact()
+    StoredCollection.open(path).compact()
     assert reported(path) == []

@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from sdtext.analysis.tokenizer_chain import Chain
-from sdtext.collections.collection import Collection
 from sdtext.collections.conditions import Condition
+from sdtext.collections.stored_collection import StoredCollection
 from sdtext.fingerprinting.compare_fingerprints import Comparer
 from sdtext.fingerprinting.fingerprint_documents import fingerprint
 from sdtext.model import RecipeSpec
@@ -82,7 +82,7 @@ every = pytest.mark.parametrize("case", CASES, ids=lambda case: case.matcher)
 
 
 @pytest.fixture(scope="module")
-def collection(tmp_path_factory: pytest.TempPathFactory) -> Collection:
+def collection(tmp_path_factory: pytest.TempPathFactory) -> StoredCollection:
     folder = tmp_path_factory.mktemp("strategies")
     return stored(folder / "texts.sdx", TEXTS, RECIPE, (DICTIONARY,))
 
@@ -102,7 +102,7 @@ def place(name: str) -> int:
     return int(name.removeprefix("t"))
 
 
-def pairs_of(collection: Collection, question: Question) -> Scores:
+def pairs_of(collection: StoredCollection, question: Question) -> Scores:
     """The pairs within, in both orders if the matcher is symmetric."""
     rows = within(collection, question).rows
     pairs = {(place(row.left), place(row.right)): row.score for row in rows}
@@ -120,13 +120,15 @@ def test_every_strategy_has_a_case() -> None:
 
 
 @every
-def test_the_matcher_chooses_the_strategy(case: Case, collection: Collection) -> None:
+def test_the_matcher_chooses_the_strategy(case: Case, collection: StoredCollection) -> None:
     assert plan_search(collection, Question(80, case.matcher)).compares == case.strategy
 
 
 @every
 @pytest.mark.parametrize("minimum", MINIMA)
-def test_pairs_are_those_of_brute_force(case: Case, minimum: int, collection: Collection) -> None:
+def test_pairs_are_those_of_brute_force(
+    case: Case, minimum: int, collection: StoredCollection
+) -> None:
     result = pairs_of(collection, Question(minimum, case.matcher))
     assert result == scores(case, minimum, permutations(range(len(TEXTS)), 2))
 
@@ -134,7 +136,7 @@ def test_pairs_are_those_of_brute_force(case: Case, minimum: int, collection: Co
 @every
 @pytest.mark.parametrize("minimum", MINIMA)
 def test_the_query_of_a_stored_document_gives_its_pairs(
-    case: Case, minimum: int, collection: Collection
+    case: Case, minimum: int, collection: StoredCollection
 ) -> None:
     question = Question(minimum, case.matcher)
     queries = [document(text, f"t{number}") for number, text in enumerate(TEXTS)]
@@ -150,7 +152,7 @@ def test_the_query_of_a_stored_document_gives_its_pairs(
 
 @every
 def test_between_two_collections_all_pairs_cross(
-    case: Case, collection: Collection, tmp_path: Path
+    case: Case, collection: StoredCollection, tmp_path: Path
 ) -> None:
     other = stored(tmp_path / "other.sdx", TEXTS[::3], RECIPE, (DICTIONARY,))
     question = Question(30, case.matcher)
@@ -181,7 +183,7 @@ def test_documents_that_are_not_selected_are_in_no_result(case: Case, tmp_path: 
 
 
 @every
-def test_a_search_describes_itself(case: Case, collection: Collection) -> None:
+def test_a_search_describes_itself(case: Case, collection: StoredCollection) -> None:
     question = Question(80, case.matcher)
     for result in (within(collection, question), similar(collection, [], question)):
         assert "all " in result.how
@@ -189,7 +191,7 @@ def test_a_search_describes_itself(case: Case, collection: Collection) -> None:
 
 
 @every
-def test_an_empty_query_has_no_matches(case: Case, collection: Collection) -> None:
+def test_an_empty_query_has_no_matches(case: Case, collection: StoredCollection) -> None:
     hits = similar(collection, [document("...")], Question(1, case.matcher))
     assert hits.rows == ()
     assert any(problem.path == "query" for problem in hits.problems)

@@ -14,8 +14,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sdtext.collections.add import add_documents
-from sdtext.collections.collection import Collection
 from sdtext.collections.collection_recipe import CollectionSpec
+from sdtext.collections.stored_collection import StoredCollection
 from sdtext.deduplication.direct_rule import GreedyChoice
 from sdtext.deduplication.equal_groups import Edges
 from sdtext.deduplication.rule_names import KEEP
@@ -197,7 +197,7 @@ def test_documents_equal_to_a_removed_one_share_its_fate(tmp_path: Path) -> None
     add_documents(tmp_path / "old.sdx", stored, CollectionSpec(DEFAULT_RECIPE))
     near = edited(prose(1, 80), 1)
     texts = [near, prose(2, 80), near, edited(prose(2, 80), 1), near]
-    against = Collection.open(tmp_path / "old.sdx")
+    against = StoredCollection.open(tmp_path / "old.sdx")
     done = deduplicated(texts, Rules(against=against), tmp_path)
     rows = [(row.document, row.kept, row.cluster) for row in done.removed]
     assert rows[:2] == [("t0", "s", None), ("t2", "s", None)]

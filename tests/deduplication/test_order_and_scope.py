@@ -13,8 +13,8 @@ import pytest
 
 import sdtext
 from sdtext.collections.add import add_documents
-from sdtext.collections.collection import Collection
 from sdtext.collections.collection_recipe import CollectionSpec
+from sdtext.collections.stored_collection import StoredCollection
 from sdtext.deduplication.order_of_keeping import times_of
 from sdtext.deduplication.rules_and_removals import Rules
 from sdtext.deduplication.run import Deduplicated, deduplicate
@@ -200,7 +200,7 @@ def test_fields_of_records_in_memory_and_in_collections(tmp_path: Path) -> None:
     assert [r["id"] for r in sdtext.deduplicate(rows, scope="across:lang").kept] == ["a"]
     stored = write_lines(tmp_path / "s.jsonl", lines_of([{**rows[1], "id": "s"}]))
     add_documents(tmp_path / "x.sdx", Inputs(stored), CollectionSpec(DEFAULT_RECIPE), run_of())
-    against = Collection.open(tmp_path / "x.sdx")
+    against = StoredCollection.open(tmp_path / "x.sdx")
     inside = sdtext.deduplicate(rows, scope="within:lang", against=against)
     assert [(r.document, r.kept) for r in inside.removed] == [("b", "s"), ("c", "s")]
     other = sdtext.deduplicate(rows, scope="across:lang", against=against)

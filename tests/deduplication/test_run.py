@@ -24,8 +24,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sdtext.collections.add import add_documents
-from sdtext.collections.collection import Collection
 from sdtext.collections.collection_recipe import CollectionSpec
+from sdtext.collections.stored_collection import StoredCollection
 from sdtext.deduplication import cost_estimate as dry_run
 from sdtext.deduplication.cost_estimate import estimate_cost
 from sdtext.deduplication.outputs import write_kept
@@ -356,17 +356,17 @@ def test_parquet_files_with_other_columns_are_refused(tmp_path: Path) -> None:
 
 
 @pytest.fixture(scope="module")
-def archive(tmp_path_factory: pytest.TempPathFactory) -> Collection:
+def archive(tmp_path_factory: pytest.TempPathFactory) -> StoredCollection:
     """A collection of ten texts."""
     folder = tmp_path_factory.mktemp("archive")
     lines = lines_of({"id": f"s{place}", "text": prose(place)} for place in range(10))
     path = write_lines(folder / "stored.jsonl", lines)
     add_documents(folder / "x.sdx", Inputs(path), CollectionSpec(DEFAULT_RECIPE), run_of())
-    return Collection.open(folder / "x.sdx")
+    return StoredCollection.open(folder / "x.sdx")
 
 
 def test_documents_similar_to_stored_ones_are_removed_first(
-    archive: Collection, tmp_path: Path
+    archive: StoredCollection, tmp_path: Path
 ) -> None:
     near = edited(prose(4), 2)
     beside = edited(edited(prose(4), 8, 5), 1)
@@ -387,7 +387,9 @@ def test_documents_similar_to_stored_ones_are_removed_first(
     assert len(archive) == 10
 
 
-def test_all_copies_of_a_stored_document_are_removed(archive: Collection, tmp_path: Path) -> None:
+def test_all_copies_of_a_stored_document_are_removed(
+    archive: StoredCollection, tmp_path: Path
+) -> None:
     texts = [*[prose(3)] * 100, *[prose(place) for place in range(100, 105)]]
     path = write_lines(tmp_path / "a.jsonl", lines_of({"text": text} for text in texts))
     done = deduplicate(path, Rules(against=archive), run_of(), tmp_path)
@@ -398,7 +400,7 @@ def test_all_copies_of_a_stored_document_are_removed(archive: Collection, tmp_pa
 
 
 def test_removed_documents_do_not_link_kept_ones(
-    archive: Collection, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    archive: StoredCollection, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(buckets, "PAIR_BUDGET", 10)  # then a star around the first holds all
     lead = edited(prose(4), 4, 3)
@@ -412,7 +414,7 @@ def test_removed_documents_do_not_link_kept_ones(
 
 
 def test_a_matcher_that_is_not_symmetric_is_refused_before_reading(
-    archive: Collection, tmp_path: Path
+    archive: StoredCollection, tmp_path: Path
 ) -> None:
     recipe = replace(DEFAULT_RECIPE, matcher=PartSpec("containment"))
     path = write_lines(tmp_path / "a.jsonl", lines_of([{"text": prose(1)}]))
@@ -441,14 +443,16 @@ def test_a_chain_of_similar_documents_gives_a_warning(tmp_path: Path) -> None:
 
 
 def test_another_chain_than_that_of_the_stored_is_refused_before_reading(
-    archive: Collection, tmp_path: Path
+    archive: StoredCollection, tmp_path: Path
 ) -> None:
     recipe = replace(DEFAULT_RECIPE, filters=())
     with pytest.raises(MismatchError, match="other tokens"):
         deduplicate(tmp_path / "missing", Rules(recipe, against=archive), run_of(), tmp_path)
 
 
-def test_other_shingles_are_derived_from_stored_tokens(archive: Collection, tmp_path: Path) -> None:
+def test_other_shingles_are_derived_from_stored_tokens(
+    archive: StoredCollection, tmp_path: Path
+) -> None:
     recipe = replace(DEFAULT_RECIPE, shingler=PartSpec.of("words", length=2))
     path = write_lines(tmp_path / "a.jsonl", lines_of([{"text": prose(3)}, {"text": prose(77)}]))
     done = deduplicate(path, Rules(recipe, against=archive), run_of(), tmp_path)

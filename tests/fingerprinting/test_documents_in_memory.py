@@ -107,7 +107,7 @@ def test_a_fingerprint_is_compared_by_the_dictionary_that_it_was_made_with(
 def test_fingerprints_of_a_collection_name_the_version_that_computed_them(
     dictionary: sdtext.Dictionary, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def versions(collection: sdtext.OpenCollection) -> set[str]:
+    def versions(collection: sdtext.Collection) -> set[str]:
         return {item.sdtext_version for item in collection.fingerprints()}
 
     first, *others = DOCUMENTS

@@ -17,7 +17,7 @@ from nltk.stem.porter import PorterStemmer
 from sdtext.analysis.term_and_shingle_encoder import Encoder
 from sdtext.analysis.tokenizer_chain import Chain
 from sdtext.cli.main import main
-from sdtext.collections.collection import Collection
+from sdtext.collections.stored_collection import StoredCollection
 from sdtext.model import PartSpec, RecipeSpec
 from sdtext.parts.filters.stopwords_and_length import languages, shipped_list
 from sdtext.parts.indexes import Bands
@@ -252,7 +252,7 @@ def test_a_collection_of_pdf_files_is_made_by_a_papers_recipe_as_it_stands(
         (folder / f"{number}.pdf").write_bytes(pdf(["\n".join(lines[:20]), "\n".join(lines[20:])]))
     place, recipe = tmp_path / "papers.sdx", str(CONFIGS / f"{name}.toml")
     assert main(["AddDocuments", str(place), str(folder), "-c", recipe]) == 0
-    collection = Collection.open(place)
+    collection = StoredCollection.open(place)
     assert [document.name for document in collection.documents()] == ["1.pdf", "2.pdf"]
     (segment,) = collection.segments()
     left, right = (set(row.tolist()) for row in segment.ragged("shingles"))

@@ -12,8 +12,8 @@ import pytest
 import sdtext
 from sdtext import Document, Evidence, OptionError, ReuseQuestion, Run, find_reuse
 from sdtext.collections.add import CollectionSpec, add_documents
-from sdtext.collections.collection import Collection
 from sdtext.collections.conditions import Condition
+from sdtext.collections.stored_collection import StoredCollection
 from sdtext.model import Origin
 from sdtext.reuse import evidence_builder
 from sdtext.reuse.reuse_plan import default_recipe
@@ -34,7 +34,7 @@ def pairs(actual: Evidence) -> list[tuple[str, str]]:
 
 
 @pytest.fixture
-def collection(tmp_path: Path) -> sdtext.OpenCollection:
+def collection(tmp_path: Path) -> sdtext.Collection:
     """A collection of a.txt and b.txt."""
     write_planted(tmp_path)
     files = [tmp_path / "a.txt", tmp_path / "b.txt"]
@@ -73,7 +73,7 @@ def test_a_side_may_have_several_documents_and_files(tmp_path: Path) -> None:
     assert [item.document for item in result.coverage] == [0, 1]
 
 
-def test_a_document_is_compared_with_a_collection(collection: sdtext.OpenCollection) -> None:
+def test_a_document_is_compared_with_a_collection(collection: sdtext.Collection) -> None:
     result = find_reuse(ONE, collection)
     assert pairs(result) == [("one", "a.txt"), ("one", "b.txt")]
     (coverage,) = result.coverage
@@ -82,17 +82,17 @@ def test_a_document_is_compared_with_a_collection(collection: sdtext.OpenCollect
 
 
 def test_the_documents_of_a_collection_are_compared_with_each_other(
-    collection: sdtext.OpenCollection,
+    collection: sdtext.Collection,
 ) -> None:
     result = find_reuse(collection)
     assert pairs(result) == [("a.txt", "b.txt")]
-    assert pairs(result) == pairs(find_reuse(Collection.open(collection.path)))
+    assert pairs(result) == pairs(find_reuse(StoredCollection.open(collection.path)))
     assert [item.document for item in result.coverage] == [0, 1]
     assert all(item.digest for item in result.documents)
 
 
 def test_pairs_are_ordered_by_left_document_then_by_share(
-    collection: sdtext.OpenCollection,
+    collection: sdtext.Collection,
 ) -> None:
     whole = document("whole", f"{text('alder', 0, 100)} {PLANTED} {text('alder', 100)}")
     result = find_reuse([whole, ONE], collection)
@@ -134,7 +134,7 @@ def test_the_evidence_describes_the_search() -> None:
     assert (result.parameters["w"], result.parameters["distance"]) == ("20", "4")
 
 
-def test_a_collection_may_be_given_by_its_path(collection: sdtext.OpenCollection) -> None:
+def test_a_collection_may_be_given_by_its_path(collection: sdtext.Collection) -> None:
     path = collection.path
     assert find_reuse(ONE, path) == find_reuse(ONE, collection)
     assert find_reuse(str(path)) == find_reuse(collection)
@@ -175,7 +175,7 @@ def test_more_passages_than_the_limit_are_refused(
         find_reuse(others[: most + 1], ONE)
 
 
-def test_the_parameters_name_the_collection(collection: sdtext.OpenCollection) -> None:
+def test_the_parameters_name_the_collection(collection: sdtext.Collection) -> None:
     stored = replace(default_recipe("windows"), filters=())
     path = collection.path
     assert find_reuse(ONE, path).parameters["collections"] == str(path)
@@ -211,7 +211,7 @@ def test_a_named_window_is_its_length_and_distance(name: str, w: int, distance: 
 
 
 def test_metadata_of_documents_are_those_of_a_file(
-    collection: sdtext.OpenCollection, tmp_path: Path
+    collection: sdtext.Collection, tmp_path: Path
 ) -> None:
     table = tmp_path / "facts.csv"
     table.write_text("file,title\nb.txt,Trees of the north\none,Trees of the south\n")
@@ -265,7 +265,7 @@ def test_texts_too_short_to_be_compared_are_no_negative_result(
 
 
 def test_one_document_of_a_side_that_is_long_enough_is_compared(
-    collection: sdtext.OpenCollection,
+    collection: sdtext.Collection,
 ) -> None:
     for left, right in (
         ([ONE, SHORT[0]], OTHER),

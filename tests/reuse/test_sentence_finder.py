@@ -78,7 +78,7 @@ def test_passages_equal_those_of_brute_force() -> None:
 
 
 @pytest.fixture
-def stored(tmp_path: Path) -> sdtext.OpenCollection:
+def stored(tmp_path: Path) -> sdtext.Collection:
     """A collection with the codes of three texts, which are called 0.txt and so on."""
     for place, document in enumerate(texts(2, 3)):
         (tmp_path / f"{place}.txt").write_text(document.text)
@@ -87,7 +87,7 @@ def stored(tmp_path: Path) -> sdtext.OpenCollection:
     return sdtext.open(tmp_path / "x.sdx")
 
 
-def test_stored_documents_share_what_they_share_in_memory(stored: sdtext.OpenCollection) -> None:
+def test_stored_documents_share_what_they_share_in_memory(stored: sdtext.Collection) -> None:
     left, right = texts(1, 3), texts(2, 3)
     in_memory = found_by(find_reuse(left, right, QUESTION))
     named = {(first, f"{two[2:]}.txt"): passages for (first, two), passages in in_memory.items()}
@@ -101,13 +101,13 @@ def test_stored_documents_share_what_they_share_in_memory(stored: sdtext.OpenCol
     }
 
 
-def test_a_collection_with_codes_can_be_searched_by_windows(stored: sdtext.OpenCollection) -> None:
+def test_a_collection_with_codes_can_be_searched_by_windows(stored: sdtext.Collection) -> None:
     result = find_reuse(texts(1, 1), stored, ReuseQuestion(method="windows"))
     assert result.parameters["method"] == "windows"
     assert find_reuse(texts(1, 1), stored).parameters["method"] == "sentences"
 
 
-def test_the_radius_follows_from_the_question(stored: sdtext.OpenCollection) -> None:
+def test_the_radius_follows_from_the_question(stored: sdtext.Collection) -> None:
     def radius(**asked: float) -> str:
         question = ReuseQuestion(method="sentences", **asked)  # type: ignore[arg-type]
         return find_reuse(stored, None, question).parameters["radius"]
@@ -118,7 +118,7 @@ def test_the_radius_follows_from_the_question(stored: sdtext.OpenCollection) -> 
     assert int(radius(recall=0.5)) < 19
 
 
-def test_two_of_five_groups_find_what_one_of_three_does(stored: sdtext.OpenCollection) -> None:
+def test_two_of_five_groups_find_what_one_of_three_does(stored: sdtext.Collection) -> None:
     left = texts(1, 3)
     results = []
     for options in ({"groups": 5, "equal": 2}, {"groups": 3, "equal": 1}):
@@ -135,7 +135,7 @@ def test_two_of_five_groups_find_what_one_of_three_does(stored: sdtext.OpenColle
             RECIPE, index=PartSpec.of("groups", groups=8, equal=2)), distance=7))  # fmt: skip
 
 
-def test_passages_below_the_minimum_length_are_left_out(stored: sdtext.OpenCollection) -> None:
+def test_passages_below_the_minimum_length_are_left_out(stored: sdtext.Collection) -> None:
     left = texts(1, 1)
     some = find_reuse(left, stored)
     most = ReuseQuestion(min_passage=1000)
@@ -156,7 +156,7 @@ def test_options_of_windows_are_refused(asked: dict[str, int]) -> None:
         find_reuse(texts(1, 1), texts(2, 1), question)
 
 
-def test_codes_of_another_shingler_are_refused(stored: sdtext.OpenCollection) -> None:
+def test_codes_of_another_shingler_are_refused(stored: sdtext.Collection) -> None:
     other = replace(RECIPE, shingler=PartSpec.of("words", length=3))
     with pytest.raises(MismatchError, match="its shingler is"):
         find_reuse(texts(1, 1), stored, ReuseQuestion(recipe=other))
@@ -164,9 +164,7 @@ def test_codes_of_another_shingler_are_refused(stored: sdtext.OpenCollection) ->
     assert find_reuse(texts(1, 1), stored, ReuseQuestion(recipe=bare)).shared
 
 
-def test_sentences_of_a_template_do_not_count(
-    stored: sdtext.OpenCollection, tmp_path: Path
-) -> None:
+def test_sentences_of_a_template_do_not_count(stored: sdtext.Collection, tmp_path: Path) -> None:
     left = texts(1, 1)
     plain = find_reuse(left, stored)
     (tmp_path / "form.txt").write_text(
@@ -179,7 +177,7 @@ def test_sentences_of_a_template_do_not_count(
     assert plain.coverage[0].share > 0 == without.coverage[0].share
 
 
-def test_a_condition_selects_stored_documents(stored: sdtext.OpenCollection) -> None:
+def test_a_condition_selects_stored_documents(stored: sdtext.Collection) -> None:
     from sdtext.collections.conditions import Condition
 
     question = ReuseQuestion(where=Condition.parse("name = '1.txt'"))
@@ -193,7 +191,7 @@ def test_a_condition_selects_stored_documents(stored: sdtext.OpenCollection) -> 
 
 
 def test_results_do_not_depend_on_the_size_of_batches(
-    stored: sdtext.OpenCollection, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    stored: sdtext.Collection, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for place, document in enumerate(texts(1, 3)):
         (tmp_path / f"one{place}.txt").write_text(document.text)
@@ -211,7 +209,7 @@ def test_results_do_not_depend_on_the_size_of_batches(
 
 
 def test_files_share_the_same_when_read_one_by_one(
-    stored: sdtext.OpenCollection, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    stored: sdtext.Collection, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     named = []
     for document in texts(1, 3):

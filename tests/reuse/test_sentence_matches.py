@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sdtext.analysis.sentence_codes import UnitCodes
-from sdtext.collections.collection import Collection
+from sdtext.collections.stored_collection import StoredCollection
 from sdtext.errors import FormatError
 from sdtext.kernels.arrays.ragged import Ragged, offsets_of
 from sdtext.kernels.hamming_distances import distance_plain
@@ -159,7 +159,7 @@ TEXTS = [f"{MAY} {WAX}", OWLS, f"Nothing here.\n\nIn the end, {MAY}\n\n{WAX}", W
 
 
 @pytest.fixture
-def collection(tmp_path: Path) -> Collection:
+def collection(tmp_path: Path) -> StoredCollection:
     return stored(tmp_path / "c.sdx", TEXTS, CODED)
 
 
@@ -168,7 +168,7 @@ def asked(*texts: str) -> Ragged:
 
 
 @pytest.mark.parametrize("way", [*WAYS, EQUAL])
-def test_every_index_finds_the_stored_sentences(collection: Collection, way: Way) -> None:
+def test_every_index_finds_the_stored_sentences(collection: StoredCollection, way: Way) -> None:
     query = asked(WAX, "Of tigers nothing has been said so far in any of these short texts.")
     expected = sorted({row[2] + 1 for row in plain(query, asked(*TEXTS), way.radius)})
     assert expected == [3, 4]
@@ -176,22 +176,22 @@ def test_every_index_finds_the_stored_sentences(collection: Collection, way: Way
         assert similar_documents(query, collection.segments(), way).tolist() == expected
 
 
-def test_keys_of_each_index_are_cached_on_their_own(collection: Collection) -> None:
+def test_keys_of_each_index_are_cached_on_their_own(collection: StoredCollection) -> None:
     for cut in (BitPartition(512, 2, 5), BitPartition(512, 2, 5, equal=2)):
         similar_documents(asked(WAX), collection.segments(), Way(2, cut))
     cached = {path.stem.split(".")[0] for path in collection.path.glob("segments/*/derived/*.npy")}
     assert len(cached) == 2
 
 
-def test_removed_documents_are_not_found(collection: Collection) -> None:
+def test_removed_documents_are_not_found(collection: StoredCollection) -> None:
     with collection.writing() as writer:
         writer.remove([3])
-    again = Collection.open(collection.path)
+    again = StoredCollection.open(collection.path)
     assert similar_documents(asked(WAX), again.segments(), WAYS[1]).tolist() == [4]
 
 
 def test_cached_keys_are_rebuilt_if_damaged(
-    collection: Collection,
+    collection: StoredCollection,
 ) -> None:
     query = asked(WAX)
     expected = similar_documents(query, collection.segments(), WAYS[1]).tolist()
@@ -201,11 +201,11 @@ def test_cached_keys_are_rebuilt_if_damaged(
         mapped = np.lib.format.open_memmap(path, mode="r+")
         mapped[:, 1] = 10**12  # rows that are not there
         mapped.flush()
-    again = Collection.open(collection.path).segments()
+    again = StoredCollection.open(collection.path).segments()
     assert similar_documents(query, again, WAYS[1]).tolist() == expected == [3, 4]
 
 
-def test_codes_of_another_width_are_reported_as_damage(collection: Collection) -> None:
+def test_codes_of_another_width_are_reported_as_damage(collection: StoredCollection) -> None:
     other = replace(CODED, fingerprint=PartSpec.of("bbit", slots=64))
     query = UnitCodes(other)([Document(TEXTS[1], TEXTS[1])]).codes
     with pytest.raises(
@@ -215,7 +215,7 @@ def test_codes_of_another_width_are_reported_as_damage(collection: Collection) -
 
 
 def test_the_limit_on_matches_does_not_apply_to_candidates(
-    collection: Collection, monkeypatch: pytest.MonkeyPatch
+    collection: StoredCollection, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(sentence_finder, "LIMITS", PairLimits(1))
     with pytest.raises(TooManyPairs, match="at least 2 pairs are within the radius"):
@@ -224,7 +224,7 @@ def test_the_limit_on_matches_does_not_apply_to_candidates(
         assert similar_documents(asked(WAX, WAX), collection.segments(), way).tolist() == [3, 4]
 
 
-def test_no_sentences_match_nothing(collection: Collection) -> None:
+def test_no_sentences_match_nothing(collection: StoredCollection) -> None:
     none = asked("Short.")
     assert len(similar_documents(none, collection.segments(), WAYS[1])) == 0
     assert list(match_sentences(none, None, Groups().way(512)).by_documents()) == []

@@ -8,8 +8,8 @@ from random import Random
 from typing import Any
 
 from sdtext.analysis.tokenizer_chain import Chain
-from sdtext.collections.collection import Collection
 from sdtext.collections.row_builder import RowBuilder
+from sdtext.collections.stored_collection import StoredCollection
 from sdtext.model import Origin, PartSpec, RecipeSpec
 from sdtext.model.dictionary import Dictionary
 from sdtext.reading.inputs import InputDocument
@@ -44,7 +44,7 @@ def stored(
     dictionaries: tuple[Dictionary, ...] = (),
     facts: Facts = (),
     guid: str = "",
-) -> Collection:
+) -> StoredCollection:
     """The collection of texts called t0, t1, … in two segments, made as AddDocuments makes it."""
     items = [
         InputDocument("/in", f"t{place}", text=text, metadata=facts[place] if facts else {})
@@ -55,15 +55,15 @@ def stored(
     for some in (items[:half], items[half:]):
         fresh = not path.exists()
         collection = (
-            Collection.create(path, recipe, dictionaries, Origin(guid))
+            StoredCollection.create(path, recipe, dictionaries, Origin(guid))
             if fresh
-            else Collection.open(path)
+            else StoredCollection.open(path)
         )
         result = maker(some)
         with collection.writing() as writer:
             if result.rows:
                 writer.add(result.rows)
-    return Collection.open(path)
+    return StoredCollection.open(path)
 
 
 def shingles_of(text: str, recipe: RecipeSpec = RECIPE, length: int = 2) -> frozenset[Any]:

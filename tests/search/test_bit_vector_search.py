@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from sdtext.collections.collection import Collection
+from sdtext.collections.stored_collection import StoredCollection
 from sdtext.errors import FormatError, MismatchError, OptionError
 from sdtext.fingerprinting.compare_fingerprints import Comparer
 from sdtext.fingerprinting.fingerprint_documents import fingerprint
@@ -33,7 +33,7 @@ Scored = dict[tuple[int, int], tuple[int, float]]
 
 
 @pytest.fixture(scope="module")
-def collection(tmp_path_factory: pytest.TempPathFactory) -> Collection:
+def collection(tmp_path_factory: pytest.TempPathFactory) -> StoredCollection:
     path = tmp_path_factory.mktemp("bits") / "texts.sdx"
     return stored(path, TEXTS, CHAIN, (DICTIONARY,))
 
@@ -67,7 +67,7 @@ def _all_compared(name: str) -> Scored:
 @pytest.mark.parametrize("minimum", [1, 60])
 @pytest.mark.usefixtures("cells")
 def test_pairs_score_as_the_comparer_scores_them(
-    name: str, minimum: int, collection: Collection
+    name: str, minimum: int, collection: StoredCollection
 ) -> None:
     result = links(collection, Question(minimum, name))
     both = combinations if find("matchers", name).symmetric else permutations
@@ -89,7 +89,9 @@ def test_pairs_score_as_the_comparer_scores_them(
 
 
 @every
-def test_one_document_scores_as_the_comparer_scores_it(name: str, collection: Collection) -> None:
+def test_one_document_scores_as_the_comparer_scores_it(
+    name: str, collection: StoredCollection
+) -> None:
     for query in (0, 5, len(TEXTS) - 9, len(TEXTS) - 2):
         hits = similar(collection, [document(TEXTS[query])], Question(1, name))
         wanted = compared(name, product([query], range(len(TEXTS))), 1)
@@ -100,7 +102,7 @@ def test_one_document_scores_as_the_comparer_scores_it(name: str, collection: Co
 
 @every
 def test_pairs_between_two_collections_cross(
-    name: str, collection: Collection, tmp_path: Path
+    name: str, collection: StoredCollection, tmp_path: Path
 ) -> None:
     other = stored(tmp_path / "other.sdx", TEXTS[::3], CHAIN, (DICTIONARY,))
     result = links(collection, Question(30, name), other)
@@ -111,7 +113,7 @@ def test_pairs_between_two_collections_cross(
     assert {(places[first], others[two]) for first, two in pairs} == wanted.keys()
 
 
-def test_the_default_matcher_weighs_by_the_dictionary(collection: Collection) -> None:
+def test_the_default_matcher_weighs_by_the_dictionary(collection: StoredCollection) -> None:
     result = within(collection, Question(60))
     assert result.how == (
         f"bit vectors over the 36 terms of dictionary {DICTIONARY.guid}: all compared by "
@@ -120,7 +122,7 @@ def test_the_default_matcher_weighs_by_the_dictionary(collection: Collection) ->
     assert [problem.category for problem in result.problems] == ["too-few-terms"]
 
 
-def test_a_query_of_few_terms_gives_a_warning(collection: Collection) -> None:
+def test_a_query_of_few_terms_gives_a_warning(collection: StoredCollection) -> None:
     hits = similar(collection, [document(WORDS[0], "one.txt")])
     assert [row.score for row in hits.rows] == [99, 99]
     assert hits.problems[-1].path == "one.txt"
@@ -135,7 +137,7 @@ def test_a_matcher_chooses_between_shingles_and_bits(tmp_path: Path) -> None:
 
 
 def test_collections_over_other_dictionaries_are_not_compared(
-    collection: Collection, tmp_path: Path
+    collection: StoredCollection, tmp_path: Path
 ) -> None:
     named = Dictionary.of({"bee": 2, "wax": 1}, 9, CHAIN).labelled("bees")
     other = stored(tmp_path / "other.sdx", TEXTS, CHAIN, (named,))
@@ -144,7 +146,7 @@ def test_collections_over_other_dictionaries_are_not_compared(
 
 
 def test_vectors_of_another_length_are_damage(
-    collection: Collection, monkeypatch: pytest.MonkeyPatch
+    collection: StoredCollection, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     name = f"bits-{DICTIONARY.digest[:16]}"
     segment = collection.segments()[0]
@@ -157,11 +159,11 @@ def test_vectors_of_another_length_are_damage(
         within(collection, Question(50))
 
 
-def test_there_is_no_estimate_from_bits(collection: Collection) -> None:
+def test_there_is_no_estimate_from_bits(collection: StoredCollection) -> None:
     with pytest.raises(OptionError, match="an estimate needs sketches"):
         within(collection, Question(50, estimate=True))
 
 
-def test_a_matcher_of_sequences_needs_shingles(collection: Collection) -> None:
+def test_a_matcher_of_sequences_needs_shingles(collection: StoredCollection) -> None:
     with pytest.raises(MismatchError, match="edit finds pairs by shingles"):
         within(collection, Question(50, "edit"))

@@ -9,10 +9,10 @@ from typing import Any
 
 import pytest
 
-from sdtext.collections.collection import Collection
 from sdtext.collections.conditions import Condition
 from sdtext.collections.storage import arrays
 from sdtext.collections.storage.arrays import checksum_of
+from sdtext.collections.stored_collection import StoredCollection
 from sdtext.errors import FormatError, OptionError
 from sdtext.kernels import bit_columns
 from sdtext.model import PartSpec
@@ -39,7 +39,7 @@ TEXTS = [*texts_of(7, 150), *FEW, WORDS[0], "none of it"]
 
 
 @pytest.fixture(scope="module")
-def collection(tmp_path_factory: pytest.TempPathFactory) -> Collection:
+def collection(tmp_path_factory: pytest.TempPathFactory) -> StoredCollection:
     path = tmp_path_factory.mktemp("columns") / "texts.sdx"
     facts = [{"year": 2000 + place % 5} for place in range(len(TEXTS))]
     result = stored(path, TEXTS, CHAIN, (WEIGHTLESS,), facts)
@@ -53,7 +53,7 @@ def _batches(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def pairs_by(
-    index: str, left: Collection, question: Question, right: Collection | None = None
+    index: str, left: StoredCollection, question: Question, right: StoredCollection | None = None
 ) -> Any:
     result = links(left, replace(question, index=index), right)
     names = ("left", "right", "score", "similarity")
@@ -62,7 +62,7 @@ def pairs_by(
 
 @every
 @pytest.mark.parametrize("minimum", [1, 60])
-def test_pairs_are_those_of_a_scan(name: str, minimum: int, collection: Collection) -> None:
+def test_pairs_are_those_of_a_scan(name: str, minimum: int, collection: StoredCollection) -> None:
     question = Question(minimum, name)
     pairs = pairs_by("columns", collection, question)
     assert pairs == pairs_by("scan", collection, question)
@@ -71,7 +71,7 @@ def test_pairs_are_those_of_a_scan(name: str, minimum: int, collection: Collecti
 
 @every
 def test_pairs_between_collections_are_those_of_a_scan(
-    name: str, collection: Collection, tmp_path: Path
+    name: str, collection: StoredCollection, tmp_path: Path
 ) -> None:
     other = stored(tmp_path / "other.sdx", TEXTS[::3], CHAIN, (WEIGHTLESS,))
     for sides in ((collection, other), (other, collection)):
@@ -85,7 +85,11 @@ def test_pairs_between_collections_are_those_of_a_scan(
 @every
 @pytest.mark.parametrize("held", [0, 40])
 def test_the_best_pairs_are_the_first_of_all(
-    name: str, held: int, collection: Collection, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    name: str,
+    held: int,
+    collection: StoredCollection,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(bit_vector_search, "_HELD", held)
     monkeypatch.setattr(bit_vector_scoring, "_CELLS", 1 << 11)
@@ -104,7 +108,7 @@ def test_queries_give_the_rows_of_a_scan(
     name: str,
     minimum: int | None,
     top: int | None,
-    collection: Collection,
+    collection: StoredCollection,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(bit_vector_search, "_SAMPLE", 64)
@@ -130,7 +134,7 @@ def test_columns_are_cached_and_follow_changes(
     first = similar(collection, query, question, run)
     assert [step for step in done if step[0] == INDEXING] == [(INDEXING, 20, 20)] * 2
     monkeypatch.setattr(bit_vector_search, "columns_of", None)  # would fail
-    again = Collection.open(tmp_path / "texts.sdx")
+    again = StoredCollection.open(tmp_path / "texts.sdx")
     assert similar(again, query, question) == first
     again.remove([first.rows[0].id])
     assert similar(again, query, question).rows == first.rows[1:]
@@ -153,7 +157,7 @@ def test_only_what_a_query_reads_is_verified_and_damage_never_changes_an_answer(
     path = tmp_path / "texts.sdx"
     stored(path, TEXTS[:40], CHAIN, (WEIGHTLESS,))
     question, query = Question(50, "cosine", index="columns"), [document(TEXTS[5], "q")]
-    expected = similar(Collection.open(path), query, question)
+    expected = similar(StoredCollection.open(path), query, question)
     verified: list[Path] = []
 
     def noted(file: Path, size: int) -> str:
@@ -161,17 +165,17 @@ def test_only_what_a_query_reads_is_verified_and_damage_never_changes_an_answer(
         return checksum_of(file, size)
 
     monkeypatch.setattr(arrays, "checksum_of", noted)
-    assert similar(Collection.open(path), query, question) == expected
+    assert similar(StoredCollection.open(path), query, question) == expected
     unread = {*path.glob("segments/**/*.npy")}.difference(verified)
     vectors = sorted(file for file in unread if file.name.startswith("bits-"))
     columns = [file for file in unread if file.parent.name == "derived"]
     assert (len(vectors), len(columns)) == (2, 4)
     for file in columns:
         for _ in some_byte_changed(file, 97):
-            assert similar(Collection.open(path), query, question) == expected
+            assert similar(StoredCollection.open(path), query, question) == expected
     for _ in some_byte_changed(vectors[0], 5):
         try:
-            assert similar(Collection.open(path), query, question) == expected
+            assert similar(StoredCollection.open(path), query, question) == expected
         except FormatError as error:
             verified.append(Path(str(error).partition(":")[0]))
     assert vectors[0] in verified
@@ -189,7 +193,7 @@ def some_byte_changed(file: Path, step: int) -> Iterator[None]:
 
 
 def test_large_inputs_are_searched_by_columns_unasked(
-    collection: Collection, monkeypatch: pytest.MonkeyPatch
+    collection: StoredCollection, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     calls: list[str] = []
     query = [document(TEXTS[5], "q")]
@@ -220,14 +224,16 @@ def test_large_inputs_are_searched_by_columns_unasked(
     assert len(calls) == 3
 
 
-def test_an_index_that_does_not_fit_is_refused(collection: Collection) -> None:
+def test_an_index_that_does_not_fit_is_refused(collection: StoredCollection) -> None:
     with pytest.raises(OptionError, match="but bit vectors are compared; it must be columns or sc"):
         within(collection, Question(60, index="bands"))
     with pytest.raises(OptionError, match="there is no index 'rows'"):
         within(collection, Question(60, index="rows"))
 
 
-def test_progress_is_reported_and_an_interruption_ends_the_search(collection: Collection) -> None:
+def test_progress_is_reported_and_an_interruption_ends_the_search(
+    collection: StoredCollection,
+) -> None:
     done: list[tuple[str, int, int]] = []
     question = Question(60, index="columns")
     within(collection, question, Run(stages=lambda *step: done.append(step)))
@@ -244,7 +250,7 @@ def test_progress_is_reported_and_an_interruption_ends_the_search(collection: Co
 
 
 def test_a_recipe_may_state_the_index(
-    collection: Collection, monkeypatch: pytest.MonkeyPatch
+    collection: StoredCollection, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(bit_vector_search, "columns_of", None)  # what makes columns fails
     by_columns, by_scan = (

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from sdtext.collections.collection import Collection
+from sdtext.collections.stored_collection import StoredCollection
 from sdtext.errors import FormatError
 from sdtext.kernels.arrays.ragged import Ragged, joined
 from sdtext.model import PartSpec, RecipeSpec
@@ -28,7 +28,7 @@ PACKED = {
 
 
 @pytest.fixture(scope="module")
-def stored_as(tmp_path_factory: pytest.TempPathFactory) -> Callable[[RecipeSpec], Collection]:
+def stored_as(tmp_path_factory: pytest.TempPathFactory) -> Callable[[RecipeSpec], StoredCollection]:
     """The collection of the texts by a recipe, which is made once."""
     folder = tmp_path_factory.mktemp("stored")
     return cache(lambda recipe: stored(folder / f"{hash(recipe)}.sdx", TEXTS, recipe))
@@ -44,7 +44,7 @@ def score_of(jaccard: float, matcher: str) -> tuple[int, float]:
 @pytest.mark.parametrize("bits", PACKED)
 @pytest.mark.parametrize("asked", [False, True])
 def test_packed_sketches_are_estimated_without_bias(
-    bits: int, matcher: str, stored_as: Callable[[RecipeSpec], Collection], *, asked: bool
+    bits: int, matcher: str, stored_as: Callable[[RecipeSpec], StoredCollection], *, asked: bool
 ) -> None:
     """The same whether they are stored, or asked of a collection that has others."""
     collection = stored_as(RECIPE if asked else PACKED[bits])
@@ -88,7 +88,7 @@ def test_packed_sketches_that_do_not_fit_are_damage(
 
 @pytest.mark.parametrize("recipe", [RECIPE, PACKED[1]])
 def test_estimates_of_a_text_and_of_pairs_agree(recipe: RecipeSpec, tmp_path: Path) -> None:
-    collection: Collection = stored(tmp_path / "texts.sdx", TEXTS, recipe)
+    collection: StoredCollection = stored(tmp_path / "texts.sdx", TEXTS, recipe)
     question = Question(1, "jaccard", estimate=True, recall=0.9)
     columns = links(collection, question)
     known = {

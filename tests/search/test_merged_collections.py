@@ -13,8 +13,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import sdtext
-from sdtext.collections.collection import Collection
 from sdtext.collections.row_builder import RowBuilder
+from sdtext.collections.stored_collection import StoredCollection
 from sdtext.model import Origin, RecipeSpec
 from sdtext.model.dictionary import Dictionary
 from sdtext.reading.inputs import InputDocument
@@ -45,7 +45,7 @@ def made(path: Path, texts: Texts, removed: set[str], kind: str) -> Path:
     """A collection of texts in two segments, some of which are then removed."""
     recipe, dictionaries = _KINDS[kind]
     items = [InputDocument("/in", name, text=text) for name, text in texts.items()]
-    with Collection.create(path, recipe, dictionaries, Origin(path.name)) as collection:
+    with StoredCollection.create(path, recipe, dictionaries, Origin(path.name)) as collection:
         builder = RowBuilder(collection.recipe, dictionaries)
         with collection.writing() as writer:
             for batch in (items[::2], items[1::2]):
@@ -92,7 +92,7 @@ def test_a_merged_collection_answers_as_one(
         answers(merged, other)  # caches what it derives
         second = made(folder / "b.sdx", right, lost, kind)
         with sdtext.open(merged) as collection:
-            collection.add(Collection.open(second) if later else second)
+            collection.add(StoredCollection.open(second) if later else second)
             rest = {name: text for name, text in left.items() if name not in gone}
             rest |= {name: text for name, text in right.items() if name not in lost}
             assert {item.name for item in collection} == {*rest}

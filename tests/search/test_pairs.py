@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sdtext.collections.collection import Collection
+from sdtext.collections.stored_collection import StoredCollection
 from sdtext.errors import MismatchError, OptionError
 from sdtext.model import PartSpec, RecipeSpec
 from sdtext.parts.indexes import Bands
@@ -300,9 +300,9 @@ def test_sketches_of_the_second_collection_are_made_as_those_of_the_first() -> N
 def test_an_empty_collection_has_no_pairs(tmp_path: Path) -> None:
     full, empty = stored(tmp_path / "full.sdx", texts_of(1)), stored(tmp_path / "empty.sdx", ["a"])
     empty.remove([1])
-    bare = Collection.create(tmp_path / "bare.sdx", full.recipe)
+    bare = StoredCollection.create(tmp_path / "bare.sdx", full.recipe)
     assert within(full, Question(50)).rows
-    for none in (Collection.open(tmp_path / "empty.sdx"), bare):
+    for none in (StoredCollection.open(tmp_path / "empty.sdx"), bare):
         for name in ("jaccard", "containment", "edit"):
             assert between(full, none, Question(50, name)).rows == ()
             assert between(none, full, Question(50, name)).rows == ()

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from sdtext.collections.collection import Collection
+from sdtext.collections.stored_collection import StoredCollection
 from sdtext.errors import FormatError, MismatchError
 from sdtext.model import PartSpec, RecipeSpec
 from sdtext.parts.indexes import FAMILIES, Bands
@@ -33,7 +33,7 @@ OTHERS: Sequence[RecipeSpec] = (
 
 
 @pytest.fixture(scope="module")
-def collection(tmp_path_factory: pytest.TempPathFactory) -> Collection:
+def collection(tmp_path_factory: pytest.TempPathFactory) -> StoredCollection:
     return stored(tmp_path_factory.mktemp("recipes") / "texts.sdx", TEXTS)
 
 
@@ -43,7 +43,7 @@ def columns_of(actual: Links) -> list[list[float]]:
 
 @pytest.mark.parametrize("recipe", OTHERS, ids=range(len(OTHERS)))
 def test_another_recipe_gives_what_adding_by_it_gives(
-    recipe: RecipeSpec, collection: Collection, tmp_path: Path
+    recipe: RecipeSpec, collection: StoredCollection, tmp_path: Path
 ) -> None:
     again = stored(tmp_path / "again.sdx", TEXTS, recipe)
     asked, question = Question(50, "jaccard", recipe=recipe), Question(50, "jaccard")
@@ -55,7 +55,9 @@ def test_another_recipe_gives_what_adding_by_it_gives(
     assert similar(collection, query, asked).rows == similar(again, query, question).rows
 
 
-def test_sketches_are_those_of_the_shingles_that_are_asked_for(collection: Collection) -> None:
+def test_sketches_are_those_of_the_shingles_that_are_asked_for(
+    collection: StoredCollection,
+) -> None:
     segment = collection.segments()[0]
     for recipe in (RECIPE, *OTHERS):
         making = Derivation(collection.recipe, recipe)
@@ -70,7 +72,7 @@ def test_sketches_are_those_of_the_shingles_that_are_asked_for(collection: Colle
 
 
 def test_derived_columns_are_cached(
-    collection: Collection, monkeypatch: pytest.MonkeyPatch
+    collection: StoredCollection, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     question = Question(50, recipe=OTHERS[0])
     result = columns_of(links(collection, question))
@@ -80,11 +82,11 @@ def test_derived_columns_are_cached(
 
     monkeypatch.setattr("sdtext.search.derived_columns._reshingled", never)
     monkeypatch.setattr("sdtext.search.derived_columns._sorted", never)
-    assert columns_of(links(Collection.open(collection.path), question)) == result
+    assert columns_of(links(StoredCollection.open(collection.path), question)) == result
 
 
 def test_band_keys_of_another_hash_are_not_taken_for_the_stored_ones(
-    collection: Collection, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    collection: StoredCollection, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(set_search, "MOST_SCANNED", 0)
     queries = [document(text) for text in TEXTS[:-1]]
@@ -104,7 +106,7 @@ def test_band_keys_of_another_hash_are_not_taken_for_the_stored_ones(
             assert (ours.keys(segment, bands) == theirs.keys(same, bands)).all()
 
 
-def test_another_chain_is_refused(collection: Collection) -> None:
+def test_another_chain_is_refused(collection: StoredCollection) -> None:
     recipe = replace(RECIPE, filters=(PartSpec("lowercase"), PartSpec("porter")))
     words = "filter 2 is strip-punctuation, and that of the recipe porter"
     with pytest.raises(MismatchError, match=words):
@@ -113,7 +115,7 @@ def test_another_chain_is_refused(collection: Collection) -> None:
         within(collection, Question(50, recipe=replace(RECIPE, filters=())))
 
 
-def test_a_recipe_without_a_shingler_is_refused(collection: Collection) -> None:
+def test_a_recipe_without_a_shingler_is_refused(collection: StoredCollection) -> None:
     recipe = replace(RECIPE, shingler=None)
     with pytest.raises(MismatchError, match="recipe names no shingler"):
         within(collection, Question(50, recipe=recipe))
@@ -130,7 +132,7 @@ def test_without_tokens_there_are_no_other_shingles() -> None:
 
 @pytest.mark.parametrize("wrong", ["slots", "rows"])
 def test_columns_that_do_not_fit_are_damage(
-    wrong: str, collection: Collection, monkeypatch: pytest.MonkeyPatch
+    wrong: str, collection: StoredCollection, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     segment = collection.segments()[0]
     result = segment.derived
@@ -152,7 +154,7 @@ KEPT = replace(
 )
 
 
-def test_a_shingler_of_white_space_needs_stored_white_space(collection: Collection) -> None:
+def test_a_shingler_of_white_space_needs_stored_white_space(collection: StoredCollection) -> None:
     for ask in (
         lambda asked: links(collection, asked),
         lambda asked: similar(collection, [], asked),

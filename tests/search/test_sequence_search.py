@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sdtext.analysis.tokenizer_chain import Chain
-from sdtext.collections.collection import Collection
+from sdtext.collections.stored_collection import StoredCollection
 from sdtext.errors import FormatError, MismatchError
 from sdtext.kernels.arrays.ragged import Ragged
 from sdtext.model import PartSpec
@@ -39,7 +39,7 @@ every = pytest.mark.parametrize("matcher", MATCHERS)
 
 
 @pytest.fixture(scope="module")
-def collection(tmp_path_factory: pytest.TempPathFactory) -> Collection:
+def collection(tmp_path_factory: pytest.TempPathFactory) -> StoredCollection:
     return stored(tmp_path_factory.mktemp("edits") / "texts.sdx", TEXTS)
 
 
@@ -65,7 +65,7 @@ def pairs_in(actual: Links) -> Pairs:
 @every
 @pytest.mark.parametrize("minimum", [1, 40, 80, 99])
 def test_all_pairs_of_few_texts_are_found(
-    matcher: str, minimum: int, collection: Collection
+    matcher: str, minimum: int, collection: StoredCollection
 ) -> None:
     result = links(collection, Question(minimum, matcher))
     assert pairs_in(result) == right_pairs(matcher, minimum)
@@ -75,7 +75,7 @@ def test_all_pairs_of_few_texts_are_found(
 
 @every
 def test_between_finds_every_pair_of_edits(
-    matcher: str, collection: Collection, tmp_path: Path
+    matcher: str, collection: StoredCollection, tmp_path: Path
 ) -> None:
     other = stored(tmp_path / "other.sdx", TEXTS[5:9])
     result = between(collection, other, Question(30, matcher))
@@ -92,7 +92,7 @@ def test_between_finds_every_pair_of_edits(
 @every
 @pytest.mark.parametrize("minimum", [1, 40, 80])
 def test_all_similar_documents_are_found(
-    matcher: str, minimum: int, collection: Collection
+    matcher: str, minimum: int, collection: StoredCollection
 ) -> None:
     for text in (TEXTS[0], texts_of(2)[0], "bee hivea"):
         hits = similar(collection, [document(text)], Question(minimum, matcher))
@@ -106,14 +106,14 @@ def test_all_similar_documents_are_found(
 
 
 @every
-def test_without_a_minimum_the_best_of_all_come(matcher: str, collection: Collection) -> None:
+def test_without_a_minimum_the_best_of_all_come(matcher: str, collection: StoredCollection) -> None:
     whole = similar(collection, [document(TEXTS[3])], Question(1, matcher)).rows
     assert similar(collection, [document(TEXTS[3])], Question(None, matcher, 4)).rows == whole[:4]
 
 
 @every
 def test_many_texts_are_selected_by_shingles(
-    matcher: str, collection: Collection, monkeypatch: pytest.MonkeyPatch
+    matcher: str, collection: StoredCollection, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(sequence_search, "MOST_WORK", 10_000)
     recipe = replace(RECIPE, index=PartSpec.of("bands", similarity=0.3))
@@ -142,7 +142,7 @@ def test_many_texts_are_selected_by_shingles(
         }  # fmt: skip
 
 
-def test_the_work_limit_counts_the_searched_texts(collection: Collection) -> None:
+def test_the_work_limit_counts_the_searched_texts(collection: StoredCollection) -> None:
     """Just enough work for all pairs, for a text, and a little less than enough."""
     whole = sum(map(len, TERMS))
     number = len(TEXTS) - 1
@@ -222,7 +222,7 @@ def test_edits_need_tokens() -> None:
 
 
 def test_tokens_without_a_word_are_damage(
-    collection: Collection, monkeypatch: pytest.MonkeyPatch
+    collection: StoredCollection, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for segment in collection.segments():
         damaged = {"tokens": segment.ragged("tokens"), "words": Ragged.of([], "uint8")}

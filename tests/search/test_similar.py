@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from sdtext.collections.collection import Collection
 from sdtext.collections.conditions import Condition
+from sdtext.collections.stored_collection import StoredCollection
 from sdtext.errors import FormatError, UnreadableError
 from sdtext.kernels.arrays.ragged import Ragged
 from sdtext.model import PartSpec
@@ -24,7 +24,7 @@ Found = dict[str, tuple[int, float]]
 
 
 @pytest.fixture(scope="module")
-def collection(tmp_path_factory: pytest.TempPathFactory) -> Collection:
+def collection(tmp_path_factory: pytest.TempPathFactory) -> StoredCollection:
     return stored(tmp_path_factory.mktemp("similar") / "texts.sdx", TEXTS, facts=YEARS)
 
 
@@ -52,7 +52,9 @@ def in_bands(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.parametrize("name", OF_SETS)
 @pytest.mark.parametrize("minimum", [1, 30, 80])
-def test_all_similar_documents_are_found(name: str, minimum: int, collection: Collection) -> None:
+def test_all_similar_documents_are_found(
+    name: str, minimum: int, collection: StoredCollection
+) -> None:
     for text in (*TEXTS[::7], texts_of(2)[0], "bee"):
         hits = similar(collection, [document(text)], Question(minimum, name))
         assert by_name(hits) == expected(text, name, minimum)
@@ -61,7 +63,7 @@ def test_all_similar_documents_are_found(name: str, minimum: int, collection: Co
 
 
 def test_bands_find_what_is_right_and_all_that_is_equal(
-    collection: Collection, monkeypatch: pytest.MonkeyPatch
+    collection: StoredCollection, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     in_bands(monkeypatch)
     actual, missing = 0, 0
@@ -78,7 +80,7 @@ def test_bands_find_what_is_right_and_all_that_is_equal(
 
 
 def test_a_low_minimum_compares_all(
-    collection: Collection, monkeypatch: pytest.MonkeyPatch
+    collection: StoredCollection, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     in_bands(monkeypatch)
     hits = similar(collection, [document(TEXTS[0])], Question(3, "jaccard"))
@@ -86,7 +88,7 @@ def test_a_low_minimum_compares_all(
     assert hits.how.startswith("all shingles compared")
 
 
-def test_the_best_come_first_and_no_more_than_asked_for(collection: Collection) -> None:
+def test_the_best_come_first_and_no_more_than_asked_for(collection: StoredCollection) -> None:
     whole = similar(collection, [document(TEXTS[0])], Question(1, "jaccard")).rows
     order = sorted(whole, key=lambda row: (-row.similarity, row.document))
     assert list(whole) == order
@@ -96,7 +98,9 @@ def test_the_best_come_first_and_no_more_than_asked_for(collection: Collection) 
         assert hits.rows == whole[:top]
 
 
-def test_top_alone_has_no_minimum(collection: Collection, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_top_alone_has_no_minimum(
+    collection: StoredCollection, monkeypatch: pytest.MonkeyPatch
+) -> None:
     in_bands(monkeypatch)
     whole = similar(collection, [document(TEXTS[0])], Question(1, "jaccard")).rows
     hits = similar(collection, [document(TEXTS[0])], Question(top=5))
@@ -104,7 +108,7 @@ def test_top_alone_has_no_minimum(collection: Collection, monkeypatch: pytest.Mo
 
 
 def test_the_default_is_the_best_ten_from_three_up(
-    collection: Collection, monkeypatch: pytest.MonkeyPatch
+    collection: StoredCollection, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     in_bands(monkeypatch)
     for text in TEXTS[:8]:
@@ -117,7 +121,7 @@ def test_the_default_is_the_best_ten_from_three_up(
     assert "bands" in similar(collection, [document(TEXTS[0])], asked).how
 
 
-def test_a_condition_selects_documents(collection: Collection) -> None:
+def test_a_condition_selects_documents(collection: StoredCollection) -> None:
     where = Condition.parse("year >= 2010 and year < 2030")
     for minimum in (1, 50):
         hits = similar(collection, [document(TEXTS[12])], Question(minimum, "jaccard", where=where))
@@ -135,19 +139,19 @@ def test_removed_documents_are_not_found(
     collection = stored(tmp_path / "texts.sdx", TEXTS)
     first = next(collection.documents())
     collection.remove([first.id])
-    hits = similar(Collection.open(tmp_path / "texts.sdx"), [document(TEXTS[0])])
+    hits = similar(StoredCollection.open(tmp_path / "texts.sdx"), [document(TEXTS[0])])
     assert "t0" not in by_name(hits)
     assert f"t{len(TEXTS) - 2}" in by_name(hits)
 
 
-def test_a_query_without_shingles_gives_a_warning(collection: Collection) -> None:
+def test_a_query_without_shingles_gives_a_warning(collection: StoredCollection) -> None:
     hits = similar(collection, [document("...", "dots.txt"), document(TEXTS[3])])
     assert [problem.category for problem in hits.problems] == ["no-shingles"]
     assert hits.problems[0].path == "dots.txt"
     assert {row.query for row in hits.rows} == {"query"}
 
 
-def test_queries_can_be_files(collection: Collection, tmp_path: Path) -> None:
+def test_queries_can_be_files(collection: StoredCollection, tmp_path: Path) -> None:
     (tmp_path / "query.txt").write_text(TEXTS[5])
     hits = similar(collection, [tmp_path / "query.txt"], Question(80))
     assert hits.rows[0].document == "t5"
@@ -156,7 +160,7 @@ def test_queries_can_be_files(collection: Collection, tmp_path: Path) -> None:
         similar(collection, [tmp_path / "none.txt"])
 
 
-def test_an_estimate_is_the_share_of_equal_slots(collection: Collection) -> None:
+def test_an_estimate_is_the_share_of_equal_slots(collection: StoredCollection) -> None:
     exact = expected(TEXTS[0], "jaccard", 1)
     hits = similar(collection, [document(TEXTS[0])], Question(1, "jaccard", estimate=True))
     assert "estimates" in hits.how
@@ -166,7 +170,7 @@ def test_an_estimate_is_the_share_of_equal_slots(collection: Collection) -> None
 
 
 def test_tokens_without_words_are_damage(
-    collection: Collection, monkeypatch: pytest.MonkeyPatch
+    collection: StoredCollection, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for segment in collection.segments():
         whole = segment.ragged

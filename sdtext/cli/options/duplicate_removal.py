@@ -18,7 +18,7 @@ from sdtext.deduplication.rule_names import DOCUMENT, KEEP_FORMS, RULES, SCOPE_F
 from sdtext.errors import OptionError
 
 if TYPE_CHECKING:
-    from sdtext.collections.collection import Checks
+    from sdtext.collections.stored_collection import Checks
     from sdtext.deduplication.outputs import Outputs
     from sdtext.deduplication.repeated_passages.passage_rules import PassageRules
     from sdtext.deduplication.rules_and_removals import Rules
@@ -67,7 +67,7 @@ class RuleOptions:
 
     def rules(self, checks: Checks, *, lists_covered: bool) -> Rules:
         """The same as rules, with the opened collection. Raises OptionError, UnreadableError."""
-        from sdtext.collections.collection import Collection
+        from sdtext.collections.stored_collection import StoredCollection
         from sdtext.deduplication.rules_and_removals import Rules
         from sdtext.parts.load_recipe import load_recipe
 
@@ -76,7 +76,7 @@ class RuleOptions:
             self.minimum,
             self.recall,
             self.keep,
-            Collection.open(self.against, checks) if self.against else None,
+            StoredCollection.open(self.against, checks) if self.against else None,
             self.rule,
             self.scope,
             lists_covered=lists_covered,

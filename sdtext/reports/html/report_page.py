@@ -21,7 +21,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from sdtext._version import __version__
-from sdtext.collections.collection import Collection
+from sdtext.collections.stored_collection import StoredCollection
 from sdtext.errors import printable
 from sdtext.io.output import written
 from sdtext.model import Examined, Problem
@@ -219,7 +219,7 @@ def digests_of_examined(documents: Iterable[Examined], role: str) -> Iterator[In
             yield InputDigest(document.name, document.digest, f"{role} ({_OF_CONTENT})")
 
 
-def digests_of_stored(collection: Collection, ids: Container[int]) -> Iterator[InputDigest]:
+def digests_of_stored(collection: StoredCollection, ids: Container[int]) -> Iterator[InputDigest]:
     """The digests of the texts of stored documents, which the collection keeps."""
     for document in collection.documents():
         if document.id in ids:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from sdtext.collections.collection import Collection
+from sdtext.collections.stored_collection import StoredCollection
 from sdtext.decontamination.find_contamination import Contamination, Decontaminated
 from sdtext.deduplication.rules_and_removals import Rules
 from sdtext.deduplication.run import Deduplicated
@@ -394,7 +394,7 @@ def _unread(problems: Iterable[Problem]) -> Card:
 
 
 def parameters_of_search(
-    collections: Sequence[Collection], question: Question, how: str
+    collections: Sequence[StoredCollection], question: Question, how: str
 ) -> list[tuple[str, str]]:
     """What was searched, for what and how, in words."""
     shinglers = {str(collection.recipe.shingler or "none") for collection in collections}
@@ -426,7 +426,7 @@ def parameters_of_rules(rules: Rules, inputs: Iterable[str], how: str) -> list[t
     ]
 
 
-def _described(collection: Collection) -> str:
+def _described(collection: StoredCollection) -> str:
     return f"{collection.path} (GUID {collection.guid}, {counted(len(collection), 'document')})"
 
 

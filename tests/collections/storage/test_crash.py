@@ -14,11 +14,11 @@ from unittest import mock
 
 import pytest
 
-from sdtext.collections.collection import Collection, CollectionWriter
 from sdtext.collections.storage import catalog
 from sdtext.collections.storage import writer as writer_module
 from sdtext.collections.storage.catalog import Catalog
 from sdtext.collections.storage.writer import WritableFolder
+from sdtext.collections.stored_collection import CollectionWriter, StoredCollection
 from tests.collections.stock import (
     FEW,
     RECIPE,
@@ -74,7 +74,7 @@ def _swift() -> Iterator[None]:
 def work(path: Path, first: int, done: Callable[[], object] = lambda: None) -> None:
     """The steps from `first` on, each with a commit."""
     there = path.exists()
-    collection = Collection.open(path) if there else Collection.create(path, RECIPE)
+    collection = StoredCollection.open(path) if there else StoredCollection.create(path, RECIPE)
     with collection.writing() as writing:
         for step in STEPS[first:]:
             step(writing)
@@ -135,7 +135,7 @@ def state_of(path: Path) -> int:
     """How many steps have been done to the collection."""
     if not path.exists():
         return 0
-    collection = Collection.open(path)
+    collection = StoredCollection.open(path)
     assert list(collection.verify()) == []
     return STATES.index(stored_state(collection)) + 1
 
@@ -162,14 +162,16 @@ def test_a_kill_at_every_write_leaves_the_last_commit(tmp_path: Path, stride: in
 
 def _leftovers(path: Path) -> set[str]:
     """What is on the disk of segments that are not in the catalog, and of unfinished work."""
-    listed = {str(item.number) for item in Collection.open(path).segments()}
+    listed = {str(item.number) for item in StoredCollection.open(path).segments()}
     there = {item.name for item in (path / "segments").iterdir()}
     return (there - listed) | {item.name for item in path.parent.iterdir() if "part" in item.name}
 
 
 def add_one_by_one(path: Path, done: Callable[[], object]) -> None:
     """Add documents, each with a commit, without an end."""
-    collection = Collection.open(path) if path.exists() else Collection.create(path, RECIPE)
+    collection = (
+        StoredCollection.open(path) if path.exists() else StoredCollection.create(path, RECIPE)
+    )
     first = len(collection)
     with collection.writing() as writing:
         for place in range(first, 10_000):
@@ -191,7 +193,7 @@ def test_killed_at_any_time(tmp_path: Path) -> None:
         if not path.exists():
             assert commits == 0
             continue
-        collection = Collection.open(path)
+        collection = StoredCollection.open(path)
         assert list(collection.verify()) == []
         assert before + commits <= len(collection) <= before + commits + 1
         before = len(collection)

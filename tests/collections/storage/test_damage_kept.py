@@ -7,8 +7,8 @@ from unittest import mock
 
 import pytest
 
-from sdtext.collections.collection import Checks, Collection
 from sdtext.collections.storage import writer as writer_module
+from sdtext.collections.stored_collection import Checks, StoredCollection
 from sdtext.errors import FormatError
 from tests.collections.stock import FEW, RECIPE, names, new_collection, rows, stored_state
 
@@ -16,7 +16,7 @@ from tests.collections.stock import FEW, RECIPE, names, new_collection, rows, st
 @pytest.fixture
 def path(tmp_path: Path) -> Path:
     """A collection of six segments with a document each."""
-    with Collection.create(tmp_path / "x.sdx", RECIPE).writing() as writer:
+    with StoredCollection.create(tmp_path / "x.sdx", RECIPE).writing() as writer:
         for name in names(6):
             writer.add(rows([name], FEW))
             writer.commit()
@@ -34,46 +34,46 @@ def flipped(path: Path, number: int, name: str = "sketches") -> str:
 
 def damaged_paths(path: Path) -> list[str]:
     """The files that are damaged."""
-    return [item.path for item in Collection.open(path).verify()]
+    return [item.path for item in StoredCollection.open(path).verify()]
 
 
 def numbers(path: Path) -> list[int]:
-    return [segment.number for segment in Collection.open(path).segments()]
+    return [segment.number for segment in StoredCollection.open(path).segments()]
 
 
 def test_what_is_damaged_is_not_compacted(path: Path) -> None:
     file = flipped(path, 2)
     with pytest.raises(FormatError, match="its content does not match its checksum") as refused:
-        Collection.open(path).compact()
+        StoredCollection.open(path).compact()
     assert str(refused.value).startswith(f"{file}: is damaged: ")
     assert numbers(path) == [1, 2, 3, 4, 5, 6]
     assert damaged_paths(path) == [file]
-    Collection.open(path).remove([2])  # whoever gives up the document is rid of the damage
-    Collection.open(path).compact()
+    StoredCollection.open(path).remove([2])  # whoever gives up the document is rid of the damage
+    StoredCollection.open(path).compact()
     assert (len(numbers(path)), damaged_paths(path)) == (1, [])
-    assert set(stored_state(Collection.open(path))) == {*names(6)} - {"letters/1.txt"}
+    assert set(stored_state(StoredCollection.open(path))) == {*names(6)} - {"letters/1.txt"}
     file = flipped(path, numbers(path)[0])
     with pytest.raises(FormatError, match="its content"):  # there would be nothing to copy
-        Collection.open(path).compact()
+        StoredCollection.open(path).compact()
     assert damaged_paths(path) == [file]
 
 
 def test_a_segment_whose_numbers_are_damaged_is_not_dropped(tmp_path: Path) -> None:
     path = new_collection(tmp_path / "x.sdx", names(3))
-    Collection.open(path).remove([3])
+    StoredCollection.open(path).remove([3])
     file = path / "segments" / "1" / "ids.npy"
     data = file.read_bytes()
     third = data[-8:]
     file.write_bytes(data[:-24] + third * 3)  # as if all in it were removed
     with pytest.raises(FormatError, match=r"ids\.npy: is damaged: its content"):
-        Collection.open(path).compact()
+        StoredCollection.open(path).compact()
     file.write_bytes(data)
-    assert set(stored_state(Collection.open(path))) == set(names(2))
+    assert set(stored_state(StoredCollection.open(path))) == set(names(2))
 
 
 def test_what_is_damaged_is_not_merged_and_the_rest_is(path: Path) -> None:
     file = flipped(path, 3)
-    collection = Collection.open(path)
+    collection = StoredCollection.open(path)
     with mock.patch.object(writer_module, "_MANY", 2), collection.writing() as writer:
         writer.add(rows(["new.txt"], FEW))
         writer.commit()
@@ -82,6 +82,6 @@ def test_what_is_damaged_is_not_merged_and_the_rest_is(path: Path) -> None:
     assert len(numbers(path)) == 3  # what is before it, itself, what is behind it
     assert damaged_paths(path) == [file]
     with pytest.raises(FormatError, match="its content does not match its checksum"):
-        stored_state(Collection.open(path))
-    unverified = Collection.open(path, Checks(verify=False))
+        stored_state(StoredCollection.open(path))
+    unverified = StoredCollection.open(path, Checks(verify=False))
     assert set(stored_state(unverified)) == {*names(6), "new.txt"}

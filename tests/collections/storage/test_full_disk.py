@@ -16,10 +16,10 @@ from unittest import mock
 
 import pytest
 
-from sdtext.collections.collection import Collection
 from sdtext.collections.storage import catalog
 from sdtext.collections.storage import writer as writer_module
 from sdtext.collections.storage.lock import new_folder
+from sdtext.collections.stored_collection import StoredCollection
 from sdtext.errors import OutputError
 from tests.collections.stock import (
     FEW,
@@ -49,7 +49,9 @@ def _failing(place: int, happens: Callable[..., Any]) -> Callable[..., Any]:
 
 def _add(path: Path, place: int) -> str:
     """Add documents while the disk gets full at the given place; what is said of it."""
-    collection = Collection.open(path) if path.exists() else Collection.create(path, RECIPE)
+    collection = (
+        StoredCollection.open(path) if path.exists() else StoredCollection.create(path, RECIPE)
+    )
     with mock.patch("os.fsync", _failing(place, lambda _: None)):
         try:
             with collection.writing() as writer:
@@ -72,7 +74,7 @@ def test_full_at_any_place(tmp_path: Path, merged: int) -> None:
         with mock.patch.object(writer_module, "_MANY", merged):
             output = _add(path, place)
         assert output in ("", f"{path}: {KEPT}")
-        collection = Collection.open(path)
+        collection = StoredCollection.open(path)
         assert stored_state(collection) in [
             expected_state(names(number), FEW) for number in (3, 5, 7)
         ]
@@ -84,7 +86,7 @@ def test_full_at_any_place(tmp_path: Path, merged: int) -> None:
 
 
 def _few(path: Path) -> None:
-    with mock.patch("os.fsync"), Collection.create(path, RECIPE).writing() as writer:
+    with mock.patch("os.fsync"), StoredCollection.create(path, RECIPE).writing() as writer:
         writer.add(rows(names(3), FEW))
 
 
@@ -93,7 +95,7 @@ def _segments(path: Path) -> Iterator[str]:
 
 
 def test_nothing_is_left_of_a_new_one(tmp_path: Path) -> None:
-    collection = Collection.create(tmp_path / "x.sdx", RECIPE)
+    collection = StoredCollection.create(tmp_path / "x.sdx", RECIPE)
     for place in range(1, 5):
         with (
             mock.patch("os.fsync", _failing(place, os.fsync)),
@@ -129,7 +131,7 @@ def no_longer_than(size: int) -> Iterator[None]:
 def test_reading_goes_on(tmp_path: Path) -> None:
     path = new_collection(tmp_path / "x.sdx", names(3))
     with no_longer_than(100):  # SQLite needs 32 KB beside a log
-        collection = Collection.open(path)
+        collection = StoredCollection.open(path)
         assert stored_state(collection) == expected_state(names(3))
         assert list(collection.verify()) == []
     assert not _log(path).exists() or _log(path).stat().st_size == 0
@@ -141,14 +143,14 @@ def _log(path: Path) -> Path:
 
 def test_what_is_in_a_log_is_never_passed_over(tmp_path: Path) -> None:
     path = new_collection(tmp_path / "x.sdx", names(3))
-    with Collection.open(path).writing() as writer:
+    with StoredCollection.open(path).writing() as writer:
         writer.add(rows(names(2, 3)))
         writer.commit()
         copytree(path, tmp_path / "y.sdx", ignore=lambda *_: ["catalog.sqlite-shm"])
     assert _log(tmp_path / "y.sdx").stat().st_size > 0
     with no_longer_than(100), pytest.raises(OutputError, match=r"y\.sdx: "):
-        Collection.open(tmp_path / "y.sdx")
-    assert stored_state(Collection.open(tmp_path / "y.sdx")) == expected_state(names(5))
+        StoredCollection.open(tmp_path / "y.sdx")
+    assert stored_state(StoredCollection.open(tmp_path / "y.sdx")) == expected_state(names(5))
 
 
 @pytest.mark.parametrize(("free", "words"), [(0, "no space left on"), (1 << 30, "its disk has")])
@@ -167,7 +169,7 @@ def test_a_failing_disk_differs_from_a_full_one(tmp_path: Path, free: int, words
 @pytest.mark.parametrize("size", [0, 100, 1000, 5000, 33_000, 40_000])
 def test_the_system_itself_refuses(tmp_path: Path, size: int) -> None:
     path = new_collection(tmp_path / "x.sdx", names(3))
-    collection = Collection.open(path)
+    collection = StoredCollection.open(path)
     new = names(400, 3)
     with (
         no_longer_than(size),
@@ -175,7 +177,7 @@ def test_the_system_itself_refuses(tmp_path: Path, size: int) -> None:
         collection.writing() as writer,
     ):
         writer.add(rows(new))
-    assert stored_state(Collection.open(path)) == expected_state(names(3))
+    assert stored_state(StoredCollection.open(path)) == expected_state(names(3))
     with collection.writing() as writer:
         writer.add(rows(new))
     assert len(collection) == 403

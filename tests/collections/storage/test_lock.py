@@ -9,15 +9,15 @@ from pathlib import Path
 
 import pytest
 
-from sdtext.collections.collection import Collection
+from sdtext.collections.stored_collection import StoredCollection
 from sdtext.errors import OutputError, UnreadableError
 from tests.collections.stock import RECIPE, names, new_collection, rows, stored_state
 
 _HOLDER = """
 import sys
-from sdtext.collections.collection import Collection
+from sdtext.collections.stored_collection import Collection
 from tests.collections.stock import rows
-with Collection.open(sys.argv[1]).writing() as writer:
+with StoredCollection.open(sys.argv[1]).writing() as writer:
     writer.add(rows(["lost.txt"]))
     print("begun", flush=True)
     sys.stdin.read()
@@ -36,7 +36,7 @@ def test_a_second_writer_learns_which_process_is_writing(tmp_path: Path) -> None
     assert holder.stdout
     with holder:
         assert holder.stdout.readline() == b"begun\n"
-        collection = Collection.open(path)  # readers do not wait
+        collection = StoredCollection.open(path)  # readers do not wait
         assert len(collection) == 3
         with pytest.raises(OutputError) as refused, collection.writing():
             pass
@@ -52,25 +52,25 @@ def test_a_second_writer_learns_which_process_is_writing(tmp_path: Path) -> None
 
 def test_a_reader_learns_that_a_collection_is_being_created(tmp_path: Path) -> None:
     path = tmp_path / "x.sdx"
-    with Collection.create(path, RECIPE).writing() as writer:
+    with StoredCollection.create(path, RECIPE).writing() as writer:
         with pytest.raises(UnreadableError) as refused:
-            Collection.open(path)
+            StoredCollection.open(path)
         assert str(refused.value) == (
             f"{path}: is being created by process {os.getpid()}; wait until it ends, or stop it"
         )
         writer.add(rows(["a.txt"]))
         writer.commit()
-        assert len(Collection.open(path)) == 1
+        assert len(StoredCollection.open(path)) == 1
     killed = tmp_path / ".y.sdx.part"  # the remains of a process that was killed
     killed.mkdir()
     (killed / "lock").write_text("1\n", "ascii")
     with pytest.raises(UnreadableError, match="there is no such collection"):
-        Collection.open(tmp_path / "y.sdx")
+        StoredCollection.open(tmp_path / "y.sdx")
 
 
 def test_also_within_one_process(tmp_path: Path) -> None:
     path = new_collection(tmp_path / "x.sdx", names(3))
-    first, two = Collection.open(path), Collection.open(path)
+    first, two = StoredCollection.open(path), StoredCollection.open(path)
     with first.writing(), pytest.raises(OutputError, match="is writing to it"), two.writing():
         pass
     with two.writing():
@@ -81,10 +81,16 @@ def test_a_failure_to_lock_is_reported(tmp_path: Path) -> None:
     path = new_collection(tmp_path / "x.sdx", names(3))
     (path / "lock").unlink()
     (path / "lock").mkdir()
-    with pytest.raises(OutputError, match="cannot be written to"), Collection.open(path).writing():
+    with (
+        pytest.raises(OutputError, match="cannot be written to"),
+        StoredCollection.open(path).writing(),
+    ):
         pass
     (path / "lock").rmdir()
     (path / "lock").symlink_to(tmp_path / "elsewhere")
-    with pytest.raises(OutputError, match="cannot be written to"), Collection.open(path).writing():
+    with (
+        pytest.raises(OutputError, match="cannot be written to"),
+        StoredCollection.open(path).writing(),
+    ):
         pass
     assert not (tmp_path / "elsewhere").exists()

@@ -11,8 +11,8 @@ from shutil import rmtree
 import numpy as np
 import pytest
 
-from sdtext.collections.collection import Collection
 from sdtext.collections.storage.segments import StoredSegment
+from sdtext.collections.stored_collection import StoredCollection
 from sdtext.errors import FormatError
 from sdtext.model import PartSpec, RecipeSpec
 from sdtext.model.dictionary import Dictionary
@@ -35,25 +35,25 @@ def path(tmp_path: Path) -> Path:
 
 
 def segment_of(path: Path) -> StoredSegment:
-    (segment,) = Collection.open(path).segments()
+    (segment,) = StoredCollection.open(path).segments()
     return segment
 
 
 def damage_in(path: Path) -> list[tuple[str | None, str]]:
     """The damage: each place, and what is said of it."""
-    return [(item.path, item.message) for item in Collection.open(path).verify()]
+    return [(item.path, item.message) for item in StoredCollection.open(path).verify()]
 
 
 @pytest.mark.parametrize("put", STRANGE)
 def test_in_place_of_a_dictionary(tmp_path: Path, put: Put) -> None:
     dictionary = Dictionary.of({"bee": 3, "of": 9}, 9, RecipeSpec(PartSpec("words")))
-    with Collection.create(tmp_path / "x.sdx", RECIPE, [dictionary]).writing():
+    with StoredCollection.create(tmp_path / "x.sdx", RECIPE, [dictionary]).writing():
         pass
     (file,) = (tmp_path / "x.sdx" / "dictionaries").iterdir()
     file.rename(file.with_name("elsewhere"))
     put(file)
     with pytest.raises(FormatError, match="is damaged: is not a plain file; restore"):
-        _ = Collection.open(tmp_path / "x.sdx").dictionaries
+        _ = StoredCollection.open(tmp_path / "x.sdx").dictionaries
     ((place, message),) = damage_in(tmp_path / "x.sdx")
     assert place == str(file)
     assert "is not a plain file" in message
@@ -106,14 +106,14 @@ def test_links_to_segments_are_refused(path: Path, tmp_path: Path, part: str) ->
     (path / part).rename(tmp_path / "outside")
     (path / part).symlink_to(tmp_path / "outside")
     with pytest.raises(FormatError, match=f"x.sdx/{part}: is damaged: is not a folder; restore"):
-        Collection.open(path)
+        StoredCollection.open(path)
 
 
 def test_a_collection_without_documents_needs_no_folder_of_segments(tmp_path: Path) -> None:
-    with Collection.create(tmp_path / "x.sdx", RECIPE).writing():
+    with StoredCollection.create(tmp_path / "x.sdx", RECIPE).writing():
         pass
     rmtree(tmp_path / "x.sdx" / "segments")  # as what passes on files alone does
-    assert len(Collection.open(tmp_path / "x.sdx")) == 0
+    assert len(StoredCollection.open(tmp_path / "x.sdx")) == 0
 
 
 @pytest.mark.parametrize(

@@ -56,9 +56,7 @@ def test_everything_that_a_collection_is_asked(tmp_path: Path) -> None:
         assert {stored.name for stored in collection} == {"a.txt", "a"}
 
 
-def test_records_are_stored_as_those_of_a_file(
-    filled: sdtext.OpenCollection, tmp_path: Any
-) -> None:
+def test_records_are_stored_as_those_of_a_file(filled: sdtext.Collection, tmp_path: Any) -> None:
     file = tmp_path / "records.jsonl"
     file.write_text("".join(f"{json.dumps(record)}\n" for record in RECORDS))
     add_documents(
@@ -100,7 +98,7 @@ def test_a_collection_of_empty_records_is_refused_with_the_record_and_without_a_
             assert str(refused.value) == f"add: the text of documents[0] (id 1) is empty{end}"
 
 
-def test_similar_texts_have_the_similarity_of_two_texts(filled: sdtext.OpenCollection) -> None:
+def test_similar_texts_have_the_similarity_of_two_texts(filled: sdtext.Collection) -> None:
     rows = filled.similar(TEXTS[:5], similarity=0.05).rows
     assert len({row.query for row in rows}) == 5
     for row in rows:
@@ -110,7 +108,7 @@ def test_similar_texts_have_the_similarity_of_two_texts(filled: sdtext.OpenColle
         assert row.similarity == pytest.approx(result.similarity)
 
 
-def test_options_are_those_of_the_verbs(filled: sdtext.OpenCollection) -> None:
+def test_options_are_those_of_the_verbs(filled: sdtext.Collection) -> None:
     assert {row.document for row in filled.similar(TEXTS[3], where="year < 1995").rows} <= set(
         "01234"
     )
@@ -219,7 +217,7 @@ def test_what_is_wrong_adds_nothing(tmp_path: Path) -> None:
     ],
 )
 def test_an_item_that_cannot_be_added_is_named(
-    filled: sdtext.OpenCollection, items: Any, message: str
+    filled: sdtext.Collection, items: Any, message: str
 ) -> None:
     with pytest.raises(OptionError, match=message):
         filled.add(items)
@@ -242,12 +240,12 @@ def test_an_item_that_cannot_be_added_is_named(
         (lambda c: c.remove(where=3), "remove: where is 3"),
     ],
 )
-def test_errors_name_the_argument(filled: sdtext.OpenCollection, ask: Any, message: str) -> None:
+def test_errors_name_the_argument(filled: sdtext.Collection, ask: Any, message: str) -> None:
     with pytest.raises(OptionError, match=message):
         ask(filled)
 
 
-def test_other_errors_are_those_of_the_verbs(filled: sdtext.OpenCollection) -> None:
+def test_other_errors_are_those_of_the_verbs(filled: sdtext.Collection) -> None:
     with pytest.raises(UnreadableError, match=r"missing.txt: .*argument query of similar"):
         filled.similar(Path("missing.txt"))
     with pytest.raises(UnreadableError, match=r"documents of reuse; a string is a path here"):

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 import sdtext
-from sdtext.collections.collection import Collection
+from sdtext.collections.stored_collection import StoredCollection
 from sdtext.errors import FormatError, OptionError, UnreadableError
 from sdtext.search import between, similar, within
 from sdtext.search.search_plan import Question
@@ -29,7 +29,7 @@ def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_within(path: Path) -> None:
     with sdtext.open(path) as collection:
         result = collection.pairs(matcher="jaccard", similarity=0.5)
-        assert result == within(Collection.open(path), Question(50, "jaccard"))
+        assert result == within(StoredCollection.open(path), Question(50, "jaccard"))
         assert collection.pairs(matcher="jaccard", similarity=0.5, top=3).rows == result.rows[:3]
         assert collection.pairs(matcher="dice", similarity=0.5).rows != result.rows
 
@@ -169,14 +169,14 @@ def test_two_collections_without_a_number_are_two(tmp_path: Path) -> None:
     result = between(first, other, Question(50))
     assert not result.problems
     assert sum(row.left == row.right for row in result.rows) == len(TEXTS) - 1  # one has no words
-    for same in (first, Collection.open(tmp_path / "one.sdx")):
+    for same in (first, StoredCollection.open(tmp_path / "one.sdx")):
         assert between(first, same, Question(50)).rows == within(first, Question(50)).rows
 
 
 def test_a_copy_with_other_documents_is_another_collection(path: Path, tmp_path: Path) -> None:
     copy = tmp_path / "copy.sdx"
     copytree(path, copy)
-    stored_copy = Collection.open(copy)
+    stored_copy = StoredCollection.open(copy)
     stored_copy.remove([next(stored_copy.documents()).id])
     with sdtext.open(path) as ours, sdtext.open(copy) as other:
         result = ours.pairs(other, matcher="jaccard", similarity=0.5)

@@ -1,0 +1,352 @@
+"""Collections: documents with what was computed of them, in a folder on disk.
+
+A folder NAME.sdx holds `catalog.sqlite`, which alone decides what is committed; `segments/N/*.npy`,
+immutable columns; `dictionaries/`; and `lock`, which a writer holds.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import closing, contextmanager
+from dataclasses import replace
+from functools import cached_property
+from pathlib import Path
+from typing import Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sdtext.collections.conditions import Condition, HasName, selected_ids, unknown_names
+from sdtext.collections.document_types import DocumentRows, NewDocument, StoredDocument
+from sdtext.collections.integrity import faults_at
+from sdtext.collections.schema import TEXT, decoded_text
+from sdtext.collections.snapshot import Checks, Snapshot, Where
+from sdtext.collections.storage.arrays import Kinds
+from sdtext.collections.storage.collection_meta import (
+    Coefficients,
+    CollectionMeta,
+    coefficients_of,
+    damage,
+    dictionary_file,
+    dictionary_in,
+)
+from sdtext.collections.storage.segments import StoredSegment
+from sdtext.collections.storage.writer import (
+    SEGMENT_BYTES,
+    CollectionWriter,
+    WritableFolder,
+    check_free,
+)
+from sdtext.errors import MismatchError, OptionError, SdtextError, counted, shown
+from sdtext.fingerprinting.load_and_save import save
+from sdtext.io.output import place_of
+from sdtext.model import Origin, Problem, RecipeSpec
+from sdtext.model.dictionary import Dictionary
+from sdtext.parts.load_recipe import CheckedRecipe, checked_recipe
+
+__all__ = [
+    "Checks",
+    "CollectionWriter",
+    "DocumentRows",
+    "NewDocument",
+    "StoredCollection",
+    "StoredDocument",
+    "StoredSegment",
+]
+
+
+class StoredCollection:
+    """A collection of documents, in the state in which it was opened.
+
+    `guid` and `created` identify it. `refresh` moves on to what others committed later. `checks`
+    tell how its content is checked; by default, whatever is read of it is verified first.
+
+    >>> from sdtext.model import PartSpec
+    >>> collection = StoredCollection.create(folder / "new.sdx", RecipeSpec(PartSpec("words")))
+    >>> with collection.writing() as writer:
+    ...     ids = writer.add(DocumentRows([NewDocument("bees.txt")], {}))
+    >>> with StoredCollection.open(folder / "new.sdx") as collection:
+    ...     [document.name for document in collection]
+    ['bees.txt']
+    """
+
+    def __init__(self, path: str | Path, meta: CollectionMeta, snapshot: Snapshot | None) -> None:
+        self.path = Path(path)
+        self.guid: str = meta.guid
+        self.created: str = meta.created
+        self.keeps_text: bool = meta.keeps_text
+        self.coefficients: Coefficients | None = meta.coefficients
+        self._meta = meta
+        self._name = shown(path)
+        self._home = Path(path).absolute()
+        self._snapshot = snapshot
+        self._checks = snapshot.checks if snapshot is not None else Checks()
+        self._closed = False
+        self._when_closed = "the collection is closed; open it again"
+
+    @classmethod
+    def open(cls, path: str | Path, checks: Checks | None = None) -> Self:
+        """The collection at `path` in its current state.
+
+        Raises UnreadableError if there is none, FormatError if it is damaged.
+        """
+        snapshot = Snapshot.of(Path(path).absolute(), shown(path), checks or Checks())
+        return cls(path, snapshot.meta, snapshot)
+
+    @classmethod
+    def create(
+        cls,
+        path: str | Path,
+        recipe: RecipeSpec,
+        dictionaries: Sequence[Dictionary] = (),
+        origin: Origin | None = None,
+        *,
+        keeps_text: bool = False,
+    ) -> Self:
+        """A new collection; its folder appears with its first commit, whole or not at all.
+
+        The recipe's reader is not stored, because it may be a program. Raises OutputError if
+        something is at `path`, or there is no folder for it.
+        """
+        check_free(path, shown(path))
+        place_of(path)
+        origin = origin or Origin()
+        checked = checked_recipe(replace(recipe, reader=None))
+        meta = CollectionMeta(
+            checked,
+            origin.guid,
+            origin.created,
+            tuple(dictionary.digest for dictionary in dictionaries),
+            keeps_text,
+            coefficients_of(checked.fingerprint),
+        )
+        collection = cls(path, meta, None)
+        collection.__dict__["dictionaries"] = tuple(dictionaries)
+        return collection
+
+    def __repr__(self) -> str:
+        if self._closed:
+            return "<closed collection>"
+        return f"<collection {self._name} of {counted(len(self), 'document')}>"
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Release the files; every later use raises OptionError."""
+        self._snapshot = None
+        self._closed = True
+
+    @property
+    def recipe(self) -> CheckedRecipe:
+        """The recipe by which its columns were computed."""
+        self.check_open()
+        return self._meta.recipe
+
+    @property
+    def columns(self) -> Kinds:
+        """The types of its columns by their names; none before the first document."""
+        return self._latest.kinds
+
+    @property
+    def sdtext_version(self) -> str:
+        """The version of the sdtext that computed its rows, "" if it is not known or not one."""
+        return self._latest.sdtext_version
+
+    @property
+    def _latest(self) -> CollectionMeta:
+        return self._state.meta if self._state is not None else self._meta
+
+    @property
+    def _state(self) -> Snapshot | None:
+        """The state that is read, None before the first commit of a new collection."""
+        self.check_open()
+        return self._snapshot
+
+    @property
+    def problems(self) -> tuple[Problem, ...]:
+        """A warning for each damaged segment that is left out."""
+        skipped = self._state.skipped if self._state is not None else ()
+        return tuple(segment.problem for segment in skipped)
+
+    def check_open(self) -> None:
+        """OptionError if the collection has been closed."""
+        if self._closed:
+            raise OptionError(self._when_closed)
+
+    @cached_property
+    def dictionaries(self) -> tuple[Dictionary, ...]:
+        """The dictionaries of its bit vectors. Raises FormatError."""
+        return tuple(map(self._dictionary, self._meta.dictionaries))
+
+    def _dictionary(self, digest: str) -> Dictionary:
+        try:
+            return dictionary_in(self._home, digest)
+        except SdtextError as error:
+            path = shown(dictionary_file(self._home, digest))
+            raise damage(path, str(error)) from error
+
+    @property
+    def name(self) -> str:
+        """Its path as one printable line, or "temporary collection", for messages."""
+        return self._name
+
+    def __contains__(self, document: object) -> bool:
+        """Whether one of its documents has this name (3 is "3"), or is this `StoredDocument`."""
+        if isinstance(document, StoredDocument):
+            return document in self.taken([document.id])
+        return isinstance(document, int | str) and any(self.documents(HasName([str(document)])))
+
+    def __len__(self) -> int:
+        """The number of documents that are not removed."""
+        return len(self._state) if self._state is not None else 0
+
+    def __iter__(self) -> Iterator[StoredDocument]:
+        return self.documents()
+
+    def documents(self, where: Where | str | None = None) -> Iterator[StoredDocument]:
+        """Its documents in the order of their ids, or those that `where` selects.
+
+        `where` may be the text of a condition, such as `"year >= 2019"`. Raises OptionError; warns
+        where it names metadata that no document has.
+        """
+        if not (where is None or isinstance(where, str) or hasattr(where, "sql")):
+            wanted = "a condition such as 'year >= 2019'"
+            raise OptionError.of("documents", "where", where, wanted)
+        if isinstance(where, str):
+            where = Condition.parse(where) if where else None
+            for problem in unknown_names(self, where) if len(self) else ():
+                warnings.warn(problem.message, stacklevel=2)
+        return self._state.documents(where) if self._state is not None else iter(())
+
+    def taken(self, ids: Iterable[int]) -> list[StoredDocument]:
+        """The documents with these ids, in the order given, without unknown ids."""
+        wanted = [*map(int, ids)]
+        by_id = self._state.taken(wanted) if self._state is not None else {}
+        return [by_id[number] for number in wanted if number in by_id]
+
+    def ids(self, where: Where | None = None) -> NDArray[np.int64]:
+        """The ids of its documents, or of those that `where` selects, in rising order."""
+        return self._state.ids(where) if self._state is not None else np.empty(0, np.int64)
+
+    def segments(self) -> list[StoredSegment]:
+        """Its segments, in the order of the ids in them."""
+        return [*self._state.segments] if self._state is not None else []
+
+    def text(self, name: str) -> str:
+        """The stored text of the document called `name`, as it was read: its `Document.text`.
+
+        `name` may also be an id. Raises OptionError if no document, or more than one, has that
+        name, MismatchError if the collection stores no texts, FormatError if it is damaged.
+        """
+        problems: list[Problem] = []
+        documents = self.taken(selected_ids(self, [name], None, problems.append))
+        if problems:
+            raise OptionError(problems[0].message)
+        return self._text_of(documents[0])
+
+    def texts(self, where: Where | str | None = None) -> Iterator[tuple[StoredDocument, str]]:
+        """Its documents, or those that `where` selects, each with its stored text.
+
+        Raises as `text` does.
+        """
+        self._check_keeps_text()
+        return ((document, self._text_of(document)) for document in self.documents(where))
+
+    def text_with_id(self, number: int) -> str:
+        """The stored text of the document with this id, which it must have. Raises as `text`."""
+        return self._text_of(self.taken(np.array([number]))[0])
+
+    def _text_of(self, document: StoredDocument) -> str:
+        self._check_keeps_text()
+        segment = next(s for s in self.segments() if s.number == document.segment)
+        try:
+            return decoded_text(segment.ragged(TEXT)[document.row])
+        except (KeyError, UnicodeDecodeError) as error:
+            raise damage(
+                self._name, f"the text of document {document.id} cannot be read"
+            ) from error
+
+    def _check_keeps_text(self) -> None:
+        if not self.keeps_text:
+            raise MismatchError(
+                "was created without texts; create it again with keep_text=True", file=self._name
+            )
+
+    def refresh(self) -> Snapshot:
+        """Move on to the current state. Raises as `open` does."""
+        snapshot = Snapshot.of(self._home, self._name, self._checks)
+        if self._snapshot is not None and self._snapshot.documents_verified:
+            snapshot.documents_verified = True  # those that came later are verified one by one
+        self._snapshot = snapshot
+        return snapshot
+
+    @contextmanager
+    def writing(self, segment_bytes: int = SEGMENT_BYTES) -> Iterator[CollectionWriter]:
+        """The right to write; without an error, the end of the block commits what waits.
+
+        After an error, earlier commits are kept. Raises OutputError at once if another process is
+        writing, MismatchError if this sdtext would compute other sketches.
+        """
+        if self._checks.skip_damaged:
+            raise OptionError("without its damaged segments a collection is only read")
+        if self.coefficients != coefficients_of(self.recipe.fingerprint):
+            raise MismatchError(
+                "the coefficients of its sketches are not those that this sdtext "
+                "makes for its recipe; create the collection again",
+                file=self._name,
+            )
+        with closing(self._writable_folder()) as folder:
+            writer = CollectionWriter(folder, self.refresh, segment_bytes)
+            try:
+                yield writer
+                writer.commit()
+            finally:
+                writer.end()
+
+    def _writable_folder(self) -> WritableFolder:
+        if self._state is None:
+            check_free(self._home, self._name)
+            return WritableFolder.new(self._home, self._name, self._meta, self.dictionaries)
+        folder = WritableFolder.existing(self._home, self._name)
+        if not folder.catalog.meta().same_collection(self._meta):
+            folder.close()
+            raise MismatchError("was recreated by another process; open it again", file=self._name)
+        return folder
+
+    def store_calibrations(self, dictionary: Dictionary) -> None:
+        """Store a dictionary of the collection with new calibrations.
+
+        Raises MismatchError for another dictionary, OutputError if another process is writing.
+        """
+        if dictionary.digest not in self._meta.dictionaries:
+            raise MismatchError(
+                f"has no bit vectors over the dictionary {shown(dictionary.name)}", file=self._name
+            )
+        with closing(self._writable_folder()) as folder:
+            save(dictionary, dictionary_file(folder.home, dictionary.digest), replaces=True)
+        self.__dict__.pop("dictionaries", None)
+
+    def remove(self, ids: Iterable[int]) -> int:
+        """Remove documents; the number of those that were there. Raises OutputError."""
+        before = len(self)
+        with self.writing() as writer:
+            writer.remove(ids)
+        return before - len(self)
+
+    def compact(self) -> bool:
+        """Merge all segments into one, without any trace of removed documents.
+
+        False if a reader that opened the collection earlier keeps such traces until it ends.
+        Raises OutputError; FormatError for a damaged segment, whose damage a copy would hide.
+        """
+        with self.writing() as writer:
+            return writer.compact()
+
+    def verify(self) -> Iterator[Problem]:
+        """The faults of what is on disk, none if it is whole."""
+        return faults_at(self._home, self._name) if self._state is not None else iter(())
