@@ -22,6 +22,7 @@ from itertools import combinations
 from statistics import mean
 from typing import Any
 
+import edits  # noqa: F401 (registers its manglers)
 import numpy as np
 from manual_pages import manual_pages
 from robustness import PEERS
@@ -49,7 +50,7 @@ def mangled(name: str) -> Callable[[str], str]:
 WHOLE: dict[str, Callable[[str], str]] = {
     "blanks doubled": lambda text: text.replace(" ", "  "),
     "lines of 60 characters": mangled("reflow(width=60)"),
-    "capitals": mangled("case(to=upper)"),
+    "capitals": mangled("capitals"),
 }
 
 

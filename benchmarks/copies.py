@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from sdtext.parts.manglers.excerpts_and_embedding import KeepLines
+from sdtext.parts.manglers import KeepLines
 
 Lines = Sequence[str]
 

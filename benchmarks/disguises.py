@@ -25,8 +25,9 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from unittest import mock
 
+from disguise_ways import WAYS
+
 import sdtext
-from sdtext.parts.manglers.disguise import WAYS
 from sdtext.text import disguises
 
 SAMPLES = Path(__file__).parent.parent / "tests/samples/texts"

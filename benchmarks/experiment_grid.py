@@ -14,6 +14,7 @@ import tempfile
 import time
 from pathlib import Path
 
+import edits  # noqa: F401 (registers its manglers)
 from manual_pages import manual_pages
 
 from sdtext.experiment.plan import plan_of

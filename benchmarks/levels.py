@@ -14,6 +14,8 @@ import os
 import sys
 from collections.abc import Iterator, Sequence
 
+import edits  # noqa: F401 (registers its manglers)
+
 from sdtext import Run, calibrate, create_dictionary, load
 from sdtext.experiment.plan import plan_of
 from sdtext.experiment.run_experiment import run_experiment

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 
-from sdtext.parts.manglers.word_edits import ReplaceWords
+from edits import ReplaceWords
 
 ENDINGS = (".txt", ".rst", ".md", ".pod", ".txt.gz", ".rst.gz", ".md.gz", ".dict.dz")
 PACKAGES = (

@@ -25,6 +25,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 
+import edits  # noqa: F401 (registers its manglers)
 from texts import data
 from words import Word, is_spaced, sentence_ends, words_of
 

@@ -17,6 +17,7 @@ from pathlib import Path
 from statistics import mean
 from tempfile import TemporaryDirectory
 
+import edits as registered  # noqa: F401 (its manglers)
 from calibration import halves
 
 from sdtext import Run, calibrate, load

@@ -22,6 +22,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+import edits  # noqa: F401 (registers its manglers)
 import iscc_lib
 import mrsh
 import numpy as np
@@ -46,7 +47,7 @@ RATE = 0.001
 MANGLERS = (
     *(f"keep-lines(share={share})" for share in (0.8, 0.6, 0.5, 0.4, 0.2)),
     *(f"fragment(share={share})" for share in (0.5, 0.25, 0.1)),
-    *("reflow(width=60)", "case(to=upper)", "shuffle(of=lines)", "shuffle"),
+    *("reflow(width=60)", "capitals", "shuffle(of=lines)", "shuffle"),
     *("replace-words(share=0.3)", "drop-words(share=0.3)", "typos(share=0.05)", "ocr(share=0.05)"),
 )
 PLAN = {

@@ -36,7 +36,7 @@ from sdtext.parts.fingerprints.bitvector_and_shingles import Shingles
 from sdtext.parts.fingerprints.minhash import MinHash
 from sdtext.parts.indexes import Bands
 from sdtext.parts.load_recipe import load_recipe
-from sdtext.parts.manglers.word_edits import Shuffle
+from sdtext.parts.manglers import Shuffle
 from sdtext.search.candidates.intersections import common
 
 if TYPE_CHECKING:

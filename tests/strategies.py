@@ -16,7 +16,6 @@ from sdtext.parts.filters.stemmers import MODES
 from sdtext.parts.filters.stopwords_and_length import languages
 from sdtext.parts.fingerprints.minhash import SCHEMES
 from sdtext.parts.indexes import FAMILIES
-from sdtext.parts.manglers.disguise import WAYS
 from sdtext.parts.registry import PARTS
 
 THOROUGH = settings(deadline=None)
@@ -161,26 +160,8 @@ OPTIONS: Mapping[str, st.SearchStrategy[dict[str, Option]]] = {
     | _options(engine=st.sampled_from(["auto", "pypdfium2"]))
     | _options(hyphens=st.sampled_from(["join", "keep"]))
     | _options(engine=st.just("pdfminer"), line_margin=st.floats(0, 2), all_texts=st.booleans()),
-    **dict.fromkeys(
-        ("keep-lines", "drop-words", "swap-words", "replace-words", "ocr", "typos"),
-        _options() | _options(share=_SHARES),
-    ),
-    **dict.fromkeys(
-        ("truncate", "fragment", "embed"),
-        _options() | _options(share=_SHARES.filter(bool)),
-    ),
-    "insert-words": _options() | _options(share=_SHARES, together=st.booleans()),
-    "concatenate": _options() | _options(documents=st.integers(1, 4)),
-    "reflow": _options() | _options(width=st.integers(0, 80)),
-    "case": _options() | _options(to=st.sampled_from(["upper", "lower", "title", "swap"])),
-    "manglers/encoding": _options()
-    | _options(
-        to=st.sampled_from(["utf-8-sig", "utf-16", "latin-1", "gb18030"]),
-        line_ends=st.sampled_from(["lf", "crlf", "cr"]),
-    ),
-    "format": _options()
-    | _options(to=st.sampled_from(["txt", "html", "docx", "odt", "rtf", "pdf"])),
-    "disguise": _options() | _options(way=st.sampled_from(tuple(WAYS)), share=_SHARES),
+    **dict.fromkeys(("keep-lines", "ocr"), _options() | _options(share=_SHARES)),
+    "fragment": _options() | _options(share=_SHARES.filter(bool)),
     "shuffle": _options()
     | _options(
         of=st.sampled_from(["words", "lines", "sentences"]),

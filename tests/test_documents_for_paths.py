@@ -73,8 +73,8 @@ CALLS: dict[str, Callable[[Material, Given], Any]] = {
     "deduplicate (passages)": without_passages,
     "examine": lambda _, given: sorted(sdtext.examine(given), key=str),
     "load_plan": experiment,
-    "mangle": lambda _, given: sorted(map(str, sdtext.mangle(given, ["shuffle", "embed"]))),
-    "mangle (others)": lambda m, given: [*sdtext.mangle(m.one, "embed", others=given)],
+    "mangle": lambda _, given: sorted(map(str, sdtext.mangle(given, ["shuffle", "keep-lines"]))),
+    "mangle (others)": lambda m, given: [*sdtext.mangle(m.one, "keep-lines", others=given)],
     "Collection.add": stored,
     "read": lambda _, given: [*map(sdtext.read, given)],
     "units": lambda _, given: [sdtext.units(item, "sentence") for item in given],
@@ -114,7 +114,7 @@ def test_texts_of_evidence_are_those_of_documents_that_did_not_change(material: 
 def test_unnamed_documents_are_known_by_their_places() -> None:
     texts = [f"Bees dance in hive {number}, and the others follow them." for number in range(3)]
     documents = [*map(sdtext.Document.of, texts)]
-    copies = [*sdtext.mangle(documents, "drop-words")]
+    copies = [*sdtext.mangle(documents, "shuffle")]
     assert [copy.original for copy in copies] == ["0", "1", "2"]
     [finding] = sdtext.examine(documents[0])
     assert (finding.path, finding.kind, finding.characters) == ("", "text in memory", 49)

@@ -23,7 +23,7 @@ _COLUMNS = ("copy", "original", "mangler", "number", "seed", "related", "lenders
 @click.command(
     cls=Verb,
     epilog="Examples: sdtext Mangle letters/ -m 'keep-lines(share=0.5)' --copies 5 -o copies/\n\n"
-    "sdtext Mangle memo.docx -m ocr -m 'format(to=pdf)' -o copies/",
+    "sdtext Mangle memo.docx -m ocr -m 'fragment(share=0.2)' -o copies/",
 )
 @files_option("-i", "--input", metavar="FILE", words="A document or a folder.")
 @click.option(
@@ -88,10 +88,9 @@ def command(
 ) -> int:
     """Write edited copies of each FILE, and list which copy came from which file.
 
-    A folder stands for all documents in it and below it. Copies are text files in UTF-8, but for
-    the manglers format and encoding. The same file, mangler and seed give the same copy, in any
-    order of files and with any number of processes; where a mangler takes text from other
-    documents, the same set of documents is needed.
+    A folder stands for all documents in it and below it. Copies are text files in UTF-8. The same
+    file, mangler and seed give the same copy, in any order of files and with any number of
+    processes; where a mangler takes text from other documents, the same set of documents is needed.
     """
     from sdtext.experiment.mangled_copies import CopyFolder, CopyPlan
 

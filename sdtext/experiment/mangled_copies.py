@@ -48,7 +48,7 @@ class MangledCopy(ShortFields):
     `original` is the path or name of the document; copies of one document by one `mangler` are
     counted from 1 (`number`). If `related` is false, the copy must not match the original.
     `lenders` are the paths or names of other documents of which it may hold text. `text` is its
-    text and `content` its file, whose name ends in `suffix`.
+    text.
     """
 
     original: str
@@ -58,8 +58,6 @@ class MangledCopy(ShortFields):
     related: bool
     lenders: tuple[str, ...]
     text: str = field(repr=False)
-    content: bytes = field(repr=False)
-    suffix: str = ".txt"
 
 
 @dataclass(frozen=True)
@@ -104,8 +102,8 @@ class CopyPlan:
     def of(cls, mangler: str | Iterable[str], copies: int = 1, seed: int = SEED) -> CopyPlan:
         """The plan for manglers as on the command line, each once.
 
-        >>> CopyPlan.of(["shuffle", "embed", "shuffle(of=words)"]).lending
-        ['embed']
+        >>> CopyPlan.of(["shuffle", "keep-lines", "shuffle(of=words)"]).lending
+        ['keep-lines']
         """
         names = [mangler] if isinstance(mangler, str) else mangler
         by_meaning = {normalised("manglers", spec): spec for spec in map(parse, names)}
@@ -137,20 +135,18 @@ class CopyPlan:
                     part.related,
                     lending.paths_of(others.taken),
                     copy,
-                    part.write(copy, draw),
-                    part.suffix,
                 )
 
     def file_names(self, path: Path) -> list[str]:
         """The names of the files of all copies of a document, in their order.
 
-        >>> CopyPlan.of(["keep-lines(share=0.5)", "format(to=odt)"]).file_names(Path("a/bees.pdf"))
-        ['bees.keep-lines-0.5.1.txt', 'bees.format-odt.1.odt']
+        >>> CopyPlan.of(["keep-lines(share=0.5)", "shuffle"]).file_names(Path("a/bees.pdf"))
+        ['bees.keep-lines-0.5.1.txt', 'bees.shuffle.1.txt']
         """
         stem = _short(re.sub(rf"[{MARK}/\\\\]", "-", display_name(path).removesuffix(path.suffix)))
         return [
-            f"{'stdin' if stem == '-' else stem}.{_slug(spec)}.{number}{part.suffix}"
-            for spec, _, part in self._parts
+            f"{'stdin' if stem == '-' else stem}.{_slug(spec)}.{number}.txt"
+            for spec in self.manglers
             for number in range(1, self.copies + 1)
         ]
 
@@ -196,9 +192,9 @@ def mangle(
     >>> place = folder / "bees.txt"
     >>> place.write_text("Bees dance in hives.")
     20
-    >>> copy = next(mangle(place, "drop-words(share=0.5)"))
+    >>> copy = next(mangle(place, "fragment(share=0.5)"))
     >>> copy.text, copy.number, copy.related
-    ('Bees dance ', 1, True)
+    ('Bees dance', 1, True)
     """
     plan = CopyPlan.of(mangler, options.get("copies", 1), options.get("seed", SEED))
     run = run or Run()
@@ -327,7 +323,7 @@ class CopyFolder:
             if not replaces:
                 self.done.append(target)
             with written(target, Output(target, PLAIN, self.replaces).check_replaced) as file:
-                file.write(copy.content)
+                file.write(copy.text.encode("utf-8", "replace"))
             if replaces:  # until here it was the old file
                 self.done.append(target)
             yield SavedCopy(

@@ -1,19 +1,15 @@
-"""Copies of documents by a mangler, as documents: the file that it writes is read as any is."""
+"""Copies of documents by a mangler, as documents."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import overload
 
-from sdtext.errors import UnreadableError
 from sdtext.model import PartSpec
 from sdtext.parts.manglers import Mangler, seeded_draw
 from sdtext.parts.registry import build, normalised
-from sdtext.reading.read_document import read
 from sdtext.text.document import Document, document_without_offsets
 
 _LENDING = 4  # one document in so many may lend text to a copy: the rest is unrelated to it
@@ -66,10 +62,10 @@ class MangledDocument:
 class DocumentCopies:
     r"""Makes copies of some texts by a mangler, which may take text from a quarter of the others.
 
-    >>> copies = DocumentCopies(PartSpec("concatenate"), ["Bees dance.", *"ABCDEFGH"])
+    >>> copies = DocumentCopies(PartSpec.of("keep-lines", share=0.0), ["Bees dance.", *"ABCDEFGH"])
     >>> copy = copies.of(0, seed=1)
     >>> copy.document.text, copy.lenders
-    ('Bees dance.\nH', frozenset({8}))
+    ('G', frozenset({7}))
     """
 
     mangler: PartSpec
@@ -83,11 +79,7 @@ class DocumentCopies:
         text = self.texts[position]
         draw = seeded_draw(seed, normalised("manglers", self.mangler), text, number)
         others = self._lending(position, seed, number)
-        copy = self.part(text, draw, others)
-        if type(self.part).write is Mangler.write:
-            document = document_without_offsets(copy)
-        else:
-            document = _read_again(self.part.write(copy, draw), self.part.suffix)
+        document = document_without_offsets(self.part(text, draw, others))
         return MangledDocument(document, frozenset(others.taken))
 
     def _lending(self, position: int, seed: int, number: int) -> OtherTexts:
@@ -104,14 +96,3 @@ class DocumentCopies:
         """The mangler."""
         part: Mangler = build("manglers", self.mangler)
         return part
-
-
-def _read_again(content: bytes, suffix: str) -> Document:
-    """The document in a file; an empty one where it has no text."""
-    with TemporaryDirectory(prefix="sdtext-") as folder:
-        place = Path(folder, f"copy{suffix}")
-        place.write_bytes(content)
-        try:
-            return read(place)
-        except UnreadableError:
-            return Document("", "")

@@ -84,7 +84,7 @@ def test_names_of_recipes_dictionaries_and_parts_are_completed(shell: str) -> No
         ("ListRecipes --format j", ["json", "jsonl"]),
         ("FindReuse --format p", ["pan"]),
         ("ListParts ma", ["matchers", "manglers"]),
-        ("Mangle -m t", ["template", "truncate", "typos"]),
+        ("Mangle -m f", ["fragment"]),
         ("ExtractText --unit par", ["paragraph"]),
     ):
         items = _Line(shell, line).items

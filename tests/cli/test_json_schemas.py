@@ -40,7 +40,7 @@ ShowFingerprint -f PRINT
 ShowFingerprint -f MINIMAL
 ShowDictionaryStatistics -d DICT
 ShowDictionaryTokens -d DICT --limit 9
-Calibrate -d DICT -p TEXTS -m cosine --mangler reflow -o calibrated.xml
+Calibrate -d DICT -p TEXTS -m cosine --mangler shuffle -o calibrated.xml
 TokenizeFile -i TEXT -c RECIPE
 TokenizeFile -c RECIPE --explain of
 ExtractText -i BOOK --unit chapter
@@ -82,7 +82,7 @@ ScoreFingerprints -f PRINT -f PRINT
 FindPairs near.sdx -s 0
 FindReuse texts --by document
 Deduplicate texts -s 40 -o kept.txt --force --clusters -
-Calibrate -d DICT -p TEXTS -m cosine --mangler reflow -o calibrated.xml --force"""
+Calibrate -d DICT -p TEXTS -m cosine --mangler shuffle -o calibrated.xml --force"""
 """Lines for verbs with shares, similarities or rates."""
 SHARES = {
     *("similarity", "share", "source_share", "boilerplate", "weakest", "mean"),
@@ -103,7 +103,7 @@ ShowEvidence evidence.xml
 ShowFingerprint -f MINIMAL
 ShowDictionaryTokens -d DICT --limit 9
 ShowDictionaryStatistics -d DICT
-Calibrate -d DICT -p TEXTS -m cosine --mangler reflow -o calibrated.xml
+Calibrate -d DICT -p TEXTS -m cosine --mangler shuffle -o calibrated.xml
 ExtractText -i union.txt --unit paragraph
 TokenizeFile -i union.txt -c RECIPE
 Doctor union.txt broken.pdf

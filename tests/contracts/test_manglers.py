@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from sdtext.errors import OptionError
 from sdtext.model import PartSpec
 from sdtext.parts.manglers import seeded_draw
-from sdtext.parts.registry import PARTS, build, find
+from sdtext.parts.registry import PARTS, build
 from tests.strategies import BRISK, TEXTS, specs, specs_of
 
 MANGLERS = sorted(PARTS["manglers"])
@@ -36,20 +36,6 @@ def test_a_copy_follows_from_its_arguments_alone(
     assert isinstance(copy, str)
     assert others == given_others
     assert random.getstate() == state
-
-
-@every
-@BRISK
-@given(pick=st.data(), text=TEXTS | st.text(), others=OTHERS)
-def test_a_copy_is_written_as_bytes_that_follow_from_its_text(
-    name: str, pick: st.DataObject, text: str, others: list[str]
-) -> None:
-    mangler = build("manglers", pick.draw(specs_of(name, "manglers")))
-    copy = mangler(text, random.Random(1), others)
-    content = mangler.write(copy, random.Random(2))
-    assert isinstance(content, bytes)
-    assert mangler.write(copy, random.Random(2)) == content
-    assert mangler.suffix.startswith(".")
 
 
 @every
@@ -81,8 +67,3 @@ def test_each_copy_draws_numbers_of_its_own(spec: PartSpec, text: str) -> None:
 def test_numbers_are_the_same_on_every_machine() -> None:
     draw = seeded_draw(1, PartSpec.of("keep-lines", share=0.5), "Bees dance.\n")
     assert [draw.randrange(1000) for _ in range(4)] == [453, 393, 332, 165]
-
-
-@every
-def test_a_mangler_says_whether_its_copies_are_related(name: str) -> None:
-    assert find("manglers", name)().related is (name != "template")

@@ -160,7 +160,7 @@ def test_an_interrupted_run_goes_on_where_it_stopped(
 
 
 def test_the_tables_say_what_was_measured(texts: Path, tmp_path: Path, database: str) -> None:
-    plan = plan_for(texts, manglers="drop-words(share=0.5)")
+    plan = plan_for(texts, manglers="fragment(share=0.5)")
     result = run_experiment(plan, database, now=lambda: "later")
     place = tmp_path / "results.sqlite"
     ((run, dataset, documents, finished),) = rows(
@@ -272,7 +272,7 @@ def test_the_list_of_mangle_is_a_file_of_pairs(tmp_path: Path) -> None:
     texts.mkdir()
     for place in range(3):
         (texts / f"{place}.txt").write_text(f"bees {place} dance in hives and on meadows")
-    plan = CopyPlan.of(["shuffle", "template"])
+    plan = CopyPlan.of(["shuffle", "keep-lines(share=0)"])
     copies = [*CopyFolder(str(tmp_path / "copies")).write(texts / "0.txt", plan, Run(), texts)]
     assert [copy.related for copy in copies] == [True, False]
     lines = [f"{copy.related},{copy.original},{copy.copy}".lower() for copy in copies]
@@ -398,7 +398,7 @@ def test_copies_in_the_dataset_count_neither_way(texts: Path, tmp_path: Path) ->
         (tmp_path / f"same{place.name}").write_text(place.read_text())
     totals = []
     for duplicates in (0.5, 1.0):
-        plan = plan_for(tmp_path, duplicates=duplicates, manglers=["shuffle", "truncate"])
+        plan = plan_for(tmp_path, duplicates=duplicates, manglers=["shuffle", "fragment"])
         dataset = load_dataset(plan)
         histograms = [UnitScorer(plan, dataset)(unit) for unit in units_of(plan)]
         totals.append(sum(int(each.others[0, 0].sum()) for each in histograms))
@@ -430,7 +430,7 @@ def test_edited_copies_do_not_change_the_false_positive_rate(texts: Path) -> Non
 
 def test_a_copy_with_the_text_of_another_document_is_no_false_positive(texts: Path) -> None:
     # Each copy is as similar to the other document in it: that is 1 of 23 pairs, or 4 %.
-    plan = plan_for(texts, manglers=["concatenate", "embed"])
+    plan = plan_for(texts, manglers=["keep-lines(share=0.4)", "keep-lines(share=0.7)"])
     held_out = run_experiment(plan).held_out
     assert held_out.recall.share > 0.9
     assert held_out.false_positives.share < 0.04

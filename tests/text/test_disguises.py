@@ -14,10 +14,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from benchmarks.disguise_ways import AMBIGUOUS, DISGUISES
 from sdtext import Run, compare, find_reuse
 from sdtext.fingerprinting.load_and_save import load_dictionary
 from sdtext.parts.filters.stopwords_and_length import languages, shipped_list
-from sdtext.parts.manglers.disguise import AMBIGUOUS, DISGUISES
 from sdtext.reading.read_document import read
 from sdtext.text.disguises import _STEPS, _blanks_apart, disguises_in, undisguised
 from sdtext.text.normal_form import clean, clean_with_map

@@ -6,12 +6,8 @@ Letters of other alphabets, invisible characters, marks, and blanks within words
 
 from __future__ import annotations
 
-import random
 import re
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
-
-from sdtext.parts.manglers import Mangler, SplitText, check_choice, check_share, chosen
+from collections.abc import Callable, Mapping
 
 _CYRILLIC = str.maketrans("aceopxyijsABCEHKMOPTXYIJS", "асеорхуіјѕАВСЕНКМОРТХУІЈЅ")
 _ARMENIAN = str.maketrans("dghjlnoquOLSU", "ժցհյլոօգսՕԼՏՍ")
@@ -113,33 +109,4 @@ AMBIGUOUS: Mapping[str, Callable[[str], str]] = {
 """Disguises that hide where some or all words end: not all words can be separated again."""
 
 WAYS: Mapping[str, Callable[[str], str]] = {**DISGUISES, **AMBIGUOUS}
-"""The values of the option `way`."""
-
-
-@dataclass(frozen=True)
-class DisguiseText(Mangler):
-    """Write letters so that a reader sees the same text and a program sees another.
-
-    `way` names how; a `share` of the words is disguised. Letters with look-alikes are Latin ones.
-
-    >>> copy = DisguiseText(way="homoglyphs-cyrillic")("a bee", random.Random(1), [])
-    >>> copy, copy == "a bee"
-    ('а bее', False)
-    """
-
-    way: str = "homoglyphs-cyrillic"
-    share: float = 1.0
-
-    def __post_init__(self) -> None:
-        check_choice("disguise", "way", self.way, WAYS)
-        check_share("disguise", self.share)
-
-    def __call__(self, text: str, draw: random.Random, others: Sequence[str]) -> str:
-        disguised = WAYS[self.way]
-        if self.share == 1:
-            return disguised(text)
-        words = SplitText.of("words", text)
-        some = set(chosen(self.share, len(words.texts), draw))
-        return words.with_texts(
-            disguised(word) if number in some else word for number, word in enumerate(words.texts)
-        ).text
+"""All of them."""
