@@ -61,7 +61,7 @@ def write_clean(
     path, form = output
     check_output(done.sources, path, action, form)
     if action == REMOVE:
-        write_kept(done, path, file, run, form)
+        write_kept(done.sources, done.places, path, file, run, form)
         return
     chosen = kept_format(done.sources, path, form) or JSON_LINES
     note_other_encodings(done.sources, chosen, run)

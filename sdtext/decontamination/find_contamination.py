@@ -27,7 +27,6 @@ from sdtext.deduplication.source_documents import (
     HELD,
     Sources,
     file_version,
-    note_unread_records,
 )
 from sdtext.errors import OptionError, UnreadableError, counted, shown
 from sdtext.model import Problem
@@ -164,7 +163,6 @@ def find_contamination(
     errors of `ProgressFile`.
     """
     files: dict[int, FileMatches] = {}
-    note_unread_records(sources, run)
     if progress:
         check_local(sources.paths)
     with _opened(progress, _digest(items, asked)) if progress else nullcontext() as done:

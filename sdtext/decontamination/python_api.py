@@ -233,7 +233,7 @@ def _sources(given: list[Any], named: Fields, run: Run) -> Sources:
     """The documents or records that are given, or those at the paths."""
     if all(isinstance(item, _PATH) for item in given):
         return sources_in(Inputs([*given], named), run)
-    held = tuple(held_documents("decontaminate", given, named, run))
+    held = tuple(held_documents(given, named, run))
     return HeldDocuments((), HELD, named, held=held)
 
 

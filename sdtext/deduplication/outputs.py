@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import codecs
 import os
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
 from io import BufferedWriter
 from pathlib import Path
-from typing import Any, BinaryIO, Protocol, cast
+from typing import Any, BinaryIO, cast
 
-from sdtext.deduplication.run import Deduplicated
-from sdtext.deduplication.source_documents import FILES, Sources, advice_on_records
+from sdtext.deduplication.source_documents import FILES, Sources
 from sdtext.errors import OptionError, OutputError, UnreadableError
 from sdtext.io.remote_files import remote_address
 from sdtext.model import Problem
@@ -39,65 +37,32 @@ from sdtext.reading.records.record_files import (
     write_rows_without,
 )
 
+Places = Mapping[int, frozenset[int]]
+Marks = Mapping[int, Mapping[int, int]]
+
 _STDOUT = "-"
 _BOM = b"\xef\xbb\xbf"
 _WRITTEN_AS_IS = ("utf-8", "utf-8-sig", "ascii")
 """Encodings of tables that UTF-8 leaves unchanged."""
 
 
-@dataclass(frozen=True)
-class Outputs:
-    """The files for kept and removed documents, clusters and covered ones; "" where none is named.
+def temporary_place(kept: str) -> str | None:
+    """The folder for temporary files: beside `kept`; None for the default, if TMPDIR is set.
 
-    What was read is kept in `progress` until all are written.
-
-    `form` is the format of kept records, "" for that of their name; `printed` that of rows on
-    standard output. `replaces` allows existing files to be replaced.
+    The system's own place for them may be in memory.
     """
-
-    kept: str
-    removed: str = ""
-    clusters: str = ""
-    printed: str = "tsv"
-    replaces: bool = False
-    form: str = ""
-    covered: str = ""
-    progress: str = ""
-
-    @property
-    def paths(self) -> list[str]:
-        """The paths that are named."""
-        paths = (self.kept, self.removed, self.clusters, self.covered)
-        return [path for path in paths if path]
-
-    @property
-    def folder(self) -> str | None:
-        """The folder for temporary files: beside `kept`; None for the default, if TMPDIR is set.
-
-        The system's own place for them may be in memory.
-        """
-        path = Path(os.path.realpath(self.kept))
-        is_device = path.exists() and not path.is_file()
-        is_elsewhere = self.kept == _STDOUT or is_device or bool(remote_address(self.kept))
-        if os.environ.get("TMPDIR") or is_elsewhere:
-            return None
-        return str(path.parent)
-
-
-class KeptDocuments(Protocol):
-    """The documents of `sources` but for those at `places`, by the number of the file."""
-
-    @property
-    def sources(self) -> Sources: ...
-
-    @property
-    def places(self) -> Mapping[int, frozenset[int]]: ...
+    path = Path(os.path.realpath(kept))
+    is_device = path.exists() and not path.is_file()
+    is_elsewhere = kept in ("", _STDOUT) or is_device or bool(remote_address(kept))
+    return None if os.environ.get("TMPDIR") or is_elsewhere else str(path.parent)
 
 
 def write_kept(
-    done: KeptDocuments, path: str | Path, file: BinaryIO, run: Run, form: str = ""
+    sources: Sources, removed: Places, path: str | Path, file: BinaryIO, run: Run, form: str = ""
 ) -> None:
-    """Write the kept documents to `file`, which will have the name `path`.
+    """Write the documents but for the `removed` ones to `file`, which will have the name `path`.
+
+    These are places by the number of the file.
 
     - Records: in the format named `form`, else that of `path`, else that of the input; compressed
       if the path ends in .gz, .bz2, .xz or .zst. In the format of the input they stay as they are:
@@ -107,36 +72,90 @@ def write_kept(
 
     Raises OutputError, OptionError, and UnreadableError where an input cannot be read again.
     """
-    chosen = kept_format(done.sources, path, form)
-    note_other_encodings(done.sources, chosen, run)
+    chosen = kept_format(sources, path, form)
+    note_other_encodings(sources, chosen, run)
     if chosen is None:
-        file.writelines(_listed(done))
-    elif chosen == PARQUET:
-        _write_parquet(done, file, run)
-    else:
-        with packed(file, path) as target:
-            _write(done, chosen, target, run)
+        names = (each for number, each in enumerate(sources.paths) if number not in removed)
+        file.writelines(os.fsencode(remote_address(name) or name) + b"\n" for name in names)
+        return
+    if chosen == PARQUET and not converts(sources, chosen):
+        write_rows_without(sources.paths, removed, file, run.reading)
+        return
+    files: list[RecordFile] = []
+    if not converts(sources, chosen):
+        files = [sources.file(number, run) for number in range(len(sources.paths))]
+
+    def without(number: int) -> Iterator[bytes]:
+        """The lines or elements of a file that are kept; of tables, only the first has a header."""
+        gone = removed.get(number, frozenset())
+        is_later = number > 0 and bool(files[number].header)
+        return files[number].without(gone | {1} if is_later else gone)
+
+    with packed(file, path) as target:
+        if not files or any(each.header != files[0].header for each in files):
+            write_records(lambda: _rows(sources, removed, run), chosen, target)
+        elif chosen == JSON_ARRAY:
+            elements = (each for number in range(len(files)) for each in without(number))
+            target.writelines(as_array(elements))
+        else:
+            target.writelines(joined_files(without, len(files), (b"\n", b"\r")))
+
+
+def _rows(sources: Sources, removed: Places, run: Run) -> Iterator[Row]:
+    """The kept rows of all files of records."""
+    for number in range(len(sources.paths)):
+        gone = removed.get(number, frozenset())
+        yield from (row for place, row in sources.rows(number, run) if place not in gone)
+
+
+def joined_files(
+    pieces: Callable[[int], Iterator[bytes]], number: int, ends: tuple[bytes, ...] = (b"\n",)
+) -> Iterator[bytes]:
+    """The pieces of so many files in a row, each of which begins on a line of its own."""
+    ended = True
+    for place in range(number):
+        first = True
+        for piece in pieces(place):
+            if first and piece:
+                first = False
+                yield b"" if ended else b"\n"
+                piece = piece.removeprefix(_BOM) if place else piece  # noqa: PLW2901
+            if piece:
+                yield piece
+                ended = piece.endswith(ends)
 
 
 def write_marked(
-    done: Deduplicated, path: str | Path, file: BinaryIO, run: Run, form: str = ""
+    sources: Sources, marks: Marks, path: str | Path, file: BinaryIO, run: Run, form: str = ""
 ) -> None:
     """Write all documents to `file`, which will have the name `path`, with their clusters.
 
-    Records get a field `cluster`: the number of their cluster, 0 where they are similar to a stored
-    document, and null elsewhere. Of files, rows of `document` and `cluster` are written.
+    `marks` has numbers of clusters by the number of the file and the place there. Records get a
+    field `cluster`: the number of their cluster, 0 where they are similar to a stored document,
+    and null elsewhere. Of files, rows of `document` and `cluster` are written.
 
     Raises OutputError, OptionError, and UnreadableError where a record has such a field or an input
     cannot be read again.
     """
-    chosen = marked_format(done.sources, path, form)
-    note_other_encodings(done.sources, chosen, run)
-    if chosen == PARQUET and not converts(done.sources, PARQUET):
-        write_rows_without(done.sources.paths, {}, file, run.reading, done.marks)
+    chosen = marked_format(sources, path, form)
+    note_other_encodings(sources, chosen, run)
+    if chosen == PARQUET and not converts(sources, PARQUET):
+        write_rows_without(sources.paths, {}, file, run.reading, marks)
         return
-    rows = _marked_files if done.sources.kind == FILES else _marked_records
+
+    def rows() -> Iterator[Row]:
+        for number, each in enumerate(sources.paths):
+            clusters = marks.get(number, {})
+            if sources.kind == FILES:
+                yield {"document": remote_address(each) or str(each), CLUSTER: clusters.get(0)}
+                continue
+            for place, row in sources.rows(number, run):
+                if CLUSTER in row:
+                    raise UnreadableError(HAS_CLUSTERS, file=each)
+                yield {**row, CLUSTER: clusters.get(place)}
+
     with packed(file, path) as target:
-        write_records(lambda: rows(done, run), chosen, target)
+        write_records(rows, chosen, target)
 
 
 def marked_format(sources: Sources, path: str | Path, asked: str = "") -> RecordFormat:
@@ -144,21 +163,6 @@ def marked_format(sources: Sources, path: str | Path, asked: str = "") -> Record
     if sources.kind == FILES:
         return FORMATS[asked] if asked else _named_format(path) or TSV
     return kept_format(sources, path, asked) or TSV
-
-
-def _marked_files(done: Deduplicated, _: Run) -> Iterator[Row]:
-    marks = done.marks or {}
-    for number, path in enumerate(done.sources.paths):
-        yield {"document": remote_address(path) or str(path), CLUSTER: marks.get(number, {}).get(0)}
-
-
-def _marked_records(done: Deduplicated, run: Run) -> Iterator[Row]:
-    for number, path in enumerate(done.sources.paths):
-        marks = (done.marks or {}).get(number, {})
-        for place, row in done.sources.rows(number, run):
-            if CLUSTER in row:
-                raise UnreadableError(HAS_CLUSTERS, file=path)
-            yield {**row, CLUSTER: marks.get(place)}
 
 
 def kept_format(sources: Sources, path: str | Path, asked: str = "") -> RecordFormat | None:
@@ -170,10 +174,24 @@ def kept_format(sources: Sources, path: str | Path, asked: str = "") -> RecordFo
     named = _named_format(path)
     if sources.kind == FILES:
         if named or asked:
-            raise _not_for_paths(sources, path, asked)
-        _check_listable(sources)
+            raise OptionError(
+                "has the wrong format for what is kept, the paths of documents; use the ending "
+                ".txt and no output_format",
+                file=path,
+            )
+        if broken := next((each for each in sources.paths if "\n" in str(each)), None):
+            raise OutputError(
+                "has a line break in its name, so it cannot be listed one name per line; rename it",
+                file=broken,
+            )
         return None
-    chosen = FORMATS[asked] if asked else named or _common_format(sources, path)
+    chosen = FORMATS[asked] if asked else named or sources.formats[0]
+    if not (asked or named) and (others := {*sources.formats} - {chosen}):
+        raise OptionError(
+            f"says no format for what is kept, and the inputs are {chosen.called} and "
+            f"{min(other.called for other in others)}; name an output_format, or an ending",
+            file=path,
+        )
     if (named and named != chosen) or (_packer(path) and not chosen.is_packed):
         raise OptionError(
             f"has the wrong ending for what is kept, {chosen.called}; use the ending "
@@ -181,15 +199,6 @@ def kept_format(sources: Sources, path: str | Path, asked: str = "") -> RecordFo
             file=path,
         )
     return chosen
-
-
-def _not_for_paths(sources: Sources, path: str | Path, asked: str) -> OptionError:
-    """The error about a format in which paths of documents are not written."""
-    remedy = "use the ending .txt" + (", and name no format" if asked else "")
-    if advice := advice_on_records(sources):
-        remedy = f"{advice}; to keep paths, {remedy}"
-    what = f"has the wrong format for what is kept, the paths of documents; {remedy}"
-    return OptionError(what, file=path)
 
 
 def _named_format(path: str | Path) -> RecordFormat | None:
@@ -229,85 +238,6 @@ def note_other_encodings(sources: Sources, chosen: RecordFormat | None, run: Run
             what = f"is in {name}, and the output is written in UTF-8; open it as UTF-8"
             message = f"{content.name}: {what}"
             run.note(Problem("warning", "other-encoding", message, str(path), what))
-
-
-def _common_format(sources: Sources, path: str | Path) -> RecordFormat:
-    """The format of all sources. OptionError if they have several."""
-    first, *others = dict.fromkeys(sources.formats)
-    if others:
-        raise OptionError(
-            f"says no format for what is kept, and the inputs are {first.called} and "
-            f"{others[0].called}; name one, or say it by the ending of the file",
-            file=path,
-        )
-    return first
-
-
-def _check_listable(sources: Sources) -> None:
-    for source in sources.paths:
-        if "\n" in str(source):
-            raise OutputError(
-                "has a line break in its name, so it cannot be listed one name per line; rename it",
-                file=source,
-            )
-
-
-def _write(done: KeptDocuments, chosen: RecordFormat, file: BinaryIO, run: Run) -> None:
-    """Write kept records as text: as they are in files of that format and of equal columns."""
-    sources = done.sources
-    if converts(sources, chosen):
-        write_records(lambda: _rows(done, run), chosen, file)
-        return
-    files = [sources.file(number, run) for number in range(len(sources.paths))]
-    if any(each.header != files[0].header for each in files):
-        write_records(lambda: _rows(done, run), chosen, file)
-    elif chosen == JSON_ARRAY:
-        file.writelines(as_array(_elements(done, files)))
-    else:
-        file.writelines(_lines(done, files))
-
-
-def _write_parquet(done: KeptDocuments, file: BinaryIO, run: Run) -> None:
-    if converts(done.sources, PARQUET):
-        write_records(lambda: _rows(done, run), PARQUET, file)
-    else:
-        write_rows_without(done.sources.paths, done.places, file, run.reading)
-
-
-def _rows(done: KeptDocuments, run: Run) -> Iterator[Row]:
-    """The kept rows of all files of records."""
-    for number in range(len(done.sources.paths)):
-        removed = done.places.get(number, frozenset())
-        yield from (row for place, row in done.sources.rows(number, run) if place not in removed)
-
-
-def _listed(done: KeptDocuments) -> Iterator[bytes]:
-    """The paths of the kept files."""
-    for number, path in enumerate(done.sources.paths):
-        if number not in done.places:
-            yield os.fsencode(remote_address(path) or path) + b"\n"
-
-
-def _elements(done: KeptDocuments, files: Sequence[RecordFile]) -> Iterator[bytes]:
-    """The elements of all JSON arrays that are kept."""
-    for number, file in enumerate(files):
-        yield from file.without(done.places.get(number, frozenset()))
-
-
-def _lines(done: KeptDocuments, files: Sequence[RecordFile]) -> Iterator[bytes]:
-    """The lines of all files that are kept; of tables, only the first has its header."""
-    ended = True
-    for number, file in enumerate(files):
-        removed = done.places.get(number, frozenset())
-        first = True
-        for piece in file.without(removed | {1} if number and file.header else removed):
-            if first and piece:
-                first = False
-                yield b"" if ended else b"\n"
-                piece = piece.removeprefix(_BOM) if number else piece  # noqa: PLW2901
-            if piece:
-                yield piece
-                ended = piece.endswith((b"\n", b"\r"))
 
 
 @contextmanager

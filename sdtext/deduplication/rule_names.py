@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+
+from sdtext.errors import OptionError
 
 RULES = ("direct", "cluster", "contained")
 """Which documents are removed: those similar to a kept one, all but one of each cluster, or those
@@ -25,6 +27,13 @@ DOCUMENT = "document"
 UNITS = (DOCUMENT, "paragraph", "sentence", "passage")
 """What is compared and removed: whole documents, or these parts of them."""
 
+OF_DOCUMENTS = (
+    *("similarity", "rule", "keep", "scope", "recall", "against", "explain", "review", "mark"),
+    *("clusters", "covered", "html"),
+)
+OF_PASSAGES = ("min_tokens", "min_copies")
+"""Options of whole documents alone, and of their parts."""
+
 _DEFAULT_FIELDS = {"newest": "date"}
 _OPTIONAL, _REQUIRED = "[:FIELD]", ":FIELD"
 
@@ -44,7 +53,7 @@ class FieldChoice:
         return f"{self.name}:{self.field}" if self.field else self.name
 
     @classmethod
-    def parsed(cls, text: object, forms: Sequence[str]) -> FieldChoice | None:
+    def parsed(cls, text: str, forms: Sequence[str]) -> FieldChoice | None:
         """The choice that `text` states in one of these forms, None for another text.
 
         >>> FieldChoice.parsed("best:quality", KEEP_FORMS).field
@@ -54,21 +63,21 @@ class FieldChoice:
         >>> FieldChoice.parsed("best", KEEP_FORMS), FieldChoice.parsed("first:x", KEEP_FORMS)
         (None, None)
         """
-        name, colon, field = text.partition(":") if isinstance(text, str) else ("", "", "")
-        if colon and not field:
-            return None
+        name, colon, field = text.partition(":")
         wanted = (name + _OPTIONAL, name + _REQUIRED) if colon else (name, name + _OPTIONAL)
-        if not set(wanted) & set(forms):
+        if (colon and not field) or not set(wanted) & set(forms):
             return None
         return cls(name, field or _DEFAULT_FIELDS.get(name, ""), bool(field))
 
 
-def meant(text: object, forms: Sequence[str]) -> str:
-    """The hint at the first form for a text that names a field alone; "" for other texts.
-
-    >>> meant("lang", SCOPE_FORMS), meant("within:", SCOPE_FORMS), meant("size", KEEP_FORMS)
-    ('; did you mean within:lang?', '', '')
-    """
-    names = [form.removesuffix(_REQUIRED) for form in forms if form.endswith(_REQUIRED)]
-    is_field = isinstance(text, str) and ":" not in text and text not in names
-    return f"; did you mean {names[0]}:{text}?" if is_field and len(names) == len(forms) else ""
+def check_unit(unit: str, options: Iterable[str]) -> None:
+    """OptionError for an unknown unit, and where one of the options is for another unit."""
+    if unit not in UNITS:
+        raise OptionError.of("deduplicate", "unit", unit, f"one of {', '.join(UNITS)}")
+    others, units = (OF_PASSAGES, UNITS[1:]) if unit == DOCUMENT else (OF_DOCUMENTS, UNITS[:1])
+    for option in options:
+        if option in others:
+            raise OptionError(
+                f"{option} is for the unit {', '.join(units)}, and the unit is {unit}",
+                place="deduplicate",
+            )

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from sdtext.collections.stored_collection import StoredCollection
 from sdtext.deduplication.rule_names import (
@@ -12,19 +11,13 @@ from sdtext.deduplication.rule_names import (
     RULES,
     SCOPE_FORMS,
     FieldChoice,
-    meant,
 )
-from sdtext.deduplication.temporary_collection import Workspace
-from sdtext.errors import OptionError, shown
-from sdtext.model import Problem, RecipeSpec
+from sdtext.errors import OptionError
+from sdtext.model import RecipeSpec
 from sdtext.model.displayed_results import ShortFields, shorten_tuples
-from sdtext.search.results import Curve, Links
-from sdtext.search.search_explanations import refused_pairs
 from sdtext.search.search_plan import Question
-from sdtext.search.searchable import documents_of
 
 _CONTAINED = 99  # of 100 shingles: nearly nothing is lost
-_IRRELEVANT = ("equal-documents", "many-pairs")  # about pairs that the choice does not need
 
 
 @dataclass(frozen=True)
@@ -42,10 +35,7 @@ class Rules:
     largest number); with "none" every document that has a duplicate is removed. Documents that are
     similar to one of the collection `against` are removed, too. `scope` restricts the pairs that
     count to those "within:FIELD", of records with the same value in a field, or "across:FIELD", of
-    those with different values. `lists_covered` asks which documents of `against` are
-    similar to an input document, `explains` what removed documents share with those kept instead,
-    `reviewed` for so many removals, the least similar first, with their texts, and `marks` for the
-    clusters of all documents. `retains` keeps the links, to choose again at a higher minimum.
+    those with different values.
     """
 
     recipe: RecipeSpec | None = None
@@ -55,22 +45,17 @@ class Rules:
     against: StoredCollection | None = None
     rule: str = RULES[0]
     scope: str = ""
-    lists_covered: bool = False
-    explains: bool = False
-    reviewed: int = 0
-    marks: bool = False
-    retains: bool = False
 
     def __post_init__(self) -> None:
-        for option, given, forms in (
+        for option, value, forms in (
             ("rule", self.rule, RULES),
             ("keep", self.keep, KEEP_FORMS),
-            ("scope", self.scope or None, SCOPE_FORMS),
+            ("scope", self.scope, ("", *SCOPE_FORMS)),
         ):
-            if given is not None and not FieldChoice.parsed(given, forms):
-                wanted = f"one of {', '.join(forms)}{meant(given, forms)}"
-                raise OptionError.of("deduplicate", option, given, wanted)
-        if self.is_contained and self.order.name == "none":
+            if not FieldChoice.parsed(value, forms):
+                wanted = f"one of {', '.join(filter(None, forms))}"
+                raise OptionError.of("deduplicate", option, value, wanted)
+        if self.is_contained and self.keep == "none":
             raise OptionError(
                 "keep is none, but by the rule contained the document is kept that holds the others"
             )
@@ -86,20 +71,10 @@ class Rules:
         return FieldChoice.parsed(self.scope, SCOPE_FORMS)
 
     @property
-    def fields(self) -> tuple[str, ...]:
-        """The fields of records on which the choices depend."""
-        return tuple(sorted({choice.field for _, choice in self.choices}))
-
-    @property
-    def choices(self) -> list[tuple[str, FieldChoice]]:
+    def choices(self) -> dict[str, FieldChoice]:
         """The options that depend on a field of records, and what they are."""
-        options = (("keep", self.order), ("scope", self.pairs_in))
-        return [(name, choice) for name, choice in options if choice and choice.field]
-
-    @property
-    def needs_texts(self) -> bool:
-        """Whether the texts of documents are needed after the comparison."""
-        return self.explains or self.reviewed > 0
+        options = {"keep": self.order, "scope": self.pairs_in}
+        return {name: choice for name, choice in options.items() if choice and choice.field}
 
     @property
     def is_contained(self) -> bool:
@@ -139,6 +114,24 @@ class RemovedDocument(ShortFields):
 
 
 @dataclass(frozen=True, repr=False)
+class ReviewedPair(ShortFields):
+    """A removed document and the one that is kept instead, with the passages where they differ.
+
+    `score` is 0 to 99, `similarity` 0 to 1. `text` is of the removed document, `kept_text` of the
+    other one: each from a few words before their first difference. They are None where a text is
+    not at hand.
+    """
+
+    document: str
+    kept: str
+    score: int
+    similarity: float
+    cluster: int | None
+    text: str | None
+    kept_text: str | None
+
+
+@dataclass(frozen=True, repr=False)
 class CoveredDocument(ShortFields):
     """A document of the collection `against` to which an input document is similar.
 
@@ -170,60 +163,3 @@ class DuplicateCluster(ShortFields):
 
     def __post_init__(self) -> None:
         shorten_tuples(self, "members")
-
-
-@dataclass(frozen=True)
-class Choice:
-    """The removed documents by their numbers, in the order of the inputs, and the clusters.
-
-    `partners` has, by their numbers, those of the documents that are kept instead: stored ones for
-    a removal without a cluster. `again` chooses at a higher minimum score, with the warnings that
-    depend on it alone; it raises OptionError where the links do not suffice.
-    """
-
-    removed: Mapping[int, RemovedDocument]
-    clusters: tuple[DuplicateCluster, ...]
-    problems: tuple[Problem, ...] = ()
-    how: str = ""
-    curve: Curve = ()
-    covered: tuple[CoveredDocument, ...] = ()
-    partners: Mapping[int, int] = field(default_factory=dict)
-    again: Callable[[int], Choice] | None = None
-
-    def cluster_of(self) -> dict[int, int]:
-        """The numbers of the clusters of documents; 0 for one that is similar to a stored one."""
-        clusters = {number: row.cluster or 0 for number, row in self.removed.items()}
-        kept = ((self.partners[number], place) for number, place in clusters.items() if place)
-        return {**dict(kept), **clusters}
-
-
-TOO_MANY_PAIRS = "so many documents are similar that not all of their pairs are known"
-
-
-def refuse_again(why: str) -> Callable[[int], Choice]:
-    """A function that says why nothing can be chosen again."""
-
-    def refuse(_: int) -> Choice:
-        raise OptionError(f"{why}; deduplicate again with that similarity", place="rethreshold")
-
-    return refuse
-
-
-def refused_in(
-    documents: Workspace, pairs: Links, against: StoredCollection | None = None
-) -> Iterator[Problem]:
-    """Warnings about pairs that were not compared."""
-    left, right = ([pair[side] for pair in pairs.refused] for side in (0, 1))
-    names = documents.names(left if against else [*left, *right])
-    others = names
-    if against:
-        others = {number: other.name for number, other in documents_of(against, right).items()}
-    return refused_pairs(
-        pairs.refused, lambda pair: f"{shown(names[pair[0]])} and {shown(others[pair[1]])}"
-    )
-
-
-def relevant(problems: Iterable[Problem]) -> list[Problem]:
-    """The problems that affect the choice, each once."""
-    distinct = dict.fromkeys(problems)
-    return [problem for problem in distinct if problem.category not in _IRRELEVANT]

@@ -2,92 +2,45 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
 
 from sdtext.collections.schema import SHINGLES, SKETCH_COLUMNS
-from sdtext.deduplication.cluster_rule import choose_by_cluster, choose_none
-from sdtext.deduplication.direct_rule import choose_contained, choose_directly
-from sdtext.deduplication.order_of_keeping import with_fields
-from sdtext.deduplication.removal_evidence import RemovalEvidence, ReviewedPair
+from sdtext.deduplication.choose_documents import Choice, choose
+from sdtext.deduplication.linked_documents import LinkedDocuments, link_documents
+from sdtext.deduplication.order_and_scope import with_fields
+from sdtext.deduplication.removal_evidence import RemovalEvidence
 from sdtext.deduplication.rule_names import DEFAULT_RECIPE
 from sdtext.deduplication.rules_and_removals import (
-    Choice,
     CoveredDocument,
     DuplicateCluster,
     RemovedDocument,
+    ReviewedPair,
     Rules,
-    relevant,
 )
-from sdtext.deduplication.source_documents import (
-    Sources,
-    lone_document,
-    note_unread_records,
-    sources_in,
-)
+from sdtext.deduplication.source_documents import Sources, sources_in
 from sdtext.deduplication.temporary_collection import (
     DocumentOrigins,
-    Storing,
     Workspace,
     fill_workspace,
     temporary_folder,
 )
-from sdtext.errors import MismatchError, OptionError, counted
+from sdtext.errors import MismatchError, OptionError, counted, shown
 from sdtext.model import PartSpec, Problem, RecipeSpec
 from sdtext.parts.load_recipe import load_recipe
 from sdtext.parts.registry import build, find
-from sdtext.parts.shinglers import CharacterShingles
 from sdtext.reading.inputs import Inputs
 from sdtext.reading.parallel_run import Run
 from sdtext.reading.walk import Paths
 from sdtext.search.derived_columns import Derivation
 from sdtext.search.results import Curve
-from sdtext.search.search_explanations import single_shingle_problems
+from sdtext.search.search_explanations import refused_pairs
 from sdtext.search.search_plan import SearchPlan, plan_search, recipe_of_whole_documents
 
 _DEFAULT = Rules()
-_CHOICES: Mapping[str, Callable[[Workspace, Rules, Run], Choice]] = {
-    "direct": choose_directly,
-    "cluster": choose_by_cluster,
-    "contained": choose_contained,
-}
-_ANY_SCRIPT = "words-or-characters"  # the tokenizer of the default recipe
-_LONG = 80  # characters of a document from which on it should have some shingles
-_CHARACTERS = 20  # for a shingle; prose has one every 4 to 10 characters
-
-
-@dataclass(frozen=True)
-class Retained:
-    """What it takes to choose again: the choice, its removals with evidence, and the origins."""
-
-    first: Choice
-    removed: Mapping[int, RemovedDocument]
-    origins: DocumentOrigins
-
-    def choice(self, minimum: int) -> Choice:
-        """The choice at a higher minimum."""
-        assert self.first.again is not None  # noqa: S101 (as the rules say)
-        choice = self.first.again(minimum)
-        known = {
-            number: row
-            for number, row in self.removed.items()
-            if number in choice.removed and self._is_pair_of(choice, number)
-        }
-        with_evidence = {
-            number: replace(choice.removed[number], shared=row.shared, passage=row.passage)
-            for number, row in known.items()
-        }
-        return replace(choice, removed={**choice.removed, **with_evidence})
-
-    def _is_pair_of(self, choice: Choice, number: int) -> bool:
-        """Whether a document is removed for the same one, stored or not, as by the first choice."""
-        partners = [some.partners.get(number) for some in (self.first, choice)]
-        stored = [some.removed[number].cluster is None for some in (self.first, choice)]
-        return partners[0] == partners[1] and stored[0] == stored[1]
 
 
 @dataclass(frozen=True)
@@ -95,9 +48,10 @@ class Deduplicated:
     """The result: `read` documents could be read, and `removed` are not kept.
 
     `places` has, by the number of the file, the places of its removed documents (0 for the file
-    itself). Documents that could not be read are kept. `how` and `curve` are those of the search,
-    `minimum` is the least score of duplicates. `marks` has in the same way the numbers of clusters,
-    0 for a document that is similar to a stored one, if they are asked for.
+    itself); `marks` has in the same way the numbers of the clusters of documents, 0 for one that is
+    similar to a stored one. Documents that could not be read are kept. `how` and `curve` are those
+    of the search, `minimum` is the least score of duplicates. `again` gives the result at a higher
+    minimum, and notes what depends on it in a run; it is None where not all links are known.
     """
 
     sources: Sources
@@ -105,45 +59,20 @@ class Deduplicated:
     removed: tuple[RemovedDocument, ...]
     clusters: tuple[DuplicateCluster, ...]
     places: Mapping[int, frozenset[int]]
-    problems: tuple[Problem, ...]
+    marks: Mapping[int, Mapping[int, int]]
     how: str
     curve: Curve
-    minimum: int = 0
+    minimum: int
     covered: tuple[CoveredDocument, ...] = ()
     reviewed: tuple[ReviewedPair, ...] = ()
-    marks: Mapping[int, Mapping[int, int]] | None = None
-    retained: Retained | None = None
+    again: Callable[[int, Run], Deduplicated] | None = None
 
-    def at_least(self, minimum: int) -> Deduplicated:
-        """The result at a higher minimum, from the links that are retained.
-
-        Evidence is that of the pairs that were removed before. Raises OptionError where the links
-        do not suffice.
-        """
-        assert self.retained is not None  # noqa: S101 (as the rules say)
-        choice = self.retained.choice(minimum)
-        still = {(row.document, row.kept or row.duplicate): row for row in choice.removed.values()}
-        reviewed = (
-            replace(row, cluster=still[row.document, row.kept].cluster)
-            for row in self.reviewed
-            if (row.document, row.kept) in still
-        )
-        others = (problem for problem in self.problems if problem.category != "chain")
-        return replace(
-            self,
-            removed=tuple(choice.removed.values()),
-            clusters=choice.clusters,
-            places=_by_file(map(self.retained.origins.place, choice.removed)),
-            problems=tuple(relevant((*others, *choice.problems))),
-            minimum=minimum,
-            covered=tuple(row for row in self.covered if row.score >= minimum),
-            reviewed=tuple(reviewed),
-            marks=_marks(self.retained.origins, choice),
-        )
+    @property
+    def stored(self) -> int:
+        """The number of documents that are similar to a stored one."""
+        return sum(row.cluster is None for row in self.removed)
 
     def __str__(self) -> str:
-        if self.marks is not None:
-            return self._marked
         kept = self.read - len(self.removed)
         summary = f"{self.read:,} read, {kept:,} kept, {len(self.removed):,} removed"
         inside = f"in {counted(len(self.clusters), 'cluster')}"
@@ -152,37 +81,25 @@ class Deduplicated:
         copies = len(self.removed) - self.stored
         return f"{summary}: {self.stored:,} similar to stored documents, {copies:,} {inside}"
 
-    @property
-    def stored(self) -> int:
-        """The number of documents that are similar to a stored one."""
-        return sum(row.cluster is None for row in self.removed)
-
-    @property
-    def _marked(self) -> str:
-        """What was marked instead of removed."""
-        summary = f"{self.read:,} read, none removed"
-        if not self.removed:
-            return f"{summary}, no copies"
-        copies = len(self.removed) - self.stored
-        clusters = counted(len(self.clusters), "cluster")
-        summary += f"; the column cluster numbers {clusters} with {copies:,} "
-        summary += "copy" if copies == 1 else "copies"
-        alike = f", and has 0 for {self.stored:,} similar to stored documents"
-        return summary + alike * bool(self.stored)
-
 
 def deduplicate(
     inputs: Sources | Inputs | Paths,
     rules: Rules = _DEFAULT,
     run: Run | None = None,
     folder: str | Path | None = None,
-    progress: str | Path = "",
+    *,
+    explain: bool = False,
+    review: int = 0,
+    covered: bool = False,
+    retains: bool = False,
 ) -> Deduplicated:
     """The documents at `inputs` to keep, and the duplicates of these to remove.
 
     They are files, folders and archives, or files of records of one kind. Temporary files are
-    below `folder`; what was read is kept in the file `progress`, if one is named. Raises
-    OptionError, UnreadableError, MismatchError or OutputError.
+    below `folder`. `explain` asks what removed documents share with those kept instead, `review`
+    for so many removals, the least similar first, with their texts, and `covered` which documents
+    of `rules.against` are similar to an input document. `retains` keeps the links, to choose again
+    at a higher minimum. Raises OptionError, UnreadableError, MismatchError or OutputError.
 
     >>> done = deduplicate(samples, Rules(minimum=40))
     >>> str(done)
@@ -194,53 +111,165 @@ def deduplicate(
     recipe = recipe_for(rules)
     sources = inputs if isinstance(inputs, Sources) else sources_in(inputs, run)
     sources = with_fields(sources, rules, run)
-    note_unread_records(sources, run)
-    if rules.against is None and (problem := lone_document(sources)):
-        run.note(problem)
     with temporary_folder(folder) as place:
-        storing = Storing(place, rules.needs_texts, progress)
-        documents = fill_workspace(sources, recipe, storing, run)
-        choose = choose_none if rules.order.name == "none" else _CHOICES[rules.rule]
-        choice = choose(documents, rules, run)
-        evidence = RemovalEvidence(documents, rules, choice, run)
-        removed = evidence.removed() if rules.explains else choice.removed
-        reviewed = tuple(evidence.reviewed(rules.reviewed))
-        marks = _marks(documents.origins, choice) if rules.marks else None
-        places = _by_file(map(documents.place, removed))
+        documents = fill_workspace(sources, recipe, place, run, texts=explain or review > 0)
+        linked = link_documents(documents, rules, run, covered=covered, retains=retains)
         plan = plan_search(documents.collection, rules.question)
-        problems = (*_short_or_unspaced(documents, rules, plan), *choice.problems)
-        retained = Retained(choice, removed, documents.origins) if rules.retains else None
-    return Deduplicated(
+        choice = choose(linked, plan.minimum)
+        numbers = choice.numbers()
+        is_known = retains and linked.missing is None
+        if is_known:
+            numbers |= {*linked.groups.linked_by(linked.edges), *linked.stored}
+        names = documents.names(sorted(numbers))
+        removed = _removed(choice, linked, names)
+        problems = (*_short_texts(documents, rules, plan), *linked.problems, *_split(linked))
+        for problem in dict.fromkeys((*problems, *_of_choice(choice, names, plan.minimum))):
+            run.note(problem)
+        reviewed: tuple[ReviewedPair, ...] = ()
+        if explain or review:
+            evidence = RemovalEvidence(documents, rules.against, run)
+            reviewed = tuple(evidence.reviewed(choice.removals, removed, review))
+            removed = evidence.explained(choice.removals, removed) if explain else removed
+    done = Deduplicated(
         sources,
         len(documents),
-        tuple(removed.values()),
-        choice.clusters,
-        places,
-        problems,
-        choice.how,
-        choice.curve,
+        tuple(removed),
+        _clusters(choice, names),
+        _places(documents.origins, choice),
+        _marks(documents.origins, choice),
+        linked.how,
+        linked.curve,
         plan.minimum,
-        choice.covered,
+        linked.covered,
         reviewed,
-        marks,
-        retained,
+    )
+    if not is_known:
+        return done
+    retained = _Retained(done, choice, linked, names, documents.origins)
+    return replace(done, again=retained.again)
+
+
+@dataclass(frozen=True, eq=False)
+class _Retained:
+    """What it takes to choose again: the first result and its choice, the links and the names."""
+
+    done: Deduplicated
+    choice: Choice
+    linked: LinkedDocuments
+    names: Mapping[int, str]
+    origins: DocumentOrigins
+
+    def again(self, minimum: int, run: Run) -> Deduplicated:
+        """The result at a higher minimum; evidence is that of the pairs that were removed before."""
+        done, linked = self.done, self.linked
+        choice = choose(linked, minimum)
+        first = zip(self.choice.removals, done.removed, strict=True)
+        known = {(row[0], row[1], row[4] > 0): evidence for row, evidence in first}
+        removed = _removed(choice, linked, self.names)
+        for place, row in enumerate(choice.removals):
+            if evidence := known.get((row.number, row.other, row.cluster > 0)):
+                shared, passage = evidence.shared, evidence.passage
+                removed[place] = replace(removed[place], shared=shared, passage=passage)
+        for problem in _of_choice(choice, self.names, minimum):
+            run.note(problem)
+        still = {(row.document, row.kept or row.duplicate): row.cluster for row in removed}
+        return replace(
+            done,
+            removed=tuple(removed),
+            clusters=_clusters(choice, self.names),
+            places=_places(self.origins, choice),
+            marks=_marks(self.origins, choice),
+            minimum=minimum,
+            covered=tuple(row for row in done.covered if row.score >= minimum),
+            reviewed=tuple(
+                replace(row, cluster=still[row.document, row.kept])
+                for row in done.reviewed
+                if (row.document, row.kept) in still
+            ),
+            again=self.again,
+        )
+
+
+def _removed(
+    choice: Choice, linked: LinkedDocuments, names: Mapping[int, str]
+) -> list[RemovedDocument]:
+    """The removals of a choice with the names of documents."""
+    removed = []
+    for number, other, score, similarity, cluster in choice.removals:
+        name = names[other] if cluster else linked.stored_names[other]
+        is_kept = linked.rule != "none" or not cluster
+        removed.append(
+            RemovedDocument(
+                names[number],
+                name if is_kept else "",
+                score,
+                similarity,
+                cluster or None,
+                name if linked.rule == "none" else None,
+            )
+        )
+    return removed
+
+
+def _clusters(choice: Choice, names: Mapping[int, str]) -> tuple[DuplicateCluster, ...]:
+    """The clusters of a choice; of six digits, since a sum of many has errors in its last ones."""
+    return tuple(
+        DuplicateCluster(
+            place,
+            len(members),
+            "" if kept < 0 else names[kept],
+            round(weakest, 6),
+            round(mean, 6),
+            tuple(names[number] for number in members),
+        )
+        for place, (members, kept, weakest, mean) in enumerate(choice.clusters, 1)
     )
 
 
-def _marks(documents: DocumentOrigins, choice: Choice) -> dict[int, dict[int, int]]:
+def _places(origins: DocumentOrigins, choice: Choice) -> dict[int, frozenset[int]]:
+    """The places of removed documents, by the number of their file."""
+    by_file: dict[int, set[int]] = {}
+    for number, place in (origins.place(row.number) for row in choice.removals):
+        by_file.setdefault(number, set()).add(place)
+    return {number: frozenset(places) for number, places in by_file.items()}
+
+
+def _marks(origins: DocumentOrigins, choice: Choice) -> dict[int, dict[int, int]]:
     """The numbers of clusters by the number of the file and the place of a document there."""
     marks: dict[int, dict[int, int]] = {}
     for document, cluster in choice.cluster_of().items():
-        number, place = documents.place(document)
+        number, place = origins.place(document)
         marks.setdefault(number, {})[place] = cluster
     return marks
 
 
-def _by_file(places: Iterable[tuple[int, int]]) -> dict[int, frozenset[int]]:
-    by_file: dict[int, set[int]] = {}
-    for number, place in places:
-        by_file.setdefault(number, set()).add(place)
-    return {number: frozenset(in_file) for number, in_file in by_file.items()}
+def _split(linked: LinkedDocuments) -> Iterator[Problem]:
+    if linked.missing and linked.missing.split:
+        yield Problem(
+            "warning",
+            "large-bucket",
+            f"{counted(linked.missing.split, 'group')} of linked documents, too large to compare "
+            "all pairs, compared in parts; duplicates across parts may be kept",
+        )
+
+
+def _of_choice(choice: Choice, names: Mapping[int, str], minimum: int) -> Iterator[Problem]:
+    """Warnings where removed documents are not similar to those that are kept instead."""
+
+    def both(pair: tuple[int, int]) -> str:
+        return f"{shown(names[pair[0]])} and {shown(names[pair[1]])}"
+
+    yield from refused_pairs(choice.refused, both)
+    below = [row for row in choice.removals if row.score < minimum]
+    far = sum((min(row[:2]), max(row[:2])) not in choice.refused for row in below)
+    if far:
+        yield Problem(
+            "warning",
+            "chain",
+            f"{far:,} of {counted(len(choice.removals), 'removed document')} "
+            f"{'scores' if far == 1 else 'score'} below {minimum} with the document kept "
+            "instead; the removed rows list them (they are linked through other documents)",
+        )
 
 
 def recipe_for(rules: Rules) -> RecipeSpec:
@@ -278,8 +307,7 @@ def _check(recipe: RecipeSpec) -> None:
     if wrong:
         raise OptionError(
             f"documents are deduplicated by their shingles, but the recipe {wrong}; use one with "
-            'a shingler, such as deduplicate (shingler = "words"), or omit the '
-            "recipe"
+            'a shingler, such as deduplicate (shingler = "words")'
         )
 
 
@@ -289,67 +317,28 @@ def _needs_dictionary(matcher: PartSpec) -> bool:
     return bool(getattr(part, "needs_dictionary", False) and not of_shingles)
 
 
-def _short_or_unspaced(documents: Workspace, rules: Rules, plan: SearchPlan) -> Iterator[Problem]:
-    """A warning where most documents have so few shingles that changed copies score too low.
+def _short_texts(documents: Workspace, rules: Rules, plan: SearchPlan) -> Iterator[Problem]:
+    """A warning where one changed term is too much for the minimum, in half of the documents.
 
-    They have less than one for the number of characters in which prose has several (of documents
-    that are not very short), or a single one, or so few that one changed word is too much for the
-    minimum of the recipe. Who states another minimum knows what it asks for.
+    It is in as many shingles as a shingle has terms. Who states another minimum knows what it asks
+    for.
     """
-    segments = documents.collection.segments()
-    ids = np.concatenate([segment.ids for segment in segments])
-    sizes = np.concatenate([segment.ragged(SHINGLES).lengths for segment in segments])
-    lengths = np.array(documents.origins.lengths, np.int64)[np.searchsorted(documents.ids, ids)]
-    long = lengths >= _LONG
-    few = int((sizes[long] * _CHARACTERS < lengths[long]).sum())
-    if few * 2 > int(long.sum()):
-        yield Problem(
-            "warning",
-            "few-shingles",
-            f"{few:,} of {counted(len(documents), 'document')} "
-            f"{'has' if few == 1 else 'have'} less than one shingle per {_CHARACTERS} characters "
-            "by this recipe, so only nearly equal ones are found; for scripts without blanks "
-            "between words, use the recipe deduplicate, the default, or the tokenizer "
-            "words-or-characters",
-        )
-        return
-    sizes = sizes[sizes > 0]
-    single = [*single_shingle_problems(sizes)]
-    yield from single
     default = plan_search(documents.collection, replace(rules.question, minimum=None)).minimum
-    is_default = plan.minimum == default and not rules.is_contained
-    if is_default and not single and len(sizes) > 1 and plan.compares == "shingles":
-        yield from _short("half", np.median(sizes), plan) or _quarter(sizes, plan)
-
-
-def _quarter(sizes: NDArray[np.int64], plan: SearchPlan) -> list[Problem]:
-    """The same for a quarter, of words that are as long in all scripts."""
-    if plan.recipe.tokenizer.name != _ANY_SCRIPT:
-        return []
-    return _short("a quarter", np.quantile(sizes, 0.25), plan)
-
-
-def _short(part: str, least: float, plan: SearchPlan) -> list[Problem]:
-    """The warning, if one changed term is too much for documents with so many shingles.
-
-    It is in as many shingles as a shingle has terms. A `part` of the documents has no more.
-    """
-    size = int(least)
+    if plan.minimum != default or rules.is_contained or plan.compares != "shingles":
+        return
+    segments = documents.collection.segments()
+    sizes = np.concatenate([segment.ragged(SHINGLES).lengths for segment in segments])
     shingler = build("shinglers", plan.recipe.shingler) if plan.recipe.shingler else None
     length = getattr(shingler, "length", 1)
-    if not isinstance(length, int):
-        return []
+    if len(sizes := sizes[sizes > 0]) < 2 or not isinstance(length, int):
+        return
+    size = int(np.median(sizes))
     [score] = plan.scorer(*(np.array([n]) for n in (max(size - length, 0), size, size))).score
-    if score >= plan.minimum:
-        return []
-    term = "character" if isinstance(shingler, CharacterShingles) else "word"
-    most = counted(size + length - 1, term)
-    if plan.recipe.tokenizer.name == _ANY_SCRIPT:
-        most += " (of Chinese and the like, characters)"
-    what = (
-        f"{part} of the documents have at most about {most}: a {term} changed inside such a text "
-        f"lowers its score to {score}, and the minimum is {plan.minimum}; to find such copies, "
-        "too, use the recipe short-texts, or a lower minimum, such as 50, and review the least "
-        "similar removals"
-    )
-    return [Problem("warning", "few-shingles", what)]
+    if score < plan.minimum:
+        what = (
+            f"half of the documents have at most {counted(size, 'shingle')}: one changed word "
+            f"inside such a text lowers its score to {score}, and the minimum is {plan.minimum}; "
+            "to find such copies, too, use a lower minimum, or the recipe short-texts, whose "
+            "shingles are of characters"
+        )
+        yield Problem("warning", "few-shingles", what)

@@ -12,13 +12,7 @@ from sdtext.errors import OptionError, UnreadableError, shown
 from sdtext.io.remote_files import remote_address
 from sdtext.model import Metadata, Problem
 from sdtext.model.record_formats import (
-    COMPRESSIONS,
-    CSV,
-    JSON_LINES,
-    PARQUET,
-    TSV,
     RecordFormat,
-    format_of,
 )
 from sdtext.reading.archive_members import MARK
 from sdtext.reading.inputs import (
@@ -36,7 +30,6 @@ from sdtext.reading.records import (
     Fields,
     check_filled,
     check_table,
-    holds_records,
     longest_text,
     table_at,
 )
@@ -56,7 +49,6 @@ from sdtext.reading.records.record_files import (
     field_names,
     record_format,
 )
-from sdtext.reading.text_arguments import check_file
 from sdtext.reading.walk import Paths, path_list
 from sdtext.text.document import Document
 
@@ -71,8 +63,6 @@ _ONE_DOCUMENT = Problem(
     "the field of texts; name another one as text_field",
     _STDIN,
 )
-_RECORD_FILES = (JSON_LINES, CSV, TSV, PARQUET)
-"""Formats that are records where a file is named; JSON can be a document, too."""
 _NAME = "name"
 
 WANTED = (
@@ -187,6 +177,8 @@ class Sources:
 
         Of several files of records the path comes first: FILE#ID.
         """
+        if self.kind == HELD:
+            return str(name)
         path = remote_address(self.paths[number]) or str(self.paths[number])
         if self.kind == FILES:
             return path
@@ -229,10 +221,6 @@ class HeldDocuments(Sources):
 
         return max(map(length, self.held), default=0)
 
-    def name_of(self, number: int, name: object) -> str:  # noqa: ARG002 (as files need)
-        """The name of a document: its id, or its place."""
-        return str(name)
-
 
 def carried_values(row: Mapping[str, Any], fields: Iterable[str]) -> Metadata:
     """The values of these fields of a record, under names that no other metadata has.
@@ -247,12 +235,11 @@ def carried_values(row: Mapping[str, Any], fields: Iterable[str]) -> Metadata:
 
 
 def held_documents(
-    caller: str, items: Iterable[Any], fields: Fields, run: Run, carried: Sequence[str] = ()
+    items: Iterable[Any], fields: Fields, run: Run, carried: Sequence[str] = ()
 ) -> Iterator[InputDocument]:
     """The records and documents in memory; one without a text is a problem, and is kept.
 
-    Among them may be paths of documents. `caller` is the function that was given them, as its first
-    argument. The values of the fields `carried` stay with the records. Raises OptionError.
+    Among them may be paths of documents. The values of the fields `carried` stay with the records.
     """
     own_id = fields.id or "id"
     for place, item in enumerate(items):
@@ -263,11 +250,8 @@ def held_documents(
             yield InputDocument("0", str(place), metadata=values, document=item)
             continue
         if isinstance(item, str | os.PathLike):
-            _check_document(caller, argument, item, fields, run)
             yield InputDocument("0", str(place), Path(item), metadata={"name": str(item)})
             continue
-        if not isinstance(item, Mapping):
-            raise OptionError.of(caller, argument, item, WANTED)
         record = record_of(item, fields, place)
         if isinstance(record, str):
             kind = ("warning", "empty") if isinstance(record, NoText) else ("error", "unreadable")
@@ -276,19 +260,6 @@ def held_documents(
         name = str(item.get(own_id, place))
         values = {"name": name, **carried_values(item, carried)}
         yield InputDocument("0", str(place), text=record.text, metadata=values)
-
-
-def _check_document(caller: str, argument: str, path: Any, fields: Fields, run: Run) -> None:
-    """Check a path that stands among documents in memory and must be that of one document.
-
-    Raises OptionError, and UnreadableError for a string that names no file: it may be a text.
-    """
-    wanted = "the path of one document; give folders and files of records without others in memory"
-    is_folder = os.path.isdir(path)  # noqa: PTH112 (Path.is_dir raises for some names)
-    if str(path) in ("", _STDIN) or is_folder or holds_records(Path(path), run.reading, fields):
-        raise OptionError.of(caller, argument, str(path), wanted)
-    if isinstance(path, str):
-        check_file(caller, argument, path)
 
 
 @dataclass(frozen=True)
@@ -300,7 +271,7 @@ class FrameDocuments(Sources):
     def batches(self, run: Run) -> Iterator[list[InputDocument]]:
         """The rows, some at a time; one without a text is a problem, and is kept."""
         rows = self.frame.rows((self.fields.text, self.fields.id or "id", *self.carried))
-        return in_batches(held_documents(self.frame.caller, rows, self.fields, run, self.carried))
+        return in_batches(held_documents(rows, self.fields, run, self.carried))
 
     def expected(self, run: Run) -> None:
         """Not known: a frame may be a stream."""
@@ -312,10 +283,6 @@ class FrameDocuments(Sources):
     def longest(self, reading: Reading) -> int:  # noqa: ARG002 (as files need)
         """The number of characters of the longest of the texts."""
         return self.frame.longest(self.fields.text)
-
-    def name_of(self, number: int, name: object) -> str:  # noqa: ARG002 (as files need)
-        """The name of a row: its id, or its place."""
-        return str(name)
 
 
 def _own_id(row: Row, place: int) -> object:
@@ -374,47 +341,6 @@ def sources_in(inputs: Inputs | Paths, run: Run) -> Sources:
         return Sources(paths, FILES, inputs.fields)
     formats = tuple(record_format(path, run.reading, inputs.fields) for path in paths)
     return Sources(paths, RECORDS, inputs.fields, formats)
-
-
-def note_unread_records(sources: Sources, run: Run) -> None:
-    """Note that files of records in a folder are documents, if fields of records are named."""
-    advice = advice_on_records(sources) if sources.fields != Fields() else ""
-    if advice:
-        message = f"the named fields are those of records, but {advice}"
-        run.note(Problem("warning", "records", message))
-
-
-def advice_on_records(sources: Sources) -> str:
-    """How to read the records of files in a folder; "" where nothing shows that they are meant.
-
-    They are if fields of records are named, or if the folder holds no other files.
-    """
-    files = [path for path in sources.paths if format_of(path) in _RECORD_FILES]
-    if sources.kind != FILES or not files:
-        return ""
-    if len(files) < len(sources.paths) and sources.fields == Fields():
-        return ""
-    first = files[0]
-    if MARK not in str(first):
-        parts = 2 if first.suffix.lower() in COMPRESSIONS else 1
-        first = first.with_name("".join(["*", *first.suffixes[-parts:]]))
-    name = remote_address(first) or shown(first)
-    return (
-        "each file in a folder or archive is read as one document; to read its records, name the "
-        f"file itself, as in {name}"
-    )
-
-
-def lone_document(sources: Sources) -> Problem | None:
-    """The problem of a file that is the only document, so that it has no duplicates."""
-    if sources.kind != FILES or len(sources.paths) > 1 or str(sources.paths[0]) == _STDIN:
-        return None
-    path = sources.paths[0]
-    what = (
-        "is the only document, so there is nothing to compare it with; if its lines are records, "
-        "use JSON lines, or CSV with the names of the columns in the first line"
-    )
-    return Problem("warning", "one-document", f"{shown(path)}: {what}", str(path), what)
 
 
 def _is_filled(file: InputFile, run: Run) -> bool:

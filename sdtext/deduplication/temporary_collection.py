@@ -21,6 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sdtext.analysis.dictionary_language_fit import in_other_languages
+from sdtext.collections.stored_collection import Checks, StoredCollection
 from sdtext.collections.collection_recipe import (
     CollectionSpec,
     complete_recipe,
@@ -28,17 +29,14 @@ from sdtext.collections.collection_recipe import (
 )
 from sdtext.collections.row_builder import BuiltRows, RowBuilder
 from sdtext.collections.schema import keeps_places
-from sdtext.collections.storage.catalog import KEPT
 from sdtext.collections.storage.lock import LOCK, Lock
 from sdtext.collections.storage.writer import SEGMENT_BYTES
-from sdtext.collections.stored_collection import Checks, StoredCollection
-from sdtext.deduplication.resumable_reading import rows_reader
 from sdtext.deduplication.source_documents import CARRIED, FILES, Sources
 from sdtext.errors import OptionError, OutputError, SdtextError, reason, shown
 from sdtext.io.output import TEMPORARY
 from sdtext.model import RecipeSpec
-from sdtext.parts.registry import build, find
-from sdtext.reading.parallel_run import Run, nothing_left
+from sdtext.parts.registry import build
+from sdtext.reading.parallel_run import Run, nothing_left, run_batches
 
 COLLECTION = "documents.sdx"
 """The collection in such a folder."""
@@ -99,14 +97,13 @@ class Workspace:
         """The numbers of the documents, in ascending order."""
         return np.array(self.origins.ids, np.int64)
 
-    def place(self, number: int) -> tuple[int, int]:
-        """The number of the file that a document comes from, and its place there."""
-        return self.origins.place(number)
-
     def names(self, numbers: Sequence[int]) -> dict[int, str]:
         """The names of documents, by their ids."""
         if self.sources.kind == FILES:
-            return {number: self.sources.name_of(self.place(number)[0], "") for number in numbers}
+            return {
+                number: self.sources.name_of(self.origins.place(number)[0], "")
+                for number in numbers
+            }
         names: dict[int, str] = {}
         for start in range(0, len(numbers), _BATCH):
             for document in self.collection.taken(numbers[start : start + _BATCH]):
@@ -115,32 +112,22 @@ class Workspace:
         return names
 
 
-@dataclass(frozen=True)
-class Storing:
-    """How documents are stored: in a new collection in `folder`, with their `texts` if asked for.
-
-    What was read is kept in the file `progress`, if one is named.
-    """
-
-    folder: Path
-    texts: bool = False
-    progress: str | Path = ""
-
-
-def fill_workspace(sources: Sources, recipe: RecipeSpec, storing: Storing, run: Run) -> Workspace:
-    """All documents of `sources` in a new collection.
+def fill_workspace(
+    sources: Sources, recipe: RecipeSpec, folder: Path, run: Run, *, texts: bool = False
+) -> Workspace:
+    """All documents of `sources` in a new collection in `folder`, with their texts if asked for.
 
     Raises UnreadableError where none can be read.
     """
     run = replace(run, reading=run.reading.preferring(recipe.reader))
-    maker = replace(maker_for(sources, recipe, run), texts=storing.texts)
-    path = storing.folder / COLLECTION
-    collection = StoredCollection.create(path, maker.recipe, keeps_text=storing.texts)
+    maker = replace(maker_for(sources, recipe, run), texts=texts)
+    path = folder / COLLECTION
+    collection = StoredCollection.create(path, maker.recipe, keeps_text=texts)
     origins = DocumentOrigins(values={name: [] for name in sources.carried})
     foreign: list[tuple[Path, str]] = []
     with collection.writing(_LARGE_SEGMENT) as writer:
         waiting = 0
-        for batch in rows_reader(maker, storing.progress).batches(sources, run):
+        for batch in run_batches(maker, sources.batches(run), run, sources.expected(run)):
             foreign += batch.foreign
             if not batch.rows:
                 continue
@@ -170,36 +157,22 @@ def maker_for(sources: Sources, recipe: RecipeSpec, run: Run) -> RowBuilder:
 
     Raises OptionError for a matcher that is not symmetric, and for a recipe of passages.
     """
-    _check_whole(recipe)
-    _check_symmetric(recipe)
-    complete, _ = with_shingle_length(
-        complete_recipe(CollectionSpec(recipe)), lambda: sources.longest(run.reading)
-    )
-    return RowBuilder(complete, reading=run.reading, tokens=_compares_tokens(recipe))
-
-
-def _check_whole(recipe: RecipeSpec) -> None:
-    """OptionError where the recipe is for passages."""
     if keeps_places(recipe):
         raise OptionError(
             "the recipe is for passages, but whole documents are deduplicated; use one with a "
             "shingler and no aligner, such as deduplicate"
         )
-
-
-def _check_symmetric(recipe: RecipeSpec) -> None:
-    """OptionError where the matcher is not symmetric."""
-    if recipe.matcher and not getattr(build("matchers", recipe.matcher), "symmetric", True):
+    matcher: Any = build("matchers", recipe.matcher) if recipe.matcher else None
+    if not getattr(matcher, "symmetric", True):
         raise OptionError(
-            f"documents cannot be deduplicated by {recipe.matcher.name}, which is not symmetric: "
-            "the longer document might be removed; use jaccard or dice, or overlap with "
-            "keep='longest', which keeps the document that contains the others"
+            f"documents cannot be deduplicated by {recipe.matcher}, which is not symmetric: the "
+            "longer document might be removed; use jaccard, dice, or the rule contained"
         )
-
-
-def _compares_tokens(recipe: RecipeSpec) -> bool:
-    matcher: Any = find("matchers", recipe.matcher.name) if recipe.matcher else None
-    return getattr(matcher, "compares", "sets") == "sequences"
+    complete, _ = with_shingle_length(
+        complete_recipe(CollectionSpec(recipe)), lambda: sources.longest(run.reading)
+    )
+    compares_tokens = getattr(matcher, "compares", "sets") == "sequences"
+    return RowBuilder(complete, reading=run.reading, tokens=compares_tokens)
 
 
 @contextmanager
@@ -218,14 +191,15 @@ def temporary_folder(folder: str | Path | None) -> Iterator[Path]:
             remove_leftovers(place.parent)
             yield place
     except SdtextError as error:
-        hidden, _, what = str(error).partition(": ")
-        if not hidden.startswith(shown(place)):
+        if not error.file.startswith(shown(place)):
             raise
-        what = what.removesuffix(KEPT)
-        what = what.removeprefix("cannot be written: ")
-        what = f"temporary files cannot be written in this folder: {what}"
-        advice = "set the variable TMPDIR to a folder with more room"
-        raise OutputError(f"{what}; {advice}", file=place.parent) from error
+        cause = error.__cause__
+        why = f" ({reason(cause)})" if isinstance(cause, OSError) else ""
+        raise OutputError(
+            f"temporary files cannot be written in this folder{why}; set the variable TMPDIR to a "
+            "folder with more room",
+            file=place.parent,
+        ) from error
     finally:
         _clear(place)
         rmtree(place, ignore_errors=True)

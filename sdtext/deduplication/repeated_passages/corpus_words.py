@@ -7,19 +7,19 @@ without a gap: unit u has the words `[bounds[u], bounds[u + 1])`, document d the
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from contextlib import suppress
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import pairwise
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sdtext.analysis.term_and_shingle_encoder import Encoder
-from sdtext.errors import OutputError, reason, shown
+from sdtext.errors import OutputError, SdtextError, reason, shown
 from sdtext.kernels.arrays.ragged import Ragged, offsets_of
 from sdtext.model import PartSpec, Problem, RecipeSpec
 from sdtext.parts.registry import build
@@ -49,8 +49,6 @@ _COLUMNS = {
     "names": "<u1",
     "texts": "<u1",
 }
-BYTES_OF_WORD, BYTES_OF_UNIT, BYTES_OF_DOCUMENT = 12, 17, 40
-"""The size of these columns on the disk, without names and texts."""
 
 
 @dataclass
@@ -128,47 +126,45 @@ class UnitReader:
         bounds = np.append(0, np.cumsum(is_term))[placed.tokens.offsets]
         starts, ends = placed.starts.values[is_term], placed.ends.values[is_term]
         spans = [SpanColumns.of(self._divide(document)) for _, document in pairs]
-        units = _Units.of(spans, Ragged(starts, bounds), ends)
+        texts = [document.text if item.path else "" for item, document in pairs]
+        name_bytes, names = _as_bytes([str(item.metadata.get("name", "")) for item, _ in pairs])
+        text_bytes, text_data = _as_bytes(texts if self.keeps_texts else [])
         columns = {
             "starts": starts,
             "ends": ends,
-            **units.columns,
-            **_of_documents([item for item, _ in pairs]),
+            **_unit_columns(spans, Ragged(starts, bounds), ends),
+            "files": np.array([int(item.root) for item, _ in pairs], np.int64),
+            "places": np.array([int(item.name) for item, _ in pairs], np.int64),
+            "name_bytes": name_bytes,
+            "names": names,
+            "text_bytes": text_bytes,
+            "texts": text_data,
         }
-        texts = [document.text if item.path else "" for item, document in pairs]
-        texts = texts if self.keeps_texts else []
-        columns["text_bytes"], columns["texts"] = _as_bytes(texts)
         data, offsets = placed.words.values.tobytes(), placed.words.offsets.tolist()
         return columns, words - 1, [data[start:end] for start, end in pairwise(offsets)]
 
 
-@dataclass(frozen=True, eq=False)
-class _Units:
-    """The columns of the units of some documents."""
-
-    columns: dict[str, NDArray[Any]]
-
-    @classmethod
-    def of(cls, spans: Sequence[SpanColumns], starts: Ragged, ends: NDArray[Any]) -> _Units:
-        """The units at `spans`, a sequence for each document, with the words that begin in them."""
-        unit_starts, unit_ends, first, whole = [], [], [], []
-        for place, of_document in enumerate(spans):
-            begins, stops = (np.array(column) for column in (of_document.starts, of_document.ends))
-            words = slice(*starts.offsets[place : place + 2].tolist())
-            bounds = np.searchsorted(starts.values[words], begins)
-            bounds[:1] = 0
-            unit_starts.append(begins)
-            unit_ends.append(stops)
-            first.append(np.diff(bounds, append=words.stop - words.start))
-            whole.append(_holds_whole_words(bounds, stops, ends[words]))
-        columns = {
-            "unit_words": _joined(first),
-            "unit_starts": _joined(unit_starts),
-            "unit_ends": _joined(unit_ends),
-            "whole": _joined(whole).astype(bool),
-            "units": np.array([len(of_document) for of_document in spans], np.int64),
-        }
-        return cls(columns)
+def _unit_columns(
+    spans: Sequence[SpanColumns], starts: Ragged, ends: NDArray[Any]
+) -> dict[str, NDArray[Any]]:
+    """The columns of units at `spans`, a sequence for each document, with their words."""
+    unit_starts, unit_ends, first, whole = ([np.empty(0, np.int64)] for _ in range(4))
+    for place, of_document in enumerate(spans):
+        begins, stops = (np.array(column) for column in (of_document.starts, of_document.ends))
+        words = slice(*starts.offsets[place : place + 2].tolist())
+        bounds = np.searchsorted(starts.values[words], begins)
+        bounds[:1] = 0
+        unit_starts.append(begins)
+        unit_ends.append(stops)
+        first.append(np.diff(bounds, append=words.stop - words.start))
+        whole.append(_holds_whole_words(bounds, stops, ends[words]))
+    return {
+        "unit_words": np.concatenate(first),
+        "unit_starts": np.concatenate(unit_starts),
+        "unit_ends": np.concatenate(unit_ends),
+        "whole": np.concatenate(whole).astype(bool),
+        "units": np.array([len(of_document) for of_document in spans], np.int64),
+    }
 
 
 def _holds_whole_words(bounds: Numbers, stops: Numbers, ends: NDArray[Any]) -> NDArray[np.bool_]:
@@ -181,75 +177,10 @@ def _holds_whole_words(bounds: Numbers, stops: Numbers, ends: NDArray[Any]) -> N
     return np.asarray(~(over | beside), bool)
 
 
-def _joined(arrays: Sequence[NDArray[Any]]) -> NDArray[Any]:
-    return np.concatenate(arrays) if arrays else np.empty(0, np.int64)
-
-
-def _of_documents(items: Sequence[InputDocument]) -> dict[str, NDArray[Any]]:
-    """Where the documents come from: their files, their places there, their names."""
-    sizes, names = _as_bytes([str(item.metadata.get("name", "")) for item in items])
-    return {
-        "files": np.array([int(item.root) for item in items], np.int64),
-        "places": np.array([int(item.name) for item in items], np.int64),
-        "name_bytes": sizes,
-        "names": names,
-    }
-
-
 def _as_bytes(texts: Sequence[str]) -> tuple[Numbers, NDArray[np.uint8]]:
     """The size of each text in UTF-8, and these bytes."""
     data = [text.encode("utf-8", "surrogatepass") for text in texts]
     return np.array([*map(len, data)], np.int64), np.frombuffer(b"".join(data), np.uint8)
-
-
-class CorpusWriter:
-    """Appends what was read to the files of a corpus in the folder `place`.
-
-    Raises OutputError where the disk is full.
-    """
-
-    def __init__(self, place: Path) -> None:
-        self._place = place
-        self._numbers: dict[bytes, int] = {}
-        self._files: dict[str, BinaryIO] = {}
-        try:
-            place.mkdir()
-            for name in _COLUMNS:
-                self._files[name] = (place / name).open("wb")
-        except OSError as error:
-            raise self._failed(error) from error
-
-    def add(self, read: ReadUnits) -> None:
-        """Append the documents of a batch."""
-        if not read.columns:
-            return
-        numbers = self._numbers
-        of_batch = [numbers.setdefault(word, len(numbers)) for word in read.vocabulary]
-        columns = {**read.columns, "words": np.array(of_batch, np.uint32)[read.words]}
-        try:
-            for name, values in columns.items():
-                self._files[name].write(np.ascontiguousarray(values, _COLUMNS[name]).data)
-        except OSError as error:
-            raise self._failed(error) from error
-
-    def finish(self) -> CorpusWords:
-        """The corpus."""
-        try:
-            for file in self._files.values():
-                file.close()
-        except OSError as error:
-            raise self._failed(error) from error
-        columns = {name: _mapped(self._place / name, dtype) for name, dtype in _COLUMNS.items()}
-        return CorpusWords(columns, len(self._numbers), self._place)
-
-    def close(self) -> None:
-        """Close the files, complete or not."""
-        for file in self._files.values():
-            with suppress(OSError):
-                file.close()
-
-    def _failed(self, error: OSError) -> OutputError:
-        return OutputError(f"cannot be written: {reason(error)}", file=self._place)
 
 
 def _mapped(path: Path, dtype: str) -> NDArray[Any]:
@@ -262,11 +193,10 @@ def _mapped(path: Path, dtype: str) -> NDArray[Any]:
 class CorpusWords:
     """The words of a corpus and its units: `columns` by the names of the module's table.
 
-    `kinds` is the number of distinct words, `place` the folder of the files.
+    `place` is the folder of the files.
     """
 
     columns: dict[str, NDArray[Any]]
-    kinds: int
     place: Path
 
     def __len__(self) -> int:
@@ -295,10 +225,8 @@ class CorpusWords:
         """A column of zeros in a file beside the others. Raises OutputError."""
         if not size:
             return np.empty(0, np.int64)
-        try:
+        with _writing(self.place):
             return np.memmap(self.place / name, "<i8", "w+", shape=(size,))
-        except OSError as error:
-            raise OutputError(f"cannot be written: {reason(error)}", file=self.place) from error
 
     def origin(self, document: int) -> tuple[int, int]:
         """The number of the file that a document comes from, and its place there."""
@@ -327,10 +255,27 @@ class CorpusWords:
 
 def read_corpus(reads: Iterable[ReadUnits], place: Path) -> CorpusWords:
     """All documents of the batches, in files in the new folder `place`. Raises OutputError."""
-    writer = CorpusWriter(place)
-    try:
+    numbers: dict[bytes, int] = {}
+    with _writing(place), ExitStack() as stack:
+        place.mkdir()
+        files = {name: stack.enter_context((place / name).open("wb")) for name in _COLUMNS}
         for read in reads:
-            writer.add(read)
-        return writer.finish()
-    finally:
-        writer.close()
+            if not read.columns:
+                continue
+            of_batch = [numbers.setdefault(word, len(numbers)) for word in read.vocabulary]
+            columns = {**read.columns, "words": np.array(of_batch, np.uint32)[read.words]}
+            for name, values in columns.items():
+                files[name].write(np.ascontiguousarray(values, _COLUMNS[name]).data)
+    columns = {name: _mapped(place / name, dtype) for name, dtype in _COLUMNS.items()}
+    return CorpusWords(columns, place)
+
+
+@contextmanager
+def _writing(place: Path) -> Iterator[None]:
+    """Raise OutputError where the disk is full."""
+    try:
+        yield
+    except SdtextError:
+        raise
+    except OSError as error:
+        raise OutputError(f"cannot be written: {reason(error)}", file=place) from error

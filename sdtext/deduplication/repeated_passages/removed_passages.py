@@ -3,27 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from hashlib import blake2b
 from itertools import pairwise
 from operator import attrgetter
 from typing import NamedTuple
 
 from sdtext.errors import FormatError
-from sdtext.model.displayed_results import IN_PYTHON_ONLY, ShortFields
+from sdtext.model.displayed_results import ShortFields
 
 
 @dataclass(frozen=True, repr=False)
 class RemovedPassage(ShortFields):
-    """A passage that was removed, and the place that holds the same words, or near ones.
+    """A passage that was removed, and the place that holds the same words.
 
     The passage is the range `[start, end)` of the original text of `document`, in characters, with
     the white space that was removed with it; `text` is just that. `record` is the position of the
     document among those that are written, from 1. `kept_start` and `kept_end` are offsets in the
     original text of the document `kept`. `words` is the number of words by which it was compared.
     `digest` is that of what is left of the text of `document`; "" in lists of earlier versions.
-    `similarity` (0 to 1) is the share of the words that are not changed, `score` (0 to 99) the
-    same: 1.0 and 99 unless near passages are removed, too.
     """
 
     document: str
@@ -36,8 +34,6 @@ class RemovedPassage(ShortFields):
     words: int
     text: str
     digest: str = ""
-    score: int = field(default=99, metadata=IN_PYTHON_ONLY)
-    similarity: float = field(default=1.0, metadata=IN_PYTHON_ONLY)
 
 
 class Removal(NamedTuple):

@@ -21,13 +21,11 @@ from sdtext.kernels.shingles import polynomial_hashes
 
 Numbers = NDArray[np.int64]
 Hashes = NDArray[np.uint64]
-Removes = Callable[[Numbers, Numbers], NDArray[np.bool_]]
 SeededHash = Callable[[int, int, NDArray[Any]], Hashes]
 WindowHash = Callable[[NDArray[Any]], Hashes]
 
 _TILE = 1 << 18  # windows hashed at once
-WINDOWS_AT_ONCE = 1 << 24
-"""The number of windows that are sorted at once."""
+_WINDOWS_AT_ONCE = 1 << 24  # that are sorted at once
 
 _READ = 1 << 22  # windows read at once
 _SPARE = 8  # one part in so many is free where there are more hashes than expected
@@ -65,24 +63,24 @@ def window_hashes(length: int, seed: int, words: NDArray[Any]) -> Hashes:
 def mark_repeated_windows(
     corpus: Corpus,
     length: int,
-    removes: Removes,
+    copies: int,
     marks: NDArray[np.int64],
     hash_of: SeededHash = window_hashes,
 ) -> None:
     """Mark the windows of `length` words that repeat an earlier one, in the zeros `marks`.
 
     The mark of a window at word w is 1 + the place of the first equal one. It is negative if that
-    overlaps it, or if `removes` is false of the number of equal windows before it and of all.
+    overlaps it, or if fewer than `copies` equal windows are before it.
 
     >>> marks = np.zeros(5, np.int64)
     >>> text = Corpus(np.array([7, 8, 9, 7, 8]), np.array([0, 3, 5]))
-    >>> mark_repeated_windows(text, 2, lambda rank, number: rank > 0, marks)
+    >>> mark_repeated_windows(text, 2, 1, marks)
     >>> marks.tolist()
     [0, 0, 0, 1, 0]
     """
     for seed in count():
         hashed = partial(hash_of, length, seed)
-        for windows, first, chosen in _copies(corpus, length, removes, hashed):
+        for windows, first, chosen in _copies(corpus, length, copies, hashed):
             marks[windows] = np.where(chosen, first + 1, -first - 1)
         if all(equal_ranges(corpus.words, *run) for run in _runs(marks, length)):
             return
@@ -90,10 +88,10 @@ def mark_repeated_windows(
 
 
 def _copies(
-    corpus: Corpus, length: int, removes: Removes, hash_of: WindowHash
+    corpus: Corpus, length: int, copies: int, hash_of: WindowHash
 ) -> Iterator[tuple[Numbers, Numbers, NDArray[np.bool_]]]:
     """Windows with an earlier equal hash, the first of each, and whether they are chosen."""
-    parts = len(corpus.words) // WINDOWS_AT_ONCE + 1
+    parts = len(corpus.words) // _WINDOWS_AT_ONCE + 1
     for part in range(parts):
         hashes, places = _hashes_of_part(corpus, length, hash_of, (part, parts))
         order = _likely_repeated(hashes)
@@ -103,7 +101,7 @@ def _copies(
         sizes = np.diff(begins, append=len(hashes))
         first = np.repeat(places[begins], sizes)
         rank = np.arange(len(places)) - np.repeat(begins, sizes)
-        chosen = removes(rank, np.repeat(sizes, sizes)) & (places - first >= length)
+        chosen = (rank >= copies) & (places - first >= length)
         later = rank > 0
         yield places[later], first[later], chosen[later]
 

@@ -1,16 +1,17 @@
-"""The order in which documents are kept: by their place, length, date, or a number in a field."""
+"""The order in which documents are kept, and the scope: the pairs of them that count."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from math import isfinite, nan
 
 import numpy as np
 from numpy.typing import NDArray
 
+from sdtext.collections.stored_collection import StoredCollection
 from sdtext.deduplication.rule_names import FieldChoice
 from sdtext.deduplication.rules_and_removals import Rules
 from sdtext.deduplication.source_documents import FILES, Sources
@@ -21,10 +22,13 @@ from sdtext.reading.archive_members import MARK
 from sdtext.reading.parallel_run import Run
 from sdtext.reading.records.record import listed
 from sdtext.reading.records.record_files import FieldNames
+from sdtext.search.candidates.buckets import Rows
+from sdtext.search.searchable import documents_of
 
 Keys = NDArray[np.float64]
 """A number for each document; the least is kept first, and NaN stands for the last."""
 
+_NONE = -1
 _YEAR, _DAY = 4, 8  # digits
 
 
@@ -34,7 +38,7 @@ def places_by(documents: Workspace, keep: FieldChoice) -> NDArray[np.int64]:
     Raises OptionError where documents have no such field.
     """
     places = np.empty(len(documents), np.int64)
-    places[np.argsort(_KEYS[keep.name](documents, keep), kind="stable")] = np.arange(len(places))
+    places[np.argsort(_keys(documents, keep), kind="stable")] = np.arange(len(places))
     return places
 
 
@@ -42,22 +46,87 @@ def missing_values(documents: Workspace, keep: FieldChoice) -> list[Problem]:
     """A warning where records have no date or number to be ordered by."""
     if not keep.field or documents.sources.kind == FILES:
         return []
-    missing = int(np.isnan(_KEYS[keep.name](documents, keep)).sum())
-    if not missing:
-        return []
     what, rank = _WORDS[keep.name]
-    return [
-        Problem(
-            "warning",
-            "missing-value",
-            f"{missing:,} of {counted(len(documents), 'record')} "
-            f"{'has' if missing == 1 else 'have'} no {what} in the field {brief(keep.field)}; "
-            f"{'it counts' if missing == 1 else 'they count'} as the {rank}",
-        )
-    ]
+    missing = int(np.isnan(_keys(documents, keep)).sum())
+    return _missing(missing, len(documents), f"{what} in the field {brief(keep.field)}", rank)
 
 
-_WORDS = {"newest": ("date", "oldest"), "best": ("number", "lowest")}
+def _missing(missing: int, number: int, what: str, effect: str) -> list[Problem]:
+    """A warning about records without a value; none where all have one."""
+    have = "has" if missing == 1 else "have"
+    message = f"{missing:,} of {counted(number, 'record')} {have} no {what}; {effect}"
+    return [Problem("warning", "missing-value", message)] if missing else []
+
+
+_WORDS = {
+    "newest": ("date", "each counts as the oldest"),
+    "best": ("number", "each counts as the lowest"),
+}
+
+
+@dataclass(frozen=True, eq=False)
+class Scope:
+    """The pairs that count: "within" a value of a field, or "across" two values.
+
+    `codes` has a number for the value of each document, in the order of their ids, -1 for a
+    document without one. Such a document is in no pair. Values are compared as texts.
+
+    >>> from numpy import array
+    >>> values = array([0, 0, 1, -1])
+    >>> Scope(FieldChoice("within", "lang"), {}, values).allows(values[:1], values).tolist()
+    [True, True, False, False]
+    >>> Scope(FieldChoice("across", "lang"), {}, values).allows(values[:1], values).tolist()
+    [False, False, True, False]
+    """
+
+    choice: FieldChoice
+    numbers: Mapping[str, int]
+    codes: Rows
+
+    @classmethod
+    def of(cls, documents: Workspace, choice: FieldChoice | None) -> Scope | None:
+        """The scope of the documents; None where all pairs count.
+
+        Raises OptionError where no record has the field.
+        """
+        if choice is None:
+            return None
+        values = documents.origins.values[choice.field]
+        numbers: dict[str, int] = {}
+        codes = [
+            _NONE if value is None else numbers.setdefault(str(value), len(numbers))
+            for value in values
+        ]
+        if not numbers:
+            raise no_values("scope", choice, documents.sources)
+        return cls(choice, numbers, np.array(codes, np.int64))
+
+    @property
+    def is_within(self) -> bool:
+        """Whether documents of the same value can be duplicates, not those of different ones."""
+        return self.choice.name == "within"
+
+    def allows(self, left: Rows, right: Rows) -> NDArray[np.bool_]:
+        """Which pairs of values count."""
+        same = left == right if self.is_within else left != right
+        return np.asarray(same & (left != _NONE) & (right != _NONE))
+
+    def codes_in(self, stored: StoredCollection, ids: Sequence[int]) -> Rows:
+        """The numbers of the values of stored documents; unknown values have one of their own."""
+        found = documents_of(stored, ids)
+        values = (found[number].metadata.get(self.choice.field) for number in ids)
+        others = len(self.numbers)
+        codes = [
+            _NONE if value is None else self.numbers.get(str(value), others) for value in values
+        ]
+        return np.array(codes, np.int64)
+
+    def problems(self) -> list[Problem]:
+        """A warning about documents without a value, which are in no pair."""
+        missing = int((self.codes == _NONE).sum())
+        what = f"value in the field {brief(self.choice.field)}"
+        effect = f"none of these is compared ({self.choice}), and each is kept"
+        return _missing(missing, len(self.codes), what, effect)
 
 
 def with_fields(sources: Sources, rules: Rules, run: Run) -> Sources:
@@ -65,16 +134,17 @@ def with_fields(sources: Sources, rules: Rules, run: Run) -> Sources:
 
     OptionError where the documents are files, or records in tables none of which has the field.
     """
-    if not rules.fields or sources.kind == FILES:
-        for option, choice in rules.choices:
+    carried = tuple(sorted({choice.field for choice in rules.choices.values()}))
+    if not carried or sources.kind == FILES:
+        for option, choice in rules.choices.items():
             if choice.is_stated:
                 raise OptionError(
                     f"{option} is {choice}, but these documents are files; only records have fields"
                 )
-        return replace(sources, carried=rules.fields)
+        return replace(sources, carried=carried)
     first = next(sources.field_names(run), FieldNames())
-    sources = replace(sources, carried=rules.fields, known=first.names)
-    for option, choice in rules.choices:
+    sources = replace(sources, carried=carried, known=first.names)
+    for option, choice in rules.choices.items():
         each = sources.field_names(run)
         if all(names.are_all and choice.field not in names.names for names in each):
             raise no_values(option, choice, sources)
@@ -90,36 +160,17 @@ def no_values(option: str, choice: FieldChoice, sources: Sources) -> OptionError
     )
 
 
-def _by_place(documents: Workspace, _: FieldChoice) -> Keys:
-    return np.zeros(len(documents))
-
-
-def _longest(documents: Workspace, _: FieldChoice) -> Keys:
-    return -np.array(documents.origins.lengths, np.float64)
-
-
-def _shortest(documents: Workspace, _: FieldChoice) -> Keys:
-    return np.array(documents.origins.lengths, np.float64)
-
-
-def _newest(documents: Workspace, keep: FieldChoice) -> Keys:
-    if documents.sources.kind == FILES:
+def _keys(documents: Workspace, keep: FieldChoice) -> Keys:
+    lengths = np.array(documents.origins.lengths, np.float64)
+    if keep.name in ("longest", "shortest"):
+        return -lengths if keep.name == "longest" else lengths
+    if keep.name == "newest" and documents.sources.kind == FILES:
         return -np.array([_modified(documents, row) for row in documents.origins.sources])
-    return -np.array(times_of(_values(documents, keep)))
-
-
-def _best(documents: Workspace, keep: FieldChoice) -> Keys:
-    return -np.array([*map(_number, _values(documents, keep))])
-
-
-_KEYS: Mapping[str, Callable[[Workspace, FieldChoice], Keys]] = {
-    "first": _by_place,
-    "longest": _longest,
-    "shortest": _shortest,
-    "newest": _newest,
-    "best": _best,
-    "none": _by_place,
-}
+    if keep.name == "newest":
+        return -np.array(times_of(_values(documents, keep)))
+    if keep.name == "best":
+        return -np.array([*map(_number, _values(documents, keep))])
+    return np.zeros(len(documents))
 
 
 def _values(documents: Workspace, keep: FieldChoice) -> Sequence[object]:

@@ -1,0 +1,238 @@
+"""The rules: which of linked documents are kept, and which are removed for which.
+
+By `direct` and `contained` a document is removed only for one that is kept. The choice is greedy:
+in the order of keeping, a document is kept unless it reaches the minimum with one that is kept
+before it. Of these, the most similar one is named; of equally similar ones, the first. By
+`contained`, the order of keeping is that of the numbers of shingles, and a document reaches the
+minimum by the share of its shingles that the kept one has. By `cluster` one of each connected
+component is kept, and with the order `none` no document that has a duplicate is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import NamedTuple, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sdtext.deduplication.linked_documents import EQUAL, Edges, LinkedDocuments, Removal
+from sdtext.search.candidates.buckets import Rows
+from sdtext.search.clusters import Cluster, clusters, connected
+
+
+class ChosenCluster(NamedTuple):
+    """The numbers of the documents of a cluster, that of the kept one (-1 if none is)."""
+
+    members: Sequence[int]
+    kept: int
+    weakest: float
+    mean: float
+
+
+@dataclass(frozen=True)
+class Choice:
+    """The removals in the order of the inputs, and the clusters, which are numbered from 1.
+
+    `refused` has the pairs of removed and kept documents that were not compared, with the reason.
+    """
+
+    removals: Sequence[Removal]
+    clusters: Sequence[ChosenCluster]
+    refused: Mapping[tuple[int, int], str] = field(default_factory=dict)
+
+    def numbers(self) -> set[int]:
+        """The numbers of all documents of the choice, without stored ones."""
+        members = {number for cluster in self.clusters for number in cluster.members}
+        return members | {row.number for row in self.removals}
+
+    def cluster_of(self) -> dict[int, int]:
+        """The numbers of the clusters of documents; 0 for one that is similar to a stored one."""
+        clusters = {
+            number: place
+            for place, cluster in enumerate(self.clusters, 1)
+            for number in cluster.members
+        }
+        return clusters | {row.number: row.cluster for row in self.removals}
+
+
+def choose(linked: LinkedDocuments, minimum: int) -> Choice:
+    """The choice of the rule, at a minimum score."""
+    if linked.rule == "none":
+        return _choose_none(linked, minimum)
+    if linked.rule == "cluster":
+        return _choose_by_cluster(linked, minimum)
+    return _choose_directly(linked, minimum)
+
+
+class Incomplete(Protocol):
+    """Documents of which edges may be missing, and a way to find those to later ones."""
+
+    places: Rows
+
+    def edges_of(self, places: Rows) -> Iterator[tuple[int, Callable[[], Edges]]]:
+        """Each of the places, in ascending order, with a function for its edges to later ones.
+
+        The places are all those that are incomplete in a connected component.
+        """
+
+
+@dataclass(eq=False)
+class GreedyChoice:
+    """The documents that are kept of `number`, by the edges between them.
+
+    `connections` are edges that connect all documents between which edges may be missing; the
+    default is the edges themselves.
+
+    >>> from numpy import array
+    >>> chain = Edges(array([0, 1]), array([1, 2]), array([80, 90]), array([0.8, 0.9]))
+    >>> choice = GreedyChoice(3, chain)
+    >>> choice.choose()
+    >>> choice.kept.tolist()
+    [True, False, True]
+    """
+
+    number: int
+    edges: Edges
+    incomplete: Incomplete | None = None
+    connections: Edges | None = None
+    _further: list[Edges] = field(default_factory=list)
+
+    def choose(self) -> None:
+        """Decide about all documents, component by component."""
+        linked = self._bounds[0] < self._bounds[1]
+        if self.incomplete is None:
+            self._decide(np.flatnonzero(linked))
+            return
+        missing, connections = self.incomplete.places, self.connections or self.edges
+        labels = connected(self.number, connections.left, connections.right)
+        is_partial = np.zeros(self.number, bool)
+        is_partial[labels[missing]] = True
+        self._decide(np.flatnonzero(linked & ~is_partial[labels]))
+        asked = np.zeros(self.number, bool)
+        asked[missing] = True
+        partial = np.flatnonzero(is_partial[labels])
+        partial = partial[np.argsort(labels[partial], kind="stable")]
+        borders = np.flatnonzero(np.diff(labels[partial])) + 1
+        for members in np.split(partial, borders) if len(partial) else ():
+            decided = 0
+            for place, find in self.incomplete.edges_of(members[asked[members]]):
+                end = int(np.searchsorted(members, place, "right"))
+                self._decide(members[decided:end])
+                decided = max(decided, end)
+                if self.kept[place]:
+                    self._further.append(find())
+                    self.kept[self._further[-1].right] = False
+            self._decide(members[decided:])
+
+    def _decide(self, places: Rows) -> None:
+        """Remove what is linked to the kept ones of some places, in their order."""
+        begins, ends = self._bounds
+        for place in places.tolist():
+            if self.kept[place]:
+                self.kept[self._ordered.right[begins[place] : ends[place]]] = False
+
+    @cached_property
+    def kept(self) -> NDArray[np.bool_]:
+        """Which documents are kept, so far."""
+        return np.ones(self.number, bool)
+
+    @cached_property
+    def _ordered(self) -> Edges:
+        """The edges from earlier to later documents, in the order of the earlier ones."""
+        edges = self.edges
+        sides = np.minimum(edges.left, edges.right), np.maximum(edges.left, edges.right)
+        order = np.argsort(sides[0], kind="stable")
+        return Edges(*sides, edges.score, edges.similarity).taken(order)
+
+    @cached_property
+    def _bounds(self) -> tuple[Rows, Rows]:
+        """The begin and end of each document's edges to later ones."""
+        earlier, places = self._ordered.left, np.arange(self.number)
+        return np.searchsorted(earlier, places), np.searchsorted(earlier, places, "right")
+
+    @property
+    def best(self) -> Edges:
+        """For each document that is not kept, the edge from the kept one (left) that is named.
+
+        The most similar one before it; of equally similar ones, the first.
+        """
+        links = self._ordered.joined_with(self._further)
+        links = links.taken(self.kept[links.left])
+        order = np.lexsort((links.left, -links.similarity, links.right))
+        _, first = np.unique(links.right[order], return_index=True)
+        return links.taken(order[first])
+
+
+def _choose_directly(linked: LinkedDocuments, minimum: int) -> Choice:
+    groups, stored = linked.groups, linked.removed_for_stored(minimum)
+    number = len(groups.ids)
+    edges = linked.edges_from(minimum).without(groups.places_of(np.array([*stored], np.int64)))
+    choice = GreedyChoice(number, edges, linked.missing, linked.connections)
+    choice.choose()
+    best, named = choice.best, np.arange(number)
+    score, similarity = (np.full(number, equal) for equal in EQUAL)
+    named[best.right], score[best.right] = best.left, best.score
+    similarity[best.right] = best.similarity
+    gone = ~choice.kept[groups.first]
+    if groups.are_duplicates:
+        gone |= groups.first != groups.places
+    gone &= ~np.isin(groups.ids, list(stored))
+    first = groups.first[gone]
+    columns = groups.ids[gone], groups.by_place[named[first]], score[first], similarity[first]
+    removals: dict[int, list[Removal]] = {}
+    for row in zip(*(column.tolist() for column in columns), strict=True):
+        removals.setdefault(row[1], []).append(Removal(*row))
+    # Clusters are in the order of their first members in the inputs.
+    members = {kept: sorted((kept, *(r.number for r in rows))) for kept, rows in removals.items()}
+    chosen, all_removed = [], dict(stored)
+    for place, kept in enumerate(sorted(members, key=lambda kept: members[kept][0]), 1):
+        similarities = [row.similarity for row in removals[kept]]
+        mean = sum(similarities) / len(similarities)
+        chosen.append(ChosenCluster(members[kept], kept, min(similarities), mean))
+        all_removed |= {row.number: row._replace(cluster=place) for row in removals[kept]}
+    return Choice([row for _, row in sorted(all_removed.items())], chosen)
+
+
+def _choose_by_cluster(linked: LinkedDocuments, minimum: int) -> Choice:
+    assert linked.kept_scores is not None  # noqa: S101 (they are there for this rule)
+    pairs = linked.links(minimum)
+    numbers, kept = linked.first_of(pairs)
+    scores, refused = linked.kept_scores.between(numbers, kept)
+    columns = numbers, kept, scores.score, scores.similarity
+    removals = {row[0]: Removal(*row) for row in zip(*(c.tolist() for c in columns), strict=True)}
+    chosen, all_removed = [], dict(linked.removed_for_stored(minimum))
+    for place, cluster in enumerate(clusters(pairs), 1):
+        least = cluster.members[0]
+        first = removals[least].other if least in removals else least
+        chosen.append(_chosen(cluster, first))
+        for number in cluster.members:
+            if number != first:
+                all_removed[number] = removals[number]._replace(cluster=place)
+    return Choice([row for _, row in sorted(all_removed.items())], chosen, refused)
+
+
+def _choose_none(linked: LinkedDocuments, minimum: int) -> Choice:
+    """All that have a duplicate are removed; each is named with its most similar duplicate."""
+    pairs = linked.groups.member_links(linked.edges_from(minimum))
+    sides = np.concatenate([pairs.left, pairs.right]), np.concatenate([pairs.right, pairs.left])
+    score, similarity = np.tile(pairs.score, 2), np.tile(pairs.similarity, 2)
+    order = np.lexsort((sides[1], -similarity, sides[0]))
+    ids, first = np.unique(sides[0][order], return_index=True)
+    best = order[first]
+    columns = ids, sides[1][best], score[best], similarity[best]
+    partners = {row[0]: Removal(*row) for row in zip(*(c.tolist() for c in columns), strict=True)}
+    chosen = [_chosen(cluster, -1) for cluster in clusters(pairs)]
+    removed = {
+        number: partners[number]._replace(cluster=place)
+        for place, cluster in enumerate(chosen, 1)
+        for number in cluster.members
+    }
+    removed |= linked.removed_for_stored(minimum)
+    return Choice([row for _, row in sorted(removed.items())], chosen)
+
+
+def _chosen(cluster: Cluster, kept: int) -> ChosenCluster:
+    return ChosenCluster(cluster.members, kept, cluster.weakest, cluster.mean)

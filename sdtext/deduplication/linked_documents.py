@@ -1,0 +1,486 @@
+"""The links between documents, and to stored ones: what the rules choose from.
+
+Equal documents are compared once. They have the same edges to all others, and share their fate.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property, partial
+from typing import NamedTuple, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sdtext.collections.stored_collection import StoredCollection
+from sdtext.deduplication.order_and_scope import Scope, missing_values, places_by
+from sdtext.deduplication.rules_and_removals import CoveredDocument, Rules
+from sdtext.deduplication.temporary_collection import Workspace
+from sdtext.errors import OptionError, counted, shown
+from sdtext.model import Problem
+from sdtext.reading.parallel_run import Run
+from sdtext.search.candidates.buckets import Rows, Sides, split
+from sdtext.search.candidates.exact_join import ExcessiveWorkError
+from sdtext.search.candidates.lsh import MOST_WORK, part_sizes
+from sdtext.search.clusters import connected
+from sdtext.search.find import links
+from sdtext.search.results import Curve, Links
+from sdtext.search.row_comparison import RowComparison
+from sdtext.search.scoring import Scores
+from sdtext.search.search_explanations import refused_pairs
+from sdtext.search.search_plan import plan_search
+from sdtext.search.searchable import documents_of
+from sdtext.search.sequence_search import ComparedPairs
+
+Value = TypeVar("Value")
+Marks = NDArray[np.bool_]
+EQUAL = 99, 1.0
+"""The score and the similarity of equal documents."""
+
+_IRRELEVANT = ("equal-documents", "many-pairs")  # about pairs that the choice does not need
+
+
+@dataclass(frozen=True, eq=False)
+class Edges:
+    """Pairs of similar documents, given by their places in the order of keeping, as columns."""
+
+    left: Rows
+    right: Rows
+    score: Rows
+    similarity: NDArray[np.float64]
+
+    def taken(self, places: Rows | Marks) -> Edges:
+        """Those at `places`, which are numbers or marks."""
+        sides = self.left[places], self.right[places]
+        return Edges(*sides, self.score[places], self.similarity[places])
+
+    def without(self, places: Rows) -> Edges:
+        """Those that touch none of the documents at `places`."""
+        touches = np.isin(self.left, places) | np.isin(self.right, places)
+        return self.taken(~touches) if touches.any() else self
+
+    def joined_with(self, others: Sequence[Edges]) -> Edges:
+        """These and the others."""
+        edges = [self, *others]
+        return Edges(
+            np.concatenate([some.left for some in edges]),
+            np.concatenate([some.right for some in edges]),
+            np.concatenate([some.score for some in edges]),
+            np.concatenate([some.similarity for some in edges]),
+        )
+
+
+class Removal(NamedTuple):
+    """A removed document and the other one, by their numbers, and the number of their cluster.
+
+    The cluster is 0 where the other document is a stored one.
+    """
+
+    number: int
+    other: int
+    score: int
+    similarity: float
+    cluster: int = 0
+
+
+@dataclass(frozen=True, eq=False)
+class Groups:
+    """Groups of equal documents, with their places in the order of keeping.
+
+    All columns have an entry for each of the `ids`: its place, and that of the group's first.
+    `are_duplicates` tells whether documents of a group are duplicates of one another.
+    """
+
+    ids: Rows
+    places: Rows
+    first: Rows
+    are_duplicates: bool = True
+
+    @classmethod
+    def of(
+        cls, documents: Workspace, rules: Rules, comparison: RowComparison, scope: Scope | None
+    ) -> Groups:
+        """The groups of documents that are equal by what the `comparison` compares.
+
+        With a scope, documents of a group also have the same value; across values, they are no
+        duplicates of one another.
+        """
+        ids, places = documents.ids, places_by(documents, rules.order)
+        rows = comparison.rows(ids)
+        if rules.is_contained:
+            sizes, order = comparison.table.sizes[rows], places
+            places = np.empty_like(order)
+            places[np.lexsort((order, -sizes))] = np.arange(len(order))
+        group = comparison.first_equals()[rows]
+        if scope:
+            number = len(scope.numbers) + len(ids)
+            alone = np.where(scope.codes < 0, len(scope.numbers) + np.arange(len(ids)), scope.codes)
+            group = np.unique(group * number + alone, return_inverse=True)[1]
+        least = np.full(max(len(comparison.table.ids), len(ids)), len(ids))
+        np.minimum.at(least, group, places)
+        return cls(ids, places, least[group], scope is None or scope.is_within)
+
+    @cached_property
+    def by_place(self) -> Rows:
+        """The number of the document at each place."""
+        return np.asarray(self.ids[np.argsort(self.places)])
+
+    def places_of(self, ids: Rows) -> Rows:
+        """The places of documents, by their numbers."""
+        return np.asarray(self.places[np.searchsorted(self.ids, ids)])
+
+    def linked_by(self, edges: Edges) -> list[int]:
+        """The numbers of all documents with edges, or with others in their groups."""
+        counts = np.bincount(self.first, minlength=len(self.ids))
+        counts[np.concatenate([edges.left, edges.right])] += 2
+        numbers: list[int] = self.ids[counts[self.first] > 1].tolist()
+        return numbers
+
+    def with_all_members(self, removals: Mapping[int, Removal]) -> dict[int, Removal]:
+        """The same for all documents that are equal to these."""
+        firsts = self.places_of(np.array([*removals], np.int64))
+        rows = dict(zip(firsts.tolist(), removals.values(), strict=True))
+        here = np.isin(self.first, firsts)
+        pairs = zip(self.ids[here].tolist(), self.first[here].tolist(), strict=True)
+        return {number: rows[first]._replace(number=number) for number, first in pairs}
+
+    def member_links(self, edges: Edges) -> Links:
+        """The links of all documents of the groups that these edges connect, by their numbers.
+
+        A document that is not the first of its group has one link: to the first, or if documents of
+        a group are no duplicates, the most similar one of the first.
+        """
+        others = np.flatnonzero(self.first != self.places)
+        places, firsts = self.places[others], self.first[others]
+        if self.are_duplicates:
+            more = Edges(firsts, places, *(np.full(len(others), equal) for equal in EQUAL))
+        else:
+            turned = Edges(edges.right, edges.left, edges.score, edges.similarity)
+            both = edges.joined_with([turned])
+            both = both.taken(np.lexsort((both.right, -both.similarity, both.left)))
+            ids, best = np.unique(both.left, return_index=True)
+            known = np.isin(firsts, ids)
+            more = both.taken(best[np.searchsorted(ids, firsts[known])])
+            more = replace(more, left=places[known])
+        joined = edges.joined_with([more])
+        sides = self.by_place[joined.left], self.by_place[joined.right]
+        return Links.of(sides, Scores(joined.score, joined.similarity), ordered=True)
+
+
+@dataclass(eq=False)
+class MissingEdges:
+    """Documents at `places` of which pairs were left out, and their edges, which are asked for.
+
+    `split` is how many connected components are too large to compare all pairs: these are compared
+    in parts.
+    """
+
+    groups: Groups
+    comparison: RowComparison
+    counting: Callable[[Edges], Edges]
+    places: Rows
+    split: int = 0
+
+    def edges_of(self, places: Rows) -> Iterator[tuple[int, Callable[[], Edges]]]:
+        """Each of the places, in ascending order, with a function for its edges to later ones.
+
+        The places are all those that are incomplete in a connected component.
+        """
+        comparison = self.comparison
+        rows = comparison.rows(self.groups.by_place[places])
+        (most,) = part_sizes(comparison.table, [rows], MOST_WORK)
+        self.split += len(rows) > most
+        for part in split(np.arange(len(rows)), most):
+            for place, find in comparison.all_scores(rows[part]):
+                yield int(places[part[place]]), partial(self._edges, places[part], place, find)
+
+    def _edges(self, places: Rows, place: int, find: Callable[[], tuple[Rows, Scores]]) -> Edges:
+        others, scores = find()
+        left = np.full(len(others), places[place])
+        return self.counting(Edges(left, places[others], scores.score, scores.similarity))
+
+    def connecting(self, edges: Edges) -> Iterator[Edges]:
+        """As many of the edges that count as connect all that any of them do."""
+        labels = connected(len(self.groups.ids), edges.left, edges.right)
+        missing = self.places[np.argsort(labels[self.places], kind="stable")]
+        for places in np.split(missing, np.flatnonzero(np.diff(labels[missing])) + 1):
+            places = np.sort(places)  # noqa: PLW2901
+            own = np.arange(len(places))
+            for place, find in self.edges_of(places):
+                found = find()
+                here, others = (np.searchsorted(places, side) for side in (place, found.right))
+                apart, first = np.unique(own[others], return_index=True)
+                is_new = apart != own[here]
+                yield found.taken(first[is_new])
+                own[np.isin(own, apart[is_new])] = own[here]
+
+
+@dataclass(frozen=True, eq=False)
+class KeptScores:
+    """The scores of documents with those that are kept instead, linked or not.
+
+    `codes` has a number for each pair, in ascending order.
+    """
+
+    codes: Rows
+    compared: ComparedPairs
+
+    @classmethod
+    def of(cls, comparison: RowComparison, numbers: Rows, kept: Rows) -> KeptScores:
+        """The scores of these documents, each with the one kept instead."""
+        codes, first = np.unique(numbers << 32 | kept, return_index=True)
+        left, right = np.minimum(numbers, kept)[first], np.maximum(numbers, kept)[first]
+        return cls(codes, comparison.scores(comparison.rows(left), comparison.rows(right)))
+
+    def between(self, numbers: Rows, kept: Rows) -> tuple[Scores, dict[tuple[int, int], str]]:
+        """The scores of these documents, and why some pairs were not compared."""
+        places = np.searchsorted(self.codes, numbers << 32 | kept)
+        pairs = zip(numbers.tolist(), kept.tolist(), places.tolist(), strict=True)
+        refused = self.compared.refused
+        reasons = {
+            (min(pair), max(pair)): refused[place] for *pair, place in pairs if place in refused
+        }
+        return self.compared.scores.taken(places), dict(sorted(reasons.items()))
+
+
+@dataclass(frozen=True, eq=False)
+class LinkedDocuments:
+    """The `edges` of documents in `groups`, and what is removed for stored ones.
+
+    `rule` is that of the choice, "none" where nothing is to be kept. `stored_names` has the names
+    of stored documents. `connections` connect all documents between which edges may be `missing`;
+    none are if that is None. `kept_scores` are there for the rule `cluster`.
+    """
+
+    rule: str
+    groups: Groups
+    edges: Edges
+    connections: Edges
+    missing: MissingEdges | None
+    stored: Mapping[int, Removal]
+    stored_names: Mapping[int, str]
+    kept_scores: KeptScores | None = None
+    how: str = ""
+    curve: Curve = ()
+    covered: tuple[CoveredDocument, ...] = ()
+    problems: tuple[Problem, ...] = ()
+
+    def removed_for_stored(self, minimum: int) -> dict[int, Removal]:
+        """The documents that score this much with a stored one, by their numbers."""
+        return {number: row for number, row in self.stored.items() if row.score >= minimum}
+
+    def edges_from(self, minimum: int) -> Edges:
+        """The edges of that score or more."""
+        reach = self.edges.score >= minimum
+        return self.edges if reach.all() else self.edges.taken(reach)
+
+    def links(self, minimum: int) -> Links:
+        """The links of that score or more between documents that are not removed for stored ones.
+
+        They are those of all documents of a group, not only of the first.
+        """
+        removed = np.array([*self.removed_for_stored(minimum)], np.int64)
+        edges = self.edges_from(minimum).without(self.groups.places_of(removed))
+        members = self.groups.member_links(edges)
+        here = ~np.isin(members.left, removed)
+        sides = members.left[here], members.right[here]
+        return Links(*sides, members.score[here], members.similarity[here])
+
+    def first_of(self, pairs: Links) -> Sides:
+        """The documents that links connect with one before them in the order of keeping.
+
+        Each with the first one that it is connected with, by their numbers.
+        """
+        sides = np.concatenate([pairs.left, pairs.right])
+        places, ends = np.unique(self.groups.places_of(sides), return_inverse=True)
+        first = connected(len(places), *ends.reshape(2, -1))
+        others = np.flatnonzero(first != np.arange(len(places)))
+        by_place = self.groups.by_place
+        return by_place[places[others]], by_place[places[first[others]]]
+
+    def minimums(self, least: int) -> list[int]:
+        """The `least` minimum, and those above at which fewer documents are linked."""
+        scores = {*self.edges.score.tolist(), *(row.score for row in self.stored.values())}
+        return [least, *sorted(score + 1 for score in scores if least <= score < EQUAL[0])]
+
+
+def link_documents(
+    documents: Workspace, rules: Rules, run: Run, *, covered: bool, retains: bool
+) -> LinkedDocuments:
+    """The links of documents that reach the minimum of the rules, here and in `against`.
+
+    With `covered`, stored documents that are similar are listed. With `retains` the links of
+    documents that are removed for stored ones are there, too, unless there are too many. Raises
+    OptionError where there are too many shingles for an exact join.
+    """
+    plan = plan_search(documents.collection, rules.question)
+    comparison = RowComparison.of(documents.collection, plan)
+    scope = Scope.of(documents, rules.pairs_in)
+    is_none, is_cluster = rules.keep == "none", rules.rule == "cluster"
+    if is_cluster and not is_none and not scope:  # all links of a cluster count, of equal ones, too
+        groups = Groups(documents.ids, places := places_by(documents, rules.order), places)
+    else:
+        groups = Groups.of(documents, rules, comparison, scope)
+    out = scope.codes < 0 if scope else np.zeros(len(groups.ids), bool)
+    others = groups.ids[(groups.first != groups.places) | out].tolist()
+
+    def counting(edges: Edges) -> Edges:
+        if scope is None:
+            return edges
+        codes = np.empty(len(groups.ids), np.int64)
+        codes[groups.places] = scope.codes
+        return edges.taken(scope.allows(codes[edges.left], codes[edges.right]))
+
+    def pairs_without(removed: Iterable[int]) -> Links:
+        return links(documents.collection, rules.question, without=[*others, *removed], run=run)
+
+    try:
+        stored = _link_stored(documents, rules, run, scope, others, covered=covered)
+        pairs = pairs_without(() if retains or is_none else stored.removed)
+        if stored.removed and len(pairs.incomplete) and not is_none:
+            pairs = pairs_without(stored.removed)
+    except ExcessiveWorkError as error:
+        if not rules.is_contained:
+            raise
+        raise OptionError(
+            f"{error.why}; use the rule direct, or deduplicate in parts, each against a collection "
+            "of what was kept before"
+        ) from error
+    sides = groups.places_of(pairs.left), groups.places_of(pairs.right)
+    edges = Edges(*sides, pairs.score, pairs.similarity)
+    if not plan.symmetric:  # an earlier document has as many shingles or more
+        edges = edges.taken(sides[0] > sides[1])
+    missing = None
+    if len(pairs.incomplete):
+        missing = MissingEdges(groups, comparison, counting, groups.places_of(pairs.incomplete))
+    known = counting(edges)
+    if missing and scope and (is_cluster or is_none):
+        known = known.joined_with([*missing.connecting(edges)])
+    how = pairs.how
+    if missing and not (is_cluster or is_none):
+        how += "; the others are compared, too"
+    problems = (
+        *missing_values(documents, rules.order),
+        *(scope.problems() if scope else ()),
+        *stored.problems,
+        *pairs.problems,
+        *_refused_in(documents, pairs),
+    )
+    linked = LinkedDocuments(
+        "none" if is_none else rules.rule,
+        groups,
+        known,
+        edges,
+        missing,
+        groups.with_all_members(stored.removed),
+        stored.names,
+        how=how,
+        curve=pairs.curve,
+        covered=stored.covered,
+        problems=tuple(each for each in problems if each.category not in _IRRELEVANT),
+    )
+    if linked.rule == "cluster":
+        minimums = linked.minimums(plan.minimum) if retains and not missing else [plan.minimum]
+        firsts = [linked.first_of(linked.links(minimum)) for minimum in minimums]
+        numbers, kept = (np.concatenate(side) for side in zip(*firsts, strict=True))
+        linked = replace(linked, kept_scores=KeptScores.of(comparison, numbers, kept))
+    return linked
+
+
+@dataclass(frozen=True)
+class _StoredLinks:
+    """The documents that are similar to a stored one, by their numbers, each with the most similar.
+
+    `names` are those of the stored ones. `covered` has all stored ones that are similar, if asked.
+    """
+
+    removed: Mapping[int, Removal] = field(default_factory=dict)
+    names: Mapping[int, str] = field(default_factory=dict)
+    covered: tuple[CoveredDocument, ...] = ()
+    problems: tuple[Problem, ...] = ()
+
+
+def _link_stored(
+    documents: Workspace,
+    rules: Rules,
+    run: Run,
+    scope: Scope | None,
+    without: Sequence[int],
+    *,
+    covered: bool,
+) -> _StoredLinks:
+    """The links to the collection `against`. Those documents at `without` are not compared."""
+    against = rules.against
+    if against is None:
+        return _StoredLinks()
+
+    def in_scope(pairs: Links) -> Links:
+        """The pairs that count, by the fields of the stored documents."""
+        if scope is None:
+            return pairs
+        codes = scope.codes[np.searchsorted(documents.ids, pairs.left)]
+        ids, places = np.unique(pairs.right, return_inverse=True)
+        return _taken(pairs, scope.allows(codes, scope.codes_in(against, ids.tolist())[places]))
+
+    pairs = links(documents.collection, rules.question, against, without, run)
+    problems = [*pairs.problems, *_refused_in(documents, pairs, against)]
+    if scope and (number := len(pairs.incomplete)):
+        what = (
+            f"{counted(number, 'document')} similar to so many stored documents that some pairs "
+            "were not compared; with a scope, duplicates of stored documents may be kept"
+        )
+        problems.append(Problem("warning", "large-bucket", what))
+    pairs = in_scope(pairs)
+    best = _best(pairs)
+    stored = documents_of(against, best.right.tolist())
+    names = {number: document.name for number, document in stored.items()}
+    removed = {row.number: row for row in _removals(best)}
+    rows: list[CoveredDocument] = []
+    if covered:
+        if rules.is_contained:
+            question = replace(rules.question, recipe=documents.collection.recipe)
+            pairs = in_scope(_turned(links(against, question, documents.collection, run=run)))
+        best = _best(_turned(pairs))
+        stored = documents_of(against, best.left.tolist())
+        own = documents.names(sorted({*best.right.tolist()}))
+        rows = [
+            CoveredDocument(stored[number].name, own[other], score, similarity)
+            for number, other, score, similarity, _ in _removals(best)
+        ]
+    return _StoredLinks(removed, names, tuple(rows), tuple(problems))
+
+
+def _removals(pairs: Links) -> Iterator[Removal]:
+    columns = (pairs.left, pairs.right, pairs.score, pairs.similarity)
+    return (Removal(*row) for row in zip(*(each.tolist() for each in columns), strict=True))
+
+
+def _best(pairs: Links) -> Links:
+    """For each document on the left the most similar one, of equally similar ones the first."""
+    order = np.lexsort((pairs.right, -pairs.similarity, pairs.left))
+    _, first = np.unique(pairs.left[order], return_index=True)
+    return _taken(pairs, order[first])
+
+
+def _taken(pairs: Links, places: Rows | Marks) -> Links:
+    sides = pairs.left[places], pairs.right[places]
+    return Links(*sides, pairs.score[places], pairs.similarity[places])
+
+
+def _turned(pairs: Links) -> Links:
+    return Links(pairs.right, pairs.left, pairs.score, pairs.similarity)
+
+
+def _refused_in(
+    documents: Workspace, pairs: Links, against: StoredCollection | None = None
+) -> Iterator[Problem]:
+    """Warnings about pairs that were not compared."""
+    left, right = ([pair[side] for pair in pairs.refused] for side in (0, 1))
+    names = documents.names(left if against else sorted({*left, *right}))
+    others = names
+    if against:
+        others = {number: other.name for number, other in documents_of(against, right).items()}
+    return refused_pairs(
+        pairs.refused, lambda pair: f"{shown(names[pair[0]])} and {shown(others[pair[1]])}"
+    )
