@@ -15,9 +15,7 @@ from .decontamination.python_api import (
 )
 from .deduplication.python_api import (
     Deduplication,
-    DeduplicationOptions,
     PassageDeduplication,
-    PassageOptions,
     deduplicate,
     restore,
 )
@@ -76,7 +74,6 @@ __all__ = [
     "Decontamination",
     "DecontaminationOptions",
     "Deduplication",
-    "DeduplicationOptions",
     "Dictionary",
     "DictionaryOptions",
     "Digest",
@@ -103,7 +100,6 @@ __all__ = [
     "PartSpec",
     "Passage",
     "PassageDeduplication",
-    "PassageOptions",
     "Provenance",
     "Reading",
     "RemovedDocument",

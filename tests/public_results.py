@@ -70,7 +70,7 @@ class Material:
     @cached_property
     def passages(self) -> Any:
         """The records without repeated passages."""
-        return sdtext.deduplicate(self.records, unit="passage", distance=3)
+        return sdtext.deduplicate(self.records, unit="passage", min_tokens=5)
 
     @cached_property
     def stored(self) -> sdtext.Collection:
@@ -126,7 +126,7 @@ CALLS: Mapping[str, Call] = {
         [{**each, "text": each["text"][100:]} for each in m.records], against=m.stored, **more
     ),
     "deduplicate (passages)": lambda m, **more: sdtext.deduplicate(
-        m.records, unit="passage", distance=3, **more
+        m.records, unit="passage", min_tokens=5, **more
     ),
     "embedded_dictionaries": lambda m, **more: sdtext.embedded_dictionaries(
         m.file("full.xml"), **more

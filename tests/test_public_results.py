@@ -99,7 +99,7 @@ def test_sequences_in_results_have_tables(results: dict[str, Any]) -> None:
 
 MEASURED = {
     *("Score", "Match", "Row", "Pair", "Found", "RemovedDocument", "CoveredDocument"),
-    *("ReviewedPair", "RemovedPassage", "ItemMatch", "Shared", "Passage", "Coverage", "WindowPair"),
+    *("ReviewedPair", "ItemMatch", "Shared", "Passage", "Coverage", "WindowPair"),
 }
 """The classes of results about what is similar, as tests find them in the results."""
 
@@ -161,12 +161,6 @@ def options_of(name: str) -> set[str]:
     hints = get_type_hints(function, include_extras=True)
     tables = [get_args(hint)[0].__annotations__ for key, hint in hints.items() if key == "options"]
     return {*hints, *(option for table in tables for option in table)}
-
-
-@pytest.mark.parametrize("name", [name for name in CALLS if "run" in options_of(name)])
-def test_a_run_of_a_wrong_type_is_named(material: Material, name: str) -> None:
-    with pytest.raises(sdtext.OptionError, match=r"\brun is 3; it must be an sdtext\.Run$"):
-        CALLS[name](material, run=3)
 
 
 @pytest.mark.parametrize("name", [name for name in CALLS if "reading" in options_of(name)])

@@ -83,7 +83,6 @@ def similar_with(option: str) -> sdtext.Hits:
             "^pairs: explain is True; it must be a whole number of 0 or more",
         ),
         (lambda: sdtext.Run(jobs=0), "^Run: jobs is 0; it must be a whole number, 1 or more"),
-        (lambda: sdtext.deduplicate(""), "a path is empty, as of a variable that is not set"),
         (lambda: sdtext.embedded_dictionaries(THREE), "^embedded_dictionaries: path is 3"),
         (
             lambda: sdtext.fingerprint([*MANY, THREE], "english"),
@@ -159,44 +158,12 @@ def similar_with(option: str) -> sdtext.Hits:
             r"^score: there is no option 'match' \(did you mean matcher\?\); available: matcher,",
         ),
         (
-            lambda: sdtext.deduplicate(RECORDS, units="sentence"),  # type: ignore[call-overload]
-            r"^deduplicate: there is no option 'units' \(did you mean unit\?\); available: unit, ",
-        ),
-        (
-            lambda: sdtext.deduplicate(RECORDS, similarity=float("nan")),
-            "^deduplicate: similarity is nan; it must be from 0.01 to 0.99",
-        ),
-        (
-            lambda: sdtext.deduplicate(RECORDS, similarity=".8"),  # type: ignore[call-overload]
-            "^deduplicate: similarity is '.8'; .* this is a text; write 0.8 without quotes$",
-        ),
-        (
-            lambda: sdtext.deduplicate(RECORDS, similarity=1.0),
-            "^deduplicate: similarity is 1.0; .* write 0.99$",
-        ),
-        (
             lambda: sdtext.read(TEXT, reading="latin-1"),  # type: ignore[arg-type]
             r"^read: reading is 'latin-1'; .*; write reading=Reading\(encoding='latin-1'\)$",
         ),
         (
             lambda: sdtext.find_reuse(TEXT, [f"./{TEXT}"]),
             "^find_reuse: only one document is given; name what to compare it with",
-        ),
-        (
-            lambda: sdtext.restore("path", sdtext.deduplicate(RECORDS, unit="sentence").removed),
-            "^restore: documents is 'path'; it must be the records",
-        ),
-        (
-            lambda: sdtext.restore(RECORDS, "x.csv"),  # type: ignore[arg-type]
-            r"^restore: removed is 'x.csv'; it must be the removed passages of a result of dedup",
-        ),
-        (
-            lambda: sdtext.restore(RECORDS, RECORDS),
-            "^restore: removed is .*; it must be the removed passages",
-        ),
-        (
-            lambda: sdtext.restore(RECORDS, sdtext.deduplicate(RECORDS).removed),
-            "^restore: removed: these are removed documents, not passages; nothing was cut",
         ),
         (lambda: sdtext.run_experiment("tests"), "^run_experiment: plan is 'tests'; .*load_plan"),
         (
@@ -231,10 +198,6 @@ def similar_with(option: str) -> sdtext.Hits:
             r"^create: there is no option 'config' \(did you mean recipe\?\)",
         ),
         (lambda: sdtext.create().pairs(similarity=80), "from 0 to 1; for 80 % write 0.8$"),
-        (
-            lambda: sdtext.deduplicate([{"text": "a"}], similarity=80),
-            "hundredths; for 80 % write 0.8$",
-        ),
         (lambda: sdtext.ReuseQuestion(recall=99), "above 0 and below 1; for 99 % write 0.99$"),
         (lambda: sdtext.create().pairs(similarity=2), "it must be a similarity from 0 to 1$"),
         (
@@ -246,7 +209,6 @@ def similar_with(option: str) -> sdtext.Hits:
             "score: there is no option 'top'; available: matcher, dictionary, min",
         ),
         (lambda: sdtext.score("a", "b", THREE), "^score: matcher is 3; it must be the name"),
-        (lambda: sdtext.deduplicate([], **OTHER), "deduplicate: there is no option 'top'"),
         (lambda: sdtext.find_reuse(THREE), "^find_reuse: left is 3; it must be a path, an sdtext"),
         (lambda: sdtext.find_reuse("tests", question=THREE), "^find_reuse: question is 3; it must"),
         (
@@ -287,8 +249,6 @@ def similar_with(option: str) -> sdtext.Hits:
         (lambda: sdtext.create().similar(THREE), "^similar: query is 3; it .* or a record such as"),
         (lambda: sdtext.create().documents(THREE), "^documents: where is 3; it must be a cond"),
         (lambda: sdtext.create().reuse(THREE), "^reuse: documents is 3; it must be a path"),
-        (lambda: sdtext.restore(THREE, []), "^restore: documents is 3; it must be the records"),
-        (lambda: sdtext.restore(OTHER, []), "^restore: documents is {'top': 3}; it must be"),
         (lambda: sdtext.mangle(TEXT, THREE), "^mangle: mangler is 3; it must be a text or several"),
         (
             lambda: sdtext.decontaminate(RECORDS, [{"question": "a"}], question_field=THREE),
@@ -352,8 +312,6 @@ CALLS: dict[str, tuple[str, Callable[[], Any]]] = {
     "load": ("path", lambda: sdtext.load("nope")),
     "embedded_dictionaries": ("path", lambda: sdtext.embedded_dictionaries("nope")),
     "evaluate": ("truth", lambda: sdtext.evaluate("nope", TEXTS)),
-    "deduplicate": ("documents", lambda: sdtext.deduplicate("nope")),
-    "deduplicate by": ("recipe", lambda: sdtext.deduplicate([{"text": "a"}], recipe="nope")),
     "find_reuse": ("left", lambda: sdtext.find_reuse("nope", TEXTS)),
     "units": ("document", lambda: sdtext.units("nope", "page")),
     "window_pairs": ("left", lambda: sdtext.window_pairs("nope", "LICENSE", w=3, distance=1)),
@@ -414,7 +372,6 @@ def test_a_message_speaks_of_python(call: Callable[[], Any], message: str) -> No
 @pytest.mark.parametrize(
     ("argument", "call"),
     [
-        ("documents of deduplicate", lambda text: sdtext.deduplicate([text])),
         ("documents of add", lambda text: sdtext.create().add([text])),
         ("left of find_reuse", lambda text: sdtext.find_reuse(text, text, run=sdtext.Run())),
         ("paths of create_dictionary", lambda text: sdtext.create_dictionary([text], "english")),
@@ -504,7 +461,7 @@ def test_a_misspelt_name_in_a_condition_is_a_warning_where_nothing_else_tells() 
 
 
 def test_each_public_function_has_a_call_that_names_an_argument() -> None:
-    without = {"examine", "list_parts", "list_recipes", "restore", "similarity"}
+    without = {"deduplicate", "examine", "list_parts", "list_recipes", "restore", "similarity"}
     functions = {name for name in sdtext.__all__ if isfunction(getattr(sdtext, name))}
     assert functions - {called.partition(" ")[0] for called in CALLS} <= without
 

@@ -22,7 +22,7 @@ def client(folder: Path) -> None:
         question = sdtext.ReuseQuestion(w=20, where="year > 2000")
         assert_type(collection.reuse("b.pdf", question), sdtext.Evidence)
     records = [{"id": 1, "text": "…"}]
-    assert_type(sdtext.deduplicate(records).kept, tuple[dict[str, object], ...])
+    assert_type(sdtext.deduplicate(records, similarity=0.8), sdtext.Deduplication)
     sdtext.find_reuse([document, "a.txt"], folder)
     for row in sdtext.evaluate("truth", "found"):
         assert_type(row, sdtext.EvaluationRow)

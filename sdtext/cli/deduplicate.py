@@ -1,54 +1,62 @@
-"""Deduplicate: remove the duplicates of documents that are kept."""
+"""Deduplicate: remove the duplicates of documents that are kept, or repeated parts of documents."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from contextlib import ExitStack
-from dataclasses import asdict, replace
-from functools import partial
-from pathlib import Path
-from time import perf_counter
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, replace
+from tempfile import TemporaryFile
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 import click
+from click.core import ParameterSource
 
 from sdtext.cli.batch_run import running
 from sdtext.cli.main import say
-from sdtext.cli.options.common import format_option, jobs_option, records_options
-from sdtext.cli.options.duplicate_removal import (
-    GivenPassageOptions,
-    RuleOptions,
-    passage_options,
-    result_options,
-    rule_options,
+from sdtext.cli.options.common import (
+    force_option,
+    format_option,
+    jobs_option,
+    output_format_option,
+    records_options,
 )
-from sdtext.cli.options.html_page import HtmlFile, provenance
+from sdtext.cli.options.html_page import HtmlFile, html_option, provenance
 from sdtext.cli.options.reading import folder_options, reading_options
-from sdtext.cli.options.search import checks_options
-from sdtext.cli.options.values import InputPath
-from sdtext.cli.print_results import as_records, is_table, print_record, print_rows, report
+from sdtext.cli.options.search import checks_options, minimum_option, recall_option
+from sdtext.cli.options.values import FieldChoiceType, InputPath, OutputPath, WholeNumber
+from sdtext.cli.print_results import (
+    as_records,
+    default_format,
+    print_record,
+    print_rows,
+    report,
+)
 from sdtext.cli.verb import Verb
-from sdtext.errors import OptionError, counted
+from sdtext.deduplication.rule_names import (
+    DOCUMENT,
+    KEEP_FORMS,
+    RULES,
+    SCOPE_FORMS,
+    UNITS,
+    check_unit,
+)
+from sdtext.errors import counted
 
 if TYPE_CHECKING:
     from sdtext.collections.stored_collection import Checks
-    from sdtext.deduplication.cost_estimate import Estimate
-    from sdtext.deduplication.outputs import Outputs
-    from sdtext.deduplication.repeated_passages.find_repeats import RepeatedPassages
-    from sdtext.deduplication.repeated_passages.outputs_of_passages import RemovedPassages
-    from sdtext.deduplication.repeated_passages.passage_rules import PassageRules
+    from sdtext.deduplication.repeated_passages.repeated_sentences import PassageRules
     from sdtext.deduplication.rules_and_removals import Rules
     from sdtext.deduplication.run import Deduplicated
     from sdtext.deduplication.source_documents import Sources
-    from sdtext.model import Problem, RecipeSpec
-    from sdtext.model.record_formats import RecordFormat
     from sdtext.reading.options import Reading
     from sdtext.reading.overwrite_guard import Output
     from sdtext.reading.parallel_run import Run
     from sdtext.reading.records import Fields
     from sdtext.reports.html.report_page import ReportPage
 
-    Task = Callable[[Sources, Run, Outputs], int]
+
+def _file_option(name: str, words: str) -> Callable[[Any], Any]:
+    return click.option(name, type=OutputPath(), default="", metavar="FILE", help=words)
 
 
 @click.command(
@@ -57,9 +65,100 @@ if TYPE_CHECKING:
     "sdtext Deduplicate letters/ -o kept.txt --clusters clusters.jsonl --against archive.sdx -s 70",
 )
 @click.argument("inputs", type=InputPath(), metavar="INPUT...", nargs=-1)
-@result_options
-@rule_options
-@passage_options
+@click.option(
+    "-o",
+    "--output",
+    "kept",
+    type=OutputPath(),
+    default="",
+    metavar="KEEP",
+    help="The file for what is kept; - prints it.",
+)
+@output_format_option("KEEP", "INPUT")
+@_file_option("--removed", "A file for what is removed, and what is kept instead.")
+@_file_option("--clusters", "A file for the clusters of similar documents.")
+@_file_option(
+    "--covered",
+    "A file for the documents of the collection of --against that INPUT has something similar to.",
+)
+@html_option
+@force_option
+@minimum_option
+@click.option(
+    "-c",
+    "--config",
+    type=InputPath("recipes"),
+    metavar="RECIPE",
+    help="The recipe to compare by: a name of ListRecipes, or a file.  [default: see above]",
+)
+@click.option(
+    "--rule",
+    type=click.Choice(RULES),
+    default=RULES[0],
+    show_default=True,
+    help="Remove what scores MIN with a kept document, all but one of each cluster of links, "
+    "or what a kept document contains.",
+)
+@click.option(
+    "--keep",
+    type=FieldChoiceType(KEEP_FORMS),
+    default="first",
+    show_default=True,
+    help="Which of similar documents is kept: newest by a date, best by a number in a field.",
+)
+@click.option(
+    "--scope",
+    type=FieldChoiceType(SCOPE_FORMS),
+    default="",
+    help="Compare records with the same value in a field alone, or with different ones.  "
+    "[default: all]",
+)
+@click.option(
+    "--against",
+    type=InputPath(),
+    metavar="NAME.sdx",
+    help="Also remove what is similar to a document of this collection.",
+)
+@click.option(
+    "--mark",
+    is_flag=True,
+    help="Remove nothing: write all documents to KEEP, with the number of their cluster in a "
+    "column (of records, a field) called cluster.",
+)
+@click.option(
+    "--explain",
+    is_flag=True,
+    help="Add what both documents share to --removed: the number of shingles, and a passage.",
+)
+@click.option(
+    "--review",
+    type=WholeNumber(min=1),
+    metavar="N",
+    help="Print the N least similar removals, with the passages where the texts differ.",
+)
+@recall_option
+@click.option(
+    "--unit",
+    type=click.Choice(UNITS),
+    default=DOCUMENT,
+    show_default=True,
+    help="Remove whole documents, or repeated paragraphs, sentences or passages in them: sentences "
+    "within N words that stand elsewhere, too.",
+)
+@click.option(
+    "--min-tokens",
+    type=WholeNumber(min=1),
+    metavar="N",
+    help="Fewest words that are compared.  [default: 50 for passages, else 1]",
+)
+@click.option(
+    "--min-copies",
+    type=WholeNumber(min=1),
+    default=1,
+    show_default=True,
+    metavar="N",
+    help="Remove copies of a passage after the N-th.",
+)
 @checks_options
 @records_options
 @format_option
@@ -68,11 +167,26 @@ if TYPE_CHECKING:
 @jobs_option
 def command(
     inputs: tuple[str, ...],
-    outputs: Outputs,
-    html: HtmlFile,
-    dry_run: bool,
-    asked: RuleOptions,
-    passages: GivenPassageOptions,
+    kept: str,
+    output_format: str | None,
+    removed: str,
+    clusters: str,
+    covered: str,
+    html_path: str,
+    force: bool,
+    minimum: int | None,
+    config: str | None,
+    rule: str,
+    keep: str,
+    scope: str,
+    against: str | None,
+    mark: bool,
+    explain: bool,
+    review: int | None,
+    recall: float | None,
+    unit: str,
+    min_tokens: int | None,
+    min_copies: int,
     checks: Checks,
     fields: Fields,
     form: str | None,
@@ -95,146 +209,218 @@ def command(
     of their texts; of documents it gets JSON lines. --removed then holds what was removed and from
     where, so that the original can be restored.
     """
-    from sdtext.deduplication.outputs import converts, kept_format, marked_format
-    from sdtext.deduplication.resumable_reading import check_resumable
+    from sdtext.collections.stored_collection import StoredCollection
+    from sdtext.deduplication.outputs import (
+        converts,
+        kept_format,
+        marked_format,
+        temporary_place,
+    )
+    from sdtext.deduplication.repeated_passages.repeated_sentences import PassageRules
+    from sdtext.deduplication.rules_and_removals import ReviewedPair, Rules
+    from sdtext.deduplication.run import deduplicate
     from sdtext.deduplication.source_documents import sources_in
+    from sdtext.model.displayed_results import columns_in_files
+    from sdtext.parts.load_recipe import files_of_recipe, load_recipe
     from sdtext.reading.inputs import Inputs
+    from sdtext.reading.overwrite_guard import check_outputs
+    from sdtext.reports.deduplication import result_of, summary_of_marks
+    from sdtext.search.search_explanations import describe_curve
 
-    asked.check(outputs, dry_run=dry_run)
-    if passages.restore and outputs.progress:
-        raise click.UsageError("--restore reads no corpus; omit --resume")
-    named = outputs_of_passages(outputs) if passages else _named(outputs)
-    read = [*inputs, *asked.files, *filter(None, [passages.restore])]
-    _check(outputs, named, read, html, needs_kept=not (dry_run or asked.reviewed))
-    rules = asked.rules(checks, lists_covered=bool(outputs.covered))
-    of_passages = passage_task(passages, rules.recipe, form, dry_run=dry_run)
+    _check_options(unit)
+    files = _outputs(kept, removed, clusters, covered, unit, force=force)
+    html = HtmlFile(html_path, force=force)
+    recipe_files = map(str, files_of_recipe(config)) if config else ()
+    check_outputs([*files.values(), *([html.output] if html else [])], [*inputs, *recipe_files])
+    recipe = load_recipe(config) if config else None
+    results = _Results(files, output_format or "", form)
+    if unit != DOCUMENT:
+        passage_rules = PassageRules(unit, min_tokens, min_copies, recipe)
+        with running(reading, jobs, inputs) as run:
+            sources = sources_in(Inputs(inputs, fields), run)
+            summary, counts = _cut(sources, passage_rules, results, run)
+        results.print("sdtext/deduplicated-passages/1", counts, [summary], run)
+        return report(run.problems or ())
+    stored = StoredCollection.open(against, checks) if against else None
+    rules = Rules(recipe, minimum, recall, keep, stored, rule, scope)
     with running(reading, jobs, inputs) as run:
         sources = sources_in(Inputs(inputs, fields), run)
-        if outputs.progress:
-            check_resumable(sources)
-        if of_passages:
-            code = of_passages(sources, run, outputs)
-            _end(outputs, dry_run=dry_run)
-            return code
-        if outputs.kept:
-            chosen = (marked_format if asked.mark else kept_format)(
-                sources, outputs.kept, outputs.form
-            )
-            sources = replace(sources, converted=asked.mark or converts(sources, chosen))
-        work = _estimated if dry_run else _deduplicated
-        done = work(sources, rules, run, outputs)
+        if kept:
+            format_of = marked_format if mark else kept_format
+            chosen = format_of(sources, kept, output_format or "")
+            sources = replace(sources, converted=mark or converts(sources, chosen))
+        done = deduplicate(
+            sources,
+            rules,
+            run,
+            temporary_place(kept),
+            explain=explain,
+            review=review or 0,
+            covered=bool(covered),
+        )
+        _write(done, results, run, mark=mark)
     if html:
-        html.write(_page(done, rules, inputs, run))
-    _end(outputs, dry_run=dry_run)
-    problems = run.problems or ()
-    if asked.reviewed:
-        _print_review(done, form)
-        form = None
-    _report(done, form if dry_run or "-" not in outputs.paths else None, problems)
-    return report(problems)
+        html.write(_page(done, rules, inputs, run, mark=mark))
+    if review:
+        rows = (vars(row) for row in done.reviewed)
+        print_rows(form, columns_in_files(ReviewedPair), rows, "sdtext/review/1")
+        results = replace(results, form=None)
+    summary = summary_of_marks(done) if mark else str(done)
+    lines = [done.how, describe_curve(done.curve), summary, _unread(done)]
+    results.print("sdtext/deduplication/1", result_of(done), lines, run)
+    return report(run.problems or ())
 
 
-def _check(
-    outputs: Outputs,
-    files: Sequence[Output],
-    inputs: Sequence[str],
-    html: HtmlFile,
-    *,
-    needs_kept: bool,
-) -> None:
-    """Raise UsageError, OptionError or OutputError for bad outputs before anything is read."""
-    from sdtext.reading.overwrite_guard import PLAIN, Output, check_outputs
-    from sdtext.reports.deduplication import form_of
-
-    if needs_kept and not outputs.kept:
+def _check_options(unit: str) -> None:
+    """UsageError for an option that needs another one, OptionError for one of another unit."""
+    context = click.get_current_context()
+    given = {
+        parameter.name or "": max(parameter.opts, key=len).lstrip("-")
+        for parameter in context.command.params
+        if context.get_parameter_source(parameter.name or "") is not ParameterSource.DEFAULT
+    }
+    check_unit(unit, [option.replace("-", "_") for option in given.values()])
+    outputs = [context.params[name] for name in ("kept", "removed", "clusters", "covered")]
+    if not {"kept", "review"} & given.keys():
         raise click.UsageError(
             "no output file is given; name one with -o, or - to print what is kept"
         )
-    for path in outputs.paths[bool(outputs.kept) :]:
-        form_of(path)
-    named = [output for output in files if output.path]
-    if outputs.progress:
-        named.append(Output(outputs.progress, PLAIN, replaces=True))
-    check_outputs([*named, html.output] if html else named, inputs)
+    if "covered" in given and "against" not in given:
+        raise click.UsageError("--covered lists documents of a collection; name one with --against")
+    if "review" in given and "-" in outputs:
+        raise click.UsageError("--review prints rows on standard output, and so does - for a file")
+    if "explain" in given and "removed" not in given:
+        raise click.UsageError("--explain adds columns to a file of --removed, which is not named")
 
 
-def _end(outputs: Outputs, *, dry_run: bool) -> None:
-    """Remove the progress of a run that is complete."""
-    if outputs.progress and not dry_run:
-        Path(outputs.progress).unlink(missing_ok=True)
-
-
-def _named(outputs: Outputs) -> list[Output]:
-    """The files for what is kept and for rows, without those that are not asked for."""
+def _outputs(
+    kept: str, removed: str, clusters: str, covered: str, unit: str, *, force: bool
+) -> dict[str, Output]:
+    """The files that are named, by what they are for. Raises OptionError for a wrong ending."""
+    from sdtext.deduplication.repeated_passages.removed_passages import RemovedPassage
+    from sdtext.deduplication.rules_and_removals import (
+        CoveredDocument,
+        DuplicateCluster,
+        RemovedDocument,
+    )
     from sdtext.reading.overwrite_guard import PLAIN, Output
-    from sdtext.reports.deduplication import ROW_TYPES, output_of_rows
+    from sdtext.reports.deduplication import output_of_rows
 
-    paths = zip((outputs.removed, outputs.clusters, outputs.covered), ROW_TYPES, strict=True)
-    named = [
-        Output(outputs.kept, PLAIN, outputs.replaces),
-        *(output_of_rows(path, kind, replaces=outputs.replaces) for path, kind in paths),
-    ]
-    return [output for output in named if output.path]
-
-
-def _estimated(sources: Sources, rules: Rules, run: Run, _outputs: Outputs) -> Estimate:
-    from sdtext.deduplication.cost_estimate import estimate_cost
-
-    for problem in rules.against.problems if rules.against else ():
-        run.note(problem)
-    return estimate_cost(sources, rules, run, perf_counter)
+    files = {"kept": Output(kept, PLAIN, force)} if kept else {}
+    kinds = {
+        "removed": (removed, RemovedDocument if unit == DOCUMENT else RemovedPassage),
+        "clusters": (clusters, DuplicateCluster),
+        "covered": (covered, CoveredDocument),
+    }
+    rows = {
+        name: output_of_rows(path, kind, replaces=force)
+        for name, (path, kind) in kinds.items()
+        if path
+    }
+    return files | rows
 
 
-def _deduplicated(sources: Sources, rules: Rules, run: Run, outputs: Outputs) -> Deduplicated:
-    from sdtext.deduplication.run import deduplicate
+@dataclass(frozen=True)
+class _Results:
+    """The files of results, the format of kept records, and that of what is printed."""
 
-    done = deduplicate(sources, rules, run, outputs.folder, outputs.progress)
-    for problem in done.problems:
-        run.note(problem)
-    _write(done, outputs, run)
-    return done
+    files: Mapping[str, Output]
+    output_format: str
+    form: str | None
+
+    @property
+    def kept(self) -> str:
+        """The path of the file for what is kept; "" for none."""
+        return str(self.files["kept"].path) if "kept" in self.files else ""
+
+    @contextmanager
+    def written(self) -> Iterator[dict[str, BinaryIO]]:
+        """The files to write to: all of them, or none."""
+        from sdtext.io.output import written
+
+        with ExitStack() as stack:
+            yield {
+                name: stack.enter_context(
+                    written(output.path, output.check_replaced, required=len(self.files) == 1)
+                )
+                for name, output in self.files.items()
+            }
+
+    def write_rows(self, name: str, file: BinaryIO, kind: type[Any], rows: Iterable[Any]) -> None:
+        """Write rows to a file of that name."""
+        from sdtext.reports.deduplication import write_as
+
+        write_as(str(self.files[name].path), self.form or default_format(), file, kind, rows)
+
+    def print(self, schema: str, record: Mapping[str, Any], lines: Sequence[str], run: Run) -> None:
+        """Print the record in the format that is asked for, and the lines to stderr."""
+        from sdtext.reports.deduplication import table_of
+
+        if self.form and "-" not in {output.path for output in self.files.values()}:
+            is_json = self.form in ("json", "jsonl")
+            beside = {"problems": as_records(run.problems or ())}
+            print_record(self.form, schema, {**record, **beside} if is_json else table_of(record))
+        for line in filter(None, lines):
+            say(line)
 
 
-def _write(done: Deduplicated, outputs: Outputs, run: Run) -> None:
-    """Write all results, or none."""
+def _write(done: Deduplicated, results: _Results, run: Run, *, mark: bool) -> None:
     from sdtext.deduplication.outputs import write_kept, write_marked
     from sdtext.deduplication.rules_and_removals import (
         CoveredDocument,
         DuplicateCluster,
         RemovedDocument,
     )
-    from sdtext.io.output import written
-    from sdtext.reports.deduplication import write_as
 
     rows = {
-        outputs.removed: (RemovedDocument, done.removed),
-        outputs.clusters: (DuplicateCluster, done.clusters),
-        outputs.covered: (CoveredDocument, done.covered),
+        "removed": (RemovedDocument, done.removed),
+        "clusters": (DuplicateCluster, done.clusters),
+        "covered": (CoveredDocument, done.covered),
     }
-    with ExitStack() as stack:
-        named = _named(outputs)
-        for output in named:
-            file = stack.enter_context(
-                written(output.path, output.check_replaced, required=len(named) == 1)
-            )
-            if output.path == outputs.kept:
-                write = write_kept if done.marks is None else write_marked
-                write(done, outputs.kept, file, run, outputs.form)
+    sources, kept, form = done.sources, results.kept, results.output_format
+    with results.written() as files:
+        for name, file in files.items():
+            if name != "kept":
+                results.write_rows(name, file, *rows[name])
+            elif mark:
+                write_marked(sources, done.marks, kept, file, run, form)
             else:
-                path = str(output.path)
-                write_as(path, outputs.printed, file, *rows[path])
+                write_kept(sources, done.places, kept, file, run, form)
+
+
+def _cut(
+    sources: Sources, rules: PassageRules, results: _Results, run: Run
+) -> tuple[str, dict[str, int]]:
+    """Write the texts without what repeats; a summary, and counts."""
+    from sdtext.deduplication.outputs import converts, packed, temporary_place
+    from sdtext.deduplication.repeated_passages.cut_texts import CutTexts, format_of_texts
+    from sdtext.deduplication.repeated_passages.find_repeats import repeated_passages
+    from sdtext.deduplication.repeated_passages.removed_passages import RemovedPassage
+
+    folder = temporary_place(results.kept)
+    chosen = format_of_texts(sources, results.kept, results.output_format)
+    sources = replace(sources, converted=converts(sources, chosen))
+    with (
+        repeated_passages(sources, rules, run, folder) as repeated,
+        TemporaryFile(dir=folder) as log,
+    ):
+        cut = CutTexts(repeated, log)
+        with results.written() as files:
+            with packed(files["kept"], results.kept if chosen.is_packed else "") as target:
+                cut.write(chosen, target, run)
+            if "removed" in files:
+                results.write_rows("removed", files["removed"], RemovedPassage, cut.removed())
+        return str(repeated), repeated.counts
 
 
 def _page(
-    done: Estimate | Deduplicated, rules: Rules, inputs: Sequence[str], run: Run
+    done: Deduplicated, rules: Rules, inputs: Sequence[str], run: Run, *, mark: bool
 ) -> ReportPage:
     """What was removed as a page, with the digests of the files that were read."""
-    from sdtext.deduplication.run import Deduplicated
     from sdtext.reports.html.overview_page import page_of
     from sdtext.reports.html.report_page import digests_of_inputs
     from sdtext.reports.html.result_overviews import of_deduplication, parameters_of_rules
 
-    assert isinstance(done, Deduplicated)  # noqa: S101 (no page of an estimate)
     names = (
         name for row in done.removed for name in (row.document, row.kept or row.duplicate or "")
     )
@@ -242,46 +428,7 @@ def _page(
         parameters_of_rules(rules, inputs, done.how), [*digests_of_inputs(inputs, names, "read")]
     )
     problems = run.problems or ()
-    return page_of(of_deduplication(done, problems), facts, problems)
-
-
-def _print_review(done: Estimate | Deduplicated, form: str | None) -> None:
-    """Print the least similar removals."""
-    from sdtext.deduplication.removal_evidence import ReviewedPair
-    from sdtext.deduplication.run import Deduplicated
-    from sdtext.reports.deduplication import columns_of
-
-    assert isinstance(done, Deduplicated)  # noqa: S101 (no review of an estimate)
-    rows = (vars(row) for row in done.reviewed)
-    print_rows(form, columns_of(ReviewedPair), rows, "sdtext/review/1")
-
-
-def _report(done: Estimate | Deduplicated, form: str | None, problems: Sequence[Problem]) -> None:
-    """Print the result, after the progress bar has gone: an estimate, or what a format is for."""
-    from sdtext.deduplication.run import Deduplicated
-    from sdtext.reports.deduplication import (
-        describe_estimate,
-        readable,
-        record_of,
-        result_of,
-        table_of,
-    )
-    from sdtext.search.search_explanations import describe_curve
-
-    if isinstance(done, Deduplicated):
-        record, schema = result_of(done), "sdtext/deduplication/1"
-        lines = [done.how, describe_curve(done.curve), str(done), _unread(done)]
-    else:
-        record, schema = record_of(done), "sdtext/deduplication-estimate/1"
-        lines = [describe_estimate(done)]
-    if form or not isinstance(done, Deduplicated):
-        is_json = form in ("json", "jsonl")
-        beside = {"problems": as_records(problems)}
-        is_estimate = not isinstance(done, Deduplicated)
-        table = readable(table_of(record)) if is_estimate and is_table(form) else table_of(record)
-        print_record(form, schema, record | beside if is_json else table)
-    for line in filter(None, lines):
-        say(line)
+    return page_of(of_deduplication(done, problems, mark=mark), facts, problems)
 
 
 def _unread(done: Deduplicated) -> str:
@@ -291,132 +438,3 @@ def _unread(done: Deduplicated) -> str:
     number = len(done.sources.paths) - done.read if done.sources.kind == FILES else 0
     verb = "is" if number == 1 else "are"
     return f"{counted(number, 'unread file')} {verb} kept, too" if number > 0 else ""
-
-
-def outputs_of_passages(outputs: Outputs) -> tuple[Output, Output]:
-    """The files for the cut texts and for what is removed."""
-    from sdtext.deduplication.repeated_passages.removed_passages import RemovedPassage
-    from sdtext.reading.overwrite_guard import PLAIN, Output
-    from sdtext.reports.deduplication import output_of_rows
-
-    return (
-        Output(outputs.kept, PLAIN, outputs.replaces),
-        output_of_rows(outputs.removed, RemovedPassage, replaces=outputs.replaces),
-    )
-
-
-def passage_task(
-    passages: GivenPassageOptions, recipe: RecipeSpec | None, form: str | None, *, dry_run: bool
-) -> Task | None:
-    """What is asked for; None for whole documents. Raises OptionError."""
-    if passages.restore:
-        return partial(restore_kept, passages.restore)
-    if not passages:
-        return None
-    return partial(print_estimate if dry_run else remove_passages, passages.rules(recipe), form)
-
-
-def remove_passages(
-    rules: PassageRules, form: str | None, sources: Sources, run: Run, outputs: Outputs
-) -> int:
-    """Remove the repeated passages, print what was done, and return the exit code."""
-    from sdtext.deduplication.outputs import converts
-    from sdtext.deduplication.repeated_passages.find_repeats import repeated_passages
-    from sdtext.deduplication.repeated_passages.outputs_of_passages import (
-        collected_passages,
-        format_of_texts,
-    )
-
-    chosen = format_of_texts(sources, outputs.kept, outputs.form)
-    sources = replace(sources, converted=converts(sources, chosen))
-    with (
-        repeated_passages(sources, rules, run, outputs.folder, outputs.progress) as repeated,
-        collected_passages(outputs.folder) as removed,
-    ):
-        _write_passages(repeated, chosen, outputs, run, removed)
-        summary, record = str(repeated), asdict(repeated.counts)
-    problems = run.problems or ()
-    if form and "-" not in outputs.paths:
-        beside = {"problems": as_records(problems)} if form in ("json", "jsonl") else {}
-        print_record(form, "sdtext/deduplicated-passages/1", record | beside)
-    say(summary)
-    return report(problems)
-
-
-def print_estimate(
-    rules: PassageRules, form: str | None, sources: Sources, run: Run, _outputs: Outputs
-) -> int:
-    """Print what removing passages will take, and return the exit code."""
-    from sdtext.deduplication.cost_estimate import estimate_passages
-    from sdtext.reports.deduplication import describe_estimate, readable
-
-    estimate = estimate_passages(sources, rules, run, perf_counter)
-    problems = run.problems or ()
-    beside = {"problems": as_records(problems)} if form in ("json", "jsonl") else {}
-    record = asdict(replace(estimate, seconds=round(estimate.seconds, 3)))
-    print_record(
-        form, "sdtext/passage-estimate/1", readable(record) if is_table(form) else record | beside
-    )
-    say(describe_estimate(estimate))
-    return report(problems)
-
-
-def restore_kept(removed: str, sources: Sources, run: Run, outputs: Outputs) -> int:
-    """Write the original texts of the one file of records, and return the exit code."""
-    from sdtext.deduplication.outputs import kept_format
-    from sdtext.deduplication.repeated_passages.outputs_of_passages import (
-        RestoredTexts,
-        packed_texts,
-        passages_by_record,
-        restore_texts,
-    )
-    from sdtext.io.output import written
-
-    chosen = kept_format(sources, outputs.kept, outputs.form)
-    if chosen is None or len(sources.paths) != 1:
-        raise OptionError(
-            "restores a single file of records, the KEEP of the run that wrote --removed",
-            place="--restore",
-        )
-    texts = RestoredTexts(by_record := passages_by_record(removed, run.reading))
-    output = outputs_of_passages(outputs)[0]
-    with (
-        written(output.path, output.check_replaced) as file,
-        packed_texts(file, outputs.kept, chosen) as target,
-    ):
-        restore_texts(sources, texts, chosen, target, run)
-    unchecked = "" if texts.is_checked else f"; {removed} has no digests to check them by"
-    say(f"{counted(len(by_record), 'text')} restored{unchecked}")
-    return report(run.problems or ())
-
-
-def _write_passages(
-    repeated: RepeatedPassages,
-    chosen: RecordFormat,
-    outputs: Outputs,
-    run: Run,
-    passages: RemovedPassages,
-) -> None:
-    """Write all results, or none."""
-    from sdtext.deduplication.repeated_passages.outputs_of_passages import (
-        packed_texts,
-        write_cut_texts,
-    )
-    from sdtext.deduplication.repeated_passages.removed_passages import RemovedPassage
-    from sdtext.io.output import written
-    from sdtext.reports.deduplication import write_as
-
-    with ExitStack() as stack:
-        named = outputs_of_passages(outputs)
-        is_alone = not all(output.path for output in named)
-        kept, removed = (
-            stack.enter_context(written(output.path, output.check_replaced, required=is_alone))
-            if output.path
-            else None
-            for output in named
-        )
-        if kept:
-            with packed_texts(kept, outputs.kept, chosen) as target:
-                write_cut_texts(repeated, chosen, target, run, passages)
-        if removed:
-            write_as(outputs.removed, outputs.printed, removed, RemovedPassage, passages)

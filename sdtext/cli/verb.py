@@ -29,7 +29,7 @@ SECTIONS: dict[str, tuple[str, ...]] = {
         *("--min-score", "--top", "--matcher", "--mangler", "--config", "--dictionary"),
     ),
     "Output": ("--format", "--html", "--exit-code", "--force", "--quiet", "--verbose"),
-    "Repeated passages (--unit)": ("--min-tokens", "--min-copies", "--min-frequency", "--restore"),
+    "Repeated passages (--unit)": ("--min-tokens", "--min-copies"),
     "Files in folders": ("--include", "--exclude", "--all-files", "--files-from"),
     "Records (JSON lines, tables, Parquet)": ("--text-field", "--id-field", "--metadata"),
     "Reading of documents": (

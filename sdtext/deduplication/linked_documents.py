@@ -17,11 +17,10 @@ from sdtext.collections.stored_collection import StoredCollection
 from sdtext.deduplication.order_and_scope import Scope, missing_values, places_by
 from sdtext.deduplication.rules_and_removals import CoveredDocument, Rules
 from sdtext.deduplication.temporary_collection import Workspace
-from sdtext.errors import OptionError, counted, shown
+from sdtext.errors import counted, shown
 from sdtext.model import Problem
 from sdtext.reading.parallel_run import Run
 from sdtext.search.candidates.buckets import Rows, Sides, split
-from sdtext.search.candidates.exact_join import ExcessiveWorkError
 from sdtext.search.candidates.lsh import MOST_WORK, part_sizes
 from sdtext.search.clusters import connected
 from sdtext.search.find import links
@@ -335,18 +334,10 @@ def link_documents(
     def pairs_without(removed: Iterable[int]) -> Links:
         return links(documents.collection, rules.question, without=[*others, *removed], run=run)
 
-    try:
-        stored = _link_stored(documents, rules, run, scope, others, covered=covered)
-        pairs = pairs_without(() if retains or is_none else stored.removed)
-        if stored.removed and len(pairs.incomplete) and not is_none:
-            pairs = pairs_without(stored.removed)
-    except ExcessiveWorkError as error:
-        if not rules.is_contained:
-            raise
-        raise OptionError(
-            f"{error.why}; use the rule direct, or deduplicate in parts, each against a collection "
-            "of what was kept before"
-        ) from error
+    stored = _link_stored(documents, rules, run, scope, others, covered=covered)
+    pairs = pairs_without(() if retains or is_none else stored.removed)
+    if stored.removed and len(pairs.incomplete) and not is_none:
+        pairs = pairs_without(stored.removed)
     sides = groups.places_of(pairs.left), groups.places_of(pairs.right)
     edges = Edges(*sides, pairs.score, pairs.similarity)
     if not plan.symmetric:  # an earlier document has as many shingles or more

@@ -191,7 +191,7 @@ def deduplicate(
     id_field: str = "",
     run: Run | None = None,
 ) -> PassageDeduplication: ...
-def deduplicate(
+def deduplicate(  # noqa: PLR0913 (options are spelled out)
     documents: Documents,
     *,
     similarity: float | None = None,
@@ -383,8 +383,9 @@ def _cut_items(
     run: Run,
     removed: list[RemovedPassage],
 ) -> Iterator[tuple[int, Any]]:
-    """The items with what is left of their texts, by their positions from 0; of a frame, the rows
-    that change. What is removed is appended to `removed`.
+    """The items with what is left of their texts, by their positions from 0.
+
+    Of a frame it is the rows that change. What is removed is appended to `removed`.
     """
     is_frame = isinstance(items, Frame)
     for position, (origin, item) in enumerate(_items(repeated, items, field, run)):

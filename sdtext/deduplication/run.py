@@ -160,7 +160,7 @@ class _Retained:
     origins: DocumentOrigins
 
     def again(self, minimum: int, run: Run) -> Deduplicated:
-        """The result at a higher minimum; evidence is that of the pairs that were removed before."""
+        """The result at a higher minimum; evidence is that of pairs that were removed before."""
         done, linked = self.done, self.linked
         choice = choose(linked, minimum)
         first = zip(self.choice.removals, done.removed, strict=True)
@@ -268,7 +268,7 @@ def _of_choice(choice: Choice, names: Mapping[int, str], minimum: int) -> Iterat
             "chain",
             f"{far:,} of {counted(len(choice.removals), 'removed document')} "
             f"{'scores' if far == 1 else 'score'} below {minimum} with the document kept "
-            "instead; the removed rows list them (they are linked through other documents)",
+            "instead: they are linked to it through other documents",
         )
 
 

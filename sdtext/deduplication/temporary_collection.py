@@ -21,7 +21,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sdtext.analysis.dictionary_language_fit import in_other_languages
-from sdtext.collections.stored_collection import Checks, StoredCollection
 from sdtext.collections.collection_recipe import (
     CollectionSpec,
     complete_recipe,
@@ -31,6 +30,7 @@ from sdtext.collections.row_builder import BuiltRows, RowBuilder
 from sdtext.collections.schema import keeps_places
 from sdtext.collections.storage.lock import LOCK, Lock
 from sdtext.collections.storage.writer import SEGMENT_BYTES
+from sdtext.collections.stored_collection import Checks, StoredCollection
 from sdtext.deduplication.source_documents import CARRIED, FILES, Sources
 from sdtext.errors import OptionError, OutputError, SdtextError, reason, shown
 from sdtext.io.output import TEMPORARY

@@ -1,13 +1,12 @@
-"""What a deduplication removes and why, as rows in files; what it will take, as a record."""
+"""What a deduplication removes and why, as rows in files, and a summary of it."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from importlib.util import find_spec
 from itertools import islice
-from typing import TYPE_CHECKING, Any, BinaryIO, get_type_hints
+from typing import Any, BinaryIO, get_type_hints
 
-from sdtext.deduplication.cost_estimate import Estimate
 from sdtext.deduplication.outputs import packed
 from sdtext.deduplication.repeated_passages.removed_passages import RemovedPassage
 from sdtext.deduplication.rules_and_removals import (
@@ -16,23 +15,18 @@ from sdtext.deduplication.rules_and_removals import (
     RemovedDocument,
 )
 from sdtext.deduplication.run import Deduplicated
-from sdtext.errors import OptionError
+from sdtext.errors import OptionError, counted
 from sdtext.model.displayed_results import arrow_type, columns_in_files
 from sdtext.model.record_formats import COMPRESSIONS, ending_of
 from sdtext.reading.overwrite_guard import Output, OutputKind
 from sdtext.reports.row_formats import flat, write_rows
-from sdtext.search.search_explanations import describe_curve, how_all, how_bands
-
-if TYPE_CHECKING:
-    from sdtext.deduplication.cost_estimate import PassageEstimate
+from sdtext.search.search_explanations import describe_curve
 
 _FORMS = {".jsonl": "jsonl", ".ndjson": "jsonl", ".json": "json", ".csv": "csv", ".tsv": "tsv"}
 _PARQUET = ".parquet"
 _RowType = (
     type[RemovedDocument] | type[DuplicateCluster] | type[CoveredDocument] | type[RemovedPassage]
 )
-ROW_TYPES: tuple[_RowType, ...] = (RemovedDocument, DuplicateCluster, CoveredDocument)
-"""What there are files of: removed documents, clusters, and stored documents that are covered."""
 _SCHEMAS: dict[_RowType, str] = {
     RemovedDocument: "sdtext/removed/1",
     DuplicateCluster: "sdtext/clusters/1",
@@ -83,9 +77,9 @@ def _write(form: str, file: BinaryIO, kind: _RowType, rows: Iterable[Any]) -> No
     absent: set[str] = set()
     if kind is RemovedDocument:
         rows = [*rows]
-        known = [name for name in _OPTIONAL if name in columns_of(kind)]
+        known = [name for name in _OPTIONAL if name in columns_in_files(kind)]
         absent = {name for name in known if all(getattr(row, name) is None for row in rows)}
-    columns = [name for name in columns_of(kind) if name not in absent]
+    columns = [name for name in columns_in_files(kind) if name not in absent]
     records = ({name: getattr(row, name) for name in columns} for row in rows)
     if form == "parquet":
         types = get_type_hints(kind)
@@ -95,13 +89,17 @@ def _write(form: str, file: BinaryIO, kind: _RowType, rows: Iterable[Any]) -> No
 
 
 def output_of_rows(path: str, kind: _RowType, *, replaces: bool = False) -> Output:
-    """The output file for rows of that kind; an earlier one is recognised in every format."""
+    """The output file for rows of that kind; an earlier one is recognised in every format.
+
+    Raises OptionError where its ending names no format.
+    """
+    form_of(path)
     return Output(path, OutputKind(_NAMES[kind], lambda head: _begins(head, kind)), replaces)
 
 
 def _begins(head: bytes, kind: _RowType) -> bool:
     """Whether a file of rows of that kind begins with `head`."""
-    columns = [name for name in columns_of(kind) if name not in _OPTIONAL]
+    columns = [name for name in columns_in_files(kind) if name not in _OPTIONAL]
     line = head.decode("utf-8", "replace").split("\n", 1)[0]
     if f"{line},".startswith(",".join(columns) + ",") or f"{line}\t".startswith(
         "\t".join(columns) + "\t"
@@ -113,33 +111,17 @@ def _begins(head: bytes, kind: _RowType) -> bool:
     return is_row or line.startswith(f'{{"schema": "{_SCHEMAS[kind]}"')
 
 
-def columns_of(kind: type[Any]) -> list[str]:
-    """The columns of rows of that kind."""
-    return columns_in_files(kind)
-
-
-def record_of(estimate: Estimate) -> dict[str, Any]:
-    """An estimate as a record."""
-    recipe, bands = estimate.plan.recipe, estimate.bands
-    record: dict[str, Any] = {
-        "documents": estimate.documents,
-        "files": estimate.files,
-        "bytes": estimate.bytes,
-        "tokenizer": str(recipe.tokenizer),
-        "filters": list(map(str, recipe.filters)),
-        "shingler": str(recipe.shingler),
-        "fingerprint": str(recipe.fingerprint),
-        "matcher": str(estimate.plan.matcher),
-        "minimum": estimate.plan.minimum,
-        "found": _method(estimate),
-        "sampled": estimate.sampled,
-        "crowded": estimate.oversized,
-        "disk": estimate.disk,
-        "memory": estimate.memory,
-        "seconds": round(estimate.seconds, 3),
-    }
-    curve = list(map(list, bands.curve(estimate.slots))) if bands else []
-    return record | ({"curve": curve} if bands else {})
+def summary_of_marks(done: Deduplicated) -> str:
+    """A line about what was marked instead of removed."""
+    summary = f"{done.read:,} read, none removed"
+    if not done.removed:
+        return f"{summary}, no copies"
+    copies = len(done.removed) - done.stored
+    clusters = counted(len(done.clusters), "cluster")
+    summary += f"; the column cluster numbers {clusters} with {copies:,} "
+    summary += "copy" if copies == 1 else "copies"
+    similar = f", and has 0 for {done.stored:,} similar to stored documents"
+    return summary + similar * bool(done.stored)
 
 
 def result_of(done: Deduplicated) -> dict[str, Any]:
@@ -155,11 +137,10 @@ def result_of(done: Deduplicated) -> dict[str, Any]:
     }
 
 
-def table_of(record: dict[str, Any]) -> dict[str, Any]:
+def table_of(record: Mapping[str, Any]) -> dict[str, Any]:
     """A record for people: the curve in words."""
-    return dict(
-        flat(record | {key: describe_curve(record[key]) for key in record.keys() & {"curve"}})
-    )
+    curve = {"curve": describe_curve(record["curve"])} if "curve" in record else {}
+    return dict(flat({**record, **curve}))
 
 
 def readable(record: Mapping[str, Any]) -> dict[str, Any]:
@@ -190,19 +171,6 @@ _SIZES = ("bytes", "disk", "memory")
 _MEGABYTE = 1_000_000
 
 
-def _method(estimate: Estimate) -> str:
-    if estimate.bands is None:
-        return how_all(estimate.plan)
-    return how_bands(estimate.plan, estimate.bands, estimate.slots)
-
-
-def _oversized(estimate: Estimate | PassageEstimate) -> str:
-    if not isinstance(estimate, Estimate) or not estimate.oversized:
-        return ""
-    number = f"{estimate.oversized:,}"
-    return f"about {number} of these are similar to very many others, which takes longer; "
-
-
 def duration(seconds: float) -> str:
     """A time in minutes and seconds.
 
@@ -211,18 +179,6 @@ def duration(seconds: float) -> str:
     """
     minutes, rest = divmod(round(seconds), 60)
     return f"{minutes:,} min {rest} s" if minutes else f"{seconds:.1f} s"
-
-
-def describe_estimate(estimate: Estimate | PassageEstimate) -> str:
-    """The estimated cost, in one line."""
-    disk, memory = (f"{size / 1e6:,.0f} MB" for size in (estimate.disk, estimate.memory))
-    took = duration(estimate.seconds)
-    mapped = "with mapped files" if isinstance(estimate, Estimate) else "mapped files not included"
-    return (
-        f"about {took}, {disk} of disk in a temporary folder, {memory} of memory ({mapped}), "
-        f"estimated from {estimate.sampled:,} of {estimate.documents:,} documents; "
-        f"{_oversized(estimate)}nothing is written"
-    )
 
 
 def check_parquet_written() -> None:

@@ -22,12 +22,7 @@ import zstandard
 
 from sdtext.cli import batch_run as progress
 from sdtext.cli import deduplicate as verb
-from sdtext.deduplication.cost_estimate import estimate_cost
-from sdtext.deduplication.rules_and_removals import Rules
-from sdtext.deduplication.source_documents import sources_in
-from sdtext.reading.inputs import Inputs
 from sdtext.reading.parallel_run import Run
-from sdtext.search.search_explanations import describe_curve
 
 from .command import (
     CONFIGS,
@@ -186,54 +181,6 @@ def test_a_minimum_and_a_recipe_say_what_is_the_same(records: str) -> None:
     assert outcome.errors[-1] == "12 read, 6 kept, 6 removed in 6 clusters"
 
 
-def test_the_table_of_a_dry_run_has_units_and_the_cost_of_the_evidence(records: str) -> None:
-    asked = ("Deduplicate", records, "--dry-run", "--removed", "r.csv")
-    sources = sources_in(Inputs([records]), Run())
-    plain, explained = (
-        estimate_cost(sources, Rules(explains=explains), Run(), lambda: 0.0)
-        for explains in (False, True)
-    )
-    assert explained.seconds > 2 * plain.seconds > 0
-    assert explained.disk > plain.disk
-    text = done(*asked, "--format", "table").out.decode()
-    assert re.search(r" crowded +0 documents that are similar to very many others", text)
-    assert re.search(r" memory +\d+ MB", text)
-    assert re.search(r" seconds +\d+\.\d s", text)
-
-
-def test_a_dry_run_tells_and_writes_nothing(records: str) -> None:
-    outcome = done(
-        "Deduplicate", records, "--dry-run", "-o", "kept.jsonl", "--removed", "r.csv",
-        "--format", "json",
-    )  # fmt: skip
-    estimate = outcome.json
-    assert estimate["schema"] == "sdtext/deduplication-estimate/1"
-    size = Path(records).stat().st_size
-    assert (estimate["documents"], estimate["files"], estimate["bytes"], estimate["sampled"]) == (
-        12,
-        1,
-        size,
-        12,
-    )
-    assert estimate["found"] == HOW_ALL
-    bands = done("Deduplicate", records, "--dry-run", "--recall", "0.99", "--format", "json").json
-    assert bands["found"] == HOW
-    assert describe_curve(bands["curve"]) == CURVE
-    assert all(0 <= jaccard <= 1 and 0 <= result <= 1 for jaccard, result in bands.pop("curve"))
-    assert bands.keys() == estimate.keys()
-    table = done("Deduplicate", records, "--dry-run", "--recall", "0.99").table
-    assert {"field": "curve", "value": CURVE} in table
-    assert 12 * 900 < estimate["disk"] < 12 * 3000
-    assert estimate["memory"] > 100_000_000
-    assert 0 < estimate["seconds"] < 1000
-    assert len(outcome.errors) == 1
-    told_last = "of memory (with mapped files), estimated from 12 of 12 documents; nothing is "
-    assert outcome.errors[0].endswith(f"{told_last}written")
-    assert files() == {"a.jsonl"}
-    plain = done("Deduplicate", records, "--dry-run")
-    assert {row["field"] for row in plain.table} == estimate.keys() - {"schema", "problems"}
-
-
 def test_documents_are_listed(folder: Path) -> None:
     texts = write_texts(folder / "texts", 3, words=60)
     copies = folder / "copies"
@@ -307,7 +254,7 @@ def test_removals_are_explained_and_reviewed(records: str) -> None:
     for row in rows_in("r.json"):
         assert row["shared"] > 0
         assert row["passage"]
-    for wrong in (("--review", "1", "-o", "-"), ("--review", "1", "--dry-run"), ("--review", "0")):
+    for wrong in (("--review", "1", "-o", "-"), ("--review", "0")):
         check_usage(here("Deduplicate", records, *wrong), "--review")
     check_usage(here("Deduplicate", records, "-o", "k.jsonl", "--explain"), "--removed")
 
@@ -458,7 +405,7 @@ def test_what_stays_is_not_written_under_the_name_of_another_kind(records: str) 
     for options in (["b.parquet"], [records], [records, "--mark"], [records, "--unit", "sentence"]):
         outcome = here("Deduplicate", *options, "-o", "x.parquet.gz")
         check_refused(outcome, 2, "x.parquet.gz", "Parquet in another compression", ".parquet:")
-    check_refused(here("Deduplicate", "b.parquet", records, "-o", "x.gz"), 2, "--output-format")
+    check_refused(here("Deduplicate", "b.parquet", records, "-o", "x.gz"), 2, "x.gz")
     (Path("texts")).mkdir()
     Path("texts/b.txt").write_text(prose(1), "utf-8")
     for name in ("x.parquet", "x.jsonl.gz", "x.csv"):
@@ -553,8 +500,6 @@ def test_records_come_by_the_standard_input(
     assert outcome.errors[-1] == "12 read, 6 kept, 6 removed in 6 clusters"
     assert Path("kept.jsonl").read_bytes() == b"\n" + b"".join(lines()[:6])
     assert "r6,r0," in Path("r.csv").read_text()
-    dry = here("Deduplicate", "-", "--dry-run", "--format", "json", stdin=data)
-    assert (dry.json["documents"], dry.json["files"]) == (13, 1)
     assert folder.joinpath("kept.jsonl").exists()
 
 
@@ -632,12 +577,8 @@ def test_results_are_reported_when_the_progress_bar_is_gone(
 
     monkeypatch.setattr(progress, "_progress", bar)
     monkeypatch.setattr(verb, "say", seen.append)
-    monkeypatch.setattr(verb, "print_record", lambda *_: seen.append("record"))
     done("Deduplicate", records, "-o", "kept.jsonl")
     assert [seen[0], seen[-1]] == ["gone", "12 read, 6 kept, 6 removed in 6 clusters"]
-    seen.clear()
-    done("Deduplicate", records, "--dry-run")
-    assert seen[:2] == ["gone", "record"]
 
 
 @pytest.mark.parametrize(
@@ -673,9 +614,8 @@ def test_an_empty_file_of_records_is_named(records: str) -> None:
 
 
 def test_a_field_that_no_record_has_is_refused_in_one_line(records: str) -> None:
-    for verb_with_output in (("Deduplicate", "-o", "k.jsonl"), ("Deduplicate", "--dry-run")):
-        outcome = here(*verb_with_output, records, "--text-field", "body")
-        check_refused_untouched(outcome, 2, "a.jsonl: has no field 'body'; it has id, text")
+    outcome = here("Deduplicate", "-o", "k.jsonl", records, "--text-field", "body")
+    check_refused_untouched(outcome, 2, "a.jsonl: has no field 'body'; it has id, text")
 
 
 def test_a_missing_column_is_refused(folder: Path) -> None:
@@ -684,8 +624,7 @@ def test_a_missing_column_is_refused(folder: Path) -> None:
     reported = (
         "a.parquet: has no column of texts 'body'; it has id, text; name one with --text-field"
     )
-    for verb_with_output in (("Deduplicate", "-o", "k.parquet"), ("Deduplicate", "--dry-run")):
-        check_refused(here(*verb_with_output, *wrong), 2, reported)
+    check_refused(here("Deduplicate", "-o", "k.parquet", *wrong), 2, reported)
     recipe = str(CONFIGS / "near-duplicate.toml")
     check_refused(here("AddDocuments", "x.sdx", *wrong, "-c", recipe), 2, reported)
     assert files() == {"a.parquet"}
@@ -812,28 +751,7 @@ def test_a_field_that_no_record_has_is_answered_with_those_there_are(
     lacking = f"{option[0]} is {option[1]}, but no record has a field 'size' with a text or number"
     assert outcome.errors[-1].endswith(f": {lacking}; the first has text, lang")
     assert len(outcome.errors) == (1 if name in ("a.csv", "a.parquet") else 2)
-    assert here("Deduplicate", name, *option, "--dry-run").errors[-1] == outcome.errors[-1]
     done("Deduplicate", name, f"sized-{name}", *option, "-o", "kept.jsonl")
-    done("Deduplicate", name, f"sized-{name}", *option, "--dry-run")
-
-
-@pytest.mark.usefixtures("folder")
-@pytest.mark.parametrize("option", [("--scope", "within:size"), ("--keep", "best:size")])
-def test_a_field_that_no_record_of_a_sample_has_is_a_warning(option: tuple[str, str]) -> None:
-    rows = [{"text": "a b c d e f", "size": place} for place in range(1002)]
-    for row in rows[:1001]:
-        del row["size"]
-    Path("a.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows), "utf-8")
-    outcome = done("Deduplicate", "a.jsonl", *option, "--dry-run")
-    assert outcome.errors[-1] == (
-        f"warning: {option[1]}: none of the 1,000 records of the sample has a field 'size'; check "
-        "its name, or the records that have it"
-    )
-
-
-def test_a_scope_of_a_field_alone_is_answered_with_what_it_may_mean(records: str) -> None:
-    outcome = here("Deduplicate", records, "--scope", "lang", "-o", "-")
-    check_usage(outcome, "'across:FIELD'; did you mean within:lang?")
 
 
 @pytest.mark.parametrize("form", ["jsonl", "json", "csv", "tsv"])
@@ -861,11 +779,3 @@ def test_files_of_rows_are_compressed_as_their_names_say(records: str, form: str
     check_refused(here(*line, "x.parquet.gz"), 2, "names no format for rows", "or .parquet")
     Path("x.csv.gz").write_bytes(gzip.compress(b"mine"))
     check_refused(here(*line, "x.csv.gz"), 6, "is not a list of removed documents")
-
-
-def test_passages_are_restored_from_a_compressed_list(records: str) -> None:
-    line = ("Deduplicate", records, "--unit", "sentence", "-o", "cut.jsonl")
-    done(*line, "--removed", "r.jsonl.gz")
-    assert Path("cut.jsonl").read_bytes() != Path(records).read_bytes()
-    done("Deduplicate", "cut.jsonl", "--restore", "r.jsonl.gz", "-o", "whole.jsonl")
-    assert rows_in("whole.jsonl") == rows_in(records)

@@ -12,7 +12,9 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from .command import check_named, check_refused, done, here
+from sdtext import Document, FormatError, RemovedPassage, restore
+
+from .command import check_refused, done, here
 
 LINES = (
     b'{"id": "a", "text": "Caf\xc3\xa9s open. Subscribe now!\\n\\nOne more.", "n": 1.50}\r\n'
@@ -37,7 +39,25 @@ def records(folder: Path) -> str:
     return "a.jsonl"
 
 
-@pytest.mark.parametrize("ending", ["jsonl", "csv", "json"])
+def texts_of(data: bytes) -> list[str]:
+    """The texts of the lines of JSON; of another line it is empty."""
+    lines = data.split(b"\n")
+    return [json.loads(line)["text"] if line[:1] == b"{" else "" for line in lines]
+
+
+def kept_and_removed(kept: str, removed: str) -> tuple[list[Document], list[RemovedPassage]]:
+    """The texts of the lines that are kept, and the rows of --removed."""
+    if removed.endswith(".parquet"):
+        rows = pq.read_table(removed).to_pylist()
+    elif removed.endswith(".json"):
+        rows = json.loads(Path(removed).read_bytes())["rows"]
+    else:
+        rows = [json.loads(line) for line in Path(removed).read_bytes().splitlines()]
+    texts = texts_of(Path(kept).read_bytes())
+    return [*map(Document.of, texts)], [RemovedPassage(**row) for row in rows]
+
+
+@pytest.mark.parametrize("ending", ["jsonl", "json", "parquet"])
 def test_repeated_paragraphs_are_removed_and_restored(records: str, ending: str) -> None:
     removed = f"removed.{ending}"
     outcome = here(
@@ -46,11 +66,8 @@ def test_repeated_paragraphs_are_removed_and_restored(records: str, ending: str)
     assert outcome.code == 3  # a line is no record
     assert "3 read, 2 paragraphs (6 of 14 words) removed from 2" in outcome.errors
     assert Path("kept.jsonl").read_bytes() == KEPT
-    outcome = done("Deduplicate", "kept.jsonl", "--restore", removed, "-o", "again.jsonl")
-    assert outcome.errors == ["2 texts restored"]
-    texts = [json.loads(line)["text"] for line in LINES.splitlines() if line[:1] == b"{"]
-    again = [line for line in Path("again.jsonl").read_bytes().splitlines() if line[:1] == b"{"]
-    assert [json.loads(line)["text"] for line in again] == texts
+    again = restore(*kept_and_removed("kept.jsonl", removed))
+    assert [document.text for document in again] == texts_of(LINES)
 
 
 def test_what_is_removed_stands_with_its_places(records: str) -> None:
@@ -78,9 +95,12 @@ def test_folders_give_json_lines(folder: Path) -> None:
         {"id": "texts/a.txt", "text": "Bees dance.\n\nThey sing.\n"},
         {"id": "texts/b.txt", "text": "So it is.\n"},
     ]
-    done("Deduplicate", "kept.jsonl.gz", "--restore", "r.jsonl", "-o", "again.jsonl")
-    again = [json.loads(line)["text"] for line in Path("again.jsonl").read_text().splitlines()]
-    assert again == [(texts / name).read_text() for name in ("a.txt", "b.txt")]
+    passages = [
+        RemovedPassage(**json.loads(line))
+        for line in Path("r.jsonl").read_text("utf-8").splitlines()
+    ]
+    again = restore(rows, passages)
+    assert [row["text"] for row in again] == [(texts / f"{name}.txt").read_text() for name in "ab"]
 
 
 def test_several_files_keep_their_lines_apart(folder: Path) -> None:
@@ -108,14 +128,12 @@ def test_several_files_keep_their_lines_apart(folder: Path) -> None:
 def test_records_stay_in_their_format(folder: Path, ending: str) -> None:
     rows = [{"id": n, "text": f"It is {n}.\n\nShare it!", "of": "bees"} for n in range(3)]
     (folder / "a.jsonl").write_text("\n".join(map(json.dumps, rows)))
-    first, kept, again = (f"{name}.{ending}" for name in ("a", "kept", "again"))
+    first, kept = (f"{name}.{ending}" for name in ("a", "kept"))
     done("Deduplicate", "a.jsonl", "--unit", "document", "-s", "99", "-o", first)
     done("Deduplicate", first, "--unit", "paragraph", "-o", kept, "--removed", "r.jsonl")
     done("Deduplicate", kept, "--unit", "document", "-s", "99", "-o", "kept.jsonl")
     texts = [json.loads(line)["text"] for line in Path("kept.jsonl").read_bytes().splitlines()]
     assert texts == [rows[0]["text"], "It is 1.", "It is 2."]
-    done("Deduplicate", kept, "--restore", "r.jsonl", "-o", again)
-    assert Path(again).read_bytes() == Path(first).read_bytes()
 
 
 @pytest.mark.usefixtures("folder")
@@ -138,8 +156,11 @@ def test_columns_of_parquet_keep_their_types() -> None:
     assert kept.schema == before.schema
     assert kept.drop(["text"]) == before.drop(["text"])
     assert kept["text"].to_pylist() == ["Bees dance.", "So it is.", "It is.", "No."]
-    done("Deduplicate", "kept.parquet", "--restore", "r.jsonl", "-o", "again.parquet")
-    assert pq.read_table("again.parquet") == before
+    passages = [
+        RemovedPassage(**json.loads(line))
+        for line in Path("r.jsonl").read_text("utf-8").splitlines()
+    ]
+    assert restore(kept, passages) == before
     pq.write_table(pa.table({"text": ["Bees dance."]}), "c.parquet")
     outcome = here("Deduplicate", "a.parquet", "c.parquet", *unit, "-o", "mixed.parquet", "--force")
     check_refused(outcome, 2, "c.parquet: has other columns than a.parquet")
@@ -157,64 +178,19 @@ def test_a_number_of_copies_stays(folder: Path) -> None:
 
     done(*options, "--min-copies", "3")
     assert kept() == [True, True, True, False, True, True]
-    done(*options, "--min-frequency", "3")
-    assert kept() == [True, False, False, False, True, True]
-
-
-def test_a_dry_run_estimates_the_work(folder: Path) -> None:
-    texts = [f"The bees of hive {n} dance. They sing.\n\nAnd so on." for n in range(1500)]
-    (folder / "a.jsonl").write_text("\n".join(json.dumps({"text": text}) for text in texts))
-    for unit, words, units in (("passage", 1500 * 11, 1500 * 3), ("paragraph", 1500 * 11, 3000)):
-        outcome = done("Deduplicate", "a.jsonl", "--unit", unit, "--dry-run", "--format", "json")
-        plan = outcome.json
-        assert (plan["documents"], plan["sampled"]) == (1500, 1000)
-        assert (plan["words"], plan["units"]) == (words, units)
-        assert 50e6 < plan["memory"] < 300e6
-        assert plan["disk"] >= 12 * words
-        assert 0 < plan["seconds"] < 60
-        assert "estimated from 1,000 of 1,500 documents" in outcome.err
-    assert {path.name for path in folder.iterdir()} == {"a.jsonl"}
 
 
 def test_options_that_do_not_fit_are_refused(records: str) -> None:
-    unit = ("Deduplicate", records, "-o", "kept.jsonl", "--unit", "sentence")
-    check_refused(here(*unit, "-s", "50"), 2, "--min-score: is for --unit document")
-    check_refused(here(*unit, "--clusters", "c.csv"), 2, "--clusters: is for --unit document")
-    check_refused(
-        here("Deduplicate", records, "-o", "kept.jsonl", "--min-tokens", "9"),
-        2,
-        "--min-tokens: is for --unit paragraph, sentence, passage; this is --unit document",
-    )
-    check_refused(
-        here("Deduplicate", records, "-o", "kept.jsonl", "--distance", "3"),
-        2,
-        "--distance: is for --unit passage; this is --unit document",
-    )
-
-
-def test_a_list_of_another_run_is_refused(records: str) -> None:
-    here("Deduplicate", records, "--unit", "sentence", "-o", "kept.jsonl", "--removed", "r.jsonl")
-    Path("short.jsonl").write_bytes(b'{"text": ""}\n')
-    for kept, removed, message in (
-        ("short.jsonl", "r.jsonl", "short.jsonl: has no record 5"),
-        ("kept.jsonl", records, "a.jsonl: is no list of removed passages"),
-    ):
-        outcome = here("Deduplicate", kept, "--restore", removed, "-o", "again.jsonl")
-        check_named(outcome, 5, message)
-        assert not Path("again.jsonl").exists()
+    line = ("Deduplicate", records, "-o", "kept.jsonl")
+    for option in (("--rule", "cluster"), ("--clusters", "c.csv"), ("--mark",)):
+        check_refused(here(*line, "--unit", "sentence", *option), 2, option[0].lstrip("-"))
+    check_refused(here(*line, "--min-tokens", "9"), 2, "tokens")
 
 
 def test_a_list_that_fits_another_text_is_refused(records: str) -> None:
     """The offsets fit: that the texts are others is known by their digests."""
     here("Deduplicate", records, "--unit", "paragraph", "-o", "kept.jsonl", "--removed", "r.jsonl")
-    kept = Path("kept.jsonl").read_bytes()
-    restore = ("Deduplicate", "kept.jsonl", "--restore", "r.jsonl", "-o", "again.jsonl")
-    Path("kept.jsonl").write_bytes(kept.replace(b"First", b"Third"))
-    check_named(here(*restore), 5, "the passages were removed from another text")
-    assert not Path("again.jsonl").exists()
-    Path("kept.jsonl").write_bytes(kept)
-    rows = [json.loads(line) for line in Path("r.jsonl").read_text("utf-8").splitlines()]
-    old = [json.dumps({**row, "digest": ""}) for row in rows]
-    Path("r.jsonl").write_text("\n".join(old).replace(', "digest": ""', ""), "utf-8")
-    assert done(*restore).errors[0].endswith("; r.jsonl has no digests to check them by")
-    assert Path("again.jsonl").read_bytes() == Path(records).read_bytes()
+    kept, rows = kept_and_removed("kept.jsonl", "r.jsonl")
+    kept[2] = Document.of(kept[2].text.replace("First", "Third"))
+    with pytest.raises(FormatError, match="another text"):
+        restore(kept, rows)

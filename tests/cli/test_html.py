@@ -170,9 +170,6 @@ def test_deduplicate() -> None:
     shown = {(row[3], *row[4:6]) for row in embedded()["rows"]}
     assert {passage for passage, *_ in shown} == passages
     assert (rows[0]["kept_text"], rows[0]["text"]) in {tuple(both) for _, *both in shown}
-    planned = here("Deduplicate", "texts", "--dry-run", "--html", "plan.html")
-    assert planned.code == 0
-    assert not Path("plan.html").exists()
 
 
 def test_the_number_of_unread_files_is_that_of_the_list_below(texts: Path) -> None:

@@ -60,14 +60,12 @@ FindReuse texts --by document
 FindReuse BOOK texts --by chapter
 WindowPairs union.txt union.txt -w 100 -k 5
 EvaluateReuse --truth pan --found pan
-Deduplicate texts --dry-run
 Decontaminate texts --benchmark union.txt
 Decontaminate texts --benchmark union.txt --dry-run
 Deduplicate texts -s 40 -o kept.txt --force
 Deduplicate texts -s 40 -o kept.txt --force --removed -
 Deduplicate texts -s 40 -o kept.txt --force --clusters -
 Deduplicate texts --unit sentence -o kept.jsonl --force
-Deduplicate texts --unit passage --dry-run
 Deduplicate texts --unit sentence -o kept.jsonl --force --removed -
 Deduplicate texts -s 40 --review 5
 Deduplicate texts -s 40 -o kept.txt --force --against near.sdx --covered -

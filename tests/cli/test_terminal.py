@@ -117,7 +117,6 @@ ROWS = (
     "ShowFingerprint -f f.xml",
     "Doctor texts",
     "ExtractText -i ONE --unit paragraph",
-    "Deduplicate texts -o k.txt --dry-run",
 )
 OTHERS = (
     "FindReuse ONE TWO --format xml",
@@ -149,7 +148,7 @@ OTHERS = (
     "ExtractText -i one --unit EVIL",
     "ExtractText -i one --pdf-engine EVIL",
 )
-SILENT = ("Deduplicate texts -o k.txt --dry-run", "ShowCollection c.sdx")
+SILENT = ("ShowCollection c.sdx",)
 """Lines that print no name of a document."""
 
 

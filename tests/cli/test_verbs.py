@@ -361,7 +361,7 @@ WITHOUT_DEFAULT = {
     "--against", "--byte-run", "--clusters", "--covered", "--creator", "--dictionary", "--exclude",
     "--explain", "--files-from", "--fingerprint", "--for", "--found", "--html", "--image",
     "--include", "--input", "--metadata", "--names", "--output", "--output-config", "--path",
-    "--program", "--removed", "--report", "--restore", "--resume", "--review", "--similarity",
+    "--program", "--removed", "--report", "--resume", "--review", "--similarity",
     "--truth", "--unit", "--volume", "--where",
 }  # fmt: skip
 """Options that ask for something that is not done without them, or that name an input."""

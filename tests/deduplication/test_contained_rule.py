@@ -139,5 +139,5 @@ def test_what_the_rule_cannot_do_is_refused(monkeypatch: pytest.MonkeyPatch) -> 
     with pytest.raises(OptionError, match="the document is kept that holds the others"):
         sdtext.deduplicate(rows, rule="contained", keep="none")
     monkeypatch.setattr(exact_join, "MOST", JoinLimits(10, 10, 10))
-    with pytest.raises(OptionError, match="more than 10; use the rule direct, or deduplicate in"):
+    with pytest.raises(OptionError, match="more than 10"):
         sdtext.deduplicate(rows, rule="contained")

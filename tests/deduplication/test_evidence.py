@@ -7,7 +7,6 @@ from pathlib import Path
 import pytest
 
 import sdtext
-from sdtext.errors import OptionError
 from tests.cli.command import prose
 from tests.deduplication.test_direct_rule import mixture, shingles, similarity
 from tests.deduplication.test_run import edited
@@ -46,9 +45,6 @@ def test_the_least_similar_pairs_come_first() -> None:
         for shown, text in ((row.text, left), (row.kept_text, right)):
             assert str(shown).strip("… ") in " ".join(text.split())
     assert "text" in repr(result.reviewed[0])
-    for bad in (-1, True, "7"):
-        with pytest.raises(OptionError, match="review is "):
-            sdtext.deduplicate(ROWS, review=bad)  # type: ignore[arg-type]
 
 
 def test_stored_texts_are_evidence_where_they_are_at_hand(tmp_path: Path) -> None:

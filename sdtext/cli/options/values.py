@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from sdtext.deduplication.rule_names import FieldChoice, meant
+from sdtext.deduplication.rule_names import FieldChoice
 from sdtext.model.record_formats import BINARY_ENDINGS, TEXT_ENDINGS
 
 if TYPE_CHECKING:
@@ -227,8 +227,7 @@ class FieldChoiceType(click.ParamType[str]):
         """The same, if it is a choice."""
         if value and FieldChoice.parsed(value, self.forms) is None:
             known = ", ".join(map(repr, self.forms))
-            hint = meant(value, self.forms) or "."
-            self.fail(f"{value!r} is not one of {known}{hint}", param, ctx)
+            self.fail(f"{value!r} is not one of {known}.", param, ctx)
         return str(value)
 
     def shell_complete(

@@ -148,7 +148,8 @@ def _unit_columns(
     spans: Sequence[SpanColumns], starts: Ragged, ends: NDArray[Any]
 ) -> dict[str, NDArray[Any]]:
     """The columns of units at `spans`, a sequence for each document, with their words."""
-    unit_starts, unit_ends, first, whole = ([np.empty(0, np.int64)] for _ in range(4))
+    parts: tuple[list[NDArray[Any]], ...] = tuple([np.empty(0, np.int64)] for _ in range(4))
+    unit_starts, unit_ends, first, whole = parts
     for place, of_document in enumerate(spans):
         begins, stops = (np.array(column) for column in (of_document.starts, of_document.ends))
         words = slice(*starts.offsets[place : place + 2].tolist())

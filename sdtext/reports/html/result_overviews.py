@@ -14,6 +14,7 @@ from sdtext.fingerprinting.compare_folder import Comparison, Row
 from sdtext.model import Problem
 from sdtext.model.calibration import BUNDLED_SAMPLE, Calibration
 from sdtext.reports.command_line_words import for_command_line
+from sdtext.reports.deduplication import summary_of_marks
 from sdtext.reports.html.overview_page import Card, Overview, PairColumn, PairRow
 from sdtext.reports.readable_values import percent
 from sdtext.search import Found, Hits, Pairs, Question
@@ -260,11 +261,13 @@ def of_hits(
     )
 
 
-def of_deduplication(done: Deduplicated, problems: Sequence[Problem]) -> Overview:
+def of_deduplication(
+    done: Deduplicated, problems: Sequence[Problem], *, mark: bool = False
+) -> Overview:
     """The overview of removed documents and those kept instead, with all problems of the run."""
     removed = done.removed
     kept = done.read - len(removed)
-    copies, other = ("Removed", "Kept") if done.marks is None else ("Copies", "No copies")
+    copies, other = ("Removed", "Kept") if not mark else ("Copies", "No copies")
     scores = [row.score for row in removed]
     cut = min([done.minimum, *scores])
     others = [row.kept if row.duplicate is None else row.duplicate for row in removed]
@@ -281,7 +284,7 @@ def of_deduplication(done: Deduplicated, problems: Sequence[Problem]) -> Overvie
     largest = max((cluster.documents for cluster in done.clusters), default=0)
     return Overview(
         title="Near-duplicates",
-        lead=f"{done}.",
+        lead=f"{summary_of_marks(done) if mark else done}.",
         cards=[
             Card("Read", f"{done.read:,}"),
             Card(other, f"{kept:,}", _share(kept, done.read)),
