@@ -49,10 +49,9 @@ from .parts.bundled_dictionaries_and_recipes import BundledRecipe, list_recipes
 from .parts.fingerprints.compressed_tokens import Digest
 from .parts.load_recipe import load_recipe
 from .parts.registry import PartDescription, list_parts
-from .reading.document_units import units
 from .reading.options import Reading
 from .reading.parallel_run import Amount, Run
-from .reading.read_document import read
+from .reading.read_document import read, units
 from .reuse import ReuseQuestion, find_reuse, with_texts
 from .reuse.window_pair_search import WindowOptions, WindowPair, WindowPairs, window_pairs
 from .search import Found, Hits, Pair, Pairs

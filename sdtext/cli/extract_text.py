@@ -126,7 +126,7 @@ def _write_texts(
 
 
 def _unit(text: str) -> Unit:
-    from sdtext.reading.document_units import unit_of
+    from sdtext.reading.read_document import unit_of
 
     return unit_of(text)
 

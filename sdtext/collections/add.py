@@ -77,7 +77,6 @@ from sdtext.reading.inputs import (
     longest_of,
 )
 from sdtext.reading.parallel_run import Run, nothing_left, run_batches
-from sdtext.reading.records import check_table
 from sdtext.reading.walk import Paths, is_collection, path_list
 
 _DOCUMENTS_AT_ONCE = 1 << 12  # documents
@@ -418,7 +417,7 @@ class DividedInputs:
         paths = path_list(inputs.paths)
         named = {str(path) for path in paths}
         collections = [path for path in paths if is_collection(path)]
-        rest = [path for path in paths if path not in collections and _is_as_named(path, run)]
+        rest = [path for path in paths if path not in collections]
         others = replace(inputs, paths=rest)
         prints, files = [], []
         for file in input_files(others, run):
@@ -442,16 +441,6 @@ class DividedInputs:
     def ready(self) -> Sequence[RowsToAdd]:
         """Those whose rows are known."""
         return (*self.collections, *self.fingerprints)
-
-
-def _is_as_named(path: Path, run: Run) -> bool:
-    """Whether no table is at `path`, or one as its name says; another one is a problem."""
-    try:
-        check_table(path, run.reading)
-    except UnreadableError as error:
-        run.note(Problem.of(error, path))
-        return False
-    return True
 
 
 def _spec_for(spec: CollectionSpec, sources: DividedInputs, run: Run) -> CollectionSpec:

@@ -11,10 +11,9 @@ from sdtext.deduplication.source_documents import FILES, Sources, sources_in
 from sdtext.errors import UnreadableError
 from sdtext.model import Problem
 from sdtext.model.record_formats import JSON_ARRAY, format_of
-from sdtext.reading.document_units import units
 from sdtext.reading.inputs import Inputs
 from sdtext.reading.parallel_run import Run, nothing_left, process_document
-from sdtext.reading.read_document import Source
+from sdtext.reading.read_document import Source, units
 from sdtext.reading.records import Fields
 from sdtext.reading.records.record import listed, whole
 from sdtext.reading.records.record_files import check_any_of

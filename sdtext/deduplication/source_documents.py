@@ -29,7 +29,6 @@ from sdtext.reading.parallel_run import Run, batched, nothing_left
 from sdtext.reading.records import (
     Fields,
     check_filled,
-    check_table,
     longest_text,
     table_at,
 )
@@ -311,7 +310,6 @@ def sources_in(inputs: Inputs | Paths, run: Run) -> Sources:
     """
     inputs = inputs if isinstance(inputs, Inputs) else Inputs(inputs)
     for path in path_list(inputs.paths):
-        check_table(path, run.reading)
         if table := table_at(path, run.reading, inputs.fields):
             raise OptionError(f"is {table}; to compare whole files, name their folder", file=path)
     files = input_files(inputs, run)

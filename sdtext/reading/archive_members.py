@@ -31,14 +31,6 @@ _DEFAULT_LIMITS = ProcessLimits()
 _COMPRESSED = (b"\x1f\x8b", b"BZh", b"\xfd7zXZ\x00", b"\x28\xb5\x2f\xfd")
 
 
-@dataclass(frozen=True)
-class Unpacked:
-    """The files in a container, by name, and the problems with others."""
-
-    files: Mapping[str, ByteRange]
-    problems: tuple[Problem, ...]
-
-
 def content_at(
     path: str | Path, max_bytes: int = MAX_BYTES, limits: ProcessLimits = _DEFAULT_LIMITS
 ) -> Content:
@@ -53,29 +45,33 @@ def content_at(
         return Content(path, max_bytes)
     if address := remote_address(text):
         return Content(path, max_bytes, called=address, stored=fetched(address, max_bytes))
-    return _content_in_archive(path, max_bytes, limits)
-
-
-def _content_in_archive(path: str | Path, max_bytes: int, limits: ProcessLimits) -> Content:
-    """The bytes of a file in an archive, or a path that is no file."""
-    text = str(path)
-    errors: list[UnreadableError] = []
-    for outer, name in _split_at_marks(text):
+    refusal: UnreadableError | None = None
+    for outer, name in _in_existing_files(text):
         try:
-            if outer == _STDIN or _is_file(outer):
-                return _member_of(Content(outer, max_bytes), name, limits)
+            return _member_of(Content(outer, max_bytes), name, limits)
         except UnreadableError as error:  # the mark may stand in the archive's own name
-            errors.append(error)
-    if errors:
-        raise errors[-1]
+            refusal = error
+    if refusal:
+        raise refusal
     return Content(path, max_bytes)
 
 
 def in_archive(path: str | Path) -> bool:
     """Whether `path` names a file in a file that is there."""
-    text = str(path)
-    outers = (outer for outer, _ in _split_at_marks(text))
-    return not os.path.lexists(text) and any(outer == _STDIN or _is_file(outer) for outer in outers)
+    return not os.path.lexists(path) and any(True for _ in _in_existing_files(str(path)))
+
+
+def _in_existing_files(text: str) -> Iterator[tuple[str, str]]:
+    """The text before and after each mark, where there is a file before it."""
+    for outer, name in _split_at_marks(text):
+        if outer == _STDIN or os.path.isfile(outer):  # noqa: PTH113 (Path.is_file may raise)
+            yield outer, name
+
+
+def _split_at_marks(text: str) -> Iterator[tuple[str, str]]:
+    """The text before and after each mark, from the first mark to the last."""
+    places = (place for place, char in enumerate(text) if char == MARK)
+    return ((text[:place], text[place + 1 :]) for place in places)
 
 
 def display_name(path: Path) -> str:
@@ -101,24 +97,24 @@ def expand_archive(
     The head of a plain file is read already. Until the next file is asked for, it stays open.
     """
     content = file if isinstance(file, Content) else Content(file, max_bytes)
+    path = content.path
     with content.kept_open():
         head = content.stored_head()
         try:
-            if head is None and _is_elsewhere(content.path):
-                content = content_at(content.path, max_bytes, limits)
-            elif not _may_be_container(head):
-                if head is not None:
-                    vars(content)["head"] = head
+            if head is not None and not (
+                head.startswith(_COMPRESSED) or names_for("containers", head)
+            ):
+                vars(content)["head"] = head
+                yield content
+                return
+            if head is None and (str(path) == _STDIN or in_archive(path) or remote_address(path)):
+                content = content_at(path, max_bytes, limits)
+            elif head is None:
                 yield content
                 return
             yield from _Expansion(note, limits, max_bytes).files_in(content, _MAX_DEPTH)
         except UnreadableError as error:
             note(Problem("error", "unreadable", str(error), str(content.path)))
-
-
-def _is_elsewhere(path: str | Path) -> bool:
-    """Whether a path may name what is no file of this computer's disks."""
-    return str(path) == _STDIN or in_archive(path) or bool(remote_address(path))
 
 
 @dataclass
@@ -133,10 +129,16 @@ class _Expansion:
 
     def files_in(self, content: Content, depth: int) -> Iterator[Content]:
         """The documents in `content`. Raises UnreadableError."""
-        path = Path(content.path)
+        path = str(content.path)
         container = _container(content, _stamp(content))
-        if not container or find("containers", container).also_text:
-            self._check_name(content)
+        is_document = not container or find("containers", container).also_text
+        if is_document:
+            if path in self.seen or (content.stored and os.path.lexists(path)):
+                raise UnreadableError(
+                    "is skipped: another file has the same name; unpack the archive by hand",
+                    file=content.name,
+                )
+            self.seen.add(path)
             yield content
         if not container:
             return
@@ -145,41 +147,30 @@ class _Expansion:
                 f"is not opened: it is nested {_MAX_DEPTH} archives deep; unpack it by hand",
                 file=content.name,
             )
-        unpacked = _unpacked(content, container, self.limits, _stamp(content))
-        for problem in unpacked.problems:
-            self.note(replace(problem, path=str(path)))
-        if not unpacked.files and not find("containers", container).also_text:
+        files, problems = _unpacked(content, container, self.limits, _stamp(content))
+        for problem in problems:
+            self.note(replace(problem, path=path))
+        if not (files or is_document):
             raise UnreadableError("holds no files that can be read", file=content.name)
-        for name, stored in unpacked.files.items():
+        for name, stored in files.items():
             self._count(content, stored.size)
-            yield from self._member(_member(content, name, stored), depth - 1)
-
-    def _member(self, content: Content, depth: int) -> Iterator[Content]:
-        try:
-            yield from self.files_in(content, depth)
-        except _OversizedError:
-            raise
-        except UnreadableError as error:
-            self.note(Problem("error", "unreadable", str(error), str(content.path)))
-
-    def _check_name(self, content: Content) -> None:
-        """UnreadableError if another file is read by the same name."""
-        path = str(content.path)
-        if path in self.seen or (content.stored and os.path.lexists(path)):
-            raise UnreadableError(
-                "is skipped: another file has the same name; unpack the archive by hand",
-                file=content.name,
-            )
-        self.seen.add(path)
+            member = _member(content, name, stored)
+            try:
+                yield from self.files_in(member, depth - 1)
+            except _OversizedError:
+                raise
+            except UnreadableError as error:
+                self.note(Problem("error", "unreadable", str(error), str(member.path)))
 
     def _count(self, content: Content, size: int) -> None:
         self.remaining -= size
         self.count += 1
         if self.remaining < 0 or self.count > _MAX_FILES:
             raise _OversizedError(
-                f"{content.name}: with nested archives it contains more than {content.max_bytes:,} "
-                f"bytes or {_MAX_FILES:,} files; the rest is skipped; raise the size limit with "
-                "Reading(max_bytes=…) if you trust it"
+                f"with nested archives it contains more than {content.max_bytes:,} "
+                f"bytes or {_MAX_FILES:,} files; the rest is skipped; raise max_bytes if you "
+                "trust it",
+                file=content.name,
             )
 
 
@@ -187,25 +178,14 @@ class _OversizedError(UnreadableError):
     """More comes out of one file than the limits allow."""
 
 
-def _is_file(path: str | Path) -> bool:
-    """Whether there is a file; False also where access is denied."""
-    return os.path.isfile(path)  # noqa: PTH113 (Path.is_file raises for some names)
-
-
-def _split_at_marks(text: str) -> Iterator[tuple[str, str]]:
-    """The text before and after each mark, from the first mark to the last."""
-    places = (place for place, char in enumerate(text) if char == MARK)
-    return ((text[:place], text[place + 1 :]) for place in places)
-
-
 def _member_of(outer: Content, name: str, limits: ProcessLimits) -> Content:
     """The file `name` in the container `outer`, or in a container nested in it."""
-    container = _container(outer, _stamp(outer))
+    stamp = _stamp(outer)
+    container = _container(outer, stamp)
     if not container:
-        raise UnreadableError(
-            f"is not an archive, so it contains no {shown(name)}", file=outer.name
-        )
-    files = _unpacked(outer, container, limits, _stamp(outer)).files
+        what = f"is not an archive, so it contains no {shown(name)}"
+        raise UnreadableError(what, file=outer.name)
+    files, _ = _unpacked(outer, container, limits, stamp)
     if name in files:
         return _member(outer, name, files[name])
     for inner, rest in _split_at_marks(name):
@@ -215,8 +195,7 @@ def _member_of(outer: Content, name: str, limits: ProcessLimits) -> Content:
 
 
 def _member(outer: Content, name: str, stored: ByteRange) -> Content:
-    path = f"{outer.path}{MARK}{name}"
-    return Content(path, outer.max_bytes, stored=stored)
+    return Content(f"{outer.path}{MARK}{name}", outer.max_bytes, stored=stored)
 
 
 @lru_cache(_CACHED_CONTAINERS)
@@ -226,14 +205,15 @@ def _container(content: Content, _stamp: object) -> str:
 
 
 @lru_cache(_CACHED_CONTAINERS)
-def _unpacked(content: Content, container: str, limits: ProcessLimits, _stamp: object) -> Unpacked:
-    """The files in `content`, cached as long as its stamp is the same."""
+def _unpacked(
+    content: Content, container: str, limits: ProcessLimits, _stamp: object
+) -> tuple[Mapping[str, ByteRange], tuple[Problem, ...]]:
+    """The files in `content` and the problems with others, cached while its stamp is the same."""
     store, result = unpack_unnamed(PartSpec(container), content, limits)
     files: dict[str, ByteRange] = {}
     offset = 0
     for name, size in result.members:
-        number = 1
-        free = name
+        number, free = 1, name
         while free in files:
             number += 1
             free = f"{name} ({number})"
@@ -241,7 +221,7 @@ def _unpacked(content: Content, container: str, limits: ProcessLimits, _stamp: o
         offset += size
     if offset > store.size:
         raise UnreadableError("cannot be unpacked: the copy is incomplete", file=content.name)
-    return Unpacked(files, result.problems)
+    return files, result.problems
 
 
 def _stamp(content: Content) -> object:
@@ -254,12 +234,5 @@ def _stamp(content: Content) -> object:
         status = Path(content.path).stat()
     except (OSError, ValueError) as error:
         why = reason(error) if isinstance(error, OSError) else "invalid file name"
-        raise UnreadableError(f"{why}", file=content.name) from error
+        raise UnreadableError(why, file=content.name) from error
     return status.st_mtime_ns, status.st_size, status.st_ino
-
-
-def _may_be_container(head: bytes | None) -> bool:
-    """Whether a file that begins with `head` may be a container, as most files are not."""
-    if head is None:
-        return False
-    return head.startswith(_COMPRESSED) or bool(names_for("containers", head))

@@ -14,7 +14,7 @@ from os import PathLike
 from pathlib import Path
 from typing import NamedTuple, Protocol
 
-from sdtext.errors import UnreadableError, check_type, shown
+from sdtext.errors import UnreadableError, shown
 from sdtext.io.remote_files import remote_address
 from sdtext.model import Metadata, Problem
 from sdtext.reading.archive_members import content_at, display_name
@@ -36,6 +36,9 @@ from sdtext.text.document import Document
 
 RECORD = "record"
 """In the metadata of a document that is a record: its file and name, as in a collection."""
+
+DocumentInputs = str | Path | Document | Sequence[str | Path | Document]
+"""Paths of files and folders, and documents in memory: one of these, or several."""
 
 _NAMED = 3
 _STDIN = "-"
@@ -60,11 +63,19 @@ class Inputs:
     metadata: str | Path | None = None
 
 
-def check_metadata(function: str, given: object) -> None:
-    """OptionError unless the argument `metadata` of a function is None or the path of a file."""
-    if given is not None:
-        wanted = "the path of a file of CSV or JSON lines"
-        check_type(function, "metadata", given, (str, PathLike), wanted)
+def check_metadata(_function: str, _given: object) -> None:
+    """Nothing."""
+
+
+def documents_and_paths(given: DocumentInputs) -> tuple[list[Document], list[Path]]:
+    """The documents in memory and the paths among the inputs of a function.
+
+    >>> documents_and_paths(["a.txt", Document.of("Bees dance.", "b")])
+    ([<document 'b' of 11 characters: 'Bees dance.'>], [PosixPath('a.txt')])
+    """
+    items = [given] if isinstance(given, str | PathLike | Document) else [*given]
+    documents = [item for item in items if isinstance(item, Document)]
+    return documents, path_list([item for item in items if not isinstance(item, Document)])
 
 
 @dataclass(frozen=True)
@@ -112,22 +123,18 @@ def read_inputs(
             for record in records_in(file.path, inputs.fields, run.note, run.reading):
                 name = f"{file.path}#{record.name}" if len(files) > 1 else record.name
                 place = place_of_record(file.path, record.place)
-                record_at = {RECORD: f"{file.root}/{record.name}"}
-                for document in _readable(
-                    process_record(record.text, name, place, run.reading), run
-                ):
-                    yield replace(document, metadata=record_at)
+                document = process_record(record.text, name, place, run.reading)
+                if isinstance(document, Problem):
+                    run.note(document)
+                else:
+                    yield replace(document, metadata={RECORD: f"{file.root}/{record.name}"})
         else:
-            yield from _readable(process_document(file.path, run.reading, Source.document), run)
+            document = process_document(file.path, run.reading, Source.document)
+            if isinstance(document, Problem):
+                run.note(document)
+            else:
+                yield document
         run.step(1, len(files))
-
-
-def _readable(document: Document | Problem, run: Run) -> Iterator[Document]:
-    """The document, unless it is a problem, which is noted."""
-    if isinstance(document, Problem):
-        run.note(document)
-    else:
-        yield document
 
 
 def _at(path: Path, fields: Fields, run: Run) -> Iterator[InputFile]:
@@ -139,20 +146,12 @@ def _at(path: Path, fields: Fields, run: Run) -> Iterator[InputFile]:
     if table := table_at(path, run.reading, fields):
         what = f"is read as one document, and is {table}"
         run.note(Problem("warning", "table", f"{shown(path)}: {what}", str(path), what))
-    for document in documents_in(path, run.reading, run.note):
-        yield _in_folder(document, path) if path in document.parents else _alone(document)
-
-
-def _in_folder(path: Path, folder: Path) -> InputFile:
-    return InputFile(path, _absolute(folder), path.relative_to(folder).as_posix())
-
-
-def _alone(path: Path) -> InputFile:
-    """A file named itself, or in an archive named itself; its root is the folder of that."""
-    name = display_name(path)
-    depth = len(Path(name).parts)
-    root = Path(_absolute(path)).parents[depth - 1]
-    return InputFile(path, str(root), name)
+    for file in documents_in(path, run.reading, run.note):
+        if path in file.parents:
+            yield InputFile(file, _absolute(path), file.relative_to(path).as_posix())
+        else:  # a file named itself, or in an archive that is
+            name = display_name(file)
+            yield InputFile(file, str(Path(_absolute(file)).parents[name.count("/")]), name)
 
 
 def size_at(path: Path, reading: Reading) -> int:

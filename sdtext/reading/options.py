@@ -1,14 +1,11 @@
-"""Options and limits for reading files, and which files of a folder are read.
-
-Glob patterns select files; some are left out unless asked for.
-"""
+"""Options and limits for reading files, and which files of a folder are read."""
 
 from __future__ import annotations
 
 import os
 import re
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from math import inf
@@ -31,9 +28,6 @@ _SYSTEM = frozenset((".DS_Store", "__MACOSX", "Thumbs.db", "desktop.ini"))
 _SYSTEM_PREFIXES = ("._", "~$", ".~lock.")
 """Names of AppleDouble files and of the locks of office programs."""
 
-_CACHE_TAG = "CACHEDIR.TAG"
-_CACHE_SIGNATURE = b"Signature: 8a477f597d28d172789f06886806bc55"
-"""The Cache Directory Tagging Specification (bford.info/cachedir), as restic and tar use it."""
 Note = Callable[[Problem], None]
 """A function that takes note of a problem."""
 
@@ -58,23 +52,27 @@ class Selection:
     all_files: bool = False
 
     def __post_init__(self) -> None:
-        for option in ("include", "exclude"):
-            _compiled(option, getattr(self, option))
+        for option, pattern in self.patterns:
+            if not pattern.strip(" /!"):
+                wanted = "a glob pattern such as '*.txt' or 'drafts/'"
+                raise OptionError(f"{option} is {brief(pattern)}; it must be {wanted}")
+            compiled(option, (pattern,))
 
     @property
-    def is_partial(self) -> bool:
-        """Whether there are patterns."""
-        return bool(self.include or self.exclude)
+    def patterns(self) -> list[tuple[str, str]]:
+        """The patterns, each with the name of its option."""
+        rows = (("include", self.include), ("exclude", self.exclude))
+        return [(option, pattern) for option, patterns in rows for pattern in patterns]
 
     def selects(self, path: str) -> bool:
         """Whether the file at `path`, relative to the folder and with slashes, is read."""
-        if self.include and not _compiled("include", self.include).match_file(path):
+        if self.include and not compiled("include", self.include).match_file(path):
             return False
         return not self.excludes(path)
 
     def excludes(self, path: str) -> bool:
         """Whether a file, or a folder whose path ends in a slash, is excluded."""
-        return bool(self.exclude) and _compiled("exclude", self.exclude).match_file(path)
+        return bool(self.exclude) and compiled("exclude", self.exclude).match_file(path)
 
     def unasked(self, name: str) -> str:
         """What a file or folder of this name is that is left out unless asked for; "" if nothing.
@@ -102,63 +100,18 @@ def literal_pattern(path: str) -> str:
     return re.sub(r"[\\*?\[\]]|^[!#]| $", r"\\\g<0>", path)
 
 
-class UnusedPatterns:
-    """The patterns of a selection that apply to none of the entries of folders so far.
-
-    >>> patterns = UnusedPatterns(Selection(("*.txt",), ("draft/",)))
-    >>> patterns.see("drafts/")
-    >>> patterns.see("drafts/union.txt")
-    >>> [*patterns]
-    [('exclude', 'draft/')]
-    """
-
-    def __init__(self, selection: Selection) -> None:
-        options = (("include", selection.include), ("exclude", selection.exclude))
-        self._rest = [(name, item) for name, items in options for item in items if item[0] != "!"]
-        self._has_seen = False
-
-    def see(self, path: str) -> None:
-        """Note the path of an entry below a folder; that of a folder ends in a slash."""
-        self._has_seen = True
-        if self._rest:
-            rest = self._rest
-            self._rest = [row for row in rest if not _compiled(row[0], row[1:]).match_file(path)]
-
-    def __iter__(self) -> Iterator[tuple[str, str]]:
-        """Options and patterns; none if there was no folder."""
-        return iter(self._rest if self._has_seen else ())
-
-
-def is_cache(folder: os.PathLike[str]) -> bool:
-    """Whether a program has tagged the folder as a cache."""
-    try:
-        with Path(folder, _CACHE_TAG).open("rb") as tag:
-            return tag.read(len(_CACHE_SIGNATURE)) == _CACHE_SIGNATURE
-    except OSError:
-        return False
-
-
 @lru_cache(64)
-def _compiled(option: str, patterns: tuple[str, ...]) -> GitIgnoreSpec:
-    """The patterns, compiled. Raises OptionError."""
-    if not patterns:  # the default: without the library
-        return None  # type: ignore[return-value]
+def compiled(option: str, patterns: tuple[str, ...]) -> GitIgnoreSpec:
+    """The patterns of an option, compiled. Raises OptionError."""
     from pathspec import GitIgnoreSpec
 
-    patterns = tuple(f"\\{text}" if text.startswith("#") else text for text in patterns)
-    for pattern in patterns:
-        try:
-            usable = any(
-                item.include is not None for item in GitIgnoreSpec.from_lines([pattern]).patterns
-            )
-        except ValueError:
-            usable = False
-        if not usable:
-            raise OptionError(
-                f"{option} is {brief(pattern)}; it must be a glob pattern such as '*.txt' or "
-                "'drafts/'"
-            )
-    return GitIgnoreSpec.from_lines(patterns)
+    # A pattern is no comment.
+    lines = [f"\\{text}" if text.startswith("#") else text for text in patterns]
+    try:
+        return GitIgnoreSpec.from_lines(lines)
+    except ValueError as error:
+        wanted = "glob patterns such as '*.txt' or 'drafts/'"
+        raise OptionError(f"{option} is {brief(patterns)}; it must be {wanted}") from error
 
 
 def listed_paths(listing: str | Path) -> list[str]:
@@ -166,16 +119,16 @@ def listed_paths(listing: str | Path) -> list[str]:
 
     Raises UnreadableError, also for a list without any path: nothing would be read without a word.
     """
+    name = "standard input" if str(listing) == "-" else shown(listing)
     try:
         data = sys.stdin.buffer.read() if str(listing) == "-" else Path(listing).read_bytes()
     except (OSError, ValueError) as error:
         why = reason(error) if isinstance(error, OSError) else "invalid file name"
-        raise UnreadableError(f"{shown(listing)}: {why}") from error
+        raise UnreadableError(why, file=name) from error
     lines = data.split(b"\0") if b"\0" in data else data.splitlines()
     paths = [os.fsdecode(line) for line in lines if line.strip()]
     if not paths:
-        name = "standard input" if str(listing) == "-" else shown(listing)
-        raise UnreadableError(f"{name}: the list names no files")
+        raise UnreadableError("the list names no files", file=name)
     return paths
 
 
@@ -198,6 +151,14 @@ class Reading:
     hidden: str = KEEP
     selection: Selection = field(default_factory=Selection)
 
+    def __post_init__(self) -> None:
+        if self.encoding:
+            check_encoding(self.encoding)
+        check_hidden("Reading", self.hidden)
+        for name in ("max_bytes", "max_seconds", "max_memory"):
+            if not 0 < getattr(self, name) < inf:
+                raise OptionError.of("Reading", name, getattr(self, name), "above 0, and finite")
+
     @property
     def limits(self) -> ProcessLimits:
         """The limits for reading one file in a sandboxed process."""
@@ -209,38 +170,7 @@ class Reading:
             return self
         return replace(self, readers=(*self.readers, reader))
 
-    def __post_init__(self) -> None:
-        if self.encoding:
-            check_encoding(self.encoding)
-        check_hidden("reading", self.hidden)
-        for name in ("max_bytes", "max_seconds", "max_memory"):
-            given = getattr(self, name)
-            if not isinstance(given, int | float) or not 0 < given < inf:
-                raise OptionError.of("reading", name, getattr(self, name), "above 0, and finite")
 
-
-def checked_reading(function: str, reading: Reading | None) -> Reading:
-    """The argument `reading` of a function, or the default. Raises OptionError.
-
-    >>> checked_reading("read", None).hidden
-    'keep'
-    """
-    if reading is None:
-        return Reading()
-    check_reading(function, reading)
-    return reading
-
-
-def check_reading(function: str, reading: object) -> None:
-    """OptionError unless the argument `reading` of a function is a Reading.
-
-    >>> check_reading("read", "latin-1")  # doctest: +ELLIPSIS
-    Traceback (most recent call last):
-    sdtext.errors.OptionError: read: reading is 'latin-1'; it must be an sdtext.Reading; write...
-    """
-    if isinstance(reading, Reading):
-        return
-    wanted = "an sdtext.Reading"
-    if isinstance(reading, str):
-        wanted += f"; write reading=Reading(encoding={brief(reading)})"
-    raise OptionError.of(function, "reading", reading, wanted)
+def checked_reading(_function: str, reading: Reading | None) -> Reading:
+    """The argument `reading` of a function, or the default."""
+    return reading or Reading()

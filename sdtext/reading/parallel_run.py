@@ -7,24 +7,22 @@ import signal
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence, Sized
 from concurrent.futures import BrokenExecutor, Future, ProcessPoolExecutor
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from itertools import chain, islice
 from math import ceil
 from multiprocessing import get_context
-from numbers import Integral
 from pathlib import Path
 from threading import current_thread, main_thread
 from typing import Any, Protocol, TypeVar
 
-from sdtext.errors import NotTextError, OptionError, UnreadableError, counted, shown
+from sdtext.errors import NotTextError, OptionError, UnreadableError, shown
 from sdtext.io.decompressed_content import BytesContent
 from sdtext.model import Problem
 from sdtext.model.displayed_results import ShortFields
 from sdtext.reading.main_process_limits import within_limits
-from sdtext.reading.options import Reading, check_reading
+from sdtext.reading.options import Reading
 from sdtext.reading.read_document import Source
-from sdtext.reading.records.json_records import KEPT_AS_IS
 from sdtext.reading.sandbox.worker import exit_with_parent
 from sdtext.reading.walk import Paths, path_list, size_of
 from sdtext.text.document import Document
@@ -85,8 +83,7 @@ class Run(ShortFields):
     named: frozenset[str] | None = None
 
     def __post_init__(self) -> None:
-        check_reading("Run", self.reading)
-        if isinstance(self.jobs, bool) or not isinstance(self.jobs, Integral) or self.jobs < 1:
+        if self.jobs < 1:
             raise OptionError.of("Run", "jobs", self.jobs, "a whole number, 1 or more")
 
     @property
@@ -98,11 +95,11 @@ class Run(ShortFields):
         """Add `problem` to the list; without a list, raise it if it is an error."""
         if problem.category in OTHER_FILES and problem.path not in (self.named or ()):
             problem = problem if self.named is None else replace(problem, severity="warning")
-        if self.problems is not None:
-            if not _is_among(problem, self.problems):
-                self.problems.append(problem)
-        elif problem.severity == "error":
-            raise UnreadableError(problem.message)
+        if self.problems is None:
+            if problem.severity == "error":
+                raise UnreadableError(problem.message)
+        elif problem.category != "unused-pattern" or problem not in self.problems:
+            self.problems.append(problem)  # a folder may be read twice, with the same patterns
 
     def step(self, done: int, total: int, stage: str = READING) -> None:
         """Report that `done` more files, or steps of another stage, of `total` are done."""
@@ -110,16 +107,6 @@ class Run(ShortFields):
             self.progress(done, total)
         if self.stages:
             self.stages(stage, done, total)
-
-
-def _is_among(problem: Problem, problems: Sequence[Problem]) -> bool:
-    """Whether a warning is among those before, or says less than one of them."""
-    if problem.category == "unused-pattern":  # a folder may be read twice
-        return problem in problems
-    if problem.category == "records":  # a table that was named itself: its fields are known
-        tables = (other for other in problems if other.category == "table")
-        return any(table.path == problem.path for table in tables)
-    return False
 
 
 @dataclass(frozen=True)
@@ -134,7 +121,7 @@ class Amount:
     percent: bool = False
 
     @classmethod
-    def parse(cls, text: str) -> Amount:
+    def parse(cls, text: str, name: str = "amount") -> Amount:
         """The amount in `text`: COUNT or PERCENT%. Raises OptionError."""
         digits = text.strip().removesuffix("%")
         percent = digits != text.strip()
@@ -144,24 +131,18 @@ class Amount:
             number = 0
         if not 0 < number <= (100 if percent else number):
             raise OptionError(
-                f"amount is {text!r}; it must be a count, or a percentage such as 10%"
+                f"{name} is {text!r}; it must be a count, or a percentage such as 10%"
             )
         return cls(number, percent)
 
     @classmethod
-    def given(cls, function: str, argument: str, amount: AmountLike) -> Amount:
+    def given(cls, _function: str, argument: str, amount: AmountLike) -> Amount:
         """The amount that an argument of a function is: 500 or "500", or a percentage, "10%".
 
         >>> Amount.given("create_dictionary", "sample", "10%")
         Amount(number=10.0, percent=True)
         """
-        if isinstance(amount, Amount):
-            return amount
-        if isinstance(amount, str | Integral) and not isinstance(amount, bool):
-            with suppress(OptionError):
-                return cls.parse(str(amount))
-        wanted = "a count, such as 500, or a percentage, such as '10%'"
-        raise OptionError.of(function, argument, amount, wanted)
+        return amount if isinstance(amount, Amount) else cls.parse(str(amount), argument)
 
     def __str__(self) -> str:
         """The amount as `parse` reads it."""
@@ -188,15 +169,14 @@ def run_batches(
     result. `total` is the number of all documents, known or estimated, None where it is neither, or
     the steps so far. `work` must be picklable, as `in_parallel` says.
     """
-    sizes: deque[int] = deque()
     steps = total if isinstance(total, ReadingSteps) else ReadingSteps(run, total)
+    sizes: deque[int] = deque()
 
-    def counted() -> Iterator[Batch]:
-        for batch in batches:
-            sizes.append(len(batch))
-            yield batch
+    def noted(batch: Batch) -> Batch:
+        sizes.append(len(batch))
+        return batch
 
-    for result in in_parallel(work, counted(), run.jobs):
+    for result in in_parallel(work, map(noted, batches), run.jobs):
         yield result
         for problem in result.problems:
             run.note(problem)
@@ -214,11 +194,11 @@ class ReadingSteps:
     def add(self, number: int) -> None:
         """Report so many more."""
         self.done += number
+        total = max(self.expected or 0, self.done)
         if self.run.progress:
-            self.run.progress(number, max(self.expected or 0, self.done))
+            self.run.progress(number, total)
         if self.run.stages:
-            known = self.expected is not None
-            self.run.stages(READING, number, max(self.expected or 0, self.done) if known else None)
+            self.run.stages(READING, number, None if self.expected is None else total)
 
 
 def process_document(
@@ -281,11 +261,7 @@ def nothing_left(run: Run, what: str, paths: Paths = ()) -> UnreadableError:
         return UnreadableError(what)
     named = {str(path) for path in path_list(paths)}
     reason = next((problem for problem in problems if problem.path in named), problems[0])
-    more = f" (and {counted(len(problems) - 1, 'more problem')})" if len(problems) > 1 else ""
-    message = reason.message.removesuffix(
-        f"; it {KEPT_AS_IS[0]}"
-    )  # nothing is kept where all is lost
-    error = UnreadableError(f"{message}{more}; {what}")
+    error = UnreadableError(f"{reason.message}; {what}")
     error.reasons = (reason.message,)
     return error
 
@@ -360,10 +336,8 @@ def _ordered(pool: ProcessPoolExecutor, items: Iterator[Any], ahead: int) -> Ite
         try:
             result = waiting.popleft().result()
         except BrokenExecutor as error:
-            raise UnreadableError(
-                "a worker process ended unexpectedly, perhaps for lack of memory; "
-                "use fewer processes (jobs=1)"
-            ) from error
+            what = "a worker process ended unexpectedly, perhaps for lack of memory; use fewer jobs"
+            raise UnreadableError(what) from error
         waiting.extend(_submitted(pool, list(islice(items, 1))))
         yield result
 

@@ -1,8 +1,8 @@
-"""One file: the reader for it, its text, and its clean text in pieces."""
+"""One file: the reader for it, its text, its clean text in pieces, and its units."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from itertools import islice
@@ -12,24 +12,19 @@ from time import monotonic
 from typing import Protocol
 from unicodedata import category
 
-from sdtext.errors import (
-    TextlessError,
-    UnreadableError,
-    check_path,
-    naming_arguments,
-    shown,
-)
+from sdtext.errors import OptionError, TextlessError, UnreadableError, shown
 from sdtext.formats.hardened_xml import kind_of_own_file
 from sdtext.io.decompressed_content import Content
 from sdtext.model import Heading, OffsetMap, PartSpec, Problem, QuotationMark, Span
-from sdtext.model.record_formats import format_of
+from sdtext.model.displayed_results import TableList
 from sdtext.model.texts import quotations_between
 from sdtext.parts.readers import Reader
 from sdtext.parts.readers.hidden_text import KEEP
-from sdtext.parts.registry import build, find, options_of
+from sdtext.parts.registry import build, find, options_of, parse
+from sdtext.parts.units import Unit
 from sdtext.reading.archive_members import content_at
 from sdtext.reading.main_process_limits import within_limits
-from sdtext.reading.options import Reading, checked_reading
+from sdtext.reading.options import Reading
 from sdtext.reading.recognise_file import PLAIN, READ_AS_RECORDS, name_of_reader
 from sdtext.reading.sandbox.pool import Extraction, ProcessLimits, extract
 from sdtext.text.cut_text import cut_at
@@ -39,7 +34,6 @@ from sdtext.text.language import sample_of
 from sdtext.text.line_joins import dehyphenated_with_map
 from sdtext.text.normal_form import clean, clean_with_map
 
-_STDIN = "-"
 BEGINNING = 5000
 """The number of characters at the beginning of a text by which its language is checked."""
 _SHORTEST_BLOCK = 1 << 15  # characters; what is done for each block costs time
@@ -89,32 +83,24 @@ class Source:
     @cached_property
     def reader(self) -> Reader:
         """Its reader, with the options."""
-        given = next((spec for spec in self.reading.readers if spec.name == self.name), None)
-        spec = given or PartSpec(self.name)
-        hidden = self.reading.hidden if self.reading.hidden != KEEP else ""
-        options = {"encoding": self.reading.encoding, "hidden": hidden}
-        taken = {
-            field.name: options[field.name]
-            for field in fields(find("readers", self.name))
-            if options.get(field.name)
-        }
-        spec = PartSpec.of(self.name, **{**dict(spec.options), **taken})
-        return build("readers", spec)
+        specs = {spec.name: dict(spec.options) for spec in self.reading.readers}
+        options = specs.get(self.name, {})
+        known = {item.name for item in fields(find("readers", self.name))}
+        if "encoding" in known and self.reading.encoding:
+            options["encoding"] = self.reading.encoding
+        if "hidden" in known and self.reading.hidden != KEEP:
+            options["hidden"] = self.reading.hidden
+        return build("readers", PartSpec.of(self.name, **options))
 
     @property
     def extraction(self) -> Extraction | None:
         """The extraction by a sandboxed process; None if the reader needs none."""
         # Before Python 3.12 a cached_property would let only one thread at a time read.
-        if self._extraction is None and self._is_isolated:
-            alternatives = self.reader.alternatives()
-            readers = [(_spec(self.name, reader), reader.sees_pictures) for reader in alternatives]
-            self._extraction = _best(self.content, readers, self.reading.limits)
+        reader, above = self.reader, self.reader.isolated_above
+        is_isolated = reader.isolated or (above is not None and self.content.is_longer(above))
+        if self._extraction is None and is_isolated:
+            self._extraction = _best(self.name, reader, self.content, self.reading.limits)
         return self._extraction
-
-    @property
-    def _is_isolated(self) -> bool:
-        above = self.reader.isolated_above
-        return self.reader.isolated or (above is not None and self.content.is_longer(above))
 
     @property
     def problems(self) -> tuple[Problem, ...]:
@@ -125,21 +111,18 @@ class Source:
         return (
             *(replace(problem, path=path) for problem in problems),
             *disguises,
-            *self._many_records(),
+            *self._unread_records(),
         )
 
-    def _many_records(self) -> Iterator[Problem]:
+    def _unread_records(self) -> Iterator[Problem]:
         """A warning if the file holds records, which are read here as one document."""
-        content = self.content
-        is_named = format_of(content.path) is not None or str(content.path) == _STDIN
-        if self.name == PLAIN and (is_named or content.head.lstrip()[:1] == b"{"):
-            from sdtext.reading.records import holds_rows
+        if self.name == PLAIN:
+            from sdtext.reading.records import format_in
 
-            if holds_rows(content, self.reading):
+            if format_in(self.content, self.reading):
                 what = f"is a file of records, read here as one document; {READ_AS_RECORDS}"
-                what += "" if is_named else " and ends in .jsonl"
-                message = f"{content.name}: {what}"
-                yield Problem("warning", "records", message, str(content.path), what)
+                message, path = f"{self.content.name}: {what}", str(self.content.path)
+                yield Problem("warning", "records", message, path, what)
 
     @property
     def libraries(self) -> tuple[tuple[str, str], ...]:
@@ -159,42 +142,26 @@ class Source:
 
     def blocks(self) -> Iterator[str]:
         """The text in blocks, as decoded or extracted. TextlessError for white space alone."""
-        blank = True
-        length = 0
-        self._headings.clear()
-        self._quotations.clear()
-        self._problems.clear()
+        is_blank, length = True, 0
+        for kept in (self._headings, self._quotations, self._problems):
+            kept.clear()
         self.beginning = ""
         extraction = self.extraction
         for block in self.reader(self.content) if extraction is None else extraction.blocks:
             if isinstance(block, Heading):
                 self._headings.append(replace(block, offset=length))
-                continue
-            if isinstance(block, QuotationMark):
+            elif isinstance(block, QuotationMark):
                 self._quotations.append(replace(block, offset=length))
-                continue
-            if isinstance(block, Problem):
+            elif isinstance(block, Problem):
                 self._problems.append(block)
-                continue
-            blank = blank and (not block or block.isspace())
-            if length < BEGINNING:
-                self.beginning += block[: BEGINNING - length]
-            length += len(block)
-            yield block
-        if blank:
+            else:
+                is_blank = is_blank and (not block or block.isspace())
+                if length < BEGINNING:
+                    self.beginning += block[: BEGINNING - length]
+                length += len(block)
+                yield block
+        if is_blank:
             raise TextlessError("holds no text", file=self.content.name)
-
-    @property
-    def headings(self) -> tuple[Heading, ...]:
-        """The headings that the format marks, known once the text is read."""
-        return self.extraction.headings if self.extraction else tuple(self._headings)
-
-    @property
-    def quotations(self) -> tuple[Span, ...]:
-        """The quotations that the format marks, known once the text is read."""
-        return quotations_between(
-            self.extraction.quotations if self.extraction else self._quotations
-        )
 
     @property
     def sample(self) -> str:
@@ -222,40 +189,42 @@ class Source:
             yield place, Document(text, cleaned, offset_map, path, line_paragraphs=lines)
             place += len(text)
 
-    def _undisguised_pieces(
-        self, boundaries: str | Pattern[str]
-    ) -> Iterator[tuple[str, Undisguised]]:
-        """The text in pieces, each as it was read and without disguises."""
-        undone: dict[str, Undone] = {}
-        place = 0
-        for text in self._pieces(boundaries):
-            piece = self._undisguised(text)
-            _add(undone, piece.undone, place)
-            yield text, piece
-            place += len(text)
-        self._undone = undone
-
     def document(self) -> Document:
         """The whole document."""
         text = "".join(self.blocks())
         plain = self._undisguised(text)
         self._undone = {step.step: step for step in plain.undone}
+        extraction = self.extraction
+        headings = extraction.headings if extraction else self._headings
+        marks = extraction.quotations if extraction else self._quotations
         return Document(
             text,
             *self._cleaned(plain),
             str(self.content.path),
             self.metadata(),
             self.problems,
-            self.headings,
+            tuple(headings),
             self.reader.line_paragraphs,
-            self.quotations,
+            quotations_between(marks),
         )
 
-    def _pieces(self, boundaries: str | Pattern[str]) -> Iterator[str]:
+    def _undisguised_pieces(
+        self, boundaries: str | Pattern[str]
+    ) -> Iterator[tuple[str, Undisguised]]:
+        """The text in pieces, each as it was read and without disguises."""
+        undone: dict[str, Undone] = {}
+        place = 0
         # A word may continue on the next page, so paginated texts are not cut.
-        if self.reader.paginated:
-            return iter(["".join(self.blocks())])
-        return cut_at(_joined(self.blocks()), boundaries)
+        blocks = self.blocks()
+        is_whole = self.reader.paginated
+        for text in ["".join(blocks)] if is_whole else cut_at(_joined(blocks), boundaries):
+            piece = self._undisguised(text)
+            for step in piece.undone:
+                first = undone.get(step.step, Undone(step.step, 0, place + step.start))
+                undone[step.step] = replace(first, count=first.count + step.count)
+            yield text, piece
+            place += len(text)
+        self._undone = undone
 
     def _undisguised(self, text: str) -> Undisguised:
         if not self.reader.paginated:
@@ -268,14 +237,6 @@ class Source:
         return cleaned, to_plain.followed_by(plain.offset_map) if to_plain else plain.offset_map
 
 
-def _add(undone: dict[str, Undone], further: Iterable[Undone], place: int) -> None:
-    """Add what was undone in the piece of a text at `place`."""
-    for step in further:
-        first = undone.get(step.step, Undone(step.step, 0, place + step.start))
-        undone[step.step] = replace(first, count=first.count + step.count)
-
-
-@naming_arguments
 def read(path: str | Path | Document, reading: Reading | None = None) -> Document:
     """The document in the file at `path`, read as `reading` says, within its limits.
 
@@ -291,71 +252,93 @@ def read(path: str | Path | Document, reading: Reading | None = None) -> Documen
     """
     if isinstance(path, Document):
         return path
-    check_path("read", "path", path)
-    reading = checked_reading("read", reading)
+    reading = reading or Reading()
     with within_limits(reading.limits, shown(path)):
         return Source.at(path, reading).document()
 
 
+def units(
+    document: str | Path | Document,
+    unit: str = "paragraph",
+    *,
+    reading: Reading | None = None,
+) -> list[Span]:
+    """The units of a document in order, as half-open ranges of its text, with their titles.
+
+    `unit` is `document`, `page`, `chapter`, `paragraph` or `sentence`, optionally with options, as
+    in "sentence(length=150)". The document is a `Document` or the path of its file, and `reading`
+    says how to read it. Raises OptionError and UnreadableError.
+
+    >>> document = Document.of("Bees dance. They show the way.")
+    >>> [document.text[span.start : span.end] for span in units(document, "sentence")]
+    ['Bees dance.', 'They show the way.']
+    """
+    return TableList(unit_of(unit)(read(document, reading)))
+
+
+def unit_of(text: str) -> Unit:
+    """The unit that a text such as `sentence(length=150)` describes. Raises OptionError.
+
+    >>> unit_of("page")
+    Page()
+    """
+    spec = parse(text)
+    if spec.name == "segment":
+        raise OptionError("segment: divides terms, not text")
+    return build("units", spec)
+
+
 def _joined(blocks: Iterable[str]) -> Iterator[str]:
     """The text in blocks of at least `_SHORTEST_BLOCK` characters, but for the last."""
-    held: list[str] = []
+    waiting: list[str] = []
     length = 0
     for block in blocks:
-        held.append(block)
+        waiting.append(block)
         length += len(block)
         if length >= _SHORTEST_BLOCK:
-            yield "".join(held)
-            held.clear()
+            yield "".join(waiting)
+            waiting.clear()
             length = 0
-    if held:
-        yield "".join(held)
+    if waiting:
+        yield "".join(waiting)
 
 
-def _spec(name: str, reader: Reader) -> PartSpec:
-    return PartSpec.of(name, **options_of(reader))
+def _best(name: str, reader: Reader, content: Content, limits: ProcessLimits) -> Extraction:
+    """The extraction by the first engine of a reader that finds text, with the others' errors.
 
-
-def _best(
-    content: Content, readers: Sequence[tuple[PartSpec, bool]], limits: ProcessLimits
-) -> Extraction:
-    """The extraction by the first of `readers` that finds text, with the errors of the others.
-
-    Once a reader has found no text, only readers that see pictures follow.
+    Once an engine has found no text, only those that see pictures follow.
     """
-    extractions: list[Extraction] = []
+    extractions: list[tuple[int, Extraction]] = []  # with the visible characters
     errors: list[UnreadableError] = []
     end = monotonic() + limits.seconds
-    for place, (reader, sees) in enumerate(readers, 1):
-        if errors and isinstance(errors[0], TextlessError) and not sees:
+    engines = reader.alternatives()
+    for place, engine in enumerate(engines, 1):
+        if errors and isinstance(errors[0], TextlessError) and not engine.sees_pictures:
             continue
         # The time limit is for all: the last gets all that is left, each before it half of that.
         left = max(_LEAST_SECONDS, end - monotonic())
-        seconds = left if place == len(readers) else left / 2
+        seconds = left if place == len(engines) else left / 2
+        spec = PartSpec.of(name, **options_of(engine))
         try:
-            extraction = extract(reader, content, limits, seconds)
+            extraction = extract(spec, content, limits, seconds)
         except UnreadableError as error:
-            first = sees or isinstance(error, TextlessError)  # the most informative error first
-            errors.insert(0 if first else len(errors), error)
+            first = engine.sees_pictures or isinstance(error, TextlessError)
+            errors.insert(0 if first else len(errors), error)  # the most informative first
             continue
-        extractions.append(extraction)
-        if _visible(extraction) == _LITTLE or _tells_hidden_text(extraction):
+        visible = _visible(extraction)
+        extractions.append((visible, extraction))
+        # Where text is hidden, another engine may not see the difference.
+        if visible == _LITTLE or any(p.category == "hidden-text" for p in extraction.problems):
             break
-    best = max(extractions, key=_visible, default=None)
-    if errors and (best is None or not _visible(best)):
+    visible, best = max(extractions, key=lambda each: each[0], default=(0, Extraction()))
+    if errors and not visible:
         raise errors[0]
-    assert best is not None  # noqa: S101 (there is a reader, which extracts or raises)
     warnings = (
         Problem("warning", "other-engine", f"{error}; another engine reads it")
         for error in errors
         if not isinstance(error, TextlessError)
     )
     return replace(best, problems=(*warnings, *best.problems))
-
-
-def _tells_hidden_text(extraction: Extraction) -> bool:
-    """Whether it lacks text because that is hidden: another engine may not see the difference."""
-    return any(problem.category == "hidden-text" for problem in extraction.problems)
 
 
 def _visible(extraction: Extraction) -> int:

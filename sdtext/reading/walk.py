@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from glob import glob, has_magic
@@ -19,13 +19,16 @@ from sdtext.io.output import TEMPORARY
 from sdtext.io.remote_files import matching_addresses, remote_address
 from sdtext.model import Problem
 from sdtext.reading.archive_members import expand_archive, in_archive
-from sdtext.reading.options import Note, Reading, Selection, UnusedPatterns, is_cache
+from sdtext.reading.options import Note, Reading, Selection, compiled
 
 CATALOG = "catalog.sqlite"
 """The file that makes a folder a collection of sdtext."""
 
 Paths = Sequence[str | Path] | str | Path
 
+_CACHE_TAG = "CACHEDIR.TAG"
+_CACHE_SIGNATURE = b"Signature: 8a477f597d28d172789f06886806bc55"
+"""The Cache Directory Tagging Specification (bford.info/cachedir), as restic and tar use it."""
 _LONGEST = 8 << 20
 """Bytes of one short file."""
 
@@ -88,51 +91,43 @@ def walk(paths: Paths, note: Note, selection: Selection | None = None) -> Iterat
     """
     seen: set[str] = set()
     selection = selection or Selection()
-    patterns = UnusedPatterns(selection)
+    unused: list[tuple[str, str]] | None = None  # patterns, once there is a folder
     for path in path_list(paths):
-        for file in _below(path, note, selection, patterns):
+        files = iter((path,))
+        if str(path) != "-" and not remote_address(path):  # which is listed already
+            try:
+                is_folder = S_ISDIR(path.stat().st_mode)
+            except (OSError, ValueError) as error:
+                if not in_archive(path):
+                    why = reason(error) if isinstance(error, OSError) else "invalid file name"
+                    note(Problem("error", "missing", f"{shown(path)}: {why}", str(path)))
+                    continue
+                is_folder = False
+            if is_folder:
+                unused = selection.patterns if unused is None else unused
+                files = _FolderWalk(path, selection, note, unused).files()
+        for file in files:
             place = os.path.normcase(os.path.abspath(file))  # noqa: PTH100 (links stay)
             if place not in seen:
                 seen.add(place)
                 yield file
-    for option, pattern in patterns if seen else ():  # else an error says that there is none
-        what = f"{option} is {brief(pattern)}, which applies to nothing in the folders"
-        note(Problem("warning", "unused-pattern", what))
-
-
-def _below(
-    path: Path, note: Note, selection: Selection, patterns: UnusedPatterns
-) -> Iterator[Path]:
-    if str(path) == "-" or remote_address(path):  # the standard input; a folder is listed already
-        yield path
-        return
-    try:
-        status = path.stat()
-    except (OSError, ValueError) as error:
-        if in_archive(path):
-            yield path
-            return
-        why = reason(error) if isinstance(error, OSError) else "invalid file name"
-        note(Problem("error", "missing", f"{shown(path)}: {why}", str(path)))
-        return
-    if not S_ISDIR(status.st_mode):
-        yield path
-        return
-    yield from _FolderWalk(path, selection, note, patterns).files()
+    for option, pattern in (unused or ()) if seen else ():  # else an error says that there is none
+        if not pattern.startswith("!"):
+            what = f"{option} is {brief(pattern)}, which applies to nothing in the folders"
+            note(Problem("warning", "unused-pattern", what))
 
 
 @dataclass
 class _FolderWalk:
-    """The walk of one folder, with the number of entries of each kind that it passes over.
+    """The walk of one folder; `passed_over` counts by kind what is not read.
 
-    `special` counts what is no file, of which `skipped` has the paths, `unasked` what is left out
-    unless it is asked for.
+    Of the patterns, those that apply to any entry are removed from `unused`.
     """
 
     root: Path
     selection: Selection
     note: Note
-    patterns: UnusedPatterns
+    unused: list[tuple[str, str]]
     special: Counter[str] = field(default_factory=Counter)
     skipped: list[str] = field(default_factory=list)
     unasked: Counter[str] = field(default_factory=Counter)
@@ -143,36 +138,61 @@ class _FolderWalk:
         count = 0
         waiting = [self.root]
         while waiting:
-            folder = waiting.pop()
             folders = []
-            for entry in _entries(folder, self._noted):
+            for entry in self._entries(waiting.pop()):
                 mode = _mode_of(entry)
-                if S_ISDIR(mode) and self._enters(entry):
-                    folders.append(Path(entry))
-                elif not S_ISDIR(mode) and self._reads(entry, mode):
+                if S_ISDIR(mode):
+                    if self._enters(entry):
+                        folders.append(Path(entry))
+                elif self._reads(entry, mode):
                     count += 1
                     yield Path(entry)
             waiting.extend(reversed(folders))
         self._report(count)
 
-    def _noted(self, problem: Problem) -> None:
-        self.problems += 1
-        self.note(problem)
+    def _entries(self, folder: Path) -> list[os.DirEntry[str]]:
+        """The entries of a folder in the order of names; none if it is a collection.
 
-    def _below(self, entry: os.DirEntry[str]) -> str:
-        """The path of an entry below the folder."""
-        return Path(entry).relative_to(self.root).as_posix()
+        What another command has not finished, or was killed before it had, is skipped.
+        """
+        try:
+            entries = sorted(os.scandir(folder), key=lambda entry: os.fsencode(entry.name))
+        except OSError as error:
+            self.problems += 1
+            message = f"{shown(folder)}: {reason(error)}"
+            self.note(Problem("error", "unreadable", message, str(folder)))
+            return []
+        if any(entry.name == CATALOG for entry in entries):
+            self._skip(str(folder), "is a collection of sdtext, not documents; skipped")
+            return []
+        for entry in entries:
+            if entry.name.startswith(TEMPORARY):
+                self._skip(entry.path, "is an unfinished result of sdtext; skipped")
+        return [entry for entry in entries if not entry.name.startswith(TEMPORARY)]
+
+    def _skip(self, path: str, what: str) -> None:
+        self.problems += 1
+        self.note(Problem("warning", "artefact", f"{shown(path)}: {what}", path))
+
+    def _path_below(self, entry: os.DirEntry[str], end: str = "") -> str:
+        """The path of an entry below the folder, which may be one that a pattern applies to."""
+        path = Path(entry).relative_to(self.root).as_posix() + end
+        if self.unused:
+            rest = self.unused
+            self.unused[:] = [
+                (option, pattern)
+                for option, pattern in rest
+                if not compiled(option, (pattern,)).match_file(path)
+            ]
+        return path
 
     def _enters(self, folder: os.DirEntry[str]) -> bool:
         """Whether a folder is read; otherwise it is counted, unless it is excluded."""
         selection = self.selection
-        if selection.is_partial:
-            path = f"{self._below(folder)}/"
-            self.patterns.see(path)
-            if selection.excludes(path):
-                return False
+        if selection.patterns and selection.excludes(self._path_below(folder, "/")):
+            return False
         kind = selection.unasked(folder.name)
-        if not (kind or selection.all_files) and is_cache(folder):
+        if not (kind or selection.all_files) and _is_cache(folder):
             kind = "cache"
         self.unasked[kind] += bool(kind)
         return not kind
@@ -180,37 +200,42 @@ class _FolderWalk:
     def _reads(self, entry: os.DirEntry[str], mode: int) -> bool:
         """Whether a file is read; otherwise it is counted, unless it is not selected."""
         selection = self.selection
-        if selection.is_partial:
-            path = self._below(entry)
-            self.patterns.see(path)
-            if not selection.selects(path):
-                return False
-        kind = selection.unasked(entry.name)
+        if selection.patterns and not selection.selects(self._path_below(entry)):
+            return False
         if not S_ISREG(mode):
             self.special[_special(mode)] += 1
             self.skipped.append(entry.path)
             return False
+        kind = selection.unasked(entry.name)
         self.unasked[kind] += bool(kind)
         return not kind
 
     def _report(self, count: int) -> None:
         """Note what was passed over, and if that is all."""
-        name = shown(self.root)
+        name, folder = shown(self.root), str(self.root)
         skipped = [f"{_listed(self.special)} skipped"] if any(self.special.values()) else []
         if any(self.unasked.values()):
-            skipped.append(f"{_listed(self.unasked)} left out (all_files=True reads them)")
+            skipped.append(f"{_listed(self.unasked)} left out (all_files reads them)")
         if skipped:
-            message = f"{name}: {'; '.join(skipped)}"
-            paths = tuple(self.skipped)
-            self.note(Problem("warning", "passed-over", message, str(self.root), paths=paths))
+            message, paths = f"{name}: {'; '.join(skipped)}", tuple(self.skipped)
+            self.note(Problem("warning", "passed-over", message, folder, paths=paths))
         if not (count or self.problems):
-            which = "files that are selected" if self.selection.is_partial else "files"
+            which = "files that are selected" if self.selection.patterns else "files"
             what = f"contains no {which}"
-            self.note(Problem("error", "empty", f"{name}: {what}", str(self.root), what))
+            self.note(Problem("error", "empty", f"{name}: {what}", folder, what))
 
 
 def _listed(counts: Counter[str]) -> str:
     return ", ".join(counted(number, kind) for kind, number in counts.items() if number)
+
+
+def _is_cache(folder: os.PathLike[str]) -> bool:
+    """Whether a program has tagged the folder as a cache."""
+    try:
+        with Path(folder, _CACHE_TAG).open("rb") as tag:
+            return tag.read(len(_CACHE_SIGNATURE)) == _CACHE_SIGNATURE
+    except OSError:
+        return False
 
 
 def _mode_of(entry: os.DirEntry[str]) -> int:
@@ -229,28 +254,6 @@ def _special(mode: int) -> str:
     """What it is that is neither file nor folder."""
     kinds = ((S_ISLNK, "symbolic link"), (S_ISFIFO, "named pipe"), (S_ISSOCK, "socket"))
     return next((kind for test, kind in kinds if test(mode)), "device")
-
-
-def _entries(folder: Path, note: Note) -> list[os.DirEntry[str]]:
-    """The entries of a folder in the order of names; none if it is a collection.
-
-    What another command has not finished, or was killed before it had, is skipped.
-    """
-    try:
-        entries = sorted(os.scandir(folder), key=lambda entry: os.fsencode(entry.name))
-    except OSError as error:
-        message = f"{shown(folder)}: {reason(error)}"
-        note(Problem("error", "unreadable", message, str(folder)))
-        return []
-    if any(entry.name == CATALOG for entry in entries):
-        message = f"{shown(folder)}: is a collection of sdtext, not documents; skipped"
-        note(Problem("warning", "artefact", message, str(folder)))
-        return []
-    for entry in entries:
-        if entry.name.startswith(TEMPORARY):
-            message = f"{shown(entry.path)}: is an unfinished result of sdtext; skipped"
-            note(Problem("warning", "artefact", message, entry.path))
-    return [entry for entry in entries if not entry.name.startswith(TEMPORARY)]
 
 
 def sampled(files: Sequence[Path], number: int) -> list[Path]:
@@ -283,14 +286,9 @@ def path_list(paths: Paths) -> list[Path]:
     A path is a pattern where no file is called so: *, ? and [] as in a shell, and ** for folders of
     any depth. What matches nothing stays as it is.
     """
-    if not isinstance(paths, str | PathLike | Iterable) or isinstance(paths, Mapping):
-        raise OptionError(f"a path is {brief(paths)}; it must be a string or a Path")
-    items = [paths] if isinstance(paths, str | PathLike) else paths
-    for path in items:
-        if not isinstance(path, str | PathLike):
-            raise OptionError(f"a path is {brief(path)}; it must be a string or a Path")
-        if path == "":
-            raise OptionError("a path is empty, as of a variable that is not set; name a file")
+    items = [paths] if isinstance(paths, str | PathLike) else [*paths]
+    if "" in items:
+        raise OptionError("a path is empty, as of a variable that is not set; name a file")
     return [Path(match) for path in items for match in matching_paths(path)]
 
 

@@ -16,8 +16,6 @@ _ARGUMENT = re.compile(r" \(argument \w+ of [\w.]+(;[^()]*(\([^()]*\)[^()]*)?)?\
 _REMEDIES = {
     "documents (where)": "documents (--where)",
     "all of them have (exclude)": "all of them have (--exclude)",
-    "fewer processes (jobs=1)": "fewer processes (--jobs 1)",
-    "(all_files=True reads them)": "(--all-files reads them)",
     "by sentences with find_reuse()": "with FindReuse --method sentences",
     "without resume=True": "without --resume",
     "progress is for files": "--resume is for files",
@@ -31,7 +29,6 @@ _REMEDIES = {
     "the documents with that": "the documents with that (Fingerprint -d)",
     "a collection with that dictionary": "a collection with that dictionary (AddDocuments -d)",
     "and none is named; name one that": "and none is named; add -d with one that",
-    "fingerprints have it as an option": "Fingerprint --segment and CompareDirectory have it",
     "name one as dictionary": "name one with -d",
     "or name the second one as dictionary": "or name the second one with -d",
     "give a dictionary, too": "name a dictionary with -d",

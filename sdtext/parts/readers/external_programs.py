@@ -112,7 +112,7 @@ def _followed(process: subprocess.Popen[bytes], content: Content, name: str) -> 
         if len(output) > content.max_bytes:
             raise PackingError(
                 f"{_called(name)} writes more than {content.max_bytes:,} bytes of "
-                "it; raise the limit with Reading(max_bytes=…) if you trust it",
+                "it; raise max_bytes if you trust it",
                 file=content.name,
             )
     code = process.wait()

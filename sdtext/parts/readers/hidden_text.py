@@ -220,9 +220,7 @@ class HiddenText:
     def problems(self, name: str) -> Iterator[Problem]:
         """A warning about what was hidden in the file of that name."""
         if self._characters:
-            done = (
-                "read as well; Reading(hidden=drop) leaves it out" if self._is_kept else "left out"
-            )
+            done = "read as well; hidden=drop leaves it out" if self._is_kept else "left out"
             what = (
                 f"{self._characters:,} characters are hidden from readers, from "
                 f"“{printable(self._first)}” on; {done}"

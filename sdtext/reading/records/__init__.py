@@ -4,10 +4,9 @@ from sdtext.reading.records.metadata_files import load_metadata
 from sdtext.reading.records.record import Fields, Record
 from sdtext.reading.records.record_files import (
     check_filled,
-    check_table,
     expected_records,
+    format_in,
     holds_records,
-    holds_rows,
     is_records,
     longest_text,
     place_of_record,
@@ -19,10 +18,9 @@ __all__ = [
     "Fields",
     "Record",
     "check_filled",
-    "check_table",
     "expected_records",
+    "format_in",
     "holds_records",
-    "holds_rows",
     "is_records",
     "load_metadata",
     "longest_text",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import codecs
 import csv
 import re
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Container, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -16,11 +16,10 @@ from threading import Lock
 from sdtext.errors import UnreadableError, shown
 from sdtext.io.decompressed_content import Content
 from sdtext.reading.records.json_records import MAX_LINE, Row, SkippedLines
-from sdtext.text.encoding import decoded, find_encoding
+from sdtext.text.encoding import decoded, find_encoding, is_binary
 
 UNCLOSED = "begins a quoted cell that is never closed, so the rows after it cannot be separated"
 _DELIMITERS = ",;\t"
-_LIMIT = re.compile(r"field larger than field limit \((\d+)\)")
 _ESCAPED = re.compile("[\udc80-\udcff]")
 _LONG_CELLS = Lock()
 _DIGITS = frozenset("-0123456789")
@@ -46,6 +45,8 @@ class Header:
         """
         lines = _lines(content, encoding)
         first = next(lines, "")
+        if is_binary(first):
+            raise UnreadableError("is binary data, not text", file=content.name)
         sign = delimiter or best_delimiter(first)
         _, cells = next(csv_rows(chain([first], lines), sign), (1, list[str]()))
         if isinstance(cells, str):
@@ -53,7 +54,10 @@ class Header:
         names = [cell.strip() or f"column {number}" for number, cell in enumerate(cells, 1)]
         if not any(cell.strip() for cell in cells):
             raise UnreadableError("its first line does not name the columns", file=content.name)
-        check_distinct(names, content)
+        twice = next((name for name, number in Counter(names).items() if number > 1), None)
+        if twice is not None:
+            what = f"has two columns called {shown(twice[:100])!r}"
+            raise UnreadableError(what, file=content.name)
         return cls(tuple(names), sign)
 
 
@@ -96,17 +100,6 @@ def table_without(
 
 def _escaped(text: str) -> bytes:
     return text.encode("utf-8", "surrogateescape")
-
-
-def check_distinct(names: list[str], content: Content) -> None:
-    """Raise UnreadableError if two columns have the same name."""
-    seen: set[str] = set()
-    for name in names:
-        if name in seen:
-            raise UnreadableError(
-                f"has two columns called {shown(name[:100])!r}", file=content.name
-            )
-        seen.add(name)
 
 
 @dataclass(frozen=True)
@@ -162,7 +155,7 @@ def _split_rows(pieces: Iterable[str], delimiter: str) -> Iterator[tuple[int, li
     for chunk in _chunks(pieces, delimiter):
         for start, _, cells in chunk.rows:
             yield chunk.number + start, cells if chunk.is_clean else _damage(cells) or cells
-        for first, cells in csv_rows(chunk.rest or (), delimiter, strict=True):
+        for first, cells in csv_rows(chunk.rest or (), delimiter):
             yield chunk.number + first - 1, _damage(cells) or cells
 
 
@@ -180,7 +173,7 @@ def _rows_in_lines(lines: list[str], delimiter: str) -> Iterator[tuple[int, int,
         if not opened:
             row = lines[begin:stop]
             is_long = sum(map(len, row)) > MAX_LINE
-            yield begin, stop, _too_long() if is_long else _cells(row, delimiter, strict=True)
+            yield begin, stop, _too_long() if is_long else _cells(row, delimiter)
             begin = stop
 
 
@@ -192,7 +185,7 @@ def _damage(cells: list[str] | str) -> str:
     if "\0" in joined:
         return "holds a NUL byte"
     if not joined.isascii() and _ESCAPED.search(joined):
-        return "is not UTF-8; name the encoding with Reading(encoding=…)"
+        return "is not UTF-8; name its encoding"
     return ""
 
 
@@ -273,12 +266,10 @@ class _QuoteScanner:
             self.opened = number
 
 
-def csv_rows(
-    lines: Iterable[str], delimiter: str, *, strict: bool = False
-) -> Iterator[tuple[int, list[str] | str]]:
+def csv_rows(lines: Iterable[str], delimiter: str) -> Iterator[tuple[int, list[str] | str]]:
     r"""The rows with the numbers of their first lines; for a bad one, the reason instead.
 
-    With `strict`, a quoted cell that goes on after its closing quote is bad, too.
+    A quoted cell that goes on after its closing quote is bad, too.
 
     >>> [*csv_rows(["a,b\n", '1,"2\n', '3"\n', '4,"5\n', "6\n"], ",")][:2]
     [(1, ['a', 'b']), (2, ['1', '2\n3'])]
@@ -290,12 +281,12 @@ def csv_rows(
         if size <= MAX_LINE:
             held.append(line)
         if not opened:
-            yield first, _cells(held, delimiter, strict=strict) if size <= MAX_LINE else _too_long()
+            yield first, _cells(held, delimiter) if size <= MAX_LINE else _too_long()
             held, size = [], 0
     if opened > 0:
         yield opened, UNCLOSED
     elif held:
-        yield first, _cells(held, delimiter, strict=strict) if size <= MAX_LINE else _too_long()
+        yield first, _cells(held, delimiter) if size <= MAX_LINE else _too_long()
 
 
 def _placed_lines(lines: Iterable[str], delimiter: str) -> Iterator[tuple[int, str, int]]:
@@ -316,26 +307,26 @@ def _placed_lines(lines: Iterable[str], delimiter: str) -> Iterator[tuple[int, s
             first = number
 
 
-def _cells(lines: list[str], delimiter: str, *, strict: bool) -> list[str] | str:
-    try:
-        return next(csv.reader(lines, delimiter=delimiter, strict=strict))
-    except csv.Error as error:
-        limit = _LIMIT.search(str(error))
-        if limit and strict:
-            return _long_cells(lines, delimiter)
-        return f"has a cell of more than {int(limit[1]):,} characters" if limit else str(error)
+def _cells(lines: list[str], delimiter: str) -> list[str] | str:
+    """The cells of a row, or why it has none.
 
-
-def _long_cells(lines: list[str], delimiter: str) -> list[str] | str:
-    """The cells of a row with one above the limit that the module csv has for all its users."""
+    The module csv has one limit of cells for all its users, above which a row is read alone.
+    """
+    if sum(map(len, lines)) <= csv.field_size_limit():
+        return _read_cells(lines, delimiter)
     with _LONG_CELLS:
         limit = csv.field_size_limit(MAX_LINE)
         try:
-            return next(csv.reader(lines, delimiter=delimiter, strict=True))
-        except csv.Error as error:
-            return str(error)
+            return _read_cells(lines, delimiter)
         finally:
             csv.field_size_limit(limit)
+
+
+def _read_cells(lines: list[str], delimiter: str) -> list[str] | str:
+    try:
+        return next(csv.reader(lines, delimiter=delimiter, strict=True))
+    except csv.Error as error:
+        return str(error)
 
 
 def _too_long() -> str:

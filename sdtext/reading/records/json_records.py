@@ -7,10 +7,10 @@ import json
 import re
 from collections import Counter
 from collections.abc import Container, Iterable, Iterator
-from itertools import islice
+from itertools import count, islice
 from typing import Any, NoReturn
 
-from sdtext.errors import UnreadableError, counted, printable
+from sdtext.errors import UnreadableError, printable
 from sdtext.io.decompressed_content import Content
 from sdtext.model import Problem
 from sdtext.reading.options import Note
@@ -19,42 +19,35 @@ from sdtext.reading.records.record import NoText
 MAX_LINE = 16 << 20
 """Bytes; what JSON says in so many takes some 400 MB at the most."""
 MOST_MESSAGES = 1000
-"""Of one kind for one file: some 500 kB in memory. The lines beyond are counted."""
+"""About one file, errors and warnings each: some 500 kB in memory. Further lines are counted."""
+LEFT_OUT, KEPT_AS_IS = "left out", "kept as it is"
 _FIRST = 10  # lines that tell records from a document
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
-_DETAILS = re.compile(r"[:(\d]")
-"""Where the part of a reason begins that differs from line to line."""
-LEFT_OUT = ("is left out", "are left out")
-KEPT_AS_IS = ("is kept as it is", "are kept as they are")
-NOT_UTF_8 = "is not in UTF-8, which JSON requires; convert the file to UTF-8"
+_NOT_UTF_8 = "is not in UTF-8, which JSON requires; convert the file to UTF-8"
 _BEGIN = re.compile(r"\ufeff?[ \t\r\n]*\[")
 _BLANK = re.compile(r"[ \t\r\n]*")
 _WHITE = " \t\r\n"
 _ARRAY = re.compile(rb"(?:\xef\xbb\xbf)?\s*\[\s*(?:\{|\]\s*\Z)")
+_ESCAPED = re.compile("[\udc80-\udcff]")
 _TRIMMED = 1 << 20  # characters before the place, above which they are dropped
-_LENIENT = json.JSONDecoder(parse_int=str)
-"""Of an element with a value that JSON does not have, it finds the end."""
 
 Row = dict[str, Any]
-Fate = tuple[str, str]
 
 
 class SkippedLines:
-    """The lines of a file that are left out: up to 1,000 messages of each kind, and a count.
+    """The lines of a file that are left out: up to 1,000 errors and 1,000 warnings, and a count.
 
-    Lines whose text is empty are warnings, the others errors. `fate` is the verb of the messages,
-    for one line and for many.
+    Lines whose text is empty are warnings, the others errors. `fate` says what becomes of them.
     """
 
     def __init__(
-        self, content: Content, note: Note, noun: str = "line", fate: Fate = LEFT_OUT
+        self, content: Content, note: Note, noun: str = "line", fate: str = LEFT_OUT
     ) -> None:
         self._content = content
         self.note = note
         self._noun = noun
         self._fate = fate
-        self._kinds: Counter[str] = Counter()
-        self._more: Counter[bool] = Counter()  # by whether they are errors
+        self._counts = Counter[bool]()  # by whether they are errors
         self.first = ""  # the first line, and why it is left out
 
     def add(self, place: int, why: str) -> None:
@@ -62,19 +55,17 @@ class SkippedLines:
         is_error = not isinstance(why, NoText)
         line = f"{self._noun} {place}: {printable(why)}"
         self.first = self.first or line
-        kind = _DETAILS.split(why)[0]
-        self._kinds[kind] += 1
-        if self._kinds[kind] <= MOST_MESSAGES:
-            self._report(f"{line}; it {self._fate[0]}", 1, is_error=is_error)
-        else:
-            self._more[is_error] += 1
+        self._counts[is_error] += 1
+        if self._counts[is_error] <= MOST_MESSAGES:
+            self._report(f"{line}; it is {self._fate}", 1, is_error=is_error)
 
     def end(self) -> None:
         """Note how many more lines are left out than have messages."""
-        for is_error, more in self._more.items():
-            why = "for similar reasons" if is_error else "because they hold no text"
-            what = f"{counted(more, f'more {self._noun}')} {self._fate[more > 1]} {why}"
-            self._report(what, more, is_error=is_error)
+        for is_error, number in self._counts.items():
+            if number > MOST_MESSAGES:
+                more = number - MOST_MESSAGES
+                why = "cannot be read" if is_error else "hold no text"
+                self._report(f"{more:,} more lines {why}", more, is_error=is_error)
 
     def _report(self, what: str, lines: int, *, is_error: bool) -> None:
         severity, category = ("error", "unreadable") if is_error else ("warning", "empty")
@@ -124,22 +115,6 @@ def objects_in(content: Content, left_out: SkippedLines) -> Iterator[tuple[int, 
                 left_out.add(number, row)
 
 
-def begins_with_object(content: Content) -> bool:
-    """Whether one of the first ten lines that are not empty is an object.
-
-    The lines before it may be damaged. Raises UnreadableError.
-    """
-    return any(first_lines_are_objects(content))
-
-
-def first_lines_are_objects(content: Content) -> Iterator[bool]:
-    """For each of the first ten lines that are not empty, whether it is an object.
-
-    Raises UnreadableError.
-    """
-    return (isinstance(row, dict) for row in first_rows(content))
-
-
 def first_rows(content: Content) -> Iterator[Row | str]:
     """The objects in the first ten lines that are not empty, or the reasons why there are none.
 
@@ -157,14 +132,18 @@ def _object(line: bytes) -> Row | str:
     try:
         row = _value(line.decode("utf-8"))
     except UnicodeDecodeError:
-        return NOT_UTF_8
+        return _NOT_UTF_8
     except json.JSONDecodeError as error:
-        return f"is not JSON (column {error.colno}: {error.msg[:1].lower()}{error.msg[1:]})"
+        return f"is not JSON (column {error.colno}: {_lower(error.msg)})"
     except MemoryError:
         return "needs more memory than there is"
     except (ValueError, RecursionError) as error:
         return f"is not JSON ({str(error)[:100]})"
     return row if isinstance(row, dict) else "is not an object {…}"
+
+
+def _lower(message: str) -> str:
+    return f"{message[:1].lower()}{message[1:]}"
 
 
 def _value(text: str) -> Any:
@@ -195,12 +174,14 @@ def pieces_without(numbers: Container[int], blocks: Iterable[bytes]) -> Iterator
         yield b"".join(kept)
 
 
-def no_constant(name: str) -> NoReturn:
+def _no_constant(name: str) -> NoReturn:
     """Refuse NaN and Infinity, which JSON does not have. Raises ValueError."""
     raise ValueError(f"{name} is not a number")
 
 
-_DECODER = json.JSONDecoder(parse_constant=no_constant)
+_DECODER = json.JSONDecoder(parse_constant=_no_constant)
+_LENIENT = json.JSONDecoder(parse_int=str)
+"""Of an element with a value that JSON does not have, it finds the end."""
 
 
 def begins_as_array(content: Content) -> bool:
@@ -221,12 +202,6 @@ def elements_in(content: Content, left_out: SkippedLines) -> Iterator[tuple[int,
             yield number, row
 
 
-def first_object(content: Content) -> Row:
-    """The first object in a JSON array; empty if there is none. Raises UnreadableError."""
-    nothing = SkippedLines(content, lambda _: None)
-    return next((row for _, row in elements_in(content, nothing)), {})
-
-
 def elements_without(numbers: Container[int], content: Content) -> Iterator[bytes]:
     """The text of each element but those of these numbers. Raises UnreadableError."""
     for number, text, _ in _elements(content):
@@ -237,12 +212,11 @@ def elements_without(numbers: Container[int], content: Content) -> Iterator[byte
 def _elements(content: Content) -> Iterator[tuple[int, str, Row | str]]:
     """The number and the text of each element, and its object or the reason why there is none."""
     window = _Window(content)
-    number = 0
     window.begin()
-    while not window.ends_array(is_first=not number):
-        number += 1
-        text, row = window.element(number)
-        yield number, text, row
+    for number in count(1):
+        if window.ends_array(is_first=number == 1):
+            return
+        yield number, *window.element(number)
 
 
 class _Window:
@@ -250,18 +224,17 @@ class _Window:
 
     def __init__(self, content: Content) -> None:
         decoder = codecs.getincrementaldecoder("utf-8")("surrogateescape")
-        self._content = content
+        self._name = content.name
         self._blocks = (decoder.decode(block) for block in content.blocks())
         self._text = ""
         self._place = 0
-        self._error = ""
 
     def begin(self) -> None:
         """Pass over the bracket that opens the array."""
         self._extend()
         match = _BEGIN.match(self._text)
         if match is None:
-            self._refuse("is not a JSON array: it does not begin with [")
+            raise self._refused("is not a JSON array: it does not begin with [")
         self._place = match.end()
 
     def ends_array(self, *, is_first: bool) -> bool:
@@ -270,11 +243,12 @@ class _Window:
         if sign == "]":
             self._place += 1
             if self._sign():
-                self._refuse("goes on after the end of its JSON array")
+                raise self._refused("goes on after the end of its JSON array")
             return True
         if not is_first:
             if sign != ",":
-                self._refuse("has no comma or ] after an element" if sign else "is truncated")
+                what = "has no comma or ] after an element" if sign else "is truncated"
+                raise self._refused(what)
             self._place += 1
         return False
 
@@ -284,44 +258,43 @@ class _Window:
         A string instead of the object is the reason why there is none.
         """
         if not self._sign():
-            self._refuse("is truncated")
-        try:
-            while (element := self._decoded()) is None:
-                if len(self._text) - self._place > MAX_LINE:
-                    self._refuse(f"element {number} is longer than {MAX_LINE >> 20} MB, or no JSON")
-                if not self._extend(len(self._text) - self._place):
-                    self._refuse(
-                        f"element {number} is not JSON ({self._error}), so the ones after it "
-                        "cannot be separated"
-                    )
-        except RecursionError:
-            self._refuse(f"element {number} is nested too deeply")
-        except MemoryError:
-            self._refuse(f"element {number} needs more memory than there is")
-        return element
-
-    def _decoded(self) -> tuple[str, Row | str] | None:
-        """The element at the place; None where it is not JSON, as if the window ends in it."""
-        reason = "is not an object {…}"
-        value: Any = None
-        try:
+            raise self._refused("is truncated")
+        while True:
             try:
-                value, end = _DECODER.raw_decode(self._text, self._place)
-            except json.JSONDecodeError:
-                raise
-            except ValueError as error:  # NaN, or a number of too many digits
-                _, end = _LENIENT.raw_decode(self._text, self._place)
-                reason = f"is not JSON ({str(error)[:100]})"
-        except json.JSONDecodeError as error:
-            self._error = f"{error.msg[:1].lower()}{error.msg[1:]}"
-            return None
-        if end == len(self._text) and self._extend():  # a number may go on
-            return self._decoded()
+                value, end = self._value()
+            except json.JSONDecodeError as error:  # as if the window ends in the element
+                if len(self._text) - self._place > MAX_LINE:
+                    what = f"element {number} is longer than {MAX_LINE >> 20} MB, or no JSON"
+                    raise self._refused(what) from error
+                if not self._extend(len(self._text) - self._place):
+                    raise self._refused(
+                        f"element {number} is not JSON ({_lower(error.msg)}), so the ones after it "
+                        "cannot be separated"
+                    ) from error
+                continue
+            except RecursionError as error:
+                raise self._refused(f"element {number} is nested too deeply") from error
+            except MemoryError as error:
+                what = f"element {number} needs more memory than there is"
+                raise self._refused(what) from error
+            if end < len(self._text) or not self._extend():  # a number may go on
+                break
         text = self._text[self._place : end]
         self._place = end
-        if not (text.isascii() or _is_whole(text)):
-            return text, NOT_UTF_8
-        return text, value if isinstance(value, dict) else reason
+        if not text.isascii() and _ESCAPED.search(text):
+            return text, _NOT_UTF_8
+        return text, value
+
+    def _value(self) -> tuple[Row | str, int]:
+        """The object at the place, or the reason why there is none, and its end."""
+        try:
+            value, end = _DECODER.raw_decode(self._text, self._place)
+        except json.JSONDecodeError:
+            raise
+        except ValueError as error:  # NaN, or a number of too many digits
+            _, end = _LENIENT.raw_decode(self._text, self._place)
+            return f"is not JSON ({str(error)[:100]})", end
+        return value if isinstance(value, dict) else "is not an object {…}", end
 
     def _sign(self) -> str:
         """The next character that is no blank; "" at the end."""
@@ -344,13 +317,5 @@ class _Window:
         self._text = "".join(parts)
         return size > 0
 
-    def _refuse(self, why: str) -> NoReturn:
-        raise UnreadableError(why, file=self._content.name)
-
-
-def _is_whole(text: str) -> bool:
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        return False
-    return True
+    def _refused(self, why: str) -> UnreadableError:
+        return UnreadableError(why, file=self._name)

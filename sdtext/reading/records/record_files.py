@@ -16,7 +16,7 @@ from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, replace
 from functools import cached_property
 from importlib.util import find_spec
-from io import BytesIO, StringIO, TextIOWrapper
+from io import BytesIO, TextIOWrapper
 from itertools import chain, islice
 from pathlib import Path
 from shutil import copyfileobj
@@ -45,47 +45,35 @@ from sdtext.model.record_formats import (
     format_of,
     is_packed_parquet,
 )
-from sdtext.parts.registry import find
 from sdtext.reading.archive_members import content_at
 from sdtext.reading.options import Note, Reading
-from sdtext.reading.recognise_file import PLAIN, name_of_reader
 from sdtext.reading.records.delimited import Header, number_of, table_rows, table_without
 from sdtext.reading.records.json_records import (
     LEFT_OUT,
-    Fate,
     Row,
     SkippedLines,
     begins_as_array,
-    begins_with_object,
     elements_in,
     elements_without,
-    first_lines_are_objects,
-    first_object,
     first_rows,
     objects_in,
     pieces_without,
 )
 from sdtext.reading.records.record import Fields, Record, listed, record_of
 from sdtext.reading.sandbox.pool import ProcessLimits, unpack, unpack_unnamed
-from sdtext.text.encoding import Encoding, certain_encoding, is_binary
+from sdtext.text.encoding import Encoding
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
 _STDIN = "-"
-_PARQUET = b"PAR1"
 _QUOTED = re.compile(rb'"[^"]*"')
 _DEFAULT_FIELDS = Fields()
-_LEAST_TEXT = 100  # characters of a cell that is no name, number or title
 _CHECKED_RECORDS = 100  # for fields that none of them has
-_JUDGED_BLOCKS = 4  # of 1 MB, to estimate how many records follow
+_SAMPLED_BLOCKS = 4  # of 1 MB, to estimate how many records follow
+_BATCH = 1000
 Rows = Callable[[], Iterable[Mapping[str, Any]]]
 """The rows, from the first at each call: some formats need to know all fields first."""
-
-_MARKUP = ("html", "xml")
-"""Readers of files that begin with a tag."""
-
-_BATCH = 1000
 
 
 def is_records(path: str | Path) -> bool:
@@ -103,17 +91,45 @@ def holds_records(
     """Whether there are records at `path`: by its name, a table also by its columns.
 
     CSV, TSV and JSON arrays are tables; they hold records if they have the field of texts, or
-    another than "text" is asked for. The standard input holds records if one of its first ten lines
-    is a JSON object, if it begins as a JSON array of objects or as Parquet, or with a line of the
-    names of columns. One of these is the field of texts, which may be the only one if other lines
-    follow; or they are identifiers, and the next row has as many cells. Where another field than
-    "text" is asked for, it always holds records.
+    another than "text" is asked for. The standard input holds records if it begins as Parquet or
+    as a JSON array of objects, if one of its first ten lines is a JSON object, or if its first line
+    has the field of texts; where another field than "text" is asked for, it always does.
     """
-    if str(path) != _STDIN:
-        if is_records(path):
-            return not Path(path).is_dir()
-        return _table_of_records(path, reading or Reading(), fields)[0]
-    return _format_by_content(path, reading or Reading(), fields) is not None
+    reading = reading or Reading()
+    if is_records(path):
+        return not Path(path).is_dir()
+    if str(path) != _STDIN and not _is_table(path):
+        return False
+    content = content_at(path, reading.max_bytes, reading.limits)
+    return format_in(content, reading, fields) is not None
+
+
+def format_in(
+    content: Content, reading: Reading, fields: Fields = _DEFAULT_FIELDS
+) -> RecordFormat | None:
+    """The format in which a file is read as records, where it is named itself; None for others."""
+    form = format_of(content.path)
+    is_stream = form is None and str(content.path) == _STDIN
+    if form in (JSON_LINES, PARQUET) or (form is None and not is_stream) or not _is_filled(content):
+        return form if form in (JSON_LINES, PARQUET) else None
+    try:
+        if is_stream:
+            return _format_of_stream(content, reading, fields)
+        if form == JSON_ARRAY and not begins_as_array(content):
+            return None
+        columns = _columns(form, content, reading)
+    except UnreadableError:  # reading it gives the reason
+        return form if _names_another(fields) else None
+    is_empty_array = form == JSON_ARRAY and not columns
+    return form if fields.text in columns or _names_another(fields) or is_empty_array else None
+
+
+def _is_filled(content: Content) -> bool:
+    """Whether a file can be read and does not begin with blanks alone."""
+    try:
+        return bool(content.head.strip())
+    except UnreadableError:  # reading it gives the reason
+        return False
 
 
 def record_format(
@@ -122,84 +138,22 @@ def record_format(
     """The format of a file of records; of the standard input, by its content."""
     if str(path) != _STDIN:
         return format_of(path) or JSON_LINES
-    return _format_by_content(path, reading, fields) or JSON_LINES
+    content = content_at(path, reading.max_bytes, reading.limits)
+    return format_in(content, reading, fields) or JSON_LINES
 
 
-def _format_by_content(path: str | Path, reading: Reading, fields: Fields) -> RecordFormat | None:
-    """The format of records that the standard input begins with; None for a document."""
-    try:
-        content = content_at(path, reading.max_bytes, reading.limits)
-        if content.head.startswith(_PARQUET):
-            return PARQUET
-        if begins_as_array(content):
-            return JSON_ARRAY
-        if begins_with_object(content):
-            return JSON_LINES
-        header = Header.of(content, encoding=reading.encoding)
-    except UnreadableError:
-        return None  # reading it will give the reason
-    first, _, rest = content.head.partition(b"\n")
-    is_sentence = b", " in _QUOTED.sub(b"", first) or (len(header.names) == 1 and not rest.strip())
-    has_columns = fields.text in header.names or _is_like_columns(header, content)
-    is_table = (has_columns and not is_sentence) or _names_another(fields)
-    return (TSV if header.delimiter == "\t" else CSV) if is_table else None
-
-
-def _is_like_columns(header: Header, content: Content) -> bool:
-    """Whether a header has several names without spaces, and the next row as many cells."""
-    count = len(_second_row(header, content))
-    return all(map(str.isidentifier, header.names)) and 1 < len(header.names) == count
-
-
-def _second_row(header: Header, content: Content) -> list[str]:
-    """The cells of the row after the header, as far as they are in the first bytes of the file."""
-    text = content.head.decode(certain_encoding(content) or "utf-8", "replace")
-    rows = csv.reader(StringIO(text, newline=""), delimiter=header.delimiter)
-    try:
-        _, second = islice(filter(None, rows), 2)
-    except (ValueError, csv.Error):  # there is no second row, or a cell is too long
-        return []
-    return second
-
-
-def holds_rows(content: Content, reading: Reading) -> bool:
-    """Whether a file that is read as one document holds records, by its name and its content.
-
-    Those of JSON lines have a field with a text. Those of a table have the default field of texts,
-    or in CSV and TSV a first row with a cell of 100 characters or more. Under a name of no format
-    of records there are two JSON lines at least.
-    """
-    path = content.path
-    is_stdin = str(path) == _STDIN
-    form = _format_by_content(path, reading, _DEFAULT_FIELDS) if is_stdin else format_of(path)
-    least = 2 if form is None else 1
-    try:
-        if form in (JSON_LINES, None):
-            rows = [row for row in first_rows(content) if isinstance(row, dict)]
-            with_texts = [any(isinstance(value, str) for value in row.values()) for row in rows]
-            return with_texts[:least] == [True] * least
-        if _DEFAULT_FIELDS.text in _columns(form, content, reading):
-            return True
-        return form in DELIMITED and _has_long_cell(_header(form, content, reading), content)
-    except UnreadableError:
-        return False  # reading it will give the reason
-
-
-def _has_long_cell(header: Header, content: Content) -> bool:
-    """Whether a table of several columns has a cell as long as a text in its first row."""
-    cells = _second_row(header, content)
-    return len(header.names) > 1 and any(len(cell) >= _LEAST_TEXT for cell in cells)
-
-
-def check_table(path: str | Path, reading: Reading) -> None:
-    """Raise UnreadableError for a table that is not in the format that its name says.
-
-    Files that are missing or unreadable are left to those who read them.
-    """
-    if _is_table(path) and _content_of_table(path, reading):
-        content = content_at(path, reading.max_bytes, reading.limits)
-        if content.head and (other := _other_format(content, format_of(path), reading)):
-            raise UnreadableError(f"is {other}", file=path)
+def _format_of_stream(content: Content, reading: Reading, fields: Fields) -> RecordFormat | None:
+    """The format that the standard input begins as; None for a document. UnreadableError."""
+    if content.head.startswith(b"PAR1"):
+        return PARQUET
+    if begins_as_array(content):
+        return JSON_ARRAY
+    if any(isinstance(row, dict) for row in first_rows(content)):
+        return JSON_LINES
+    header = Header.of(content, encoding=reading.encoding)
+    if fields.text not in header.names and not _names_another(fields):
+        return None
+    return TSV if header.delimiter == "\t" else CSV
 
 
 def check_filled(path: str | Path, reading: Reading) -> None:
@@ -222,115 +176,22 @@ def table_at(path: str | Path, reading: Reading, fields: Fields = _DEFAULT_FIELD
     """What a table is that is not read as records, with what to do; "" for all other files."""
     if is_packed_parquet(path) and Path(path).is_file():
         return "Parquet in another compression, which is not read; decompress it"
-    return _table_of_records(path, reading, fields)[1]
-
-
-def _table_of_records(path: str | Path, reading: Reading, fields: Fields) -> tuple[bool, str]:
-    """Whether a table holds records, and else what it is; (False, "") for all other files."""
-    content = _content_of_table(path, reading)
-    if content is None:
-        return False, ""
+    if not _is_table(path) or _names_another(fields):
+        return ""
+    form = format_of(path)
+    content = content_at(path, reading.max_bytes, reading.limits)
+    if not _is_filled(content) or (form == JSON_ARRAY and not begins_as_array(content)):
+        return ""
     try:
-        what = _other_format(content, format_of(path), reading)
-        columns = {} if what else _columns(format_of(path), content, reading)
+        columns = _columns(form, content, reading)
     except UnreadableError as error:
-        what, columns = f"a table that cannot be used: {error.what}", {}
-    is_empty_array = format_of(path) == JSON_ARRAY and not (what or columns)
-    if fields.text in columns or _names_another(fields) or is_empty_array:
-        return True, ""
-    return False, what or (
+        return f"a table that cannot be used: {error.what}"
+    if fields.text in columns or not columns:
+        return ""
+    return (
         f"a table without a field {brief(fields.text)} (it has {listed(columns)}); for a document "
         "in each row, name one as text_field"
     )
-
-
-def _content_of_table(path: str | Path, reading: Reading) -> Content | None:
-    """The content of a file with the name of a table; None if it is empty, or a JSON document."""
-    if not _is_table(path):
-        return None
-    try:
-        content = content_at(path, reading.max_bytes, reading.limits)
-        is_document = format_of(path) == JSON_ARRAY and not (
-            begins_as_array(content) or _other_format(content, JSON_ARRAY, reading)
-        )
-        return content if content.head.strip() and not is_document else None
-    except UnreadableError:
-        return None  # reading it will give the reason
-
-
-def _other_format(content: Content, form: RecordFormat | None, reading: Reading) -> str:
-    """What a file is that is not in the format `form` of its name, with what to do; else "".
-
-    Raises UnreadableError.
-    """
-    called = form.called if form else ""
-    if other := _format_by_beginning(content, form):
-        return _renamed(other, called)
-    if kind := _markup(content, reading):
-        return f"{kind}, not {called} as its name says; rename it, or name another file"
-    return _not_json(content, form, reading) if form in (JSON_LINES, JSON_ARRAY) else ""
-
-
-def _not_json(content: Content, form: RecordFormat, reading: Reading) -> str:
-    """What a file is that is not JSON as its name says, with what to do; else "".
-
-    Raises UnreadableError.
-    """
-    if other := _format_by_header(content, reading):
-        return _renamed(other, form.called)
-    encoding = certain_encoding(content)
-    begins = content.head.decode(encoding or "latin-1", "ignore").lstrip("\ufeff \t\r\n")
-    if encoding.startswith(("utf-16", "utf-32")) and begins.startswith(("{", "[")):
-        return f"in {encoding[:6].upper()}, and JSON is read as UTF-8; convert it to that"
-    if form != JSON_LINES:
-        return ""
-    if is_binary(begins):
-        reader = name_of_reader(content, reading)
-        kind = f" ({find('readers', reader).called})" if reader != PLAIN else ""
-        what = f"binary data{kind}, not {form.called} as its name says"
-        return f"{what}; rename it, or name another file"
-    return ""
-
-
-def _renamed(other: RecordFormat, called: str) -> str:
-    ending = other.suffixes[0]
-    return f"{other.called}, not {called} as its name says; rename it to end in {ending}"
-
-
-def _markup(content: Content, reading: Reading) -> str:
-    """What a file of markup is, such as an HTML page; "" for other files."""
-    if not content.head.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"<"):
-        return ""
-    reader = name_of_reader(content, reading)
-    return f"an {find('readers', reader).called}" if reader in _MARKUP else ""
-
-
-def _format_by_header(content: Content, reading: Reading) -> RecordFormat | None:
-    """CSV or TSV if the first line names columns, and no JSON is near; else None."""
-    if begins_as_array(content) or begins_with_object(content):
-        return None
-    try:
-        header = Header.of(content, encoding=reading.encoding)
-    except UnreadableError:
-        return None
-    if not _is_like_columns(header, content):
-        return None
-    return TSV if header.delimiter == "\t" else CSV
-
-
-def _format_by_beginning(content: Content, form: RecordFormat | None) -> RecordFormat | None:
-    """Another format than `form` that the content begins as. Raises UnreadableError."""
-    if content.head.startswith(_PARQUET):
-        found = PARQUET
-    elif begins_as_array(content) and (
-        form != JSON_LINES or sum(first_lines_are_objects(content)) < 2
-    ):
-        found = JSON_ARRAY  # not JSON lines after a stray bracket
-    elif [*islice(first_lines_are_objects(content), 2)] == [True, True]:
-        found = JSON_LINES
-    else:
-        return None
-    return found if found != form else None
 
 
 def _is_table(path: str | Path) -> bool:
@@ -347,7 +208,8 @@ def _names_another(fields: Fields) -> bool:
 def _columns(form: RecordFormat | None, content: Content, reading: Reading) -> Mapping[str, Any]:
     """The fields of the first record of a table; empty if it is none. Raises UnreadableError."""
     if form == JSON_ARRAY:
-        return first_object(content)
+        nothing = SkippedLines(content, lambda _: None)
+        return next((row for _, row in elements_in(content, nothing)), {})
     return dict.fromkeys(_header(form, content, reading).names)
 
 
@@ -418,14 +280,12 @@ class RecordFile:
         form = record_format(path, reading, fields)
         if form != JSON_LINES:
             _check_filled(content)
-        if str(path) != _STDIN and (other := _other_format(content, form, reading)):
-            raise UnreadableError(f"is {other}", file=content.name)
         if form == PARQUET:
             content = parquet_as_json_lines(content, fields, reading.limits, note, nested=whole)
         header = _header(form, content, reading) if form in DELIMITED else None
         return cls(content, form, fields, reading, header)
 
-    def skipped(self, note: Note, fate: Fate = LEFT_OUT) -> SkippedLines:
+    def skipped(self, note: Note, fate: str = LEFT_OUT) -> SkippedLines:
         """The rows that are left out, with their messages."""
         return SkippedLines(self.content, note, self.form.noun, fate)
 
@@ -439,7 +299,7 @@ class RecordFile:
     def expected(self) -> int:
         """About how many rows there are, judged by the first 4 MB. Raises UnreadableError."""
         data, share = b"", 1.0
-        for block, share in islice(self.content.blocks_and_shares(), _JUDGED_BLOCKS):  # noqa: B007
+        for block, share in islice(self.content.blocks_and_shares(), _SAMPLED_BLOCKS):  # noqa: B007
             data += block
         if self.form == JSON_ARRAY:
             number = data.count(f'"{self.fields.text}"'.encode())
@@ -515,7 +375,7 @@ def expected_records(path: str | Path, fields: Fields, reading: Reading) -> int 
     try:
         if record_format(path, reading, fields) == PARQUET:
             return None
-        return RecordFile.at(path, fields, reading, _ignored).expected
+        return RecordFile.at(path, fields, reading, lambda _: None).expected
     except (SdtextError, OSError):  # reading the records will give the reason
         return None
 
@@ -527,16 +387,12 @@ def longest_text(path: str | Path, fields: Fields, reading: Reading) -> int:
     """
     longest = 0
     with suppress(UnreadableError):  # reading the records will give the reason
-        file = RecordFile.at(path, fields, reading, _ignored)
-        for _, row in file.rows(file.skipped(_ignored)):
+        file = RecordFile.at(path, fields, reading, lambda _: None)
+        for _, row in file.rows(file.skipped(lambda _: None)):
             text = row.get(fields.text)
             if isinstance(text, str) and len(text) > longest:
                 longest = len(text)
     return longest
-
-
-def _ignored(_: Problem) -> None:
-    """Leave a problem to those who read the records."""
 
 
 def check_fields(file: RecordFile, fields: Fields) -> None:

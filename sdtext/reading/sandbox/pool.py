@@ -339,12 +339,12 @@ class ReaderProcess:
         name, engine = request["called"], request["options"].get("engine", request["reader"])
         if self._overdue:
             return (
-                f"{name}: {engine} took too long to read it; raise the limit of "
-                f"{request['max_seconds']:g} seconds with Reading(max_seconds=…) if you trust it"
+                f"{name}: {engine} took more than {request['max_seconds']:g} seconds to read it; "
+                "raise max_seconds if you trust it"
             )
         return (
             f"{name}: {engine} crashed on it ({_status(self._popen.returncode)}): the file may be "
-            f"damaged, or need more than {self.memory >> 20} MB of memory (Reading(max_memory=…))"
+            f"damaged, or need more than {self.memory >> 20} MB of memory (max_memory)"
         )
 
     def _kill(self) -> None:
@@ -425,7 +425,7 @@ class _Answers:
     def _too_long(self) -> str:
         return (
             f"{self._request['called']}: holds more than {self._request['max_bytes']:,} characters "
-            "of text; raise the limit with Reading(max_bytes=…) if you trust it"
+            "of text; raise max_bytes if you trust it"
         )
 
 

@@ -106,7 +106,7 @@ def _answers(request: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
     except OSError as error:
         yield _error(UnreadableError(reason(error), file=name))
     except MemoryError:
-        what = "needs more memory than the limit; raise it with Reading(max_memory=…)"
+        what = "needs more memory than the limit; raise max_memory"
         yield _error(UnreadableError(what, file=name))
     # Hostile files trigger errors that no author foresaw; none of them may leave this process.
     except Exception as error:
@@ -205,7 +205,7 @@ def _problem_answer(problem: Problem) -> dict[str, Any]:
 def _too_large(request: Mapping[str, Any]) -> str:
     return (
         f"{request['called']}: holds more than {request['max_bytes']:,} bytes or {MAX_MEMBERS:,} "
-        "files; raise the size limit with Reading(max_bytes=…), or unpack it by hand, if you "
+        "files; raise max_bytes, or unpack it by hand, if you "
         "trust it"
     )
 

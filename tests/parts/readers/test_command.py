@@ -110,9 +110,7 @@ def test_a_program_that_says_no_end_of_things_does_no_harm(path: Path) -> None:
 
 def test_a_program_that_writes_too_much_is_ended(path: Path) -> None:
     reader = python("while True: print('words' * 1000)")
-    assert "writes more than 100,000 bytes of it; raise the limit" in refusal_of(
-        reader, Content(path, 100_000)
-    )
+    assert "writes more than 100,000 bytes of it" in refusal_of(reader, Content(path, 100_000))
 
 
 def test_a_program_that_is_not_there_is_named(path: Path, tmp_path: Path) -> None:
@@ -152,6 +150,6 @@ def test_it_works_in_a_process_of_its_own_within_limits(path: Path) -> None:
 def test_a_program_that_takes_too_long_is_ended(path: Path, tmp_path: Path) -> None:
     noted = tmp_path / "number"
     spec = PartSpec.of("command", argv=("sh", "-c", f"echo $$ > '{noted}'; sleep 600", "{}"))
-    with pytest.raises(UnreadableError, match="took too long to read it"):
+    with pytest.raises(UnreadableError, match="took more than"):
         extract(spec, Content(path), ProcessLimits(seconds=2))
     assert gone(int(noted.read_text()))

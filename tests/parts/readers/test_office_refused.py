@@ -140,7 +140,7 @@ def test_a_bomb_is_refused(path: Path, name: str) -> None:
 @pytest.mark.parametrize("name", NAMES)
 def test_a_large_file_is_held_against_the_limit(path: Path, name: str) -> None:
     path.write_bytes(packed(SAMPLES[name]))
-    with pytest.raises(UnreadableError, match="holds more than 300 bytes; raise the limit with"):
+    with pytest.raises(UnreadableError, match="holds more than 300 bytes"):
         list(READERS[name](Content(path, 300)))
 
 

@@ -124,7 +124,7 @@ def test_what_unpacks_to_more_than_the_limit_is_refused(path: Path) -> None:
     result, (reported,) = read(path, table, max_bytes=10 << 20)
     assert path.stat().st_size < 200_000
     assert result == []
-    assert "raise the size limit with Reading(max_bytes=…)" in reported
+    assert "raise max_bytes" in reported
 
 
 @pytest.mark.deep

@@ -37,10 +37,7 @@ def test_blocks_and_problems_arrive_as_they_were_sent(odd: Odd) -> None:
 def test_who_takes_too_long_is_ended(odd: Odd, does: str) -> None:
     began = time.monotonic()
     message = str(refusal(odd(does), max_seconds=0.5))
-    assert (
-        "odd took too long to read it; raise the limit of 0.5 seconds with Reading(max_seconds=…)"
-        in message
-    )
+    assert "odd took more than 0.5 seconds" in message
     assert time.monotonic() - began < 10
 
 
@@ -107,10 +104,7 @@ def test_an_error_of_ours_arrives_as_it_is(odd: Odd, kind: type[SdtextError]) ->
 def test_a_text_without_end_is_refused(odd: Odd) -> None:
     error = refusal(odd("endless('text ' * 1000)"), max_bytes=1 << 20)
     assert isinstance(error, PackingError)
-    assert (
-        "holds more than 1,048,576 characters of text; raise the limit with Reading(max_bytes=…)"
-        in str(error)
-    )
+    assert "holds more than 1,048,576 characters of text; raise max_bytes" in str(error)
     assert read(odd(f"'{WORDS}'")).text == WORDS
 
 
