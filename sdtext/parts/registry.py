@@ -36,10 +36,10 @@ PARTS: Mapping[str, Mapping[str, str]] = {
     "readers": {
         "html": "sdtext.parts.readers.markup.html:Html",
         "pdf": "sdtext.parts.readers.pdf.pdf:Pdf",
-        "docx": "sdtext.parts.readers.office.docx:Docx",
+        "docx": "sdtext.parts.readers.office_open_xml:Docx",
         "odt": "sdtext.parts.readers.opendocument:Odt",
-        "pptx": "sdtext.parts.readers.office.pptx:Pptx",
-        "xlsx": "sdtext.parts.readers.office.xlsx:Xlsx",
+        "pptx": "sdtext.parts.readers.office_open_xml:Pptx",
+        "xlsx": "sdtext.parts.readers.office_open_xml:Xlsx",
         "epub": "sdtext.parts.readers.markup.epub:Epub",
         "rtf": "sdtext.parts.readers.rtf:Rtf",
         "xml": "sdtext.parts.readers.markup.xml:Xml",

@@ -83,7 +83,7 @@ class Doc(Reader):
         return _libreoffice()
 
     def __call__(self, content: Content) -> Blocks:
-        from sdtext.parts.readers.office.docx import Docx
+        from sdtext.parts.readers.office_open_xml import Docx
 
         if self.alternatives()[0].engine == _ANTIWORD and antiword.is_installed():
             yield from antiword.text(content)
@@ -133,7 +133,7 @@ class Xls(_ByLibreOffice):
         return _holds(content, _XLS)
 
     def __call__(self, content: Content) -> Blocks:
-        from sdtext.parts.readers.office.xlsx import Xlsx
+        from sdtext.parts.readers.office_open_xml import Xlsx
 
         yield from self._read(content, "XLS", Xlsx())
 
@@ -154,7 +154,7 @@ class Ppt(_ByLibreOffice):
         return _holds(content, _PPT)
 
     def __call__(self, content: Content) -> Blocks:
-        from sdtext.parts.readers.office.pptx import Pptx
+        from sdtext.parts.readers.office_open_xml import Pptx
 
         yield from self._read(content, "PPT", Pptx())
 

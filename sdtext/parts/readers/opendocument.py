@@ -8,8 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from functools import cached_property
-from itertools import chain
+from functools import cache, cached_property
 from typing import ClassVar, NamedTuple
 
 from sdtext.errors import UnreadableError
@@ -18,7 +17,6 @@ from sdtext.io.zip_reader import (
     MIMETYPE,
     Archive,
     Beginnings,
-    NamedEntries,
     damage,
     opened,
 )
@@ -38,17 +36,19 @@ from sdtext.parts.readers.hidden_text import (
     is_indistinct,
     points_of,
 )
-from sdtext.parts.readers.office.ooxml_text import (
+from sdtext.parts.readers.xml_story import (
     Handlers,
     OpenParagraph,
     PagedStory,
     Style,
     attribute,
+    fed,
     inherited,
+    mimetype,
     named,
+    parsed,
     sign,
 )
-from sdtext.parts.readers.office.package import fed, mimetype, parsed
 
 _STYLE = "{urn:oasis:names:tc:opendocument:xmlns:style:1.0}"
 _FORMAT = "{urn:oasis:names:tc:opendocument:xmlns:xsl-fo-compatible:1.0}"
@@ -88,17 +88,21 @@ class OpenStyles:
     """The styles in an XML file.
 
     Automatic ones have a paragraph's own properties, and may take the rest from a common one,
-    which has a name. The common ones may stand in another file: `common` gives its styles.
+    which has a name. The common ones may stand in another file: `elsewhere` gives its styles.
     """
 
-    def __init__(self, common: Callable[[], OpenStyles] | None = None) -> None:
-        self._elsewhere = common
+    def __init__(self, elsewhere: Callable[[], OpenStyles] | None = None) -> None:
+        self._elsewhere = elsewhere
         self._common: dict[str, Style[str]] = {}
         self._automatic: dict[str, Style[str]] = {}
         self._open: Style[str] | None = None
         self._breaks: dict[tuple[str, str], Breaks] = {}
         self._are_pages_white = True
         self.are_common = False
+
+    def set_common(self, are_common: bool) -> None:  # noqa: FBT001 (a handler)
+        """Whether the styles that follow have names."""
+        self.are_common = are_common
 
     def begin(self, attrib: Mapping[str, str]) -> None:
         """A style; that of all paragraphs has no name."""
@@ -157,7 +161,10 @@ class OpenStyles:
         """The breaks of the style of that name."""
         key = family, name
         if key not in self._breaks:
-            self._breaks[key] = _breaks(self._all_of(_key(*key)))
+            says = self._all_of(_key(*key))
+            # What names the master of its page begins one (16.5, style:master-page-name).
+            before = says.get("before") in _PAGES or bool(says.get("master"))
+            self._breaks[key] = Breaks(before, says.get("after") in _PAGES)
         return self._breaks[key]
 
     def appearance(self, around: CachedAppearance, family: str, name: str) -> CachedAppearance:
@@ -195,12 +202,6 @@ class OpenStyles:
 
 def _key(family: str, name: str) -> str:
     return f"{family} {name}"
-
-
-def _breaks(says: Mapping[str, str]) -> Breaks:
-    # What names the master of its page begins one (16.5, style:master-page-name).
-    before = says.get("before") in _PAGES or bool(says.get("master"))
-    return Breaks(before, says.get("after") in _PAGES)
 
 
 def _is_pattern(attrib: Mapping[str, str]) -> bool:
@@ -263,33 +264,6 @@ class OpenStory(PagedStory):
         ground = self.styles.page_ground
         self._appearances = [CachedAppearance(Appearance(ground=ground))]
 
-    def begin_common_styles(self, _: Mapping[str, str]) -> None:
-        self.styles.are_common = True
-
-    def begin_own_styles(self, _: Mapping[str, str]) -> None:
-        self.styles.are_common = False
-
-    def begin_style(self, attrib: Mapping[str, str]) -> None:
-        self.styles.begin(attrib)
-
-    def begin_style_properties(self, attrib: Mapping[str, str]) -> None:
-        self.styles.add(attrib)
-
-    def begin_text_properties(self, attrib: Mapping[str, str]) -> None:
-        self.styles.add_text(attrib)
-
-    def begin_ground_properties(self, attrib: Mapping[str, str]) -> None:
-        self.styles.fill(attrib)
-
-    def begin_page_properties(self, attrib: Mapping[str, str]) -> None:
-        self.styles.fill_pages(attrib)
-
-    def begin_image(self, attrib: Mapping[str, str]) -> None:
-        self.styles.fill_with_image(attrib)
-
-    def finish_style(self) -> None:
-        self.styles.finish()
-
     def _appear(self, family: str, attrib: Mapping[str, str]) -> None:
         """What begins here appears as its style says, within what is around it."""
         style = attrib.get(_TEXT_STYLE, "")
@@ -297,18 +271,6 @@ class OpenStory(PagedStory):
 
     def begin_span(self, attrib: Mapping[str, str]) -> None:
         self._appear("text", attrib)
-
-    def _begin_look(self, attrib: Mapping[str, str]) -> None:
-        """The appearance of a paragraph; boxes, cells and margins have grounds of their own."""
-        around = self._appearances[-1]
-        if self.rows or not self.in_flow:
-            around = around.then(_BARE, lambda outer: outer._replace(ground=None))
-        self._appearances.append(
-            self.styles.appearance(around, "paragraph", attrib.get(_TEXT_STYLE, ""))
-        )
-
-    def finish_appearance(self) -> None:
-        self._appearances.pop()
 
     def begin_section(self, attrib: Mapping[str, str]) -> None:
         """A section, which may be hidden with all that is in it."""
@@ -343,16 +305,31 @@ class OpenStory(PagedStory):
     def begin_sheets(self, _: Mapping[str, str]) -> None:
         self._in_sheets = True
 
+    def finish_appearance(self) -> None:
+        self._appearances.pop()
+
     def begin_margin(self, attrib: Mapping[str, str]) -> None:
         """A header or footer, which may be switched off."""
         if attribute(attrib, "display") == "false":
             self.leave_out()
 
     def begin_paragraph(self, attrib: Mapping[str, str]) -> None:
+        self._begin_paragraph(attrib, 0)
+
+    def begin_heading(self, attrib: Mapping[str, str]) -> None:
+        level = attribute(attrib, "outline-level")
+        is_known = level.isascii() and level.isdigit() and len(level) < 3
+        self._begin_paragraph(attrib, max(1, int(level)) if is_known else 1)
+
+    def _begin_paragraph(self, attrib: Mapping[str, str], level: int) -> None:
         if self.flows:
             self._begin_styled("paragraph", attrib)
-        self._begin_look(attrib)
-        self.open.append(OpenParagraph())
+        around = self._appearances[-1]
+        if self.rows or not self.in_flow:  # boxes, cells and margins have grounds of their own
+            around = around.then(_BARE, lambda outer: outer._replace(ground=None))
+        style = attrib.get(_TEXT_STYLE, "")
+        self._appearances.append(self.styles.appearance(around, "paragraph", style))
+        self.open.append(OpenParagraph(level))
 
     def _begin_styled(self, family: str, attrib: Mapping[str, str]) -> None:
         """What begins here may begin a page; within a table, breaks do not count."""
@@ -361,14 +338,6 @@ class OpenStory(PagedStory):
             if breaks.before or self._ends_page:
                 self.begin_page()
             self._ends_page = breaks.after
-
-    def begin_heading(self, attrib: Mapping[str, str]) -> None:
-        if self.flows:
-            self._begin_styled("paragraph", attrib)
-        self._begin_look(attrib)
-        level = attribute(attrib, "outline-level")
-        known = level.isascii() and level.isdigit() and len(level) < 3
-        self.open.append(OpenParagraph(level=max(1, int(level)) if known else 1))
 
     def finish_paragraph(self) -> None:
         """The paragraph's end."""
@@ -449,6 +418,11 @@ def _is_hidden(attrib: Mapping[str, str]) -> bool:
     return attribute(attrib, "is-hidden") == "true"
 
 
+def _styles(act: Callable[[OpenStyles, Mapping[str, str]], None]) -> Callable[..., None]:
+    """The handler of an element that says something of the styles of a story."""
+    return lambda story, attrib: act(story.styles, attrib)
+
+
 def _in(space: str, table: Handlers) -> Handlers:
     return named((_SPACES[space],), table)
 
@@ -502,23 +476,23 @@ _BEGIN: Handlers = {
         {
             "annotation": OpenStory.leave_out,
             "binary-data": OpenStory.leave_out,
-            "styles": OpenStory.begin_common_styles,
+            "styles": _styles(lambda styles, _: styles.set_common(True)),
         },
     ),
     **_in(
         "style",
         {
-            "style": OpenStory.begin_style,
-            "default-style": OpenStory.begin_style,
-            "paragraph-properties": OpenStory.begin_style_properties,
-            "table-properties": OpenStory.begin_style_properties,
-            "text-properties": OpenStory.begin_text_properties,
-            "section-properties": OpenStory.begin_ground_properties,
-            "page-layout-properties": OpenStory.begin_page_properties,
-            "background-image": OpenStory.begin_image,
+            "style": _styles(OpenStyles.begin),
+            "default-style": _styles(OpenStyles.begin),
+            "paragraph-properties": _styles(OpenStyles.add),
+            "table-properties": _styles(OpenStyles.add),
+            "text-properties": _styles(OpenStyles.add_text),
+            "section-properties": _styles(OpenStyles.fill),
+            "page-layout-properties": _styles(OpenStyles.fill_pages),
+            "background-image": _styles(OpenStyles.fill_with_image),
         },
     ),
-    _LIBREOFFICE + "graphic-properties": OpenStory.begin_ground_properties,
+    _LIBREOFFICE + "graphic-properties": _styles(OpenStyles.fill),
 }
 BODY: Handlers = {
     **_BEGIN,
@@ -527,7 +501,7 @@ BODY: Handlers = {
         {
             "text": OpenStory.begin_body,
             "spreadsheet": OpenStory.begin_sheets,
-            "automatic-styles": OpenStory.begin_own_styles,
+            "automatic-styles": _styles(lambda styles, _: styles.set_common(False)),
             "master-styles": OpenStory.leave_out,
         },
     ),
@@ -550,13 +524,13 @@ MARGINS: Handlers = {
         "office",
         {
             "body": OpenStory.leave_out,
-            "automatic-styles": OpenStory.begin_own_styles,
+            "automatic-styles": _styles(lambda styles, _: styles.set_common(False)),
         },
     ),
 }
 """To read the headers and footers of its pages, and the styles that have names."""
 _FINISH: Handlers = {
-    **_in("style", dict.fromkeys(("style", "default-style"), OpenStory.finish_style)),
+    **_in("style", dict.fromkeys(("style", "default-style"), lambda story: story.styles.finish())),
     **_in(
         "text",
         {
@@ -633,7 +607,12 @@ class Odt(Reader):
         if not content.head.startswith(ZIPPED):
             return _FLAT.match(content.head.removeprefix(b"\xef\xbb\xbf")) is not None
         try:
-            return _TYPE.search(_declared_type(Beginnings(content, _KIND))) is not None
+            archive = Beginnings(content, _KIND)
+            if MIMETYPE in archive.names or _MANIFEST not in archive.names:
+                declared = mimetype(archive)
+            else:
+                declared = next(archive.blocks(_MANIFEST), b"").decode("latin-1")
+            return _TYPE.search(declared) is not None
         except UnreadableError:
             return _TYPE.search(content.head[:200].decode("latin-1")) is not None
 
@@ -643,62 +622,31 @@ class Odt(Reader):
             with opened(content, _KIND) as archive:
                 yield from _zipped(archive, hidden)
         else:
-            body = OpenStory(BODY, hidden)
-            yield from _flat(content, body)
-            if body.is_text:
-                yield from _flat(content, OpenStory(MARGINS, hidden))
+            body, margins = OpenStory(BODY, hidden), OpenStory(MARGINS, hidden)
+            for story in (body, margins):
+                if story is body or body.is_text:
+                    yield from fed(content.blocks(), story, lambda why: damage(content, _KIND, why))
         yield from hidden.problems(content.name)
-
-
-def _declared_type(archive: NamedEntries) -> str:
-    """The type that the archive declares, in its own entry or in the manifest."""
-    if MIMETYPE in archive.names or _MANIFEST not in archive.names:
-        return mimetype(archive)
-    return next(archive.blocks(_MANIFEST), b"").decode("latin-1")
 
 
 def _zipped(archive: Archive, hidden: HiddenText) -> Iterator[Block]:
     if _is_encrypted(archive):
         raise archive.locked()
-    margins = _Margins(archive, hidden)
-    body = OpenStory(BODY, hidden, lambda: margins.styles)
+
+    @cache
+    def margins() -> tuple[list[Block], OpenStyles]:
+        """Headers, footers and styles, read when first needed."""
+        story = OpenStory(MARGINS, hidden)
+        is_there = _STYLES in archive.names
+        return list(parsed(archive, _STYLES, story)) if is_there else [], story.styles
+
+    body = OpenStory(BODY, hidden, lambda: margins()[1])
     if _CONTENT in archive.names:
-        yield from chain.from_iterable(parsed(archive, _CONTENT, body))
+        yield from parsed(archive, _CONTENT, body)
     elif _STYLES not in archive.names:  # a template may hold styles alone
         raise archive.damaged("it has no main part")
     if body.is_text:
-        yield from margins.blocks
-
-
-class _Margins:
-    """Headers, footers and styles, read when first needed."""
-
-    def __init__(self, archive: Archive, hidden: HiddenText) -> None:
-        self._archive = archive
-        self._hidden = hidden
-
-    @property
-    def blocks(self) -> list[Block]:
-        """The text of headers and footers."""
-        return self._read[0]
-
-    @property
-    def styles(self) -> OpenStyles:
-        """The named styles."""
-        return self._read[1]
-
-    @cached_property
-    def _read(self) -> tuple[list[Block], OpenStyles]:
-        story = OpenStory(MARGINS, self._hidden)
-        blocks = (
-            parsed(self._archive, _STYLES, story) if _STYLES in self._archive.names else iter([])
-        )
-        return list(chain.from_iterable(blocks)), story.styles
-
-
-def _flat(content: Content, story: OpenStory) -> Iterator[Block]:
-    blocks = fed(content.blocks(), story, lambda why: damage(content, _KIND, why))
-    return chain.from_iterable(blocks)
+        yield from margins()[0]
 
 
 def _is_encrypted(archive: Archive) -> bool:

@@ -11,7 +11,7 @@ from zipfile import ZIP_DEFLATED, ZIP_STORED, ZipFile, ZipInfo
 from sdtext.io.decompressed_content import Content
 from sdtext.model import Problem
 from sdtext.parts.readers.heading_collector import Block
-from sdtext.parts.readers.office.docx import Docx
+from sdtext.parts.readers.office_open_xml import Docx
 
 LETTER = Path(__file__).parents[2] / "samples" / "documents" / "letter.docx"
 TRANSITIONAL = "http://schemas.openxmlformats.org/wordprocessingml/2006/main"

@@ -12,8 +12,7 @@ from sdtext.errors import UnreadableError
 from sdtext.io.decompressed_content import Content
 from sdtext.model import Heading, Problem, QuotationMark
 from sdtext.parts.readers.markup.epub import Epub
-from sdtext.parts.readers.office.pptx import Pptx
-from sdtext.parts.readers.office.xlsx import Xlsx
+from sdtext.parts.readers.office_open_xml import Pptx, Xlsx
 from sdtext.parts.readers.opendocument import Odt
 from sdtext.parts.registry import PARTS, find
 from tests.parts.readers.office import packed, relationships

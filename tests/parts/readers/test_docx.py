@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from sdtext.errors import UnreadableError
 from sdtext.io import zip_reader as archive_module
 from sdtext.io.decompressed_content import Content
-from sdtext.parts.readers.office.docx import Docx
+from sdtext.parts.readers.office_open_xml import Docx
 from tests.parts.readers.office import (
     LETTER,
     MAIN_TYPE,

@@ -9,7 +9,7 @@ import pytest
 
 from sdtext.io.decompressed_content import Content
 from sdtext.model import Heading
-from sdtext.parts.readers.office.docx import Docx
+from sdtext.parts.readers.office_open_xml import Docx
 from tests.parts.readers.office import docx, entries, joined, packed, paragraph, run, t
 
 

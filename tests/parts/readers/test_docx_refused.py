@@ -11,7 +11,7 @@ import pytest
 
 from sdtext.errors import UnreadableError
 from sdtext.io.decompressed_content import Content
-from sdtext.parts.readers.office.docx import Docx
+from sdtext.parts.readers.office_open_xml import Docx
 from tests.parts.readers.office import LETTER, entries, joined, packed, paragraph, t, text_of
 
 

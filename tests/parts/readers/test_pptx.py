@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 import sdtext.io.zip_reader as archive_module
 from sdtext.model import Problem
-from sdtext.parts.readers.office.pptx import Pptx
+from sdtext.parts.readers.office_open_xml import Pptx
 from tests.parts.readers.office import packed
 from tests.parts.readers.packages import (
     DOCUMENTS,

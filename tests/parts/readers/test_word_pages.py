@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from sdtext.parts.readers.office.docx import Docx
+from sdtext.parts.readers.office_open_xml import Docx
 from tests.parts.readers.office import docx, paragraph, run, t, text_of
 from tests.parts.readers.packages import blocks_at
 from tests.parts.readers.paging import HARD, LAST, word

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 import sdtext.io.zip_reader as archive_module
 from sdtext.io.decompressed_content import Content
 from sdtext.model import Problem
-from sdtext.parts.readers.office.xlsx import Xlsx
+from sdtext.parts.readers.office_open_xml import Xlsx
 from tests.parts.readers.office import packed
 from tests.parts.readers.packages import (
     DOCUMENTS,

@@ -19,7 +19,7 @@ from sdtext.parts.readers import Reader
 from sdtext.parts.readers.heading_collector import Block
 from sdtext.parts.readers.hidden_text import KEEP, HiddenText, check_hidden
 from sdtext.parts.readers.markup.html import page_text
-from sdtext.parts.readers.office.package import elements, mimetype
+from sdtext.parts.readers.xml_story import elements, mimetype
 from sdtext.text.encoding import check_encoding
 
 _KIND = "EPUB book"

@@ -1,28 +1,99 @@
-"""Text of an XML part of an office document: paragraphs, boxes, tables and pages.
+"""XML parts of office documents, and their text: paragraphs, boxes, tables and pages.
 
-Each format has two tables that map the names of elements to what their start and end tags do.
+A part is parsed without a tree, so that memory does not grow with it. Each format has two tables
+that map the names of elements to what their start and end tags do.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
+from sdtext.errors import UnreadableError
+from sdtext.io.zip_reader import MIMETYPE, Archive, NamedEntries
 from sdtext.parts.readers.heading_collector import Block, TitledText
 from sdtext.parts.readers.hidden_text import Appearance, CachedAppearance
-from sdtext.parts.readers.office.package import Target
+
+if TYPE_CHECKING:
+    from lxml.etree import _Element as Element
 
 Handlers = Mapping[str, Callable[..., None]]
-# ISO/IEC 29500 has two names for each vocabulary: of part 4 (transitional) and part 1 (strict).
-_MATH = (
-    "{http://schemas.openxmlformats.org/officeDocument/2006/math}",
-    "{http://purl.oclc.org/ooxml/officeDocument/math}",
-)
-_COMPATIBILITY = ("{http://schemas.openxmlformats.org/markup-compatibility/2006}",)
-SEEN = CachedAppearance(Appearance())
 Value = TypeVar("Value")
+SEEN = CachedAppearance(Appearance())
+_DOCTYPE = "has a document type, which can do harm"
+_SAFE: Any = {"resolve_entities": False, "no_network": True, "load_dtd": False, "huge_tree": False}
+
+
+class Target:
+    """The members of every target of `parsed`; each adds `taken` and its events."""
+
+    def doctype(self, *_: str | None) -> None:
+        """A document type; it is refused before anything in it is read."""
+        raise _DoctypeError
+
+    def close(self) -> None:
+        """The end of the part."""
+
+
+class _DoctypeError(Exception):
+    """A document type declaration, which no part of a package may have."""
+
+
+def parsed(archive: Archive, part: str, target: Any) -> Iterator[Any]:
+    """Parse a part with `target` and yield what it has taken, item by item. UnreadableError."""
+    return fed(archive.blocks(part), target, lambda why: archive.damaged(f"{part}: {why}"))
+
+
+def fed(
+    blocks: Iterable[bytes], target: Any, damaged: Callable[[str], UnreadableError]
+) -> Iterator[Any]:
+    """Parse an XML file with `target` and yield what it has taken, item by item.
+
+    If it cannot be parsed, the error that `damaged` returns for the reason is raised.
+    """
+    from lxml import etree
+
+    parser = etree.XMLParser(target=target, **_SAFE)
+    try:
+        for block in blocks:
+            parser.feed(block)
+            yield from target.taken()
+        parser.close()
+    except etree.XMLSyntaxError as error:
+        raise damaged(str(error.msg)) from error
+    except _DoctypeError as error:
+        raise damaged(_DOCTYPE) from error
+    yield from target.taken()
+
+
+def tree(data: bytes, damaged: Callable[[str], UnreadableError]) -> Element:
+    """The tree of a short XML file. If it cannot be parsed, the error of `damaged` is raised."""
+    from lxml import etree
+
+    try:
+        root: Element = etree.fromstring(data, etree.XMLParser(**_SAFE))
+    except etree.XMLSyntaxError as error:
+        raise damaged(str(error.msg)) from error
+    if root.getroottree().docinfo.doctype:
+        raise damaged(_DOCTYPE)
+    return root
+
+
+def elements(archive: Archive, part: str) -> Iterator[tuple[str, Mapping[str, str]]]:
+    """Tag and attributes of each element of a short part; none if there is no such part."""
+    if part in archive.names:
+        data = b"".join(archive.blocks(part))
+        root = tree(data, lambda why: archive.damaged(f"{part}: {why}"))
+        for each in root.iter("*"):
+            yield str(each.tag), each.attrib  # type: ignore[misc]
+
+
+def mimetype(archive: NamedEntries) -> str:
+    """The content of the entry `mimetype`, as in ODF and EPUB packages; "" if none."""
+    blocks = archive.blocks(MIMETYPE) if MIMETYPE in archive.names else iter([b""])
+    return next(blocks, b"")[:200].decode("latin-1").strip()
 
 
 class OpenParagraph:
@@ -57,34 +128,25 @@ class Story(Target):
         self._alternatives: list[int] = []
 
     def start(self, tag: str, attrib: Mapping[str, str]) -> None:
-        """A start tag."""
         if self.left_out:
             self.left_out += 1
         elif tag in self._begin:  # faster than `get`, since most are in neither
             self._begin[tag](self, attrib)
 
     def end(self, tag: str) -> None:
-        """An end tag."""
         if self.left_out:
             self.left_out -= 1
         elif tag in self._finish:
             self._finish[tag](self)
 
     def data(self, data: str) -> None:
-        """Text between tags."""
-        if (
-            not self._in_text
-            or self.left_out
-            or (self.appearance.is_unseen and not self.keeps(data))
-        ):
+        if not self._in_text or self.left_out:
+            return
+        if self.appearance.is_unseen and not self.keeps(data):
             return
         self._texts += 1
         # A line end in the file is a blank to the programs, which have elements for real ones.
-        text = data.replace("\n", " ") if "\n" in data else data
-        if self.open:
-            self.open[-1].pieces.append(text)
-        else:
-            self.text.add(text)
+        self.add(data.replace("\n", " ") if "\n" in data else data)
 
     def keeps(self, _text: str) -> bool:
         """Whether text that is not seen is to be read."""
@@ -106,15 +168,12 @@ class Story(Target):
         self.left_out = 1
 
     def begin_text(self, _: Mapping[str, str]) -> None:
-        """Text counts from here on."""
         self._in_text = True
 
     def finish_text(self) -> None:
-        """Text does not count any more."""
         self._in_text = False
 
     def begin_paragraph(self, _: Mapping[str, str]) -> None:
-        """A paragraph."""
         self.open.append(OpenParagraph())
 
     def finish_paragraph(self) -> None:
@@ -122,22 +181,15 @@ class Story(Target):
         paragraph = self.open.pop()
         if self.open:
             self.boxed.append(paragraph)
-            return
-        if paragraph.level or self.boxed:
-            for each in (paragraph, *self.boxed):
-                self._write(each)
-            self.boxed.clear()
-        else:  # as nearly always
+        elif not (paragraph.level or self.boxed):  # as nearly always
             self.text.add("".join(paragraph.pieces) + paragraph.end)
-
-    def _write(self, paragraph: OpenParagraph) -> None:
-        line = "".join(paragraph.pieces) + paragraph.end
-        if paragraph.level:
-            self.text.begin_title(paragraph.level)
-            self.text.add(line)
-            self.text.end_title()
         else:
-            self.text.add(line)
+            for each in (paragraph, *self.boxed):
+                if each.level:
+                    self.text.begin_title(each.level)
+                self.text.add("".join(each.pieces) + each.end)
+                self.text.end_title()
+            self.boxed.clear()
 
     def begin_alternatives(self, _: Mapping[str, str]) -> None:
         """The same content in several forms."""
@@ -149,7 +201,6 @@ class Story(Target):
             self.leave_out()
 
     def finish_alternatives(self) -> None:
-        """The end of the forms."""
         self._alternatives.pop()
 
 
@@ -169,31 +220,11 @@ def attribute(attrib: Mapping[str, str], name: str) -> str:
     >>> attribute({"{http://example.org}val": "3"}, "val")
     '3'
     """
-    if not attrib:
-        return ""
     ending = "}" + name
     for key in attrib:  # most elements have one or two
         if key == name or key.endswith(ending):
             return attrib[key]
     return ""
-
-
-BEGIN: Handlers = {
-    **named(_MATH, {"t": Story.begin_text}),
-    **named(
-        _COMPATIBILITY,
-        {
-            "AlternateContent": Story.begin_alternatives,
-            "Choice": Story.begin_alternative,
-            "Fallback": Story.begin_alternative,
-        },
-    ),
-}
-"""Handlers common to all Office Open XML documents."""
-FINISH: Handlers = {
-    **named(_MATH, {"t": Story.finish_text}),
-    **named(_COMPATIBILITY, {"AlternateContent": Story.finish_alternatives}),
-}
 
 
 # What began the page on which nothing stands yet.
@@ -256,9 +287,14 @@ class PagedStory(Story):
             self._fresh = _HARD
 
     def begin_soft_page(self, _: Mapping[str, str]) -> None:
-        """A soft break."""
-        if not self.in_flow or not self._is_first_in_row():
+        """A soft break; of cells side by side in a row, the first has it for all."""
+        if not self.in_flow:
             return
+        if self.rows:
+            self._cell_breaks += 1
+            if self._cell_breaks <= self._row_breaks:
+                return
+            self._row_breaks = self._cell_breaks
         pieces = self.open[-1].pieces if self.open else []
         if not pieces and self._fresh != _HARD:
             self.turn()
@@ -279,27 +315,16 @@ class PagedStory(Story):
             self._cell = self._row_breaks = 0
 
     def begin_cell(self, _: Mapping[str, str]) -> None:
-        """A cell of a row."""
         if self.rows == 1:
             self._cell += 1
             self._cell_breaks = 0
 
     def finish_row(self) -> None:
-        """The row's end."""
         self.rows -= 1
         if not self.rows:
             self._cell = 0
 
-    def _is_first_in_row(self) -> bool:
-        """Whether no cell beside this one had the same soft break."""
-        if not self.rows:
-            return True
-        self._cell_breaks += 1
-        known, self._row_breaks = self._row_breaks, max(self._row_breaks, self._cell_breaks)
-        return self._cell_breaks > known
-
     def finish_paragraph(self) -> None:
-        """The paragraph's end."""
         if self.flows and len(self.open) == 1:
             self._fresh = ""
             if self.special_end:
@@ -310,30 +335,25 @@ class PagedStory(Story):
 
     def finish_specially(self) -> None:
         """The end of a paragraph with breaks in it, behind which a page may end, too."""
-        pieces = self.open[-1].pieces
-        if self._parted and (not pieces or pieces[-1] == "\f"):
+        paragraph = self.open[-1]
+        if self._parted and (not paragraph.pieces or paragraph.pieces[-1] == "\f"):
             self._fresh = _HARD
         self._parted = False
-        ends = self._moved_marks()
-        super().finish_paragraph()
-        self.text.add("\f" * ends)
-
-    def _moved_marks(self) -> int:
-        """How many pages end behind the open paragraph; those within it end behind their lines."""
-        paragraph = self.open[-1]
+        # Pages that end within the paragraph end behind their lines.
         parts = [*_ENDS.split("".join(paragraph.pieces)), ""]
-        moved, waiting = [], self._carried
+        pieces, waiting = [], self._carried
         for line, end in zip(parts[::2], parts[1::2], strict=True):
             waiting += line.count(_MARK)
-            moved += [line.replace(_MARK, ""), end]
+            pieces += [line.replace(_MARK, ""), end]
             if end:
-                moved.append("\f" * waiting)
+                pieces.append("\f" * waiting)
                 waiting = 0
-        paragraph.pieces = moved
+        paragraph.pieces = pieces
         # A paragraph whose end was deleted goes on in the next one.
         self._carried = 0 if paragraph.end else waiting
         self.special_end = self._carried > 0
-        return waiting - self._carried
+        Story.finish_paragraph(self)
+        self.text.add("\f" * (waiting - self._carried))
 
 
 @dataclass(slots=True)

@@ -1,1 +1,0 @@
-"""Readers of Office Open XML: DOCX, PPTX and XLSX."""
