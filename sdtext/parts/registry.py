@@ -34,15 +34,15 @@ if TYPE_CHECKING:
 PARTS: Mapping[str, Mapping[str, str]] = {
     # Readers are asked in this order whether a file is theirs.
     "readers": {
-        "html": "sdtext.parts.readers.markup.html:Html",
+        "html": "sdtext.parts.readers.markup:Html",
         "pdf": "sdtext.parts.readers.pdf.pdf:Pdf",
         "docx": "sdtext.parts.readers.office_open_xml:Docx",
         "odt": "sdtext.parts.readers.opendocument:Odt",
         "pptx": "sdtext.parts.readers.office_open_xml:Pptx",
         "xlsx": "sdtext.parts.readers.office_open_xml:Xlsx",
-        "epub": "sdtext.parts.readers.markup.epub:Epub",
+        "epub": "sdtext.parts.readers.markup:Epub",
         "rtf": "sdtext.parts.readers.rtf:Rtf",
-        "xml": "sdtext.parts.readers.markup.xml:Xml",
+        "xml": "sdtext.parts.readers.markup:Xml",
         "mail": "sdtext.parts.readers.mail:Mail",
         "doc": "sdtext.parts.readers.legacy_office:Doc",
         "xls": "sdtext.parts.readers.legacy_office:Xls",

@@ -16,7 +16,7 @@ import pytest
 from sdtext.errors import UnreadableError
 from sdtext.io.decompressed_content import Content
 from sdtext.model import Heading, PartSpec, Problem, QuotationMark
-from sdtext.parts.readers import Reader, antiword, libreoffice
+from sdtext.parts.readers import Reader, legacy_office
 from sdtext.parts.registry import PARTS, build, find, names_for, normalised, options_of
 from sdtext.reading.options import Reading
 from sdtext.reading.read_document import Source
@@ -48,9 +48,9 @@ BYTES: Mapping[str, Callable[[], bytes]] = {
 }
 """A small file of each format, by the name of its reader."""
 PROGRAMS = {
-    "doc": antiword.is_installed,
-    "xls": libreoffice.is_installed,
-    "ppt": libreoffice.is_installed,
+    "doc": lambda: bool(legacy_office.program("antiword")),
+    "xls": lambda: bool(legacy_office.program("libreoffice")),
+    "ppt": lambda: bool(legacy_office.program("libreoffice")),
 }
 # What reads any file of the form, or any file at all, beside the reader of the format.
 GENERAL = {"doc": ["compound"], "xls": ["compound"], "ppt": ["compound"]}

@@ -63,6 +63,7 @@ def run(
     group. Raises UnreadableError if it is not found, or writes more than the content's
     `max_bytes`.
     """
+    name = _called(command[0])
     if given:
         os.lseek(given.fileno(), 0, os.SEEK_SET)  # the other process knows nothing of a buffer
     try:
@@ -74,12 +75,39 @@ def run(
             env={**os.environ, **(variables or {})},
         )
     except (OSError, ValueError) as error:
-        raise UnreadableError(_not_started(command[0], content, error)) from error
+        why = reason(error) if isinstance(error, OSError) else str(error)
+        raise UnreadableError(
+            f"{name}, needed to read it, cannot be started: {why}", file=content.name
+        ) from error
     with process:
         try:
-            return _followed(process, content, command[0])
+            messages = bytearray()
+            listener = Thread(target=_keep, args=(process.stderr, messages), daemon=True)
+            listener.start()
+            output = bytearray()
+            while block := cast("BinaryIO", process.stdout).read(_STEP):
+                output += block
+                if len(output) > content.max_bytes:
+                    raise PackingError(
+                        f"{name} writes more than {content.max_bytes:,} bytes of it; "
+                        "raise max_bytes if you trust it",
+                        file=content.name,
+                    )
+            code = process.wait()
+            listener.join()
+            return Ended(code, bytes(output), bytes(messages))
         finally:
             process.kill()
+
+
+def _keep(stream: BinaryIO, messages: bytearray) -> None:
+    """Read a stream to its end and keep its beginning."""
+    while block := stream.read(_STEP):
+        messages += block[: _KEPT_BYTES - len(messages)]
+
+
+def _called(name: str) -> str:
+    return printable(os.path.basename(name))[:_SHOWN]  # noqa: PTH119 (words, not a path)
 
 
 @contextmanager
@@ -100,44 +128,6 @@ def unpacked(content: Content) -> Iterator[Path]:
                 yield Path(copy.name)
         except OSError as error:
             raise UnreadableError(reason(error), file=content.name) from error
-
-
-def _followed(process: subprocess.Popen[bytes], content: Content, name: str) -> Ended:
-    messages = bytearray()
-    listener = Thread(target=_keep, args=(process.stderr, messages), daemon=True)
-    listener.start()
-    output = bytearray()
-    while block := cast("BinaryIO", process.stdout).read(_STEP):
-        output += block
-        if len(output) > content.max_bytes:
-            raise PackingError(
-                f"{_called(name)} writes more than {content.max_bytes:,} bytes of "
-                "it; raise max_bytes if you trust it",
-                file=content.name,
-            )
-    code = process.wait()
-    listener.join()
-    return Ended(code, bytes(output), bytes(messages))
-
-
-def _keep(stream: BinaryIO, messages: bytearray) -> None:
-    """Read a stream to its end and return its beginning."""
-    while block := stream.read(_STEP):
-        messages += block[: _KEPT_BYTES - len(messages)]
-
-
-def _not_started(name: str, content: Content, error: Exception) -> str:
-    if isinstance(error, FileNotFoundError):
-        if os.path.dirname(name):  # noqa: PTH120 (words, not a path)
-            return f"{content.name}: there is no program {printable(name)[:_SHOWN]} to read it with"
-        why = "is not found on PATH"
-        return f"{content.name}: {_called(name)}, needed to read it, {why}; install it"
-    why = reason(error) if isinstance(error, OSError) else str(error)
-    return f"{content.name}: {_called(name)}, needed to read it, cannot be started: {why}"
-
-
-def _called(name: str) -> str:
-    return printable(os.path.basename(name))[:_SHOWN]  # noqa: PTH119 (words, not a path)
 
 
 @cache
@@ -179,11 +169,9 @@ class Command(Reader):
     isolated: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
-        if not any(_PLACE in word for word in self.argv[1:]):
+        has_place = any(_PLACE in word for word in self.argv[1:])
+        if not (has_place and self.argv[0]) or any("\0" in word for word in self.argv):
             wanted = "a program and its words, one of them with {} for the path of the file"
-            raise OptionError.of("command", "argv", self.argv, wanted)
-        if not self.argv[0] or any("\0" in word for word in self.argv):
-            wanted = "words that a program can be given, the first of them its name"
             raise OptionError.of("command", "argv", self.argv, wanted)
 
     @staticmethod
@@ -203,9 +191,7 @@ class Command(Reader):
         if ended.code:
             raise UnreadableError(f"{program} cannot read it: {ended.why()}", file=content.name)
         if not ended.output.strip():
-            what = (
-                f"the program {_called(program)} printed no text for it; run it by hand to see why"
-            )
+            what = f"the program {_called(program)} prints no text for it; run it by hand"
             raise TextlessError(what, file=content.name)
         written = BytesContent("", content.max_bytes, content.name, data=ended.output)
         encoding = find_encoding(written)

@@ -1,39 +1,78 @@
-"""Readers of old Office files (before 2007) by external programs.
+"""Readers of old Office files (before 2007), by the programs antiword and LibreOffice.
 
 Their container is a compound file (MS-CFB), a file system in a file: chains of sectors, a table
 that gives the successor of each sector, and a directory of entries of 128 bytes that form trees.
+LibreOffice converts a file to its later format, which is then read.
 """
 
 from __future__ import annotations
 
+import re
+import shutil
 import struct
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import islice
+from itertools import count, groupby, islice
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import BinaryIO, ClassVar, NamedTuple
 
-from sdtext.errors import OptionError, UnreadableError
+from sdtext.errors import OptionError, TextlessError, UnreadableError, reason
 from sdtext.io.decompressed_content import Content
 from sdtext.model import Heading, Problem, QuotationMark
 from sdtext.parts.file_signatures import COMPOUND
-from sdtext.parts.readers import Reader, antiword, libreoffice
+from sdtext.parts.readers import Reader
+from sdtext.parts.readers.external_programs import run, unpacked, version_of
+from sdtext.text.encoding import paired
 
-_AUTO = "auto"
-_ANTIWORD, _LIBREOFFICE = "antiword", "libreoffice"
-_DOC = frozenset({"WordDocument"})
-_XLS = frozenset({"Workbook", "Book"})
-_PPT = frozenset({"PowerPoint Document"})
+Blocks = Iterator[str | Heading | QuotationMark | Problem]
+_AUTO, _ANTIWORD, _LIBREOFFICE = "auto", "antiword", "libreoffice"
+_PROGRAMS = {_ANTIWORD: ("antiword",), _LIBREOFFICE: ("soffice", "libreoffice")}
+_NAMES = {_ANTIWORD: "antiword", _LIBREOFFICE: "LibreOffice"}
+_LOCKED = "is encrypted with a password; save it without one"
 _OTHERS = {
-    "EncryptedPackage": "is encrypted with a password; save it without one",
-    "EncryptedSummary": "is encrypted with a password; save it without one",
+    "EncryptedPackage": _LOCKED,
+    "EncryptedSummary": _LOCKED,
     "__properties_version1.0": "is an Outlook mail (MSG), which is not supported; save it as EML",
     "VisioDocument": "is a Visio drawing, which is not supported; save it as PDF",
     "Quill": "is a Publisher file, which is not supported; save it as PDF",
     "FileHeader": "is a Hangul Word Processor file, which is not supported; save it as DOCX or PDF",
 }
+# antiword: no wrapping; hidden text as of DOCX files
+_ANTIWORD_WORDS = ("-m", "UTF-8.txt", "-w", "0", "-s")
+_PICTURE = "[pic]"
+_NARROW = 25  # characters of a line of a table at the least; most have above a hundred
+_NOTES = "\n-----------------------\n"
+_MARK = re.compile(r"\[(\d{1,5})\]")
+_LABEL = re.compile(r"^\[\d{1,5}\] ", re.MULTILINE)
+_HALF = re.compile(rb"\xed[\xa0-\xbf][\x80-\xbf]")
+_LIBREOFFICE_WORDS = ("--headless", "--norestore", "--nologo", "--nolockcheck")
+# A profile in which no macro runs, no link to another file is followed, and the network is a
+# door that is shut: a proxy where nobody listens.
+_SETTINGS = """<?xml version="1.0" encoding="UTF-8"?>
+<oor:items xmlns:oor="http://openoffice.org/2001/registry">
+<item oor:path="/org.openoffice.Office.Common/Security/Scripting">
+<prop oor:name="DisableMacrosExecution" oor:op="fuse"><value>true</value></prop>
+<prop oor:name="MacroSecurityLevel" oor:op="fuse"><value>3</value></prop>
+<prop oor:name="DisableActiveContent" oor:op="fuse"><value>true</value></prop>
+<prop oor:name="BlockUntrustedRefererLinks" oor:op="fuse"><value>true</value></prop>
+</item>
+<item oor:path="/org.openoffice.Office.Writer/Content/Update">
+<prop oor:name="Link" oor:op="fuse"><value>0</value></prop></item>
+<item oor:path="/org.openoffice.Office.Calc/Content/Update">
+<prop oor:name="Link" oor:op="fuse"><value>2</value></prop></item>
+<item oor:path="/org.openoffice.Inet/Settings">
+<prop oor:name="ooInetProxyType" oor:op="fuse"><value>2</value></prop>
+<prop oor:name="ooInetHTTPProxyName" oor:op="fuse"><value>127.0.0.1</value></prop>
+<prop oor:name="ooInetHTTPProxyPort" oor:op="fuse"><value>9</value></prop>
+<prop oor:name="ooInetHTTPSProxyName" oor:op="fuse"><value>127.0.0.1</value></prop>
+<prop oor:name="ooInetHTTPSProxyPort" oor:op="fuse"><value>9</value></prop>
+</item>
+</oor:items>
+"""
+_SHUT = dict.fromkeys(("http_proxy", "https_proxy", "all_proxy"), "http://127.0.0.1:9")
 
-Blocks = Iterator[str | Heading | QuotationMark | Problem]
 _HEADER = struct.Struct("<30xH12xI I 16x I I 109I")
 _ENTRY = struct.Struct("<64s H B x I I I 48x")
 _NUMBER = struct.Struct("<I")
@@ -41,6 +80,17 @@ _SIZES = {9: 512, 12: 4096}  # by their power of two
 _MOST = 10_000  # entries; a file of Office has some dozens
 _LISTS = 1000  # sectors that list more of the table, enough for a file of 8 GB
 _NONE = 0xFFFFFFFA  # no sector has this number, or one above
+
+
+def program(name: str) -> str:
+    """The path of the program antiword or libreoffice; "" if it is not installed."""
+    return next(filter(None, map(shutil.which, _PROGRAMS[name])), "")
+
+
+def _library(name: str) -> tuple[tuple[str, str], ...]:
+    """The program with its version."""
+    words = () if name == _ANTIWORD else ("--version",)
+    return ((_NAMES[name], version_of(program(name), *words) if program(name) else ""),)
 
 
 @dataclass(frozen=True)
@@ -60,65 +110,38 @@ class Doc(Reader):
     line_paragraphs: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
-        engines = (_AUTO, _ANTIWORD, _LIBREOFFICE)
+        engines = (_AUTO, *_PROGRAMS)
         if self.engine not in engines:
             raise OptionError.of("doc", "engine", self.engine, f"one of {', '.join(engines)}")
 
     @staticmethod
     def recognises(content: Content) -> bool:
         """Whether it is a compound file with a Word document."""
-        return _holds(content, _DOC)
+        return _holds(content, "WordDocument")
 
     def alternatives(self) -> tuple[Doc, ...]:
         """The reader with each of the programs to try, in order."""
         if self.engine != _AUTO:
             return (self,)
-        there = {_ANTIWORD: antiword.is_installed(), _LIBREOFFICE: libreoffice.is_installed()}
-        return tuple(replace(self, engine=name) for name in there if there[name]) or (self,)
+        return tuple(replace(self, engine=name) for name in _PROGRAMS if program(name)) or (self,)
 
     def libraries(self) -> tuple[tuple[str, str], ...]:
         """The program that does the work, with its version."""
-        if self.alternatives()[0].engine == _ANTIWORD:
-            return ((antiword.NAME, antiword.version()),)
-        return _libreoffice()
+        is_antiword = self.alternatives()[0].engine == _ANTIWORD
+        return _library(_ANTIWORD if is_antiword else _LIBREOFFICE)
 
     def __call__(self, content: Content) -> Blocks:
         from sdtext.parts.readers.office_open_xml import Docx
 
-        if self.alternatives()[0].engine == _ANTIWORD and antiword.is_installed():
-            yield from antiword.text(content)
-            return
-        if not libreoffice.is_installed():
-            raise UnreadableError(
-                "is an old Word file (DOC); install antiword or LibreOffice to "
-                "read it, or save it as DOCX",
-                file=content.name,
-            )
-        with libreoffice.converted(content, self.called, "docx") as docx:
-            yield from Docx()(docx)
-
-
-class _ByLibreOffice(Reader):
-    """A format that LibreOffice converts to a later one, whose reader then reads it."""
-
-    isolated: ClassVar[bool] = True
-    line_paragraphs: ClassVar[bool] = True
-
-    @staticmethod
-    def libraries() -> tuple[tuple[str, str], ...]:
-        """LibreOffice, with its version."""
-        return _libreoffice()
-
-    def _read(self, content: Content, form: str, reader: Reader) -> Blocks:
-        """The text of `content`, of the `form` "XLS" or "PPT", by the reader of its later form."""
-        ending = f"{form.lower()}x"
-        _ask_for_libreoffice(content, f"an {self.called} ({form})", ending.upper())
-        with libreoffice.converted(content, self.called, ending) as converted:
-            yield from reader(converted)
+        if self.alternatives()[0].engine == _ANTIWORD and program(_ANTIWORD):
+            yield _text_by_antiword(content)
+        else:
+            needed = "antiword or LibreOffice"
+            yield from _text_by_libreoffice(content, f"{self.called} (DOC)", needed, Docx(), "docx")
 
 
 @dataclass(frozen=True)
-class Xls(_ByLibreOffice):
+class Xls(Reader):
     """The text of an old Excel workbook (XLS), as of the XLSX file that LibreOffice makes of it.
 
     >>> Xls.called
@@ -126,20 +149,28 @@ class Xls(_ByLibreOffice):
     """
 
     called: ClassVar[str] = "old Excel workbook"
+    isolated: ClassVar[bool] = True
+    line_paragraphs: ClassVar[bool] = True
 
     @staticmethod
     def recognises(content: Content) -> bool:
         """Whether it is a compound file with a workbook."""
-        return _holds(content, _XLS)
+        return _holds(content, "Workbook", "Book")
+
+    @staticmethod
+    def libraries() -> tuple[tuple[str, str], ...]:
+        """LibreOffice, with its version."""
+        return _library(_LIBREOFFICE)
 
     def __call__(self, content: Content) -> Blocks:
         from sdtext.parts.readers.office_open_xml import Xlsx
 
-        yield from self._read(content, "XLS", Xlsx())
+        what = f"{self.called} (XLS)"
+        yield from _text_by_libreoffice(content, what, "LibreOffice", Xlsx(), "xlsx")
 
 
 @dataclass(frozen=True)
-class Ppt(_ByLibreOffice):
+class Ppt(Reader):
     """The text of an old PowerPoint file (PPT), as of the PPTX file that LibreOffice makes of it.
 
     >>> Ppt.called
@@ -147,16 +178,24 @@ class Ppt(_ByLibreOffice):
     """
 
     called: ClassVar[str] = "old PowerPoint file"
+    isolated: ClassVar[bool] = True
+    line_paragraphs: ClassVar[bool] = True
 
     @staticmethod
     def recognises(content: Content) -> bool:
         """Whether it is a compound file with a presentation."""
-        return _holds(content, _PPT)
+        return _holds(content, "PowerPoint Document")
+
+    @staticmethod
+    def libraries() -> tuple[tuple[str, str], ...]:
+        """LibreOffice, with its version."""
+        return _library(_LIBREOFFICE)
 
     def __call__(self, content: Content) -> Blocks:
         from sdtext.parts.readers.office_open_xml import Pptx
 
-        yield from self._read(content, "PPT", Pptx())
+        what = f"{self.called} (PPT)"
+        yield from _text_by_libreoffice(content, what, "LibreOffice", Pptx(), "pptx")
 
 
 @dataclass(frozen=True)
@@ -177,35 +216,140 @@ class Compound(Reader):
 
     def __call__(self, content: Content) -> Blocks:
         names = root_names(content)
-        known = (reason for name, reason in _OTHERS.items() if name in names)
-        raise UnreadableError(
-            f"{content.name}: "
-            + next(known, f"is a {self.called} without any text that sdtext recognises")
-        )
+        known = (what for name, what in _OTHERS.items() if name in names)
+        what = next(known, f"is a {self.called} without any text that sdtext recognises")
+        raise UnreadableError(what, file=content.name)
         yield  # an iterator, as all readers give
 
 
-def _holds(content: Content, wanted: frozenset[str]) -> bool:
-    """Whether it is a compound file with one of the streams `wanted`, and not locked as a whole."""
+def _holds(content: Content, *streams: str) -> bool:
+    """Whether it is a compound file with one of the streams, and not locked as a whole."""
     if not content.head.startswith(COMPOUND):
         return False
     try:
         names = root_names(content)
     except UnreadableError:
         return False
-    return not names.isdisjoint(wanted) and names.isdisjoint({"EncryptedSummary"})
+    return not names.isdisjoint(streams) and "EncryptedSummary" not in names
 
 
-def _libreoffice() -> tuple[tuple[str, str], ...]:
-    return ((libreoffice.NAME, libreoffice.version()),)
-
-
-def _ask_for_libreoffice(content: Content, what: str, better: str) -> None:
-    """Raise UnreadableError if LibreOffice is not installed."""
-    if not libreoffice.is_installed():
+def _text_by_antiword(content: Content) -> str:
+    with unpacked(content) as path:
+        ended = run([program(_ANTIWORD), *_ANTIWORD_WORDS, str(path)], content)
+    if b"ncrypted" in ended.messages:
+        raise TextlessError(_LOCKED, file=content.name)
+    if ended.code:
         raise UnreadableError(
-            f"is {what}; install LibreOffice to read it, or save it as {better}", file=content.name
+            f"antiword cannot read this old Word file ({ended.why()}): it may be "
+            "damaged; install LibreOffice, which reads more of them, or save it as DOCX",
+            file=content.name,
         )
+    # antiword writes characters beyond U+FFFF as two halves.
+    strict = "surrogatepass" if _HALF.search(ended.output) else "replace"
+    try:
+        return cleaned(paired(ended.output.decode("utf-8", strict)))
+    except UnicodeDecodeError:
+        return cleaned(ended.output.decode("utf-8", "replace"))
+
+
+def _text_by_libreoffice(
+    content: Content, what: str, needed: str, reader: Reader, ending: str
+) -> Blocks:
+    """The text of a file as of its conversion to a later format, with an isolated profile."""
+    if not program(_LIBREOFFICE):
+        what = f"is an {what}; install {needed} to read it, or save it as {ending.upper()}"
+        raise UnreadableError(what, file=content.name)
+    try:
+        with TemporaryDirectory(prefix="sdtext-", ignore_cleanup_errors=True) as name:
+            yield from reader(_converted(content, what, ending, Path(name)))
+    except OSError as error:
+        raise UnreadableError(reason(error), file=content.name) from error
+
+
+def _converted(content: Content, what: str, ending: str, folder: Path) -> Content:
+    profile = folder / "profile"
+    (profile / "user").mkdir(parents=True)
+    (profile / "user" / "registrymodifications.xcu").write_text(_SETTINGS, "utf-8")
+    # A copy, since the program leaves a file beside the one that it opens.
+    source, result = folder / "source", folder / f"source.{ending}"
+    with source.open("wb") as file:
+        file.writelines(content.blocks())
+    place = f"-env:UserInstallation={profile.as_uri()}"
+    words = ["--convert-to", ending, "--outdir", str(folder), str(source)]
+    variables = {**_SHUT, "HOME": str(folder), "XDG_CONFIG_HOME": "", "XDG_CACHE_HOME": ""}
+    command = [program(_LIBREOFFICE), place, *_LIBREOFFICE_WORDS, *words]
+    ended = run(command, content, variables=variables)
+    if not result.is_file():
+        lines = ended.messages.splitlines(keepends=True)
+        telling = b"".join(line for line in lines if not line.startswith(b"Warning:"))
+        why = replace(ended, messages=telling).why()
+        raise UnreadableError(
+            f"LibreOffice cannot read this {what} ({why}): it is damaged or locked by a password; "
+            f"save it as {ending.upper()}",
+            file=content.name,
+        )
+    return Content(result, content.max_bytes, content.name)
+
+
+def cleaned(written: str) -> str:
+    r"""The output of antiword, without table borders and the markers of notes and pictures.
+
+    >>> note = "\n\n-----------------------\n[1] Why\n"
+    >>> cleaned("A bee.[1] So [2].\n|One        |a bee      |\n|Two        |c          |" + note)
+    'A bee. So [2].\nOne\na bee\nTwo\nc\n\nWhy\n'
+    """
+    body, _, notes = written.partition(_NOTES)
+    marked = _without_marks(body, len(_LABEL.findall(notes)))
+    groups = groupby(marked.split("\n"), _is_framed)
+    lines = (line for framed, group in groups for line in (_cells(group) if framed else group))
+    shown = "\n".join(line for line in lines if line.strip() != _PICTURE)
+    return f"{shown}\n{_LABEL.sub('', notes)}" if notes else shown
+
+
+def _without_marks(body: str, notes: int) -> str:
+    """The body without the marks of so many notes, which are in order."""
+    numbers = count(1)
+    wanted = next(numbers)
+
+    def kept(mark: re.Match[str]) -> str:
+        nonlocal wanted
+        if int(mark[1]) != wanted or wanted > notes:
+            return mark[0]
+        wanted = next(numbers)
+        return ""
+
+    return _MARK.sub(kept, body)
+
+
+def _is_framed(line: str) -> bool:
+    """Whether a line belongs to a table: cells padded with blanks, from margin to margin."""
+    return len(line) >= _NARROW and line[0] == line[-1] == "|" and " |" in line
+
+
+def _cells(lines: Iterable[str]) -> list[str]:
+    """The cells of a table, row by row; cells that continue on the next line are joined."""
+    rows: list[list[str]] = []
+    before: list[str] = []
+    for line in lines:
+        cells = line[1:-1].split("|")
+        if _goes_on(before, cells):
+            pairs = zip(rows[-1], cells, strict=True)
+            rows[-1] = [f"{first} {second.strip()}".strip() for first, second in pairs]
+        else:
+            rows.append([cell.strip() for cell in cells])
+        before = cells
+    return [cell for row in rows for cell in row if cell]
+
+
+def _goes_on(before: list[str], cells: list[str]) -> bool:
+    """Whether the next word of each continued cell did not fit into the line before."""
+    if len(before) != len(cells):
+        return False
+    return all(
+        cell.strip() and len(cell.rstrip()) + 1 + len(following.split()[0]) >= len(cell)
+        for cell, following in zip(before, cells, strict=True)
+        if following.strip()
+    )
 
 
 class _Entry(NamedTuple):

@@ -7,7 +7,8 @@ import re
 from base64 import b64decode
 from binascii import Error
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from contextlib import suppress
+from dataclasses import dataclass
 from email import message_from_bytes
 from email.errors import MessageError
 from email.generator import BytesGenerator
@@ -16,12 +17,12 @@ from io import BytesIO
 from quopri import decodestring
 from typing import ClassVar, cast
 
-from sdtext.errors import UnreadableError
+from sdtext.errors import OptionError, UnreadableError
 from sdtext.io.decompressed_content import BytesContent, Content
 from sdtext.model import Heading, Problem, QuotationMark
 from sdtext.parts.readers import Reader
 from sdtext.parts.readers.hidden_text import KEEP, HiddenText, check_hidden
-from sdtext.parts.readers.markup.html import page_text
+from sdtext.parts.readers.markup import page_text
 from sdtext.text.encoding import Encoding, check_encoding, decoded, find_encoding
 
 _SHOWN_FIELDS = ("From", "To", "Cc", "Date", "Subject")
@@ -42,10 +43,7 @@ _BETWEEN = re.compile(r"(\?=)[ \t]+(?==\?)")
 _FOLD = re.compile(r"[\r\n\t ]+")
 # A subset of each is named where the whole is meant, by old programs without number.
 _MEANT = {
-    "us-ascii": "cp1252",
-    "ascii": "cp1252",
-    "iso-8859-1": "cp1252",
-    "latin1": "cp1252",
+    **dict.fromkeys(("us-ascii", "ascii", "iso-8859-1", "latin1"), "cp1252"),
     "gb2312": "gb18030",
     "gbk": "gb18030",
     "ks_c_5601-1987": "cp949",
@@ -53,6 +51,21 @@ _MEANT = {
     "shift_jis": "cp932",
     "iso-8859-8-i": "iso-8859-8",
 }
+_DEPTH = 20
+_ENDINGS = {
+    "text/plain": "txt",
+    "text/markdown": "md",
+    "text/calendar": "ics",
+    "image/jpeg": "jpg",
+    "image/svg+xml": "svg",
+    "application/msword": "doc",
+    "application/octet-stream": "bin",
+    "message/rfc822": "eml",
+}
+_SIGNATURE = "-- "
+_LOCKED = frozenset({"multipart/encrypted", "application/pkcs7-mime", "application/x-pkcs7-mime"})
+# The package parses on the spot what a mail says of its parts, and meets damage with these.
+_DAMAGE = (ValueError, LookupError, TypeError, AttributeError, AssertionError, MessageError)
 
 
 @dataclass(frozen=True)
@@ -85,24 +98,33 @@ class Mail(Reader):
         At least one names the sender or identifies the mail. A mailbox begins otherwise.
         """
         lines = content.head.removeprefix(b"\xef\xbb\xbf").splitlines()
-        names = []
+        names: list[str] = []
+        is_header = True
         for line in lines:
             if not line:
                 break
             if field := _FIELD.match(line):
                 names.append(field[1].decode("ascii").lower())
             elif not names or line[:1] not in (b" ", b"\t"):
-                return line is lines[-1] and len(content.head) == _HEAD and _enough(names)
-        return _enough(names)
+                is_header = line is lines[-1] and len(content.head) == _HEAD
+                break
+        known = {name for name in names if name in _KNOWN_FIELDS or name.startswith("x-")}
+        return is_header and len(known) >= _LEAST_FIELDS and not known.isdisjoint(_BEGUN)
 
     def __call__(self, content: Content) -> Iterator[str | Heading | QuotationMark | Problem]:
         message = opened(content)
-        yield "".join(_headers(message)) + "\n"
+        lines = (f"{name}: {value}\n" for name in _SHOWN_FIELDS for value in _header(message, name))
+        yield "".join(lines) + "\n"
         hidden = HiddenText(self.hidden)
-        for part in body(message):
-            yield from _shown(part, content, hidden)
+        for part in _parts(message, 0)[0]:
+            text, encoding = _decoded_body(part, content)
+            yield from encoding.problems(content)
+            if part.get_content_type() == "text/html":
+                yield from page_text([text], content, hidden)
+            else:
+                yield text if text.endswith("\n") else text + "\n"
         yield from hidden.problems(content.name)
-        if is_locked(message):
+        if _kind(message) in _LOCKED:
             what = (
                 "its text is encrypted, or signed in an unsupported form; only its header is read"
             )
@@ -127,175 +149,99 @@ def attachments(message: Message) -> Iterator[tuple[str, bytes]]:
     An attachment without a name is called `attachment-N` with the extension of its type; an
     attached mail is `message-N.eml`.
     """
-    return attached(message)
+    for place, part in enumerate(_parts(message, 0)[1], 1):
+        try:
+            given = _words_of(part.get_filename("") or "")
+        except _DAMAGE:
+            given = ""
+        name = os.path.basename(given.replace("\\", "/"))  # noqa: PTH119 (a name from outside)
+        if not name.strip(". "):
+            kind = _kind(part)
+            subtype = kind.partition("/")[2]
+            plain = subtype if re.fullmatch(r"[a-z0-9]{1,5}", subtype) else "bin"
+            first = "message" if kind == "message/rfc822" else "attachment"
+            name = f"{first}-{place}.{_ENDINGS.get(kind, plain)}"
+        yield name, _bytes(part)
 
 
-def _enough(names: list[str]) -> bool:
-    known = {name for name in names if name in _KNOWN_FIELDS or name.startswith("x-")}
-    return len(known) >= _LEAST_FIELDS and not known.isdisjoint(_BEGUN)
-
-
-def _headers(message: Message) -> Iterator[str]:
-    """A line for each header that mail programs show."""
-    for name in _SHOWN_FIELDS:
-        for value in header(message, name):
-            yield f"{name}: {value}\n"
-
-
-def _shown(
-    part: Message, content: Content, hidden: HiddenText
-) -> Iterator[str | Heading | QuotationMark | Problem]:
-    text, encoding = decoded_body(part, content)
-    yield from encoding.problems(content)
-    if part.get_content_type() == "text/html":
-        yield from page_text([text], content, hidden)
-    else:
-        yield text if text.endswith("\n") else text + "\n"
-
-
-def header(message: Message, name: str) -> Iterator[str]:
+def _header(message: Message, name: str) -> Iterator[str]:
     """The values of the header called `name`, each in one line; those without words left out."""
     for key, value in message.raw_items():
-        if key.lower() == name.lower() and (words := words_of(str(value))):
+        if key.lower() == name.lower() and (words := _words_of(str(value))):
             yield words
 
 
-def words_of(value: str) -> str:
+def _words_of(value: str) -> str:
     r"""Decode the encoded words of a header value; its raw bytes are lone surrogates.
 
-    >>> words_of("=?iso-8859-1?Q?caf=E9?= =?utf-8?b?4oKs?=\n now")
+    >>> _words_of("=?iso-8859-1?Q?caf=E9?= =?utf-8?b?4oKs?=\n now")
     'café€ now'
     """
     raw = value[:_MAX_VALUE].encode("utf-8", "surrogateescape")
-    line = _BETWEEN.sub(r"\1", _FOLD.sub(" ", text_of(raw)))
+    line = _BETWEEN.sub(r"\1", _FOLD.sub(" ", _decoded(raw)[0]))
     return _WORD.sub(_decoded_word, line).strip()
-
-
-def meant(charset: str) -> str:
-    """The encoding meant by a character set name in mails, "" if unknown.
-
-    >>> meant("ISO-8859-1"), meant("x-unknown")
-    ('cp1252', '')
-    """
-    name = charset.strip().strip("\"'").lower()
-    try:
-        return check_encoding(_MEANT.get(name, name))
-    except ValueError:  # OptionError is one
-        return ""
-
-
-def text_of(data: bytes, charset: str = "", content: Content | None = None) -> str:
-    r"""Decode `data`: as declared, as UTF-8, or as detected; never fails.
-
-    >>> text_of(b"caf\xe9"), text_of("café".encode(), "us-ascii")
-    ('café', 'café')
-    """
-    return _text_and_encoding(data, charset, content)[0]
-
-
-def _text_and_encoding(data: bytes, charset: str, content: Content | None) -> tuple[str, Encoding]:
-    held = BytesContent("", called=content.name if content else "", data=data)
-    try:
-        encoding = find_encoding(held, meant(charset))
-        return "".join(decoded(held, encoding.name, encoding.errors)), encoding
-    except UnreadableError:
-        encoding = Encoding(meant(charset) or "cp1252")
-        return data.decode(encoding.name, "replace"), encoding
 
 
 def _decoded_word(match: re.Match[str]) -> str:
     charset, form, text = match.groups()
     written = text.encode("ascii", "replace")
     try:
-        data = b64decode(written + b"=" * (-len(written) % 4)) if form in "Bb" else _q(written)
+        if form in "Bb":
+            data = b64decode(written + b"=" * (-len(written) % 4))
+        else:
+            data = decodestring(written, header=True)
     except Error:
         return match[0]
-    return _FOLD.sub(" ", text_of(data, charset))
+    return _FOLD.sub(" ", _decoded(data, charset)[0])
 
 
-def _q(written: bytes) -> bytes:
-    return decodestring(written, header=True)
+def _decoded(
+    data: bytes, charset: str = "", content: Content | None = None
+) -> tuple[str, Encoding]:
+    r"""Decode `data`: as declared, as UTF-8, or as detected; never fails.
+
+    >>> _decoded(b"caf\xe9")[0], _decoded("café".encode(), "us-ascii")[0]
+    ('café', 'café')
+    """
+    name = charset.strip().strip("\"'").lower()
+    try:
+        meant = check_encoding(_MEANT.get(name, name))
+    except OptionError:
+        meant = ""
+    whole = BytesContent("", called=content.name if content else "", data=data)
+    try:
+        encoding = find_encoding(whole, meant)
+        return "".join(decoded(whole, encoding.name, encoding.errors)), encoding
+    except UnreadableError:
+        encoding = Encoding(meant or "cp1252")
+        return data.decode(encoding.name, "replace"), encoding
 
 
-_DEPTH = 20
-_SHOWN = frozenset({"text/plain", "text/html"})
-_ENDINGS = {
-    "text/plain": "txt",
-    "text/markdown": "md",
-    "text/calendar": "ics",
-    "image/jpeg": "jpg",
-    "image/svg+xml": "svg",
-    "application/msword": "doc",
-    "application/octet-stream": "bin",
-    "message/rfc822": "eml",
-}
-_SIGNATURE = "-- "
-_LOCKED = frozenset({"multipart/encrypted", "application/pkcs7-mime", "application/x-pkcs7-mime"})
-# The package parses on the spot what a mail says of its parts, and meets damage with these.
-_DAMAGE = (ValueError, LookupError, TypeError, AttributeError, AssertionError, MessageError)
-
-
-@dataclass(frozen=True)
-class _Parts:
-    """The parts of a multipart: text and attachments."""
-
-    shown: list[Message] = field(default_factory=list)
-    attached: list[Message] = field(default_factory=list)
-
-
-def body(message: Message) -> list[Message]:
-    """The parts that are the text of a mail, in order."""
-    return _parts(message, 0).shown
-
-
-def attached(message: Message) -> Iterator[tuple[str, bytes]]:
-    """The name and the bytes of each file that is attached to a mail."""
-    for place, part in enumerate(_parts(message, 0).attached, 1):
-        yield _name(part, place), _bytes(part)
-
-
-def is_locked(message: Message) -> bool:
-    """Whether the text of a mail is encrypted."""
-    return _kind(message) in _LOCKED
-
-
-def decoded_body(part: Message, content: Content) -> tuple[str, Encoding]:
+def _decoded_body(part: Message, content: Content) -> tuple[str, Encoding]:
     """The text of a part, with its lines joined where the mail says how, and its encoding."""
-    charset = _parameter(part, "charset")
-    text, encoding = _text_and_encoding(_bytes(part), charset, content)
+    text, encoding = _decoded(_bytes(part), _parameter(part, "charset"), content)
     text = text.replace("\r\n", "\n")
     if _kind(part) == "text/plain" and _parameter(part, "format").lower() == "flowed":
         return _unwrapped(text, drops=_parameter(part, "delsp").lower() == "yes"), encoding
     return text, encoding
 
 
-def _parts(part: Message, depth: int) -> _Parts:
+def _parts(part: Message, depth: int) -> tuple[list[Message], list[Message]]:
+    """The parts of a mail that are its text, and those that are attached."""
     if depth < _DEPTH and part.is_multipart() and part.get_content_maintype() == "multipart":
         each = [_parts(cast("Message", child), depth + 1) for child in part.get_payload()]
-        alternatives = _kind(part) == "multipart/alternative"
-        shown = _best(each) if alternatives else [child for parts in each for child in parts.shown]
-        return _Parts(shown, [child for parts in each for child in parts.attached])
-    return _Parts([part]) if _is_shown(part) else _Parts(attached=[part])
-
-
-def _best(alternatives: list[_Parts]) -> list[Message]:
-    """The plain form if it has words, else the last that has any: the best comes last."""
-    with_words = [child.shown for child in alternatives if any(map(_has_words, child.shown))]
-    plain = (child for child in with_words if all(_kind(part) == "text/plain" for part in child))
-    return next(plain, with_words[-1] if with_words else [])
-
-
-def _has_words(part: Message) -> bool:
-    return bool(_bytes(part).strip())
-
-
-def _is_shown(part: Message) -> bool:
-    if _kind(part) not in _SHOWN or part.is_multipart():
-        return False
-    try:
-        return part.get_content_disposition() != "attachment"
-    except _DAMAGE:
-        return True
+        texts = [text for text, _ in each]
+        if _kind(part) == "multipart/alternative":
+            # The plain form if it has words, else the last that has any: the best comes last.
+            filled = [text for text in texts if any(_bytes(one).strip() for one in text)]
+            plain = [text for text in filled if all(_kind(one) == "text/plain" for one in text)]
+            texts = plain[:1] or filled[-1:]
+        attached = [one for _, others in each for one in others]
+        return [one for text in texts for one in text], attached
+    is_text = _kind(part) in ("text/plain", "text/html") and not part.is_multipart()
+    with suppress(*_DAMAGE):
+        is_text = is_text and part.get_content_disposition() != "attachment"
+    return ([part], []) if is_text else ([], [part])
 
 
 def _kind(part: Message) -> str:
@@ -342,22 +288,6 @@ class _AsSent(BytesGenerator):
         for name, value in msg.raw_items():
             self.write(f"{name}: {value}\n")
         self.write("\n")
-
-
-def _name(part: Message, place: int) -> str:
-    """The name of an attached file, without folders; by its place and kind where it has none."""
-    try:
-        given = words_of(part.get_filename("") or "")
-    except _DAMAGE:
-        given = ""
-    given = os.path.basename(given.replace("\\", "/"))  # noqa: PTH119 (a name from outside)
-    if given.strip(". "):
-        return given
-    kind = _kind(part)
-    subtype = kind.partition("/")[2]
-    plain = subtype if re.fullmatch(r"[a-z0-9]{1,5}", subtype) else "bin"
-    first = "message" if kind == "message/rfc822" else "attachment"
-    return f"{first}-{place}.{_ENDINGS.get(kind, plain)}"
 
 
 def _unwrapped(text: str, *, drops: bool) -> str:

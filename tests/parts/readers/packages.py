@@ -11,7 +11,7 @@ import pytest
 from sdtext.errors import UnreadableError
 from sdtext.io.decompressed_content import Content
 from sdtext.model import Heading, Problem, QuotationMark
-from sdtext.parts.readers.markup.epub import Epub
+from sdtext.parts.readers.markup import Epub
 from sdtext.parts.readers.office_open_xml import Pptx, Xlsx
 from sdtext.parts.readers.opendocument import Odt
 from sdtext.parts.registry import PARTS, find

@@ -9,8 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sdtext.model import Problem
-from sdtext.parts.readers.markup.epub import Epub
-from sdtext.parts.readers.markup.html import Html
+from sdtext.parts.readers.markup import Epub, Html
 from tests.parts.readers.office import packed
 from tests.parts.readers.packages import (
     DOCUMENTS,

@@ -8,7 +8,7 @@ import pytest
 
 from sdtext.errors import OptionError
 from sdtext.model import Span
-from sdtext.parts.readers.markup.html import Html
+from sdtext.parts.readers.markup import Html
 from sdtext.reading.options import Reading
 from sdtext.reading.read_document import read
 from tests.cli.command import done

@@ -14,7 +14,7 @@ from sdtext.errors import UnreadableError
 from sdtext.io import decompressed_content as content_module
 from sdtext.io.decompressed_content import Content
 from sdtext.parts.readers.heading_collector import MAX_TITLE
-from sdtext.parts.readers.markup.html import Html
+from sdtext.parts.readers.markup import Html
 from sdtext.parts.units.quotes import quotes_in
 from sdtext.reading.read_document import read
 from tests.parts.readers.packages import gathered, joined_text, titles
@@ -188,7 +188,7 @@ def test_blocks_of_any_size_give_the_same_text(path: Path, parts: list[str], siz
 
 def test_a_page_above_the_limit_is_refused(path: Path) -> None:
     path.write_text("<html><body>" + "word " * 1000)
-    with pytest.raises(UnreadableError, match=r"is a page of more than 2,000 bytes"):
+    with pytest.raises(UnreadableError, match=r"more than 2,000 bytes"):
         list(Html()(Content(path, 2000)))
 
 

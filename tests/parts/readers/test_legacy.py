@@ -13,7 +13,7 @@ from sdtext.errors import OptionError, UnreadableError
 from sdtext.io.decompressed_content import Content
 from sdtext.model import Heading, PartSpec
 from sdtext.parts.file_signatures import COMPOUND
-from sdtext.parts.readers import antiword, libreoffice
+from sdtext.parts.readers import legacy_office
 from sdtext.parts.readers.legacy_office import Compound, Doc, Ppt, Xls, root_names
 from sdtext.reading.sandbox.pool import ProcessLimits, extract
 
@@ -21,9 +21,11 @@ SAMPLES = Path(__file__).parents[2] / "samples" / "documents"
 LETTER, BERTHS, TALK = (SAMPLES / name for name in ("old.doc", "old.xls", "old.ppt.gz"))
 ENDS, FREE, NOTHING = 0xFFFFFFFE, 0xFFFFFFFF, 0xFFFFFFFF
 
-needs_antiword = pytest.mark.skipif(not antiword.is_installed(), reason="antiword is not installed")
+needs_antiword = pytest.mark.skipif(
+    not legacy_office.program("antiword"), reason="antiword is not installed"
+)
 needs_libreoffice = pytest.mark.skipif(
-    not libreoffice.is_installed(), reason="LibreOffice is not installed"
+    not legacy_office.program("libreoffice"), reason="LibreOffice is not installed"
 )
 
 
@@ -217,16 +219,14 @@ def test_a_locked_file_is_refused(path: Path, engine: str, why: str) -> None:
 def test_without_a_program_the_message_names_one(
     monkeypatch: pytest.MonkeyPatch, reader: Callable[[], Doc | Xls | Ppt], place: Path, why: str
 ) -> None:
-    monkeypatch.setattr(antiword, "is_installed", lambda: False)
-    monkeypatch.setattr(libreoffice, "is_installed", lambda: False)
+    monkeypatch.setattr(legacy_office, "program", lambda _: "")
     with pytest.raises(UnreadableError) as caught:
         list(reader()(Content(place)))
     assert str(caught.value).startswith(f"{place}: {why}")
 
 
 def test_the_programs_are_tried_in_turn(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(antiword, "is_installed", lambda: True)
-    monkeypatch.setattr(libreoffice, "is_installed", lambda: True)
+    monkeypatch.setattr(legacy_office, "program", lambda name: name)
     assert [alternative.engine for alternative in Doc().alternatives()] == [
         "antiword",
         "libreoffice",
@@ -239,6 +239,6 @@ def test_the_layout_of_tables_is_undone() -> None:
     width = 20
     rows = [["one two three four", "a"], ["five six", ""], ["seven", "b"], ["", "c d"]]
     lines = ["|" + "|".join(cell.ljust(width) for cell in row) + "|" for row in rows]
-    result = antiword.cleaned("\n".join(["Text", *lines, "|no row", "|nor this|"])).split("\n")
+    result = legacy_office.cleaned("\n".join(["Text", *lines, "|no row", "|nor this|"])).split("\n")
     assert result[:3] == ["Text", "one two three four five six", "a"]
     assert result[3:] == ["seven", "b", "c d", "|no row", "|nor this|"]

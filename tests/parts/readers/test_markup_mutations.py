@@ -12,7 +12,7 @@ from sdtext.errors import UnreadableError
 from sdtext.io.decompressed_content import BytesContent, Content
 from sdtext.model import Heading, Problem, QuotationMark
 from sdtext.parts.readers.mail import Mail, attachments, opened
-from sdtext.parts.readers.markup.xml import Xml
+from sdtext.parts.readers.markup import Xml
 from sdtext.parts.readers.rtf import Rtf
 from tests.parts.readers.test_mutations import damaged
 

@@ -1,1 +1,0 @@
-"""Readers of HTML, XML and EPUB."""
