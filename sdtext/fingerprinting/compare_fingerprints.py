@@ -375,7 +375,7 @@ def other_engine(left: Fingerprint, right: Fingerprint) -> Problem | None:
 def _one_format(left: Fingerprint, right: Fingerprint) -> bool:
     """Whether both texts come from files of one format, judging by their engines."""
     names, others = ({name for name, _ in side.libraries} for side in (left, right))
-    from sdtext.parts.readers.pdf.pdf_engines import ENGINES
+    from sdtext.parts.readers.pdf import ENGINES
 
     pdf = {engine.library for engine in ENGINES.values()}
     return bool(names & others or (names & pdf and others & pdf))

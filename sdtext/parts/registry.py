@@ -35,7 +35,7 @@ PARTS: Mapping[str, Mapping[str, str]] = {
     # Readers are asked in this order whether a file is theirs.
     "readers": {
         "html": "sdtext.parts.readers.markup:Html",
-        "pdf": "sdtext.parts.readers.pdf.pdf:Pdf",
+        "pdf": "sdtext.parts.readers.pdf:Pdf",
         "docx": "sdtext.parts.readers.office_open_xml:Docx",
         "odt": "sdtext.parts.readers.opendocument:Odt",
         "pptx": "sdtext.parts.readers.office_open_xml:Pptx",

@@ -19,7 +19,6 @@ _REMEDIES = {
     "by sentences with find_reuse()": "with FindReuse --method sentences",
     "without resume=True": "without --resume",
     "progress is for files": "--resume is for files",
-    "the reader pdf(ocr=true)": "--ocr",
     "create(keep_text=True) keeps": "AddDocuments --keep-text keeps",
     "create it again with keep_text=True": "create it again with --keep-text",
     "omit keep_text, or": "omit --keep-text, or",

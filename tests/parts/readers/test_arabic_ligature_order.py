@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sdtext.parts.readers.pdf.pdf_engines import in_reading_order
+from sdtext.parts.readers.pdf import in_reading_order
 from tests.parts.readers.pdfs import Stream, bare, document, to_unicode_map, words_of
 
 ALEFS, DUAL = "اأإآ", "بتسعفكلمنيه"

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from sdtext.errors import OptionError
-from sdtext.parts.readers.pdf.pdf import Pdf
+from sdtext.parts.readers.pdf import Pdf
 from sdtext.reading.options import Reading
 from sdtext.reading.read_document import read
 from sdtext.text.document import Document

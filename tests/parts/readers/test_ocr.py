@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 
 import pypdfium2
@@ -10,15 +11,17 @@ import pytest
 from sdtext.errors import OptionError, TextlessError, UnreadableError
 from sdtext.io.decompressed_content import Content
 from sdtext.model import PartSpec
+from sdtext.parts.readers import pdf as ocr
 from sdtext.parts.readers.external_programs import version_of
-from sdtext.parts.readers.pdf import ocr
-from sdtext.parts.readers.pdf.pdf import Pdf
+from sdtext.parts.readers.pdf import Pdf
 from sdtext.reading.sandbox.pool import ProcessLimits, extract
 from tests.parts.readers.pdfs import KEY, Stream, assembled, bare, pdf, scan
 
 LINES = ["The harbour office reads", "letters about bees and", "small ships."]
 
-needs_tesseract = pytest.mark.skipif(not ocr.is_installed(), reason="Tesseract is not installed")
+needs_tesseract = pytest.mark.skipif(
+    not shutil.which("tesseract"), reason="Tesseract is not installed"
+)
 
 
 @pytest.fixture(scope="module")
@@ -91,13 +94,13 @@ def test_a_language_without_data_is_named(path: Path) -> None:
 @needs_tesseract
 def test_a_huge_page_is_drawn_smaller(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     sizes: list[int] = []
-    read = ocr._read
+    read = ocr._recognised
 
     def noted(picture: object, content: Content, language: str) -> str:
         sizes.append(picture.tell())  # type: ignore[attr-defined]
         return read(picture, content, language)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(ocr, "_read", noted)
+    monkeypatch.setattr(ocr, "_recognised", noted)
     monkeypatch.setattr(ocr, "_MOST_DOTS", 1_000_000)
     path.write_bytes(scan().replace(b"[0 0 612 842]", b"[0 0 9e3 1e4]"))
     assert [str(item).strip() for item in last()(Content(path))] == [""]
@@ -125,8 +128,8 @@ def test_a_scan_says_what_reads_it(path: Path) -> None:
     with pytest.raises(TextlessError) as caught:
         list(Pdf()(Content(path)))
     assert str(caught.value) == (
-        f"{path}: holds no text: 1 page, only images, as in a scan; the reader "
-        "pdf(ocr=true) reads it if Tesseract is installed"
+        f"{path}: holds no text: 1 page, only images, as in a scan; "
+        "ocr reads it if Tesseract is installed"
     )
 
 

@@ -17,8 +17,8 @@ from sdtext.cli.options.reading import _pdf_reader
 from sdtext.errors import UnreadableError
 from sdtext.io.decompressed_content import Content
 from sdtext.model import PartSpec
-from sdtext.parts.readers.pdf import pdf_engines
-from sdtext.parts.readers.pdf.pdf import Pdf
+from sdtext.parts.readers import pdf as pdf_engines
+from sdtext.parts.readers.pdf import Pdf
 from sdtext.reading.options import Reading
 from sdtext.reading.read_document import Source, read
 from tests.parts.readers.pdfs import (

@@ -12,9 +12,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sdtext.model import Heading
+from sdtext.parts.readers import pdf as pdf_engines
 from sdtext.parts.readers.heading_collector import MAX_TITLE
-from sdtext.parts.readers.pdf import pdf_engines
-from sdtext.parts.readers.pdf.pdf import Pdf
+from sdtext.parts.readers.pdf import Pdf
 from tests.parts.readers.packages import gathered, joined_text, titles
 from tests.parts.readers.pdfs import Stream, assembled, shown
 

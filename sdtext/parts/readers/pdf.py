@@ -1,0 +1,596 @@
+"""Reader of PDF files with a choice of engines, each of which reads a file page by page.
+
+An engine is a function of a `Content` and of settings: pdfminer's layout options, or the languages
+for Tesseract. It yields None for a page that it cannot read and, before a page, the headings of the
+outline (PDF 1.7, 12.3.3) that lead to it and the text on it that is not seen, if it can tell it
+from other text. It raises TextlessError where no engine can find text,
+and UnreadableError where this one cannot read the file. It may also crash or hang: it runs in a
+separate process.
+
+A PDF file states the letters of a ligature glyph in reading order (ToUnicode: lam, alef). Engines
+reverse each run of Arabic text, which the page has from left to right, letter by letter, and so
+reverse the letters of the ligature as well: "األرض" in place of "الأرض". The letters of one
+glyph have the same place on the page, and Arabic tells their order: only a letter that joins the
+next one can stand before another in a ligature, and alef does not.
+"""
+
+from __future__ import annotations
+
+import re
+import shutil
+import unicodedata
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager
+from dataclasses import dataclass, replace
+from functools import cache, partial
+from importlib.metadata import version
+from io import StringIO
+from itertools import accumulate, chain, compress, count, islice
+from math import inf, sqrt
+from operator import eq
+from tempfile import TemporaryFile
+from typing import TYPE_CHECKING, Any, BinaryIO, ClassVar
+
+from sdtext.errors import OptionError, TextlessError, UnreadableError, counted, printable
+from sdtext.io.decompressed_content import Content
+from sdtext.model import Heading, Problem
+from sdtext.parts.readers import Reader
+from sdtext.parts.readers.external_programs import run, version_of
+from sdtext.parts.readers.heading_collector import MAX_TITLE
+from sdtext.parts.readers.hidden_text import DROP, KEEP, HiddenText, check_hidden
+from sdtext.text.line_joins import with_hyphens
+
+if TYPE_CHECKING:
+    from sdtext.parts.readers.pdf_invisible_text import InvisibleText
+
+Glyphs = Callable[[Sequence[int]], Sequence[object]]
+"""The place of the glyph of each character, given by its index; None if unknown."""
+MAX_ITEMS = 10_000
+MAX_DEPTH = 16
+_IN_MEMORY = 32 << 20  # bytes
+_AUTO, _PDFIUM, _PDFMINER, _PDFTOTEXT = "auto", "pypdfium2", "pdfminer", "pdftotext"
+OCR = "tesseract"
+_MARGINS = ("line_overlap", "char_margin", "line_margin", "word_margin")
+_LAYOUT = (*_MARGINS, "boxes_flow", "disable_boxes_flow", "detect_vertical", "all_texts")
+_BEGIN = re.compile(rb"(?:\xef\xbb\xbf)?[\s\x00]*%PDF-")
+# Readers take the header anywhere in the first 1,024 bytes (PDF 1.7, annex H, note 13).
+_LATER = re.compile(rb"%PDF-[12]\.\d")
+_OBJECT = re.compile(rb"\d+ \d+ obj\b")
+# As Tesseract names them, joined by +.
+_LANGUAGES = re.compile(r"[A-Za-z][\w/]*(?:\+[A-Za-z][\w/]*)*", re.ASCII)
+_DOTS = 300  # an inch, as the makers of Tesseract advise
+_POINTS = 72  # an inch, in which PDF measures
+_MOST_DOTS = 40_000_000  # of a page: above that it is drawn smaller
+# One thread: more of them take more time in all, and each file has a process of its own.
+_ALONE = {"OMP_THREAD_LIMIT": "1"}
+_LETTERS = "[\u0620-\u08ff]"
+_ARABIC = re.compile(_LETTERS)
+_RUN = re.compile(f"{_LETTERS}{{2,}}")
+_SPACE = re.compile(r"\s+")
+
+
+@dataclass(frozen=True)
+class Pdf(Reader):
+    """The text of a PDF file, its pages separated by form feeds.
+
+    `engine` is pypdfium2, pdfminer or pdftotext (of poppler, if installed); auto tries them in this
+    order until one finds text. Words hyphenated at line ends are joined (`hyphens="join"`) or left
+    unchanged ("keep"). With `ocr`, the pages of a file without text are rendered and recognized by
+    Tesseract in the languages `ocr_language`, as Tesseract names them ("eng+deu"). All other
+    options are those of pdfminer's layout analysis and apply to that engine only. Headings are
+    those of the outline, each at the beginning of its page. Text that is not seen stands at the end
+    of its page, or is left out with `hidden="drop"`. Only pypdfium2 provides the two.
+
+    >>> Pdf(engine="pdfminer", line_margin=0.3).alternatives()[0].line_margin
+    0.3
+    """
+
+    engine: str = _AUTO
+    hyphens: str = "join"
+    line_overlap: float = 0.5
+    char_margin: float = 2.0
+    line_margin: float = 0.5
+    word_margin: float = 0.1
+    boxes_flow: float = 0.5
+    disable_boxes_flow: bool = False
+    detect_vertical: bool = False
+    all_texts: bool = False
+    ocr: bool = False
+    ocr_language: str = "eng"
+    hidden: str = KEEP
+
+    called: ClassVar[str] = "PDF file"
+    normal_form: ClassVar[str] = "NFKC"
+    isolated: ClassVar[bool] = True
+
+    def __post_init__(self) -> None:
+        engines = (_AUTO, *ENGINES)
+        if self.engine not in engines:
+            raise OptionError.of("pdf", "engine", self.engine, f"one of {', '.join(engines)}")
+        if self.hyphens not in ("join", "keep"):
+            raise OptionError.of("pdf", "hyphens", self.hyphens, "join or keep")
+        if not _LANGUAGES.fullmatch(self.ocr_language):
+            wanted = "languages as Tesseract calls them, such as eng or eng+deu"
+            raise OptionError.of("pdf", "ocr_language", self.ocr_language, wanted)
+        check_hidden("pdf", self.hidden)
+        given = [name for name in _LAYOUT if getattr(self, name) != getattr(Pdf, name)]
+        if given and self.engine != _PDFMINER:
+            raise OptionError(f"pdf: {given[0]} is for the engine pdfminer, not {self.engine}")
+        for name in _MARGINS:
+            if not 0 <= getattr(self, name) < inf:
+                raise OptionError.of("pdf", name, getattr(self, name), "0 or more")
+        if not -1 <= self.boxes_flow <= 1:
+            raise OptionError.of("pdf", "boxes_flow", self.boxes_flow, "-1 to 1")
+
+    @staticmethod
+    def recognises(content: Content) -> bool:
+        """Whether the file begins as a PDF file does, perhaps behind a few other bytes."""
+        head = content.head[:1024]
+        if _BEGIN.match(head):
+            return True
+        return _LATER.search(head) is not None and _OBJECT.search(content.head) is not None
+
+    @property
+    def paginated(self) -> bool:
+        """Whether words divided at line ends are joined."""
+        return self.hyphens == "join"
+
+    def alternatives(self) -> tuple[Pdf, ...]:
+        """The reader with each of the engines to try, in order."""
+        plain: tuple[Pdf, ...] = (self,)
+        if self.engine == _AUTO:
+            names = (_PDFIUM, _PDFMINER, *([_PDFTOTEXT] if shutil.which(_PDFTOTEXT) else []))
+            plain = tuple(replace(self, engine=name) for name in names)
+        if not self.ocr or self.engine == OCR:
+            return plain
+        last = Pdf(OCR, self.hyphens, ocr=True, ocr_language=self.ocr_language, hidden=self.hidden)
+        return (*plain, last)
+
+    @property
+    def sees_pictures(self) -> bool:
+        """Whether it recognises text in pictures."""
+        return self.engine == OCR
+
+    def libraries(self) -> tuple[tuple[str, str], ...]:
+        """The library that does the work, with its version."""
+        engine = ENGINES[self.alternatives()[0].engine]
+        return ((engine.library, engine.version()),)
+
+    def __call__(self, content: Content) -> Iterator[str | Heading | Problem]:
+        name = self.alternatives()[0].engine
+        engine = ENGINES[name]
+        if not engine.version():
+            remedy = "install it to read scans" if name == OCR else "name another engine"
+            raise UnreadableError(f"{name} is not installed; {remedy}", file=content.name)
+        options = ("ocr_language",) if name == OCR else _LAYOUT
+        settings = {option: getattr(self, option) for option in options}
+        hidden = HiddenText(self.hidden)
+        headings: list[Heading] = []
+        pages = broken = 0
+        is_blank = True
+        for piece in engine.pages(content, settings):
+            if isinstance(piece, Heading):
+                headings.append(piece)
+                continue
+            if isinstance(piece, Invisible):
+                hidden.add(piece.text)
+                continue
+            pages += 1
+            broken += piece is None
+            text = with_hyphens(piece or "", soft=self.paginated)
+            if unseen := hidden.taken():
+                text += unseen if not text or text.endswith("\n") else f"\n{unseen}"
+            is_blank = is_blank and not text.strip()
+            yield from placed(headings, "" if piece is None else text + "\f")
+            headings.clear()
+        if broken == pages:
+            what = "none of its pages can be read" if pages else "it has no pages"
+            raise _damaged(content, name, what)
+        if broken:
+            message = f"{content.name}: {broken:,} of {pages:,} pages cannot be read by {name}"
+            yield Problem("warning", "partly-read", message)
+        problems = tuple(hidden.problems(content.name))
+        if problems and is_blank:
+            what = "holds no text but hidden text, which is left out"
+            raise TextlessError(what, file=content.name)
+        yield from problems
+        if self.hidden == DROP and name not in (_PDFIUM, OCR):
+            what = f"{name} does not tell hidden text from other text; none was left out"
+            yield Problem("warning", "hidden-text", f"{content.name}: {what}", what=what)
+
+
+@dataclass(frozen=True, slots=True)
+class Invisible:
+    """The text of the next page that its readers do not see."""
+
+    text: str
+
+
+Pages = Iterator[str | Heading | Invisible | None]
+
+
+@contextmanager
+def _pdfium_opened(content: Content) -> Iterator[Any]:
+    """The file, opened by pypdfium2. Raises UnreadableError."""
+    import pypdfium2
+
+    with content.seekable() as file:
+        # PDFium keeps the last error until the next, and is asked for it where there was none.
+        pypdfium2.raw.FPDF_LoadMemDocument(b"", 0, None)
+        # From memory PDFium reads without a call to Python for each piece.
+        data = file.read(_IN_MEMORY + 1)
+        file.seek(0)
+        try:
+            pdf = pypdfium2.PdfDocument(file if len(data) > _IN_MEMORY else data)
+        except pypdfium2.PdfiumError as error:
+            if error.err_code == pypdfium2.raw.FPDF_ERR_PASSWORD:
+                raise _locked(content) from error
+            raise _damaged(content, _PDFIUM, error) from error
+        with closing(pdf):
+            yield pdf
+
+
+def _pdfium(content: Content, _settings: Mapping[str, Any]) -> Pages:
+    import pypdfium2
+
+    # Behind it stands ctypes, which files of other formats do without.
+    from sdtext.parts.readers.pdf_invisible_text import InvisibleText
+
+    with _pdfium_opened(content) as pdf:
+        drawn: set[int] = set()
+        invisible = InvisibleText(pdf)
+        headings = outline(pdf)
+        for place in range(len(pdf)):
+            yield from headings.get(place, ())
+            yield from _pdfium_page(pdf, place, drawn, invisible)
+        if pypdfium2.raw.FPDF_PAGEOBJ_TEXT not in drawn:
+            what = "nothing but drawings" if drawn else "apparently blank"
+            if pypdfium2.raw.FPDF_PAGEOBJ_IMAGE in drawn:
+                what = "only images, as in a scan; ocr reads it if Tesseract is installed"
+            pages = counted(len(pdf), "page")
+            raise TextlessError(f"holds no text: {pages}, {what}", file=content.name)
+
+
+def _pdfium_page(
+    pdf: Any, place: int, drawn: set[int], invisible: InvisibleText
+) -> list[str | Invisible | None]:
+    """The text of a page, None if it is broken; adds the kinds of objects to `drawn`."""
+    import pypdfium2
+
+    try:
+        with closing(pdf[place]) as page:
+            is_suspicious = invisible.may_be_on(page)  # while its objects are in the cache
+            with closing(page.get_textpage()) as text_page:
+                text: str = text_page.get_text_range()
+                if text and not text.isspace():
+                    drawn.add(pypdfium2.raw.FPDF_PAGEOBJ_TEXT)
+                elif pypdfium2.raw.FPDF_PAGEOBJ_TEXT not in drawn:
+                    drawn.update(drawing.type for drawing in page.get_objects(max_depth=8))
+                return _shown(text, text_page, invisible.objects(page) if is_suspicious else set())
+    except pypdfium2.PdfiumError:
+        return [None]
+
+
+def _shown(text: str, text_page: Any, invisible: set[int]) -> list[str | Invisible | None]:
+    """The text that is seen in its order, behind that of the invisible objects, if any."""
+    places: Sequence[int] = range(len(text))
+    has_arabic = not text.isascii() and _ARABIC.search(text) is not None
+    index = _indexes(text_page, text) if invisible or has_arabic else int
+    unseen = ""
+    if invisible:
+        from sdtext.parts.readers.pdf_invisible_text import text_object
+
+        of, taken = text_object(text_page), [False]
+        for place in places:
+            address = of(index(place))
+            taken.append(taken[-1] if address is None else address in invisible)
+        unseen = "".join(compress(text, taken[1:]))
+    if unseen.strip():
+        places = _places_seen(text, taken[1:])
+        text = "".join(text[place] for place in places)
+    if has_arabic:
+        at = (lambda place: index(places[place])) if unseen.strip() else index
+        text = in_reading_order(text, _glyphs(text_page, at))
+    return [Invisible(unseen), text] if unseen.strip() else [text]
+
+
+def _places_seen(text: str, unseen: Sequence[bool]) -> list[int]:
+    """The places of the text that is seen, with a white space where its words need one."""
+    places: list[int] = []
+    for place, (char, is_unseen) in enumerate(zip(text, unseen, strict=True)):
+        parts = char.isspace() and places and not text[places[-1]].isspace()
+        if not is_unseen or parts:
+            places.append(place)
+    return places
+
+
+def _indexes(text_page: Any, text: str) -> Callable[[int], int]:
+    """The number that a page has for each character of its text."""
+    from pypdfium2 import raw
+
+    units: Sequence[int] = range(len(text) + 1)  # of UTF-16
+    if max(text, default="") > "\uffff":
+        units = [0, *accumulate(1 + (char > "\uffff") for char in text)]
+    # The page may have characters that its text leaves out.
+    if raw.FPDFText_CountChars(text_page) == units[-1]:
+        return units.__getitem__
+    return lambda place: raw.FPDFText_GetCharIndexFromTextIndex(text_page, units[place])
+
+
+def _glyphs(text_page: Any, index: Callable[[int], int]) -> Glyphs:
+    """A function from characters to the origins of their glyphs on the page."""
+    from sdtext.parts.readers.pdf_invisible_text import origins
+
+    return lambda places: origins(text_page, list(map(index, places)))
+
+
+def _tesseract(content: Content, settings: Mapping[str, Any]) -> Pages:
+    with _pdfium_opened(content) as pdf:
+        for place in range(len(pdf)):
+            with TemporaryFile() as picture:
+                is_drawn = _draw(pdf, place, picture)
+                yield _recognised(picture, content, settings["ocr_language"]) if is_drawn else None
+
+
+def _draw(pdf: Any, place: int, picture: BinaryIO) -> bool:
+    """Write a page as a gray picture (PGM), if it can be drawn."""
+    import pypdfium2
+
+    try:
+        with closing(pdf[place]) as page:
+            number = page.get_width() * page.get_height() * (_DOTS / _POINTS) ** 2
+            scale = _DOTS / _POINTS * min(1, sqrt(_MOST_DOTS / max(number, 1)))
+            with closing(page.render(scale=scale, grayscale=True)) as bitmap:
+                picture.write(b"P5 %d %d 255\n" % (bitmap.width, bitmap.height))
+                starts = range(0, bitmap.height * bitmap.stride, bitmap.stride)
+                dots = memoryview(bitmap.buffer).cast("B")
+                picture.writelines(dots[start : start + bitmap.width] for start in starts)
+    except pypdfium2.PdfiumError:
+        return False
+    picture.flush()
+    return True
+
+
+def _recognised(picture: BinaryIO, content: Content, language: str) -> str:
+    words = [OCR, "stdin", "stdout", "-l", language, "--dpi", str(_DOTS)]
+    ended = run(words, content, given=picture, variables=_ALONE)
+    if b"Failed loading language" in ended.messages:
+        _, *names = (
+            run([OCR, "--list-langs"], content).output.decode("utf-8", "replace").split("\n")
+        )
+        # osd detects the direction of pages.
+        known = ", ".join(name for name in names if _LANGUAGES.fullmatch(name) and name != "osd")
+        raise UnreadableError(
+            f"Tesseract has no data for {language}, only for {known}; install what is missing, or "
+            "name another ocr_language",
+            file=content.name,
+        )
+    if ended.code:
+        raise UnreadableError(f"Tesseract cannot read its pages: {ended.why()}", file=content.name)
+    return ended.output.decode("utf-8", "replace").removesuffix("\f")
+
+
+def _pdfminer(content: Content, layout: Mapping[str, Any]) -> Pages:
+    from pdfminer.pdfdocument import PDFEncryptionError
+    from pdfminer.pdfpage import PDFPage
+
+    settings = dict(layout)
+    if settings.pop("disable_boxes_flow"):
+        settings["boxes_flow"] = None
+    page_text = _pdfminer_pages(settings)
+    with content.seekable() as file:
+        try:
+            for page in PDFPage.get_pages(file):
+                yield page_text(page)
+        except PDFEncryptionError as error:
+            raise _locked(content) from error
+        except (UnreadableError, MemoryError):
+            raise
+        # Written for whole files, pdfminer meets damage with any error that Python has.
+        except Exception as error:
+            raise _damaged(content, "pdfminer.six", error) from error
+
+
+def _pdfminer_pages(settings: Mapping[str, Any]) -> Callable[[Any], str | None]:
+    """A function from one of pdfminer's pages to its text."""
+    from pdfminer.converter import TextConverter
+    from pdfminer.layout import LAParams
+    from pdfminer.pdfinterp import PDFPageInterpreter, PDFResourceManager
+
+    resources, layout = PDFResourceManager(), LAParams(**settings)
+
+    def page_text(page: Any) -> str | None:
+        written = StringIO()
+        device = TextConverter(resources, written, laparams=layout)
+        try:
+            PDFPageInterpreter(resources, device).process_page(page)
+        except MemoryError:
+            raise
+        except Exception:  # as above
+            return None
+        return written.getvalue().removesuffix("\f")
+
+    return page_text
+
+
+def _pdftotext(content: Content, _layout: Mapping[str, Any]) -> Pages:
+    with content.seekable() as file:
+        ended = run([_PDFTOTEXT, "-enc", "UTF-8", "-", "-"], content, given=file)
+    message = ended.messages.decode("utf-8", "replace")
+    if "password" in message.lower():
+        raise _locked(content)
+    if ended.code:
+        raise _damaged(content, _PDFTOTEXT, message)
+    yield from ended.output.decode("utf-8", "replace").removesuffix("\f").split("\f")
+
+
+def _locked(content: Content) -> TextlessError:
+    return TextlessError(
+        "is an encrypted PDF file; store a copy without its password", file=content.name
+    )
+
+
+def _damaged(content: Content, engine: str, error: object) -> UnreadableError:
+    why = printable(" ".join(str(error).split()))[:200] or type(error).__name__
+    why = re.sub(r"^Failed to load document \(PDFium: (.*?)\.?\)\.?$", r"\1", why)
+    what = f"is a damaged PDF file ({engine}: {why}); get a new copy from its source"
+    return UnreadableError(what, file=content.name)
+
+
+@dataclass(frozen=True)
+class Engine:
+    """One engine: what yields the pages, and the library that does the work.
+
+    `version` gives that of the library, "" where it does not work here.
+    """
+
+    pages: Callable[[Content, Mapping[str, Any]], Pages]
+    library: str
+    version: Callable[[], str]
+
+
+_version = cache(version)
+ENGINES = {
+    _PDFIUM: Engine(_pdfium, "pypdfium2", partial(_version, "pypdfium2")),
+    _PDFMINER: Engine(_pdfminer, "pdfminer.six", partial(_version, "pdfminer.six")),
+    _PDFTOTEXT: Engine(_pdftotext, "poppler", partial(version_of, _PDFTOTEXT, "-v")),
+    OCR: Engine(_tesseract, OCR, partial(version_of, OCR, "--version")),
+}
+"""In the order in which they are tried. The last reads pictures, where it is asked for."""
+
+
+def outline(pdf: Any) -> dict[int, list[Heading]]:
+    """The headings that lead to each page of one of pypdfium2's documents, by its number.
+
+    No more than `MAX_ITEMS` are read, and none deeper than `MAX_DEPTH`; pypdfium2 goes round no
+    circle twice.
+    """
+    headings: dict[int, list[Heading]] = {}
+    for item in islice(pdf.get_toc(max_depth=MAX_DEPTH), MAX_ITEMS):
+        place = item.get_dest()
+        page = place.get_index() if place else None
+        try:
+            title = " ".join(item.get_title()[:MAX_TITLE].split())
+        except UnicodeError:  # half a character
+            continue
+        if page is not None and title:
+            headings.setdefault(page, []).append(Heading(item.level + 1, title))
+    return headings
+
+
+def placed(headings: Iterable[Heading], text: str) -> Iterator[str | Heading]:
+    r"""The text of a page in pieces, with each heading before the line that its title begins.
+
+    Titles are looked for in their order; one that is not found stands where the last one was.
+
+    >>> list(placed([Heading(1, "Two")], "One.\nTwo\nwords"))
+    ['One.\n', Heading(level=1, title='Two', offset=0), 'Two\nwords']
+    """
+    place = 0
+    for heading in headings:
+        line = _line_of(heading.title, text, place)
+        if line is not None:
+            yield text[place:line]
+            place = line
+        yield heading
+    yield text[place:]
+
+
+def _line_of(title: str, text: str, start: int) -> int | None:
+    """Where the first line begins, from the line at `start` on, that begins with a title.
+
+    No pattern is made of the title: to compile one takes longer than the search.
+    """
+    first, *rest = title.split() or [""]
+    place = text.find(first, start)
+    while place >= 0:
+        line = text.rfind("\n", 0, place) + 1
+        if not text[line:place].strip() and _follow(rest, text, place + len(first)):
+            return line
+        end = text.find("\n", place)
+        place = text.find(first, end + 1) if end >= 0 else -1
+    return None
+
+
+def _follow(words: Iterable[str], text: str, place: int) -> bool:
+    """Whether the words stand at the place, with white space before each."""
+    for word in words:
+        space = _SPACE.match(text, place)
+        if not space or not text.startswith(word, space.end()):
+            return False
+        place = space.end() + len(word)
+    return True
+
+
+def in_reading_order(text: str, glyphs: Glyphs) -> str:
+    r"""`text` with the letters of each ligature in reading order; its length stays the same.
+
+    Letters that could be joined in either order are reversed where the other ligatures of the
+    text are.
+
+    >>> in_reading_order("ا" + "أل" + "رض", lambda _: [1, 2, 2, 3, 4])
+    'الأرض'
+    """
+    ligatures = list(_ligatures(text, glyphs))
+    verdicts = [_is_reversed(text[start:stop]) for start, stop in ligatures]
+    mostly = verdicts.count(True) > verdicts.count(False)
+    letters = list(text)
+    for (start, stop), verdict in zip(ligatures, verdicts, strict=True):
+        if mostly if verdict is None else verdict:
+            letters[start:stop] = reversed(letters[start:stop])
+    return "".join(letters)
+
+
+def _ligatures(text: str, glyphs: Glyphs) -> Iterator[tuple[int, int]]:
+    """The half-open ranges of Arabic characters that are one glyph each."""
+    runs = (range(*match.span()) for match in _RUN.finditer(text))
+    letters = [*chain.from_iterable(runs)]
+    places = glyphs(letters)
+    start = stop = -1
+    for at in compress(count(), map(eq, places, islice(places, 1, None))):
+        first, last = letters[at], letters[at + 1]
+        if places[at] is None or last > first + 1:
+            continue
+        if last > stop:
+            yield from _with_bases(text, start, stop)
+            start = first
+        stop = last + 1
+    yield from _with_bases(text, start, stop)
+
+
+def _with_bases(text: str, start: int, stop: int) -> Iterator[tuple[int, int]]:
+    """The range, if it has several letters, not only one with its marks."""
+    if len(_bases(text[start:stop])) > 1:
+        yield start, stop
+
+
+def _is_reversed(letters: str) -> bool | None:
+    """Whether these letters of a ligature are in the wrong order; None if they do not tell."""
+    backwards = letters[::-1]
+    if letters in _phrases() or backwards in _phrases():
+        return backwards in _phrases()
+    right, reverse = _joined(letters), _joined(backwards)
+    return None if right == reverse else reverse
+
+
+def _joined(letters: str) -> bool:
+    """Whether every letter but the last joins the next; marks do not count."""
+    return all(map(_joins_next().fullmatch, _bases(letters)[:-1]))
+
+
+def _bases(letters: str) -> list[str]:
+    """The letters without their marks."""
+    return [letter for letter in letters if unicodedata.category(letter) != "Mn"]
+
+
+@cache
+def _joins_next() -> Any:
+    import regex  # knows the joining types of Unicode (ArabicShaping.txt)
+
+    return regex.compile(r"[\p{Joining_Type=Dual_Joining}\p{Joining_Type=Join_Causing}]")
+
+
+@cache
+def _phrases() -> frozenset[str]:
+    """The words and phrases that Unicode has as one character, such as the name of God."""
+    return frozenset(unicodedata.normalize("NFKC", chr(code)) for code in range(0xFDF0, 0xFDFC))

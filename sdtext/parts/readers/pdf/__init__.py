@@ -1,1 +1,0 @@
-"""Readers of PDF, with and without OCR."""
