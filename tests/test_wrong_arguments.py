@@ -247,7 +247,6 @@ def similar_with(option: str) -> sdtext.Hits:
         ),
         (lambda: sdtext.create().similar(["a", THREE]), r"^similar: query\[1\] is 3; it must be a"),
         (lambda: sdtext.create().similar(THREE), "^similar: query is 3; it .* or a record such as"),
-        (lambda: sdtext.create().documents(THREE), "^documents: where is 3; it must be a cond"),
         (lambda: sdtext.create().reuse(THREE), "^reuse: documents is 3; it must be a path"),
         (lambda: sdtext.mangle(TEXT, THREE), "^mangle: mangler is 3; it must be a text or several"),
         (
@@ -341,7 +340,6 @@ def test_an_error_about_a_file_or_a_name_names_function_and_argument(called: str
         (lambda: sdtext.create(purpose="foo"), "create: purpose is 'foo'; it must be one of"),
         (lambda: sdtext.open("nope"), r"there is no such collection; create\(\) creates one"),
         (lambda: sdtext.open(TEXTS), r"but a folder; create\(\) and add\(\) make a"),
-        (lambda: sdtext.create().remove("x"), "remove: the collection holds no document called"),
         (lambda: sdtext.create().similar("a", top=0), "similar: top is 0; it must be 1 or more"),
         (lambda: sdtext.load("LICENSE"), "LICENSE: is no dictionary, fingerprint, evidence or rec"),
         (
@@ -451,13 +449,6 @@ def test_a_minimum_that_is_no_score_is_refused(tmp_path: Path, minimum: Any) -> 
     )
     with pytest.raises(OptionError, match=r"best: minimum is .*; it must be a score, a whole"):
         comparison.best(minimum=minimum)
-
-
-def test_a_misspelt_name_in_a_condition_is_a_warning_where_nothing_else_tells() -> None:
-    collection = stored_records()
-    with pytest.warns(UserWarning, match="no document has the metadata 'yaer'; check the spelling"):
-        assert not [*collection.documents("yaer > 1")]
-    assert len(collection.pairs(explain=THREE_OF_NUMPY).rows) == 1
 
 
 def test_each_public_function_has_a_call_that_names_an_argument() -> None:

@@ -40,7 +40,6 @@ from sdtext.cli.verb import Verb
 from sdtext.errors import SdtextError, UnreadableError, counted, shown
 
 if TYPE_CHECKING:
-    from sdtext.collections.conditions import Condition
     from sdtext.collections.stored_collection import Checks
     from sdtext.reading.inputs import Inputs
     from sdtext.reading.options import Reading
@@ -72,7 +71,7 @@ class _Sides:
             files.setdefault(os.path.realpath(path), path)
         return cls(collections, [*files.values()], fields, metadata, len(files) < len(paths))
 
-    def check(self, where: Condition | None) -> None:
+    def check(self, where: str | None) -> None:
         """Raise UsageError for sides that cannot be compared."""
         if where and not self.collections:
             raise click.UsageError(
@@ -307,7 +306,7 @@ def command(
     if printing.listing.by == "chapter":
         question = replace(question, unit="chapter")
     sides = _Sides.named(named, bare, fields, metadata)
-    sides.check(question.condition)
+    sides.check(question.where)
     if printing.form == PAN:
         sides.check_pan()
     printing.html.check([*sides.files, *sides.collections])

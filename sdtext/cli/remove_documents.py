@@ -15,7 +15,6 @@ from sdtext.cli.verb import Verb
 from sdtext.errors import OutputError, counted, shown
 
 if TYPE_CHECKING:
-    from sdtext.collections.conditions import Condition
     from sdtext.collections.stored_collection import Checks, StoredCollection
     from sdtext.model import Problem
 
@@ -39,7 +38,7 @@ if TYPE_CHECKING:
 def command(
     path: str,
     documents: tuple[str, ...],
-    where: Condition | None,
+    where: str | None,
     purge: bool,
     dry_run: bool,
     checks: Checks,
@@ -48,14 +47,13 @@ def command(
 
     ShowCollection --documents lists both. The original files are not touched.
     """
-    from sdtext.collections.conditions import selected_ids
     from sdtext.collections.stored_collection import StoredCollection
 
     if not documents and where is None and not purge:
         raise click.UsageError("no document is given; name documents, or select them with --where")
     problems: list[Problem] = []
     collection = StoredCollection.open(path, checks)
-    ids = selected_ids(collection, documents, where, problems.append)
+    ids = collection.selected(documents, where, problems.append)
     if ids and not dry_run:
         collection.remove(sorted(ids))
     if documents or where:

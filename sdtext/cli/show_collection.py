@@ -13,7 +13,6 @@ from sdtext.cli.print_results import as_records, print_record, print_rows, repor
 from sdtext.cli.verb import Verb
 
 if TYPE_CHECKING:
-    from sdtext.collections.conditions import Condition
     from sdtext.collections.stored_collection import Checks
 
 
@@ -28,20 +27,18 @@ if TYPE_CHECKING:
 @checks_options
 @format_option
 def command(
-    path: str, documents: bool, where: Condition | None, checks: Checks, form: str | None
+    path: str, documents: bool, where: str | None, checks: Checks, form: str | None
 ) -> None:
     """Show what the collection NAME.sdx stores and how it was made, or list its documents."""
-    from sdtext.collections.conditions import unknown_names
     from sdtext.collections.stored_collection import StoredCollection
     from sdtext.reports.collection_record import COLUMNS, record_of, rows_of
     from sdtext.reports.row_formats import flat
 
     collection = StoredCollection.open(path, checks)
     if documents or where:
-        problems = (*collection.problems, *unknown_names(collection, where))
         rows = rows_of(collection, where)
-        print_rows(form, COLUMNS, rows, "sdtext/collection-documents/1", problems)
-        report(problems)
+        print_rows(form, COLUMNS, rows, "sdtext/collection-documents/1", collection.problems)
+        report(collection.problems)
         return
     record = record_of(collection)
     if form not in ("json", "jsonl"):

@@ -30,7 +30,6 @@ from sdtext.collections.collection_recipe import (
     with_purpose,
     with_shingle_length,
 )
-from sdtext.collections.conditions import HasName
 from sdtext.collections.document_types import (
     OF_FINGERPRINT,
     DocumentRows,
@@ -660,7 +659,7 @@ def _stored(
     names: dict[str, list[str]] = {}
     for item in batch:
         names.setdefault(item.root, []).append(item.name)
-    stored = (collection.documents(HasName(below, root)) for root, below in names.items())
+    stored = (collection.named(below, root) for root, below in names.items())
     return {
         (document.root, document.name): document for documents in stored for document in documents
     }

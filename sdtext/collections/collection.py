@@ -20,7 +20,6 @@ from sdtext.collections.collection_recipe import (
     with_purpose,
     with_shingle_length,
 )
-from sdtext.collections.conditions import Condition, selected_ids
 from sdtext.collections.snapshot import Snapshot
 from sdtext.collections.stored_collection import Checks, StoredCollection
 from sdtext.collections.stored_fingerprints import stored_fingerprints
@@ -273,8 +272,7 @@ class Collection(StoredCollection):
         ('bees', 3)
         """
         self.check_open()
-        condition = _condition("fingerprints", where)
-        stored = stored_fingerprints(self, None, condition)
+        stored = stored_fingerprints(self, None, where)
         known = tuple(self.dictionaries)
         if names:
             return (
@@ -303,12 +301,9 @@ class Collection(StoredCollection):
         check_type("remove", "documents", documents, (int, str, Iterable), wanted)
         named = [documents] if isinstance(documents, int | str) else [*documents]
         problems: list[Problem] = []
-        condition = _condition("remove", where)
-        ids = selected_ids(self, [*map(str, named)], condition, problems.append)
+        ids = self.selected([*map(str, named)], where, problems.append)
         if problems:
-            what = problems[0].message.removeprefix(f"{shown(self.path)}: ")
-            about = what if what.startswith("where: ") else f"the collection {what}"
-            raise OptionError(about, place="remove")
+            raise OptionError(f"the collection {problems[0].what}", place="remove")
         return super().remove(sorted(ids)) if ids else 0
 
     @naming_arguments
@@ -483,7 +478,7 @@ class _Asked:
                 None if least is None else least_score(least),
                 self.matcher,
                 self.top,
-                _condition(self.function, self.where),
+                self.where,
                 self.recall,
                 None if self.recipe is None else recipe_from(self.recipe),
                 self.estimate,
@@ -515,12 +510,6 @@ class _Asked:
         least = self.similarity - TOLERANCE
         rows = tuple(row for row in answer.rows if row.similarity >= least)
         return answer if len(rows) == len(answer.rows) else replace(answer, rows=rows)
-
-
-def _condition(function: str, where: object) -> Condition | None:
-    if not isinstance(where, str | None):
-        raise OptionError.of(function, "where", where, "a condition such as 'year >= 2019'")
-    return Condition.parse(where) if where else None
 
 
 def _fingerprints(query: object) -> list[Fingerprint]:

@@ -8,13 +8,12 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from sdtext.collections.conditions import HasId
-from sdtext.collections.document_types import StoredDocument, as_given
+from sdtext.collections.document_types import StoredDocument, as_given, as_stored
 from sdtext.collections.storage.catalog import Catalog, row_checksum, sum_of_removed
 from sdtext.collections.storage.collection_meta import BY_SKIPPING, CollectionMeta, damage
 from sdtext.collections.storage.lock import WAIT, lock_holder, new_folder
@@ -37,16 +36,10 @@ from sdtext.model import Problem
 from sdtext.reading.walk import CATALOG
 
 _COLUMNS = "id, name, root, size, digest, metadata, checksum"
+_WITH_ID = "id IN (SELECT value FROM json_each(?))"
 _MOST_HELD = 1 << 26  # characters of names and metadata that are held in memory
 _ROW = 512  # characters that any other row counts as, for what Python takes for it
 _TRIES = 100  # a try fails when a writer merges segments away meanwhile
-
-
-class Where(Protocol):
-    """A condition on documents."""
-
-    def sql(self) -> tuple[str, list[Any]]:
-        """An expression over the columns of `documents`, with its parameters."""
 
 
 @dataclass(frozen=True)
@@ -149,21 +142,34 @@ class Snapshot:
             return sum(int(segment.alive.sum()) for segment in self.segments)
         return sum(segment.rows for segment in self.segments) - len(self.removed)
 
-    def ids(self, where: Where | None = None) -> NDArray[np.int64]:
+    def ids(self, where: str | None = None) -> NDArray[np.int64]:
         """The ids of the live documents that `where` selects, in rising order."""
-        if where is None:
+        if where is None or not len(self._live):
             return self._live
-        batches = self._selected("id", where)
-        return np.array([row[0] for batch in batches for row in batch], np.int64)
+        self._verify_documents()
+        ids = np.array(self.catalog.ids_where(where), np.int64)
+        return ids[np.isin(ids, self._live)] if self.skipped else ids
 
     @cached_property
     def _live(self) -> NDArray[np.int64]:
         """The ids of all live documents."""
         return np.concatenate([np.empty(0, np.int64), *(s.ids[s.alive] for s in self.segments)])
 
-    def documents(self, where: Where | None = None) -> Iterator[StoredDocument]:
+    def documents(self, where: str | None = None) -> Iterator[StoredDocument]:
         """The live documents that `where` selects, in the order of their ids."""
-        return self._documents(self._selected(_COLUMNS, where))
+        self._verify_documents()
+        if where is None:
+            return self._documents(self._query("1", []))
+        return self._documents(self._query(_WITH_ID, [json.dumps(self.ids(where).tolist())]))
+
+    def named(self, names: Sequence[str], root: str | None = None) -> Iterator[StoredDocument]:
+        """The live documents with these names, and the folder `root`, if given, by their ids."""
+        self._verify_documents()
+        condition = f"name IN ({', '.join('?' * len(names))})"
+        values: list[Any] = [as_stored(name) for name in names]
+        if root is not None:
+            condition, values = f"root = ? AND {condition}", [as_stored(root), *values]
+        return self._documents(self._query(condition, values))
 
     def taken(self, ids: Sequence[int]) -> dict[int, StoredDocument]:
         """The live documents among those with these ids, by id; only their rows are verified.
@@ -173,7 +179,7 @@ class Snapshot:
         wanted = sorted(set(ids))
         if self._held is not None and self._held.rows.keys() >= set(wanted):
             return {number: self._held[number] for number in wanted}
-        documents = self._documents(self._query(_COLUMNS, *HasId(wanted).sql()))
+        documents = self._documents(self._query(_WITH_ID, [json.dumps(wanted)]))
         by_id = {document.id: document for document in documents}
         if len(by_id) < len(wanted):
             missing = np.setdiff1d(np.intersect1d(wanted, self._live), [*by_id])
@@ -188,7 +194,7 @@ class Snapshot:
             statement = "SELECT COUNT(*) * ? + SUM(LENGTH(name) + LENGTH(metadata)) FROM documents"
             if (self.catalog.rows(statement, _ROW)[0][0] or 0) > _MOST_HELD:
                 return
-            for batch in self._query(_COLUMNS, "1", []):
+            for batch in self._query("1", []):
                 numbers = [row[0] for row in batch]
                 places = zip(batch, *self._places(np.array(numbers, np.int64)), strict=True)
                 self._held.rows.update(zip(numbers, places, strict=True))
@@ -199,19 +205,15 @@ class Snapshot:
             for values, segment, row in zip(batch, segments, rows, strict=True):
                 yield self._document(values, segment, row)
 
-    def _selected(self, columns: str, where: Where | None) -> Iterator[list[tuple[Any, ...]]]:
+    def _verify_documents(self) -> None:
         if not self.documents_verified:
             self.catalog.check_documents()
             self.documents_verified = True
-        condition, values = where.sql() if where else ("1", [])
-        return self._query(columns, condition, values)
 
-    def _query(
-        self, columns: str, condition: str, values: list[Any]
-    ) -> Iterator[list[tuple[Any, ...]]]:
+    def _query(self, condition: str, values: list[Any]) -> Iterator[list[tuple[Any, ...]]]:
         """The rows of live documents that are in a segment; the first column is the id."""
         batches = self.catalog.batches(
-            f"SELECT {columns} FROM documents WHERE removed IS NULL AND ({condition}) ORDER BY id",  # noqa: S608 (text of the user is in the values)
+            f"SELECT {_COLUMNS} FROM documents WHERE removed IS NULL AND ({condition}) ORDER BY id",  # noqa: S608 (text of the user is in the values)
             values,
         )
         if not self.skipped:

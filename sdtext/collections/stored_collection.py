@@ -6,8 +6,8 @@ immutable columns; `dictionaries/`; and `lock`, which a writer holds.
 
 from __future__ import annotations
 
-import warnings
-from collections.abc import Iterable, Iterator, Sequence
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import replace
 from functools import cached_property
@@ -17,11 +17,10 @@ from typing import Self
 import numpy as np
 from numpy.typing import NDArray
 
-from sdtext.collections.conditions import Condition, HasName, selected_ids, unknown_names
 from sdtext.collections.document_types import DocumentRows, NewDocument, StoredDocument
 from sdtext.collections.integrity import faults_at
 from sdtext.collections.schema import TEXT, decoded_text
-from sdtext.collections.snapshot import Checks, Snapshot, Where
+from sdtext.collections.snapshot import Checks, Snapshot
 from sdtext.collections.storage.arrays import Kinds
 from sdtext.collections.storage.collection_meta import (
     Coefficients,
@@ -38,7 +37,7 @@ from sdtext.collections.storage.writer import (
     WritableFolder,
     check_free,
 )
-from sdtext.errors import MismatchError, OptionError, SdtextError, counted, shown
+from sdtext.errors import MismatchError, OptionError, SdtextError, brief, counted, shown
 from sdtext.fingerprinting.load_and_save import save
 from sdtext.io.output import place_of
 from sdtext.model import Origin, Problem, RecipeSpec
@@ -54,6 +53,9 @@ __all__ = [
     "StoredDocument",
     "StoredSegment",
 ]
+
+_NAMES_AT_ONCE = 500  # SQLite takes some 30,000 values
+_NUMBER = re.compile("[1-9][0-9]{0,17}")  # such as SQLite can hold
 
 
 class StoredCollection:
@@ -199,7 +201,7 @@ class StoredCollection:
         """Whether one of its documents has this name (3 is "3"), or is this `StoredDocument`."""
         if isinstance(document, StoredDocument):
             return document in self.taken([document.id])
-        return isinstance(document, int | str) and any(self.documents(HasName([str(document)])))
+        return isinstance(document, int | str) and any(self.named([str(document)]))
 
     def __len__(self) -> int:
         """The number of documents that are not removed."""
@@ -208,20 +210,16 @@ class StoredCollection:
     def __iter__(self) -> Iterator[StoredDocument]:
         return self.documents()
 
-    def documents(self, where: Where | str | None = None) -> Iterator[StoredDocument]:
+    def documents(self, where: str | None = None) -> Iterator[StoredDocument]:
         """Its documents in the order of their ids, or those that `where` selects.
 
-        `where` may be the text of a condition, such as `"year >= 2019"`. Raises OptionError; warns
-        where it names metadata that no document has.
+        `where` is a condition, such as `"year >= 2019"`. Raises OptionError.
         """
-        if not (where is None or isinstance(where, str) or hasattr(where, "sql")):
-            wanted = "a condition such as 'year >= 2019'"
-            raise OptionError.of("documents", "where", where, wanted)
-        if isinstance(where, str):
-            where = Condition.parse(where) if where else None
-            for problem in unknown_names(self, where) if len(self) else ():
-                warnings.warn(problem.message, stacklevel=2)
         return self._state.documents(where) if self._state is not None else iter(())
+
+    def named(self, names: Sequence[str], root: str | None = None) -> Iterator[StoredDocument]:
+        """Its documents with these names, and the folder `root`, if given, by their ids."""
+        return self._state.named(names, root) if self._state is not None else iter(())
 
     def taken(self, ids: Iterable[int]) -> list[StoredDocument]:
         """The documents with these ids, in the order given, without unknown ids."""
@@ -229,9 +227,41 @@ class StoredCollection:
         by_id = self._state.taken(wanted) if self._state is not None else {}
         return [by_id[number] for number in wanted if number in by_id]
 
-    def ids(self, where: Where | None = None) -> NDArray[np.int64]:
+    def ids(self, where: str | None = None) -> NDArray[np.int64]:
         """The ids of its documents, or of those that `where` selects, in rising order."""
         return self._state.ids(where) if self._state is not None else np.empty(0, np.int64)
+
+    def selected(
+        self, names: Sequence[str], where: str | None, note: Callable[[Problem], None]
+    ) -> set[int]:
+        """The ids of the documents with these names, and of those that `where` selects.
+
+        A name that no document has may be an id. A name that none has, or several documents of
+        different folders have, is noted as a problem.
+        """
+        by_name: dict[str, list[int]] = {name: [] for name in names}
+        every = [*by_name]
+        for start in range(0, len(every), _NAMES_AT_ONCE):
+            for document in self.named(every[start : start + _NAMES_AT_ONCE]):
+                by_name[document.name].append(document.id)
+        numbers = [name for name in every if not by_name[name] and _NUMBER.fullmatch(name)]
+        for document in self.taken(map(int, numbers)):
+            by_name[str(document.id)].append(document.id)
+        selected = set(self.ids(where).tolist()) if where else set()
+        for name, ids in by_name.items():
+            if len(ids) == 1:
+                selected.add(ids[0])
+                continue
+            category, what = "missing", f"has no document called {brief(name)}"
+            if ids:
+                listed = ", ".join(map(str, ids[:5])) + (", …" if len(ids) > 5 else "")
+                category = "ambiguous"
+                what = (
+                    f"has {len(ids):,} documents called {brief(name)}, from different folders; "
+                    f"name one by its number: {listed}"
+                )
+            note(Problem("error", category, f"{self._name}: {what}", name, what))
+        return selected
 
     def segments(self) -> list[StoredSegment]:
         """Its segments, in the order of the ids in them."""
@@ -244,12 +274,12 @@ class StoredCollection:
         name, MismatchError if the collection stores no texts, FormatError if it is damaged.
         """
         problems: list[Problem] = []
-        documents = self.taken(selected_ids(self, [name], None, problems.append))
+        documents = self.taken(self.selected([name], None, problems.append))
         if problems:
             raise OptionError(problems[0].message)
         return self._text_of(documents[0])
 
-    def texts(self, where: Where | str | None = None) -> Iterator[tuple[StoredDocument, str]]:
+    def texts(self, where: str | None = None) -> Iterator[tuple[StoredDocument, str]]:
         """Its documents, or those that `where` selects, each with its stored text.
 
         Raises as `text` does.

@@ -9,7 +9,6 @@ from numpy.typing import NDArray
 
 from sdtext.collections.document_types import StoredDocument
 from sdtext.collections.schema import bits_column
-from sdtext.collections.snapshot import Where
 from sdtext.collections.storage.collection_meta import dictionary_file
 from sdtext.collections.storage.segments import StoredSegment
 from sdtext.collections.stored_collection import StoredCollection
@@ -31,7 +30,7 @@ _KIND = "bitvector"
 def stored_fingerprints(
     collection: StoredCollection,
     dictionaries: Sequence[Dictionary] | None = None,
-    where: Where | str | None = None,
+    where: str | None = None,
 ) -> Iterator[tuple[StoredDocument, Fingerprint]]:
     """The documents that `where` selects, in the order of their ids, with their fingerprints.
 

@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from sdtext.collections.conditions import Condition
 from sdtext.collections.schema import CODES, keeps_codes, keeps_places
 from sdtext.collections.storage.segments import StoredSegment
 from sdtext.collections.stored_collection import StoredCollection
@@ -94,10 +93,16 @@ def fields_of(collection: StoredCollection) -> list[str]:
     return sorted({name for document in collection.documents() for name in document.metadata})
 
 
-def rows_of(
-    collection: StoredCollection, where: Condition | None = None
-) -> Iterator[dict[str, Any]]:
+def rows_of(collection: StoredCollection, where: str | None = None) -> Iterator[dict[str, Any]]:
     """A row for each document of `collection` that satisfies `where`."""
-    for document in collection.documents(where):
-        values = (document.id, document.name, document.size, document.metadata, document.root)
-        yield dict(zip(COLUMNS, values, strict=True))
+    documents = collection.documents(where)  # a wrong condition is refused at once
+    return (
+        {
+            "id": document.id,
+            "document": document.name,
+            "size": document.size,
+            "metadata": document.metadata,
+            "root": document.root,
+        }
+        for document in documents
+    )

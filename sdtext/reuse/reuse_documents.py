@@ -16,7 +16,6 @@ from numpy.typing import NDArray
 from sdtext.analysis.dictionary_language_fit import RecipeFit
 from sdtext.analysis.sentence_codes import CodedUnits, UnitCodes
 from sdtext.analysis.term_and_shingle_encoder import Encoder
-from sdtext.collections.conditions import Condition
 from sdtext.collections.document_types import StoredDocument
 from sdtext.collections.storage.merge_vocabularies import together
 from sdtext.collections.stored_collection import StoredCollection
@@ -506,7 +505,7 @@ class CollectionBatches:
     """
 
     def __init__(
-        self, collection: StoredCollection, wants: frozenset[str], where: Condition | None = None
+        self, collection: StoredCollection, wants: frozenset[str], where: str | None = None
     ) -> None:
         self.collection = collection
         self._wants = wants

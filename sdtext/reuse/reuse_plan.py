@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cache, cached_property
+from functools import cache
 from hashlib import sha256
 from math import ceil
 from numbers import Integral, Real
 
 from sdtext._version import __version__
 from sdtext.analysis.sentence_codes import UnitCodes
-from sdtext.collections.conditions import Condition
 from sdtext.collections.schema import keeps_codes, keeps_places
 from sdtext.collections.stored_collection import StoredCollection
 from sdtext.collections.stored_word_offsets_and_codes import without
@@ -75,7 +74,7 @@ class ReuseQuestion(ShortFields):
     recall: float | None = None
     ordered: bool = False
     min_passage: int | None = None
-    where: Condition | str | None = None
+    where: str | None = None
     recipe: RecipeLike | None = None
     unit: str | None = None
     edits: bool = True
@@ -93,9 +92,6 @@ class ReuseQuestion(ShortFields):
             _check_integer(name, getattr(self, name), least)
         if self.unit not in (None, "chapter"):
             raise OptionError.of(_PART, "unit", self.unit, '"chapter" or None')
-        if not isinstance(self.where, Condition | str | None):
-            wanted = "a condition such as 'year >= 2019'"
-            raise OptionError.of(_PART, "where", self.where, wanted)
         _check_fraction("similarity", self.similarity, "above 0 and at most 1")
         _check_fraction("recall", self.recall, "above 0 and below 1")
         self._check_window()
@@ -122,11 +118,6 @@ class ReuseQuestion(ShortFields):
             if getattr(self, name):
                 return replace(self, w=w, distance=distance, short=False, verbatim=False)
         return self
-
-    @cached_property
-    def condition(self) -> Condition | None:
-        """The condition that stored documents must meet. Raises OptionError for a wrong one."""
-        return Condition.parse(self.where) if isinstance(self.where, str) else self.where
 
 
 def _check_integer(name: str, given: object, least: int) -> None:
@@ -189,7 +180,7 @@ class ReusePlan:
             "collections": ", ".join(map(_path_and_guid, self.collections)),
             "left out": ", ".join(name for name, out in left_out.items() if out),
             "templates": ", ".join(map(shown, path_list(question.exclude))),
-            "where": question.condition.text if question.condition else "",
+            "where": question.where or "",
             "program": f"sdtext {__version__}",
         }
         return {name: value for name, value in values.items() if value}
@@ -201,7 +192,7 @@ def plan_reuse(question: ReuseQuestion, collections: Sequence[StoredCollection] 
     Raises OptionError, and MismatchError where the collections and the recipe do not match.
     """
     question = question.with_window
-    if question.condition and not collections:
+    if question.where and not collections:
         raise OptionError("where selects stored documents, but there is no collection")
     given = (
         recipe_from(question.recipe) if question.recipe is not None else _stored_recipe(collections)

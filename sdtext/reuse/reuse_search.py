@@ -16,7 +16,6 @@ from pathlib import Path
 import numpy as np
 
 from sdtext.analysis.dictionary_language_fit import in_other_languages
-from sdtext.collections.conditions import Condition, unknown_names
 from sdtext.collections.stored_collection import StoredCollection
 from sdtext.errors import (
     NotTextError,
@@ -116,7 +115,6 @@ def find_reuse(
     collections = [side for side in (left_side, right_side) if isinstance(side, StoredCollection)]
     plan = plan_reuse(question, collections)
     problems += (problem for collection in collections for problem in collection.problems)
-    problems += unknown_names(collections[0], question.condition) if collections else ()
     given, run = run, run or Run()
     run = replace(run, reading=run.reading.preferring(plan.recipe.reader))
     evidence = ReuseSearch.of(plan, left_side, right_side, run).evidence()
@@ -200,7 +198,7 @@ class ReuseSearch:
 
         Of two collections the question's condition selects from the first.
         """
-        where = plan.question.condition
+        where = plan.question.where
         right_where = where if isinstance(left, ReuseFiles) else None
         sides = ((left, where), (right, right_where))
         return cls(
@@ -395,7 +393,7 @@ def _about(name: str, what: str) -> Problem:
 
 
 def _batches(
-    plan: ReusePlan, side: StoredCollection | ReuseFiles, where: Condition | None, run: Run
+    plan: ReusePlan, side: StoredCollection | ReuseFiles, where: str | None, run: Run
 ) -> FileBatches | CollectionBatches:
     if isinstance(side, StoredCollection):
         return CollectionBatches(side, plan.wants, where)

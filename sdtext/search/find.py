@@ -11,7 +11,6 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from sdtext.collections.conditions import unknown_names
 from sdtext.errors import OptionError, UnreadableError, counted, shown
 from sdtext.model import Problem
 from sdtext.reading.inputs import RECORD
@@ -173,8 +172,7 @@ def _links(plan: SearchPlan, table: Table, searched: Searchable, other: Searchab
     """The similar pairs of a table, with the problems of its collections."""
     pairs = STRATEGIES[plan.compares](table, plan, False).pairs()  # noqa: FBT003 (exhaustive)
     skipped = (*searched.problems, *(other.problems if other is not None else ()))
-    names = unknown_names(searched, plan.question.where)
-    return replace(pairs, problems=(*skipped, *names, *pairs.problems))
+    return replace(pairs, problems=(*skipped, *pairs.problems))
 
 
 def with_names(pairs: Links, left: Searchable, right: Searchable, top: int | None = None) -> Pairs:
@@ -247,7 +245,7 @@ class PreparedSearch:
         views = segment_views(searched, plan.derivation, question.where)
         of_bits = plan.compares == "bits"  # sets report how they verify, which is for pairs
         table = Table(views, plan.derivation, run=run if of_bits else _ALONE)
-        problems = (*searched.problems, *unknown_names(searched, question.where))
+        problems = searched.problems
         by_default = question.top is None and asked.top is not None
         return cls(searched, plan, table, problems, by_default, asked != question)
 

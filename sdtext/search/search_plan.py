@@ -9,7 +9,6 @@ from numbers import Integral, Real
 from typing import Any
 
 from sdtext.collections.collection_recipe import chain_differences
-from sdtext.collections.conditions import Condition
 from sdtext.collections.schema import keeps_codes, keeps_places
 from sdtext.errors import MismatchError, OptionError
 from sdtext.fingerprinting.compare_fingerprints import default_matcher, recommended_calibration
@@ -60,7 +59,7 @@ class Question:
     minimum: int | None = None
     matcher: str | None = None
     top: int | None = None
-    where: Condition | None = None
+    where: str | None = None
     recall: float | None = None
     recipe: RecipeSpec | None = None
     estimate: bool = False

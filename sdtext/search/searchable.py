@@ -11,7 +11,6 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from sdtext.collections.conditions import Condition
 from sdtext.collections.schema import SHINGLES
 from sdtext.collections.storage.arrays import RowsWithChecksums
 from sdtext.collections.storage.derived_cache import ArrayLayout
@@ -68,7 +67,7 @@ class Searchable(Protocol):
     def segments(self) -> Sequence[Columns]:
         """Its documents in the order of their numbers."""
 
-    def ids(self, where: Condition | None = None, /) -> NDArray[np.int64]:
+    def ids(self, where: str | None = None, /) -> NDArray[np.int64]:
         """The numbers of its documents, or of those that the condition selects."""
 
     def taken(self, ids: Iterable[int], /) -> Sequence[NamedDocument]:
@@ -116,7 +115,7 @@ class InMemoryCollection:
         """All as one segment."""
         return (_HeldSegment(self),)
 
-    def ids(self, where: Condition | None = None) -> NDArray[np.int64]:
+    def ids(self, where: str | None = None) -> NDArray[np.int64]:
         """The places of all documents; OptionError for a condition, for there is no metadata."""
         if where is not None:
             raise OptionError("documents in memory have no metadata to filter by; store them first")
@@ -399,7 +398,7 @@ def _borders(columns: Sequence[NDArray[np.uint64]]) -> NDArray[np.uint64]:
 
 
 def segment_views(
-    searched: Searchable, derivation: Derivation, where: Condition | None = None, side: int = 0
+    searched: Searchable, derivation: Derivation, where: str | None = None, side: int = 0
 ) -> list[SegmentView]:
     """The segments of a collection, with the rows that are not removed and are selected."""
     selected = None if where is None else searched.ids(where)

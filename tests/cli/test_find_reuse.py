@@ -178,8 +178,7 @@ def test_two_collections_are_compared_with_one_another(stored: str) -> None:
 def test_a_condition_chooses_among_stored_documents(stored: str) -> None:
     assert pairs(stored, "-i", "a.txt", "--where", "year = 2020") == [("a.txt", "b.txt")]
     assert pairs(stored, "--where", "year != 2020") == []
-    outcome = done("FindReuse", stored, "--where", "yaer = 2020")
-    assert "no document has the metadata 'yaer'" in outcome.err
+    assert here("FindReuse", stored, "--where", "yaer = 2020").code == 2
 
 
 def test_similar_titles_have_a_row_of_their_own(stored: str) -> None:

@@ -55,7 +55,6 @@ MISTAKES = (
     ("ShowEvidence TEXT", 5, "expected a file of evidence; FindReuse --format xml makes one"),
     ("EvaluateReuse TEXTS", 2, "the truth and what was detected; --found is missing"),
     ("Fingerprint TEXT -d DICT --segment 0", 2, "--segment is '0'; it must be TOKENS or"),
-    ("FindPairs t.sdx --where year>", 2, "--where: at the end"),
     ("FindReuse TEXTS -o out.csv", 2, "No such option '-o'.", "> FILE, or a page with --html FILE"),
     ("CreateDictionary -c english -o d.xml --files-from empty.lst", 3, "the list names no files"),
     ("ExtractText TEXT --unit segment", 2, "divides terms, not text; Fingerprint --segment and"),

@@ -14,7 +14,6 @@ from typing import Any
 import pytest
 
 from sdtext.collections.add import CollectionSpec, add_documents
-from sdtext.collections.conditions import Condition
 from sdtext.collections.schema import keeps_places
 from sdtext.collections.stored_collection import Checks, StoredCollection
 from sdtext.errors import SdtextError
@@ -71,7 +70,7 @@ def _asked(collection: StoredCollection) -> Iterator[tuple[str, Callable[[], Any
         yield "reuse of a document", lambda: find_reuse(_QUERY, collection)
         return
     few = Question(minimum=3)
-    large = Question(minimum=1, where=Condition.parse("size > 1600"))
+    large = Question(minimum=1, where="size > 1600")
     yield "pairs", lambda: within(collection, few)
     yield "similar", lambda: similar(collection, [_QUERY], few)
     yield "selected", lambda: similar(collection, [_QUERY], large)

@@ -17,7 +17,7 @@ from tests.collections.stock import expected_state, names, new_collection, rows,
 _READER = """
 import os, sys
 import numpy as np
-from sdtext.collections.stored_collection import Collection
+from sdtext.collections.stored_collection import StoredCollection
 from tests.collections.stock import stored_state
 def look():
     collection = StoredCollection.open(sys.argv[1])

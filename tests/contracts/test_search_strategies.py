@@ -11,7 +11,6 @@ from pathlib import Path
 import pytest
 
 from sdtext.analysis.tokenizer_chain import Chain
-from sdtext.collections.conditions import Condition
 from sdtext.collections.stored_collection import StoredCollection
 from sdtext.fingerprinting.compare_fingerprints import Comparer
 from sdtext.fingerprinting.fingerprint_documents import fingerprint
@@ -170,7 +169,7 @@ def test_between_two_collections_all_pairs_cross(
 def test_documents_that_are_not_selected_are_in_no_result(case: Case, tmp_path: Path) -> None:
     years = [{"year": 2000 + number} for number in range(len(TEXTS))]
     collection = stored(tmp_path / "years.sdx", TEXTS, RECIPE, (DICTIONARY,), years)
-    question = Question(1, case.matcher, where=Condition.parse("year >= 2012"))
+    question = Question(1, case.matcher, where="year >= 2012")
     rows = within(collection, question).rows
     assert {row.left for row in rows} <= {f"t{number}" for number in range(12, len(TEXTS))}
     result = {(place(row.left), place(row.right)) for row in rows}

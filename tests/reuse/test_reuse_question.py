@@ -16,7 +16,6 @@ from sdtext import OptionError, ReuseQuestion
         *(("distance", bad) for bad in (-1, 0.5, False)),
         *(("min_passage", bad) for bad in (0, 2.5)),
         ("unit", "page"),
-        ("where", 3),
         *(("similarity", bad) for bad in (0, -0.1, 1.01, 80, "all", float("nan"))),
         *(("recall", bad) for bad in (0, 1, 95, float("nan"))),
         ("method", "words"),

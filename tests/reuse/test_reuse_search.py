@@ -12,7 +12,6 @@ import pytest
 import sdtext
 from sdtext import Document, Evidence, OptionError, ReuseQuestion, Run, find_reuse
 from sdtext.collections.add import CollectionSpec, add_documents
-from sdtext.collections.conditions import Condition
 from sdtext.collections.stored_collection import StoredCollection
 from sdtext.model import Origin
 from sdtext.reuse import evidence_builder
@@ -141,7 +140,7 @@ def test_a_collection_may_be_given_by_its_path(collection: sdtext.Collection) ->
 
 
 def test_a_condition_without_a_collection_is_refused() -> None:
-    question = ReuseQuestion(where=Condition.parse("size > 1"))
+    question = ReuseQuestion(where="size > 1")
     with pytest.raises(OptionError, match="there is no collection"):
         find_reuse(ONE, OTHER, question)
 

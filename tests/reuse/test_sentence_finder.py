@@ -178,9 +178,8 @@ def test_sentences_of_a_template_do_not_count(stored: sdtext.Collection, tmp_pat
 
 
 def test_a_condition_selects_stored_documents(stored: sdtext.Collection) -> None:
-    from sdtext.collections.conditions import Condition
 
-    question = ReuseQuestion(where=Condition.parse("name = '1.txt'"))
+    question = ReuseQuestion(where="name = '1.txt'")
     result = found_by(find_reuse(texts(1, 3), stored, question))
     assert result == {
         pair: spans

@@ -15,7 +15,6 @@ from sdtext.model.record_formats import FORMATS as RECORD_FORMATS
 from sdtext.reports.row_formats import FORMATS
 
 if TYPE_CHECKING:
-    from sdtext.collections.conditions import Condition
     from sdtext.reading.parallel_run import Amount
 
 
@@ -227,15 +226,8 @@ def where_option(words: str) -> Decorator:
     return click.option(
         "--where",
         metavar="CONDITION",
-        callback=lambda _context, _option, text: None if text is None else _condition(text),
         help=f"{words}, such as \"year >= 2019 and organisation = 'HUT'\".",
     )
-
-
-def _condition(text: str) -> Condition:
-    from sdtext.collections.conditions import Condition  # few verbs take one
-
-    return Condition.parse(text)
 
 
 def records_options(function: Callable[..., Any]) -> Callable[..., Any]:

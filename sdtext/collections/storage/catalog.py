@@ -30,6 +30,7 @@ from xxhash import xxh3_64_hexdigest, xxh3_128_hexdigest, xxh3_128_intdigest
 
 from sdtext.collections.storage.arrays import VERIFIED, FileState
 from sdtext.collections.storage.collection_meta import REMEDY, CollectionMeta, damage, has_digest
+from sdtext.collections.storage.conditions import ids_where
 from sdtext.collections.storage.lock import is_new_folder
 from sdtext.errors import FormatError, OutputError, UnreadableError, printable
 from sdtext.reading.walk import CATALOG
@@ -374,6 +375,13 @@ class Catalog:
             while batch := cursor.fetchmany(number):
                 self._check_unchanged()
                 yield batch
+
+    def ids_where(self, where: str) -> list[int]:
+        """The ids of the live documents that a condition selects. Raises OptionError."""
+        with failures(self.name, self._path.parent):
+            ids = ids_where(self._connection, where)
+        self._check_unchanged()
+        return ids
 
     def _state(self) -> tuple[int, ...]:
         status = self._path.stat()

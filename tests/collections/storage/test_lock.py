@@ -15,7 +15,7 @@ from tests.collections.stock import RECIPE, names, new_collection, rows, stored_
 
 _HOLDER = """
 import sys
-from sdtext.collections.stored_collection import Collection
+from sdtext.collections.stored_collection import StoredCollection
 from tests.collections.stock import rows
 with StoredCollection.open(sys.argv[1]).writing() as writer:
     writer.add(rows(["lost.txt"]))
