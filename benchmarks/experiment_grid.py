@@ -44,7 +44,7 @@ def main() -> None:
         plan = plan_of({"dataset": str(texts), **PLAN})
         jobs = os.cpu_count() or 1
         start = time.perf_counter()
-        result = run_experiment(plan, f"sqlite:///{folder}/results.sqlite", run=Run(jobs))
+        result = run_experiment(plan, database=f"sqlite:///{folder}/results.sqlite", run=Run(jobs))
         clock = time.perf_counter() - start
         size = Path(folder, "results.sqlite").stat().st_size
     kinds = (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)

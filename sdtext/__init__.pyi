@@ -32,7 +32,7 @@ from .errors import (
 )
 from .evaluation.calibrate import Calibrated, CalibrationOptions, calibrate
 from .evaluation.evaluate_pan_folders import EvaluationRow, evaluate
-from .experiment.mangled_copies import MangledCopy, MangleOptions, mangle
+from .experiment.mangled_copies import MangledCopy, mangle
 from .experiment.plan import ExperimentPlan, load_plan
 from .experiment.run_experiment import ExperimentResult, run_experiment
 from .file_diagnosis import examine
@@ -88,7 +88,6 @@ __all__ = [
     "Found",
     "Hits",
     "ItemMatch",
-    "MangleOptions",
     "MangledCopy",
     "MismatchError",
     "OptionError",

@@ -9,7 +9,6 @@ from typing import Any
 import pytest
 
 import sdtext
-from sdtext.errors import OptionError
 from tests.public_results import Material
 
 Given = Sequence[Any]
@@ -122,11 +121,11 @@ def test_unnamed_documents_are_known_by_their_places() -> None:
     assert (finding.path, finding.problem) == ("blank", "holds no text")
 
 
-@pytest.mark.parametrize("other", ["many", "records.jsonl", ""])
-def test_folders_and_records_stand_alone(material: Material, other: str) -> None:
+@pytest.mark.parametrize("other", ["many", "records.jsonl"])
+def test_folders_and_records_among_documents_are_noted(material: Material, other: str) -> None:
     (material.folder / "records.jsonl").write_text('{"text": "Bees dance."}\n')
-    path = str(material.folder / other) if other else ""
-    document = sdtext.Document.of("Bees dance.", "a")
-    for function in (sdtext.deduplicate, lambda given: sdtext.decontaminate(given, document)):
-        with pytest.raises(OptionError, match=r"documents\[1\] is .*the path of one document"):
-            function([document, path])
+    path = str(material.folder / other)
+    document = sdtext.Document.of("Bees dance and sing.", "a")
+    result = sdtext.deduplicate([document, path])
+    assert result.kept == (document, path)
+    assert path in {problem.path for problem in result.problems}

@@ -165,7 +165,6 @@ def similar_with(option: str) -> sdtext.Hits:
             lambda: sdtext.find_reuse(TEXT, [f"./{TEXT}"]),
             "^find_reuse: only one document is given; name what to compare it with",
         ),
-        (lambda: sdtext.run_experiment("tests"), "^run_experiment: plan is 'tests'; .*load_plan"),
         (
             lambda: sdtext.find_reuse("a", "b", similarity=0.8),  # type: ignore[call-arg]
             r"^find_reuse: there is no option 'similarity'; write question=ReuseQuestion\(simil",
@@ -222,14 +221,6 @@ def similar_with(option: str) -> sdtext.Hits:
         (lambda: sdtext.evaluate(THREE, "x"), "^evaluate: truth is 3; it must be the path"),
         (lambda: sdtext.examine(""), r"^a path is empty, .*\(argument paths of examine\)$"),
         (
-            lambda: sdtext.mangle([TEXT, THREE], "shuffle"),
-            r"^mangle: paths\[1\] is 3; it must be a path or an sdtext.Document$",
-        ),
-        (
-            lambda: sdtext.mangle(OTHER, "shuffle"),
-            r"^mangle: paths is {'top': 3}; it must be a path, an sdtext.Document, or several",
-        ),
-        (
             lambda: sdtext.fingerprint(DOCUMENT),
             "^fingerprint: dictionaries: none is given; name one .* such as 'english'$",
         ),
@@ -248,14 +239,9 @@ def similar_with(option: str) -> sdtext.Hits:
         (lambda: sdtext.create().similar(["a", THREE]), r"^similar: query\[1\] is 3; it must be a"),
         (lambda: sdtext.create().similar(THREE), "^similar: query is 3; it .* or a record such as"),
         (lambda: sdtext.create().reuse(THREE), "^reuse: documents is 3; it must be a path"),
-        (lambda: sdtext.mangle(TEXT, THREE), "^mangle: mangler is 3; it must be a text or several"),
         (
             lambda: sdtext.decontaminate(RECORDS, [{"question": "a"}], question_field=THREE),
             "^decontaminate: question_field is 3; it must be a text or several of these$",
-        ),
-        (
-            lambda: sdtext.run_experiment(sdtext.load_plan(dataset=TEXT), database=THREE),
-            "^run_experiment: database is 3; it must be a text",
         ),
         (lambda: sdtext.create(dictionary=THREE), "^dictionary is 3; it must be a dictionary"),
         (lambda: sdtext.create().remove(THREE + 0.5), "^remove: documents is 3.5; it must be nam"),
@@ -290,15 +276,11 @@ CALLS: dict[str, tuple[str, Callable[[], Any]]] = {
     "similarity": ("right", lambda: sdtext.similarity("a", Path("nope"))),
     "read": ("path", lambda: sdtext.read("nope")),
     "load_recipe": ("path", lambda: sdtext.load_recipe("nope")),
-    "load_plan": ("path", lambda: sdtext.load_plan("nope")),
     "load_disclosure": ("path", lambda: sdtext.load_disclosure("nope")),
-    "run_experiment": ("plan", lambda: sdtext.run_experiment("nope")),
     "calibrate": ("dictionary", lambda: sdtext.calibrate("nope", TEXTS)),
     "calibrate with": ("path", lambda: sdtext.calibrate("english", "nope")),
     "decontaminate": ("documents", lambda: sdtext.decontaminate("nope", RECORDS)),
     "decontaminate of": ("benchmark", lambda: sdtext.decontaminate(RECORDS, "nope")),
-    "mangle": ("paths", lambda: sdtext.mangle("nope", "shuffle")),
-    "mangle by": ("mangler", lambda: sdtext.mangle(TEXTS, "nope")),
     "units of": ("unit", lambda: sdtext.units(DOCUMENT, "nope")),
     "Chain.of": ("recipe", lambda: sdtext.Chain.of("nope")),
     "with_texts": ("paths", lambda: sdtext.with_texts(sdtext.find_reuse(TEXTS), "nope")),
@@ -452,16 +434,16 @@ def test_a_minimum_that_is_no_score_is_refused(tmp_path: Path, minimum: Any) -> 
 
 
 def test_each_public_function_has_a_call_that_names_an_argument() -> None:
-    without = {"deduplicate", "examine", "list_parts", "list_recipes", "restore", "similarity"}
+    without = {
+        "deduplicate",
+        "load_plan",
+        "mangle",
+        "run_experiment",
+        "examine",
+        "list_parts",
+        "list_recipes",
+        "restore",
+        "similarity",
+    }
     functions = {name for name in sdtext.__all__ if isfunction(getattr(sdtext, name))}
     assert functions - {called.partition(" ")[0] for called in CALLS} <= without
-
-
-def test_a_call_inside_is_left_to_the_function_that_was_called(tmp_path: Path) -> None:
-    (tmp_path / "plan.toml").write_text(
-        f'dataset = "{Path(TEXTS).resolve()}"\ngroups = "nope"\nmanglers = "case"'
-    )
-    with pytest.raises(SdtextError, match="nope") as caught:
-        sdtext.run_experiment(tmp_path / "plan.toml")
-    assert str(caught.value).count("(argument ") == 1
-    assert str(caught.value).endswith(" (argument plan of run_experiment)")

@@ -127,21 +127,23 @@ def command(
     if not (config or documents):
         raise click.UsageError("no documents are given; name a folder, or a plan with -c")
     page = HtmlFile(report_path, force=force)
-    plan = load_plan(config, documents)
+    plan = load_plan(config, dataset=documents)
     inputs = [*([config] if config else []), *map(str, plan.paths)]
     inputs += [str(plan.pairs)] if plan.pairs else []
     page.check(inputs)
     url = checked_url(database) if database is not None else None
     place = _folder(folder, config or documents[0])
     words, selected = reading_words(reading), selection_words(reading.selection)
-    files = ChosenFiles(place, force, url, words, resume, selected)
+    files = ChosenFiles(place, force, url, words, selected)
     provenance_of_run = origin()
     with (
         files.checked(inputs, plan.paths),
         running(reading, jobs or plan.threads, [*map(str, plan.paths)]) as run,
     ):
-        result = run_experiment(plan, files.database, resume, run, lambda: origin().created)
-        files.write(plan, result.dataset, result.choice, provenance_of_run)
+        result = run_experiment(
+            plan, database=files.database, resume=resume, run=run, now=lambda: origin().created
+        )
+        files.write(plan, result.choice, provenance_of_run, run)
         band = precision_band(result, run) if page else ()
     if page:
         page.write(_page(result, files, run.problems or (), band))

@@ -14,7 +14,7 @@ from sdtext.cli.print_results import default_format, print_rows, report
 from sdtext.cli.verb import Verb
 
 if TYPE_CHECKING:
-    from sdtext.experiment.mangled_copies import SavedCopy
+    from sdtext.experiment.mangled_copies import MangledCopy
     from sdtext.reading.options import Reading
 
 _COLUMNS = ("copy", "original", "mangler", "number", "seed", "related", "lenders")
@@ -100,7 +100,7 @@ def command(
         with running(reading, jobs, [*files, *others]) as run:
             saved = target.write(files, plan, run, others)
             form = form or default_format()
-            rows = (_row(copy, form) for copy in saved)
+            rows = (_row(file, copy, form) for file, copy in saved)
             print_rows(form, _COLUMNS, rows, "sdtext/mangle/1", run.problems)
     except KeyboardInterrupt:
         target.discard()
@@ -108,7 +108,8 @@ def command(
     return report(run.problems or ())
 
 
-def _row(copy: SavedCopy, form: str) -> dict[str, Any]:
+def _row(file: str, copy: MangledCopy, form: str) -> dict[str, Any]:
     """The row of a copy; in a table with the number of its lenders, which may be many."""
-    row = vars(copy)
-    return {**row, "lenders": len(copy.lenders) or None} if form == "table" else row
+    lenders = (len(copy.lenders) or None) if form == "table" else copy.lenders
+    row = {name: getattr(copy, name) for name in _COLUMNS[1:]}
+    return {"copy": file, **row, "lenders": lenders}

@@ -44,8 +44,7 @@ class Measurements(ShortFields):
         The others are so only where documents are compared as they are: a copy scores lower with
         other documents than its document does.
         """
-        matcher, cell = place
-        key = (unit.group, matcher, cell, unit.fold)
+        key = (unit.group, *place, unit.fold)
         planted, others = sides
         (self.related if related else self.unrelated)[key] += planted
         if unit.mangler is None:
@@ -68,11 +67,10 @@ class Measurements(ShortFields):
         fold; 0 with a single fold.
         """
         related, unrelated = self.related[place], self.unrelated[place]
-        folds = [fold for fold in range(len(related)) if fold != without]
         values = [
             float(Curve.of(related[fold], unrelated[fold]).at(cut, target))
-            for fold in folds
-            if related[fold].any()
+            for fold in range(len(related))
+            if fold != without and related[fold].any()
         ]
         return float(np.std(values, ddof=1)) / len(values) ** 0.5 if len(values) > 1 else 0.0
 
@@ -101,33 +99,23 @@ class Grid:
     cells: Sequence[GridCell]
 
     @cached_property
+    def _axes(self) -> tuple[list[float], list[float]]:
+        """The first and the second values of the cells, in increasing order."""
+        lows, highs = zip(*(cell.values for cell in self.cells), strict=True)
+        return sorted({*lows}), sorted({*highs})
+
+    @cached_property
     def positions(self) -> list[Position]:
         """The position of each cell."""
-        lows, highs = self.lows, self.highs
-        return [(lows.index(low), highs.index(high)) for low, high in self._values]
-
-    @cached_property
-    def _values(self) -> list[tuple[float, float]]:
-        return [cell.values for cell in self.cells]
-
-    @cached_property
-    def lows(self) -> list[float]:
-        """The minima, or the first values of the cells, in increasing order."""
-        return sorted({low for low, _ in self._values})
-
-    @cached_property
-    def highs(self) -> list[float]:
-        """The maxima, or the second values of the cells, in increasing order."""
-        return sorted({high for _, high in self._values})
+        lows, highs = self._axes
+        pairs = (cell.values for cell in self.cells)
+        return [(lows.index(low), highs.index(high)) for low, high in pairs]
 
     def plateau(self, values: Floats, error: float) -> set[Position]:
         """The cells that hang together with the best and are worse by at most `error`."""
         best = int(values.argmax())
-        good = {
-            position
-            for position, value in zip(self.positions, values.tolist(), strict=True)
-            if value >= values[best] - error
-        }
+        pairs = zip(self.positions, values.tolist(), strict=True)
+        good = {position for position, value in pairs if value >= values[best] - error}
         plateau, waiting = set[Position](), [self.positions[best]]
         while waiting:
             position = waiting.pop()
@@ -136,26 +124,21 @@ class Grid:
                 waiting += _neighbours(position)
         return plateau
 
-    def depths(self, plateau: set[Position]) -> dict[Position, int]:
-        """For each cell of a plateau the number of steps to the nearest that is not in it."""
-        depths = dict.fromkeys(plateau, 0)
-        left, depth = set(plateau), 0
+    def middle(self, values: Floats, error: float) -> tuple[int, int]:
+        """The number of the cell in the middle of the plateau, and the size of the plateau.
+
+        It is the one that is most steps away from cells that are not in it. Of several the one with
+        the greatest value, then that of the least breadth.
+        """
+        depths = dict.fromkeys(self.plateau(values, error), 0)
+        left, depth = set(depths), 0
         while left:
             depth += 1
             rim = {place for place in left if any(n not in left for n in _neighbours(place))}
             depths.update(dict.fromkeys(rim, depth))
             left -= rim
-        return depths
-
-    def middle(self, values: Floats, error: float) -> tuple[int, int]:
-        """The number of the cell in the middle of the plateau, and the size of the plateau.
-
-        Of several the one with the greatest value, then that of the least breadth.
-        """
-        depths = self.depths(self.plateau(values, error))
-        widths = [cell.breadth for cell in self.cells]
         _, place = max(
-            ((depths[position], values[place], -widths[place]), -place)
+            ((depths[position], values[place], -self.cells[place].breadth), -place)
             for place, position in enumerate(self.positions)
             if position in depths
         )
@@ -163,13 +146,13 @@ class Grid:
 
     def edges(self, cell: int) -> tuple[str, ...]:
         """The keys whose range ends at a cell, though normalized IDF goes on."""
-        if not isinstance(self.cells[cell], Cell):
+        at = self.cells[cell]
+        if not isinstance(at, Cell):
             return ()
-        low, high = self._values[cell]
+        lows, highs = self._axes
         ends = {
-            "min_idf": len(self.lows) > 1 and (low == self.lows[-1] or low == self.lows[0] > 0),
-            "max_idf": len(self.highs) > 1
-            and (high == self.highs[0] or high == self.highs[-1] < 1),
+            "min_idf": len(lows) > 1 and (at.min_idf == lows[-1] or at.min_idf == lows[0] > 0),
+            "max_idf": len(highs) > 1 and (at.max_idf == highs[0] or at.max_idf == highs[-1] < 1),
         }
         return tuple(key for key, is_end in ends.items() if is_end)
 
@@ -184,16 +167,14 @@ def choices(
 ) -> list[ChosenCell]:
     """The best choice of each group and matcher, the best of all first, made without a fold."""
     curve = measurements.curve(without)
-    values = curve.value(target)
-    cuts = curve.best_cut(target)
+    values, cuts = curve.value(target), curve.best_cut(target)
     rows = []
     for group, matcher in np.ndindex(values.shape[:2]):
         of_cells = values[group, matcher]
         best = (group, matcher, int(of_cells.argmax()))
         error = measurements.standard_error(best, int(cuts[best]), target, without)
         cell, plateau = grid.middle(of_cells, error)
-        cut = int(CUTS[cuts[group, matcher, cell]])
-        value = float(of_cells[cell])
+        cut, value = int(CUTS[cuts[group, matcher, cell]]), float(of_cells[cell])
         rows.append(ChosenCell(group, matcher, cell, cut, value, plateau, grid.edges(cell)))
     precise = curve.average_precision
     return sorted(
@@ -202,15 +183,14 @@ def choices(
     )
 
 
-def cell_measures(curve: Curve, choice: ChosenCell) -> Mapping[str, float]:
-    """The measures of a choice by their names."""
-    at = (choice.group, choice.matcher, choice.cell)
-    cut = (*at, choice.cut - int(CUTS[0]))
+def cell_measures(curve: Curve, at: tuple[int, int, int], cut: int) -> Mapping[str, float]:
+    """The measures of a group, a matcher and a cell at a cut, by their names."""
+    there = (*at, cut - int(CUTS[0]))
     measures = {
-        "recall": curve.recall[cut],
-        "false_positive_rate": curve.false_positive_rate[cut],
-        "precision": curve.precision[cut],
-        "f1": curve.f1[cut],
+        "recall": curve.recall[there],
+        "false_positive_rate": curve.false_positive_rate[there],
+        "precision": curve.precision[there],
+        "f1": curve.f1[there],
         "average_precision": curve.average_precision[at],
     }
     return {name: round(float(value), _DIGITS) for name, value in measures.items()}

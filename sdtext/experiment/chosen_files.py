@@ -14,10 +14,9 @@ from sqlalchemy.engine import URL
 
 from sdtext.errors import OutputError, printable, shown
 from sdtext.experiment.automatic_choice import ChosenCell
-from sdtext.experiment.dataset import Dataset
-from sdtext.experiment.plan import ALL, BandCell, Cell, ExperimentPlan
+from sdtext.experiment.plan import ALL, BandCell, ExperimentPlan
 from sdtext.experiment.results_database import file_of
-from sdtext.fingerprinting.build_dictionary import dictionary_of
+from sdtext.fingerprinting.build_dictionary import create_dictionary
 from sdtext.fingerprinting.load_and_save import save
 from sdtext.io.output import written
 from sdtext.io.remote_files import remote_address
@@ -31,6 +30,7 @@ from sdtext.reading.overwrite_guard import (
     check_outputs,
     created_folder,
 )
+from sdtext.reading.parallel_run import Run
 
 _RECIPE_HEAD = "# Recipe chosen by sdtext Experiment"
 _COMMANDS_HEAD = "# Commands for the choice of sdtext Experiment"
@@ -59,14 +59,13 @@ class ChosenFiles:
 
     `url` is that of the database; without it, the folder has that, too. `reading` are the options
     of the command line with which the documents are read, `selection` those that select files of
-    folders. An experiment that `resumes` an earlier one cannot replace that of other documents.
+    folders.
     """
 
     folder: Path
     replaces: bool = False
     url: URL | None = None
     reading: Sequence[str] = ()
-    resumes: bool = False
     selection: Sequence[str] = ()
 
     @property
@@ -123,14 +122,12 @@ class ChosenFiles:
             before = head.removeprefix(_DOCUMENTS_HEAD).strip()
         if before and documents and before != _listed(documents) and not self.replaces:
             what = f"has the results of other documents, {shown(before)}; name another folder"
-            anew = "or begin anew with replaces=True and without resume=True"
-            remedy = anew if self.resumes else "or set replaces=True"
-            raise OutputError(f"{what}, {remedy}", file=self.folder)
+            raise OutputError(f"{what}, or begin anew with force", file=self.folder)
 
     def write(
-        self, plan: ExperimentPlan, dataset: Dataset, choice: ChosenCell, origin: Origin
+        self, plan: ExperimentPlan, choice: ChosenCell, origin: Origin, run: Run | None = None
     ) -> None:
-        """Write the files of a choice. Raises OutputError.
+        """Write the files of a choice. Raises OutputError, and as `create_dictionary` does.
 
         A choice of shingles has no dictionary.
         """
@@ -139,81 +136,71 @@ class ChosenFiles:
         if isinstance(cell, BandCell):
             chosen = replace(chosen, index=cell.index)
         else:
-            totals = dataset.totals(choice.group, plan.dictionary_sample)
-            whole = dictionary_of(totals, group.recipe, plan.dictionary_size)
+            whole = create_dictionary(
+                [*plan.paths, *plan.held],
+                group.recipe,
+                sample=plan.dictionary_sample,
+                max_terms=plan.dictionary_size,
+                run=replace(run or Run(), problems=[], progress=None, stages=None),
+            )
             trimmed = whole.trim(cell.min_idf, cell.max_idf, origin).labelled(plan.name)
             save(trimmed, self.dictionary.path, may_replace=self.dictionary.check_replaced)
-        self._write_text(self.recipe, recipe_as_toml(chosen))
         parts = [
             "\n".join([f"# {instruction.purpose}", *instruction.commands])
             for instruction in self.instructions(plan, choice)
         ]
         head = f"{_COMMANDS_HEAD}\n{_DOCUMENTS_HEAD}{_listed(plan.paths)}"
-        self._write_text(self.commands, "\n\n".join([head, *parts]) + "\n")
+        texts = {self.recipe: recipe_as_toml(chosen)}
+        texts[self.commands] = "\n\n".join([head, *parts]) + "\n"
+        for output, text in texts.items():
+            with written(output.path, output.check_replaced) as file:
+                file.write(text.encode("utf-8"))
 
     def instructions(self, plan: ExperimentPlan, choice: ChosenCell) -> list[Instruction]:
         """The commands that use the files of a choice, and those that make its dictionary again."""
-        cell = plan.cells[choice.cell]
-        if isinstance(cell, Cell):
-            return self._with_dictionary(plan, choice, cell)
-        recipe, score = str(self.recipe.path), ["-s", str(choice.cut)]
+        cell, recipe, score = plan.cells[choice.cell], str(self.recipe.path), str(choice.cut)
         documents = [*map(str, plan.paths)]
-        add = ["AddDocuments", "NAME.sdx", *documents, "-c", recipe, *self.reading, *self.selection]
-        find = ["FindSimilar", "NAME.sdx", "FILE", *score, *self.reading]
-        pairs = ["FindPairs", "NAME.sdx", *score]
-        return [
-            Instruction.of("Store these documents in a collection", add),
-            Instruction.of("Find the stored documents that resemble FILE", find),
-            Instruction.of("List stored documents that resemble each other", pairs),
-        ]
-
-    def _with_dictionary(
-        self, plan: ExperimentPlan, choice: ChosenCell, cell: Cell
-    ) -> list[Instruction]:
-        matcher = plan.matchers[choice.matcher]
-        dictionary, recipe = str(self.dictionary.path), str(self.recipe.path)
-        searched = [word for path in plan.paths for word in ("-p", str(path))]
-        queries = [word for path in plan.paths for word in ("-f", str(path))]
-        compare = ["-d", dictionary, "-m", str(matcher), "-s", str(choice.cut)]
+        selected = [*self.reading, *self.selection]
+        if isinstance(cell, BandCell):
+            add = ["AddDocuments", "NAME.sdx", *documents, "-c", recipe, *selected]
+            find = ["FindSimilar", "NAME.sdx", "FILE", "-s", score, *self.reading]
+            return [
+                Instruction.of("Store these documents in a collection", add),
+                Instruction.of("Find the stored documents that resemble FILE", find),
+                Instruction.of(
+                    "List stored documents that resemble each other",
+                    ["FindPairs", "NAME.sdx", "-s", score],
+                ),
+            ]
+        dictionary = str(self.dictionary.path)
+        folders = [word for path in documents for word in ("-p", path)]
+        queries = [word for path in documents for word in ("-f", path)]
+        compare = [*folders, "-d", dictionary, "-m", str(plan.matchers[choice.matcher])]
+        compare += ["-s", score]
         if plan.min_terms != MIN_TERMS:
             compare += ["--min-terms", str(plan.min_terms)]
-        create = [*map(str, plan.paths), "-c", recipe, "-o", "whole.xml"]
+        create = [*documents, "-c", recipe, "-o", "whole.xml"]
         amounts = {"--sample": plan.dictionary_sample, "--max-terms": plan.dictionary_size}
         for option, amount in amounts.items():
             create += [] if amount == ALL else [option, str(amount)]
         bounds = ["-b", str(cell.min_idf), "-t", str(cell.max_idf)]
-        printed = ["FILE", "-d", dictionary, "-o", "fingerprint.xml"]
+        printed = ["FILE", "-d", dictionary, "-o", "fingerprint.xml", *self.reading]
         return [
             Instruction.of(
                 "List the documents here that resemble each other",
-                ["CompareDirectory", *queries, *searched, *compare, *self.reading, *self.selection],
+                ["CompareDirectory", *queries, *compare, *selected],
             ),
             Instruction.of(
                 "Find the documents here that resemble FILE",
-                [
-                    "CompareDirectory",
-                    "-f",
-                    "FILE",
-                    *searched,
-                    *compare,
-                    *self.reading,
-                    *self.selection,
-                ],
+                ["CompareDirectory", "-f", "FILE", *compare, *selected],
             ),
-            Instruction.of(
-                "Fingerprint FILE, to compare it elsewhere",
-                ["Fingerprint", *printed, *self.reading],
-            ),
+            Instruction.of("Fingerprint FILE, to compare it elsewhere", ["Fingerprint", *printed]),
             Instruction.of(
                 "Make the dictionary again, as when documents are added",
-                ["CreateDictionary", *create, *self.reading, *self.selection],
+                ["CreateDictionary", *create, *selected],
                 ["TrimDictionary", "whole.xml", *bounds, "-o", "trimmed.xml"],
             ),
         ]
-
-    def _write_text(self, output: Output, text: str) -> None:
-        with written(output.path, output.check_replaced) as file:
-            file.write(text.encode("utf-8"))
 
 
 def _listed(documents: Sequence[Path]) -> str:

@@ -5,15 +5,15 @@ from __future__ import annotations
 import csv
 import json
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cache, cached_property
+from functools import cached_property
 from hashlib import sha256
 from io import StringIO
 from itertools import count
 from pathlib import Path
 from time import process_time
-from typing import NamedTuple
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,38 +21,27 @@ from numpy.typing import NDArray
 from sdtext.analysis.term_and_shingle_encoder import Encoder
 from sdtext.analysis.tokenizer_chain import Chain
 from sdtext.errors import FormatError, UnreadableError, counted, shown
-from sdtext.experiment.plan import ExperimentPlan, TokenizerGroup
-from sdtext.fingerprinting.build_dictionary import DocumentTotals
+from sdtext.experiment.plan import ExperimentPlan
 from sdtext.io.decompressed_content import Content
 from sdtext.kernels.arrays.ragged import Ragged
 from sdtext.model import Problem, RecipeSpec
-from sdtext.model.dictionary import SAMPLE
 from sdtext.model.displayed_results import ShortFields, shorten_tuples
 from sdtext.reading.options import Reading
-from sdtext.reading.parallel_run import (
-    Amount,
-    Run,
-    batched,
-    nothing_left,
-    process_document,
-    run_batches,
-)
+from sdtext.reading.parallel_run import Run, batched, nothing_left, process_document, run_batches
 from sdtext.reading.read_document import DocumentPieces, Source
-from sdtext.reading.walk import documents_in, sampled
+from sdtext.reading.walk import documents_in
 from sdtext.text.document import Document
 
 LEAST_DOCUMENTS = 3
 """The documents of which a dictionary, made without a fold, can have normalized IDF."""
 
+Key = TypeVar("Key")
+Pairs = tuple[tuple[int, int], ...]
+"""Pairs of documents, as places in the dataset."""
 
-Libraries = tuple[tuple[str, str], ...]
-"""Libraries with their versions."""
 _MAX_BYTES = 64 << 20
 _COLUMNS = (("left", "right"), ("copy", "original"))
 """The names of the columns of a pair; the second are those of Mangle."""
-
-_BESIDE = ("related", "lenders")
-"""Further columns of the list that Mangle prints."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -68,33 +57,26 @@ class GroupTerms(ShortFields):
     milliseconds: float = 0.0
 
     @classmethod
-    def of(cls, documents: Sequence[Sequence[str]]) -> GroupTerms:
-        """The terms of documents, each given by its distinct terms.
+    def of(cls, documents: Sequence[Encoded]) -> GroupTerms:
+        r"""The terms of documents, each as `GroupEncoder` gives them.
 
-        >>> terms = GroupTerms.of([["to", "be"], ["be"]])
+        >>> terms = GroupTerms.of(["to\nbe", "be"])
         >>> terms.vocabulary, [row.tolist() for row in terms.rows]
         (('be', 'to'), [[0, 1], [0]])
-        """
-        vocabulary = tuple(sorted({term for terms in documents for term in terms}))
-        places = {term: place for place, term in enumerate(vocabulary)}
-        rows = [np.sort(np.array([places[term] for term in terms], "i8")) for terms in documents]
-        return cls(vocabulary, Ragged.of(rows, "int64"))
-
-    @classmethod
-    def of_shingles(cls, documents: Sequence[NDArray[np.uint64]]) -> GroupTerms:
-        """The shingles of documents, each given by the hashes of its distinct shingles.
-
-        >>> terms = GroupTerms.of_shingles([np.array([3, 8], "u8"), np.array([8], "u8")])
+        >>> terms = GroupTerms.of([np.array([3, 8], "u8"), np.array([8], "u8")])
         >>> terms.vocabulary.tolist(), [row.tolist() for row in terms.rows]
         ([3, 8], [[0, 1], [1]])
         """
-        rows = Ragged.of(documents)
-        vocabulary, places = np.unique(rows.values, return_inverse=True)
-        return cls(vocabulary, Ragged(places.astype(np.int64).ravel(), rows.offsets))
-
-    def of_document(self, place: int) -> list[str]:
-        """The terms of the document at a place."""
-        return [str(self.vocabulary[term]) for term in self.rows[place].tolist()]
+        texts = [item for item in documents if isinstance(item, str)]
+        if len(texts) < len(documents):
+            hashes = Ragged.of([item for item in documents if not isinstance(item, str)])
+            distinct, places = np.unique(hashes.values, return_inverse=True)
+            return cls(distinct, Ragged(places.astype(np.int64).ravel(), hashes.offsets))
+        terms = [text.split("\n") if text else [] for text in texts]
+        vocabulary = tuple(sorted({term for row in terms for term in row}))
+        place = {term: place for place, term in enumerate(vocabulary)}
+        rows = [np.sort(np.array([place[term] for term in row], "i8")) for row in terms]
+        return cls(vocabulary, Ragged.of(rows, "int64"))
 
     @cached_property
     def places(self) -> Mapping[str, int]:
@@ -106,59 +88,23 @@ class GroupTerms(ShortFields):
 class Dataset(ShortFields):
     """The documents of a plan: their names, their texts and their terms by each group.
 
-    `related` has the pairs of documents that a CSV file states, as places, and `lent` those of a
-    copy and a document that lent text to it. `files` are all files, those without a document, too.
-    `libraries` are for each document those that extracted its text. The last `held` documents are
-    those in memory.
+    `related` has the pairs of documents that a CSV file states, and `lent` those of a copy and a
+    document that lent text to it.
     """
 
     names: tuple[str, ...]
     texts: tuple[str, ...]
     terms: tuple[GroupTerms, ...]
-    related: tuple[tuple[int, int], ...] = ()
-    files: tuple[Path, ...] = ()
-    libraries: tuple[Libraries, ...] = ()
-    lent: tuple[tuple[int, int], ...] = ()
-    held: int = 0
+    related: Pairs = ()
+    lent: Pairs = ()
 
     def __post_init__(self) -> None:
         shorten_tuples(self, "terms")
 
-    def totals(self, group: int, sample: Amount) -> DocumentTotals:
-        """The document frequencies of a sample, as `create_dictionary` draws and counts it."""
-        files = sampled(self.files, sample.of(len(self.files)))
-        drift = set(map(str, sampled(files, SAMPLE)))
-        in_files = len(self.names) - self.held
-        places = {name: place for place, name in enumerate(self.names[:in_files])}
-        totals = DocumentTotals()
-        for name in map(str, files):
-            if (place := places.get(name)) is not None:
-                self._count(totals, group, place, is_sample=name in drift)
-        for place in range(in_files, len(self.names)):
-            is_sample = len(drift) + place - in_files < SAMPLE
-            self._count(totals, group, place, is_sample=is_sample)
-        return totals
-
-    def _count(self, totals: DocumentTotals, group: int, place: int, *, is_sample: bool) -> None:
-        """Count the terms of the document at a place."""
-        terms = self.terms[group].of_document(place)
-        totals.frequencies.update(terms)
-        totals.documents += 1
-        totals.engines.update(self.libraries[place])
-        totals.samples += ["\n".join(terms)] if is_sample and terms else []
-
-    @cached_property
-    def equal_texts(self) -> Mapping[int, frozenset[int]]:
-        """For each document those with the same text, itself included, as places."""
-        places: dict[str, list[int]] = {}
-        for place, text in enumerate(self.texts):
-            places.setdefault(text, []).append(place)
-        return {place: frozenset(row) for row in places.values() for place in row}
-
     def unlisted(self, place: int) -> set[int]:
         """The documents equal to one or to a partner of it, though the file has no such pair."""
         partners = self._related[place]
-        equal = set().union(*(self.equal_texts[item] for item in {place, *partners}))
+        equal = set().union(*(self._equal[self.texts[item]] for item in {place, *partners}))
         return equal - partners - {place}
 
     def sharing(self, place: int) -> set[int]:
@@ -172,6 +118,11 @@ class Dataset(ShortFields):
             family |= self._related[item] | self._related_to[item]
         copies = set().union(*(self._lent_to[item] for item in {place, *partners}))
         return (family | copies | self._lenders[place]) - self._related[place] - {place}
+
+    @cached_property
+    def _equal(self) -> Mapping[str, set[int]]:
+        """The documents of each text."""
+        return _grouped((text, place) for place, text in enumerate(self.texts))
 
     @cached_property
     def _related(self) -> Mapping[int, set[int]]:
@@ -199,23 +150,16 @@ class Dataset(ShortFields):
         return digest.hexdigest()
 
 
-def _grouped(pairs: Iterable[tuple[int, int]]) -> Mapping[int, set[int]]:
-    """For each first number of pairs the second ones."""
-    groups: defaultdict[int, set[int]] = defaultdict(set)
+def _grouped(pairs: Iterable[tuple[Key, int]]) -> Mapping[Key, set[int]]:
+    """For each first member of pairs the second ones."""
+    groups: defaultdict[Key, set[int]] = defaultdict(set)
     for first, second in pairs:
         groups[first].add(second)
     return groups
 
 
-def distinct_terms(chain: Chain, document: Document) -> set[str]:
-    """The distinct terms of a document, as its fingerprint has them.
-
-    >>> sorted(distinct_terms(Chain.of("english"), Document.of("The bees dance.")))
-    ['bee', 'danc']
-    """
-    pieces = DocumentPieces(document)
-    chain = chain.suited_to(pieces.sample) if chain.is_automatic else chain
-    return chain.distinct(pieces.clean_pieces(chain.tokenizer.cuts))
+Encoded = str | NDArray[np.uint64]
+"""What a group makes of a document, in a form that is fast to send to another process."""
 
 
 @dataclass(frozen=True)
@@ -225,10 +169,12 @@ class GroupEncoder:
     recipe: RecipeSpec
 
     def __call__(self, document: Document) -> Encoded:
-        """The terms joined by line feeds, or the hashes in order."""
+        """The terms joined by line feeds, as a fingerprint has them, or the hashes in order."""
         if self.recipe.shingler:
             return self._encoder.sets_of([document.clean]).values
-        return "\n".join(distinct_terms(self._chain, document))
+        pieces, chain = DocumentPieces(document), self._chain
+        chain = chain.suited_to(pieces.sample) if chain.is_automatic else chain
+        return "\n".join(chain.distinct(pieces.clean_pieces(chain.tokenizer.cuts)))
 
     @cached_property
     def _encoder(self) -> Encoder:
@@ -237,29 +183,6 @@ class GroupEncoder:
     @cached_property
     def _chain(self) -> Chain:
         return Chain(self.recipe)
-
-
-Encoded = str | NDArray[np.uint64]
-"""What a group makes of a document, in a form that is fast to send to another process."""
-
-
-def _terms_of_group(documents: Sequence[Encoded], seconds: float) -> GroupTerms:
-    texts = [item for item in documents if isinstance(item, str)]
-    if len(texts) == len(documents):
-        terms = GroupTerms.of([text.split("\n") if text else [] for text in texts])
-    else:
-        terms = GroupTerms.of_shingles([item for item in documents if not isinstance(item, str)])
-    return replace(terms, milliseconds=1000 * seconds / max(1, len(documents)))
-
-
-def _least_documents(plan: ExperimentPlan) -> int:
-    """The least number of documents for a dictionary without a fold, and pairs within a fold."""
-    least = 1 if plan.has_shingles or plan.pairs else plan.folds + 1
-    return next(
-        number
-        for number in count(max(least, LEAST_DOCUMENTS))
-        if number - -(-number // plan.folds) >= LEAST_DOCUMENTS
-    )
 
 
 def load_dataset(plan: ExperimentPlan, run: Run | None = None) -> Dataset:
@@ -271,31 +194,27 @@ def load_dataset(plan: ExperimentPlan, run: Run | None = None) -> Dataset:
     run = run or Run()
     pairs = PairsFile.read(plan.pairs) if plan.pairs else None
     files = list(documents_in(plan.paths, run.reading, run.note)) if plan.paths else []
-    work = _ReadTerms(plan.groups, run.reading)
-    read = _TermsBatch.of(len(plan.groups))
-    for batch in run_batches(work, batched(files, run.jobs), run, len(files)):
-        read.add(batch)
-    held = work.held(plan.held)
-    read.add(held)
-    names = read.names
-    if len(names) < (least := _least_documents(plan)):
+    work = _ReadTerms([group.recipe for group in plan.groups], run.reading)
+    batches = [*run_batches(work, batched(files, run.jobs), run, len(files)), work.of(plan.held)]
+    names = [name for batch in batches for name in batch.names]
+    least = 1 if plan.has_shingles or plan.pairs else plan.folds + 1
+    for number in count(max(least, LEAST_DOCUMENTS)):
+        if number - -(-number // plan.folds) >= LEAST_DOCUMENTS:
+            least = number
+            break
+    if len(names) < least:
         where = "" if run.problems or plan.held else f"{', '.join(map(shown, plan.paths))}: "
         what = f"{where}{counted(len(names), 'document')} could be read; "
         what += f"an experiment of {plan.folds} folds needs at least {least}"
         raise nothing_left(run, what)
-    related = pairs.places(names, plan.paths) if pairs else ()
-    lent = pairs.lending_places(names, plan.paths) if pairs else ()
-    terms = tuple(map(_terms_of_group, read.terms, read.seconds))
-    return Dataset(
-        tuple(names),
-        tuple(read.texts),
-        terms,
-        related,
-        tuple(files),
-        tuple(read.libraries),
-        lent,
-        len(held.names),
-    )
+    terms = []
+    for place in range(len(plan.groups)):
+        rows = [row for batch in batches for row in batch.terms[place]]
+        seconds = sum(batch.seconds[place] for batch in batches)
+        terms.append(replace(GroupTerms.of(rows), milliseconds=1000 * seconds / len(names)))
+    texts = tuple(text for batch in batches for text in batch.texts)
+    related, lent = pairs.places(names, plan.paths) if pairs else ((), ())
+    return Dataset(tuple(names), texts, tuple(terms), related, lent)
 
 
 @dataclass
@@ -306,87 +225,70 @@ class _TermsBatch:
     seconds: list[float]
     names: list[str] = field(default_factory=list)
     texts: list[str] = field(default_factory=list)
-    libraries: list[Libraries] = field(default_factory=list)
     problems: list[Problem] = field(default_factory=list)
-
-    @classmethod
-    def of(cls, groups: int) -> _TermsBatch:
-        """A batch without documents."""
-        return cls([[] for _ in range(groups)], [0.0] * groups)
-
-    def add(self, batch: _TermsBatch) -> None:
-        """Add the documents of a further batch."""
-        self.names += batch.names
-        self.texts += batch.texts
-        self.libraries += batch.libraries
-        self.problems += batch.problems
-        for rows, further in zip(self.terms, batch.terms, strict=True):
-            rows.extend(further)
-        self.seconds = [*map(sum, zip(self.seconds, batch.seconds, strict=True))]
 
 
 @dataclass(frozen=True)
 class _ReadTerms:
     """Reads a batch of documents and tokenises each by every group."""
 
-    groups: tuple[TokenizerGroup, ...]
+    groups: Sequence[RecipeSpec]
     reading: Reading
 
     def __call__(self, files: Sequence[Path]) -> _TermsBatch:
-        batch = _TermsBatch.of(len(self.groups))
+        batch = self.of(())
         for path in files:
-            result = process_document(path, self.reading, self._read)
+            result = process_document(path, self.reading, self._encoded)
             if isinstance(result, Problem):
                 batch.problems.append(result)
-                continue
-            document, read = result
-            read.names.append(str(path))
-            read.problems += document.problems
-            batch.add(read)
+            else:
+                batch.problems += result[0].problems
+                self._add(batch, str(path), *result)
         return batch
 
-    def held(self, documents: Sequence[Document]) -> _TermsBatch:
+    def of(self, documents: Sequence[Document]) -> _TermsBatch:
         """The batch of documents in memory. One without a name is called by its place."""
-        batch = _TermsBatch.of(len(self.groups))
+        batch = _TermsBatch([[] for _ in self.groups], [0.0] * len(self.groups))
         for place, document in enumerate(documents):
-            read = self._tokenised(document, DocumentPieces(document).libraries)
-            read.names.append(document.source or str(place))
-            batch.add(read)
+            self._add(batch, document.source or str(place), document, self._terms(document))
         return batch
 
-    def _read(self, source: Source) -> tuple[Document, _TermsBatch]:
-        """A document, and a batch of this document alone, which has no name yet."""
-        document = source.document()
-        return document, self._tokenised(document, source.libraries)
+    def _add(
+        self, batch: _TermsBatch, name: str, document: Document, terms: list[tuple[Encoded, float]]
+    ) -> None:
+        batch.names.append(name)
+        batch.texts.append(document.text)
+        for place, (encoded, seconds) in enumerate(terms):
+            batch.terms[place].append(encoded)
+            batch.seconds[place] += seconds
 
-    def _tokenised(self, document: Document, libraries: Libraries) -> _TermsBatch:
-        terms, seconds = [], []
+    def _encoded(self, source: Source) -> tuple[Document, list[tuple[Encoded, float]]]:
+        document = source.document()
+        return document, self._terms(document)
+
+    def _terms(self, document: Document) -> list[tuple[Encoded, float]]:
+        """What each group makes of a document, with the seconds it took."""
+        terms = []
         for encode in self._encoders:
             start = process_time()
-            terms.append([encode(document)])
-            seconds.append(process_time() - start)
-        return _TermsBatch(terms, seconds, texts=[document.text], libraries=[libraries])
+            terms.append((encode(document), process_time() - start))
+        return terms
 
     @cached_property
     def _encoders(self) -> list[GroupEncoder]:
-        return [GroupEncoder(group.recipe) for group in self.groups]
-
-
-class NamedPair(NamedTuple):
-    """Two documents by their names, and the line of the file that names them."""
-
-    left: str
-    right: str
-    line: int
+        return [GroupEncoder(recipe) for recipe in self.groups]
 
 
 @dataclass(frozen=True)
 class PairsFile:
-    """The pairs of the file at `path`; `lent` has copies with documents that lent text to them."""
+    """The pairs of the file at `path`: names, with the number of the line.
+
+    `lent` has copies with documents that lent text to them.
+    """
 
     path: Path
-    pairs: tuple[NamedPair, ...]
-    lent: tuple[NamedPair, ...] = ()
+    pairs: tuple[tuple[str, str, int], ...]
+    lent: tuple[tuple[str, str, int], ...] = ()
 
     @classmethod
     def read(cls, path: Path) -> PairsFile:
@@ -399,90 +301,60 @@ class PairsFile:
         >>> place.write_text("copy,original,related\na1,a,true\nb1,b,false\n")
         43
         >>> PairsFile.read(place).pairs
-        (NamedPair(left='a1', right='a', line=2),)
+        (('a1', 'a', 2),)
         """
         data = Content(path, _MAX_BYTES).whole()
         try:
-            text = data.decode("utf-8-sig")
+            reader = csv.reader(StringIO(data.decode("utf-8-sig"), newline=""))
         except UnicodeDecodeError as error:
             raise UnreadableError("is not UTF-8", file=path) from error
-        rows = tuple(_rows(text, path))
-        pairs = tuple(row.pair for row in rows if row.related)
-        if not any(left != right for left, right, _ in pairs):
+        rows = [(row, reader.line_num) for row in reader if row]
+        head = [name.strip().lower() for name in rows[0][0]] if rows else []
+        columns = next((columns for columns in _COLUMNS if set(columns) <= set(head)), None)
+        left, right = map(head.index, columns) if columns else (0, 1)
+        pairs, lent = list[tuple[str, str, int]](), list[tuple[str, str, int]]()
+        for row, line in rows[1:] if columns else rows:
+            if len(row) <= max(left, right):
+                what = "has one column; it needs two names"
+                raise FormatError(what, file=path, place=f"line {line}")
+            named = dict(zip(head, row, strict=False)) if columns else {}
+            if named.get("related") != "false":
+                pairs.append((row[left], row[right], line))
+            lent += [(row[left], name, line) for name in _names(named.get("lenders", ""))]
+        if not any(one != other for one, other, _ in pairs):
             raise FormatError("holds no pair of documents", file=path)
-        lent = (
-            NamedPair(row.pair.left, name, row.pair.line) for row in rows for name in row.lenders
-        )
-        return cls(path, pairs, tuple(lent))
+        return cls(path, tuple(pairs), tuple(lent))
 
-    def places(self, names: Sequence[str], folders: Sequence[Path]) -> tuple[tuple[int, int], ...]:
-        """The pairs as places in `names`, each once. Raises FormatError for other documents.
+    def places(self, names: Sequence[str], folders: Sequence[Path]) -> tuple[Pairs, Pairs]:
+        """The pairs as places in `names`, each once, and those of copies and lenders.
 
         Names in the file are paths, or paths in a folder of the dataset or in that of the file.
+        Lenders that are not among the documents are passed over. Raises FormatError for other
+        documents of pairs.
         """
-        place_of = self._places(names, folders)
-        for pair in self.pairs:
-            for name in (pair.left, pair.right):
-                if place_of(name) is None:
-                    what = f"names {shown(name)}, which is not among the documents of the dataset"
-                    raise FormatError(what, file=self.path, place=f"line {pair.line}")
-        return _distinct(self.pairs, place_of)
-
-    def lending_places(
-        self, names: Sequence[str], folders: Sequence[Path]
-    ) -> tuple[tuple[int, int], ...]:
-        """The copies and their lenders as places in `names`, without other documents."""
-        return _distinct(self.lent, self._places(names, folders))
-
-    def _places(self, names: Sequence[str], folders: Sequence[Path]) -> Callable[[str], int | None]:
-        """What gives the place of a document that the file names."""
         known = {Path(name).resolve(): place for place, name in enumerate(names)}
         parents = (Path(), *folders, self.path.parent)
-
-        def place_of(name: str) -> int | None:
+        place_of: dict[str, int | None] = {}
+        for name in {name for row in (*self.pairs, *self.lent) for name in row[:2]}:
             try:
                 paths = [(parent / name).resolve() for parent in parents]
             except ValueError:  # no file can have such a name
-                return None
-            return next((known[path] for path in paths if path in known), None)
+                paths = []
+            place_of[name] = next((known[path] for path in paths if path in known), None)
+        for *pair, line in self.pairs:
+            for name in pair:
+                if place_of[name] is None:
+                    what = f"names {shown(name)}, which is not among the documents of the dataset"
+                    raise FormatError(what, file=self.path, place=f"line {line}")
 
-        return cache(place_of)
+        def distinct(rows: Iterable[tuple[str, str, int]]) -> Iterator[tuple[int, int]]:
+            for one, other, _ in rows:
+                left, right = place_of[one], place_of[other]
+                if left is not None and right is not None and left != right:
+                    yield left, right
 
-
-def _distinct(
-    pairs: Iterable[NamedPair], place_of: Callable[[str], int | None]
-) -> tuple[tuple[int, int], ...]:
-    """The pairs of two known documents as places, each once."""
-    places = ((place_of(pair.left), place_of(pair.right)) for pair in pairs)
-    known = ((left, right) for left, right in places if left is not None and right is not None)
-    return tuple(dict.fromkeys((left, right) for left, right in known if left != right))
-
-
-@dataclass(frozen=True)
-class _LabelledPair:
-    """A pair of the file, and whether its documents are related."""
-
-    pair: NamedPair
-    related: bool
-    lenders: Sequence[str]
-
-
-def _rows(text: str, path: Path) -> Iterator[_LabelledPair]:
-    reader = csv.reader(StringIO(text, newline=""))
-    rows = [(row, reader.line_num) for row in reader if row]
-    head = [name.strip().lower() for name in rows[0][0]] if rows else []
-    columns = next((columns for columns in _COLUMNS if set(columns) <= set(head)), None)
-    left, right = map(head.index, columns) if columns else (0, 1)
-    related, lenders = (
-        head.index(name) if columns and name in head else len(head) for name in _BESIDE
-    )
-    for row, line in rows[1:] if columns else rows:
-        if len(row) <= max(left, right):
-            what = "has one column; it needs two names"
-            raise FormatError(what, file=path, place=f"line {line}")
-        is_related = row[related : related + 1] != ["false"]
-        listed = _names("".join(row[lenders : lenders + 1]))
-        yield _LabelledPair(NamedPair(row[left], row[right], line), is_related, listed)
+        related, lent = (tuple(dict.fromkeys(distinct(rows))) for rows in (self.pairs, self.lent))
+        return related, lent
 
 
 def _names(cell: str) -> list[str]:

@@ -9,8 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from itertools import groupby
-from operator import itemgetter
 from typing import Any
 
 import numpy as np
@@ -19,7 +17,7 @@ from numpy.typing import NDArray
 from sdtext.experiment.cell_scores import DictionaryScorer, Scores, ShingleScorer
 from sdtext.experiment.dataset import Dataset
 from sdtext.experiment.plan import AVERAGE_PRECISION, RECALL, ChoiceTarget, ExperimentPlan, GridCell
-from sdtext.experiment.trial import Places, Query, Trial
+from sdtext.experiment.trial import Query, Trial
 from sdtext.model import PartSpec
 
 Scorer = DictionaryScorer | ShingleScorer
@@ -63,26 +61,12 @@ class Histograms:
         shape = (matchers, cells, BINS)
         return cls(np.zeros(shape, np.int64), np.zeros(shape, np.int64))
 
-    def add(self, matcher: int, scores: Scores, start: int, query: Query) -> None:
-        """Add the scores of a query with the documents from `start` on, by cells."""
-        planted, excluded = (
-            _by_score(scores[:, _within(places, start, scores.shape[1])])
-            for places in (query.planted, query.excluded)
-        )
-        self.planted[matcher] += planted
-        self.others[matcher] += _by_score(scores) - planted - excluded
-
 
 def _by_score(scores: Scores) -> Counts:
     """The numbers of pairs by score in each cell."""
     cells = len(scores)
     bins = scores + np.arange(1, 1 + BINS * cells, BINS)[:, None]
     return np.bincount(bins.ravel(), minlength=cells * BINS).reshape(cells, BINS)
-
-
-def _within(places: Places, start: int, documents: int) -> Places:
-    """Those of the places that are among the documents from `start` on, counted from there."""
-    return places[(places >= start) & (places < start + documents)] - start
 
 
 @dataclass(eq=False)
@@ -102,8 +86,12 @@ class UnitScorer:
         trial, scorer, same = self._scorer(unit)
         histograms = Histograms.empty(len(scorer.matchers), len(scorer.cells))
         queries = [*trial.queries(self.mangler(unit))]
-        for place, matcher, start, scores in scorer([query.terms for query in queries]):
-            histograms.add(matcher, scores, start, queries[place])
+        for place, matcher, scores in scorer([query.terms for query in queries]):
+            query = queries[place]
+            planted = _by_score(scores[:, query.planted])
+            histograms.planted[matcher] += planted
+            excluded = _by_score(scores[:, query.excluded])
+            histograms.others[matcher] += _by_score(scores) - planted - excluded
         # Cells that keep the same terms were scored once.
         return Histograms(histograms.planted[:, same], histograms.others[:, same])
 
@@ -114,9 +102,8 @@ class UnitScorer:
         trial, scorer, _ = self._scorer(unit)
         single: Scorer = replace(scorer, matchers=(matcher,), cells=(cell,))  # type: ignore[arg-type]
         queries = [*trial.queries(self.mangler(unit))]
-        blocks = single([query.terms for query in queries])
-        for place, rows in groupby(blocks, itemgetter(0)):
-            yield queries[place], np.concatenate([scores[0] for *_, scores in rows])
+        for place, _, scores in single([query.terms for query in queries]):
+            yield queries[place], scores[0]
 
     def documents(self, unit: ScoringUnit) -> list[int]:
         """The documents with which the queries of a unit are compared."""
@@ -128,31 +115,23 @@ class UnitScorer:
 
     def _scorer(self, unit: ScoringUnit) -> tuple[Trial, Scorer, Counts]:
         """The trial of a unit, what scores its distinct cells, and which of these each cell is."""
-        if self._last is None or _key(self._last[0]) != (unit.trial, unit.group, unit.fold):
-            trial = Trial(self.plan, self.dataset, unit.trial, unit.group, unit.fold)
-            self._last = (trial, *_scorer_of(trial))
+        key, plan = (unit.trial, unit.group, unit.fold), self.plan
+        if self._last and key == (self._last[0].number, self._last[0].group, self._last[0].fold):
+            return self._last
+        trial = Trial(plan, self.dataset, *key)
+        if fingerprint := plan.groups[unit.group].recipe.fingerprint:
+            shingles = ShingleScorer(trial.rows, fingerprint, plan.indexes, plan.matchers)
+            self._last = (trial, shingles, np.arange(len(plan.cells)))
+            return self._last
+        ranges = trial.ranked.ranges(plan.ranges)
+        _, first, same = np.unique(ranges, axis=0, return_index=True, return_inverse=True)
+        cells = tuple(plan.ranges[place] for place in first.tolist())
+        terms = DictionaryScorer(trial.ranked, trial.rows, cells, plan.matchers, plan.min_terms)
+        self._last = (trial, terms, same.ravel())
         return self._last
 
     def __getstate__(self) -> dict[str, object]:
         return {**vars(self), "_last": None}
-
-
-def _scorer_of(trial: Trial) -> tuple[Scorer, Counts]:
-    """What scores the distinct cells of a trial, and which of these each cell is."""
-    plan = trial.plan
-    if fingerprint := plan.groups[trial.group].recipe.fingerprint:
-        scorer = ShingleScorer(trial.rows, fingerprint, plan.indexes, plan.matchers)
-        return scorer, np.arange(len(plan.indexes))
-    slabs = trial.ranked.slabs(plan.ranges)
-    ranges = np.stack([slabs.starts, slabs.stops], axis=1)
-    _, first, same = np.unique(ranges, axis=0, return_index=True, return_inverse=True)
-    cells = tuple(plan.ranges[place] for place in first.tolist())
-    ranked = DictionaryScorer(trial.ranked, trial.rows, cells, plan.matchers, plan.min_terms)
-    return ranked, same.ravel()
-
-
-def _key(trial: Trial) -> tuple[int, int, int | None]:
-    return trial.number, trial.group, trial.fold
 
 
 def units_of(plan: ExperimentPlan) -> list[ScoringUnit]:

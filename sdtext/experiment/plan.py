@@ -14,19 +14,18 @@ from __future__ import annotations
 import json
 import math
 import tomllib
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from difflib import get_close_matches
 from hashlib import sha256
 from itertools import product
 from pathlib import Path
 from typing import Any, ClassVar
 
-from sdtext.errors import OptionError, UnreadableError, brief, check_path, counted, naming_arguments
+from sdtext.errors import OptionError, UnreadableError, brief, counted
 from sdtext.formats.configuration_xml import read_plan_table
 from sdtext.formats.toml_reader import table_in
 from sdtext.io.decompressed_content import Content
-from sdtext.model import PartSpec, RecipeSpec
+from sdtext.model import PartSpec
 from sdtext.model.displayed_results import ShortFields, ShortTuple, shorten_tuples
 from sdtext.model.matches import MIN_TERMS
 from sdtext.parts.load_recipe import CheckedRecipe, checked_recipe, load_recipe, part_in, recipe_of
@@ -93,9 +92,8 @@ class BandCell:
     @property
     def values(self) -> tuple[int, int]:
         """The values of the `keys`; 0 where all documents are candidates."""
-        options = dict(self.index.options)
-        bands, rows = (options.get(key, 0) for key in self.keys)
-        return int(str(bands)), int(str(rows))
+        options: dict[str, Any] = dict(self.index.options)
+        return int(options.get("bands", 0)), int(options.get("rows", 0))
 
     @property
     def slots(self) -> int:
@@ -110,81 +108,6 @@ class BandCell:
 
 
 GridCell = Cell | BandCell
-
-
-def band_cells(indexes: list[PartSpec], slots: list[int]) -> tuple[BandCell, ...]:
-    """The cells of some indexes, for sketches of so many slots. Raises OptionError.
-
-    Bands that follow from a similarity and a recall are those of the smallest sketches.
-    """
-    cells = []
-    for index in indexes:
-        if index.name == "scan":
-            cells.append(BandCell(index))
-            continue
-        if index.name != "bands":
-            raise OptionError(f"index is {index}; it must be bands or scan")
-        bands, rows = build("indexes", index).layout(min(slots)) if not _rows_of(index) else (0, 0)
-        options = dict(index.options)
-        if bands:
-            options = {key: options[key] for key in ("hash", "modulus") if key in options}
-            options |= {"bands": bands, "rows": rows}
-        cells.append(BandCell(PartSpec.of("bands", **options)))
-    kept = tuple(dict.fromkeys(cell for cell in cells if cell.slots <= max(slots)))
-    if not kept:
-        raise OptionError(f"index: {cells[0]} are more than the {max(slots)} slots of a sketch")
-    return kept
-
-
-def _rows_of(index: PartSpec) -> bool:
-    return "rows" in dict(index.options)
-
-
-def idf_cells(table: Mapping[str, Any]) -> tuple[Cell, ...]:
-    """The cells of the grid: each minimum with each maximum above it."""
-    lows = _range(table.get("min_idf", 0.3), "min_idf")
-    highs = _range(table.get("max_idf", 0.7), "max_idf")
-    cells = tuple(Cell(low, high) for low in lows for high in highs if low < high)
-    if not cells:
-        raise OptionError(
-            f"the least min_idf is {lows[0]:g} and the greatest max_idf is {highs[-1]:g}; the "
-            "first must be below the second"
-        )
-    if len(cells) > _MOST_CELLS:
-        raise OptionError(
-            f"min_idf and max_idf make {len(cells):,} ranges; at most {_MOST_CELLS:,} are measured"
-        )
-    return cells
-
-
-_RANGE = "a number, a list of numbers, or { from = 0.0, to = 1.0, step = 0.05 }"
-
-
-def _range(given: Any, key: str) -> list[float]:
-    """The values of a range of normalized IDF, in increasing order."""
-    if isinstance(given, dict):
-        given = _steps(given, key)
-    values = given if isinstance(given, list) else [given]
-    if not values or not all(map(_is_idf, values)):
-        raise OptionError.of("plan", key, given, f"{_RANGE}; a normalized IDF is 0 to 1")
-    return sorted({round(float(value), _DIGITS) for value in values})
-
-
-def _is_idf(value: Any) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value <= 1
-
-
-def _steps(given: dict[str, Any], key: str) -> list[float]:
-    numbers = [given.get(name) for name in ("from", "to", "step")]
-    if len(given) > len(numbers) or not all(map(_is_idf, numbers)) or not numbers[2]:
-        raise OptionError.of("plan", key, given, _RANGE)
-    start, stop, step = (float(given[name]) for name in ("from", "to", "step"))
-    if start > stop:
-        raise OptionError.of("plan", key, given, "a range of which from is at most to")
-    count = math.floor((stop - start) / step + 1e-9) + 1
-    if count > _MOST_CELLS:
-        raise OptionError.of("plan", key, given, f"a range of at most {_MOST_CELLS} values")
-    return [round(start + place * step, _DIGITS) for place in range(count)]
 
 
 @dataclass(frozen=True, repr=False)
@@ -208,6 +131,13 @@ class ChoiceTarget:
     name: str = RECALL
     false_positive_rate: float = 0.001
 
+    def __post_init__(self) -> None:
+        if self.name not in TARGETS:
+            raise OptionError.of("plan", "target", self.name, f"one of {', '.join(TARGETS)}")
+        if not 0 < self.false_positive_rate < 1:
+            wanted = "above 0 and below 1, such as 0.001 for one unrelated pair in a thousand"
+            raise OptionError.of("plan", "false_positive_rate", self.false_positive_rate, wanted)
+
 
 @dataclass(frozen=True)
 class ExperimentPlan:
@@ -216,8 +146,8 @@ class ExperimentPlan:
     Truth is planted by the `manglers`, or given by `pairs`, a CSV file. `dictionary_sample` is the
     number of documents that a dictionary is made of, `dictionary_size` that of its terms, `sample`
     that of the documents compared and `queries` that of the documents that are mangled, in each
-    trial. `folder` is that of the file, `text` its content. `held` are documents in memory, beside
-    those at `paths`.
+    trial. `text` is the content of the file. `held` are documents in memory, beside those at
+    `paths`.
     """
 
     name: str
@@ -239,7 +169,6 @@ class ExperimentPlan:
     sample: Amount = ALL
     queries: Amount = ALL
     target: ChoiceTarget = field(default_factory=ChoiceTarget)
-    folder: Path = Path()
     text: str = field(default="", repr=False)
     held: tuple[Document, ...] = field(default=(), repr=False)
 
@@ -279,10 +208,10 @@ class ExperimentPlan:
 
         The number of processes, the target of the choice, and paths do not.
         """
-        chains = [
-            [group.name, group.recipe.canonical(), *map(str, _beyond_chain(group.recipe))]
-            for group in self.groups
-        ]
+        chains = []
+        for group in self.groups:
+            beyond = filter(None, (group.recipe.shingler, group.recipe.fingerprint))
+            chains.append([group.name, group.recipe.canonical(), *map(str, beyond)])
         matchers = (str(normalised("matchers", part)) for part in self.matchers)
         manglers = (str(normalised("manglers", part)) for part in self.manglers)
         cells = [repr(cell) for cell in self.cells]
@@ -290,10 +219,6 @@ class ExperimentPlan:
         numbers = [self.trials, self.seed, self.folds, self.min_terms, self.duplicates]
         parts = [chains, [*matchers], [*manglers], cells, [*map(repr, amounts)], numbers]
         return sha256(json.dumps([*parts, bool(self.pairs)]).encode()).hexdigest()
-
-
-def _beyond_chain(recipe: RecipeSpec) -> list[PartSpec]:
-    return [part for part in (recipe.shingler, recipe.fingerprint) if part]
 
 
 DEFAULT_PLAN = """\
@@ -310,8 +235,7 @@ queries  = 200
 """The plan, in TOML, of an experiment for which only documents are named."""
 
 
-@naming_arguments
-def load_plan(path: str | Path | None = None, dataset: DocumentInputs = ()) -> ExperimentPlan:
+def load_plan(path: str | Path | None = None, *, dataset: DocumentInputs = ()) -> ExperimentPlan:
     """Load the plan in the file at `path`, which is TOML or `<experiment>` XML.
 
     Paths in it are relative to its folder. `dataset` are files, folders and Documents in place of
@@ -325,35 +249,24 @@ def load_plan(path: str | Path | None = None, dataset: DocumentInputs = ()) -> E
     (PosixPath('letters'),)
     """
     held, paths = held_and_named("load_plan", "dataset", dataset)
-    given: dict[str, Any] = {"dataset": [*map(str, paths)]} if paths else {}
+    own: dict[str, Any] = {"dataset": [*map(str, paths)]} if paths else {}
     if held and not paths:
-        given = {"dataset": {"name": _IN_MEMORY, "path": "."}}
-
-    def own(plan: ExperimentPlan) -> ExperimentPlan:
-        return replace(plan, paths=tuple(paths), held=tuple(held)) if given else plan
-
+        own = {"dataset": {"name": "documents in memory", "path": "."}}
     if path is None:
-        return own(plan_of({**tomllib.loads(DEFAULT_PLAN), **given}, text=DEFAULT_PLAN))
-    check_path("load_plan", "path", path)
-    content = Content(path, _MAX_BYTES)
-    table, text = _table_in(content)
-    try:
-        return own(plan_of({**table, **given}, Path(path).parent, text))
-    except (OptionError, UnreadableError) as error:
-        raise type(error)(str(error), file=content.name) from error
-
-
-_IN_MEMORY = "documents in memory"
-
-
-def _table_in(content: Content) -> tuple[dict[str, Any], str]:
-    """The plan as a table, and the text of the file. Raises FormatError."""
-    data = content.whole()
-    if content.head.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"<"):
-        table = read_plan_table(content.file(), content.name)
+        plan = plan_of({**tomllib.loads(DEFAULT_PLAN), **own}, text=DEFAULT_PLAN)
     else:
-        table = table_in(data, content.name, "a plan of an experiment")
-    return table, data.decode("utf-8-sig", "replace")
+        content = Content(path, _MAX_BYTES)
+        data = content.whole()
+        if content.head.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"<"):
+            table = read_plan_table(content.file(), content.name)
+        else:
+            table = table_in(data, content.name, "a plan of an experiment")
+        text = data.decode("utf-8-sig", "replace")
+        try:
+            plan = plan_of({**table, **own}, Path(path).parent, text)
+        except (OptionError, UnreadableError) as error:
+            raise type(error)(str(error), file=content.name) from error
+    return replace(plan, paths=tuple(paths), held=tuple(held)) if own else plan
 
 
 def differing_keys(one: str, other: str) -> list[str]:
@@ -378,44 +291,64 @@ def plan_of(table: Mapping[str, Any], folder: Path = Path(), text: str = "") -> 
     >>> plan.dataset, [str(cell) for cell in plan.cells], plan.matchers[0].name
     ('letters', ['0.1 to 0.8', '0.2 to 0.8'], 'cosine')
     """
-    _check_keys(table)
-    if "dataset" not in table:
-        raise OptionError("key dataset is missing; it names the folder of the documents")
-    dataset, paths = _dataset(table["dataset"], folder)
-    simple = {key: read(table[key], key) for key, read in _SIMPLE.items() if key in table}
+    is_shingled = "shingler" in table
+    if unknown := table.keys() - KEYS:
+        raise OptionError(
+            f"a plan has no key {brief(min(unknown))}; its keys are {', '.join(sorted(KEYS))}"
+        )
+    for key in _OF_DICTIONARIES if is_shingled else _OF_SHINGLES:
+        if key in table:
+            wrong = "compares shingles" if is_shingled else "has no shingler"
+            raise OptionError(f"key {key} has no meaning in a plan that {wrong}; leave it out")
+    dataset, paths = _dataset(table, folder)
+    values: dict[str, Any] = {"name": dataset}
+    for key in table.keys() & {"name", *_NUMBERS, *_AMOUNTS, "duplicates"}:
+        values[key] = _value(table[key], key)
     manglers = tuple(_parts(table, "manglers", "manglers"))
-    pairs = folder / _text(table["pairs"], "pairs") if "pairs" in table else None
+    pairs = folder / _value(table["pairs"], "name") if "pairs" in table else None
     _check_truth(manglers, pairs)
     groups = tuple(_groups(table, folder))
+    rate = table.get("false_positive_rate", ChoiceTarget.false_positive_rate)
+    if not _is_number(rate):
+        raise OptionError.of("plan", "false_positive_rate", rate, "a number")
     return ExperimentPlan(
         paths=paths,
         dataset=dataset,
         groups=groups,
         matchers=tuple(_matchers(table)),
-        cells=_band_cells(table, groups) if "shingler" in table else idf_cells(table),
+        cells=_band_cells(table, groups) if is_shingled else _idf_cells(table),
         manglers=manglers,
         pairs=pairs,
-        target=_target(table),
-        folder=folder,
+        target=ChoiceTarget(table.get("target", RECALL), float(rate)),
         text=text,
-        **{"name": dataset, **simple},
+        **values,
     )
 
 
-def _check_keys(table: Mapping[str, Any]) -> None:
-    for key in table:
-        if key not in KEYS:
-            close = get_close_matches(key, KEYS, 1)
-            hint = f"; did you mean {close[0]}?" if close else ";"
-            raise OptionError(
-                f"a plan has no key {brief(key)}{hint} its keys are {', '.join(sorted(KEYS))}"
-            )
+def _is_number(given: object) -> bool:
+    return isinstance(given, int | float) and not isinstance(given, bool)
 
-    shingled = "shingler" in table
-    for key in _OF_DICTIONARIES if shingled else _OF_SHINGLES:
-        if key in table:
-            wrong = "compares shingles" if shingled else "has no shingler"
-            raise OptionError(f"key {key} has no meaning in a plan that {wrong}; leave it out")
+
+def _value(given: Any, key: str) -> Any:
+    """The checked value of a key: a text, a whole number, a share, or an amount."""
+    wanted = "a printable text"
+    is_right = isinstance(given, str) and bool(given) and given.isprintable()
+    if key == "duplicates":
+        wanted = "above 0 and at most 1"
+        is_right = _is_number(given) and 0 < given <= 1
+    elif key in _NUMBERS:
+        least, most = _NUMBERS[key]
+        wanted = f"{least} to {most}"
+        is_right = _is_number(given) and isinstance(given, int) and least <= given <= most
+    elif key in _AMOUNTS:
+        wanted = 'a count such as 500, or a percentage such as "10%"'
+        try:
+            return Amount.parse("" if isinstance(given, bool) else str(given))
+        except OptionError:
+            is_right = False
+    if not is_right:
+        raise OptionError.of("plan", key, given, wanted)
+    return given
 
 
 def _check_truth(manglers: Sequence[PartSpec], pairs: Path | None) -> None:
@@ -433,8 +366,11 @@ def _check_truth(manglers: Sequence[PartSpec], pairs: Path | None) -> None:
         )
 
 
-def _dataset(given: Any, folder: Path) -> tuple[str, tuple[Path, ...]]:
+def _dataset(plan: Mapping[str, Any], folder: Path) -> tuple[str, tuple[Path, ...]]:
     """The name and the paths of the documents."""
+    if "dataset" not in plan:
+        raise OptionError("key dataset is missing; it names the folder of the documents")
+    given = plan["dataset"]
     table = given if isinstance(given, dict) else {"path": given}
     if unknown := [key for key in table if key not in ("name", "path")]:
         raise OptionError(f"dataset: there is no option {brief(unknown[0])}; it takes name, path")
@@ -444,78 +380,107 @@ def _dataset(given: Any, folder: Path) -> tuple[str, tuple[Path, ...]]:
     if not paths or not all(isinstance(path, str) and path for path in paths):
         wanted = "a folder or file, or a list of these"
         raise OptionError.of("plan", "dataset", table["path"], wanted)
-    name = _text(table.get("name", Path(paths[0]).resolve().name), "dataset: name")
+    name = _value(table.get("name", Path(paths[0]).resolve().name), "dataset: name")
     return name, tuple(folder / path for path in paths)
+
+
+def _idf_cells(table: Mapping[str, Any]) -> tuple[Cell, ...]:
+    """The ranges of IDF: each minimum with each maximum above it."""
+    lows = _range(table.get("min_idf", 0.3), "min_idf")
+    highs = _range(table.get("max_idf", 0.7), "max_idf")
+    cells = tuple(Cell(low, high) for low in lows for high in highs if low < high)
+    if not cells:
+        raise OptionError(
+            f"the least min_idf is {lows[0]:g} and the greatest max_idf is {highs[-1]:g}; the "
+            "first must be below the second"
+        )
+    if len(cells) > _MOST_CELLS:
+        raise OptionError(
+            f"min_idf and max_idf make {len(cells):,} ranges; at most {_MOST_CELLS:,} are measured"
+        )
+    return cells
+
+
+def _range(given: Any, key: str) -> list[float]:
+    """The values of a range of normalized IDF, in increasing order."""
+    wanted = "a number of 0 to 1, a list of these, or { from = 0.0, to = 1.0, step = 0.05 }"
+    values = given if isinstance(given, list) else [given]
+    if isinstance(given, dict):
+        values = [given.get(name) for name in ("from", "to", "step")]
+        is_right = len(given) == len(values) and all(map(_is_idf, values)) and values[2]
+        if not is_right or values[0] > values[1]:
+            raise OptionError.of("plan", key, given, wanted)
+        start, stop, step = map(float, values)
+        count = math.floor((stop - start) / step + 1e-9) + 1
+        if count > _MOST_CELLS:
+            raise OptionError.of("plan", key, given, f"a range of at most {_MOST_CELLS} values")
+        values = [start + place * step for place in range(count)]
+    if not values or not all(map(_is_idf, values)):
+        raise OptionError.of("plan", key, given, wanted)
+    return sorted({round(float(value), _DIGITS) for value in values})
+
+
+def _is_idf(value: Any) -> bool:
+    return _is_number(value) and 0 <= value <= 1
 
 
 def _groups(table: Mapping[str, Any], folder: Path) -> Iterator[TokenizerGroup]:
     """The groups of tokenizers: those that `groups` names, and those of the recipe itself."""
     listed = table.get("groups", [])
     listed = listed if isinstance(listed, list) else [listed]
-    groups = [*map(_TokenizerGroups(folder), listed, range(1, len(listed) + 1))]
+    named = [pair for place, row in enumerate(listed, 1) for pair in _group(row, place, folder)]
     if "tokenizer" in table:
-        chains = _chains(table)
-        groups.append([(f"tokenizers {place}", chain) for place, chain in enumerate(chains, 1)])
+        chains = _chains(table, folder)
+        named += [(f"tokenizers {place}", chain) for place, chain in enumerate(chains, 1)]
     elif "filters" in table:
         raise OptionError("key tokenizer is missing; it names a tokenizer")
-    named = [pair for pairs in groups for pair in pairs]
     if not named:
         raise OptionError("key groups is missing; it lists recipes, such as english")
     _check_distinct([name for name, _ in named], "groups")
     given = {"fingerprint": "minhash", **table}
-    further = [*product(*(_parts(given, key, kind) for key, kind in _FURTHER.items()))]
-    for name, chain in named:
-        recipe = recipe_of(
-            (chain if isinstance(chain, RecipeSpec) else recipe_of(chain, folder)).chain()
-        )
-        for parts in further if "shingler" in table else [()]:
+    kinds = {"shingler": "shinglers", "fingerprint": "fingerprints"}
+    further = [*product(*(_parts(given, key, kind) for key, kind in kinds.items()))]
+    for name, recipe in named:
+        for parts in further if "shingler" in table else [(None, None)]:
             labels = [str(part) for part in parts] if len(further) > 1 else []
-            shingler, fingerprint = parts or (None, None)
-            whole = replace(recipe, shingler=shingler, fingerprint=fingerprint)
+            whole = replace(recipe, shingler=parts[0], fingerprint=parts[1])
             yield TokenizerGroup(", ".join([name, *labels]), checked_recipe(whole))
 
 
-_NamedChain = tuple[str, "CheckedRecipe | tuple[PartSpec, ...]"]
+def _group(given: Any, place: int, folder: Path) -> list[tuple[str, CheckedRecipe]]:
+    """The recipes of an entry of `groups`: a recipe, or a table with a tokenizer and filters."""
+    if isinstance(given, str):
+        beside = folder / given
+        recipe = load_recipe(beside if beside.is_file() else given)
+        return [(Path(given).stem, recipe_of(recipe.chain()))]
+    if not isinstance(given, dict) or "tokenizer" not in given:
+        wanted = 'a recipe, or { tokenizer = "…", filters = […] }'
+        raise OptionError(f"groups: entry {place} is {brief(given)}; it must be {wanted}")
+    if unknown := [key for key in given if key not in ("name", "tokenizer", "filters")]:
+        raise OptionError(
+            f"groups: entry {place} has no key {brief(unknown[0])}; its keys are name, "
+            "tokenizer, filters"
+        )
+    name = _value(given.get("name", f"group {place}"), f"groups: entry {place}: name")
+    chains = _chains(given, folder)
+    names = [name] if len(chains) == 1 else [f"{name} {n}" for n in range(1, len(chains) + 1)]
+    return list(zip(names, chains, strict=True))
 
 
-@dataclass(frozen=True)
-class _TokenizerGroups:
-    """Reads one entry of `groups`: a recipe, or a table with a tokenizer and filters."""
-
-    folder: Path
-
-    def __call__(self, given: object, place: int) -> list[_NamedChain]:
-        if isinstance(given, str):
-            beside = self.folder / given
-            return [(Path(given).stem, load_recipe(beside if beside.is_file() else given))]
-        if not isinstance(given, dict) or "tokenizer" not in given:
-            wanted = 'a recipe, or { tokenizer = "…", filters = […] }'
-            raise OptionError(f"groups: entry {place} is {brief(given)}; it must be {wanted}")
-        if unknown := [key for key in given if key not in ("name", "tokenizer", "filters")]:
-            raise OptionError(
-                f"groups: entry {place} has no key {brief(unknown[0])}; its keys are name, "
-                "tokenizer, filters"
-            )
-        name = _text(given.get("name", f"group {place}"), f"groups: entry {place}: name")
-        chains = _chains(given)
-        names = [name] if len(chains) == 1 else [f"{name} {n}" for n in range(1, len(chains) + 1)]
-        return list(zip(names, chains, strict=True))
-
-
-def _chains(table: Mapping[str, Any]) -> list[tuple[PartSpec, ...]]:
+def _chains(table: Mapping[str, Any], folder: Path) -> list[CheckedRecipe]:
     """All chains of a table with a tokenizer and filters, whose values may be lists."""
     sources = _alternatives("tokenizers", table["tokenizer"], "tokenizer")
     listed = table.get("filters", [])
     if not isinstance(listed, list):
         raise OptionError.of("plan", "filters", listed, "a list of filters, or several lists")
     several = bool(listed) and all(isinstance(row, list) for row in listed)
-    chains = []
+    chains: list[tuple[PartSpec, ...]] = []
     for filters in listed if several else [listed]:
         rows = [
             _alternatives("filters", row, f"filter {place}") for place, row in enumerate(filters, 1)
         ]
         chains += [*product(sources, *rows)]
-    return chains
+    return [recipe_of(recipe_of(chain, folder).chain()) for chain in chains]
 
 
 def _alternatives(kind: str, given: object, place: str) -> list[PartSpec]:
@@ -526,13 +491,8 @@ def _alternatives(kind: str, given: object, place: str) -> list[PartSpec]:
         return [part for row in given for part in _alternatives(kind, row, place)]
     if isinstance(given, str):
         return [parse(given)]
-    if isinstance(given, dict) and isinstance(given.get("name"), str):
-        return _expanded(kind, given, place)
-    return [part_in(given, place)]
-
-
-def _expanded(kind: str, given: Mapping[str, Any], place: str) -> list[PartSpec]:
-    """The parts of a table, one for each combination of the options that are lists."""
+    if not isinstance(given, dict) or not isinstance(given.get("name"), str):
+        return [part_in(given, place)]
     name = translated(kind, PartSpec(given["name"])).name if kind != "tokenizers" else ""
     rows = []
     for key, value in given.items():
@@ -543,33 +503,47 @@ def _expanded(kind: str, given: Mapping[str, Any], place: str) -> list[PartSpec]
 
 def _parts(table: Mapping[str, Any], key: str, kind: str) -> Iterator[PartSpec]:
     """The checked parts at `key`, each once, with the options that are given."""
-    if key not in table:
-        return
-    parts = [translated(kind, part) for part in _alternatives(kind, table[key], key)]
-    _check_distinct([str(normalised(kind, part)) for part in parts], key)
-    yield from parts
+    if key in table:
+        parts = [translated(kind, part) for part in _alternatives(kind, table[key], key)]
+        _check_distinct([str(normalised(kind, part)) for part in parts], key)
+        yield from parts
 
 
-_FURTHER = {"shingler": "shinglers", "fingerprint": "fingerprints"}
-"""What makes shingles of the terms of a group, and fingerprints of shingles."""
-
-
-def _fingerprints(groups: Sequence[TokenizerGroup]) -> list[Any]:
-    """The fingerprints of the groups, where they are sketches. Raises OptionError."""
-    specs = [group.recipe.fingerprint for group in groups if group.recipe.fingerprint]
-    for spec in specs:
-        if spec.name not in ("minhash", "shingles"):
-            raise OptionError(f"fingerprint is {spec.name}; with a shingler, minhash or shingles")
-    return [build("fingerprints", spec) for spec in specs if spec.name == "minhash"]
+def _check_distinct(names: Sequence[str], key: str) -> None:
+    twice = next((name for place, name in enumerate(names) if name in names[:place]), None)
+    if twice is not None:
+        raise OptionError(f"{key}: {brief(twice)} is given twice; give each once")
 
 
 def _band_cells(table: Mapping[str, Any], groups: Sequence[TokenizerGroup]) -> tuple[BandCell, ...]:
-    """The indexes of a plan with shingles, by default none."""
-    slots = [sketch.slots for sketch in _fingerprints(groups)]
-    indexes = [*_parts({"index": "scan", **table}, "index", "indexes")]
-    if not slots and any(index.name != "scan" for index in indexes):
-        raise OptionError('index needs sketches; add fingerprint = "minhash"')
-    return band_cells(indexes, slots or [0])
+    """The indexes of a plan with shingles, by default none.
+
+    Bands that follow from a similarity and a recall are those of the smallest sketches.
+    """
+    slots = []
+    for spec in filter(None, (group.recipe.fingerprint for group in groups)):
+        if spec.name not in ("minhash", "shingles"):
+            raise OptionError(f"fingerprint is {spec.name}; with a shingler, minhash or shingles")
+        slots += [build("fingerprints", spec).slots] if spec.name == "minhash" else []
+    cells = []
+    for index in _parts({"index": "scan", **table}, "index", "indexes"):
+        if index.name not in ("scan", "bands"):
+            raise OptionError(f"index is {index}; it must be bands or scan")
+        if index.name == "bands":
+            if not slots:
+                raise OptionError('index needs sketches; add fingerprint = "minhash"')
+            options = dict(index.options)
+            if "rows" not in options:
+                bands, rows = build("indexes", index).layout(min(slots))
+                options = {key: options[key] for key in ("hash", "modulus") if key in options}
+                options |= {"bands": bands, "rows": rows}
+            index = PartSpec.of("bands", **options)  # noqa: PLW2901
+        cells.append(BandCell(index))
+    most = max(slots, default=0)
+    kept = tuple(dict.fromkeys(cell for cell in cells if cell.slots <= most))
+    if not kept:
+        raise OptionError(f"index: {cells[0]} are more than the {most} slots of a sketch")
+    return kept
 
 
 def _matchers(table: Mapping[str, Any]) -> Iterator[PartSpec]:
@@ -590,78 +564,24 @@ def _matchers(table: Mapping[str, Any]) -> Iterator[PartSpec]:
         yield part
 
 
-def _check_distinct(names: Sequence[str], key: str) -> None:
-    twice = next((name for place, name in enumerate(names) if name in names[:place]), None)
-    if twice is not None:
-        raise OptionError(f"{key}: {brief(twice)} is given twice; give each once")
-
-
-def _target(table: Mapping[str, Any]) -> ChoiceTarget:
-    name = table.get("target", RECALL)
-    if name not in TARGETS:
-        raise OptionError.of("plan", "target", name, f"one of {', '.join(TARGETS)}")
-    rate = table.get("false_positive_rate", ChoiceTarget().false_positive_rate)
-    if isinstance(rate, bool) or not isinstance(rate, int | float) or not 0 < rate < 1:
-        wanted = "above 0 and below 1, such as 0.001 for one unrelated pair in a thousand"
-        raise OptionError.of("plan", "false_positive_rate", rate, wanted)
-    return ChoiceTarget(name, float(rate))
-
-
-def _text(given: object, key: str) -> str:
-    if not isinstance(given, str) or not given or not given.isprintable():
-        raise OptionError.of("plan", key, given, "a printable text")
-    return given
-
-
-def _number(least: int, most: int = 2**63 - 1) -> Callable[[object, str], int]:
-    """A reader of whole numbers from `least` to `most`."""
-    limits = f"a whole number, {least} or more" if most >= 2**63 - 1 else f"{least} to {most}"
-
-    def read(given: object, key: str) -> int:
-        if isinstance(given, bool) or not isinstance(given, int) or not least <= given <= most:
-            raise OptionError.of("plan", key, given, limits)
-        return given
-
-    return read
-
-
-def _share(given: object, key: str) -> float:
-    if isinstance(given, bool) or not isinstance(given, int | float) or not 0 < given <= 1:
-        raise OptionError.of("plan", key, given, "above 0 and at most 1")
-    return float(given)
-
-
-def _amount(given: object, key: str) -> Amount:
-    """A count, or a percentage such as "10%"."""
-    try:
-        if isinstance(given, str) or (isinstance(given, int) and not isinstance(given, bool)):
-            return Amount.parse(str(given))
-    except OptionError:
-        pass
-    raise OptionError.of("plan", key, given, 'a count such as 500, or a percentage such as "10%"')
-
-
-_SIMPLE: Mapping[str, Callable[[Any, str], Any]] = {
-    "name": _text,
-    "trials": _number(1, 1000),
-    "threads": _number(1, 1024),
-    "seed": _number(0),
-    "folds": _number(2, 100),
-    "min_terms": _number(1, 10_000),
-    "duplicates": _share,
-    "dictionary_sample": _amount,
-    "dictionary_size": _amount,
-    "sample": _amount,
-    "queries": _amount,
+_NUMBERS: Mapping[str, tuple[int, int]] = {
+    "trials": (1, 1000),
+    "threads": (1, 1024),
+    "seed": (0, 2**63 - 1),
+    "folds": (2, 100),
+    "min_terms": (1, 10_000),
 }
+_AMOUNTS = ("dictionary_sample", "dictionary_size", "sample", "queries")
 _UNMEASURED = ("name", "dataset", "threads", "target", "false_positive_rate")
 _OF_DICTIONARIES = ("min_idf", "max_idf", "dictionary_sample", "dictionary_size", "min_terms")
 _OF_SHINGLES = ("fingerprint", "index")
 KEYS = frozenset(
     {
-        *_SIMPLE,
-        *("dataset", "pairs", "groups", "tokenizer", "filters", "manglers", "matcher", "shingler"),
-        *("target", "false_positive_rate", *_OF_DICTIONARIES, *_OF_SHINGLES),
+        *("name", "dataset", "pairs", "groups", "tokenizer", "filters", "manglers", "matcher"),
+        *("shingler", "target", "false_positive_rate", "duplicates", "sample", "queries"),
+        *_NUMBERS,
+        *_OF_DICTIONARIES,
+        *_OF_SHINGLES,
     }
 )
 """The keys of a plan."""

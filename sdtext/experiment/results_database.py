@@ -48,94 +48,78 @@ _NO_MANGLER = -1
 _NOT_COMPARABLE = "none"
 
 _TABLES = MetaData()
+_TYPES = {"text": Text, "float": Float, "digest": String(64), "word": String(40)}
+_UNIT = ("trial", "group_number", "mangler_number", "fold")
 
 
-def _run_key() -> Column[int]:
-    return Column("run", Integer, ForeignKey("experiment_runs.run"), primary_key=True)
+def _table(table: str, keys: Sequence[str], **columns: str) -> Table:
+    """A table of a run, with such keys beside its number; a type that ends in ? allows null."""
+    run = Column("run", Integer, ForeignKey("experiment_runs.run"), primary_key=True)
+    numbers = (Column(key, Integer, primary_key=True, autoincrement=False) for key in keys)
+    return Table(table, _TABLES, run, *numbers, *_columns(columns))
 
 
-def _key(name: str) -> Column[int]:
-    return Column(name, Integer, primary_key=True, autoincrement=False)
+def _columns(columns: Mapping[str, str]) -> Iterator[Column[Any]]:
+    for name, kind in columns.items():
+        type_: Any = _TYPES.get(kind.rstrip("?"), Integer)
+        yield Column(name, type_, nullable=kind.endswith("?"))
 
 
 RUNS = Table(
     "experiment_runs",
     _TABLES,
     Column("run", Integer, primary_key=True),
-    Column("format", Integer, nullable=False),
-    Column("name", Text, nullable=False),
-    Column("dataset", Text, nullable=False),
-    Column("documents", Integer, nullable=False),
-    Column("plan", Text, nullable=False),
-    Column("plan_digest", String(64), nullable=False),
-    Column("dataset_digest", String(64), nullable=False),
-    Column("version", String(40), nullable=False),
-    Column("started", String(40), nullable=False),
-    Column("finished", String(40)),
+    *_columns(
+        {
+            "format": "number",
+            "name": "text",
+            "dataset": "text",
+            "documents": "number",
+            "plan": "text",
+            "plan_digest": "digest",
+            "dataset_digest": "digest",
+            "version": "word",
+            "started": "word",
+            "finished": "word?",
+        }
+    ),
 )
-GROUPS = Table(
+GROUPS = _table(
     "experiment_groups",
-    _TABLES,
-    _run_key(),
-    _key("group_number"),
-    Column("name", Text, nullable=False),
-    Column("recipe", Text, nullable=False),
-    Column("shingler", Text),
-    Column("fingerprint", Text, nullable=False),
+    ["group_number"],
+    name="text",
+    recipe="text",
+    shingler="text?",
+    fingerprint="text",
 )
-MATCHERS = Table(
-    "experiment_matchers",
-    _TABLES,
-    _run_key(),
-    _key("matcher_number"),
-    Column("matcher", Text, nullable=False),
-)
-MANGLERS = Table(
-    "experiment_manglers",
-    _TABLES,
-    _run_key(),
-    _key("mangler_number"),
-    Column("mangler", Text, nullable=False),
-    Column("related", Integer, nullable=False),
-)
-CELLS = Table(
+MATCHERS = _table("experiment_matchers", ["matcher_number"], matcher="text")
+MANGLERS = _table("experiment_manglers", ["mangler_number"], mangler="text", related="number")
+CELLS = _table(
     "experiment_cells",
-    _TABLES,
-    _run_key(),
-    _key("cell_number"),
-    Column("min_idf", Float),
-    Column("max_idf", Float),
-    Column("bands", Integer),
-    Column("rows", Integer),
+    ["cell_number"],
+    min_idf="float?",
+    max_idf="float?",
+    bands="number?",
+    rows="number?",
 )
-UNITS = Table(
-    "experiment_units",
-    _TABLES,
-    _run_key(),
-    *map(_key, ("trial", "group_number", "mangler_number", "fold")),
-)
-SCORES = Table(
+UNITS = _table("experiment_units", _UNIT)
+SCORES = _table(
     "experiment_scores",
-    _TABLES,
-    _run_key(),
-    *map(_key, ("trial", "group_number", "mangler_number", "fold", "matcher_number")),
-    _key("cell_number"),
-    Column("planted", Text, nullable=False),
-    Column("others", Text, nullable=False),
+    [*_UNIT, "matcher_number", "cell_number"],
+    planted="text",
+    others="text",
 )
-RESULTS = Table(
+RESULTS = _table(
     "experiment_results",
-    _TABLES,
-    _run_key(),
-    *map(_key, ("group_number", "matcher_number", "cell_number")),
-    Column("terms", Integer),
-    Column("bytes", Integer, nullable=False),
-    Column("cut", Integer, nullable=False),
-    Column("recall", Float, nullable=False),
-    Column("false_positive_rate", Float, nullable=False),
-    Column("precision", Float, nullable=False),
-    Column("f1", Float, nullable=False),
-    Column("average_precision", Float, nullable=False),
+    ["group_number", "matcher_number", "cell_number"],
+    terms="number?",
+    bytes="number",
+    cut="number",
+    recall="float",
+    false_positive_rate="float",
+    precision="float",
+    f1="float",
+    average_precision="float",
 )
 
 
@@ -302,36 +286,32 @@ class StoredRun:
 
     def describe(self, connection: Connection, plan: ExperimentPlan) -> None:
         """Write what the numbers of groups, matchers, manglers and cells stand for."""
-        rows: dict[Table, list[dict[str, object]]] = {
-            GROUPS: [
-                {
-                    "group_number": place,
-                    "name": group.name,
-                    "recipe": group.recipe.canonical(),
-                    "shingler": str(group.recipe.shingler) if group.recipe.shingler else None,
-                    "fingerprint": str(group.recipe.fingerprint or "bitvector"),
-                }
-                for place, group in enumerate(plan.groups)
-            ],
-            MATCHERS: [
-                {"matcher_number": place, "matcher": str(matcher)}
-                for place, matcher in enumerate(plan.matchers)
-            ],
-            MANGLERS: [
-                {
-                    "mangler_number": place,
-                    "mangler": str(mangler),
-                    "related": int(plan.is_related(place)),
-                }
-                for place, mangler in enumerate(plan.manglers)
-            ],
-            CELLS: [
-                {"cell_number": place, **dict(zip(cell.keys, cell.values, strict=True))}
-                for place, cell in enumerate(plan.cells)
-            ],
-        }
-        for table, values in rows.items():
-            self._insert(connection, table, values)
+        recipes = [(group.name, group.recipe) for group in plan.groups]
+        groups = [
+            {
+                "name": name,
+                "recipe": recipe.canonical(),
+                "shingler": str(recipe.shingler) if recipe.shingler else None,
+                "fingerprint": str(recipe.fingerprint or "bitvector"),
+            }
+            for name, recipe in recipes
+        ]
+        manglers = [
+            {"mangler": str(mangler), "related": int(plan.is_related(place))}
+            for place, mangler in enumerate(plan.manglers)
+        ]
+        cells = [dict(zip(cell.keys, cell.values, strict=True)) for cell in plan.cells]
+        matchers = [{"matcher": str(matcher)} for matcher in plan.matchers]
+        rows: list[tuple[Table, str, Sequence[Mapping[str, object]]]] = [
+            (GROUPS, "group_number", groups),
+            (MATCHERS, "matcher_number", matchers),
+            (MANGLERS, "mangler_number", manglers),
+            (CELLS, "cell_number", cells),
+        ]
+        for table, key, values in rows:
+            self._insert(
+                connection, table, ({key: place, **row} for place, row in enumerate(values))
+            )
 
     def _insert(
         self, connection: Connection, table: Table, rows: Iterable[Mapping[str, object]]
@@ -341,17 +321,14 @@ class StoredRun:
 
     def units(self) -> set[ScoringUnit]:
         """The units of work that are done."""
-        columns = (UNITS.c.trial, UNITS.c.group_number, UNITS.c.mangler_number, UNITS.c.fold)
         with self.database.connected() as connection:
-            rows = connection.execute(select(*columns).where(UNITS.c.run == self.number)).all()
+            rows = connection.execute(select(UNITS).where(UNITS.c.run == self.number)).all()
         return {_unit(row) for row in rows}
 
     def add(self, unit: ScoringUnit, histograms: Histograms) -> None:
         """Write the histograms of a unit."""
         mangler = _NO_MANGLER if unit.mangler is None else unit.mangler
-        key = {"trial": unit.trial, "group_number": unit.group, "mangler_number": mangler}
-        key["fold"] = unit.fold
-        matchers, cells = histograms.planted.shape[:2]
+        key = dict(zip(_UNIT, (unit.trial, unit.group, mangler, unit.fold), strict=True))
         rows = [
             {
                 **key,
@@ -360,8 +337,7 @@ class StoredRun:
                 "planted": _text(histograms.planted[matcher, cell]),
                 "others": _text(histograms.others[matcher, cell]),
             }
-            for matcher in range(matchers)
-            for cell in range(cells)
+            for matcher, cell in np.ndindex(histograms.planted.shape[:2])
         ]
         with self.database.connected() as connection:
             self._insert(connection, UNITS, [key])

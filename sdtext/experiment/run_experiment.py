@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, fields
-from os import PathLike
+from itertools import product
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from sqlalchemy.engine import URL
 
-from sdtext.errors import OptionError, brief, check_type, counted, naming_arguments, shown
+from sdtext.errors import OptionError, brief, counted, shown
 from sdtext.experiment.automatic_choice import (
     ChosenCell,
     Grid,
@@ -20,7 +20,7 @@ from sdtext.experiment.automatic_choice import (
     cell_measures,
     choices,
 )
-from sdtext.experiment.dataset import LEAST_DOCUMENTS, Dataset, GroupTerms, load_dataset
+from sdtext.experiment.dataset import LEAST_DOCUMENTS, Dataset, load_dataset
 from sdtext.experiment.held_out import HeldOut, Rate, distinct_pairs, held_out
 from sdtext.experiment.histograms import (
     CUTS,
@@ -29,14 +29,16 @@ from sdtext.experiment.histograms import (
     UnitScorer,
     units_of,
 )
-from sdtext.experiment.plan import BandCell, ExperimentPlan, TokenizerGroup, load_plan
-from sdtext.experiment.results_database import ResultsDatabase, StoredRun
+from sdtext.experiment.plan import ExperimentPlan, load_plan
+from sdtext.experiment.results_database import ResultsDatabase
 from sdtext.experiment.trial import Draws, Trial
 from sdtext.model import Problem
 from sdtext.model.displayed_results import ShortFields, html_table, shorten_tuples
 from sdtext.parts.registry import build
 from sdtext.reading.parallel_run import COMPARING, Run, in_parallel
 
+_LEAST_FALSE = 10  # unrelated pairs expected above the cut, for a rate that can be measured
+_SLOT, _HASH = 4, 8  # bytes of a slot of a sketch, and of the hash of a shingle
 IN_MEMORY = "sqlite://"
 """The URL of a database that is not kept."""
 
@@ -136,11 +138,11 @@ class ExperimentResult:
         return html_table(repr(self).strip("<>"), columns, rows)
 
 
-@naming_arguments
 def run_experiment(
     plan: ExperimentPlan | str | Path,
+    *,
     database: str | URL = IN_MEMORY,
-    resume: bool = False,  # noqa: FBT001, FBT002 (an option of the verb)
+    resume: bool = False,
     run: Run | None = None,
     now: Callable[[], str] = str,
 ) -> ExperimentResult:
@@ -162,122 +164,89 @@ def run_experiment(
     >>> result.rows[0].matcher, result.held_out.recall.whole
     ('cosine', 8)
     """
-    check_type("run_experiment", "plan", plan, (ExperimentPlan, str, PathLike), _PLAN)
-    if not isinstance(plan, ExperimentPlan) and Path(plan).is_dir():
-        raise OptionError.of("run_experiment", "plan", plan, _PLAN)
     plan = plan if isinstance(plan, ExperimentPlan) else load_plan(plan)
     run = run or Run()
     opened = ResultsDatabase.open(database)
     try:
         if resume and opened.last_run(plan) is None:
-            raise _no_run("this plan", opened.differences(plan))
-        scorer = UnitScorer(plan, load_dataset(plan, run))
-        return _Experiment(scorer, opened, run, now).result(resume=resume)
+            raise _no_run(opened.differences(plan))
+        return _result(UnitScorer(plan, load_dataset(plan, run)), opened, run, now, resume=resume)
     except KeyboardInterrupt as error:
-        if opened.last_run(plan) is not None and database != IN_MEMORY:
-            raise KeyboardInterrupt("add resume=True to continue") from error
-        raise
+        if database == IN_MEMORY or opened.last_run(plan) is None:
+            raise
+        raise KeyboardInterrupt("the option resume continues it") from error
     finally:
         opened.close()
 
 
-_PLAN = (
-    "an sdtext.ExperimentPlan, such as load_plan(dataset=…) makes for a folder of documents, or "
-    "the path of the file of a plan"
-)
-
-
-def _no_run(of_what: str, differs: str) -> OptionError:
+def _no_run(differs: str) -> OptionError:
     why = f" ({differs})" if differs else ""
     return OptionError(
-        f"the database has no run of {of_what} by this version of sdtext{why}; start one without "
-        "resume=True"
+        f"the database has no run of this plan by this version of sdtext{why}; start one without "
+        "resume"
     )
 
 
-@dataclass(frozen=True, eq=False)
-class _Experiment:
-    """An experiment on documents that are read."""
-
-    scorer: UnitScorer
-    database: ResultsDatabase
-    run: Run
-    now: Callable[[], str]
-
-    def result(self, *, resume: bool) -> ExperimentResult:
-        """Score the units that are not done, choose, and measure the choice on held-out folds."""
-        plan, dataset = self.scorer.plan, self.scorer.dataset
-        if not plan.has_shingles:
-            _check_dictionaries(Draws(plan, dataset))
-        sizes = _fingerprint_sizes(plan, dataset)
-        stored = self._stored_run(resume=resume)
-        done = self._score(stored)
-        measurements = _measurements(plan, stored)
-        curve = measurements.curve()
-        if not curve.unrelated.any():
-            raise OptionError(
-                f"no unrelated pairs: the {len(dataset.names):,} documents are too few for "
-                f"{plan.folds} folds, or may all be copies of each other; use more or other "
-                "documents, fewer folds, or a higher value of duplicates in the plan"
-            )
-        best = choices(measurements, Grid(plan.cells), plan.target)
-        figures = held_out(self.scorer, measurements, self.run)
-        stored.finish(plan.text, _all_cells(plan, curve, sizes), self.now())
-        if not best[0].value:
-            raise OptionError(
-                "no range of the plan finds a related pair at that false-positive rate; use wider "
-                "ranges of IDF or more documents, or a higher false_positive_rate, for which "
-                "resume=True takes the measurements again"
-            )
-        return ExperimentResult(
-            plan,
-            stored.number,
-            len(dataset.names),
-            tuple(_row(plan, curve, choice, sizes) for choice in best),
-            best[0],
-            figures,
-            measurements,
-            sizes,
-            dataset,
-            (*_unlisted(plan, dataset), *_warnings(self.scorer, best[0], curve)),
-            done,
-        )
-
-    def _stored_run(self, *, resume: bool) -> StoredRun:
-        """The run to store results in."""
-        plan, dataset = self.scorer.plan, self.scorer.dataset
-        digest = dataset.digest()
-        if not resume:
-            return self.database.start(plan, digest, len(dataset.names), self.now())
-        stored = self.database.last_run(plan, digest)
+def _result(
+    scorer: UnitScorer, database: ResultsDatabase, run: Run, now: Callable[[], str], *, resume: bool
+) -> ExperimentResult:
+    """Score the units that are not done, choose, and measure the choice on held-out folds."""
+    plan, dataset = scorer.plan, scorer.dataset
+    documents = len(dataset.names)
+    if not plan.has_shingles:
+        _check_dictionaries(Draws(plan, dataset))
+    sizes = _fingerprint_sizes(plan, dataset)
+    if resume:
+        stored = database.last_run(plan, dataset.digest())
         if stored is None:
-            raise _no_run("this plan on these documents", self.database.differences(plan))
-        return stored
-
-    def _score(self, stored: StoredRun) -> int:
-        """Score the units of a run that are not done, and return the number of the others."""
-        units, done = units_of(self.scorer.plan), stored.units()
-        self.run.step(len(done), len(units), COMPARING)
-        waiting = [unit for unit in units if unit not in done]
-        scores = in_parallel(self.scorer, waiting, self.run.jobs)
-        for unit, histograms in zip(waiting, scores, strict=True):
-            stored.add(unit, histograms)
-            self.run.step(1, len(units), COMPARING)
-        return len(done)
-
-
-def _measurements(plan: ExperimentPlan, stored: StoredRun) -> Measurements:
+            raise _no_run(database.differences(plan))
+    else:
+        stored = database.start(plan, dataset.digest(), documents, now())
+    units, done = units_of(plan), stored.units()
+    run.step(len(done), len(units), COMPARING)
+    waiting = [unit for unit in units if unit not in done]
+    for unit, histograms in zip(waiting, in_parallel(scorer, waiting, run.jobs), strict=True):
+        stored.add(unit, histograms)
+        run.step(1, len(units), COMPARING)
     measurements = Measurements.empty(plan)
     for unit, matcher, cell, planted, others in stored.histograms():
         related = plan.is_related(unit.mangler)
         measurements.add(unit, (matcher, cell), (planted, others), related=related)
-    return measurements
+    curve = measurements.curve()
+    if not curve.unrelated.any():
+        raise OptionError(
+            f"no unrelated pairs: the {documents:,} documents are too few for {plan.folds} folds, "
+            "or may all be copies of each other; use more or other documents, fewer folds, or a "
+            "higher value of duplicates in the plan"
+        )
+    best = choices(measurements, Grid(plan.cells), plan.target)
+    figures = held_out(scorer, measurements, run)
+    stored.finish(plan.text, _all_cells(plan, curve, sizes), now())
+    if not best[0].value:
+        raise OptionError(
+            "no range of the plan finds a related pair at that false-positive rate; use wider "
+            "ranges of IDF or more documents, or a higher false_positive_rate, for which resume "
+            "takes the measurements again"
+        )
+    return ExperimentResult(
+        plan,
+        stored.number,
+        documents,
+        tuple(_row(plan, curve, choice, sizes) for choice in best),
+        best[0],
+        figures,
+        measurements,
+        sizes,
+        dataset,
+        tuple(_warnings(scorer, best[0], curve)),
+        len(done),
+    )
 
 
 def _check_dictionaries(draws: Draws) -> None:
     """Raise OptionError if a dictionary of a trial, without a fold, is of too few documents."""
     plan = draws.plan
-    places = ((trial, fold) for trial in range(plan.trials) for fold in range(plan.folds))
+    places = product(range(plan.trials), range(plan.folds))
     least = min(len(draws.dictionary_sample(*place)) for place in places)
     if least < LEAST_DOCUMENTS:
         raise OptionError(
@@ -289,32 +258,25 @@ def _check_dictionaries(draws: Draws) -> None:
 
 def _fingerprint_sizes(plan: ExperimentPlan, dataset: Dataset) -> FingerprintSizes:
     """The sizes of fingerprints, rounded."""
-    if plan.has_shingles:
-        sizes = [
-            [_bytes_of(group, cell, terms) for cell in plan.indexes]
-            for group, terms in zip(plan.groups, dataset.terms, strict=True)
+    if not plan.has_shingles:
+        trials, groups = range(plan.trials), range(len(plan.groups))
+        ranges = [
+            [Trial(plan, dataset, trial, group).ranked.ranges(plan.ranges) for group in groups]
+            for trial in trials
         ]
-        return FingerprintSizes(np.array(sizes, np.int64))
-    numbers = [
-        [
-            Trial(plan, dataset, trial, group).ranked.slabs(plan.ranges).sizes
-            for group in range(len(plan.groups))
-        ]
-        for trial in range(plan.trials)
-    ]
-    terms = np.asarray(np.rint(np.mean(numbers, axis=0)), np.int64)
-    return FingerprintSizes(-(-terms // 8), terms)
-
-
-def _bytes_of(group: TokenizerGroup, cell: BandCell, terms: GroupTerms) -> int:
-    """The bytes of a sketch, of which the slots that the cell does not use can be left out."""
-    fingerprint = group.recipe.fingerprint
-    if fingerprint and fingerprint.name == "minhash":
-        return _SLOT * (cell.slots or int(build("fingerprints", fingerprint).slots))
-    return _HASH * round(float(terms.rows.lengths.mean()))
-
-
-_SLOT, _HASH = 4, 8  # bytes of a slot of a sketch, and of the hash of a shingle
+        terms = np.rint(np.mean(np.diff(ranges, axis=-1)[..., 0], axis=0)).astype(np.int64)
+        return FingerprintSizes(-(-terms // 8), terms)
+    sizes = []
+    for group, terms_of in zip(plan.groups, dataset.terms, strict=True):
+        # Slots of a sketch that a cell does not use can be left out.
+        spec = group.recipe.fingerprint
+        if spec and spec.name == "minhash":
+            slots = int(build("fingerprints", spec).slots)
+            sizes.append([_SLOT * (cell.slots or slots) for cell in plan.indexes])
+        else:
+            mean = round(float(terms_of.rows.lengths.mean()))
+            sizes.append([_HASH * mean] * len(plan.indexes))
+    return FingerprintSizes(np.array(sizes, np.int64))
 
 
 def _row(
@@ -322,7 +284,8 @@ def _row(
 ) -> ChoiceRow | IndexChoiceRow:
     cell, place = plan.cells[choice.cell], (choice.group, choice.cell)
     numbers: dict[str, Any] = dict(zip(cell.keys, cell.values, strict=True))
-    numbers |= {**cell_measures(curve, choice), "cut": choice.cut, "plateau": choice.plateau}
+    numbers |= cell_measures(curve, (choice.group, choice.matcher, choice.cell), choice.cut)
+    numbers |= {"cut": choice.cut, "plateau": choice.plateau}
     names = plan.groups[choice.group].name, str(plan.matchers[choice.matcher])
     if sizes.terms is None:
         return IndexChoiceRow(*names, bytes=int(sizes.bytes[place]), **numbers)
@@ -334,28 +297,32 @@ def _all_cells(
 ) -> list[dict[str, object]]:
     """The measures of every group, matcher and cell at its best cut."""
     cuts = CUTS[curve.best_cut(plan.target)]
-    rows: list[dict[str, object]] = []
-    for group, matcher, cell in np.ndindex(cuts.shape):
-        choice = ChosenCell(group, matcher, cell, int(cuts[group, matcher, cell]), 0.0)
-        rows.append(
-            {
-                "group_number": group,
-                "matcher_number": matcher,
-                "cell_number": cell,
-                "terms": None if sizes.terms is None else int(sizes.terms[group, cell]),
-                "bytes": int(sizes.bytes[group, cell]),
-                "cut": choice.cut,
-                **cell_measures(curve, choice),
-            }
+    return [
+        {
+            "group_number": group,
+            "matcher_number": matcher,
+            "cell_number": cell,
+            "terms": None if sizes.terms is None else int(sizes.terms[group, cell]),
+            "bytes": int(sizes.bytes[group, cell]),
+            "cut": int(cuts[group, matcher, cell]),
+            **cell_measures(curve, (group, matcher, cell), int(cuts[group, matcher, cell])),
+        }
+        for group, matcher, cell in np.ndindex(cuts.shape)
+    ]
+
+
+def _warnings(scorer: UnitScorer, choice: ChosenCell, curve: Curve) -> Iterator[Problem]:
+    plan, dataset = scorer.plan, scorer.dataset
+    left = {left for left, _ in dataset.related}
+    if number := sum(len(dataset.unlisted(place)) for place in left):
+        yield Problem(
+            "warning",
+            "equal-texts",
+            f"{counted(number, 'pair')} of equal text not listed in {shown(str(plan.pairs))}; "
+            "they count neither as related nor as unrelated",
         )
-    return rows
-
-
-def _warnings(scorer: UnitScorer, choice: ChosenCell, curve: Curve) -> Iterable[Problem]:
-    plan = scorer.plan
-    cell = plan.cells[choice.cell]
     for key in choice.edges:
-        value = getattr(cell, key)
+        value = getattr(plan.cells[choice.cell], key)
         yield Problem(
             "warning",
             "edge-of-grid",
@@ -368,8 +335,8 @@ def _warnings(scorer: UnitScorer, choice: ChosenCell, curve: Curve) -> Iterable[
     rate = plan.target.false_positive_rate
     if unrelated * rate < _LEAST_FALSE:
         needed = round(_LEAST_FALSE / rate)
-        folds = 1 if plan.has_shingles or scorer.dataset.related else plan.folds
-        compared = len(Draws(plan, scorer.dataset).sample(0))
+        folds = 1 if plan.has_shingles or dataset.related else plan.folds
+        compared = len(Draws(plan, dataset).sample(0))
         documents = math.ceil(_documents_for(needed, folds, compared, unrelated) / 10) * 10
         yield Problem(
             "warning",
@@ -388,21 +355,6 @@ def _documents_for(pairs: int, folds: int, documents: int, found: int) -> float:
     """
     share = max(1, found) / (documents * (documents / folds - 1) / 2)  # the others are related
     return folds / 2 * (1 + math.sqrt(1 + 8 * pairs / (folds * share)))
-
-
-def _unlisted(plan: ExperimentPlan, dataset: Dataset) -> Iterable[Problem]:
-    """A warning about pairs of equal text that the file of pairs does not list."""
-    number = sum(len(dataset.unlisted(place)) for place in {left for left, _ in dataset.related})
-    if number:
-        yield Problem(
-            "warning",
-            "equal-texts",
-            f"{counted(number, 'pair')} of equal text not listed in {shown(str(plan.pairs))}; "
-            "they count neither as related nor as unrelated",
-        )
-
-
-_LEAST_FALSE = 10  # unrelated pairs expected above the cut, for a rate that can be measured
 
 
 def described(result: ExperimentResult) -> list[str]:

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sdtext.experiment.cell_scores import RankedDictionary
+from sdtext.experiment.cell_scores import RankedDictionary, postings_of
 from sdtext.experiment.dataset import Dataset, GroupEncoder, GroupTerms
 from sdtext.experiment.plan import ExperimentPlan
 from sdtext.kernels.arrays.ragged import Ragged
@@ -137,33 +137,20 @@ class Trial:
         return self.draws.sample(self.number)
 
     @cached_property
-    def dictionary(self) -> Dictionary:
-        """The dictionary of the documents that are drawn for it, not trimmed."""
-        counts = self._counts
+    def ranked(self) -> RankedDictionary:
+        """The dictionary, not trimmed, of the documents that are drawn for it."""
+        sample = self.draws.dictionary_sample(self.number, self.fold)
+        words = self.terms.vocabulary
+        counts = np.bincount(self.terms.rows.taken(sample).values, minlength=len(words))
         places = np.flatnonzero(counts)
         size = self.plan.dictionary_size.of(len(places))
         # Ties are broken by code-point order, as CreateDictionary does.
         places = np.sort(places[np.argsort(-counts[places], kind="stable")[:size]])
-        words = self.terms.vocabulary
         frequencies = {str(words[place]): int(counts[place]) for place in places.tolist()}
         group = self.plan.groups[self.group]
         name = f"of trial {self.number + 1} by {group.name}"
-        documents = len(self._dictionary_sample)
-        return Dictionary.of(frequencies, documents, group.recipe).labelled(name)
-
-    @cached_property
-    def _dictionary_sample(self) -> list[int]:
-        return self.draws.dictionary_sample(self.number, self.fold)
-
-    @cached_property
-    def _counts(self) -> Places:
-        rows = self.terms.rows.taken(self._dictionary_sample)
-        return np.bincount(rows.values, minlength=len(self.terms.vocabulary))
-
-    @cached_property
-    def ranked(self) -> RankedDictionary:
-        """The dictionary by falling frequency."""
-        return RankedDictionary.of(self.dictionary)
+        dictionary = Dictionary.of(frequencies, len(sample), group.recipe).labelled(name)
+        return RankedDictionary.of(dictionary)
 
     @cached_property
     def rows(self) -> Ragged:
@@ -173,7 +160,7 @@ class Trial:
             hashes = np.asarray(self.terms.vocabulary, np.uint64)
             return Ragged(hashes[places.values], places.offsets)
         ranks = np.full(len(self.terms.vocabulary), -1, np.int64)
-        known = [self.terms.places[term] for term in self.dictionary.terms]
+        known = [self.terms.places[term] for term in self.ranked.dictionary.terms]
         ranks[known] = self.ranked.ranks
         rows = (ranks[row] for row in self.terms.rows.taken(self.documents))
         return Ragged.of([row[row >= 0] for row in rows], "int64")
@@ -183,7 +170,7 @@ class Trial:
         terms = self._encoder(document)
         if not isinstance(terms, str):
             return terms
-        places = self.dictionary.places
+        places = self.ranked.dictionary.places
         known = [places[term] for term in terms.split("\n") if term in places]
         return self.ranked.ranks[np.array(known, np.int64)]
 
@@ -208,18 +195,25 @@ class Trial:
         return {place: position for position, place in enumerate(self.documents)}
 
     def _paired(self, asked: Sequence[int]) -> Iterator[Query]:
-        """Documents with their partners by a CSV file, and with others new to the dictionary."""
+        """Documents with their partners by a CSV file, and with others new to the dictionary.
+
+        Each pair counts once.
+        """
         positions = self._positions
         assert self.fold is not None  # noqa: S101 (queries are those of a fold)
-        new = self.draws.new_documents(self.number, self.fold)
-        in_dictionary = _array({positions[item] for item in positions.keys() - new})
-        pairs = _Partners.of(self.dataset.related, positions)
+        known = positions.keys() - self.draws.new_documents(self.number, self.fold)
+        partners: dict[int, set[int]] = {}
+        for left, right in self.dataset.related:
+            partners.setdefault(left, set()).add(right)
         for place in asked:
-            planted, excluded = pairs.of_document(positions[place])
-            sharing = self.dataset.unlisted(place) | self.dataset.sharing(place)
-            compared = {positions[item] for item in sharing if item in positions}
-            excluded = np.union1d(np.union1d(excluded, _array(compared)), in_dictionary)
-            yield Query(place, self.rows[positions[place]], planted, excluded)
+            counted = {left for left in partners if left < place or place in partners[left]}
+            excluded = {place, *counted} - partners[place]
+            excluded |= self.dataset.unlisted(place) | self.dataset.sharing(place) | known
+            planted, excluded_positions = (
+                _array({positions[item] for item in items if item in positions})
+                for items in (partners[place], excluded)
+            )
+            yield Query(place, self.rows[positions[place]], planted, excluded_positions)
 
     def _unchanged(self, asked: Sequence[int]) -> Iterator[Query]:
         """Documents as they are, which have nothing planted: each pair of a block counts once."""
@@ -252,19 +246,17 @@ class Trial:
         that lend text to it.
         """
         if position not in self._similar:
-            self._similar[position] = self._similar_to(position)
+            rows = self._all_terms
+            row = rows[position]
+            common = np.bincount(self._postings.taken(row).values, minlength=len(rows))
+            union = rows.lengths + len(row) - common
+            similar = np.flatnonzero(common >= self.plan.duplicates * np.maximum(union, 1))
+            self._similar[position] = np.asarray(similar[similar != position])
         return self._similar[position]
 
     @cached_property
     def _similar(self) -> dict[int, Places]:
         return {}
-
-    def _similar_to(self, position: int) -> Places:
-        row = self._all_terms[position]
-        common = np.bincount(self._postings.taken(row).values, minlength=len(self._all_terms))
-        union = self._all_terms.lengths + len(row) - common
-        similar = np.flatnonzero(common >= self.plan.duplicates * np.maximum(union, 1))
-        return np.asarray(similar[similar != position])
 
     @cached_property
     def _all_terms(self) -> Ragged:
@@ -272,33 +264,7 @@ class Trial:
 
     @cached_property
     def _postings(self) -> Ragged:
-        """For each term of the vocabulary the documents that hold it."""
-        rows = self._all_terms
-        order = np.argsort(rows.values, kind="stable")
-        lengths = np.bincount(rows.values, minlength=len(self.terms.vocabulary))
-        offsets = np.concatenate([[0], np.cumsum(lengths)])
-        return Ragged(rows.owners[order], offsets)
-
-
-@dataclass(frozen=True, eq=False)
-class _Partners:
-    """The documents that belong to each document, by a CSV file."""
-
-    partners: dict[int, set[int]]
-
-    @classmethod
-    def of(cls, related: Sequence[tuple[int, int]], positions: dict[int, int]) -> _Partners:
-        partners: dict[int, set[int]] = {}
-        for left, right in related:
-            partners.setdefault(positions[left], set()).add(positions[right])
-        return cls(partners)
-
-    def of_document(self, position: int) -> tuple[Places, Places]:
-        """The partners of a document, and what else does not count: each pair counts once."""
-        planted = self.partners[position]
-        counted = {place for place, others in self.partners.items() if position in others}
-        counted |= {place for place in self.partners if place < position}
-        return _array(planted), _array(({position} | counted) - planted)
+        return postings_of(self._all_terms, len(self.terms.vocabulary))
 
 
 def _array(places: set[int]) -> Places:

@@ -215,7 +215,7 @@ def test_a_mangler_that_is_none_is_refused_before_anything_is_written() -> None:
 
 @pytest.mark.parametrize(
     ("options", "wanted"),
-    [({"copies": 0}, "copies is 0"), ({"seed": -1}, "seed is -1"), ({"copies": "2"}, "copies is")],
+    [({"copies": 0}, "copies is 0"), ({"seed": -1}, "seed is -1")],
 )
 @pytest.mark.usefixtures("letters")
 def test_python_refuses_options_that_make_no_sense(options: dict[str, Any], wanted: str) -> None:

@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 from sdtext.errors import OptionError
 from sdtext.experiment.cell_scores import (
     NOT_COMPARABLE,
-    CellScorer,
     DictionaryScorer,
     RankedDictionary,
 )
@@ -89,28 +88,12 @@ def test_a_cell_scores_as_fingerprints_over_the_trimmed_dictionary(
     queries = query, documents[0]
     blocks = [*scorer([np.array(ranks(words), np.int64) for words in queries])]
     for place, words in enumerate(queries):
-        scores = {number: scores for which, number, _, scores in blocks if which == place}
+        scores = {number: scores for which, number, scores in blocks if which == place}
         given = np.stack([scores[number] for number in range(len(MATCHERS))], axis=1)
         expected = [*scores_in_pipeline(dictionary, words, documents, min_terms)]
         assert given.tolist() == expected
 
 
-def test_blocks_of_documents_follow_one_another() -> None:
-    documents = [{f"w{place % 7}", f"w{place % 5}", f"v{place % 3}"} for place in range(100)]
-    dictionary = dictionary_of(documents)
-    ranked = RankedDictionary.of(dictionary)
-    row = [[int(ranked.ranks[dictionary.places[word]]) for word in words] for words in documents]
-    cells = tuple(Cell(0.0, 0.5 + number / 10_000) for number in range(4000))
-    scorer = CellScorer(ranked, Ragged.of(row, "int64"), cells, (PartSpec("cosine"),), 1)
-    blocks = [(start, scores) for _, start, scores in scorer(np.array(row[3], np.int64))]
-    assert len(blocks) > 1
-    whole = np.concatenate([scores for _, scores in blocks], axis=1)
-    assert [start for start, _ in blocks] == [16 * place for place in range(len(blocks))]
-    plain = CellScorer(ranked, Ragged.of(row, "int64"), cells[:1], (PartSpec("cosine"),), 1)
-    ((_, _, alone),) = plain(np.array(row[3], np.int64))
-    assert whole[0].tolist() == alone[0].tolist()
-
-
 def test_a_dictionary_without_normalized_idf_is_refused() -> None:
     with pytest.raises(OptionError, match="maximum IDF"):
-        RankedDictionary.of(dictionary_of([{"a"}, {"a"}])).slabs(CELLS)
+        RankedDictionary.of(dictionary_of([{"a"}, {"a"}])).ranges(CELLS)

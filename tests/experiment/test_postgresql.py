@@ -62,9 +62,11 @@ def test_a_run_is_stored_interrupted_and_resumed(
         return score(scorer, unit)
 
     monkeypatch.setattr(UnitScorer, "__call__", interrupting)
-    with pytest.raises(KeyboardInterrupt, match="resume=True"):
-        run_experiment(plan, database)
-    results = [run_experiment(plan, database, resume=True, now=lambda: "now") for _ in range(2)]
+    with pytest.raises(KeyboardInterrupt, match="resume"):
+        run_experiment(plan, database=database)
+    results = [
+        run_experiment(plan, database=database, resume=True, now=lambda: "now") for _ in range(2)
+    ]
     assert len(scored) == 7  # the third unit is scored again
     assert [result.resumed for result in results] == [2, 6]
     for result in results:

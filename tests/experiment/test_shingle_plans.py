@@ -158,7 +158,7 @@ def test_a_choice_gives_a_recipe_a_page_and_commands(texts: Path, tmp_path: Path
     assert (recalls.argmax(axis=1) == 0).all()  # with all pairs nothing is missed
     assert not recalls[1, [cell.slots > 20 for cell in result.plan.indexes]].any()
     files = ChosenFiles(tmp_path)
-    files.write(result.plan, result.dataset, result.choice, Origin(guid="g"))
+    files.write(result.plan, result.choice, Origin(guid="g"))
     assert {place.name for place in tmp_path.iterdir()} == {"recipe.toml", "commands.txt"}
     recipe, group = load_recipe(tmp_path / "recipe.toml"), result.plan.groups[result.choice.group]
     assert (recipe.chain(), recipe.shingler) == (group.recipe.chain(), group.recipe.shingler)
