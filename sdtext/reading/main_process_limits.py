@@ -101,15 +101,11 @@ def work_on_each(
 
 def _start_timer(seconds: float) -> Any:
     """Start the timer; the handler of its signal until now, None where there is no timer."""
-    if not hasattr(signal, "setitimer") or not _is_main_thread():
+    if not hasattr(signal, "setitimer") or current_thread() is not main_thread():
         return None
     before = signal.signal(signal.SIGPROF, _out_of_time)
     signal.setitimer(signal.ITIMER_PROF, seconds, _REPEAT_SECONDS)
     return before
-
-
-def _is_main_thread() -> bool:
-    return current_thread() is main_thread()
 
 
 def _stop_timer(before: Any) -> None:
@@ -124,12 +120,16 @@ def _out_of_time(_number: int, _frame: object) -> None:
 
 def _limit_memory(size: int) -> tuple[int, int] | None:
     """Allow `size` more bytes of address space than are in use; the limit until now."""
-    if not _is_main_thread():
+    if current_thread() is not main_thread():
         return None
     try:
         import resource
 
-        used = int(_first_bytes(_PAGES).split()[0]) * resource.getpagesize()
+        file = os.open(_PAGES, os.O_RDONLY)  # in a third of the time that a file object takes
+        try:
+            used = int(os.read(file, _LINE).split()[0]) * resource.getpagesize()
+        finally:
+            os.close(file)
     except (ImportError, OSError, ValueError, IndexError):  # not Linux
         return None
     soft, hard = resource.getrlimit(resource.RLIMIT_AS)
@@ -139,15 +139,6 @@ def _limit_memory(size: int) -> tuple[int, int] | None:
         return None
     resource.setrlimit(resource.RLIMIT_AS, (most, hard))
     return soft, hard
-
-
-def _first_bytes(path: str) -> bytes:
-    """The beginning of a file, in a third of the time that a file object takes."""
-    file = os.open(path, os.O_RDONLY)
-    try:
-        return os.read(file, _LINE)
-    finally:
-        os.close(file)
 
 
 def _restore_memory(before: tuple[int, int] | None) -> None:

@@ -25,6 +25,7 @@ from sdtext.reading.options import Selection
 from sdtext.reading.walk import CATALOG, matching_paths, walk
 
 _STDOUT = "-"
+_IS_INPUT = "is also an input; choose another output file"
 
 Identity = tuple[int, int]
 """The device and the number of a file or folder: equal for all its names."""
@@ -43,15 +44,6 @@ class OutputKind:
     recognises: Callable[[bytes], bool] | None = None
     is_skipped: bool = False
 
-    @classmethod
-    def of_xml(cls, name: str, *roots: str, is_skipped: bool = False) -> OutputKind:
-        """The kind of sdtext's XML files with one of these root elements.
-
-        >>> DICTIONARY.recognises(b'<dictionary xmlns="urn:sdtext:xml" version="1.0">')
-        True
-        """
-        return cls(name, lambda head: root_name(head) in roots, is_skipped)
-
     def includes(self, path: Path) -> bool:
         """Whether the file at `path`, unpacked where it is compressed, is of this kind."""
         try:
@@ -60,9 +52,11 @@ class OutputKind:
             return False
 
 
-DICTIONARY = OutputKind.of_xml("a dictionary", "dictionary", is_skipped=True)
-FINGERPRINTS = OutputKind.of_xml("a fingerprint file", "fingerprint", "fingerprints")
-EVIDENCE = OutputKind.of_xml("evidence", "evidence")
+DICTIONARY = OutputKind("a dictionary", lambda head: root_name(head) == "dictionary", True)  # noqa: FBT003
+FINGERPRINTS = OutputKind(
+    "a fingerprint file", lambda head: root_name(head) in ("fingerprint", "fingerprints")
+)
+EVIDENCE = OutputKind("evidence", lambda head: root_name(head) == "evidence")
 PLAIN = OutputKind()
 """Texts, records and lists of paths."""
 
@@ -90,18 +84,15 @@ class Output:
         if address := remote_address(self.path):
             remote = [path for path in inputs if remote_address(path)]
             if address in (match for path in remote for match in matching_paths(path)):
-                raise self._is_input()
+                raise OutputError(_IS_INPUT, file=self.path)
             self.check_replaced()
             return
         status = _status(self.path)
-        is_special = status is not None and not (S_ISREG(status.st_mode) or S_ISDIR(status.st_mode))
-        if str(self.path) == _STDOUT or is_special:
-            return
-        if status and S_ISDIR(status.st_mode):
-            raise self._is_folder()
-        check_folder(self.place.parent, self.path)
-        self._check_inputs(inputs, status)
-        self.check_replaced()
+        is_plain = status is None or S_ISREG(status.st_mode) or S_ISDIR(status.st_mode)
+        if str(self.path) != _STDOUT and is_plain:
+            check_folder(self.place.parent, self.path)
+            self._check_inputs(inputs, status)
+            self.check_replaced()
 
     def check_replaced(self) -> None:
         """Raise OutputError if there is a file that may not be replaced."""
@@ -110,43 +101,35 @@ class Output:
             return
         status = _status(self.path)
         if status and S_ISDIR(status.st_mode):
-            raise self._is_folder()
+            raise OutputError("cannot be written: it is a folder; name a file", file=self.path)
         if status and status.st_size and not (self.replaces or self.kind.includes(self.place)):
             what = f" and is not {self.kind.name}" if self.kind.name else ""
-            raise self._refused(f"already exists{what}; name another file, or set replaces=True")
+            raise OutputError(
+                f"already exists{what}; name another file, or allow to replace it", file=self.path
+            )
 
     def _check_inputs(self, inputs: Iterable[str | Path], status: os.stat_result | None) -> None:
         """Check that no input is this file or, if it would be read as a document, holds it."""
         files, folders = _by_identity(inputs)
         if status and _identity(status) in files:
-            raise self._is_input()
+            raise OutputError(_IS_INPUT, file=self.path)
         inside = _around(self.place.parents, folders)
-        if inside and not self._is_skipped(exists=status is not None):
-            if status:
-                raise self._is_input()
-            raise self._refused(
-                f"is in the input folder {shown(inside)}, where a later run would read it as a "
-                "document; name a file outside it"
+        # Readers skip some kinds among the documents of a folder.
+        is_skipped = self.kind.is_skipped and (not status or self.kind.includes(self.place))
+        if inside and not is_skipped:
+            raise OutputError(
+                _IS_INPUT
+                if status
+                else f"is in the input folder {shown(inside)}, where a later run would read it as "
+                "a document; name a file outside it",
+                file=self.path,
             )
         # Folders are searched only if another name of the file can be in them.
         if status and status.st_nlink > 1 and not inside:
             whole = Selection(all_files=True)
             others = map(identity_of, walk(list(folders.values()), lambda _: None, whole))
             if _identity(status) in others:
-                raise self._is_input()
-
-    def _is_skipped(self, *, exists: bool) -> bool:
-        """Whether readers skip this file among the documents of a folder."""
-        return self.kind.is_skipped and (not exists or self.kind.includes(self.place))
-
-    def _is_folder(self) -> OutputError:
-        return self._refused("cannot be written: it is a folder; name a file")
-
-    def _is_input(self) -> OutputError:
-        return self._refused("is also an input; choose another output file")
-
-    def _refused(self, what: str) -> OutputError:
-        return OutputError(what, file=self.path)
+                raise OutputError(_IS_INPUT, file=self.path)
 
 
 def check_named(path: str | Path | None) -> None:

@@ -158,19 +158,16 @@ _idle_lock = Lock()
 
 
 def _process_for(memory: int) -> ReaderProcess:
-    with _idle_lock:
-        places = [
-            place
-            for place, process in enumerate(_idle)
-            if process.memory == memory and process.ours
-        ]
-        process = _idle.pop(places[-1]) if places else None
-    if process is None:
-        return ReaderProcess(memory)
-    if process.is_ready:
-        return process
-    process.end()
-    return _process_for(memory)
+    """An idle process of the pool, or a new one."""
+    while True:
+        with _idle_lock:
+            known = [each for each in _idle if each.memory == memory and each.ours]
+            if not known:
+                return ReaderProcess(memory)
+            _idle.remove(known[-1])
+        if known[-1].is_ready:
+            return known[-1]
+        known[-1].end()
 
 
 def _release(process: ReaderProcess) -> None:
@@ -385,6 +382,7 @@ class _Answers:
 
     def add(self, answer: Mapping[str, Any]) -> None:
         """Add an answer. PackingError where the process sends more than the limits allow."""
+        name, most = self._request["called"], self._request["max_bytes"]
         if "text" in answer:
             self._blocks.append(_SURROGATES.sub("\ufffd", answer["text"]))
             self._length += len(self._blocks[-1])
@@ -394,22 +392,19 @@ class _Answers:
         elif "quotation" in answer:
             self._quotations.append(QuotationMark(bool(answer["quotation"]), self._length))
         elif "member" in answer:
-            name, size = answer["member"]
-            self._members.append((_SURROGATES.sub("\ufffd", name), int(size)))
+            member, size = answer["member"]
+            self._members.append((_SURROGATES.sub("\ufffd", member), int(size)))
         else:
             severity, category, message, what = map(str, answer["problem"])
             texts = tuple(map(str, answer["texts"]))
             self._problems.append(Problem(severity, category, message, "", what, texts))
-        rows = max(
-            len(self._problems), len(self._headings), len(self._quotations), len(self._members)
-        )
-        if self._length > self._request["max_bytes"]:
-            raise PackingError(self._too_long())
-        if rows > _MAX_ROWS:
-            name = self._request["called"]
-            raise PackingError(
-                f"holds more than {_MAX_ROWS} headings, quotations or files; split it", file=name
-            )
+        if self._length > most:
+            what = f"holds more than {most:,} characters of text; raise max_bytes if you trust it"
+            raise PackingError(what, file=name)
+        rows = max(map(len, (self._headings, self._quotations, self._members)))
+        if max(rows, len(self._problems)) > _MAX_ROWS:
+            what = f"holds more than {_MAX_ROWS} headings, quotations or files; split it"
+            raise PackingError(what, file=name)
 
     def extraction(self, libraries: tuple[tuple[str, str], ...]) -> Extraction:
         """All answers as one value."""
@@ -420,12 +415,6 @@ class _Answers:
             tuple(self._headings),
             tuple(self._quotations),
             tuple(self._members),
-        )
-
-    def _too_long(self) -> str:
-        return (
-            f"{self._request['called']}: holds more than {self._request['max_bytes']:,} characters "
-            "of text; raise max_bytes if you trust it"
         )
 
 

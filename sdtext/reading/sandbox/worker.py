@@ -17,7 +17,7 @@ from pkgutil import resolve_name
 from shutil import rmtree
 from threading import Thread
 from time import sleep
-from typing import Any, BinaryIO
+from typing import Any
 
 from sdtext.errors import OptionError, PackingError, SdtextError, UnreadableError, printable, reason
 from sdtext.io.decompressed_content import Content
@@ -140,48 +140,38 @@ def _text(request: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
 
 def _members(request: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
     """Name and size of each member, in the order in which their bytes go into the file."""
-    container = _container(request)
-    count = 0
+    name, options = request["reader"], _options(request)
+    if request["kind"] == "jobs":
+        container = resolve_name(_JOBS[name])(**options)
+    else:
+        container = build(request["kind"], PartSpec.of(name, **options))
+    remaining, count = request["max_bytes"], 0
     try:
         with Path(request["into"]).open("wb") as file, _opened(request) as content:
-            for answer in _stored(container.members(content), file, request):
-                count += "member" in answer
-                yield answer
+            for member in container.members(content):
+                if isinstance(member, Problem):
+                    yield _problem_answer(member)
+                    continue
+                size = 0
+                for block in member.blocks:
+                    size += len(block)
+                    remaining -= len(block)
+                    if remaining < 0 or count == MAX_MEMBERS:
+                        raise PackingError(
+                            f"holds more than {request['max_bytes']:,} bytes or {MAX_MEMBERS:,} "
+                            "files; raise max_bytes, or unpack it by hand, if you trust it",
+                            file=request["called"],
+                        )
+                    file.write(block)
+                count += 1
+                yield {"member": [member.name, size]}
     except PackingError as error:
         if not count:
             raise
         # The members before it are whole, and the parent reads no further.
         message = f"{error}; the files after it are skipped"
-        yield {"problem": ["error", "partly-read", message]}
+        yield _problem_answer(Problem("error", "partly-read", message))
     yield {"libraries": []}
-
-
-def _container(request: Mapping[str, Any]) -> Any:
-    """The container, table or job that the request names."""
-    name, options = request["reader"], _options(request)
-    if request["kind"] == "jobs":
-        return resolve_name(_JOBS[name])(**options)
-    return build(request["kind"], PartSpec.of(name, **options))
-
-
-def _stored(
-    members: Iterable[Any], file: BinaryIO, request: Mapping[str, Any]
-) -> Iterator[dict[str, Any]]:
-    """The answer for each member, whose bytes go to `file`. PackingError beyond the limits."""
-    remaining, count = request["max_bytes"], 0
-    for member in members:
-        if isinstance(member, Problem):
-            yield _problem_answer(member)
-            continue
-        count += 1
-        size = 0
-        for block in member.blocks:
-            size += len(block)
-            remaining -= len(block)
-            if remaining < 0 or count > MAX_MEMBERS:
-                raise PackingError(_too_large(request))
-            file.write(block)
-        yield {"member": [member.name, size]}
 
 
 @contextmanager
@@ -200,14 +190,6 @@ def _options(request: Mapping[str, Any]) -> dict[str, Any]:
 def _problem_answer(problem: Problem) -> dict[str, Any]:
     values = [problem.severity, problem.category, problem.message, problem.what]
     return {"problem": values, "texts": problem.texts}
-
-
-def _too_large(request: Mapping[str, Any]) -> str:
-    return (
-        f"{request['called']}: holds more than {request['max_bytes']:,} bytes or {MAX_MEMBERS:,} "
-        "files; raise max_bytes, or unpack it by hand, if you "
-        "trust it"
-    )
 
 
 def _limit(name: str, value: int) -> None:
