@@ -7,11 +7,7 @@ Beside each setting stands, in the same run, the whole matrix of each pair of do
 and running sums in NumPy, no index) on some pairs, and what it would take for all of them.
 
 Seconds are those of the processor, without tokenising; memory is that of a process that does
-nothing else. `way` is what found the pairs of blocks: counting, or signatures of k terms.
-
-A second table has the CPU seconds of the same join by each k: `auto` (the seconds include the
-choice, and what it took stands beside), 0 for counting, and signatures of 1 to 4 terms. Each finds
-the same number of pairs, which is checked.
+nothing else.
 """
 
 from __future__ import annotations
@@ -27,10 +23,7 @@ import numpy as np
 from texts import data
 from window_overlaps import pair_overlaps
 
-from sdtext.errors import OptionError
 from sdtext.kernels.arrays.ragged import Ragged
-from sdtext.kernels.windows import window_join
-from sdtext.kernels.windows.count_filter import CountFilter
 from sdtext.kernels.windows.window_join import Cells, WindowJoin, joined_cells
 
 WORDS = 3_000
@@ -41,9 +34,7 @@ _LUCENE = (
 )
 STOP_WORDS = frozenset(_LUCENE.split())
 WORD = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*")
-HEAD = (
-    "setting            documents   way        CPU s   words/s     results   cells  RSS MB   matrix"
-)
+HEAD = "setting            documents     CPU s   words/s     results   cells  RSS MB   matrix"
 
 
 @dataclass(frozen=True)
@@ -60,9 +51,9 @@ class Setting:
         """The numbers of documents."""
         return f"{self.left:,} x {f'{self.right:,}' if self.right else 'self'}"
 
-    def join(self, k: int | str = "auto") -> WindowJoin:
+    def join(self) -> WindowJoin:
         """What is joined."""
-        return WindowJoin(self.w, self.tau, k)
+        return WindowJoin(self.w, self.tau)
 
     def documents(self) -> tuple[Ragged, Ragged | None]:
         """Both sides."""
@@ -81,17 +72,6 @@ SETTINGS = (
     Setting(20, 9, 1000, 0),
     Setting(100, 5, 1000, 0),
 )
-
-BY_K = (
-    Setting(100, 5, 1, 1),
-    Setting(100, 5, 1, 1000),
-    Setting(100, 5, 300, 0),
-    Setting(50, 3, 300, 0),
-    Setting(30, 3, 300, 0),
-    Setting(100, 10, 300, 0),
-    Setting(30, 15, 300, 0),
-)
-EACH_K = ("auto", 0, 1, 2, 3, 4)
 
 
 def corpus(count: int, dropped: frozenset[str]) -> Ragged:
@@ -116,23 +96,13 @@ def corpus(count: int, dropped: frozenset[str]) -> Ragged:
     return Ragged.of(rows, "uint32")
 
 
-def strategy_of(left: Ragged, right: Ragged | None, setting: Setting) -> str:
-    """The strategy that the join chooses."""
-    strategy = window_join.candidate_strategy(
-        *window_join.blocks_of(left, right, setting.w), setting.join()
-    )
-    return "counting" if isinstance(strategy, CountFilter) else f"k = {strategy.k}"
-
-
-def seconds_each(
-    left: Ragged, right: Ragged | None, setting: Setting, k: int | str = "auto"
-) -> tuple[float, Cells]:
+def seconds_each(left: Ragged, right: Ragged | None, setting: Setting) -> tuple[float, Cells]:
     """CPU seconds of a join, the mean of some for one pair; and what it found."""
     times = 20 if len(left) + len(right or ()) <= 2 else 1
     cells = joined_cells(left.taken([0]), left.taken([0]), setting.join())  # all is loaded
     before = time.process_time()
     for _ in range(times):
-        cells = joined_cells(left, right, setting.join(k))
+        cells = joined_cells(left, right, setting.join())
     return (time.process_time() - before) / times, cells
 
 
@@ -156,52 +126,19 @@ def measured(setting: Setting) -> str:
     words = WORDS * (setting.left + setting.right)
     return (
         f"w = {setting.w:3}, tau = {setting.tau:2}  {setting.sides:12}  "
-        f"{strategy_of(left, right, setting):9} "
         f"{spent:7.3f} {words / spent:9,.0f} {int(result.count.sum()):11,} {len(result):7,} "
         f"{memory:7,.0f} {matrix(left, right, setting):8,.1f}"
     )
 
 
-def measured_by_k(setting: Setting) -> str:
-    """A row of the table by k."""
-    left, right = setting.documents()
-    cells, results = [], set()
-    for k in EACH_K:
-        try:
-            spent, result = seconds_each(left, right, setting, k)
-        except OptionError:
-            cells.append("refused")
-        else:
-            results.add(int(result.count.sum()))
-            cells.append(f"{spent:.3f}")
-    if len(results) != 1:
-        raise AssertionError(results)
-    name = f"w = {setting.w}, tau = {setting.tau}, {setting.sides}"
-    return f"| {name} | {strategy_of(left, right, setting)} | {' | '.join(cells)} |"
-
-
 def main() -> None:
-    """The tables, each row from a process of its own."""
+    """The table, each row from a process of its own."""
     if len(sys.argv) > 1:
-        table, _, number = sys.argv[1].partition(":")
-        if table not in ROWS or not number.isdecimal():
-            sys.exit(f"{sys.argv[1]}: no row; give none, or one such as join:0")
-        print(ROWS[table][1](ROWS[table][0][int(number)]))
+        print(measured(SETTINGS[int(sys.argv[1])]))
         return
-    for table, (settings, _, head) in ROWS.items():
-        print(head)
-        for number in range(len(settings)):
-            subprocess.run([sys.executable, __file__, f"{table}:{number}"], check=True)
-
-
-ROWS = {
-    "join": (SETTINGS, measured, HEAD),
-    "k": (
-        BY_K,
-        measured_by_k,
-        f"\n| setting | auto takes | {' | '.join(f'k = {k}' for k in EACH_K)} |\n{'|---' * 8}|",
-    ),
-}
+    print(HEAD)
+    for number in range(len(SETTINGS)):
+        subprocess.run([sys.executable, __file__, str(number)], check=True)
 
 
 if __name__ == "__main__":

@@ -146,10 +146,7 @@ OPTIONS: Mapping[str, st.SearchStrategy[dict[str, Option]]] = {
     | _options(gap=st.integers(0, 100), weight=st.floats(0.1, 3), shortest=st.integers(1, 30))
     | _options(ordered=st.booleans()),
     "indexes/windows": st.integers(1, 200).flatmap(
-        lambda w: (
-            _options(w=st.just(w), tau=st.integers(0, w - 1))
-            | _options(w=st.just(w), tau=st.just(0), k=st.just("auto") | st.integers(0, w))
-        )
+        lambda w: _options(w=st.just(w), tau=st.integers(0, w - 1))
     ),
     "groups": _options(similarity=st.floats(0.5, 1), recall=st.floats(0.01, 0.99))
     | _options(radius=st.integers(0, 40), groups=st.just(0) | st.integers(41, 60))

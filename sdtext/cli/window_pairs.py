@@ -46,14 +46,7 @@ if TYPE_CHECKING:
     "--config",
     type=InputPath("recipes"),
     metavar="RECIPE",
-    help="How texts become terms, and the default of -w, --distance and --signature.  [default: "
-    "reuse]",
-)
-@click.option(
-    "--signature",
-    type=click.Choice(["auto", *"01234"]),
-    help="Terms of a signature by which pairs are found, or 0 to count common terms instead. It "
-    "changes the time, not the result.  [default: as in the recipe, otherwise auto]",
+    help="How texts become terms, and the default of -w and --distance.  [default: reuse]",
 )
 @exit_code_option
 @format_option
@@ -65,7 +58,6 @@ def command(
     top: int | None,
     unabridged: bool,
     config: str | None,
-    signature: str | None,
     fail_if_empty: bool,
     form: str | None,
     reading: Reading,
@@ -87,8 +79,7 @@ def command(
     if unabridged and top:
         raise click.UsageError("-k limits the rows and --all lists every pair; use one of them")
     recipe = load_recipe(config or "reuse")
-    k = int(signature) if signature and signature != "auto" else signature
-    join = join_of(recipe, w, distance, k)
+    join = join_of(recipe, w, distance)
     documents = [_read(path, reading) for path in files]
     result = pairs_of_documents(documents, recipe, join, None if unabridged else top or TOP)
     sides = [

@@ -22,7 +22,7 @@ from sdtext.errors import OptionError, counted
 from sdtext.kernels.hamming_distances import least_radius, within
 from sdtext.kernels.hamming_join import BitPartition
 from sdtext.kernels.minhash import band_hashes
-from sdtext.kernels.windows.window_join import AUTO, check_windows
+from sdtext.kernels.windows.window_join import check_windows
 
 _NO_VALUE = (1 << 32) - 1  # in all slots of a document without shingles
 NO_KEY = (1 << 64) - 1
@@ -425,20 +425,15 @@ class Windows:
     No pair of windows is missed, so similar whole documents are always found, too: a search for
     document pairs by shingles compares every pair.
 
-    `k` is the number of terms of a signature: windows are compared that have k of their tau + k
-    rarest terms in common. 0 counts common terms without signatures, and "auto" takes the one with
-    the least work. Each finds the same pairs.
-
     >>> Windows(w=20, tau=9).probability(0.1, slots=128)
     1.0
     """
 
     w: int = 30
     tau: int = 15
-    k: int | str = AUTO
 
     def __post_init__(self) -> None:
-        check_windows("windows", self.w, self.tau, self.k)
+        check_windows("windows", self.w, self.tau)
 
     def probability(self, jaccard: float, slots: int) -> float:  # noqa: ARG002 (as in bands)
         """1: what windows find does not depend on chance."""

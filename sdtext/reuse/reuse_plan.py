@@ -292,14 +292,14 @@ def _window_finder(question: ReuseQuestion, recipe: RecipeSpec) -> WindowFinder:
     ordered = question.ordered or aligner.ordered
     index = replace(index, w=w, tau=tau)  # which checks them
     aligner = replace(aligner, shortest=shortest, ordered=ordered)
-    return WindowFinder(w, tau, aligner, question.min_passage or 0, k=index.k)
+    return WindowFinder(w, tau, aligner, question.min_passage or 0)
 
 
 def window_index(recipe: RecipeSpec) -> Windows:
     """The windows that a recipe asks for, or those with the default options.
 
     >>> window_index(default_recipe("windows"))
-    Windows(w=30, tau=15, k='auto')
+    Windows(w=30, tau=15)
     """
     index: Windows = build("indexes", _part_or_default(recipe.index, WINDOWS))
     return index

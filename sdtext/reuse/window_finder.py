@@ -16,7 +16,7 @@ from sdtext.collections.stored_collection import StoredCollection
 from sdtext.kernels.arrays.ragged import Ragged
 from sdtext.kernels.terms.document_words import DocumentWords
 from sdtext.kernels.windows.pair_boxes import PairBoxes, boxes_of_cells, matching_boxes
-from sdtext.kernels.windows.window_join import AUTO, Cells, WindowJoin, joined_cells
+from sdtext.kernels.windows.window_join import Cells, WindowJoin, joined_cells
 from sdtext.model import Passage, Problem
 from sdtext.parts.aligners.window_passages import WindowPassages
 from sdtext.reuse.passage_finder import PairPassages
@@ -35,7 +35,7 @@ class WindowFinder:
     A document of fewer than `w` terms, but at least 10, is compared as one window of all its
     terms, of which the same share may differ. Its passages may be as short as two thirds of them,
     but not shorter than `min_length`, the length that was asked for. `progress` is called with the
-    share of a comparison that is done, and `k` is that of the index.
+    share of a comparison that is done.
     """
 
     w: int
@@ -43,7 +43,6 @@ class WindowFinder:
     aligner: WindowPassages
     min_length: int = 0
     progress: Callable[[float], None] | None = None
-    k: int | str = AUTO
 
     @property
     def problems(self) -> Sequence[Problem]:
@@ -121,7 +120,7 @@ class WindowFinder:
     ) -> Iterator[_MatchingWindows]:
         """Matching windows of the documents that have any, then those of shorter documents."""
         terms = left.terms, None if right is None else right.terms
-        join = WindowJoin(self.w, self.tau, self.k, progress=self.progress)
+        join = WindowJoin(self.w, self.tau, progress=self.progress)
         yield _MatchingWindows(self.w, self.aligner, matching_boxes(*terms, join))
         lengths = [side.lengths for side in terms if side is not None]
         short = {int(n) for row in lengths for n in row[(row >= MIN_TERMS) & (row < self.w)]}

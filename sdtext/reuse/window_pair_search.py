@@ -18,8 +18,7 @@ from sdtext.errors import OptionError, check_options, naming_arguments
 from sdtext.kernels.terms.document_words import DocumentWords
 from sdtext.kernels.windows.window_join import (
     WindowJoin,
-    checked_join,
-    checked_length,
+    check_windows,
     nearest_windows,
     sequence_window_pairs,
 )
@@ -100,15 +99,12 @@ class WindowPairs:
 class WindowOptions(TypedDict, total=False):
     """Options of `window_pairs`.
 
-    - `signature`: the number of terms of a signature, or 0 to count common terms instead, or
-      "auto". It changes nothing but the time.
-    - `recipe`: how documents become terms, by default `reuse`; its index has the default of `w`
-      and of both other numbers, which it calls `tau` and `k`.
+    - `recipe`: how documents become terms, by default `reuse`; its index has the defaults of `w`
+      and of `distance`, which it calls `tau`.
     - `top`: how many pairs of windows of documents are listed, the nearest first, by default 100;
       None for all.
     """
 
-    signature: int | str
     recipe: RecipeLike
     top: int | None
 
@@ -165,7 +161,7 @@ def window_pairs(
     recipe = recipe_from(options.get("recipe", "reuse"))
     if not of_texts and options.keys() & {"recipe", "top"}:
         raise OptionError("recipe and top are for documents, not for numbers", place=_NAME)
-    join = join_of(recipe, w, distance, options.get("signature"))
+    join = join_of(recipe, w, distance)
     if not of_texts:
         return sequence_window_pairs(left, right, join)  # type: ignore[arg-type]
     sides = zip(("left", "right"), (left, right), strict=True)
@@ -177,18 +173,17 @@ def _is_text(side: object) -> bool:
     return isinstance(side, str | PathLike | Document)
 
 
-def join_of(
-    recipe: RecipeSpec, w: int | None, distance: int | None, signature: int | str | None
-) -> WindowJoin:
+def join_of(recipe: RecipeSpec, w: int | None, distance: int | None) -> WindowJoin:
     """The windows that are given, else those of the recipe's index. Raises OptionError.
 
-    >>> join_of(recipe_from("reuse"), w=20, distance=None, signature=2)
-    WindowJoin(w=20, tau=10, k=2, budget=137438953472)
+    >>> join_of(recipe_from("reuse"), w=20, distance=None)
+    WindowJoin(w=20, tau=10, budget=137438953472)
     """
     index = window_index(recipe)
-    length = checked_length(index.w if w is None else w)
-    tau = index.tau * length // index.w if distance is None else distance
-    return checked_join(length, tau, index.k if signature is None else signature)
+    length = index.w if w is None else int(w)
+    tau = index.tau * length // index.w if distance is None else int(distance)
+    check_windows(_NAME, length, tau, "distance")
+    return WindowJoin(length, tau)
 
 
 def pairs_of_documents(

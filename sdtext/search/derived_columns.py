@@ -17,7 +17,6 @@ from sdtext.collections.schema import BBITS, SHINGLES, SKETCHES, TOKENS, WORDS, 
 from sdtext.collections.storage.arrays import RowsWithChecksums
 from sdtext.collections.storage.derived_cache import ArrayLayout
 from sdtext.errors import FormatError, MismatchError
-from sdtext.kernels.arrays.hash_order import stable_order
 from sdtext.kernels.arrays.integer_and_byte_hashes import hashes_of
 from sdtext.kernels.arrays.ragged import Ragged, joined
 from sdtext.kernels.minhash.bbits import packed
@@ -180,7 +179,7 @@ def _sorted(keys: NDArray[np.uint64]) -> NDArray[np.uint64]:
     """Keys of shape (documents, bands), sorted band by band, each with its row."""
     ordered = np.empty((keys.shape[1], 2, keys.shape[0]), np.uint64)
     for band in range(keys.shape[1]):
-        order = stable_order(keys[:, band])
+        order = np.argsort(keys[:, band], kind="stable")
         ordered[band] = keys[order, band], order
     return ordered
 

@@ -14,9 +14,7 @@ from hypothesis import strategies as st
 from sdtext.kernels.arrays.ragged import Ragged
 from sdtext.kernels.passages.boxes import ListedBoxes, MatchingBoxes
 from sdtext.kernels.windows import (
-    candidate_verification,
     pair_boxes,
-    window_join,
 )
 from sdtext.kernels.windows.candidate_blocks import TooMuchWork
 from sdtext.kernels.windows.pair_boxes import (
@@ -37,17 +35,6 @@ def _always_by_classes(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(pair_boxes, "_FEW", -1)
     monkeypatch.setattr(pair_boxes, "_MANY", 0)
     monkeypatch.setattr(pair_boxes, "_AT_ONCE", 7)
-
-
-@pytest.fixture
-def _always_in_rounds(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Verify no pair of blocks within the box of others, however few there are; some at once."""
-    monkeypatch.setattr(pair_boxes, "block_classes", lambda *_: None)
-    monkeypatch.setattr(candidate_verification, "_LEAST", 0)
-    monkeypatch.setattr(candidate_verification, "_MANY", 0)
-    monkeypatch.setattr(candidate_verification, "_FIRST", 1)
-    monkeypatch.setattr(window_join, "_TOGETHER", 2)
-    monkeypatch.setattr(candidate_verification, "_AREA", 500)
 
 
 def repetitive(seed: int) -> list[int]:
@@ -100,36 +87,6 @@ def test_boxes_by_classes_equal_those_of_all_cells(
             cuts = [data.draw(st.integers(low, high)) for low, high in (box[:2], box[2:]) * 2]
             inner = [*sorted(cuts[::2]), *sorted(cuts[1::2])]
             assert rows_of(boxes.beside(inner, box)) == rows_of(by_cells[pair].beside(inner, box))
-
-
-@pytest.mark.usefixtures("_always_in_rounds")
-@BRISK
-@given(SHORT, st.none() | SHORT, JOINS, st.integers(0, 12))
-def test_boxes_of_verification_in_rounds_equal_those_of_all_cells(
-    left: Documents, right: Documents | None, join: tuple[int, int], gap: int
-) -> None:
-    terms, windows = sides(left, right), WindowJoin(*join)
-    by_cells = by_pair(boxes_of_cells(joined_cells(*terms, windows), windows.w))
-    in_rounds = by_pair(matching_boxes(*terms, windows))
-    assert in_rounds.keys() == by_cells.keys()
-    for pair, boxes in in_rounds.items():
-        assert boxes.merged(gap).tolist() == by_cells[pair].merged(gap).tolist()
-
-
-def test_few_blocks_of_lines_in_random_order_are_verified(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(candidate_verification, "_LEAST", 200)
-    monkeypatch.setattr(candidate_verification, "_MANY", 1)
-    monkeypatch.setattr(window_join, "_TOGETHER", 1)
-    draw = Random(3)
-    lines = [[draw.randrange(80) for _ in range(14)] for _ in range(10)]
-    texts = [[*chain.from_iterable(draw.choices(lines, k=300))] for _ in range(2)]
-    terms, windows = sides(texts[:1], texts[1:]), WindowJoin(30, 15)
-    (boxes,) = by_pair(matching_boxes(*terms, windows)).values()
-    (expected,) = by_pair(boxes_of_cells(joined_cells(*terms, windows), 30)).values()
-    assert isinstance(boxes, ListedBoxes)
-    assert isinstance(expected, ListedBoxes)
-    assert boxes.merged(30).tolist() == expected.merged(30).tolist()
-    assert len(boxes.boxes) * 3 < len(expected.boxes)
 
 
 @pytest.mark.usefixtures("_always_by_classes")

@@ -10,12 +10,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sdtext.errors import OptionError
 from sdtext.kernels.windows import pair_boxes
-from sdtext.model import PartSpec, Passage
+from sdtext.model import Passage
 from sdtext.parts.aligners.window_passages import WindowPassages
 from sdtext.reuse.reuse_documents import DocumentBatch
-from sdtext.reuse.reuse_plan import ReuseQuestion, default_recipe, plan_reuse
+from sdtext.reuse.reuse_plan import ReuseQuestion, plan_reuse
 from sdtext.reuse.window_finder import MIN_TERMS, WindowFinder
 from tests.strategies import BRISK
 
@@ -87,24 +86,6 @@ def test_texts_that_repeat_a_line_have_the_passages_of_brute_force(lines: list[l
         patch.setattr(pair_boxes, "_FEW", -1)
         patch.setattr(pair_boxes, "_MANY", 0)
         assert found_pairs(left, right) == expected
-
-
-def test_every_k_gives_the_same_passages() -> None:
-    left = texts([words(1, 60, kinds=30), words(1, 13, kinds=30)])
-    right = texts([words(1, 50, kinds=30), words(2, 40, kinds=30), words(1, 12, kinds=30)])
-    expected = found_pairs(left, right)
-    assert len(expected) == 3
-    for k in (0, 1, 2, 8):  # of the 12 terms of a short text 6 may differ: k is 6 at most
-        assert found_pairs(left, right, replace(FIND, k=k)) == expected
-
-
-def test_the_recipe_names_k_and_the_question_must_fit_it() -> None:
-    recipe = replace(default_recipe("windows"), index=PartSpec.of("windows", w=30, tau=15, k=2))
-    assert plan_reuse(ReuseQuestion(recipe=recipe)).finder == WindowFinder(
-        30, 15, WindowPassages(), k=2
-    )
-    with pytest.raises(OptionError, match="k is 2; it must be at most w - tau, which is 1"):
-        plan_reuse(ReuseQuestion(recipe=recipe, distance=29))
 
 
 def test_words_of_two_vocabularies_are_compared_as_words() -> None:

@@ -24,7 +24,6 @@ from sdtext.kernels.windows.candidate_blocks import Bags, Blocks, Numbers, Work,
 Pairs = tuple[Numbers, Numbers]
 
 _ROW = 20_000  # steps to begin with a stride
-_SAMPLED = 16  # documents, or each of so many if these are fewer
 _SKIPPED = 1 / 6  # share of c that the terms which are not looked up may take of a count
 
 
@@ -109,18 +108,6 @@ class CountFilter:
         """The share of the work that the blocks of left before `place` take."""
         share = place / len(self.left)
         return share**2 if self.within else share  # each with the earlier ones
-
-    @cached_property
-    def verification(self) -> int:
-        """The estimated cost of intersecting the pairs of blocks, in steps, from a sample."""
-        bounds = self.left.bounds
-        documents = np.flatnonzero(np.diff(bounds))
-        step = max(1, min(len(documents), max(_SAMPLED, len(documents) // _SAMPLED)))
-        chosen = documents[step // 2 :: step].tolist()
-        pairs = sum(
-            len(near) for at in chosen for _, near in self._pairs(bounds[at], bounds[at + 1])
-        )
-        return pairs * len(documents) // max(len(chosen), 1) * (self.left.stride + self.left.w)
 
     def pairs(self, work: Work) -> Iterator[Pairs]:
         """Blocks of left and right with enough in common, one block of left after the other."""

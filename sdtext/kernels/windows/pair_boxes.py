@@ -28,7 +28,7 @@ from sdtext.kernels.windows.window_join import (
     Cells,
     WindowJoin,
     blocks_of,
-    cells_for_boxes,
+    cells_of_blocks,
     have_windows,
     joined_cells,
 )
@@ -205,7 +205,7 @@ def matching_boxes(left: Ragged, right: Ragged | None, join: WindowJoin) -> Iter
     if classes := block_classes(sides, join.w - join.tau):
         yield from MatchingClasses.of(classes, join).pairs()
     else:
-        yield from boxes_of_cells(cells_for_boxes(sides, join), join.w)
+        yield from boxes_of_cells(cells_of_blocks(sides, join), join.w)
 
 
 def boxes_of_cells(cells: Cells, w: int) -> Iterator[PairBoxes]:

@@ -1,15 +1,14 @@
 """Exact join of windows: all pairs of windows of documents that differ in few terms.
 
 The question is that of P. Wang, C. Xiao, Y. Ishikawa: Detecting reused contents in text documents.
-Documents are cut into blocks. Candidate pairs of blocks come from posting lists or from prefix
-signatures, both without loss, whichever takes fewer steps; candidates are then verified.
+Documents are cut into blocks. Candidate pairs of blocks come from posting lists, without loss, and
+are then verified.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, fields
-from operator import index
 from typing import Any
 
 import numpy as np
@@ -28,24 +27,16 @@ from sdtext.kernels.windows.candidate_blocks import (
 )
 from sdtext.kernels.windows.candidate_verification import (
     BlockOverlaps,
-    UncoveredBlocks,
     Verifier,
     batches,
     with_overlap,
 )
 from sdtext.kernels.windows.count_filter import CountFilter
-from sdtext.kernels.windows.prefix_filter import COMBINATION_COST, PrefixSignatures
-
-Pairs = tuple[Numbers, Numbers]
 
 _TABLE = 1 << 20  # entries of a table by term that is always small enough
 _SPARSE = 4  # entries by term; beyond, terms are renumbered
 _CELL = 1 << 15  # steps of a cell of the result: four million at most, 300 MB
-_TOGETHER = 64  # batches of pairs of documents that repeat themselves
-_TIGHT = 10  # signatures are considered where w is at least so many times tau
-_PREFIX = 1_000  # steps by term to compute the prefix of each window
 _NAME = "window_pairs"
-AUTO = "auto"
 _ROWS = 1 << 24  # of the result: 400 MB
 _WAITING = 1 << 20  # rows that wait for the nearest to be taken
 
@@ -54,20 +45,17 @@ _WAITING = 1 << 20  # rows that wait for the nearest to be taken
 class WindowJoin:
     """What a join finds: windows of `w` terms that differ, as bags, in at most `tau` terms.
 
-    `k` is the number of terms of a signature: 1 to w - tau, or 0 to count common terms without
-    signatures, or "auto" for the one that takes the fewest steps. It changes the time that a join
-    takes, never its result. `budget` is the number of steps that a join may take; `progress` is
-    called with the share that is done, where that is known.
+    `budget` is the number of steps that a join may take; `progress` is called with the share that
+    is done.
     """
 
     w: int
     tau: int
-    k: int | str = AUTO
     budget: int = BUDGET
     progress: Callable[[float], None] | None = field(default=None, repr=False)
 
     def __post_init__(self) -> None:
-        check_windows("windows", self.w, self.tau, self.k)
+        check_windows("windows", self.w, self.tau)
 
     def work(self) -> Work:
         """The steps of a join that is about to begin."""
@@ -76,12 +64,10 @@ class WindowJoin:
     def shortened(self, w: int) -> WindowJoin:
         """The same for windows of fewer terms, of which the same share may differ.
 
-        >>> WindowJoin(w=30, tau=15, k=9).shortened(10)
-        WindowJoin(w=10, tau=5, k=5, budget=137438953472)
+        >>> WindowJoin(w=30, tau=15).shortened(10)
+        WindowJoin(w=10, tau=5, budget=137438953472)
         """
-        tau = w * self.tau // self.w
-        k = self.k if isinstance(self.k, str) else min(self.k, w - tau)
-        return WindowJoin(w, tau, k, self.budget)
+        return WindowJoin(w, w * self.tau // self.w, self.budget)
 
 
 @dataclass(frozen=True, eq=False)
@@ -150,8 +136,7 @@ def joined_cells(left: Ragged, right: Ragged | None, join: WindowJoin) -> Cells:
     Rows are documents as term numbers (from 0) of one vocabulary. Each document of `left` is
     compared with each of `right`; without `right` each of `left` with the later ones of it. A
     document of fewer than `w` terms has no windows. The cells are sorted by documents, then by
-    starts. Raises TooMuchWork before more steps are taken than its budget has, and OptionError for
-    signatures of more terms than are possible.
+    starts. Raises TooMuchWork before more steps are taken than its budget has.
 
     >>> from sdtext.kernels.arrays.ragged import Ragged
     >>> documents = Ragged.of([[1, 2, 3], [3, 9, 2, 1]])
@@ -181,58 +166,6 @@ def cells_of_blocks(sides: tuple[Blocks, Blocks], join: WindowJoin) -> Cells:
     near = near_blocks((right, left) if swap else (left, right), join)
     cells = concatenated_cells([_cells_of(overlaps, verifier) for overlaps, verifier in near])
     return (cells.swapped() if swap else cells).ordered()
-
-
-def cells_for_boxes(sides: tuple[Blocks, Blocks], join: WindowJoin) -> Cells:
-    """The cells of `cells_of_blocks`, but for cells within the bounding box of others.
-
-    None is left out unless two documents repeat themselves so often that most blocks of one are
-    near most blocks of the other.
-    """
-    left, right = sides
-    swap = left is right or len(right.terms) < len(left.terms)
-    cells = concatenated_cells([*_few_cells((right, left) if swap else (left, right), join)])
-    return (cells.swapped() if swap else cells).ordered()
-
-
-def _few_cells(sides: tuple[Blocks, Blocks], join: WindowJoin) -> Iterator[Cells]:
-    work = join.work()
-    verifier = Verifier(*sides, join.tau, work)
-    strategy = candidate_strategy(*sides, join)
-    blocks = UncoveredBlocks(*sides)
-    waiting: list[Pairs] = []
-    pairs = with_overlap(sides, strategy.pairs(work), join.w - join.tau, work)
-    for some in batches(pairs, verifier.at_once):
-        left, right = _concatenated(some)
-        later = blocks.is_repetitive(left, right)
-        for overlaps in verifier.verified(left[~later], right[~later]):
-            work.spend(len(overlaps.left) * _CELL)
-            blocks.count(overlaps.left, overlaps.right)
-            yield _cells_of(overlaps, verifier)
-        if later.any():
-            waiting.append((left[later], right[later]))
-        if sum(len(mine) for mine, _ in waiting) >= _TOGETHER * verifier.at_once:
-            yield from _verified_in_rounds(waiting, blocks, verifier)
-            waiting.clear()
-        if isinstance(strategy, CountFilter):  # others find the pairs in no order
-            work.report(strategy.share_before(int(left[-1]) + 1))
-    if waiting:
-        yield from _verified_in_rounds(waiting, blocks, verifier)
-
-
-def _verified_in_rounds(
-    pairs: list[Pairs], blocks: UncoveredBlocks, verifier: Verifier
-) -> Iterator[Cells]:
-    """The cells of those pairs of blocks that are within no box of others."""
-    for left, right in blocks.rounds(*_concatenated(pairs)):
-        for overlaps in verifier.verified(left, right):
-            verifier.work.spend(len(overlaps.left) * _CELL)
-            cells = _cells_of(overlaps, verifier)
-            w = verifier.left.w
-            ends = cells.last + w, cells.right_last + w
-            boxes = np.stack((cells.first, ends[0], cells.right_first, ends[1]), axis=1)
-            blocks.add(overlaps.left, overlaps.right, boxes)
-            yield cells
 
 
 def _cells_of(overlaps: BlockOverlaps, verifier: Verifier) -> Cells:
@@ -265,52 +198,14 @@ def near_blocks(
     mine, other = sides
     w, tau, work = join.w, join.tau, join.work()
     verifier = Verifier(mine, other, tau, work)
-    strategy = candidate_strategy(mine, other, join)
-    pairs = with_overlap((mine, other), strategy.pairs(work), w - tau, work)
+    candidates = CountFilter(mine, other, tau)
+    pairs = with_overlap((mine, other), candidates.pairs(work), w - tau, work)
     for some in batches(pairs, verifier.at_once):
-        candidates = _concatenated(some)
-        for overlaps in verifier.verified(*candidates):
+        left, right = map(np.concatenate, zip(*some, strict=True))
+        for overlaps in verifier.verified(left, right):
             work.spend(len(overlaps.left) * _CELL)
             yield overlaps, verifier
-        if isinstance(strategy, CountFilter):  # others find the pairs in no order
-            work.report(strategy.share_before(int(candidates[0][-1]) + 1))
-
-
-def candidate_strategy(
-    left: Blocks, right: Blocks, join: WindowJoin
-) -> CountFilter | PrefixSignatures:
-    """The strategy for the k of a join. Raises OptionError where no signature has so many terms."""
-    if isinstance(join.k, str):
-        return cheapest_strategy(left, right, join.tau)
-    if not join.k:
-        return CountFilter(left, right, join.tau)
-    signatures = PrefixSignatures(left, right, join.tau, join.k)
-    signatures.check(join.budget)
-    return signatures
-
-
-def cheapest_strategy(left: Blocks, right: Blocks, tau: int) -> CountFilter | PrefixSignatures:
-    """The strategy that finds the pairs of blocks in the fewest steps, as far as these are known.
-
-    Where tau is small beside w it may be signatures of one, two or three terms, else counting.
-    Signatures of two terms are tried first, and taken where it takes as long to try another k.
-    """
-    counting = CountFilter(left, right, tau)
-    if tau * _TIGHT > left.w:
-        return counting
-    cheapest: PrefixSignatures | None = None
-    terms = len(left.terms) + (len(right.terms) if left is not right else 0)
-    for k in (2, 1, 3):
-        signatures = PrefixSignatures(left, right, tau, k)
-        if not signatures.possible:
-            continue
-        combining = signatures.combinations * COMBINATION_COST
-        if combining <= terms * _PREFIX and signatures.cost <= terms * _PREFIX:
-            return signatures
-        least = cheapest.cost if cheapest else counting.cost + counting.verification
-        if combining <= least and signatures.cost < least:
-            cheapest = signatures
-    return cheapest or counting
+        work.report(candidates.share_before(int(left[-1]) + 1))
 
 
 def blocks_of(left: Ragged, right: Ragged | None, w: int) -> tuple[Blocks, Blocks]:
@@ -336,25 +231,20 @@ def blocks_of(left: Ragged, right: Ragged | None, w: int) -> tuple[Blocks, Block
     return blocks[0], blocks[-1]
 
 
-def _concatenated(pairs: list[Pairs]) -> Pairs:
-    left, right = zip(*pairs, strict=True)
-    return np.concatenate(left), np.concatenate(right)
-
-
 def sequence_window_pairs(
     left: Sequence[int] | NDArray[Any], right: Sequence[int] | NDArray[Any], join: WindowJoin
 ) -> NDArray[np.int64]:
     """All pairs of windows of two sequences of whole numbers: rows (i, j, d), sorted, int64.
 
-    The numbers may be of any size. Raises OptionError for other values, and TooMuchWork.
+    The numbers may be of any size. Raises TooMuchWork.
 
     >>> sequence_window_pairs([5, 7, 7, 9], [7, 5, 7], WindowJoin(w=3, tau=1)).tolist()
     [[0, 0, 0], [1, 0, 1]]
     """
     numbers: dict[int, int] = {}
     first, second = (
-        np.array(_numbered(given, name, numbers), np.int64)
-        for name, given in (("left", left), ("right", right))
+        np.array([numbers.setdefault(int(item), len(numbers)) for item in side], np.int64)
+        for side in (left, right)
     )
     rows = nearest_windows(first, second, join).rows
     return rows[np.lexsort((rows[:, 1], rows[:, 0]))]
@@ -418,66 +308,9 @@ def _nearest(parts: list[Numbers], most: int | None) -> Numbers:
     return rows[np.lexsort((rows[:, 1], rows[:, 0], rows[:, 2]))[:most]]
 
 
-def checked_length(w: int) -> int:
-    """`w` as Python's own integer, which does not overflow. Raises OptionError.
-
-    >>> checked_length(30)
-    30
-    """
-    length = _whole("w", w)
-    if length < 1:
-        raise OptionError.of(_NAME, "w", length, "1 or more")
-    return length
-
-
-def checked_join(w: int, tau: int, k: int | str) -> WindowJoin:
-    """The join with Python's own integers. Raises OptionError.
-
-    >>> checked_join(3, 2, "auto")
-    WindowJoin(w=3, tau=2, k='auto', budget=137438953472)
-    """
-    w, tau = checked_length(w), _whole("distance", tau)
-    k = k if isinstance(k, str) else _whole("signature", k)
-    check_windows(_NAME, w, tau, k, names=("distance", "signature"))
-    return WindowJoin(w, tau, k)
-
-
-def check_windows(
-    part: str, w: int, tau: int, k: int | str, names: tuple[str, str] = ("tau", "k")
-) -> None:
-    """OptionError for values that no windows can have.
-
-    `part` is the name of the part or function, `names` are those of its options `tau` and `k`.
-    """
-    distance, signature = names
+def check_windows(part: str, w: int, tau: int, distance: str = "tau") -> None:
+    """OptionError for values that no windows can have; `distance` is the name of the option tau."""
     if w < 1:
         raise OptionError.of(part, "w", w, "1 or more")
     if not 0 <= tau < w:
         raise OptionError.of(part, distance, tau, f"0 or more and below w, which is {w}")
-    if k == AUTO:
-        return
-    if isinstance(k, str) or k < 0:
-        wanted = f"1 to w - {distance}, which is {w - tau}, or 0 for no signatures, or {AUTO}"
-        raise OptionError.of(part, signature, k, wanted)
-    if k > w - tau:
-        wanted = (
-            f"at most w - {distance}, which is {w - tau}, since the prefix of {distance} + "
-            f"{signature} terms is a part of the window, or {AUTO}"
-        )
-        raise OptionError.of(part, signature, k, wanted)
-
-
-def _whole(option: str, given: int) -> int:
-    try:
-        return index(given)
-    except TypeError:
-        raise OptionError.of(_NAME, option, given, "a whole number") from None
-
-
-def _numbered(given: Sequence[int] | NDArray[Any], name: str, numbers: dict[int, int]) -> list[int]:
-    """Term numbers from 0 for the given numbers, however large or negative these are."""
-    try:
-        return [numbers.setdefault(index(item), len(numbers)) for item in given]
-    except TypeError:
-        wanted = "a sequence of whole numbers: a list or an array of one dimension"
-        raise OptionError.of(_NAME, name, given, wanted) from None
