@@ -9,17 +9,14 @@ import click
 
 from sdtext.cli.batch_run import running
 from sdtext.cli.main import say
-from sdtext.cli.options.bare_arguments import bare_dictionaries
 from sdtext.cli.options.common import (
-    AmountType,
-    files_option,
     force_option,
     format_option,
     jobs_option,
 )
 from sdtext.cli.options.provenance import origin
 from sdtext.cli.options.reading import folder_options, reading_options
-from sdtext.cli.options.values import XML_PATH, InputPath, PartName, WholeNumber
+from sdtext.cli.options.values import XML_PATH, AmountType, InputPath, PartName, WholeNumber
 from sdtext.cli.print_results import print_rows, report
 from sdtext.cli.verb import Verb
 from sdtext.errors import MismatchError, counted, shown
@@ -53,10 +50,18 @@ _LISTED = 5
     type=InputPath("dictionaries"),
     metavar="DICT",
     help="The dictionary: a file, a name such as english, or a collection NAME.sdx, for that of "
-    "its bit vectors. Also as a bare argument.",
+    "its bit vectors. Also as the first bare argument.",
 )
-@bare_dictionaries("path", several=False)
-@files_option("-p", "--path", metavar="DIR", words="A file or folder of the sample.")
+@click.option(
+    "-p",
+    "--path",
+    "files",
+    multiple=True,
+    type=InputPath(),
+    metavar="DIR",
+    help="A file or folder of the sample. Repeatable, also as bare arguments.",
+)
+@click.argument("bare", nargs=-1, type=InputPath("dictionaries"), metavar="[DICT] [DIR]...")
 @click.option(
     "-m",
     "--matcher",
@@ -106,6 +111,7 @@ _LISTED = 5
 def command(
     path: str | None,
     files: list[str],
+    bare: Sequence[str],
     matchers: tuple[str, ...],
     output: str | None,
     sample: Amount,
@@ -133,7 +139,11 @@ def command(
     """
     from sdtext.evaluation.calibrate import CalibrationOptions, calibrate
 
-    path, files = _dictionary_first(path, files)
+    if path is None and bare:
+        path, *bare = bare
+    files = [*files, *bare]
+    if path is None or not files:
+        raise click.UsageError(f"Missing argument '{'DIR' if path else 'DICT'}'.")
     target = _CalibratedFile(path, output, force)
     dictionary = target.dictionary(files, reading.max_bytes)
     created = origin().created
@@ -147,19 +157,6 @@ def command(
     code = report(run.problems or ())
     _summarise(done, target.output or path)
     return code
-
-
-def _dictionary_first(path: str | None, files: list[str]) -> tuple[str, list[str]]:
-    """The dictionary, which may be a collection among the bare arguments, and the others."""
-    from sdtext.reading.walk import is_collection
-
-    if path is not None:
-        return path, files
-    if collections := list(filter(is_collection, files)):
-        if not (others := [name for name in files if name != collections[0]]):
-            raise click.UsageError("name the documents of the sample with -p")
-        return collections[0], others
-    raise click.UsageError("name the dictionary with -d, or a collection NAME.sdx")
 
 
 @dataclass(frozen=True)

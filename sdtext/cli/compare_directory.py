@@ -121,7 +121,7 @@ class _Printing:
     "minimum",
     type=MinimumScore(),
     metavar="MIN",
-    help="Minimum score, 0 to 99; 0.5 and 50% mean 50.  [default: 1]",
+    help="Minimum score, 0 to 99.  [default: 1]",
 )
 @recommended_option
 @click.option(
@@ -177,8 +177,6 @@ def command(
     begin with DIR. A file in DIR is not compared with itself. If a segment of a document matches
     best, these are the numbers of its terms, and segment and query_segment give its place:
     OFFSET:LENGTH in characters of the text as ExtractText prints it.
-
-    A bare dictionary, a file or a name such as english, is the same as -d DICT.
 
     A document without a dictionary (-d) is compared with one made from all documents in DIR; with
     fewer than 8 in DIR, with the one that comes with sdtext for its language. Unrelated documents

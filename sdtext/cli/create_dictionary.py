@@ -8,10 +8,10 @@ import click
 
 from sdtext.cli.batch_run import running
 from sdtext.cli.main import say, while_read
-from sdtext.cli.options.common import AmountType, files_option, force_option, jobs_option
+from sdtext.cli.options.common import files_option, force_option, jobs_option
 from sdtext.cli.options.provenance import name_of, origin
 from sdtext.cli.options.reading import folder_options, reading_options
-from sdtext.cli.options.values import XML_PATH, InputPath
+from sdtext.cli.options.values import XML_PATH, AmountType, InputPath
 from sdtext.cli.print_results import report
 from sdtext.cli.verb import Verb
 from sdtext.errors import counted, shown

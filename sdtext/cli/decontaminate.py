@@ -85,7 +85,7 @@ _OPTIONS = (
         metavar="MIN",
         default=60,
         show_default=True,
-        help="Minimum score, 0 to 99; 0.5 and 50% mean 50.",
+        help="Minimum score, 0 to 99.",
     ),
     click.option(
         "--min-words",

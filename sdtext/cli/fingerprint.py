@@ -11,7 +11,6 @@ import click
 
 from sdtext.cli.batch_run import running
 from sdtext.cli.main import say
-from sdtext.cli.options.bare_arguments import bare_dictionaries
 from sdtext.cli.options.common import (
     dictionaries_option,
     files_option,
@@ -44,11 +43,10 @@ if TYPE_CHECKING:
     "sdtext Fingerprint letters/ -d english --profile minimal -o share.xml --names key.csv\n\n"
     "sdtext Fingerprint letters.sdx --profile minimal -o share.xml.gz",
 )
-@bare_dictionaries("dictionaries")
 @files_option("-i", "--input", metavar="FILE", words="A document, a folder, or a collection alone.")
 @dictionaries_option(
-    "The dictionary: a name such as english, or a file. Repeatable: one vector for each. Also as "
-    "bare arguments.  [default: those of the collection]",
+    "The dictionary: a name such as english, or a file. Repeatable: one vector for each. "
+    " [default: those of the collection]",
 )
 @click.option(
     "-o",

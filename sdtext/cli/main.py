@@ -9,10 +9,8 @@ import signal
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from difflib import get_close_matches
 from importlib import import_module
 from pathlib import Path
-from shlex import quote
 from typing import TYPE_CHECKING
 
 import click
@@ -25,7 +23,6 @@ from sdtext.errors import (
     SdtextError,
     UnreadableError,
     printable,
-    shown,
     unwritable,
 )
 
@@ -107,7 +104,6 @@ FIRST_STEPS = (
     ("Deduplicate FOLDER -o kept.txt", "which files are near-duplicates?"),
 )
 _NO_MEMORY = "needs more memory than there is; use fewer processes (--jobs 1) or smaller files"
-_LEAST_PIECE, _MOST_VERBS = 4, 3  # letters of a part of a name; verbs in a hint
 _ORIGINAL = {"bitvectorfingerprinter": "Fingerprint"}
 _MODULES = {verb: row[0] for rows in VERBS.values() for verb, row in rows.items()}
 
@@ -117,37 +113,6 @@ def _plain(name: str) -> str:
 
 
 _SPELLINGS = {_plain(verb): verb for verb in _MODULES} | _ORIGINAL
-
-
-def _similar_verbs(name: str) -> list[str]:
-    """The verbs that begin with a misspelt name, or hold it, or else the most similar one.
-
-    >>> _similar_verbs("score"), _similar_verbs("pairs"), _similar_verbs("deduplcate")
-    (['ScoreFingerprints'], ['FindPairs', 'WindowPairs'], ['Deduplicate'])
-    """
-    if not name:
-        return []
-    plain = [_plain(verb) for verb in _MODULES]
-    begin = [verb for verb in plain if verb.startswith(name)]
-    inside = [verb for verb in plain if name in verb and len(name) >= _LEAST_PIECE]
-    close = get_close_matches(name, _SPELLINGS, 1, 0.5)
-    return [_SPELLINGS[verb] for verb in (begin or inside or close)[:_MOST_VERBS]]
-
-
-def _no_verb(word: str) -> str:
-    """The message about a word that is no verb."""
-    verbs = _similar_verbs(_plain(word))
-    may_be_verb = bool(verbs) and _plain(verbs[0]).startswith(_plain(word))
-    if os.path.lexists(word) and not may_be_verb:
-        name, argument = shown(word), shown(quote(word))
-        kind, command = "file", f"CompareDirectory {argument} FOLDER"
-        if os.path.isdir(word):  # noqa: PTH112 (may raise)
-            kind, command = "folder", f"FindReuse {argument}"
-        if os.path.lexists(f"{word}/catalog.sqlite"):
-            kind, command = "collection", f"ShowCollection {argument}"
-        return f"{name} is a {kind}; a verb comes first, such as {command}"
-    hint = f"did you mean {' or '.join(verbs)}?" if verbs else "sdtext --help lists them"
-    return f"there is no verb {word!r}; {hint}"
 
 
 def find_verb(name: str) -> str | None:
@@ -172,27 +137,10 @@ class _Verbs(click.Group):
     def resolve_command(
         self, context: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        if _plain(args[0]) == "help":
-            if len(args) > 2 or args[-1].startswith("-"):
-                context.fail("help takes the name of one verb, as in sdtext help FindPairs")
-            if _plain(args[-1]) == "help":  # of all, or of itself
-                click.echo(context.get_help())
-                context.exit()
-            args = [args[1], "--help"]
         command = self.get_command(context, args[0])
         if command is None:
-            context.fail(_no_verb(args[0]))
+            raise click.exceptions.NoSuchCommand(args[0], possibilities=list(_MODULES), ctx=context)
         return command.name, command, args[1:]
-
-    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        try:
-            return super().parse_args(ctx, args)
-        except click.NoSuchOption as error:
-            if error.possibilities:
-                raise
-            verb = next((item for item in map(find_verb, args) if item), "VERB")
-            option = error.option_name
-            ctx.fail(f"{option} is no option of sdtext itself; write sdtext {verb} {option}")
 
     def invoke(self, context: click.Context) -> object:
         try:
@@ -245,9 +193,10 @@ def _print_version(context: click.Context, _option: click.Parameter, wanted: obj
     cls=_Verbs,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
     subcommand_metavar="VERB [ARGS]...",
-    epilog="sdtext VERB --help, or sdtext help VERB, lists the options of a verb with an example. "
-    "Verbs are accepted in "
-    "kebab-case, too.",
+    epilog="sdtext VERB --help lists the options of a verb with an example. Verbs are accepted in "
+    "kebab-case, too. ~/.config/sdtext/config.toml has your defaults of options, such as format = "
+    '"csv", and in tables such as [FindPairs] those of a verb; so have variables such as '
+    "SDTEXT_FORMAT and SDTEXT_FINDPAIRS_FORMAT.",
 )
 @click.option(
     "--version",

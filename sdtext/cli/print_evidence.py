@@ -187,7 +187,7 @@ _OPTIONS = (
         "minimum",
         type=MinimumScore(),
         metavar="MIN",
-        help="Minimum score of a row, 0 to 99; 0.5 and 50% mean 50. Of a passage it is its "
+        help="Minimum score of a row, 0 to 99. Of a passage it is its "
         "similarity, of a pair, a document or a chapter its share in per cent.  [default: all "
         "rows]",
     ),

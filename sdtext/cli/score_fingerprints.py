@@ -9,7 +9,6 @@ import click
 
 from sdtext.cli.batch_run import running
 from sdtext.cli.main import say
-from sdtext.cli.options.bare_arguments import all_dictionaries, opened_files, split_dictionaries
 from sdtext.cli.options.common import (
     dictionaries_option,
     explain_option,
@@ -73,21 +72,16 @@ def command(
 ) -> int:
     """Score the similarity of two fingerprints or documents: 0 to 99, a percentage rounded down.
 
-    common is the number of terms in both, a and b the number in each. A bare dictionary, a file or
-    a name such as english, is the same as -d DICT.
+    common is the number of terms in both, a and b the number in each.
     """
     from sdtext.fingerprinting.compare_fingerprints import other_engine, score_by
     from sdtext.fingerprinting.load_and_save import load_dictionary
     from sdtext.fingerprinting.query_files import load_pair
 
-    is_mixed = len(files) > 2
-    opened = opened_files(files, reading.max_bytes) if is_mixed else {}
-    files, bare = split_dictionaries(files, opened) if is_mixed else (files, [])
     if len(files) != 2:
         given = "one" if len(files) == 1 else len(files)
         raise click.UsageError(f"Two fingerprints are needed; you gave {given}.")
-    paths = all_dictionaries(dictionaries, bare)
-    loaded = [load_dictionary(path, reading.max_bytes) for path in paths]
+    loaded = [load_dictionary(path, reading.max_bytes) for path in dictionaries]
     with running(reading, 1, files) as run:
         left, right, pair = load_pair((files[0], files[1]), loaded, run)
         result = score_by(pair.comparer(matcher, min_terms), left, right, pair.names)

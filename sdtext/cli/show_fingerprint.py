@@ -9,13 +9,11 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from sdtext.cli.batch_run import running
-from sdtext.cli.options.bare_arguments import documents_and_dictionaries
-from sdtext.cli.options.common import dictionaries_option, format_option
+from sdtext.cli.options.common import dictionaries_option, file_option, format_option
 from sdtext.cli.options.reading import reading_options
-from sdtext.cli.options.values import InputPath
 from sdtext.cli.print_results import print_rows, report
-from sdtext.cli.verb import Verb, is_typed, one_file_too_many
-from sdtext.errors import FormatError, MismatchError, shown
+from sdtext.cli.verb import Verb
+from sdtext.errors import FormatError, MismatchError
 
 if TYPE_CHECKING:
     from sdtext.model import Fingerprint
@@ -33,24 +31,20 @@ _TOKEN_BYTES = 8  # of text, for each term of a digest
     epilog="Examples: sdtext ShowFingerprint memo.fp.xml -d letters.xml\n\n"
     "sdtext ShowFingerprint memo.docx -d english",
 )
-@click.option(
+@file_option(
     "-f",
     "--fingerprint",
-    "named",
-    type=InputPath(),
+    to="path",
     metavar="FINGERPRINT",
-    help="The file, or with a dictionary a document. Also as a bare argument.",
+    words="The file, or with a dictionary a document.",
 )
-@click.argument("bare", nargs=-1, type=InputPath(), metavar="[FINGERPRINT] [DICT]...")
 @dictionaries_option(
-    "The dictionary, if the file does not contain it, or is a document. Repeatable, also as bare "
-    "arguments."
+    "The dictionary, if the file does not contain it, or is a document. Repeatable."
 )
 @format_option
 @reading_options
 def command(
-    named: str | None,
-    bare: tuple[str, ...],
+    path: str,
     dictionaries: tuple[str, ...],
     form: str | None,
     reading: Reading,
@@ -66,7 +60,6 @@ def command(
     from sdtext.reading.walk import is_collection
     from sdtext.reports.fingerprint_record import record_of
 
-    path, dictionaries = _sorted(named, bare, dictionaries)
     if is_collection(path):
         raise FormatError(
             "is a collection; Fingerprint writes its fingerprints to a file, and ShowCollection "
@@ -82,25 +75,6 @@ def command(
         return report(run.problems or ())
     _print(form, _records(path, by_digest, reading.max_bytes))
     return 0
-
-
-def _sorted(
-    named: str | None, bare: tuple[str, ...], dictionaries: tuple[str, ...]
-) -> tuple[str, tuple[str, ...]]:
-    """The fingerprint or document, and the dictionaries. Raises UsageError."""
-    others = list(bare)
-    if not is_typed("dictionaries") and len(bare) + (named is not None) > 1:
-        others, more = documents_and_dictionaries(bare)
-        dictionaries = tuple(more) or dictionaries
-    paths = [*([] if named is None else [named]), *others]
-    if not paths:
-        raise click.UsageError("no fingerprint is given; name one, bare or with -f")
-    if len(paths) > 1 and named is not None:
-        first, second = map(shown, paths[:2])
-        raise click.UsageError(f"FINGERPRINT is given twice: {first} with -f, and {second}")
-    if len(paths) > 1:
-        raise click.UsageError(one_file_too_many("ShowFingerprint", paths[1]))
-    return paths[0], dictionaries
 
 
 def _fingerprint_of(source: Source, dictionaries: list[Dictionary], run: Run) -> Fingerprint:

@@ -40,34 +40,12 @@ def test_a_single_file_is_named_once(shelf: Shelf, verb: str, named: str) -> Non
     [
         "PRINT TEXTS",
         "-f PRINT TEXTS",
-        "PRINT -p TEXTS DICT",
-        "-f PRINT -p TEXTS DICT",
         "-d DICT TEXTS PRINT",
-        "DICT PRINT TEXTS",
     ],
 )
 def test_compare_directory_sorts_bare_arguments(shelf: Shelf, line: str) -> None:
     expected = done(*shelf.line("CompareDirectory -f PRINT -p TEXTS -d DICT")).out
     assert done(*shelf.line(f"CompareDirectory {line}")).out == expected
-
-
-def test_compare_directory_takes_the_name_of_a_dictionary(shelf: Shelf) -> None:
-    shutil.copy(shelf.document, "copy.txt")
-    expected = done(*shelf.line("CompareDirectory -f copy.txt -p TEXTS -d english -s 0")).out
-    assert done(*shelf.line("CompareDirectory copy.txt -p TEXTS english -s 0")).out == expected
-    assert done(*shelf.line("CompareDirectory copy.txt TEXTS english -s 0")).out == expected
-
-
-@pytest.mark.parametrize("dictionary", ["english", "DICT"])
-def test_a_document_takes_a_bare_dictionary(shelf: Shelf, dictionary: str) -> None:
-    shown = done(*shelf.line(f"ShowFingerprint TEXT -d {dictionary}")).out
-    for line in (f"TEXT {dictionary}", f"{dictionary} TEXT", f"-f TEXT {dictionary}"):
-        assert done(*shelf.line(f"ShowFingerprint {line}")).out == shown
-    made = []
-    for line in (f"TEXT -d {dictionary}", f"{dictionary} TEXT", f"-i TEXT {dictionary}"):
-        done(*shelf.line(f"Fingerprint {line} -o made.xml --force"))
-        made.append(done(*shelf.line("ScoreFingerprints made.xml TEXT", OUT="made.xml")).out)
-    assert made[1:] == made[:1] * 2
 
 
 def test_calibrate_takes_a_bare_dictionary(folder: Path) -> None:
@@ -77,32 +55,7 @@ def test_calibrate_takes_a_bare_dictionary(folder: Path) -> None:
     expected = done("Calibrate", "-d", "english", "few", "-o", "a.xml")
     outcome = done("Calibrate", "english", "few", "-o", "b.xml")
     assert outcome.out == expected.out
-    assert done("Calibrate", "few", "b.xml").out == expected.out
-    check_usage(here("Calibrate", "few"), "name the dictionary with -d, or a collection NAME.sdx")
-
-
-def test_a_file_with_the_name_of_a_dictionary_is_a_document(shelf: Shelf, folder: Path) -> None:
-    shutil.copy(shelf.document, folder / "english")
-    check_usage(here("Fingerprint", "english", "-o", "a.xml"), "Missing option '-d'")
-    check_usage(here(*shelf.line("ShowFingerprint TEXT english")), "english is given, too")
-    done("Fingerprint", "english", "-d", "english", "-o", "a.xml")
-
-
-def test_a_folder_called_like_a_dictionary_is_searched_if_there_is_no_other(folder: Path) -> None:
-    (folder / "english").mkdir()
-    for number in range(9):
-        (folder / "english" / f"{number}.txt").write_text(prose(number), "utf-8")
-    said = "english is read as the folder; the dictionary of this name is -d english"
-    outcome = done("CompareDirectory", "english/0.txt", "english", "--all")
-    assert said in outcome.errors
-    assert (
-        outcome.table == done("CompareDirectory", "english/0.txt", "-p", "english", "--all").table
-    )
-    assert len(done("CompareDirectory", "english", "english", "--all").table) == 9 * 8
-    shutil.copy("english/0.txt", "copy.txt")
-    outcome = done("CompareDirectory", "copy.txt", "./english", "english", "--all")
-    assert said not in outcome.errors
-    assert len(outcome.table) == 9
+    check_usage(here("Calibrate", "few"), "DIR")
 
 
 def test_compare_directory_searches_a_last_file(shelf: Shelf) -> None:
@@ -119,18 +72,16 @@ def test_the_files_of_a_first_folder_are_the_queries(shelf: Shelf, folder: Path,
     outcome = done(*shelf.line(f"CompareDirectory {line}"))
     assert outcome.out == expected
     assert outcome.errors[0] == "queries: 2 fingerprints, also of case"
-    both = here(*shelf.line("CompareDirectory -p TEXTS case/a.txt case"))
-    check_usage(both, "-p case; to search for what is in it, write -f case")
 
 
 def test_compare_directory_names_what_is_missing(shelf: Shelf) -> None:
-    check_usage(here(*shelf.line("CompareDirectory TEXTS")), "no fingerprint is given")
-    check_usage(here(*shelf.line("CompareDirectory PRINT")), "no folder to search", "-p")
-    check_usage(here("CompareDirectory"), "no fingerprint is given")
+    check_usage(here(*shelf.line("CompareDirectory TEXTS")), "FINGERPRINT")
+    check_usage(here(*shelf.line("CompareDirectory PRINT")), "DIR")
+    check_usage(here("CompareDirectory"), "FINGERPRINT")
     check_named(here(*shelf.line("CompareDirectory PRINT nowhere")), 3, "nowhere")
 
 
-@pytest.mark.parametrize("options", ["-d DICT A B", "A B DICT", "-d DICT -f A -f B", "A PRINT"])
+@pytest.mark.parametrize("options", ["-d DICT A B", "-d DICT -f A -f B", "A PRINT"])
 def test_documents_are_scored_as_their_fingerprints(shelf: Shelf, options: str) -> None:
     left, right = shelf.texts / "003.txt", shelf.document
     done("Fingerprint", "-d", shelf.trimmed, "-o", "left.xml", left)
@@ -190,21 +141,3 @@ def test_find_reuse_says_that_two_folders_are_not_compared_within(
         assert "with each other; to" not in done("FindReuse", *sides).err
     done("AddDocuments", "c.sdx", "right")
     assert "with each other; to" not in done("FindReuse", "c.sdx", "left").err
-
-
-def test_compare_directory_says_that_of_several_files_the_last_is_searched(shelf: Shelf) -> None:
-    first, second, last = sorted(shelf.texts.iterdir())[:3]
-    note = (
-        f"only {last} is searched, for what is in the 2 other files; to search several files, name "
-        "their folder, or each with -p"
-    )
-    files = {"A": first, "B": second, "C": last}
-    for line in ("A B C -d DICT", "PRINT A C", "-f PRINT A C", "DICT A PRINT C"):
-        assert note in done(*shelf.line(f"CompareDirectory {line}", **files)).errors
-    for line in ("PRINT C", "PRINT A TEXTS", "PRINT A -p C"):
-        assert "only" not in done(*shelf.line(f"CompareDirectory {line}", **files)).err
-
-
-def test_compare_directory_says_which_file_it_took_as_the_dictionary(shelf: Shelf) -> None:
-    outcome = here(*shelf.line("CompareDirectory DICT TEXTS"))
-    check_usage(outcome, f"{shelf.trimmed} is a dictionary (-d), and no fingerprint is given")

@@ -365,8 +365,8 @@ def test_the_dictionary_of_a_collection_is_calibrated_in_it(dictionary: Path) ->
     assert calibration.matcher == "cosine"
     done("AddDocuments", "plain.sdx", "texts", "-c", "near-duplicate")
     check_refused(here("Calibrate", "plain.sdx", "texts"), 4, "has no bit vectors")
-    check_usage(here("Calibrate", "t.sdx"), "name the documents of the sample with -p")
-    check_usage(here("Calibrate", "texts"), "name the dictionary with -d, or a collection")
+    check_usage(here("Calibrate", "t.sdx"), "DIR")
+    check_usage(here("Calibrate", "texts"), "DIR")
 
 
 def _sizes(row: dict[str, int]) -> tuple[int, int, int]:

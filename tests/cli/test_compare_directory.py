@@ -167,7 +167,7 @@ def test_a_folder_without_text_is_described_and_nothing_is_counted(folder: Path)
     empty = here(*line)
     assert empty.code == 3
     assert empty.errors[-2:] == [
-        "warning: bare: 1 version control folder left out (--all-files reads them)",
+        "warning: bare: 1 version control folder left out (all_files reads them)",
         "error: bare: contains no files",
     ]
     (folder / "bare" / "picture.png").write_bytes(b"\x89PNG\r\n\x1a\n")
@@ -452,7 +452,7 @@ def test_a_query_is_opened_once(shelf: Shelf, folder: Path, *, option: bool) -> 
     assert {path.name: opened[path] for path in queries} == _expected(1)
 
 
-@pytest.mark.parametrize("line", ["TEXT TEXTS DICT", "TEXT TEXTS -d DICT"])
+@pytest.mark.parametrize("line", ["TEXT TEXTS -d DICT"])
 def test_a_dictionary_is_opened_once(shelf: Shelf, line: str) -> None:
     opened = opened_by("CompareDirectory", *shelf.line(line, DICT=shelf.dictionary))
     assert opened[shelf.dictionary] == 1

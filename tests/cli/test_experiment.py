@@ -271,8 +271,8 @@ def test_the_plan_that_ships_runs_as_it_stands(folder: Path) -> None:
         ("-c plan.toml --report missing/page.html", 6, "there is no folder missing"),
         ("-c missing.toml", 3, "missing.toml"),
         ("-c plan.toml --resume", 2, "the database has no run of this plan"),
-        ("-c plan.toml -o ''", 2, "--output is ''; it must be the name of a folder"),
-        ("-c plan.toml -o -", 2, "--output is '-'; it must be the name of a folder"),
+        ("-c plan.toml -o ''", 2, "output is ''; it must be the name of a folder"),
+        ("-c plan.toml -o -", 2, "output is '-'; it must be the name of a folder"),
         ("-c pairs.toml", 3, "missing.csv: no such file"),
         (
             "-c nowhere.toml",

@@ -145,7 +145,7 @@ def test_short_fingerprints_and_matchers_of_texts_are_explained(shelf: Shelf, st
 
 def test_columns_and_a_scan_give_the_same_rows(shelf: Shelf, stored: str) -> None:
     for verb, *arguments in (
-        ("FindPairs", stored, "-s", "1%"),
+        ("FindPairs", stored, "-s", "1"),
         ("FindSimilar", stored, "-i", shelf.document, "-i", shelf.minimal),
     ):
         by_columns = done(verb, *arguments, "--index", "columns", "--format", "json")

@@ -57,7 +57,7 @@ def test_wrong_usage_names_the_option(line: str, named: str) -> None:
         ("--recall 0.9", "recall"),
         ("-c nothere.toml", "nothere.toml"),
         ("-c deduplicate", "finds similar documents (index bands), not passages"),
-        ("--method sentences --distance 200", "--distance is 200; it must be below the 128 bits"),
+        ("--method sentences --distance 200", "distance is 200; it must be below the 128 bits"),
     ],
 )
 def test_options_that_do_not_go_together_are_refused(line: str, named: str) -> None:

@@ -321,7 +321,7 @@ def test_an_interruption_while_a_class_is_made_is_one(
         main(["FindPairs"])
 
 
-@pytest.mark.parametrize("module", ["sdtext.cli", "click", "sdtext.errors", "difflib"])
+@pytest.mark.parametrize("module", ["sdtext.cli", "click", "sdtext.errors"])
 def test_ctrl_c_while_the_command_is_loaded_ends_it_with_a_line(module: str) -> None:
     outcome = interrupted_at_the_import_of(module)
     assert (outcome.code, outcome.out, outcome.err) == (130, b"", "sdtext: interrupted\n")

@@ -207,7 +207,7 @@ def test_a_mangler_that_is_none_is_refused_before_anything_is_written() -> None:
         ("keep-lines(p=1)", "there is no option 'p'; it takes share"),
     ):
         check_refused(here("Mangle", "letters", "-m", mangler, "-o", "out"), 2, message)
-    check_usage(here("Mangle", "letters", "-o", "out"), "How copies are edited")
+    check_usage(here("Mangle", "letters", "-o", "out"), "--mangler")
     check_usage(here("Mangle", "letters", "-m", BY_LINE), "-o")
     check_usage(here("Mangle", "letters", "-m", BY_LINE, "-o", "out", "--copies", 0), "--copies")
     assert not Path("out").exists()

@@ -243,7 +243,7 @@ def test_what_is_no_fingerprint_is_refused(path: str | Path, code: int, words: s
 
 
 def test_what_to_show_must_be_named() -> None:
-    check_usage(here("ShowFingerprint"), "no fingerprint is given", "-f")
+    check_usage(here("ShowFingerprint"), "FINGERPRINT")
     check_usage(here("ShowFingerprint", "-f", EVERYTHING, "--format", "xml"), "xml", "json")
 
 

@@ -5,18 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import fields
 from functools import wraps
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
-from sdtext.cli.options.values import Fraction, InputPath, PartName, WholeNumber
-from sdtext.errors import OptionError, shown
+from sdtext.cli.options.values import InputPath, PartName, WholeNumber
+from sdtext.errors import shown
 from sdtext.model.record_formats import FORMATS as RECORD_FORMATS
 from sdtext.reports.row_formats import FORMATS
-
-if TYPE_CHECKING:
-    from sdtext.reading.parallel_run import Amount
-
 
 Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
 
@@ -86,17 +82,6 @@ def output_format_option(output: str, inputs: str) -> Decorator:
     )
 
 
-def taken_for_collection(first: str | None) -> str:
-    """The end of a message: the only argument was taken for the collection, and what to write."""
-    if first is None:
-        return ""
-    verb = click.get_current_context().info_name
-    message = f". The first argument is the collection; {shown(first)} was taken for it"
-    if first.endswith(".sdx"):
-        return message
-    return f"{message}. Write: {verb} NAME.sdx {shown(first)}"
-
-
 force_option = click.option(
     "--force", is_flag=True, help="Replace existing files of any kind, but never an input."
 )
@@ -116,8 +101,7 @@ def files_option(*names: str, metavar: str, words: str) -> Decorator:
             *args: Any, named: Sequence[str], bare: Sequence[str], **options: Any
         ) -> Any:
             if not (named or bare or options.get("files_from")):
-                what = f"no {metavar.lower()} is given; name one with {names[0]}; {FROM_STDIN}"
-                raise click.UsageError(what + taken_for_collection(options.get("path")))
+                raise click.UsageError(f"Missing argument '{metavar}...'; {FROM_STDIN}.")
             return function(*args, files=[*named, *bare], **options)
 
         kind = InputPath()
@@ -145,10 +129,7 @@ def file_option(
                 )
             value = bare if named is None else named
             if required and value is None:
-                raise click.UsageError(
-                    f"no {metavar.lower()} is given; name one, bare or with {names[0]}; "
-                    f"{FROM_STDIN}"
-                )
+                raise click.UsageError(f"Missing argument '{metavar}'; {FROM_STDIN}.")
             return function(*args, **{to: value}, **options)
 
         kind = InputPath(bundled)
@@ -264,31 +245,3 @@ def min_terms_option(default: int) -> Decorator:
         show_default=True,
         help=words,
     )
-
-
-class AmountType(click.ParamType["Amount"]):
-    """COUNT, `least` or more, or PERCENT%."""
-
-    name = "COUNT|PERCENT%"
-
-    def __init__(self, least: int = 1) -> None:
-        self._least = least
-
-    def convert(
-        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
-    ) -> Amount:
-        from sdtext.reading.parallel_run import Amount
-
-        if isinstance(value, Amount):
-            return value
-        text = str(value).strip()
-        try:
-            amount = Amount.parse(text)
-            if not amount.percent and amount.number < self._least:
-                self.fail(f"{text} is not {self._least} or more, or a percentage.", param, ctx)
-            return amount
-        except OptionError:
-            fraction = Fraction(0, 1, least_excluded=True, most_excluded=True).parse(text)
-            hint = "" if fraction is None else f"; write {round(100 * fraction, 9):g}%"
-            what = "is not a count, such as 500, or a percentage, such as 10%"
-            self.fail(f"{text or repr(text)} {what}{hint}.", param, ctx)

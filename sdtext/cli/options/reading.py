@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import replace
 from functools import wraps
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from sdtext.cli.options.common import FROM_STDIN, Decorator, taken_for_collection
+from sdtext.cli.options.common import FROM_STDIN, Decorator
 from sdtext.cli.options.values import SIZE, SIZES, TIMES, InputPath, Quantity
 from sdtext.errors import OptionError, brief
 from sdtext.io.decompressed_content import MAX_BYTES
@@ -51,12 +51,6 @@ _OPTIONS: tuple[Decorator, ...] = (
 )
 
 
-def _missing(argument: str, options: Mapping[str, Any]) -> str:
-    """What to say where no documents are named: the only one was taken for the collection."""
-    missing = f"Missing argument '{argument}'; {FROM_STDIN}"
-    return missing + (taken_for_collection(options.get("collection")) or ".")
-
-
 def folder_options(to: str, missing: str = "", *, excluded: bool = True) -> Decorator:
     """The options that select files; the listed ones are added to the parameter `to`.
 
@@ -81,7 +75,7 @@ def folder_options(to: str, missing: str = "", *, excluded: bool = True) -> Deco
             listed = () if files_from is None else listed_paths(files_from)
             options[to] = [*options[to], *listed]
             if missing and not options[to]:
-                raise click.UsageError(_missing(missing, options))
+                raise click.UsageError(f"Missing argument '{missing}'; {FROM_STDIN}.")
             return function(*args, reading=replace(reading, selection=selection), **options)
 
         command: Callable[..., Any] = with_files

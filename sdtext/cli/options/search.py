@@ -61,7 +61,7 @@ def _minimum_option(default: str) -> Decorator:
         "minimum",
         type=MinimumScore(),
         metavar="MIN",
-        help=f"Minimum score, 0 to 99; 0.5 and 50% mean 50.  [default: {default}]",
+        help=f"Minimum score, 0 to 99.  [default: {default}]",
     )
 
 

@@ -1,20 +1,17 @@
-"""Types of option values that people write in several ways: scores, fractions, sizes, times.
-
-What is meant beyond doubt is understood; anything else is refused with what to write instead.
-"""
+"""Types of option values: paths, sizes, times, names of parts."""
 
 from __future__ import annotations
 
 import os
 import re
-from abc import abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from math import inf, isfinite
+from math import inf
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
+from click.core import ParameterSource
 
 from sdtext.deduplication.rule_names import FieldChoice
 from sdtext.model.record_formats import BINARY_ENDINGS, TEXT_ENDINGS
@@ -22,132 +19,54 @@ from sdtext.model.record_formats import BINARY_ENDINGS, TEXT_ENDINGS
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
 
+    from sdtext.reading.parallel_run import Amount
+
 STANDARD_OUTPUT = "-"
 _STREAM_NAMES = ("/dev/stdout", "/dev/fd/1", "/proc/self/fd/1")
 
-_KIB, _MINUTE = 1024, 60.0
 SIZES = {"": 1.0, "b": 1.0} | {
-    f"{letter}{ending}": float(_KIB**power)
+    f"{letter}{ending}": float(1024**power)
     for power, letter in enumerate("kmgt", 1)
     for ending in ("", "b", "ib")
 }
 """Bytes in each unit of size; as everywhere in sdtext, a kilobyte has 1024."""
-TIMES = {"": 1.0, "ms": 0.001} | {
-    name: seconds
-    for names, seconds in (("s sec", 1.0), ("m min", _MINUTE), ("h", 60 * _MINUTE))
-    for name in names.split()
-}
+TIMES = {"": 1.0, "ms": 0.001, "s": 1.0, "sec": 1.0, "m": 60.0, "min": 60.0, "h": 3600.0}
 """Seconds in each unit of time."""
-
-_NUMBER = re.compile(r"([+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?)(.*)", re.DOTALL | re.IGNORECASE)
-_COMMA = re.compile(r"(?<=\d),(?=\d)")
+_NUMBER = re.compile(r"((?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?)\s*([a-z]*)", re.IGNORECASE)
 
 
-class _Value(click.ParamType[Any]):
-    """A type that refuses a text in one sentence: what it is, what it must be."""
+class WholeNumber(click.IntRange):
+    """A whole number of `min` or more, and small enough for any counter."""
 
-    @property
-    @abstractmethod
-    def wanted(self) -> str:
-        """What is allowed, with an example."""
+    def __init__(self, min: int = 0) -> None:  # noqa: A002 (click's)
+        super().__init__(min, 10**15 - 1)
 
-    @abstractmethod
-    def parse(self, text: str) -> float | int | None:
-        """The value of a text, None if it is not allowed."""
-
-    def hint(self, _text: str) -> str:
-        """What the person may have meant: the end of the message."""
-        return ""
-
-    def _with_point(self, text: str) -> str:
-        """What to write for a number with a decimal comma, "" for other texts."""
-        pointed = _COMMA.sub(".", text)
-        return f"; write {pointed}" if pointed != text and self.parse(pointed) is not None else ""
-
-    def convert(
-        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
-    ) -> float | int:
-        text = _bare(value)
-        result = self.parse(text)
-        if result is None:
-            hint = self._with_point(text) or self.hint(text)
-            self.fail(f"{text or repr(text)} is not {self.wanted}{hint}.", param, ctx)
-        return result
+    def _describe_range(self) -> str:
+        return f"x>={self.min}"
 
 
-class MinimumScore(_Value):
-    """A score: a whole number from 0 to 99; 80% and 0.8 mean 80.
+def MinimumScore() -> click.IntRange:  # noqa: N802 (a type)
+    """A score."""
+    return click.IntRange(0, 99)
 
-    The score of equal documents is 99, so that 100, 100% and 1.0 are none.
 
-    >>> [MinimumScore().parse(text) for text in ("80", "80%", "0.8", "0.805", "100%", "1.0")]
-    [80, 80, 80, None, None, None]
-    """
-
-    name = "score"
-    wanted = "a score: a whole number from 0 to 99, such as 80"
-
-    def parse(self, text: str) -> int | None:
-        """The value of a text, None if it is not allowed."""
-        number, unit = _split(text)
-        if unit == "" and "." in text and number < 1:
-            number, unit = round(100 * number, 9), "%"
-        whole = isfinite(number) and number == int(number) and (unit == "%" or "." not in text)
-        return int(number) if whole and unit in ("", "%") and 0 <= number <= 99 else None
-
-    def hint(self, text: str) -> str:
-        number, unit = _split(text)
-        if (unit, number) in (("", 1), ("", 100), ("%", 100)):
-            return "; for the highest score write 99"
-        return ""
+def Fraction(  # noqa: N802 (a type)
+    least: float | None = None,
+    most: float | None = None,
+    *,
+    least_excluded: bool = False,
+    most_excluded: bool = False,
+) -> click.FloatRange:
+    """A number from `least` to `most`."""
+    return click.FloatRange(least, most, min_open=least_excluded, max_open=most_excluded)
 
 
 @dataclass(frozen=True)
-class Fraction(_Value):
-    """A number from `least` to `most`; 30% means 0.3.
+class Quantity(click.ParamType[float]):
+    """A number from `least` to `most`, with one of the `units` or without.
 
-    >>> Fraction(0, 1).parse("0.3"), Fraction(0, 1).parse("30%"), Fraction(0, 1).parse("30")
-    (0.3, 0.3, None)
-    """
-
-    least: float = -inf
-    most: float = inf
-    least_excluded: bool = False
-    most_excluded: bool = False
-    name = "fraction"
-
-    @property
-    def wanted(self) -> str:
-        if self.least == -inf:
-            return "a number, such as 0.3 or 30%"
-        if not self.least_excluded:
-            return f"a number from {self.least:g} to {self.most:g}"
-        high = f"{'below' if self.most_excluded else 'at most'} {self.most:g}"
-        return f"a number above {self.least:g} and {high}"
-
-    def parse(self, text: str) -> float | None:
-        number, unit = _split(text)
-        if unit == "%":
-            number = round(number / 100, 12)
-        elif unit:
-            return None
-        above = number > self.least if self.least_excluded else number >= self.least
-        below = number < self.most if self.most_excluded else number <= self.most
-        return number if above and below else None
-
-    def hint(self, text: str) -> str:
-        number, unit = _split(text)
-        if unit == "" and 10 <= number < 100:  # 1.2 is no share in per cent
-            return f"; write {number / 100:g} or {number:g}%"
-        return ""
-
-
-@dataclass(frozen=True)
-class Quantity(_Value):
-    """A number above 0 from `least` to `most`, with one of the `units` or without.
-
-    >>> Quantity("time", TIMES).parse("2m"), SIZE.parse("1GB"), SIZE.parse("1 parsec")
-    (120.0, 1073741824, None)
+    >>> Quantity("time", TIMES).convert("2m", None, None), SIZE.convert("1GB", None, None)
+    (120.0, 1073741824)
     """
 
     name: str
@@ -155,60 +74,45 @@ class Quantity(_Value):
     least: float = 0
     most: float = inf
 
-    @property
-    def wanted(self) -> str:
-        """What is allowed, with an example."""
-        examples = "256MB or 1GB" if self.units is SIZES else "90, 90s or 2m"
-        return f"a {self.name} such as {examples}"
-
-    def parse(self, text: str) -> float | int | None:
-        """The value of a text, None if it is not allowed."""
-        value = self._value(text)
-        if not (value > 0 and self.least <= value <= self.most):
-            return None
-        return int(value) if self.units is SIZES else value
-
-    def hint(self, text: str) -> str:
-        """The limit that the value exceeds."""
-        value = self._value(text)
-        if 0 < value < self.least:
-            return f"; the least is {_with_unit(self.least, self.units)}"
-        return f"; the most is {_with_unit(self.most, self.units)}" if value > self.most else ""
-
-    def _value(self, text: str) -> float:
-        number, unit = _split(text)
-        return number * self.units.get(unit.lower(), 0)
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> float:
+        """The number of bytes or seconds."""
+        match = _NUMBER.fullmatch(str(value).strip())
+        number = float(match[1]) * self.units.get(match[2].lower(), 0) if match else 0
+        if not (number > 0 and self.least <= number <= self.most):
+            example = "256MB or 1GB" if self.units is SIZES else "90, 90s or 2m"
+            limits = f", of at least {self.least:.0f}" if self.least else ""
+            limits += f", of at most {self.most:.0f}" if self.most < inf else ""
+            self.fail(f"{value!r} is not a {self.name} such as {example}{limits}.", param, ctx)
+        return int(number) if self.units is SIZES else number
 
 
 SIZE = Quantity("size", SIZES, 1)
 
 
-def _bare(value: object) -> str:
-    """The text of a value without blanks around it, and without the sign of -s=80.
+class AmountType(click.ParamType["Amount"]):
+    """COUNT, `least` or more, or PERCENT%."""
 
-    >>> _bare("=0.8"), _bare(" 80 ")
-    ('0.8', '80')
-    """
-    return str(value).strip().removeprefix("=").strip()
+    name = "COUNT|PERCENT%"
 
+    def __init__(self, least: int = 1) -> None:
+        self._least = least
 
-_MOST = 10**15 - 1
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> Amount:
+        """The amount in a text."""
+        from sdtext.errors import OptionError
+        from sdtext.reading.parallel_run import Amount
 
-
-class WholeNumber(click.IntRange):
-    """A whole number of `min` or more, refused in the same words as other values."""
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
-        """The number in a text."""
-        text = _bare(value)
-        if re.fullmatch(r"\+?\d{16,}", text):
-            self.fail(f"{text} is too large; the most is {_MOST:,}.", param, ctx)
-        number = int(text) if re.fullmatch(r"[+-]?\d{1,15}", text) else None
-        if number is None or number < (self.min or 0):
-            self.fail(
-                f"{text or repr(text)} is not a whole number of {self.min:g} or more.", param, ctx
-            )
-        return number
+        try:
+            amount = value if isinstance(value, Amount) else Amount.parse(str(value).strip())
+        except OptionError:
+            amount = Amount(0)
+        if not amount.percent and amount.number < self._least:
+            self.fail(f"{value!r} is not {self._least} or more, or a percentage.", param, ctx)
+        return amount
 
 
 class FieldChoiceType(click.ParamType[str]):
@@ -226,8 +130,7 @@ class FieldChoiceType(click.ParamType[str]):
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
         """The same, if it is a choice."""
         if value and FieldChoice.parsed(value, self.forms) is None:
-            known = ", ".join(map(repr, self.forms))
-            self.fail(f"{value!r} is not one of {known}.", param, ctx)
+            self.fail(f"{value!r} is not one of {', '.join(map(repr, self.forms))}.", param, ctx)
         return str(value)
 
     def shell_complete(
@@ -241,21 +144,8 @@ class FieldChoiceType(click.ParamType[str]):
         return _beginning(names, incomplete)
 
 
-class _CompletedText(click.types.StringParamType):
-    """A text that a shell completes. The help says what a required option is that is missing."""
-
-    def get_missing_message(
-        self,
-        param: click.Parameter,
-        ctx: click.Context | None,  # noqa: ARG002 (as click calls it)
-    ) -> str | None:
-        """What a required option is for, as its help says."""
-        text = param.help if isinstance(param, click.Option) else None
-        return text and text.split("  [")[0].removesuffix(" Repeatable.")
-
-
 @dataclass(frozen=True)
-class PartName(_CompletedText):
+class PartName(click.types.StringParamType):
     """The name of a part of a kind, such as matchers, perhaps with options."""
 
     kind: str
@@ -269,14 +159,22 @@ class PartName(_CompletedText):
         return _beginning(sorted(PARTS[self.kind]), incomplete)
 
 
-@dataclass(frozen=True)
-class InputPath(_CompletedText):
-    """The path of an input, or the name of what is bundled: `recipes` or `dictionaries`.
+def _check_named(value: str, kind: click.ParamType[str], param: Any, ctx: Any) -> None:
+    """Refuse an empty path on the command line, as of a variable of a script that is not set."""
+    if not value and ctx and ctx.get_parameter_source(param.name) is ParameterSource.COMMANDLINE:
+        kind.fail("it is empty, as of a variable that is not set.", param, ctx)
 
-    Verbs refuse it if it is empty.
-    """
+
+@dataclass(frozen=True)
+class InputPath(click.types.StringParamType):
+    """The path of an input, or the name of what is bundled: `recipes` or `dictionaries`."""
 
     bundled: str = ""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        """The path."""
+        _check_named(value, self, param, ctx)
+        return str(super().convert(value, param, ctx))
 
     def shell_complete(
         self, _context: click.Context, _parameter: click.Parameter, incomplete: str
@@ -318,35 +216,17 @@ class OutputPath(click.ParamType[str]):
         return [CompletionItem(incomplete, type="file")]
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        """The path."""
+        _check_named(value, self, param, ctx)
         path = Path(value)
         is_folder = str(value).endswith(("/", os.sep)) or path.is_dir()
-        ending = "" if is_folder else path.suffix.lower()
-        if (
-            self.endings
-            and ending in (*BINARY_ENDINGS, *TEXT_ENDINGS)
-            and ending not in self.endings
-        ):
-            name = path.with_suffix(self.endings[0])
-            self.fail(
-                f"{value} is the name of another format, and the output is {self.called}; name it "
-                f"{name}.",
-                param,
-                ctx,
-            )
+        others = {*BINARY_ENDINGS, *TEXT_ENDINGS} - {*self.endings} if self.endings else ()
+        if not is_folder and path.suffix.lower() in others:
+            what = f"{value} is the name of another format, and the output is {self.called}"
+            self.fail(f"{what}; name it {path.with_suffix(self.endings[0])}.", param, ctx)
         return STANDARD_OUTPUT if value in _STREAM_NAMES else str(value)
 
 
 XML_PATH = OutputPath("XML", (".xml",))
 HTML_PATH = OutputPath("HTML", (".html", ".htm", ".xhtml"))
 TEXT_PATH = OutputPath("plain text", (".txt", *TEXT_ENDINGS))
-
-
-def _split(text: str) -> tuple[float, str]:
-    """The number at the beginning of a text, and its unit; NaN if there is no number."""
-    match = _NUMBER.fullmatch(text)
-    return (float(match[1]), match[2].strip()) if match else (float("nan"), text)
-
-
-def _with_unit(value: float, units: Mapping[str, float]) -> str:
-    """A limit in the unit that messages use: megabytes or seconds."""
-    return f"{value / units['mb']:,.0f} MB" if units is SIZES else f"{value:,.0f} seconds"
