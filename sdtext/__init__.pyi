@@ -15,7 +15,6 @@ from .decontamination.python_api import (
 )
 from .deduplication.python_api import (
     Deduplication,
-    PassageDeduplication,
     deduplicate,
     restore,
 )
@@ -97,7 +96,6 @@ __all__ = [
     "PartDescription",
     "PartSpec",
     "Passage",
-    "PassageDeduplication",
     "Provenance",
     "Reading",
     "RemovedDocument",

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from io import BufferedWriter
 from pathlib import Path
-from typing import Any, BinaryIO, cast
+from typing import Any, BinaryIO
 
 from sdtext.deduplication.source_documents import FILES, Sources
 from sdtext.errors import OptionError, OutputError, UnreadableError
@@ -40,6 +40,7 @@ from sdtext.reading.records.record_files import (
 Places = Mapping[int, frozenset[int]]
 Marks = Mapping[int, Mapping[int, int]]
 
+_PACKED = (".gz", ".bz2", ".xz", ".zst")
 _STDOUT = "-"
 _BOM = b"\xef\xbb\xbf"
 _WRITTEN_AS_IS = ("utf-8", "utf-8-sig", "ascii")
@@ -192,7 +193,9 @@ def kept_format(sources: Sources, path: str | Path, asked: str = "") -> RecordFo
             f"{min(other.called for other in others)}; name an output_format, or an ending",
             file=path,
         )
-    if (named and named != chosen) or (_packer(path) and not chosen.is_packed):
+    if (named and named != chosen) or (
+        Path(path).suffix.lower() in _PACKED and not chosen.is_packed
+    ):
         raise OptionError(
             f"has the wrong ending for what is kept, {chosen.called}; use the ending "
             f"{chosen.endings}",
@@ -242,48 +245,31 @@ def note_other_encodings(sources: Sources, chosen: RecordFormat | None, run: Run
 
 @contextmanager
 def packed(file: BinaryIO, path: str | Path) -> Iterator[BinaryIO]:
-    """A file that compresses by the suffix of `path`."""
-    open_packed = _packer(path)
-    if open_packed is None:
+    """A file that compresses by the suffix of `path`.
+
+    Neither the time nor the name goes into it, so that equal content gives equal bytes.
+    """
+    ending = Path(path).suffix.lower()
+    target: Any = file
+    if ending == ".gz":
+        import gzip
+
+        target = gzip.GzipFile(filename="", mode="wb", fileobj=file, mtime=0)
+    elif ending == ".bz2":
+        import bz2
+
+        target = bz2.BZ2File(file, "wb")
+    elif ending == ".xz":
+        import lzma
+
+        target = lzma.LZMAFile(file, "wb")  # noqa: SIM115 (closed below)
+    elif ending == ".zst":
+        import zstandard
+
+        stream: Any = zstandard.ZstdCompressor().stream_writer(file, closefd=False)
+        target = BufferedWriter(stream)  # a stream lacks `writelines`
+    if target is file:
         yield file
-        return
-    with open_packed(file) as target:
-        yield target
-
-
-def _packer(path: str | Path) -> Callable[[BinaryIO], BinaryIO] | None:
-    return _PACKERS.get(Path(path).suffix.lower())
-
-
-def _gzip(file: BinaryIO) -> BinaryIO:
-    import gzip
-
-    # Neither the time nor the name goes into the file, so that equal content gives equal bytes.
-    return cast("BinaryIO", gzip.GzipFile(filename="", mode="wb", fileobj=file, mtime=0))
-
-
-def _bzip2(file: BinaryIO) -> BinaryIO:
-    import bz2
-
-    return cast("BinaryIO", bz2.BZ2File(file, "wb"))
-
-
-def _xz(file: BinaryIO) -> BinaryIO:
-    import lzma
-
-    return cast("BinaryIO", lzma.LZMAFile(file, "wb"))
-
-
-def _zstandard(file: BinaryIO) -> BinaryIO:
-    import zstandard
-
-    packed: Any = zstandard.ZstdCompressor().stream_writer(file, closefd=False)
-    return BufferedWriter(packed)  # it lacks `writelines`
-
-
-_PACKERS: Mapping[str, Callable[[BinaryIO], BinaryIO]] = {
-    ".gz": _gzip,
-    ".bz2": _bzip2,
-    ".xz": _xz,
-    ".zst": _zstandard,
-}
+    else:
+        with target:
+            yield target

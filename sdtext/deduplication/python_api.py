@@ -9,7 +9,7 @@ from math import isclose
 from operator import attrgetter
 from os import PathLike
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, TypeVar, overload
+from typing import TYPE_CHECKING, Any, TypeVar, overload
 
 from sdtext.collections.stored_collection import StoredCollection
 from sdtext.deduplication.repeated_passages.find_repeats import RepeatedPassages, repeated_passages
@@ -49,7 +49,6 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 Item = TypeVar("Item")
-PassageUnit = Literal["paragraph", "sentence", "passage"]
 Documents = str | Path | Document | ArrowStream | Iterable[Any]
 PlacedItems = Frame | Sequence[tuple[int, int, Any]]
 """A frame, or items with the numbers of their files and their places there."""
@@ -72,11 +71,18 @@ class Deduplication:
     removals, with the passages where they differ. `cluster_numbers` has the number of the cluster
     of each item, those that are removed included; 0 for one that is similar to a document of
     `against`, None for one in no cluster.
+
+    With another unit than documents all items are in `kept`, those from which something is removed
+    with what is left of their texts, and Documents in place of paths. `removed` are then the
+    passages, each with its place in the original text and the place that is kept: `restore(kept,
+    removed)` gives the original texts.
     """
 
     kept: Any
-    removed: ArrowRows[RemovedDocument]
-    clusters: ArrowRows[DuplicateCluster]
+    removed: ArrowRows[Any]
+    clusters: ArrowRows[DuplicateCluster] = field(
+        default_factory=lambda: ArrowRows(DuplicateCluster, ())
+    )
     problems: tuple[Problem, ...] = ()
     how: str = ""
     covered: ArrowRows[CoveredDocument] = field(
@@ -93,12 +99,14 @@ class Deduplication:
         """The result at a higher similarity, from the links that are known, without reading again.
 
         It is that of `deduplicate` with this similarity. Evidence and a review are there for pairs
-        that had it before. Raises OptionError for a lower similarity, and where so many documents
-        are similar that not all their pairs are known.
+        that had it before. Raises OptionError for a lower similarity, for passages, and where so
+        many documents are similar that not all their pairs are known.
         """
         minimum = score_of("rethreshold", similarity)
-        if self._done is None:  # of no documents
+        if self._done is None and not self.removed:  # of no documents
             return self
+        if self._done is None:
+            raise OptionError("passages have no similarity", place="rethreshold")
         done, items = self._done
         if minimum < done.minimum:
             wanted = (
@@ -116,81 +124,21 @@ class Deduplication:
         return _result(done.again(minimum, run), items, run)
 
     def __repr__(self) -> str:
-        return _summary(self, f"{len(self.removed):,} removed")
+        passages = " passages" if self.removed.row_type is RemovedPassage else ""
+        counts = f"{len(self.kept):,} kept, {len(self.removed):,}{passages} removed"
+        noted = f", {counted(len(self.problems), 'problem')}" if self.problems else ""
+        return f"<deduplication: {counts}{noted}>"
 
     def _repr_html_(self) -> str:
         """What is removed as a table, for notebooks."""
-        columns = [column.name for column in fields(RemovedDocument)]
-        for name in ("duplicate", "shared", "passage"):
+        columns = [column.name for column in fields(self.removed.row_type)]
+        for name in {"duplicate", "shared", "passage"}.intersection(columns):
             if all(getattr(row, name) is None for row in self.removed):
                 columns.remove(name)
         rows = [[getattr(row, name) for name in columns] for row in self.removed]
         return html_table(repr(self).strip("<>"), columns, rows)
 
 
-@dataclass(frozen=True)
-class PassageDeduplication:
-    """The result of a deduplication of passages.
-
-    `kept` are all items in their order, those from which something is removed with what is left of
-    their texts: a tuple of records, and Documents in place of paths; of a frame it is a table of
-    Arrow with its columns. `removed` are the passages, each with its place in the original text and
-    the place that is kept. `restore(kept, removed)` gives the original texts. What could not be
-    read stays as it is, and stands in `problems`.
-    """
-
-    kept: Any
-    removed: ArrowRows[RemovedPassage]
-    problems: tuple[Problem, ...] = ()
-
-    def __post_init__(self) -> None:
-        shorten_tuples(self, "kept", "problems")
-
-    def __repr__(self) -> str:
-        return _summary(self, f"{len(self.removed):,} passages removed")
-
-    def _repr_html_(self) -> str:
-        """What is removed as a table, for notebooks."""
-        columns = [column.name for column in fields(RemovedPassage)]
-        rows = [[getattr(row, name) for name in columns] for row in self.removed]
-        return html_table(repr(self).strip("<>"), columns, rows)
-
-
-def _summary(result: Deduplication | PassageDeduplication, removed: str) -> str:
-    noted = f", {counted(len(result.problems), 'problem')}" if result.problems else ""
-    return f"<deduplication: {len(result.kept):,} kept, {removed}{noted}>"
-
-
-@overload
-def deduplicate(
-    documents: Documents,
-    *,
-    similarity: float | None = None,
-    unit: Literal["document"] = "document",
-    rule: str = "direct",
-    keep: str = "first",
-    scope: str = "",
-    recipe: RecipeLike | None = None,
-    recall: float | None = None,
-    against: StoredCollection | str | Path | None = None,
-    explain: bool = False,
-    review: int = 0,
-    text_field: str = "text",
-    id_field: str = "",
-    run: Run | None = None,
-) -> Deduplication: ...
-@overload
-def deduplicate(
-    documents: Documents,
-    *,
-    unit: PassageUnit,
-    recipe: RecipeLike | None = None,
-    min_tokens: int | None = None,
-    min_copies: int = 1,
-    text_field: str = "text",
-    id_field: str = "",
-    run: Run | None = None,
-) -> PassageDeduplication: ...
 def deduplicate(  # noqa: PLR0913 (options are spelled out)
     documents: Documents,
     *,
@@ -209,7 +157,7 @@ def deduplicate(  # noqa: PLR0913 (options are spelled out)
     text_field: str = "text",
     id_field: str = "",
     run: Run | None = None,
-) -> Deduplication | PassageDeduplication:
+) -> Deduplication:
     """Keep one of similar documents or records, as the verb Deduplicate does.
 
     `documents` is the path of a file, folder, archive or file of records, or several of them, or
@@ -291,8 +239,8 @@ def deduplicate(  # noqa: PLR0913 (options are spelled out)
     minimum = None if similarity is None else score_of("deduplicate", similarity)
     rules = Rules(spec, minimum, recall, keep, stored, rule, scope)
     if not items:
-        nothing = (ArrowRows(RemovedDocument, ()), ArrowRows(DuplicateCluster, ()))
-        return Deduplication(items.table if isinstance(items, Frame) else (), *nothing)
+        kept: Any = items.table if isinstance(items, Frame) else ()
+        return Deduplication(kept, ArrowRows(RemovedDocument, ()))
     sources = _sources_of(items, named, [each.field for each in rules.choices.values()], run)
     done = run_deduplication(
         sources,
@@ -356,7 +304,7 @@ def _sources_of(
 
 def _without_passages(
     items: Frame | list[Any], named: Fields, rules: PassageRules, run: Run
-) -> PassageDeduplication:
+) -> Deduplication:
     """The items without what repeats."""
     removed: list[RemovedPassage] = []
     if isinstance(items, Frame) and not items:
@@ -373,7 +321,7 @@ def _without_passages(
             else:
                 kept = tuple(item for _, item in cut)
     rows = ArrowRows(RemovedPassage, tuple(removed))
-    return PassageDeduplication(kept, rows, tuple(run.problems or ()))
+    return Deduplication(kept, rows, problems=tuple(run.problems or ()))
 
 
 def _cut_items(

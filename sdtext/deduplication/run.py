@@ -29,7 +29,7 @@ from sdtext.deduplication.temporary_collection import (
     temporary_folder,
 )
 from sdtext.errors import MismatchError, OptionError, counted, shown
-from sdtext.model import PartSpec, Problem, RecipeSpec
+from sdtext.model import Problem, RecipeSpec
 from sdtext.parts.load_recipe import load_recipe
 from sdtext.parts.registry import build, find
 from sdtext.reading.inputs import Inputs
@@ -121,9 +121,16 @@ def deduplicate(
         if is_known:
             numbers |= {*linked.groups.linked_by(linked.edges), *linked.stored}
         names = documents.names(sorted(numbers))
-        removed = _removed(choice, linked, names)
-        problems = (*_short_texts(documents, rules, plan), *linked.problems, *_split(linked))
-        for problem in dict.fromkeys((*problems, *_of_choice(choice, names, plan.minimum))):
+        origins, removed = documents.origins, _removed(choice, linked, names)
+        problems = [*_short_texts(documents, rules, plan), *linked.problems]
+        if linked.missing and linked.missing.split:
+            what = (
+                f"{counted(linked.missing.split, 'group')} of linked documents, too large to "
+                "compare all pairs, compared in parts; duplicates across parts may be kept"
+            )
+            problems.append(Problem("warning", "large-bucket", what))
+        problems += _of_choice(choice, names, plan.minimum)
+        for problem in dict.fromkeys(problems):
             run.note(problem)
         reviewed: tuple[ReviewedPair, ...] = ()
         if explain or review:
@@ -135,8 +142,8 @@ def deduplicate(
         len(documents),
         tuple(removed),
         _clusters(choice, names),
-        _places(documents.origins, choice),
-        _marks(documents.origins, choice),
+        _places(origins, choice),
+        _marks(origins, choice),
         linked.how,
         linked.curve,
         plan.minimum,
@@ -145,40 +152,28 @@ def deduplicate(
     )
     if not is_known:
         return done
-    retained = _Retained(done, choice, linked, names, documents.origins)
-    return replace(done, again=retained.again)
+    first = {
+        (row[0], row[1], row[4] > 0): each
+        for row, each in zip(choice.removals, removed, strict=True)
+    }
 
-
-@dataclass(frozen=True, eq=False)
-class _Retained:
-    """What it takes to choose again: the first result and its choice, the links and the names."""
-
-    done: Deduplicated
-    choice: Choice
-    linked: LinkedDocuments
-    names: Mapping[int, str]
-    origins: DocumentOrigins
-
-    def again(self, minimum: int, run: Run) -> Deduplicated:
+    def again(minimum: int, run: Run) -> Deduplicated:
         """The result at a higher minimum; evidence is that of pairs that were removed before."""
-        done, linked = self.done, self.linked
         choice = choose(linked, minimum)
-        first = zip(self.choice.removals, done.removed, strict=True)
-        known = {(row[0], row[1], row[4] > 0): evidence for row, evidence in first}
-        removed = _removed(choice, linked, self.names)
+        removed = _removed(choice, linked, names)
         for place, row in enumerate(choice.removals):
-            if evidence := known.get((row.number, row.other, row.cluster > 0)):
+            if evidence := first.get((row.number, row.other, row.cluster > 0)):
                 shared, passage = evidence.shared, evidence.passage
                 removed[place] = replace(removed[place], shared=shared, passage=passage)
-        for problem in _of_choice(choice, self.names, minimum):
+        for problem in _of_choice(choice, names, minimum):
             run.note(problem)
         still = {(row.document, row.kept or row.duplicate): row.cluster for row in removed}
         return replace(
             done,
             removed=tuple(removed),
-            clusters=_clusters(choice, self.names),
-            places=_places(self.origins, choice),
-            marks=_marks(self.origins, choice),
+            clusters=_clusters(choice, names),
+            places=_places(origins, choice),
+            marks=_marks(origins, choice),
             minimum=minimum,
             covered=tuple(row for row in done.covered if row.score >= minimum),
             reviewed=tuple(
@@ -186,8 +181,10 @@ class _Retained:
                 for row in done.reviewed
                 if (row.document, row.kept) in still
             ),
-            again=self.again,
+            again=again,
         )
+
+    return replace(done, again=again)
 
 
 def _removed(
@@ -243,16 +240,6 @@ def _marks(origins: DocumentOrigins, choice: Choice) -> dict[int, dict[int, int]
     return marks
 
 
-def _split(linked: LinkedDocuments) -> Iterator[Problem]:
-    if linked.missing and linked.missing.split:
-        yield Problem(
-            "warning",
-            "large-bucket",
-            f"{counted(linked.missing.split, 'group')} of linked documents, too large to compare "
-            "all pairs, compared in parts; duplicates across parts may be kept",
-        )
-
-
 def _of_choice(choice: Choice, names: Mapping[int, str], minimum: int) -> Iterator[Problem]:
     """Warnings where removed documents are not similar to those that are kept instead."""
 
@@ -278,8 +265,22 @@ def recipe_for(rules: Rules) -> RecipeSpec:
     Raises OptionError where the recipe is for other things than shingles, MismatchError where
     the documents could not be compared with the collection's.
     """
+    wrong = ""
     if rules.recipe:
-        _check(rules.recipe)
+        fingerprint, matcher = rules.recipe.fingerprint, rules.recipe.matcher
+        part = find("matchers", matcher.name) if matcher else None
+        is_of_terms = getattr(part, "needs_dictionary", False)
+        if rules.recipe.shingler is None:
+            wrong = "names no shingler"
+        elif fingerprint and fingerprint.name not in (*SKETCH_COLUMNS, "shingles"):
+            wrong = f"is for the fingerprint {fingerprint.name}"
+        elif matcher and is_of_terms and not getattr(part, "weighs_shingles", False):
+            wrong = f"is for the matcher {matcher.name}"
+    if wrong:
+        raise OptionError(
+            f"documents are deduplicated by their shingles, but the recipe {wrong}; use one with "
+            'a shingler, such as deduplicate (shingler = "words")'
+        )
     if rules.against is None:
         return rules.recipe or load_recipe(DEFAULT_RECIPE)
     stored = rules.against.recipe
@@ -293,28 +294,6 @@ def recipe_for(rules: Rules) -> RecipeSpec:
     recipe = rules.recipe or whole
     Derivation(stored, recipe)
     return recipe
-
-
-def _check(recipe: RecipeSpec) -> None:
-    """OptionError where documents cannot be compared by their shingles by that recipe."""
-    wrong = ""
-    if recipe.shingler is None:
-        wrong = "names no shingler"
-    elif recipe.fingerprint and recipe.fingerprint.name not in (*SKETCH_COLUMNS, "shingles"):
-        wrong = f"is for the fingerprint {recipe.fingerprint.name}"
-    elif recipe.matcher and _needs_dictionary(recipe.matcher):
-        wrong = f"is for the matcher {recipe.matcher.name}"
-    if wrong:
-        raise OptionError(
-            f"documents are deduplicated by their shingles, but the recipe {wrong}; use one with "
-            'a shingler, such as deduplicate (shingler = "words")'
-        )
-
-
-def _needs_dictionary(matcher: PartSpec) -> bool:
-    part = find("matchers", matcher.name)
-    of_shingles = getattr(part, "weighs_shingles", False)
-    return bool(getattr(part, "needs_dictionary", False) and not of_shingles)
 
 
 def _short_texts(documents: Workspace, rules: Rules, plan: SearchPlan) -> Iterator[Problem]:

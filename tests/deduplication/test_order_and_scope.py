@@ -193,7 +193,7 @@ def test_the_newest_file_is_kept(tmp_path: Path) -> None:
     assert not result.problems
     for option in ({"keep": "newest:date"}, {"keep": "best:x"}, {"scope": "within:lang"}):
         with pytest.raises(OptionError, match="documents are files; only records have fields"):
-            sdtext.deduplicate([*paths], **option)  # type: ignore[call-overload]
+            sdtext.deduplicate([*paths], **option)  # type: ignore[arg-type]
 
 
 def test_fields_of_records_in_memory_and_in_collections(tmp_path: Path) -> None:
