@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from functools import cache
 from itertools import islice
@@ -17,10 +16,9 @@ from sdtext.cli.options.reading import reading_options
 from sdtext.cli.options.values import TEXT_PATH, InputPath, PartName
 from sdtext.cli.print_results import print_rows, report
 from sdtext.cli.verb import Verb, is_typed
-from sdtext.errors import OptionError, UnreadableError, shown
+from sdtext.errors import OptionError, shown
 
 if TYPE_CHECKING:
-    from sdtext.model import Problem
     from sdtext.parts.units import Unit
     from sdtext.reading.options import Reading
 
@@ -75,12 +73,17 @@ def command(
     another; PATH!NAME names one of them. Places of units are half-open ranges in code points of
     the text. --format without --unit prints the whole document as one row.
     """
+    from sdtext.errors import UnreadableError
     from sdtext.io.output import written
+    from sdtext.model import Problem
     from sdtext.parts.load_recipe import files_of_recipe, load_recipe
+    from sdtext.reading.main_process_limits import within_limits
     from sdtext.reading.overwrite_guard import PLAIN, Output
+    from sdtext.reading.read_document import Source, unit_of
+    from sdtext.reading.walk import expanded_files
 
     if form and not unit and is_typed("form"):
-        unit = _unit("document")
+        unit = unit_of("document")
     if unit and output != "-":
         raise click.UsageError("rows (--unit, --format) go to standard output; omit -o")
     target = Output(output, PLAIN, force)
@@ -92,83 +95,63 @@ def command(
     with while_read(), ExitStack() as stack:
         # An unreadable file is reported before the output is opened.
         opened = cache(lambda: stack.enter_context(written(output, target.check_replaced)))
-        _write_texts(path, reading, problems, lambda text: opened().write(text))
+        for content in expanded_files([path], reading, problems.append):
+            is_member = Path(content.path) != Path(path)
+            end = "\n"
+            try:
+                source = Source(content, reading)
+                with within_limits(reading.limits, content.name):
+                    for block in source.blocks():
+                        opened().write(block.encode("utf-8", "surrogatepass"))
+                        end = block[-1:] or end
+                problems += source.problems
+            except UnreadableError as error:
+                if not is_member:
+                    raise
+                problems.append(Problem.of(error, content.path))
+            if is_member and end != "\n":
+                opened().write(b"\n")
     return report(problems)
 
 
-def _write_texts(
-    path: str, reading: Reading, problems: list[Problem], write: Callable[[bytes], object]
-) -> None:
-    """Write the text of each document at `path`, each ended by a line end.
-
-    Errors go to `problems`.
-    """
+def _print_units(path: str, unit: Unit, form: str | None, reading: Reading) -> int:
+    """Print a row for each unit; a mail is read without its attachments."""
     from sdtext.model import Problem
+    from sdtext.parts.units.pages_chapters_paragraphs import Chapter
     from sdtext.reading.main_process_limits import within_limits
     from sdtext.reading.read_document import Source
-    from sdtext.reading.walk import expand_archives
+    from sdtext.reading.walk import expanded_files
 
-    for document in expand_archives([path], reading, problems.append):
-        end = "\n"
-        try:
-            source = Source.at(document, reading)
-            with within_limits(reading.limits, shown(document)):
-                for block in source.blocks():
-                    write(block.encode("utf-8", "surrogatepass"))
-                    end = block[-1:] or end
+    problems: list[Problem] = []
+    contents = list(islice(expanded_files([path], reading, problems.append), 2))
+    if len(contents) > 1 and Path(contents[0].path) != Path(path):
+        first = shown(contents[0].path)
+        raise OptionError(f"contains several documents; name one: {first}", file=path)
+    for content in contents[:1]:
+        with within_limits(reading.limits, content.name):
+            source = Source(content, reading)
+            document = source.document()
             problems += source.problems
-        except UnreadableError as error:
-            if document == Path(path):
-                raise
-            problems.append(Problem.of(error, document))
-        if document != Path(path) and end != "\n":
-            write(b"\n")
+            spans = unit(document)
+            if isinstance(unit, Chapter) and not any(span.title for span in spans):
+                what = "has no headings of chapters; the whole text is one"
+                message, place = f"{content.name}: {what}", str(content.path)
+                problems.append(Problem("warning", "no-chapters", message, place, what))
+            rows = (
+                {
+                    "number": number,
+                    "start": span.start,
+                    "end": span.end,
+                    "title": span.title,
+                    "text": document.text[span.start : span.end],
+                }
+                for number, span in enumerate(spans, 1)
+            )
+            print_rows(form, _COLUMNS, rows, "sdtext/units/1", problems)
+    return report(problems)
 
 
 def _unit(text: str) -> Unit:
     from sdtext.reading.read_document import unit_of
 
     return unit_of(text)
-
-
-def _print_units(path: str, unit: Unit, form: str | None, reading: Reading) -> int:
-    from sdtext.reading.main_process_limits import within_limits
-    from sdtext.reading.walk import expand_archives
-
-    problems: list[Problem] = []
-    documents = list(islice(expand_archives([path], reading, problems.append), 2))
-    if documents[:1] == [Path(path)]:  # a mail: without its attachments
-        del documents[1:]
-    if len(documents) > 1:
-        raise OptionError(f"contains several documents; name one: {shown(documents[0])}", file=path)
-    for place in documents:
-        with within_limits(reading.limits, shown(place)):
-            rows = _rows(place, unit, reading, problems)
-            print_rows(form, _COLUMNS, rows, "sdtext/units/1", problems)
-    return report(problems)
-
-
-def _rows(
-    place: Path, unit: Unit, reading: Reading, problems: list[Problem]
-) -> Iterator[dict[str, str | int]]:
-    """A row for each unit of the document at `place`; a warning where it has no chapters."""
-    from sdtext.model import Problem
-    from sdtext.parts.units.pages_chapters_paragraphs import Chapter
-    from sdtext.reading.read_document import Source
-
-    source = Source.at(place, reading)
-    document = source.document()
-    problems += source.problems
-    spans = unit(document)
-    if isinstance(unit, Chapter) and not any(span.title for span in spans):
-        what = "has no headings of chapters; the whole text is one"
-        message = f"{shown(place)}: {what}"
-        problems.append(Problem("warning", "no-chapters", message, str(place), what))
-    for number, span in enumerate(spans, 1):
-        yield {
-            "number": number,
-            "start": span.start,
-            "end": span.end,
-            "title": span.title,
-            "text": document.text[span.start : span.end],
-        }

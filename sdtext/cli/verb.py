@@ -28,7 +28,7 @@ SECTIONS: dict[str, tuple[str, ...]] = {
     "Files in folders": ("--include", "--exclude", "--all-files", "--files-from"),
     "Records (JSON lines, tables, Parquet)": ("--text-field", "--id-field", "--metadata"),
     "Reading of documents": (
-        *("--encoding", "--hidden", "--ocr", "--pdf-engine", "--extractor"),
+        *("--encoding", "--hidden", "--ocr", "--extractor"),
         *("--max-bytes", "--max-seconds", "--max-memory"),
     ),
     "Provenance": ("--creator", "--program", "--volume", "--image", "--byte-run"),

@@ -97,8 +97,6 @@ def test_engine_and_encoding_are_those_that_did_it(folder: Path, tmp_path: Path)
     assert result["paper.pdf"]["engine"].startswith("pypdfium2 ")
     assert rich[0]["engine"].startswith("striprtf ")
     assert result["old.txt"]["encoding"] == "utf-16"
-    other = done("Doctor", "--pdf-engine", "pdfminer", folder / "paper.pdf").table
-    assert other[0]["engine"].startswith("pdfminer.six ")
 
 
 def test_the_reason_for_an_empty_text_is_reported(shelf: Shelf, tmp_path: Path) -> None:

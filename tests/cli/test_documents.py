@@ -34,10 +34,15 @@ from .test_interruption import processor_seconds
 
 ENGLISH = CONFIGS / "english.toml"
 BRIEF: tuple[Argument, ...] = (
-    "--max-seconds", "3", "--max-memory", 256 << 20, "--pdf-engine", "pypdfium2",
+    "--max-seconds", "3", "--max-memory", 256 << 20,
 )  # fmt: skip
 KEY = "open sesame"
 GOOD = [f"good-{seed}.pdf" for seed in range(6)]
+
+
+def recipe_with(engine: str) -> str:
+    """A recipe with a reader of PDF files."""
+    return f'tokenizer = "words"\nreader = {{name = "pdf", engine = {engine}}}\n'
 
 
 def page(seed: int) -> str:
@@ -197,15 +202,15 @@ def test_a_timeout_of_one_engine_is_reported_if_no_other_finds_text(papers: Pape
 def test_the_limit_of_memory_is_kept(papers: Papers) -> None:
     outcome = here(
         "ExtractText", "-i", papers.folder / "nested.pdf", "--max-memory", 256 << 20,
-        "--pdf-engine", "pypdfium2",
     )  # fmt: skip
-    check_refused(outcome, 3, "nested.pdf", "more than 256 MB of memory (--max-memory)")
+    check_refused(outcome, 3, "nested.pdf", "more than 256 MB of memory")
 
 
-@pytest.mark.parametrize("engine", ["pypdfium2", "pdfminer", "pdfminer(line_margin=0.3)"])
+@pytest.mark.parametrize("engine", ['"pypdfium2"', '"pdfminer"', '"pdfminer", line_margin = 0.3'])
 @pytest.mark.parametrize("way", ["file", "stdin", "pipe", "packed", "packed stdin"])
 def test_a_file_is_read_whatever_way_it_comes(papers: Papers, engine: str, way: str) -> None:
-    path, option = papers.folder / GOOD[1], ("--pdf-engine", engine)
+    path, option = papers.folder / GOOD[1], ("-c", "engine.toml")
+    Path("engine.toml").write_text(recipe_with(engine))
     expected = done("ExtractText", "-i", path, *option).text
     assert expected.split() == (page(1) + page(101)).split()
     data = path.read_bytes()
@@ -224,15 +229,15 @@ def test_a_file_is_read_whatever_way_it_comes(papers: Papers, engine: str, way: 
 @pytest.mark.parametrize(
     ("engine", "message"),
     [
-        ("acrobat", "one of auto, pypdfium2, pdfminer, pdftotext"),
-        ("pdfminer(line_margin=wide)", "line_margin is 'wide'; it must be a number"),
-        ("pypdfium2(line_margin=1)", "line_margin is for the engine pdfminer"),
-        ("pdfminer(boxes_flow=7)", "boxes_flow is 7.0; it must be"),
-        ("pdfminer(", "names no part"),
+        ('"acrobat"', "one of auto, pypdfium2, pdfminer, pdftotext"),
+        ('"pdfminer", line_margin = "wide"', "line_margin is 'wide'; it must be a number"),
+        ('"pypdfium2", line_margin = 1', "line_margin is for the engine pdfminer"),
+        ('"pdfminer", boxes_flow = 7', "boxes_flow is 7.0; it must be"),
     ],
 )
 def test_a_wrong_engine_is_wrong_usage(papers: Papers, engine: str, message: str) -> None:
-    outcome = here("ExtractText", "-i", papers.folder / GOOD[0], "--pdf-engine", engine)
+    Path("engine.toml").write_text(recipe_with(engine))
+    outcome = here("ExtractText", "-i", papers.folder / GOOD[0], "-c", "engine.toml")
     assert (outcome.code, outcome.out) == (2, b"")
     assert len(outcome.errors) <= 6
     assert message in outcome.errors[-1]
@@ -268,11 +273,13 @@ def descendants(process: int) -> list[int]:
 def test_ctrl_c_waits_for_no_file(jobs: int) -> None:
     papers = Path("papers")
     papers.mkdir()
+    Path("engine.toml").write_text(recipe_with('"pdfminer"'))
     for place in range(3):  # each fills a batch
         (papers / f"{place}.pdf").write_bytes(slow())
     command = words([
-        *SDTEXT, "CreateDictionary", "-p", papers, "-c", ENGLISH, "-o", "d.xml", "--jobs", jobs,
-        "--pdf-engine", "pdfminer", "--max-seconds", "20", "--max-memory", 4 << 30,
+        *SDTEXT, "CreateDictionary", "-p", papers, "-c", "engine.toml", "-o", "d.xml",
+        "--jobs", jobs,
+        "--max-seconds", "20", "--max-memory", 4 << 30,
     ])  # fmt: skip
     process = subprocess.Popen(command, stderr=subprocess.PIPE, start_new_session=True)
     try:

@@ -22,7 +22,7 @@ _WALKERS = (
     "AddDocuments x.sdx FOLDER",
     "Deduplicate FOLDER -o OUT",
     "FindReuse FOLDER TEXT",
-    "Mangle FOLDER -m case -o OUT",
+    "Mangle FOLDER -m ocr -o OUT",
 )
 """Command lines of the verbs that read a folder."""
 _INPUTS = (
@@ -33,7 +33,7 @@ _INPUTS = (
     ("AddDocuments new.sdx -c near-duplicate", ""),
     ("Deduplicate -o OUT", ""),
     ("FindReuse -i TEXT", "-i"),
-    ("Mangle -m case -o OUT", "-i"),
+    ("Mangle -m ocr -o OUT", "-i"),
     ("FindSimilar ../stored.sdx", "-i"),
     ("ShowEvidence ../evidence.xml", ""),
 )

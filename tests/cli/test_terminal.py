@@ -146,7 +146,6 @@ OTHERS = (
     "TokenizeFile -i ONE -c EVIL",
     "ExtractText -i one --extractor EVIL",
     "ExtractText -i one --unit EVIL",
-    "ExtractText -i one --pdf-engine EVIL",
 )
 SILENT = ("ShowCollection c.sdx",)
 """Lines that print no name of a document."""

@@ -104,12 +104,6 @@ _READING: tuple[Decorator, ...] = (
         metavar="NAME",
         help="Encoding of the documents, such as latin-1.  [default: detected]",
     ),
-    click.option(
-        "--pdf-engine",
-        metavar="ENGINE",
-        help="PDF reader: pypdfium2, pdfminer or pdftotext, optionally with options: "
-        "'pdfminer(line_margin=0.3)'.  [default: the first of these that finds text]",
-    ),
     max_bytes_option,
     click.option(
         "--max-seconds",
@@ -149,11 +143,12 @@ _READING: tuple[Decorator, ...] = (
 
 def reading_options(function: Callable[..., Any]) -> Callable[..., Any]:
     """The reading options, passed as `reading`."""
+    from sdtext.model import PartSpec
     from sdtext.reading.options import Reading
 
     @wraps(function)
     def with_reading(*args: Any, **options: Any) -> Any:
-        readers = (*_pdf_reader(options.pop("pdf_engine"), ocr=options.pop("ocr")),)
+        readers = (PartSpec.of("pdf", ocr=True),) if options.pop("ocr") else ()
         readers += options.pop("extractor")
         limits = {key: options.pop(key) for key in ("max_bytes", "max_seconds", "max_memory")}
         encoding, hidden = options.pop("encoding"), options.pop("hidden")
@@ -164,22 +159,6 @@ def reading_options(function: Callable[..., Any]) -> Callable[..., Any]:
     for option in reversed(_READING):
         command = option(command)
     return command
-
-
-def _pdf_reader(text: str | None, *, ocr: bool = False) -> tuple[PartSpec, ...]:
-    """The PDF reader with the engine and options in `text`."""
-    from sdtext.model import PartSpec
-    from sdtext.parts.registry import normalised, parse
-
-    if not (text or ocr):
-        return ()
-    engine = parse(text or "auto")
-    options = dict(engine.options)
-    if "engine" in options:
-        raise OptionError(f"{engine.name}: there is no option 'engine'; the name selects it")
-    if ocr:
-        options["ocr"] = True
-    return (normalised("readers", PartSpec.of("pdf", **options, engine=engine.name)),)
 
 
 def _command_reader(text: str | None) -> tuple[PartSpec, ...]:
@@ -239,15 +218,9 @@ def selection_words(selection: Selection) -> list[str]:
 
 
 def _reader_words(reader: PartSpec) -> list[str]:
-    """The options that select a reader: the inverse of `_pdf_reader` and `_command_reader`."""
-    from sdtext.model import PartSpec
-
+    """The options that select a reader."""
     options = dict(reader.options)
     if reader.name == "command":
         words = options["argv"]
         return ["--extractor", shlex.join(words if isinstance(words, tuple) else [str(words)])]
-    ocr = ["--ocr"] if options.pop("ocr", False) else []
-    engine = str(options.pop("engine", "auto"))
-    if engine == "auto" and not options:
-        return ocr
-    return ["--pdf-engine", str(PartSpec.of(engine, **options)), *ocr]
+    return ["--ocr"] if options.get("ocr") else []

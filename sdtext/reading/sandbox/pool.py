@@ -401,7 +401,7 @@ class _Answers:
         if self._length > most:
             what = f"holds more than {most:,} characters of text; raise max_bytes if you trust it"
             raise PackingError(what, file=name)
-        rows = max(map(len, (self._headings, self._quotations, self._members)))
+        rows = max(len(self._headings), len(self._quotations), len(self._members))
         if max(rows, len(self._problems)) > _MAX_ROWS:
             what = f"holds more than {_MAX_ROWS} headings, quotations or files; split it"
             raise PackingError(what, file=name)

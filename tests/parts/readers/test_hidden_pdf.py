@@ -142,7 +142,9 @@ def test_no_other_engine_reads_the_hidden_text_of_a_short_file(tmp_path: Path) -
 
 def test_an_engine_that_tells_no_hidden_text_reports_that_none_is_dropped(tmp_path: Path) -> None:
     path = written(tmp_path, HIDING["mode 3"])
-    argv = ("ExtractText", "-i", path, "--pdf-engine", "pdfminer")
+    recipe = tmp_path / "recipe.toml"
+    recipe.write_text('tokenizer = "words"\nreader = {name = "pdf", engine = "pdfminer"}\n')
+    argv = ("ExtractText", "-i", path, "-c", recipe)
     assert not done(*argv).errors
     dropped = done(*argv, "--hidden", "drop")
     assert UNSEEN in dropped.text
