@@ -6,15 +6,14 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import fields, is_dataclass
-from inspect import isfunction, ismethod
-from typing import Any, get_args, get_type_hints
+from typing import Any
 
 import pytest
 from lxml import html
 
 import sdtext
 from tests.public_results import CALLS, Material
-from tests.test_verbs_in_python import TABLE, public
+from tests.test_verbs_in_python import TABLE
 
 FUNCTIONS = {name for row in TABLE.values() for name in re.findall(r"`([\w.]+)`", row)} - {"save"}
 
@@ -49,10 +48,8 @@ def inside(value: Any, path: str, depth: int = 6) -> Iterator[tuple[str, Any]]:
 
 
 def of_sdtext(value: Any) -> bool:
-    """Whether a value is of a class of sdtext, or a tuple of such values."""
-    if type(value).__module__.startswith("sdtext"):
-        return True
-    return isinstance(value, tuple) and any(map(of_sdtext, value))
+    """Whether a value is of a class of sdtext."""
+    return type(value).__module__.startswith("sdtext")
 
 
 def test_each_public_function_is_called() -> None:
@@ -68,8 +65,8 @@ def test_representations_are_short(results: dict[str, Any], name: str) -> None:
 TABLES = [
     *("compare", "compare (calibrated)", "decontaminate"),
     *("deduplicate", "deduplicate (against)", "deduplicate (passages)"),
-    *("evaluate", "find_reuse", "list_parts", "list_recipes", "run_experiment", "score"),
-    *("similarity", "units", "window_pairs", "with_texts", "Collection.add"),
+    *("find_reuse", "run_experiment", "score"),
+    *("similarity", "window_pairs", "with_texts", "Collection.add"),
     *("Collection.pairs", "Collection.reuse", "Collection.similar"),
 ]
 
@@ -86,15 +83,6 @@ def test_notebooks_show_a_table(results: dict[str, Any], name: str) -> None:
 def test_results_without_a_table_are_no_rows(results: dict[str, Any]) -> None:
     rows = {name for name, value in results.items() if hasattr(value, "_repr_html_")} - {*TABLES}
     assert rows == {"Collection.similar (calibrated)"}
-
-
-def test_sequences_in_results_have_tables(results: dict[str, Any]) -> None:
-    deduplicated, evidence = results["deduplicate"], results["find_reuse"]
-    for rows in (deduplicated.removed.rows, evidence.shared, evidence.shared[0].passages):
-        assert rows
-        columns = [field.name for field in fields(rows[0])]
-        assert [cell.text for cell in html.fromstring(rows._repr_html_()).iter("th")] == columns
-    assert deduplicated.kept._repr_html_() is None  # its items are those that were given
 
 
 MEASURED = {
@@ -151,19 +139,3 @@ def test_the_similarity_of_windows_is_the_share_of_common_terms(material: Materi
         one = Counter(terms(left.text[pair.left_start : pair.left_end]))
         other = Counter(terms(right.text[pair.right_start : pair.right_end]))
         assert pair.similarity == (one & other).total() / 20 == (20 - pair.distance) / 20
-
-
-def options_of(name: str) -> set[str]:
-    """The names of the arguments of a public function, or method, and of its options."""
-    function = public(name.partition(" ")[0])
-    if not isfunction(function) and not ismethod(function):
-        return set()
-    hints = get_type_hints(function, include_extras=True)
-    tables = [get_args(hint)[0].__annotations__ for key, hint in hints.items() if key == "options"]
-    return {*hints, *(option for table in tables for option in table)}
-
-
-@pytest.mark.parametrize("name", [name for name in CALLS if "reading" in options_of(name)])
-def test_reading_of_a_wrong_type_is_named(material: Material, name: str) -> None:
-    with pytest.raises(sdtext.OptionError, match=r"\breading is 3; it must be an sdtext\.Reading$"):
-        CALLS[name](material, reading=3)

@@ -86,16 +86,6 @@ def test_a_notebook_shows_an_escaped_table(results: dict[str, Any], name: str) -
         assert EVIL in "".join(table.itertext())
 
 
-@pytest.mark.parametrize("items", [sdtext.list_parts(), sdtext.list_recipes()])
-def test_lists_of_parts_and_recipes_have_short_items_and_a_table(items: Any) -> None:
-    shown = [repr(item) for item in items]
-    assert max(map(len, shown)) <= 260
-    assert all(line.startswith(f"{type(items[0]).__name__}(") for line in shown)
-    table = html.fromstring(items._repr_html_())
-    assert len(table.findall(".//tr")) == len(items) + 1
-    assert [cell.text for cell in table.findall(".//th")] == list(vars(items[0]))
-
-
 def test_long_tables_are_cut(results: dict[str, Any]) -> None:
     pairs = results["pairs"]
     more = len(pairs.rows) - 20

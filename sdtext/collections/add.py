@@ -63,7 +63,7 @@ from sdtext.fingerprinting.load_and_save import (
 )
 from sdtext.model import DictionaryReference, Fingerprint, Problem, RecipeSpec
 from sdtext.model.dictionary import Dictionary
-from sdtext.model.displayed_results import ShortTuple, html_table
+from sdtext.model.displayed_results import html_table
 from sdtext.reading.archive_members import content_at, display_name
 from sdtext.reading.inputs import (
     HeldInputs,
@@ -385,7 +385,7 @@ def add_to(
     work = _Adding(collection, _builder(collection, CollectionSpec(), run), table)
     work(sources, InputBatches(sources.files, inputs.fields, run, documents), added)
     added.documents = len(collection)
-    added.problems = ShortTuple(run.problems or ())
+    added.problems = tuple(run.problems or ())
     return added
 
 

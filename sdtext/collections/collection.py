@@ -40,7 +40,6 @@ from sdtext.formats.hardened_xml import kind_of_own_file
 from sdtext.io.decompressed_content import Content
 from sdtext.io.remote_files import forget_fetched
 from sdtext.model import DataSource, Evidence, Fingerprint, Origin, Problem
-from sdtext.model.displayed_results import ShortTuple
 from sdtext.model.matches import TOLERANCE, least_score
 from sdtext.parts.load_recipe import RecipeLike, recipe_from
 from sdtext.reading.inputs import HeldInputs, InputDocument, Inputs, check_metadata
@@ -235,7 +234,7 @@ class Collection(StoredCollection):
         except UnreadableError as error:
             raise self._explained(error, run) from error
         if isinstance(run, _RaisingErrors):
-            added.problems = ShortTuple(run.warnings)
+            added.problems = tuple(run.warnings)
         if self._remover:
             added.collection = Path(self._name)  # its folder is of no use to anybody
         return added

@@ -35,7 +35,7 @@ from sdtext.deduplication.source_documents import (
 )
 from sdtext.errors import OptionError, check_options, counted, naming_arguments
 from sdtext.model import Problem
-from sdtext.model.displayed_results import ArrowRows, html_table, shorten_tuples
+from sdtext.model.displayed_results import ArrowRows, html_table
 from sdtext.reading.inputs import Inputs
 from sdtext.reading.parallel_run import Run
 from sdtext.reading.records import Fields
@@ -91,9 +91,6 @@ class Decontamination:
     contaminated: int
     items: int
     problems: tuple[Problem, ...] = ()
-
-    def __post_init__(self) -> None:
-        shorten_tuples(self, "kept", "problems")
 
     def __repr__(self) -> str:
         counts = f"{self.contaminated:,} of {self.read:,} contaminated"

@@ -37,7 +37,7 @@ from sdtext.deduplication.source_documents import (
 from sdtext.errors import OptionError, counted
 from sdtext.io.remote_files import forget_fetched
 from sdtext.model import Problem
-from sdtext.model.displayed_results import ArrowRows, html_table, shorten_tuples
+from sdtext.model.displayed_results import ArrowRows, html_table
 from sdtext.parts.load_recipe import RecipeLike, recipe_from
 from sdtext.reading.inputs import Inputs
 from sdtext.reading.parallel_run import Run
@@ -91,9 +91,6 @@ class Deduplication:
     reviewed: ArrowRows[ReviewedPair] = field(default_factory=lambda: ArrowRows(ReviewedPair, ()))
     cluster_numbers: tuple[int | None, ...] = field(default=(), repr=False)
     _done: tuple[Deduplicated, PlacedItems] | None = field(default=None, repr=False, compare=False)
-
-    def __post_init__(self) -> None:
-        shorten_tuples(self, "kept", "problems", "cluster_numbers")
 
     def rethreshold(self, similarity: float) -> Deduplication:
         """The result at a higher similarity, from the links that are known, without reading again.

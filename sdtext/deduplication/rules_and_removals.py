@@ -14,7 +14,7 @@ from sdtext.deduplication.rule_names import (
 )
 from sdtext.errors import OptionError
 from sdtext.model import RecipeSpec
-from sdtext.model.displayed_results import ShortFields, shorten_tuples
+from sdtext.model.displayed_results import ShortFields
 from sdtext.search.search_plan import Question
 
 _CONTAINED = 99  # of 100 shingles: nearly nothing is lost
@@ -160,6 +160,3 @@ class DuplicateCluster(ShortFields):
     weakest: float
     mean: float
     members: tuple[str, ...]
-
-    def __post_init__(self) -> None:
-        shorten_tuples(self, "members")

@@ -44,7 +44,7 @@ from sdtext.model.calibration import (
     size_classes,
 )
 from sdtext.model.dictionary import Dictionary
-from sdtext.model.displayed_results import ShortFields, shorten_tuples
+from sdtext.model.displayed_results import ShortFields
 from sdtext.model.matches import MIN_TERMS
 from sdtext.parts.registry import build, find, parse, translated
 from sdtext.reading.mangled_documents import DocumentCopies
@@ -133,9 +133,6 @@ class Calibrated(ShortFields):
     dictionary: Dictionary
     calibrations: tuple[Calibration, ...]
     left_out: tuple[str, ...]
-
-    def __post_init__(self) -> None:
-        shorten_tuples(self, "calibrations", "left_out")
 
 
 @naming_arguments

@@ -30,7 +30,7 @@ from sdtext.errors import (
 )
 from sdtext.formats.pan import ReuseCase, read_pan
 from sdtext.model import Problem
-from sdtext.model.displayed_results import ShortFields, TableList
+from sdtext.model.displayed_results import ShortFields
 from sdtext.reading.archive_members import content_at
 from sdtext.reading.options import Note
 from sdtext.reading.parallel_run import Run
@@ -112,7 +112,7 @@ def evaluate(
     for name, sides in pairs.items():
         if name in detected_files and (warning := _other_texts(detected_files[name], *sides)):
             note(warning)
-    return TableList(_rows(pairs))
+    return list(_rows(pairs))
 
 
 def _matched(true_files: Files, detected_files: Files, note: Note) -> _Sides:

@@ -25,7 +25,7 @@ from sdtext.experiment.plan import ExperimentPlan
 from sdtext.io.decompressed_content import Content
 from sdtext.kernels.arrays.ragged import Ragged
 from sdtext.model import Problem, RecipeSpec
-from sdtext.model.displayed_results import ShortFields, shorten_tuples
+from sdtext.model.displayed_results import ShortFields
 from sdtext.reading.options import Reading
 from sdtext.reading.parallel_run import Run, batched, nothing_left, process_document, run_batches
 from sdtext.reading.read_document import DocumentPieces, Source
@@ -97,9 +97,6 @@ class Dataset(ShortFields):
     terms: tuple[GroupTerms, ...]
     related: Pairs = ()
     lent: Pairs = ()
-
-    def __post_init__(self) -> None:
-        shorten_tuples(self, "terms")
 
     def unlisted(self, place: int) -> set[int]:
         """The documents equal to one or to a partner of it, though the file has no such pair."""

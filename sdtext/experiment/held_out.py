@@ -18,7 +18,7 @@ from sdtext.experiment.histograms import ScoringUnit, UnitScorer, units_of
 from sdtext.experiment.trial import Draws
 from sdtext.kernels.design_effect import DependentPairs, independent_cases
 from sdtext.model.binomial_limits import share_interval
-from sdtext.model.displayed_results import ShortFields, shorten_tuples
+from sdtext.model.displayed_results import ShortFields
 from sdtext.reading.parallel_run import VERIFYING, Run, in_parallel
 
 Interval = tuple[float, float]
@@ -65,9 +65,6 @@ class HeldOut(ShortFields):
     false_positives: Rate
     by_mangler: Mapping[str, Rate]
     choices: tuple[FoldChoice, ...]
-
-    def __post_init__(self) -> None:
-        shorten_tuples(self, "choices")
 
 
 @dataclass(eq=False)

@@ -26,7 +26,7 @@ from sdtext.formats.configuration_xml import read_plan_table
 from sdtext.formats.toml_reader import table_in
 from sdtext.io.decompressed_content import Content
 from sdtext.model import PartSpec
-from sdtext.model.displayed_results import ShortFields, ShortTuple, shorten_tuples
+from sdtext.model.displayed_results import ShortFields
 from sdtext.model.matches import MIN_TERMS
 from sdtext.parts.load_recipe import CheckedRecipe, checked_recipe, load_recipe, part_in, recipe_of
 from sdtext.parts.registry import build, find, normalised, parse, takes_list, translated
@@ -172,9 +172,6 @@ class ExperimentPlan:
     text: str = field(default="", repr=False)
     held: tuple[Document, ...] = field(default=(), repr=False)
 
-    def __post_init__(self) -> None:
-        shorten_tuples(self, "paths", "groups", "matchers", "cells", "manglers", "held")
-
     def __repr__(self) -> str:
         truth = "related pairs of a file" if self.pairs else counted(len(self.manglers), "mangler")
         counts = [
@@ -187,12 +184,12 @@ class ExperimentPlan:
     @property
     def ranges(self) -> tuple[Cell, ...]:
         """The cells of a plan with dictionaries."""
-        return ShortTuple(cell for cell in self.cells if isinstance(cell, Cell))
+        return tuple(cell for cell in self.cells if isinstance(cell, Cell))
 
     @property
     def indexes(self) -> tuple[BandCell, ...]:
         """The cells of a plan with shingles."""
-        return ShortTuple(cell for cell in self.cells if isinstance(cell, BandCell))
+        return tuple(cell for cell in self.cells if isinstance(cell, BandCell))
 
     @property
     def has_shingles(self) -> bool:

@@ -33,7 +33,7 @@ from sdtext.experiment.plan import ExperimentPlan, load_plan
 from sdtext.experiment.results_database import ResultsDatabase
 from sdtext.experiment.trial import Draws, Trial
 from sdtext.model import Problem
-from sdtext.model.displayed_results import ShortFields, html_table, shorten_tuples
+from sdtext.model.displayed_results import ShortFields, html_table
 from sdtext.parts.registry import build
 from sdtext.reading.parallel_run import COMPARING, Run, in_parallel
 
@@ -117,9 +117,6 @@ class ExperimentResult:
     dataset: Dataset = field(repr=False, compare=False)
     problems: tuple[Problem, ...] = ()
     resumed: int = 0
-
-    def __post_init__(self) -> None:
-        shorten_tuples(self, "rows", "problems")
 
     def __repr__(self) -> str:
         best, noted = self.rows[0], ""

@@ -34,7 +34,7 @@ from sdtext.model.calibration import (
     most_sensitive,
 )
 from sdtext.model.dictionary import Dictionary
-from sdtext.model.displayed_results import ShortTuple, html_table, shorten_tuples
+from sdtext.model.displayed_results import html_table
 from sdtext.model.matches import MIN_TERMS
 from sdtext.parts.matchers import SetMatcher, VectorComparison, VectorMatcher, with_defaults
 from sdtext.parts.registry import build, parse, translated
@@ -433,9 +433,6 @@ class Score:
     )
     """What works out the shared terms."""
 
-    def __post_init__(self) -> None:
-        shorten_tuples(self, "pairs")
-
     def __getstate__(self) -> dict[str, Any]:
         """The state for pickle: shared terms that were worked out, not what they are worked out of.
 
@@ -480,7 +477,7 @@ class Score:
         [('anyon', 0.016), ('argu', 0.016)]
         """
         shared = self.explain() if self.explain else None
-        return None if shared is None else ShortTuple(shared)
+        return None if shared is None else tuple(shared)
 
 
 def score_by(

@@ -60,7 +60,7 @@ from sdtext.fingerprinting.query_files import Named, Queries, load_queries
 from sdtext.io.decompressed_content import Content
 from sdtext.model import Fingerprint, Match, Place, Problem, SharedTerm
 from sdtext.model.calibration import DOCUMENTS, SEGMENTS, Calibration, Chance
-from sdtext.model.displayed_results import ShortFields, html_table, shorten_tuples
+from sdtext.model.displayed_results import ShortFields, html_table
 from sdtext.model.matches import MIN_TERMS, TOLERANCE, least_score
 from sdtext.parts.units.term_segments import Segment
 from sdtext.reading.archive_members import display_name
@@ -94,10 +94,6 @@ class Row(ShortFields):
     shared_terms: tuple[SharedTerm, ...] | None = None
     chance: Chance | None = None
 
-    def __post_init__(self) -> None:
-        if self.shared_terms:
-            shorten_tuples(self, "shared_terms")
-
     def reaches(self, minimum: int | Calibration) -> bool:
         """Whether the row has that score or more, or one that a calibration recommends."""
         if isinstance(minimum, Calibration):
@@ -121,9 +117,6 @@ class Comparison:
     tally: Tally = field(default_factory=Tally)
     documents: int = 0
     names: tuple[str, ...] = ()
-
-    def __post_init__(self) -> None:
-        shorten_tuples(self, "rows", "problems", "names")
 
     def __repr__(self) -> str:
         best = max((row.score for row in self.rows if row.score is not None), default=None)

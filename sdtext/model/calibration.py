@@ -24,7 +24,7 @@ from typing import Any
 
 from sdtext.errors import counted
 from sdtext.model.binomial_limits import upper_limit
-from sdtext.model.displayed_results import ShortFields, shorten_tuples
+from sdtext.model.displayed_results import ShortFields
 
 RATES = (0.01, 0.001, 0.0001)
 """The rates of false positives for which levels are given."""
@@ -151,9 +151,6 @@ class Calibration:
     classes: Sequence[SizeClass]
     unknown: Sequence[str] = ()
     bundled: bool = False
-
-    def __post_init__(self) -> None:
-        shorten_tuples(self, "classes")
 
     def __repr__(self) -> str:
         kind = "bundled calibration" if self.bundled else "calibration"

@@ -28,7 +28,7 @@ from uuid import NAMESPACE_OID, uuid5
 from sdtext.errors import OptionError, check_type, counted
 from sdtext.model import DictionaryReference, Origin, RecipeSpec
 from sdtext.model.calibration import Calibration
-from sdtext.model.displayed_results import ShortFields, shorten_tuples
+from sdtext.model.displayed_results import ShortFields
 
 LOWEST, HIGHEST = 0.3, 0.7
 """The range of normalized IDF that sdtext's authors found best for English."""
@@ -68,9 +68,6 @@ class Dictionary:
     unknown: tuple[str, ...] = ()
     seen: Seen | None = None
     calibrations: tuple[Calibration, ...] = ()
-
-    def __post_init__(self) -> None:
-        shorten_tuples(self, "terms", "calibrations")
 
     def __repr__(self) -> str:
         name = f" {self.name!r}" if self.name else ""

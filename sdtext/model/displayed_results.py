@@ -11,7 +11,6 @@ from typing import (
     Any,
     ClassVar,
     Generic,
-    Protocol,
     TypeVar,
     get_args,
     get_type_hints,
@@ -26,12 +25,10 @@ if TYPE_CHECKING:
 _SHOWN = 20
 _DIGITS = 4
 _LONGEST = 200  # characters of a cell
-_LISTED = 200  # rows of a list as a table
 
 LONGEST_REPR = 400
 """The most characters of the representation of a result."""
 _WIDTHS = (60, 20)  # characters of a field: the first by which all fit
-_REST = 40  # characters for the number of items that are left out
 
 IN_PYTHON_ONLY: Mapping[str, bool] = {"in_python_only": True}
 """Metadata of a field of rows that files of such rows do not have."""
@@ -66,106 +63,30 @@ class ShortFields:
         return f"{text[: LONGEST_REPR - 2]}…)"
 
 
-class Dataclass(Protocol):
-    """Any dataclass."""
-
-    __dataclass_fields__: ClassVar[dict[str, Field[Any]]]
+_Item = TypeVar("_Item")
 
 
-_Item = TypeVar("_Item", bound=Dataclass)
-_Value_co = TypeVar("_Value_co", covariant=True)
-
-
-class ShortTuple(tuple[_Value_co, ...]):
-    """A tuple that shows as many of its items as fit in 400 characters.
-
-    >>> ShortTuple([1, 2]), ShortTuple(range(1000))  # doctest: +ELLIPSIS
-    ((1, 2), (0, 1, 2, 3, ..., … 908 more))
-    """
-
-    __slots__ = ()
-
-    def __repr__(self) -> str:
-        return _short_items(self, ("(", ",)" if len(self) == 1 else ")"))
-
-    def _repr_html_(self) -> str | None:
-        """The items as a table, for notebooks; None if they are not of one kind of dataclass."""
-        kinds = {*map(type, self)}
-        if len(kinds) != 1 or not is_dataclass(kind := kinds.pop()):
-            return None
-        return _table_of(kind, self)
-
-
-def shorten_tuples(result: object, *names: str) -> None:
-    """Make these fields of a new result, where they are tuples, such that show few items."""
-    for name in names:
-        value = getattr(result, name)
-        if type(value) is tuple:
-            object.__setattr__(result, name, ShortTuple(value))
-
-
-def _short_items(items: Sequence[object], brackets: tuple[str, str]) -> str:
-    """As many items as fit in 400 characters, and the number of the others."""
-    shown: list[str] = []
-    length = 2  # the brackets, and a comma with a space after each item
-    for item in items:
-        shown.append(brief(item, LONGEST_REPR - 2 * _REST))
-        length += len(shown[-1]) + 2
-        if length > LONGEST_REPR:
-            break
-    if length > LONGEST_REPR:
-        while length > LONGEST_REPR - _REST:
-            length -= len(shown.pop()) + 2
-    if more := len(items) - len(shown):
-        return f"{brackets[0]}{', '.join(shown)}, … {more:,} more{brackets[1][-1]}"
-    return f"{brackets[0]}{', '.join(shown)}{brackets[1]}"
-
-
-def html_table(
-    caption: str, columns: Sequence[str], rows: Sequence[Iterable[object]], shown: int = _SHOWN
-) -> str:
-    """A table of the first `shown` rows under a caption, with everything escaped.
+def html_table(caption: str, columns: Sequence[str], rows: Sequence[Iterable[object]]) -> str:
+    """A table of the first 20 rows under a caption, with everything escaped.
 
     >>> html_table("1 row", ["name"], [["<b>"]])
     '<table><caption>1 row</caption><tr><th>name</th></tr><tr><td>&lt;b&gt;</td></tr></table>'
     """
-    more = len(rows) - shown
-    lines = [_row("th", columns), *(_row("td", map(_cell, row)) for row in rows[:shown])]
+    from html import escape  # with the names of 2,000 characters
+
+    def line(tag: str, cells: Iterable[str]) -> str:
+        return f"<tr>{''.join(f'<{tag}>{escape(cell)}</{tag}>' for cell in cells)}</tr>"
+
+    more = len(rows) - _SHOWN
+    lines = [line("th", columns), *(line("td", map(_cell, row)) for row in rows[:_SHOWN])]
     if more > 0:
         lines.append(f'<tr><td colspan="{len(columns)}">… {more:,} more</td></tr>')
-    return f"<table><caption>{_escaped(caption)}</caption>{''.join(lines)}</table>"
-
-
-class TableList(list[_Item]):
-    """A list of one kind of dataclass that shows few items, and in notebooks a table."""
-
-    def __repr__(self) -> str:
-        return _short_items(self, ("[", "]"))
-
-    def _repr_html_(self) -> str:
-        return _table_of(type(self[0]), self, _LISTED) if self else html_table("0 rows", [], [])
-
-
-def _table_of(kind: type[Any], items: Sequence[object], shown: int = _SHOWN) -> str:
-    """The fields of dataclasses of a kind as a table."""
-    columns = [field.name for field in fields(kind)]
-    rows = [[getattr(item, name) for name in columns] for item in items]
-    return html_table(f"{len(items):,} × {kind.__name__}", columns, rows, shown)
+    return f"<table><caption>{escape(caption)}</caption>{''.join(lines)}</table>"
 
 
 def columns_in_files(kind: type[Any]) -> list[str]:
     """The names of the fields of rows of a kind that are columns of files of such rows."""
     return [field.name for field in fields(kind) if "in_python_only" not in field.metadata]
-
-
-def _row(tag: str, cells: Iterable[str]) -> str:
-    return f"<tr>{''.join(f'<{tag}>{_escaped(cell)}</{tag}>' for cell in cells)}</tr>"
-
-
-def _escaped(text: str) -> str:
-    from html import escape  # with the names of 2,000 characters
-
-    return escape(text)
 
 
 def _cell(value: object) -> str:
@@ -184,9 +105,6 @@ class ArrowRows(Generic[_Item]):
 
     row_type: type[_Item]
     rows: tuple[_Item, ...]
-
-    def __post_init__(self) -> None:
-        shorten_tuples(self, "rows")
 
     def __len__(self) -> int:
         return len(self.rows)
@@ -209,17 +127,23 @@ class ArrowRows(Generic[_Item]):
     def __hash__(self) -> int:
         return hash(self.rows)
 
+    @property
+    def _columns(self) -> list[str]:
+        kind: Any = self.row_type
+        return [field.name for field in fields(kind)]
+
     def __repr__(self) -> str:
-        return repr(self.rows)
+        return f"<{len(self):,} × {self.row_type.__name__}>"
 
     def _repr_html_(self) -> str:
         """The rows as a table, for notebooks."""
-        return _table_of(self.row_type, self.rows)
+        columns = self._columns
+        rows = [[getattr(item, name) for name in columns] for item in self.rows]
+        return html_table(repr(self).strip("<>"), columns, rows)
 
     def __arrow_c_stream__(self, requested_schema: object = None) -> object:
         """The rows as an Arrow stream. Raises OptionError where pyarrow is not installed."""
-        names = [field.name for field in fields(self.row_type)]
-        return arrow_stream(self.row_type, names, self.rows, requested_schema)
+        return arrow_stream(self.row_type, self._columns, self.rows, requested_schema)
 
 
 def arrow_stream(

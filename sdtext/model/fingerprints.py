@@ -7,7 +7,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from sdtext.errors import check_type, counted
-from sdtext.model.displayed_results import ShortFields, shorten_tuples
+from sdtext.model.displayed_results import ShortFields
 
 if TYPE_CHECKING:
     from bitarray import bitarray
@@ -203,9 +203,6 @@ class Fingerprint:
     sdtext_version: str = ""
     with_dictionaries: tuple[Dictionary, ...] = field(default=(), compare=False, repr=False)
     document: str = field(default="", compare=False, repr=False)
-
-    def __post_init__(self) -> None:
-        shorten_tuples(self, "vectors", "digests")
 
     def __repr__(self) -> str:
         counts = ", ".join(f"{vector.count:,}" for vector in self.vectors[:_SHOWN])

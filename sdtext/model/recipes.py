@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass
 
-from sdtext.model.displayed_results import ShortFields, shorten_tuples
+from sdtext.model.displayed_results import ShortFields
 
 Option = str | int | float | bool | tuple[str, ...]
 """The type of an option of a part."""
@@ -55,9 +55,6 @@ class RecipeSpec(ShortFields):
     shingler: PartSpec | None = None
     index: PartSpec | None = None
     aligner: PartSpec | None = None
-
-    def __post_init__(self) -> None:
-        shorten_tuples(self, "filters")
 
     def chain(self) -> tuple[PartSpec, ...]:
         """The tokenizer and the filters, in order."""

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from sdtext.errors import counted
-from sdtext.model.displayed_results import ShortFields, html_table, shorten_tuples
+from sdtext.model.displayed_results import ShortFields, html_table
 from sdtext.model.fingerprints import Origin
 from sdtext.model.matches import Similarity
 from sdtext.model.problems import Problem
@@ -59,10 +59,6 @@ class Passage(ShortFields):
     excluded: str = ""
     verbatim: int | None = None
     gaps: tuple[tuple[Span, ...], tuple[Span, ...]] = ((), ())
-
-    def __post_init__(self) -> None:
-        if self.edits:  # there are many passages
-            shorten_tuples(self, "edits")
 
     @property
     def score(self) -> int:
@@ -152,9 +148,6 @@ class Shared(ShortFields):
     right_share: float
     likeness: Mapping[str, int] = field(default_factory=dict)
 
-    def __post_init__(self) -> None:
-        shorten_tuples(self, "passages")
-
     @property
     def similarity(self) -> float:
         """The larger share, 0 to 1."""
@@ -199,10 +192,6 @@ class Coverage(ShortFields):
     parts: tuple[Part, ...] = ()
     boilerplate: float = 0.0
 
-    def __post_init__(self) -> None:
-        if self.parts:
-            shorten_tuples(self, "parts")
-
     @property
     def similarity(self) -> float:
         """The share, 0 to 1."""
@@ -229,9 +218,6 @@ class Evidence:
     how: str = ""
     problems: tuple[Problem, ...] = ()
     origin: Origin = field(default_factory=Origin)
-
-    def __post_init__(self) -> None:
-        shorten_tuples(self, "documents", "shared", "coverage", "problems")
 
     def __repr__(self) -> str:
         documents = counted(len(self.documents), "document")

@@ -17,7 +17,7 @@ from typing import Any
 
 from sdtext.errors import OptionError, UnreadableError
 from sdtext.formats.toml_reader import table_in
-from sdtext.model.displayed_results import ShortFields, TableList
+from sdtext.model.displayed_results import ShortFields
 
 _PACKAGE = Path(__file__).parents[1]
 _NAME = re.compile(r"[\w-]+")
@@ -173,7 +173,7 @@ def list_recipes(purpose: str | None = None) -> list[BundledRecipe]:
     if purpose not in (None, *PURPOSES):
         raise OptionError.of("list_recipes", "purpose", purpose, f"one of {', '.join(PURPOSES)}")
     recipes = map(_described, RECIPES.names())
-    return TableList(recipe for recipe in recipes if purpose in (None, recipe.purpose))
+    return [recipe for recipe in recipes if purpose in (None, recipe.purpose)]
 
 
 def _described(name: str) -> BundledRecipe:

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, Literal, get_args, get_type_hints, overlo
 from sdtext.errors import OptionError, brief
 from sdtext.formats.configuration_xml import literal
 from sdtext.model import Option, PartSpec
-from sdtext.model.displayed_results import ShortFields, TableList
+from sdtext.model.displayed_results import ShortFields
 from sdtext.parts.file_signatures import LENGTH, SIGNATURES, Signatures
 from sdtext.parts.original_names import ORIGINAL_CHAINS, ORIGINAL_NAMES
 
@@ -493,12 +493,12 @@ def list_parts(kind: str | None = None) -> list[PartDescription]:
     """
     if kind not in (None, *PARTS):
         raise OptionError.of("list_parts", "kind", kind, f"one of {', '.join(PARTS)}")
-    return TableList(
+    return [
         PartDescription(group, name, **described(group, name))
         for group in PARTS
         if kind in (None, group)
         for name in PARTS[group]
-    )
+    ]
 
 
 def _typed(part: str, option: str, value: Option, wanted: Any) -> Option:

@@ -16,7 +16,6 @@ from sdtext.errors import OptionError, TextlessError, UnreadableError, shown
 from sdtext.formats.hardened_xml import kind_of_own_file
 from sdtext.io.decompressed_content import Content
 from sdtext.model import Heading, OffsetMap, PartSpec, Problem, QuotationMark, Span
-from sdtext.model.displayed_results import TableList
 from sdtext.model.texts import quotations_between
 from sdtext.parts.readers import Reader
 from sdtext.parts.readers.hidden_text import KEEP
@@ -273,7 +272,7 @@ def units(
     >>> [document.text[span.start : span.end] for span in units(document, "sentence")]
     ['Bees dance.', 'They show the way.']
     """
-    return TableList(unit_of(unit)(read(document, reading)))
+    return list(unit_of(unit)(read(document, reading)))
 
 
 def unit_of(text: str) -> Unit:

@@ -23,7 +23,7 @@ from sdtext.kernels.windows.window_join import (
     sequence_window_pairs,
 )
 from sdtext.model import Problem, RecipeSpec, Similarity
-from sdtext.model.displayed_results import IN_PYTHON_ONLY, ShortTuple, html_table
+from sdtext.model.displayed_results import IN_PYTHON_ONLY, html_table
 from sdtext.parts.load_recipe import RecipeLike, recipe_from
 from sdtext.reading.text_arguments import document_in_file
 from sdtext.reuse.reuse_plan import window_index
@@ -93,7 +93,7 @@ class WindowPairs:
     @cached_property
     def rows(self) -> tuple[WindowPair, ...]:
         """The pairs that are listed."""
-        return ShortTuple(self)
+        return tuple(self)
 
 
 class WindowOptions(TypedDict, total=False):

@@ -18,7 +18,6 @@ from sdtext.errors import MismatchError, OptionError, UnreadableError, counted, 
 from sdtext.fingerprinting.compare_fingerprints import Score
 from sdtext.io.remote_files import remote_address
 from sdtext.model import Match, PartSpec, Problem, RecipeSpec, SharedTerm, Similarity
-from sdtext.model.displayed_results import ShortTuple
 from sdtext.parts.bundled_dictionaries_and_recipes import RECIPES
 from sdtext.parts.load_recipe import RecipeLike, recipe_from
 from sdtext.parts.matchers import with_defaults
@@ -268,7 +267,7 @@ class SharedPieces:
         pieces = TextComparer(self.recipe, PartSpec("jaccard")).shared(left, right)
         if self.left.dictionaries and not self.recipe.shingler:
             pieces = self._by_idf(pieces)
-        return ShortTuple(replace(item, term=shortened(item.term)) for item in pieces[: self.top])
+        return tuple(replace(item, term=shortened(item.term)) for item in pieces[: self.top])
 
     @cached_property
     def _stored(self) -> Callable[[StoredCollection, int], str | None]:

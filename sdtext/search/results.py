@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from sdtext.errors import counted
 from sdtext.model import Metadata, Problem, SharedTerm
 from sdtext.model.calibration import Calibration, Chance
-from sdtext.model.displayed_results import ShortFields, arrow_stream, html_table, shorten_tuples
+from sdtext.model.displayed_results import ShortFields, arrow_stream, html_table
 from sdtext.search.candidates.buckets import Rows, Sides
 from sdtext.search.scoring import Scores
 
@@ -72,9 +72,6 @@ class SearchResult(Generic[Row]):
     curve: Curve = ()
     explained: bool = False
     row_type: ClassVar[type[Any]]
-
-    def __post_init__(self) -> None:
-        shorten_tuples(self, "rows", "problems", "curve")
 
     @property
     def columns(self) -> list[str]:
