@@ -359,7 +359,8 @@ def _is_automatic(spec: PartSpec) -> bool:
 
 
 def _class_of(spec: PartSpec) -> type[Filter]:
-    return find("filters", translated("filters", spec).name)
+    cls: type[Filter] = find("filters", translated("filters", spec).name)
+    return cls
 
 
 def _settled(spec: PartSpec, language: str) -> PartSpec | None:

@@ -36,7 +36,7 @@ from sdtext.model.calibration import (
 from sdtext.model.dictionary import Dictionary
 from sdtext.model.displayed_results import html_table
 from sdtext.model.matches import MIN_TERMS
-from sdtext.parts.matchers import SetMatcher, VectorComparison, VectorMatcher, with_defaults
+from sdtext.parts.matchers import SetMatcher, VectorComparison, VectorMatcher
 from sdtext.parts.registry import build, parse, translated
 from sdtext.reading.archive_members import content_at
 
@@ -84,12 +84,10 @@ class Comparer:
     def part(self) -> SetMatcher | VectorMatcher:
         """The matcher itself. OptionError where it is not one of sets or vectors."""
         spec = parse(self.matcher)
-        part = build("matchers", spec)
-        if isinstance(part, VectorMatcher):
-            return part
-        if getattr(part, "compares", "sets") != "sets":
+        part: SetMatcher | VectorMatcher = build("matchers", spec)
+        if part.compares not in ("sets", "vectors"):
             raise OptionError(f"{spec.name} compares {_OTHERS[part.compares]}")
-        return with_defaults(part)
+        return part
 
     def best(self, left: Fingerprint, right: Fingerprint) -> Match:
         """The match of the most similar pair of vectors; a problem if none are comparable.

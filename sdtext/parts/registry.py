@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Callable, Mapping
-from difflib import get_close_matches
 from functools import cache
 from pkgutil import resolve_name
 from types import UnionType
@@ -155,7 +154,6 @@ PARTS: Mapping[str, Mapping[str, str]] = {
 }
 
 _ONE = {"hashes": "hash", "indexes": "index"}  # as a message calls one part of a kind
-# The classes that declare what the parts of a kind must have, and defaults for the rest.
 _BASES = {
     "readers": "sdtext.parts.readers:Reader",
     "containers": "sdtext.parts.containers:Container",
@@ -163,8 +161,10 @@ _BASES = {
     "filters": "sdtext.parts.filters:Filter",
     "shinglers": "sdtext.parts.shinglers:Shingler",
     "hashes": "sdtext.parts.hashes:ShingleHash",
+    "matchers": "sdtext.parts.matchers:Matcher",
     "manglers": "sdtext.parts.manglers:Mangler",
 }
+"""The classes that every part of a kind is a subclass of."""
 
 
 def parse(text: str) -> PartSpec:
@@ -244,8 +244,6 @@ def _begins(signatures: Signatures) -> Callable[[bytes], bool]:
     """A test for files that begin with one of `signatures`; without any, all do."""
     plain = tuple(each for each in signatures or (b"",) if isinstance(each, bytes))
     patterns = [each.match for each in signatures if not isinstance(each, bytes)]
-    if not patterns:
-        return lambda begin: begin.startswith(plain)
     return lambda begin: begin.startswith(plain) or any(match(begin) for match in patterns)
 
 
@@ -255,44 +253,9 @@ def kind_of(name: str) -> str:
         return "tokenizers"
     kinds = ("tokenizers", "filters")
     for kind in kinds:
-        if name in PARTS[kind] or name in ORIGINAL_NAMES[kind]:
-            return kind
-    for kind in kinds:
-        if _plugin(kind, name):
+        if name in PARTS[kind] or name in ORIGINAL_NAMES[kind] or _plugin(kind, name):
             return kind
     raise _no_such("tokenizer or filter", name, [*PARTS["tokenizers"], *PARTS["filters"]])
-
-
-@overload
-def find(kind: Literal["readers"], name: str) -> type[Reader]: ...
-
-
-@overload
-def find(kind: Literal["containers"], name: str) -> type[Container]: ...
-
-
-@overload
-def find(kind: Literal["tokenizers"], name: str) -> type[Tokenizer]: ...
-
-
-@overload
-def find(kind: Literal["filters"], name: str) -> type[Filter]: ...
-
-
-@overload
-def find(kind: Literal["shinglers"], name: str) -> type[Shingler]: ...
-
-
-@overload
-def find(kind: Literal["hashes"], name: str) -> type[ShingleHash]: ...
-
-
-@overload
-def find(kind: Literal["manglers"], name: str) -> type[Mangler]: ...
-
-
-@overload
-def find(kind: str, name: str) -> Any: ...
 
 
 def find(kind: str, name: str) -> Any:
@@ -304,16 +267,7 @@ def find(kind: str, name: str) -> Any:
     raise _no_such(_ONE.get(kind, kind.removesuffix("s")), name, list(PARTS[kind]))
 
 
-@cache
-def _at(place: str) -> Any:
-    """The class at `place`: a module and a name in it."""
-    return resolve_name(place)
-
-
-@cache
-def _types(cls: type) -> Mapping[str, Any]:
-    """The types of the options of a part."""
-    return get_type_hints(cls)
+_at = cache(resolve_name)
 
 
 @cache
@@ -322,36 +276,21 @@ def _plugin(kind: str, name: str) -> Any:
     from importlib.metadata import entry_points
 
     registered = list(entry_points(group=f"sdtext.{kind}", name=name))
-    return _completed(kind, name, registered[0].load()) if registered else None
-
-
-def _completed(kind: str, name: str, cls: Any) -> Any:
-    """`cls` with the defaults of its kind's base for the members that it lacks.
-
-    Raises OptionError where it lacks a member that has no default.
-    """
+    if not registered:
+        return None
+    cls = registered[0].load()
     base: Any = _at(_BASES[kind]) if kind in _BASES else object
-    is_part: bool = dataclasses.is_dataclass(cls)
-    if not is_part or issubclass(cls, base):
-        return cls
-    names = {key: getattr(cls, key) for key in ("__module__", "__qualname__", "__doc__")}
-    names["__reduce__"] = lambda part: (_unpickled, (kind, name, _values(part)))
-    metaclass = type(base)
-    if type(cls) not in metaclass.__mro__:
-        metaclass = type("Metaclass", (type(cls), metaclass), {})
-    completed = metaclass(cls.__name__, (cls, base), names)
-    if missing := sorted(getattr(completed, "__abstractmethods__", ())):
+    if not issubclass(cls, base):
+        raise OptionError(f"{name}: its class {cls.__qualname__} is no subclass of {_BASES[kind]}")
+    if missing := sorted(getattr(cls, "__abstractmethods__", ())):
         raise OptionError(f"{name}: its class {cls.__qualname__} lacks {', '.join(missing)}")
-    return completed
+    return cls
 
 
-def _values(part: Any) -> dict[str, Any]:
-    return {item.name: getattr(part, item.name) for item in dataclasses.fields(part) if item.init}
-
-
-def _unpickled(kind: str, name: str, values: dict[str, Any]) -> Any:
-    """A part of a completed class, which no module holds by its name."""
-    return find(kind, name)(**values)
+@cache
+def _types(cls: type) -> Mapping[str, Any]:
+    """The types of the options of a part."""
+    return get_type_hints(cls)
 
 
 @overload
@@ -449,9 +388,7 @@ def _unknown(part: str, option: str, allowed: list[str]) -> OptionError:
 
 
 def _no_such(kind: str, name: str, known: list[str]) -> OptionError:
-    close = get_close_matches(name[:80], known, 1, 0.6)
-    hint = f"did you mean {close[0]}? " if close else ""
-    return OptionError(f"there is no {kind} {brief(name)}; {hint}available: {', '.join(known)}")
+    return OptionError(f"there is no {kind} {brief(name)}; available: {', '.join(known)}")
 
 
 def described(kind: str, name: str) -> dict[str, str]:

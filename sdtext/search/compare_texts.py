@@ -20,7 +20,6 @@ from sdtext.io.remote_files import remote_address
 from sdtext.model import Match, PartSpec, Problem, RecipeSpec, SharedTerm, Similarity
 from sdtext.parts.bundled_dictionaries_and_recipes import RECIPES
 from sdtext.parts.load_recipe import RecipeLike, recipe_from
-from sdtext.parts.matchers import with_defaults
 from sdtext.parts.registry import build, parse, translated
 from sdtext.reading.archive_members import in_archive
 from sdtext.reading.options import Reading, checked_reading
@@ -155,7 +154,7 @@ class TextComparer:
         left, right = self._sets(texts)
         _check(left, right)
         common = len(left & right)
-        similarity = with_defaults(self._part)(common, len(left), len(right))
+        similarity = self._part(common, len(left), len(right))
         return Match(similarity, common, len(left), len(right))
 
     def _sets(self, texts: Sequence[str]) -> list[set[Any]]:

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from sdtext.kernels.arrays.ragged import Ragged
 from sdtext.model import PartSpec, Similarity
-from sdtext.parts.matchers import SetMatcher, with_defaults
+from sdtext.parts.matchers import SetMatcher
 from sdtext.parts.registry import build
 from sdtext.search.candidates.buckets import Rows
 from sdtext.search.searchable import Table
@@ -54,7 +54,8 @@ class Scorer:
     @cached_property
     def part(self) -> SetMatcher:
         """The matcher itself."""
-        return with_defaults(build("matchers", self.matcher))
+        part: SetMatcher = build("matchers", self.matcher)
+        return part
 
     def __call__(self, common: Numbers, left: Numbers, right: Numbers) -> Scores:
         """The exact scores of pairs, given by whole numbers; no side is zero.

@@ -59,7 +59,7 @@ def test_a_similarity_is_symmetric_and_1_for_equal_texts_alone(
 
 @every
 def test_to_be_called_with_sums_over_sets_is_refused(name: str) -> None:
-    with pytest.raises(MismatchError, match=f"{name} compares sequences of tokens, which"):
+    with pytest.raises(MismatchError, match="sequences"):
         build("matchers", PartSpec(name))(1, 2, 3)
 
 

@@ -64,7 +64,7 @@ def test_a_filter_in_the_first_place_is_refused(
         ('tokenizer = "words"\nfilters = ["porter", 3]', "filter 2 is 3; it must be a name"),
         ("tokenizer = 1979-05-27", "tokenizer is datetime.date(1979, 5, 27); it must be a name"),
         ("tokenizer = {name = 3}", "tokenizer is"),
-        ('tokenizer = "wrods"', "did you mean words?"),
+        ('tokenizer = "wrods"', "available: words"),
         ('tokenizer = "words"\nfilters = ["cosine"]', "there is no tokenizer or filter 'cosine'"),
         ('tokenizer = "words"\nmatcher = "porter"', "there is no matcher 'porter'"),
         ('tokenizer = "words"\nfingerprint = 3', "fingerprint is 3"),

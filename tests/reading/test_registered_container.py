@@ -3,19 +3,15 @@
 from __future__ import annotations
 
 import importlib
-import pickle
 import sys
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
-from typing import ClassVar
 
 import pytest
 
 from sdtext import create_dictionary, load_recipe, read
 from sdtext.errors import OptionError
 from sdtext.parts import registry
-from sdtext.parts.containers import Container
 from sdtext.reading import archive_members as archive_paths
 from sdtext.reading.sandbox import pool
 
@@ -23,10 +19,11 @@ MODULE = '''
 from dataclasses import dataclass
 from typing import ClassVar
 
-from sdtext.parts.containers import Member
+from sdtext.parts.containers import Container, Member
+from sdtext.parts.readers import Reader
 
 @dataclass(frozen=True)
-class Cards:
+class Cards(Container):
     """Cards, a line each."""
 
     called: ClassVar[str] = "box of cards"
@@ -41,7 +38,7 @@ class Cards:
             yield Member(f"{{number}}.txt", iter([line]))
 
 @dataclass(frozen=True)
-class Deck:
+class Deck(Reader):
     """Cards, turned over."""
 
     called: ClassVar[str] = "deck of cards"
@@ -56,7 +53,7 @@ class Deck:
         yield content.whole().decode()[::-1]
 
 @dataclass(frozen=True)
-class Nothing:
+class Nothing(Container):
     """Lacks what a container must have."""
 
     called: ClassVar[str] = "nothing"
@@ -76,7 +73,7 @@ def installed(
     (packages / "cards.py").write_text(MODULE.format(signatures=request.param))
     (facts / "METADATA").write_text("Metadata-Version: 2.1\nName: cards\nVersion: 1.0\n")
     (facts / "entry_points.txt").write_text(
-        "[sdtext.containers]\ncards = cards:Cards\n[sdtext.tables]\nnothing = cards:Nothing\n"
+        "[sdtext.containers]\ncards = cards:Cards\n[sdtext.hashes]\nnothing = cards:Nothing\n"
         "[sdtext.readers]\ndeck = cards:Deck\n"
     )
     (documents / "bees.cards").write_text("CARDS\nBees dance.\nBees swarm.\n")
@@ -113,43 +110,7 @@ def test_a_registered_reader_is_shown_the_files_with_its_signature(installed: Pa
 
 
 @pytest.mark.parametrize("installed", [""], indirect=True)
-def test_a_registered_container_gets_the_defaults_that_it_lacks(installed: Path) -> None:
-    part = registry.find("containers", "cards")
-    assert issubclass(part, Container)
-    assert (part.__name__, part.signatures, part.also_text) == ("Cards", (), False)
-    assert repr(part()) == "Cards()"
-    assert registry.described("containers", "cards")["does"] == "Cards, a line each."
+def test_a_class_of_another_kind_is_refused(installed: Path) -> None:
+    with pytest.raises(OptionError, match="nothing"):
+        registry.find("hashes", "nothing")
     assert installed.exists()
-
-
-@pytest.mark.parametrize("installed", [""], indirect=True)
-def test_a_class_without_what_a_container_must_have_is_refused(installed: Path) -> None:
-    cls = registry.find("tables", "nothing")
-    with pytest.raises(OptionError, match="cards: its class Nothing lacks members, recognises"):
-        registry._completed("containers", "cards", cls)
-    assert installed.exists()
-
-
-@pytest.mark.parametrize("installed", [""], indirect=True)
-def test_a_completed_part_can_be_sent_to_another_process(installed: Path) -> None:
-    part = registry.find("containers", "cards")()
-    assert pickle.loads(pickle.dumps(part)) == part  # noqa: S301 (written here)
-    assert installed.exists()
-
-
-def test_a_class_with_a_metaclass_of_its_own_is_completed() -> None:
-    class Meta(type):
-        pass
-
-    @dataclass(frozen=True)
-    class Cards(metaclass=Meta):
-        called: ClassVar[str] = "box of cards"
-
-        @staticmethod
-        def recognises(_content: object) -> bool:
-            return False
-
-        def members(self, _content: object) -> list[object]:
-            return []
-
-    assert issubclass(registry._completed("containers", "cards", Cards), Container)

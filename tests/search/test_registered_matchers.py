@@ -54,7 +54,7 @@ class Kulczynski(SetMatcher):
 
 
 @dataclass(frozen=True)
-class Plain:
+class Plain(SetMatcher):
     """The same, with nothing but its formula."""
 
     def __call__(self, common: int, left: int, right: int) -> Similarity:

@@ -30,19 +30,8 @@ Sums = NDArray[Any]
 """Sums over the terms of many pairs: whole numbers, or floats that hold them."""
 
 
-class SetMatcher:
-    """The members of every matcher of sets, with defaults for all but the similarity itself.
-
-    A matcher states its formula once, in whole numbers, as `__call__`. More in common must never
-    mean less similar. The other members make it usable in every search; without them a search is
-    slower, not wrong.
-
-    >>> class Jaccard(SetMatcher):
-    ...     def __call__(self, common, left, right):
-    ...         return Similarity(common, left + right - common)
-    >>> Jaccard().similarities(np.array([30, 0]), np.array([60, 5]), np.array([60, 5])).round(2)
-    array([0.33, 0.  ])
-    """
+class Matcher:
+    """The members of every matcher, a frozen dataclass whose fields are its options."""
 
     compares: ClassVar[str] = "sets"
     symmetric: ClassVar[bool] = True
@@ -59,13 +48,34 @@ class SetMatcher:
     """Whether the Jaccard similarity alone determines the similarity, so that sketches estimate
     it."""
 
-    def __call__(self, common: int, left: int, right: int) -> Similarity:
-        """The similarity; `left` and `right` are above zero."""
-        raise NotImplementedError
+    def __call__(self, common: int, left: int, right: int) -> Similarity:  # noqa: ARG002 (contract)
+        """The similarity by sums; MismatchError where more than these is compared."""
+        raise MismatchError(
+            f"a matcher of {self.compares} compares more than numbers of common terms; use another"
+        )
 
     def weights(self, dictionary: Dictionary | None) -> list[int] | None:  # noqa: ARG002 (contract)
         """The weight of each term in the sums; None stands for 1."""
         return None
+
+
+class SetMatcher(Matcher):
+    """The members of every matcher of sets, with defaults for all but the similarity itself.
+
+    A matcher states its formula once, in whole numbers, as `__call__`. More in common must never
+    mean less similar. The other members make it usable in every search; without them a search is
+    slower, not wrong.
+
+    >>> class Jaccard(SetMatcher):
+    ...     def __call__(self, common, left, right):
+    ...         return Similarity(common, left + right - common)
+    >>> Jaccard().similarities(np.array([30, 0]), np.array([60, 5]), np.array([60, 5])).round(2)
+    array([0.33, 0.  ])
+    """
+
+    def __call__(self, common: int, left: int, right: int) -> Similarity:
+        """The similarity; `left` and `right` are above zero."""
+        raise NotImplementedError
 
     def distance(self, common: int, left: int, right: int) -> Fraction | float:
         """The distance; `left` and `right` are above zero. By default 1 - similarity."""
@@ -108,49 +118,14 @@ class SetMatcher:
         return np.zeros(np.broadcast_shapes(np.shape(left), np.shape(right)))
 
 
-def with_defaults(part: Any) -> SetMatcher:
-    """The matcher of sets itself, or one that adds the members that `part` does not have.
-
-    >>> class Dice:
-    ...     def __call__(self, common, left, right):
-    ...         return Similarity(2 * common, left + right)
-    >>> with_defaults(Dice())(30, 40, 60).score, with_defaults(Dice()).symmetric
-    (60, True)
-    """
-    return part if isinstance(part, SetMatcher) else _Completed(part)
-
-
-class _Completed(SetMatcher):
-    """A matcher of another package, with the defaults for what it does not have."""
-
-    def __init__(self, part: Any) -> None:
-        self._part = part
-        members = (name for name in vars(SetMatcher) if not name.startswith("_"))
-        vars(self).update({name: getattr(part, name) for name in members if hasattr(part, name)})
-
-    def __call__(self, common: int, left: int, right: int) -> Similarity:
-        similarity: Similarity = self._part(common, left, right)
-        return similarity
-
-
-class VectorMatcher:
+class VectorMatcher(Matcher):
     """The members of every matcher that needs more of two bit vectors than sums of weights."""
 
     compares: ClassVar[str] = "vectors"
-    symmetric: ClassVar[bool] = True
-    """Whether left and right can change places; equal vectors then have the similarity 1."""
-    is_metric: ClassVar[bool] = False
     needs_dictionary: ClassVar[bool] = True
     prefers_vectors: ClassVar[bool] = True
     least_terms: ClassVar[int] = 1
     """Vectors with fewer bits have a similarity only if they are equal."""
-
-    def __call__(self, common: int, left: int, right: int) -> Similarity:  # noqa: ARG002 (contract)
-        """MismatchError: sums do not tell which terms a vector has."""
-        raise MismatchError(
-            f"{type(self).__name__.lower()} compares bit vectors by the terms that they have, not "
-            "by their numbers; use another matcher"
-        )
 
     def weights(self, dictionary: Dictionary | None) -> list[int]:
         """The weight of each term in what is common. MismatchError without a dictionary."""

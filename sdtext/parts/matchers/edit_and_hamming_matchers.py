@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar, NoReturn
+from typing import ClassVar
 
 from sdtext.errors import MismatchError, OptionError
 from sdtext.kernels.hamming_distances import distance_plain
 from sdtext.model import Similarity
-from sdtext.model.dictionary import Dictionary
+from sdtext.parts.matchers import Matcher
 
 _MOST_WORK = 10**11  # one length times the other: some ten seconds
 
 
 @dataclass(frozen=True)
-class Levenshtein:
+class Levenshtein(Matcher):
     """The edit similarity of two texts: 1 - d / (length of the longer one).
 
     d is the Levenshtein distance: the least number of tokens, or characters (`of`), to insert,
@@ -29,23 +29,12 @@ class Levenshtein:
     """
 
     of: str = "tokens"
-    symmetric: ClassVar[bool] = True
     compares: ClassVar[str] = "sequences"
     is_metric: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         if self.of not in ("tokens", "characters"):
             raise OptionError.of("edit", "of", self.of, "tokens or characters")
-
-    def weights(self, dictionary: Dictionary | None) -> None:
-        """Each token counts 1."""
-
-    def __call__(self, common: int, left: int, right: int) -> NoReturn:  # noqa: ARG002 (contract)
-        """MismatchError: sets do not keep the order of their terms."""
-        raise MismatchError(
-            "edit compares sequences of tokens, which a bit vector and a set of shingles do not "
-            "contain; use another matcher"
-        )
 
     def of_sequences(
         self, left: Sequence[str], right: Sequence[str], minimum: int = 0
@@ -92,7 +81,7 @@ def _levenshtein(left: Sequence[str], right: Sequence[str], most: int) -> int:
 
 
 @dataclass(frozen=True)
-class Hamming:
+class Hamming(Matcher):
     """The Jaccard similarity estimated from two codes of `bbit`: 1 - 2d / (bits of a code).
 
     d is the Hamming distance, the number of bits that differ. Of the b bits of a slot that differs,
@@ -105,19 +94,8 @@ class Hamming:
     62
     """
 
-    symmetric: ClassVar[bool] = True
     compares: ClassVar[str] = "codes"
     is_metric: ClassVar[bool] = True
-
-    def weights(self, dictionary: Dictionary | None) -> None:
-        """Each bit counts 1."""
-
-    def __call__(self, common: int, left: int, right: int) -> NoReturn:  # noqa: ARG002 (contract)
-        """MismatchError: sets are no codes."""
-        raise MismatchError(
-            "hamming compares codes of sentences, which are neither bit vectors nor sets of "
-            "shingles; use another matcher"
-        )
 
     def of_codes(self, left: bytes, right: bytes, bits: int) -> Similarity:
         """The similarity of two codes of so many bits; bits left over in the last byte are 0."""
