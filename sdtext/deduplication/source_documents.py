@@ -59,7 +59,7 @@ _ONE_DOCUMENT = Problem(
     "one-document",
     "standard input: is read as one document, because it does not begin as records do: with JSON "
     "objects, one in each line, or with the names of the columns of CSV or TSV, one of which is "
-    "the field of texts; name another one as text_field",
+    "the field of texts, which text_field names",
     _STDIN,
 )
 _NAME = "name"

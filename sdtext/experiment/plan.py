@@ -266,20 +266,6 @@ def load_plan(path: str | Path | None = None, *, dataset: DocumentInputs = ()) -
     return replace(plan, paths=tuple(paths), held=tuple(held)) if own else plan
 
 
-def differing_keys(one: str, other: str) -> list[str]:
-    r"""The keys of two plans, TOML texts, that differ and have a part in the measurements.
-
-    >>> differing_keys("trials = 2\nseed = 1\ntarget = 'f1'", "trials = 3\nseed = 1")
-    ['trials']
-    """
-    try:
-        tables = tomllib.loads(one), tomllib.loads(other)
-    except tomllib.TOMLDecodeError:  # XML
-        return []
-    keys = sorted(KEYS.difference(_UNMEASURED))
-    return [key for key in keys if tables[0].get(key) != tables[1].get(key)]
-
-
 def plan_of(table: Mapping[str, Any], folder: Path = Path(), text: str = "") -> ExperimentPlan:
     """The checked plan of a TOML table.
 
@@ -569,7 +555,6 @@ _NUMBERS: Mapping[str, tuple[int, int]] = {
     "min_terms": (1, 10_000),
 }
 _AMOUNTS = ("dictionary_sample", "dictionary_size", "sample", "queries")
-_UNMEASURED = ("name", "dataset", "threads", "target", "false_positive_rate")
 _OF_DICTIONARIES = ("min_idf", "max_idf", "dictionary_sample", "dictionary_size", "min_terms")
 _OF_SHINGLES = ("fingerprint", "index")
 KEYS = frozenset(

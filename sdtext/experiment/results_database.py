@@ -41,7 +41,7 @@ from sqlalchemy.exc import ArgumentError, NoSuchModuleError, SQLAlchemyError
 from sdtext._version import __version__
 from sdtext.errors import OptionError, OutputError
 from sdtext.experiment.histograms import BINS, Counts, Histograms, ScoringUnit
-from sdtext.experiment.plan import ExperimentPlan, differing_keys
+from sdtext.experiment.plan import ExperimentPlan
 
 _FORMAT = 1
 _NO_MANGLER = -1
@@ -242,20 +242,6 @@ class ResultsDatabase:
             run = StoredRun(self, int(key[0]) if key else 0)
             run.describe(connection, plan)
         return run
-
-    def differences(self, plan: ExperimentPlan) -> str:
-        """What the last run of any plan has otherwise, in words; "" if that is not known."""
-        columns = (RUNS.c.plan, RUNS.c.plan_digest, RUNS.c.version)
-        with self.connected() as connection:
-            if not inspect(connection).has_table(RUNS.name):
-                return ""
-            row = connection.execute(select(*columns).order_by(RUNS.c.run.desc())).first()
-        if row and row.version != __version__:
-            return f"the last run is by sdtext {row.version}"
-        if row and row.plan_digest == plan.digest():
-            return "the documents have changed since the last run"
-        keys = differing_keys(row.plan, plan.text) if row else []
-        return f"the last run has another {' and '.join(keys)}" if keys else ""
 
     def last_run(self, plan: ExperimentPlan, dataset_digest: str = "") -> StoredRun | None:
         """The last run of this plan on these documents, or without a digest on any."""

@@ -38,6 +38,10 @@ from sdtext.parts.registry import build
 from sdtext.reading.parallel_run import COMPARING, Run, in_parallel
 
 _LEAST_FALSE = 10  # unrelated pairs expected above the cut, for a rate that can be measured
+_NO_RUN = (
+    "the database has no run of this plan on these documents by this version of sdtext; start one "
+    "without resume"
+)
 _SLOT, _HASH = 4, 8  # bytes of a slot of a sketch, and of the hash of a shingle
 IN_MEMORY = "sqlite://"
 """The URL of a database that is not kept."""
@@ -166,7 +170,7 @@ def run_experiment(
     opened = ResultsDatabase.open(database)
     try:
         if resume and opened.last_run(plan) is None:
-            raise _no_run(opened.differences(plan))
+            raise OptionError(_NO_RUN)
         return _result(UnitScorer(plan, load_dataset(plan, run)), opened, run, now, resume=resume)
     except KeyboardInterrupt as error:
         if database == IN_MEMORY or opened.last_run(plan) is None:
@@ -174,14 +178,6 @@ def run_experiment(
         raise KeyboardInterrupt("the option resume continues it") from error
     finally:
         opened.close()
-
-
-def _no_run(differs: str) -> OptionError:
-    why = f" ({differs})" if differs else ""
-    return OptionError(
-        f"the database has no run of this plan by this version of sdtext{why}; start one without "
-        "resume"
-    )
 
 
 def _result(
@@ -196,7 +192,7 @@ def _result(
     if resume:
         stored = database.last_run(plan, dataset.digest())
         if stored is None:
-            raise _no_run(database.differences(plan))
+            raise OptionError(_NO_RUN)
     else:
         stored = database.start(plan, dataset.digest(), documents, now())
     units, done = units_of(plan), stored.units()

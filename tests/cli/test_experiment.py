@@ -228,20 +228,13 @@ def test_results_of_other_documents_are_not_replaced(plan: Path) -> None:
     done(*line, "--force")
 
 
-@pytest.mark.parametrize(
-    ("change", "why"),
-    [
-        (PLAN + "trials = 2\nthreads = 2\n", "the last run has another trials"),
-        (PLAN.replace("0.3]", "0.2]"), "the last run has another min_idf"),
-        (PLAN, "the documents have changed since the last run"),
-    ],
-)
-def test_what_cannot_be_resumed_is_named(plan: Path, change: str, why: str) -> None:
+@pytest.mark.parametrize("change", [PLAN + "trials = 2\n", PLAN.replace("0.3]", "0.2]"), PLAN])
+def test_what_cannot_be_resumed_is_refused(plan: Path, change: str) -> None:
     done("Experiment", "-c", plan, "-o", "out", "--jobs", "1")
     plan.write_text(change)
     Path("texts/007.txt").write_text("changed")
     outcome = here("Experiment", "-c", plan, "-o", "out", "--resume")
-    check_refused(outcome, 2, "the database has no run of this plan", f"({why})")
+    check_refused(outcome, 2, "the database has no run of this plan")
 
 
 def test_an_interruption_names_the_way_on(plan: Path, monkeypatch: pytest.MonkeyPatch) -> None:

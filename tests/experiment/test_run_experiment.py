@@ -148,7 +148,7 @@ def test_an_interrupted_run_goes_on_where_it_stopped(
         return score(scorer, unit)
 
     monkeypatch.setattr(UnitScorer, "__call__", noting)
-    with pytest.raises(OptionError, match="no run of this plan by"):
+    with pytest.raises(OptionError, match="no run of this plan"):
         run_experiment(plan_for(texts, seed=2), database=database, resume=True)
     resumed = run_experiment(plan, database=database, resume=True)
     assert scored == units_of(plan)[4:]
