@@ -51,9 +51,9 @@ PARTS: Mapping[str, Mapping[str, str]] = {
         "text": "sdtext.parts.readers.plain_text:PlainText",
     },
     "containers": {
-        "zip": "sdtext.parts.containers.zip:Zip",
-        "tar": "sdtext.parts.containers.tar:Tar",
-        "7z": "sdtext.parts.containers.seven_zip:SevenZip",
+        "zip": "sdtext.parts.containers.archives:Zip",
+        "tar": "sdtext.parts.containers.archives:Tar",
+        "7z": "sdtext.parts.containers.archives:SevenZip",
         "mbox": "sdtext.parts.containers.mail_containers:Mbox",
         "mail": "sdtext.parts.containers.mail_containers:Attachments",
     },

@@ -111,8 +111,10 @@ class Salvaged(Iterator[bytes]):
         for _ in self:
             pass
 
-    def problem(self, content: Content, name: str) -> Iterator[Problem]:
-        """Yield a problem if the member is damaged."""
+    def member(self, content: Content, name: str) -> Iterator[Member | Problem]:
+        """The member with these blocks, and a problem if it is damaged."""
+        yield Member(name, self)
+        self.pass_over()
         if self.error:
             why = str(self.error) or "it is truncated"
             yield partly_read(

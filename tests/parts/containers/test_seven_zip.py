@@ -18,7 +18,7 @@ import pytest
 from sdtext.errors import UnreadableError
 from sdtext.io.decompressed_content import Content
 from sdtext.model import Problem
-from sdtext.parts.containers.seven_zip import SevenZip
+from sdtext.parts.containers.archives import SevenZip
 from tests.parts.containers.containing import FILES, MEGABYTE, PACKERS, Held, held
 from tests.parts.containers.seven_zips import (
     COPY,
@@ -68,7 +68,7 @@ def test_other_methods_that_py7zr_knows_are_read(path: Path, filters: list[dict[
 def test_py7zr_is_not_imported_to_recognise_an_archive() -> None:
     code = (
         "import sys; from sdtext.io.decompressed_content import Content; "
-        "from sdtext.parts.containers.seven_zip import SevenZip; "
+        "from sdtext.parts.containers.archives import SevenZip; "
         "sys.exit(not SevenZip.recognises(Content(sys.argv[1])) or 'py7zr' in sys.modules)"
     )
     sample = Path(__file__).parents[2] / "samples" / "containers" / "letters.7z"

@@ -1,0 +1,439 @@
+"""Containers for archives: zip, tar (POSIX.1-2017 pax, GNU long names) and 7z (by py7zr)."""
+
+from __future__ import annotations
+
+import struct
+import tarfile
+import zlib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import chain
+from os import SEEK_END
+from stat import S_IFMT, S_IFREG
+from tarfile import TarError, TarInfo
+from typing import TYPE_CHECKING, BinaryIO, ClassVar
+from zipfile import ZIP_BZIP2, ZIP_DEFLATED, ZIP_STORED, ZipInfo
+
+from sdtext.errors import SdtextError, UnreadableError
+from sdtext.io.decompressed_content import Content, Meter
+from sdtext.io.zip_reader import DAMAGE, MAX_ENTRIES, Archive, last_record
+from sdtext.model import Problem
+from sdtext.parts.containers import (
+    BlockStream,
+    Container,
+    LeftOut,
+    Member,
+    Names,
+    Salvaged,
+    damaged,
+    is_fork,
+    partly_read,
+    too_many_members,
+)
+
+if TYPE_CHECKING:
+    from py7zr import SevenZipFile
+    from py7zr.archiveinfo import Folder
+    from py7zr.py7zr import ArchiveFile
+
+    # Offset and size of each folder, a run of bytes packed as one.
+    _Places = dict[Folder, tuple[int, int]]
+
+_LOCKED = "encrypted with a password; unpack the archive by hand"
+
+_CUT = b"PK\x07\x08PK"
+# The second is an archive without entries; the last two were written to be cut into several files.
+_ZIP_BEGIN = (b"PK\x03\x04", b"PK\x05\x06", _CUT, b"PK00PK")
+_LAST = 22  # bytes in the record at the end, without the comment
+_PROGRAM = b"MZ"
+_ENCRYPTED = 1
+_KNOWN = {9: "Deflate64", 14: "LZMA", 93: "Zstandard", 95: "XZ", 98: "PPMd"}
+_UTF_8 = 0x800
+_UNICODE_PATH = 0x7075  # PKWARE's APPNOTE 4.6.9
+
+_TAR_BLOCK = 512
+_TAR_STEP = 1 << 16
+_CODING = ("utf-8", "surrogateescape")
+_HOLES = "a sparse file, which is not supported; pack it without --sparse"
+_BLANK: type[TarError] = tarfile.EOFHeaderError  # type: ignore[attr-defined]  # undocumented
+
+_MAGIC = b"7z\xbc\xaf\x27\x1c"
+_SIP = 1 << 14  # packed bytes at once: of some methods, all that is in them comes out at once
+_STEP = 1 << 17
+_PATIENCE = 4  # filters for programs hold a few bytes back
+# py7zr could unpack the first, but by a library that damaged bytes bring down (pyppmd 1.3.1).
+_NOT_READ = {"030401": "PPMd", "0303011b": "BCJ2", "04f71104": "LZ4"}
+
+
+@dataclass(frozen=True)
+class Zip(Container):
+    """The files in a zip archive, also in a self-extracting one.
+
+    Folders, links and macOS metadata are left out; encrypted entries and methods other than stored,
+    deflate and bzip2 are left out with a warning.
+
+    >>> from sdtext.io.decompressed_content import Content
+    >>> letter = Content("tests/samples/documents/letter.docx")
+    >>> [member.name for member in Zip().members(letter)][0]
+    '[Content_Types].xml'
+    """
+
+    called: ClassVar[str] = "zip archive"
+
+    @staticmethod
+    def recognises(content: Content) -> bool:
+        """Whether it begins as an archive does, or is a program that ends as one does."""
+        if content.head.startswith(_PROGRAM):
+            with content.seekable() as file:
+                return len(last_record(file)) >= _LAST
+        return content.head.startswith(_ZIP_BEGIN)
+
+    def members(self, content: Content) -> Iterator[Member | Problem]:
+        """The files in the archive, in the order in which it lists them."""
+        with content.seekable() as file:
+            last = last_record(file)
+            is_whole = int.from_bytes(last[4:6], "little") in (0, 0xFFFF)
+            if content.head.startswith(_CUT) if len(last) < _LAST else not is_whole:
+                raise UnreadableError(
+                    "is one part of a split zip archive; join the parts first", file=content.name
+                )
+            archive = _Entries(file, content, self.called)
+            names, left_out = Names(), LeftOut()
+            for entry in archive.entries:
+                kind = S_IFMT(entry.external_attr >> 16)
+                if kind not in (0, S_IFREG) or entry.is_dir() or is_fork(entry.filename):
+                    continue
+                name = names.given(_entry_name(entry))
+                if why := _reason_against_entry(entry):
+                    left_out.add(name, why)
+                    continue
+                blocks = Salvaged(archive.unpacked(entry), (*DAMAGE, OSError))
+                yield from blocks.member(content, name)
+            yield from left_out.problems(content)
+
+
+class _Entries(Archive):
+    """An archive whose undamaged entries can be read even if others are damaged."""
+
+    def _data(self, entry: ZipInfo) -> int:
+        try:
+            return super()._data(entry)
+        except DAMAGE:  # reported where the entry is opened
+            return entry.header_offset
+
+
+def _reason_against_entry(entry: ZipInfo) -> str:
+    """Why an entry cannot be unpacked; "" if it can."""
+    if entry.flag_bits & _ENCRYPTED:
+        return _LOCKED
+    if entry.compress_type not in (ZIP_STORED, ZIP_DEFLATED, ZIP_BZIP2):
+        method = _KNOWN.get(entry.compress_type, f"method {entry.compress_type}")
+        return f"compressed with {method}, which is not supported; use deflate"
+    return ""
+
+
+def _entry_name(entry: ZipInfo) -> str:
+    """The name of an entry.
+
+    In UTF-8 if a flag or a field says so or if it is valid UTF-8, otherwise in code page 437.
+    """
+    name = entry.orig_filename
+    if name.isascii() or entry.flag_bits & _UTF_8:
+        return name
+    try:
+        raw = name.encode("cp437")
+        return _unicode_name(entry.extra, raw) or raw.decode("utf-8")
+    except UnicodeError:
+        return name
+
+
+def _unicode_name(extra: bytes, raw: bytes) -> str:
+    """The name that the field for names in UTF-8 holds, if it is there and of this name."""
+    while len(extra) >= 4:
+        kind, size = struct.unpack_from("<HH", extra)
+        field, extra = extra[4 : 4 + size], extra[4 + size :]
+        if kind == _UNICODE_PATH and field[1:5] == zlib.crc32(raw).to_bytes(4, "little"):
+            return field[5:].decode("utf-8")
+    return ""
+
+
+@dataclass(frozen=True)
+class Tar(Container):
+    """The files in a tar archive, which may itself be compressed.
+
+    Folders, links, devices and macOS metadata are left out, sparse files with a warning. After a
+    damaged header, other than the first, it continues at the next valid one.
+
+    >>> from sdtext.io.decompressed_content import Content
+    >>> letters = Content("tests/samples/containers/letters.tar.gz")
+    >>> [(member.name, b"".join(member.blocks)[:10]) for member in Tar().members(letters)]
+    [('letters/may.txt', b'Dear Anna,'), ('letters/june.txt', b'Dear Karl,')]
+    """
+
+    called: ClassVar[str] = "tar archive"
+
+    @staticmethod
+    def recognises(content: Content) -> bool:
+        """Whether it begins with a header that has the magic of tar or a valid checksum."""
+        head = content.head[:_TAR_BLOCK]
+        return len(head) == _TAR_BLOCK and (head[257:262] == b"ustar" or _is_header(head))
+
+    def members(self, content: Content) -> Iterator[Member | Problem]:
+        """The files in the archive, in its order."""
+        names, left_out = Names(), LeftOut()
+        walk = _TarWalk(content)
+        headers = (each for each in walk.headers() if each.isreg() and not is_fork(each.name))
+        for count, header in enumerate(headers):
+            if count == MAX_ENTRIES:
+                raise too_many_members(content)
+            name = names.given(_tar_name(header.name))
+            if header.issparse():
+                left_out.add(name, _HOLES)
+                continue
+            blocks = Salvaged(walk.data(header.size), (EOFError,))
+            yield from blocks.member(content, name)
+        yield from left_out.problems(content)
+        yield from walk.problems()
+
+
+class _TarWalk:
+    """A walk through an archive from header to header."""
+
+    def __init__(self, content: Content) -> None:
+        self._content = content
+        # Where blocks stand that are no headers, though one is due.
+        self._lost: list[int] = []
+        self._cut_off = False
+        try:
+            self._archive = tarfile.open(  # noqa: SIM115 (it has nothing to close)
+                fileobj=content.file(), mode="r|", bufsize=_TAR_STEP, encoding=_CODING[0]
+            )
+        except (SdtextError, MemoryError):
+            raise
+        except Exception as error:  # what tarfile raises, it does not say
+            raise damaged(content, Tar.called, str(error)) from error
+        self._stream = self._archive.fileobj
+
+    def headers(self) -> Iterator[TarInfo]:
+        """Yield the header of each entry; unread `data` after it is skipped."""
+        first = self._archive.next()
+        for header in chain([first] if first else [], self._further()):
+            if header.size < 0:
+                self._lost.append(header.offset)
+                continue
+            yield header
+            # Not by its `next`, which takes very long where a size is far beyond the end.
+            rest = self._archive.offset - self._stream.tell()
+            Salvaged(self.data(rest), (EOFError,)).pass_over()
+
+    def data(self, size: int) -> Iterator[bytes]:
+        """The next `size` bytes; EOFError where there are fewer."""
+        while size > 0:
+            block = self._stream.read(min(size, _TAR_STEP))
+            if not block:
+                raise EOFError("it is truncated")
+            size -= len(block)
+            yield block
+
+    def problems(self) -> Iterator[Problem]:
+        """Problems with damaged headers and a missing end."""
+        if self._lost:
+            what = f"is damaged at byte {self._lost[0]}; that part is skipped"
+            yield partly_read(self._content, what)
+        if self._cut_off:
+            yield partly_read(self._content, "is truncated; read up to its end")
+
+    def _further(self) -> Iterator[TarInfo]:
+        """Yield the headers after the first, up to the end: two blocks of zeros."""
+        blank = 0
+        while blank < 2:
+            place = self._stream.tell()
+            try:
+                # Its `next` takes a damaged header for the end of the archive.
+                header = TarInfo.fromtarfile(self._archive)
+            except _BLANK:
+                blank += 1
+            except (SdtextError, MemoryError):
+                raise
+            except Exception:  # as above
+                if self._stream.tell() == place:  # nothing was left to be read
+                    self._cut_off = not blank
+                    return
+                self._lost.append(place)
+                blank = 0
+            else:
+                blank = 0
+                yield header
+
+
+def _is_header(block: bytes) -> bool:
+    try:
+        return bool(TarInfo.frombuf(block, *_CODING))
+    except (TarError, ValueError):
+        return False
+
+
+def _tar_name(name: str) -> str:
+    """Decode a name: UTF-8, otherwise Latin-1."""
+    raw = name.encode(*_CODING)
+    try:
+        return raw.decode("utf-8")
+    except UnicodeDecodeError:
+        return raw.decode("latin-1")
+
+
+@dataclass(frozen=True)
+class SevenZip(Container):
+    """The files in a 7z archive.
+
+    Folders, links and macOS metadata are left out. Encrypted entries and methods that py7zr does
+    not know, PPMd and BCJ2 are left out with a warning.
+
+    >>> from sdtext.io.decompressed_content import Content
+    >>> letters = Content("tests/samples/containers/letters.7z")
+    >>> [(member.name, b"".join(member.blocks)[:10]) for member in SevenZip().members(letters)]
+    [('letters/june.txt', b'Dear Karl,'), ('letters/may.txt', b'Dear Anna,')]
+    """
+
+    called: ClassVar[str] = "7z archive"
+
+    @staticmethod
+    def recognises(content: Content) -> bool:
+        """Whether it begins with the signature of 7z."""
+        return content.head.startswith(_MAGIC)
+
+    def members(self, content: Content) -> Iterator[Member | Problem]:
+        """The files in the archive, in the order in which it lists them."""
+        with content.seekable() as file:
+            archive, places = _opened_7z(file, content)
+            names, left_out = Names(), LeftOut()
+            unpacking = _SevenZipFolders(file, places, content)
+            for entry in archive.files:
+                blocks = unpacking.blocks(entry)
+                if not entry.is_file or is_fork(entry.filename):
+                    continue
+                name = names.given(entry.filename)
+                if isinstance(blocks, str):
+                    left_out.add(name, blocks)
+                    continue
+                yield from blocks.member(content, name)
+            yield from left_out.problems(content)
+
+
+def _opened_7z(file: BinaryIO, content: Content) -> tuple[SevenZipFile, _Places]:
+    """The archive with its list of files, and where its folders are. Raises UnreadableError."""
+    from py7zr import PasswordRequired, SevenZipFile
+
+    try:
+        archive = SevenZipFile(file)
+        places = _places(archive)
+        sizes = [entry.uncompressed for entry in archive.files]
+        if min(sizes, default=0) < 0:
+            raise ValueError("a file has a negative size")
+    except MemoryError:
+        raise
+    except PasswordRequired as error:
+        raise UnreadableError(f"its list of files is {_LOCKED}", file=content.name) from error
+    except Exception as error:  # what py7zr raises where a list is damaged, it does not say
+        raise damaged(content, SevenZip.called, _reason(error)) from error
+    if len(sizes) > MAX_ENTRIES:
+        raise too_many_members(content)
+    content.check_size(sum(sizes))
+    return archive, places
+
+
+class _SevenZipFolders:
+    """The folders of an archive, each unpacked once from beginning to end.
+
+    py7zr calls them folders. Of itself it would unpack each file whole, all or none, and under
+    wrong names where one without bytes is listed between others (py7zr 1.1.4).
+    """
+
+    def __init__(self, file: BinaryIO, places: _Places, content: Content) -> None:
+        self._file = file
+        self._size = file.seek(0, SEEK_END)
+        self._meter = Meter(content)
+        self._places = places
+        self._folder: Folder | None = None
+        self._source = BlockStream(iter(()))
+        self._last = Salvaged(iter(()), ())
+        self._why = ""
+
+    def blocks(self, entry: ArchiveFile) -> Salvaged | str:
+        """The bytes of an entry, or why it cannot be read; entries are read in the list's order."""
+        self._last.pass_over()
+        if entry.emptystream:
+            return Salvaged(iter(()), ())
+        if entry.folder is not self._folder:
+            self._folder = entry.folder
+            self._why = _reason_against_folder(entry.folder)
+            self._source = BlockStream(map(self._meter.passed, self._unpacked(entry.folder)))
+        elif isinstance(self._last.error, EOFError):
+            self._why = self._why or "after damage in the same compressed block"
+        if self._why:
+            return self._why
+        blocks = _checked(self._source.take(entry.uncompressed), entry.crc32)
+        self._last = Salvaged(blocks, (EOFError, ValueError))
+        return self._last
+
+    def _unpacked(self, folder: Folder) -> Iterator[bytes]:
+        """The unpacked bytes of a folder; EOFError where it is damaged."""
+        place, packed = self._places[folder]
+        self._meter.begin(min(packed, self._size))
+        try:
+            rest, idle = folder.get_unpack_size(), 0
+            self._file.seek(place)
+            decompressor = folder.get_decompressor(packed)
+            decompressor.block_size = _SIP
+            while rest > 0 and idle < _PATIENCE:
+                place = self._file.tell()
+                if block := bytes(decompressor.decompress(self._file, min(rest, _STEP))):
+                    yield block
+                rest -= len(block)
+                idle = 0 if block or self._file.tell() > place else idle + 1
+        except MemoryError:
+            raise
+        except Exception as error:  # nor does it say what it raises where bytes are damaged
+            raise EOFError(_reason(error)) from error
+        finally:
+            folder.decompressor = None
+
+
+def _places(archive: SevenZipFile) -> _Places:
+    streams = archive.header.main_streams
+    places, number = {}, 0
+    for folder in streams.unpackinfo.folders if streams else ():
+        begin = archive.afterheader + streams.packinfo.packpos
+        place = begin + streams.packinfo.packpositions[number]
+        places[folder] = place, streams.packinfo.packsizes[number]
+        number += len(folder.packed_indices)
+    return places
+
+
+def _reason_against_folder(folder: Folder) -> str:
+    """The reason why a folder with these methods cannot be unpacked; "" if none is known."""
+    from py7zr.compressor import SupportedMethods
+
+    if SupportedMethods.needs_password(folder.coders):
+        return _LOCKED
+    known = {method["id"].hex() for method in SupportedMethods.methods} - _NOT_READ.keys()
+    for coder in folder.coders:
+        if (number := coder["method"].hex()) not in known:
+            name = _NOT_READ.get(number, f"method {number}")
+            return f"compressed with {name}, which is not supported; use LZMA2"
+    return ""
+
+
+def _checked(blocks: Iterator[bytes], crc: int | None) -> Iterator[bytes]:
+    """Yield `blocks`; raise an error at the end if their checksum is wrong."""
+    checksum = 0
+    for block in blocks:
+        checksum = zlib.crc32(block, checksum)
+        yield block
+    if crc not in (None, checksum):
+        raise ValueError("its checksum is wrong")
+
+
+def _reason(error: Exception) -> str:
+    """The message of an error of py7zr: its last argument."""
+    return str(error.args[-1]) if error.args else type(error).__name__
