@@ -16,6 +16,7 @@ from sdtext.errors import OptionError, TextlessError, UnreadableError, shown
 from sdtext.formats.hardened_xml import kind_of_own_file
 from sdtext.io.decompressed_content import Content
 from sdtext.model import Heading, OffsetMap, PartSpec, Problem, QuotationMark, Span
+from sdtext.model.record_formats import format_of
 from sdtext.model.texts import quotations_between
 from sdtext.parts.readers import Reader
 from sdtext.parts.readers.hidden_text import KEEP
@@ -115,7 +116,8 @@ class Source:
 
     def _unread_records(self) -> Iterator[Problem]:
         """A warning if the file holds records, which are read here as one document."""
-        if self.name == PLAIN:
+        may_hold_records = format_of(self.content.path) or str(self.content.path) == "-"
+        if may_hold_records and self.name == PLAIN:
             from sdtext.reading.records import format_in
 
             if format_in(self.content, self.reading):
