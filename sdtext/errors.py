@@ -232,22 +232,18 @@ def _name_argument(
 
 
 def _is_inside() -> bool:
-    """Whether a function that names arguments was called by this package, not by a user.
-
-    Its command line is a user.
-    """
+    """Whether a function that names arguments was called by this package, not by a user."""
     from inspect import currentframe  # slow to load
 
     frame = currentframe()
     for _ in range(_FRAMES):
         frame = frame.f_back if frame else None
     file = frame.f_code.co_filename if frame else ""
-    return file.startswith(_PACKAGE) and not file.startswith(_COMMAND_LINE)
+    return file.startswith(_PACKAGE)
 
 
 _FRAMES = 2  # from here to the caller: that of `call` is between
 _PACKAGE = os.path.join(os.path.dirname(__file__), "")  # noqa: PTH118, PTH120 (pathlib drops the /)
-_COMMAND_LINE = os.path.join(_PACKAGE, "cli", "")  # noqa: PTH118
 
 
 def _name_of(function: Callable[..., object]) -> str:

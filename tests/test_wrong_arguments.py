@@ -313,41 +313,6 @@ def test_an_error_about_a_file_or_a_name_names_function_and_argument(called: str
     assert f"argument {argument} of {called.split(maxsplit=1)[0]}" in str(caught.value)
 
 
-@pytest.mark.parametrize(
-    ("call", "message"),
-    [
-        (lambda: sdtext.find_reuse("LICENSE"), "what to compare it with: another document, a"),
-        (lambda: sdtext.create(purpose="dictionary"), r"or one of your own; create_dictionary\(\)"),
-        (lambda: sdtext.create(recipe="reuse", purpose="passages"), "both a recipe and a purpose"),
-        (lambda: sdtext.create(purpose="foo"), "create: purpose is 'foo'; it must be one of"),
-        (lambda: sdtext.open("nope"), r"there is no such collection; create\(\) creates one"),
-        (lambda: sdtext.open(TEXTS), r"but a folder; create\(\) and add\(\) make a"),
-        (lambda: sdtext.create().similar("a", top=0), "similar: top is 0; it must be 1 or more"),
-        (lambda: sdtext.load("LICENSE"), "LICENSE: is no dictionary, fingerprint, evidence or rec"),
-        (
-            lambda: sdtext.create().similar(sdtext.fingerprint("LICENSE", "english")),
-            "make a collection with that dictionary$",
-        ),
-        (lambda: sdtext.Chain.of("english").terms(OTHER), "Chain.terms: text is .* must be a text"),
-        (lambda: sdtext.with_texts(THREE), "with_texts: evidence is 3"),
-        (
-            lambda: sdtext.read(LETTER, sdtext.Reading(max_bytes=100)),
-            r"raise the (size )?limit with Reading\(max_bytes=…\)",
-        ),
-        (
-            lambda: sdtext.read("README.md", sdtext.Reading(encoding="ascii")),
-            r"name another encoding with Reading\(encoding=…\)",
-        ),
-        (lambda: sdtext.Reading(max_seconds=OTHER), "max_seconds is .* must be above 0"),
-        (lambda: sdtext.Provenance(creator=THREE), "creator is 3; it must be printable text"),
-    ],
-)
-def test_a_message_speaks_of_python(call: Callable[[], Any], message: str) -> None:
-    with pytest.raises(SdtextError, match=message) as caught:
-        call()
-    assert not re.search(r"(^| |\()--?[a-z]|AddDocuments|ListRecipes|/tmp/", str(caught.value))
-
-
 @pytest.mark.parametrize("text", ["text", "word " * 100])
 @pytest.mark.parametrize(
     ("argument", "call"),

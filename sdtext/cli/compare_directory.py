@@ -42,7 +42,6 @@ from sdtext.cli.print_results import (
 from sdtext.cli.verb import Verb
 from sdtext.errors import counted, printable, shown
 from sdtext.model.matches import MIN_TERMS
-from sdtext.reports.command_line_words import for_command_line
 
 if TYPE_CHECKING:
     from sdtext.fingerprinting.compare_folder import Comparison, Row
@@ -238,7 +237,7 @@ def _print(
     print_rows(
         form,
         columns,
-        (with_chance(_worded(row), form, columns) for row in rows),
+        (with_chance(row, form, columns) for row in rows),
         "sdtext/compare/1",
         comparison.problems,
         matcher=comparison.matcher,
@@ -250,16 +249,9 @@ def _print(
         unreadable=comparison.unreadable,
         unmatched=comparison.unmatched(rows),
         more=listing.more(comparison, rows),
-        not_comparable=[
-            {"reason": for_command_line(reason), "count": n} for reason, n in comparison.reasons()
-        ],
+        not_comparable=[{"reason": reason, "count": n} for reason, n in comparison.reasons()],
     )
     explain_chances(form, rows)
-
-
-def _worded(row: Row) -> Row:
-    """The row, with its reason for users of the command line."""
-    return replace(row, reason=for_command_line(row.reason)) if row.reason else row
 
 
 def _recommended(queries: Queries, method: _Method) -> Calibration:

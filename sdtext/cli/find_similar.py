@@ -25,7 +25,7 @@ from sdtext.cli.options.search import checks_options, question_options, ranking_
 from sdtext.cli.options.values import InputPath
 from sdtext.cli.print_results import LISTED_TERMS, print_search
 from sdtext.cli.verb import Verb
-from sdtext.errors import FormatError, OptionError, shown
+from sdtext.errors import FormatError, shown
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -99,11 +99,7 @@ def command(
     html.check([path, *files])
     collection = StoredCollection.open(path, checks)
     if question.recommended:
-        try:
-            say(f"recommended: {plan_search(collection, question).calibrations[0].described()}")
-        except OptionError as error:
-            error.replace("by calibrate(), and name it", f"(Calibrate -d {shown(path)} -p DIR)")
-            raise
+        say(f"recommended: {plan_search(collection, question).calibrations[0].described()}")
     with running(reading, 1, files) as run:
         result = similar_to_files(collection, Inputs(files, fields), question, run)
     result = replace(result, problems=(*(run.problems or ()), *result.problems))

@@ -270,9 +270,7 @@ def exit_code(error: SdtextError) -> int:
 def say(message: str, *, always: bool = False) -> None:
     """Print a message to standard error; with `--quiet` only one that is printed `always`."""
     if always or not is_set(QUIET):
-        from sdtext.reports.command_line_words import for_command_line
-
-        click.echo(printable(for_command_line(message)), err=True)
+        click.echo(printable(message), err=True)
 
 
 def is_set(name: str) -> bool:

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any
 
 from sdtext.cli.main import VERBOSE, is_set, say, while_read
 from sdtext.errors import counted, shown
-from sdtext.reports.command_line_words import worded_for_command_line
 from sdtext.reports.problem_kinds import MOST_LISTED, kinds_of
 
 if TYPE_CHECKING:
@@ -63,7 +62,7 @@ def as_records(problems: Iterable[Problem]) -> list[dict[str, str]]:
             "path": problem.path,
             "message": problem.message,
         }
-        for problem in map(worded_for_command_line, problems)
+        for problem in problems
     ]
 
 

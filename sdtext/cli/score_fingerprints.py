@@ -32,7 +32,6 @@ from sdtext.cli.verb import Verb
 from sdtext.errors import counted
 from sdtext.model import Problem
 from sdtext.model.matches import MIN_TERMS
-from sdtext.reports.command_line_words import for_command_line
 
 if TYPE_CHECKING:
     from sdtext.fingerprinting.compare_fingerprints import Score
@@ -150,6 +149,4 @@ def _record_of(match: Match) -> dict[str, Any]:
         "a": match.left,
         "b": match.right,
     }
-    return (
-        {**record, "reason": for_command_line(match.problem.message)} if match.problem else record
-    )
+    return {**record, "reason": match.problem.message} if match.problem else record

@@ -64,7 +64,7 @@ def with_purpose(spec: CollectionSpec) -> CollectionSpec:
         raise OptionError(
             "the purpose dictionary compares documents by the terms of a dictionary, and none is "
             f"named; name one that comes with sdtext ({', '.join(DICTIONARIES.names())}) or one of "
-            "your own; create_dictionary() makes one"
+            "your own; CreateDictionary makes one"
         )
     return spec
 

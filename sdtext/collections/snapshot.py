@@ -317,13 +317,13 @@ def _check_folder(home: Path, name: str) -> None:
         if isinstance(error, FileNotFoundError) and (holder := lock_holder(new_folder(home))):
             what = f"is being created by {holder}; {WAIT}"
             raise UnreadableError(what, file=name) from error
-        what = f"there is no such collection{did_you_mean(name)}; create() creates one"
+        what = f"there is no such collection{did_you_mean(name)}; AddDocuments creates one"
         raise UnreadableError(what, file=name) from error
     if has_catalog:
         return
     if (home / SEGMENTS).is_dir() and not os.path.lexists(home / CATALOG):
         raise damage(name, f"{CATALOG} is missing")
-    kind, remedy = "a file", "create() and add() make a collection of documents"
+    kind, remedy = "a file", "AddDocuments makes a collection of documents"
     if home.is_dir():
         kind, remedy = "a folder", f"{remedy}, under a name that is new"
     what = f"is not an sdtext collection, but {kind}; {remedy}"

@@ -304,7 +304,7 @@ class StoredCollection:
     def _check_keeps_text(self) -> None:
         if not self.keeps_text:
             raise MismatchError(
-                "was created without texts; create it again with keep_text=True", file=self._name
+                "was created without texts; create it again with keep_text", file=self._name
             )
 
     def refresh(self) -> Snapshot:

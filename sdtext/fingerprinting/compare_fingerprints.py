@@ -51,7 +51,7 @@ _OTHERS = {
     "sequences": "sequences of tokens, which a bit vector does not contain; use another "
     "matcher, or search a collection (FindPairs, FindSimilar)",
     "codes": "codes of sentences, which a bit vector does not contain; use another matcher, or "
-    "look for passages by sentences with find_reuse()",
+    "look for passages by sentences with FindReuse",
 }
 """What matchers compare that bit vectors are not."""
 
@@ -413,7 +413,7 @@ def recommended_calibration(dictionaries: Iterable[Dictionary]) -> Calibration:
         )
     raise OptionError(
         "no score is recommended: the dictionary is not calibrated; calibrate it with unrelated "
-        "documents like yours by calibrate(), and name it"
+        "documents like yours with Calibrate, and name it"
     )
 
 

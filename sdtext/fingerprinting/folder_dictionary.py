@@ -136,7 +136,7 @@ def default_dictionary(
                 return own
             reason += (
                 "; to weigh only what few of them have, name a dictionary made from them "
-                "(create_dictionary() makes one)"
+                "(CreateDictionary makes one)"
             )
         else:
             return own

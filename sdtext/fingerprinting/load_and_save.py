@@ -424,9 +424,9 @@ def _packed(file: BinaryIO, path: str | Path) -> Iterator[BinaryIO]:
 
 
 _MAKERS = {
-    "dictionary": "create_dictionary() makes one",
-    "fingerprint": "fingerprint() makes one",
-    "file of evidence": "find_reuse() makes one",
+    "dictionary": "CreateDictionary makes one",
+    "fingerprint": "Fingerprint makes one",
+    "file of evidence": "FindReuse makes one (format xml)",
 }
 """What makes each kind of file; the command line shows verbs in place of the functions."""
 
@@ -438,7 +438,7 @@ def _remedy(content: Content, kind: str, wanted: str) -> str:
     with suppress(FormatError, UnreadableError):
         if not any(_dictionaries_in(content)):
             return "; it contains none, so name the file of the dictionary that it was made with"
-    return "; embedded_dictionaries() reads the one in the file"
+    return "; ExtractDictionary writes the one in the file"
 
 
 @contextmanager

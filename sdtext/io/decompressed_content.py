@@ -237,7 +237,7 @@ class Content:
         if size > self.max_bytes:
             raise PackingError(
                 f"holds more than {self.max_bytes:,} bytes; "
-                "raise the limit with Reading(max_bytes=…) if you trust it",
+                "raise the limit with max_bytes if you trust it",
                 file=self.name,
             )
 

@@ -63,7 +63,7 @@ def fetched(address: str, max_bytes: int) -> ByteRange:
             if size > max_bytes:
                 raise PackingError(
                     f"holds more than {max_bytes:,} bytes; "
-                    "raise the limit with Reading(max_bytes=…) if you trust it",
+                    "raise the limit with max_bytes if you trust it",
                     file=address,
                 )
             copy.write(block)
@@ -128,7 +128,9 @@ def check_writable(address: str, *, replaces: bool) -> None:
     except UnreadableError as error:
         raise OutputError(f"cannot be written: {error.what}", file=address) from error
     if is_there and not replaces:
-        raise OutputError("already exists; name another file, or set replaces=True", file=address)
+        raise OutputError(
+            "already exists; name another file, or replace it with force", file=address
+        )
 
 
 def _scheme(address: str) -> str:

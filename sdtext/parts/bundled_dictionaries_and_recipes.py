@@ -110,7 +110,7 @@ class Bundle:
 
     def _hint(self, name: str) -> str:
         if self is DICTIONARIES and name in RECIPES.names():
-            return "; that is a recipe, by which create_dictionary() makes one."
+            return "; that is a recipe, by which CreateDictionary makes one."
         close = get_close_matches(name.lower().replace("_", "-"), self.names(), 1, 0.6)
         return f"; did you mean {close[0]}?" if close else "."
 

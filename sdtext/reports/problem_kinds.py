@@ -7,7 +7,6 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from sdtext.model import Problem
-from sdtext.reports.command_line_words import worded_for_command_line
 
 MOST_LISTED = 3
 """Problems of a kind that are listed where there are more; the others are only counted."""
@@ -44,7 +43,7 @@ def kinds_of(problems: Iterable[Problem]) -> list[ProblemKind]:
     [('ends at …', 2)]
     """
     kinds: dict[tuple[str, str, str], list[Problem]] = {}
-    for problem in map(worded_for_command_line, problems):
+    for problem in problems:
         key = (problem.severity, problem.category, _pattern(problem))
         kinds.setdefault(key, []).append(problem)
     return [ProblemKind(severity, text, group) for (severity, _, text), group in kinds.items()]

@@ -280,7 +280,7 @@ class ReuseSearch:
         """The error about a side without documents."""
         error = nothing_left(self.run, "there is nothing to compare", paths)
         if "is a <fingerprint" in str(error):
-            error.append("; compare() compares fingerprints")
+            error.append("; CompareDirectory compares fingerprints")
         return error
 
     def _add_texts(self, builder: EvidenceBuilder) -> Iterator[Problem]:
@@ -366,7 +366,7 @@ def _how_to_leave_out(info: DocumentInfo, sides: Iterable[Sequence[Path]]) -> st
             remedies["do not name it"] = None
         elif place in Path(info.file).parents and os.path.lexists(info.file):
             pattern = literal_pattern(Path(info.file).relative_to(place).as_posix())
-            remedies[f"use a selection of Reading that excludes {pattern!r}"] = None
+            remedies[f"exclude {pattern!r}"] = None
     return f"; to leave out this document alone, {' and '.join(remedies)}" if remedies else ""
 
 
@@ -547,7 +547,7 @@ class StoredTexts:
 def _warning(info: DocumentInfo, reason: str) -> Problem:
     what = (
         f"{reason}, and the collection keeps no texts; its passages are listed without text. "
-        "create(keep_text=True) keeps texts"
+        "AddDocuments with keep_text keeps texts"
     )
     name = info.examined.name
     return Problem("warning", "no-text", f"{shown(name)}: {what}", name, what)

@@ -322,7 +322,7 @@ def _absent_texts(shared: Iterable[Sequence[SharedTerm] | None]) -> Iterator[Pro
             "no-text",
             f"what the documents of {counted(number, 'result')} share is not listed, because a "
             "text is not available: its file is gone or has changed, or it was a record or a "
-            "fingerprint; create(keep_text=True) keeps texts",
+            "fingerprint; AddDocuments with keep_text keeps texts",
         )
 
 

@@ -268,7 +268,7 @@ class PreparedSearch:
         del strategy.problems[first:]  # those of these queries
         how, top = strategy.how, self.plan.question.top
         if self.top_is_default and top is not None and most > top:
-            how += f"; only the best {top} of each query are listed (similarity=… lists all)"
+            how += f"; only the best {top} of each query are listed (a minimum score lists all)"
         if own:
             whose = "its own stored copy" if own == 1 else "their own stored copies"
             how += f"; {counted(own, 'document')} not compared with {whose}"

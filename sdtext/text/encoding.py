@@ -94,20 +94,20 @@ class Encoding:
         """A warning if another encoding fits better or about as well, or the file is damaged."""
         if self.named and _is_utf_8_but_not(self.name, content):
             what = (
-                f"is valid UTF-8, but is read as {self.name}, which Reading(encoding=…) names; "
+                f"is valid UTF-8, but is read as {self.name}, the encoding that is named; "
                 "if letters are wrong, leave that out: UTF-8 is recognised"
             )
             yield Problem("warning", "encoding", f"{content.name}: {what}", what=what)
         if self.damaged:
             what = (
                 f"is {self.name} with {counted(self.damaged, 'damaged place')}, read as U+FFFD; "
-                "get a new copy from its source, or name its encoding with Reading(encoding=…)"
+                "get a new copy from its source, or name its encoding"
             )
             yield Problem("warning", "encoding", f"{content.name}: {what}", what=what)
         if self.rival:
             what = (
                 f"was read as {self.name}, and {self.rival} fits about as well; "
-                "if letters are wrong, name its encoding with Reading(encoding=…)"
+                "if letters are wrong, name its encoding"
             )
             yield Problem("warning", "encoding", f"{content.name}: {what}", what=what)
 
@@ -168,8 +168,7 @@ def decoded(content: Content, encoding: str, errors: str = "strict") -> Iterator
             yield text if place else text.removeprefix("\ufeff")
     except UnicodeError as error:
         raise UnreadableError(
-            f"is not {encoding} throughout; name another encoding with Reading(encoding=…), or "
-            "none to have it detected",
+            f"is not {encoding} throughout; name another encoding, or none to have it detected",
             file=content.name,
         ) from error
     try:
@@ -317,8 +316,7 @@ def _detected(content: Content) -> Encoding:
                 return Encoding(best.name, detected=True, rival=next(fitting, ""))
     error = NotTextError if is_data else UnreadableError
     raise error(
-        "is not text in an encoding known here; if it is text, name its encoding with "
-        "Reading(encoding=…)",
+        "is not text in an encoding known here; if it is text, name its encoding",
         file=content.name,
     )
 

@@ -219,7 +219,6 @@ def test_utf_8_that_is_read_in_the_encoding_named_is_a_warning(line: str, name: 
 
     (warning,) = warnings("Größe", "utf-8", "cp1256")
     assert warning.startswith(f"warning: {name}: ")
-    assert "is read as cp1256, which --encoding names; if letters are wrong, leave" in warning
     assert not warnings("Größe", "utf-8", "UTF8")
     assert not warnings("Größe", "cp1252", "cp1252")
     assert not warnings("size", "utf-8", "cp1256")

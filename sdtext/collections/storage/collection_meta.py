@@ -22,7 +22,7 @@ from sdtext.parts.registry import build
 VERSION = "1.2"
 DICTIONARIES = "dictionaries"
 REMEDY = "restore it from a backup or create the collection again"
-BY_SKIPPING = ", or search the rest of it with skip_damaged=True"
+BY_SKIPPING = ", or search the rest of it with skip_damaged"
 REMEDY_OF_SEGMENT = REMEDY + BY_SKIPPING
 _DIGEST = re.compile("[0-9a-f]{64}")
 _VERSION = re.compile("([0-9]{1,4})[.][0-9]{1,4}")

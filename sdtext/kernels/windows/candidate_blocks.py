@@ -50,8 +50,8 @@ class Work:
         self.left -= steps
         if self.left < 0:
             raise TooMuchWork(
-                f"windows: too many windows match at w = {self.w} and tau = {self.tau}; use fewer "
-                "or shorter texts, a smaller tau or a longer w, or exclude repeated text"
+                f"windows: too many windows match at w = {self.w} and distance = {self.tau}; "
+                "use fewer or shorter texts, a smaller distance or a longer w"
             )
 
 

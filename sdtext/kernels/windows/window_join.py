@@ -289,7 +289,7 @@ def _check_total(total: int) -> None:
     if total > _ROWS:
         raise TooMuchWork(
             f"{_NAME}: {total:,} pairs of windows match; at most {_ROWS:,} are returned; use "
-            "shorter sequences or a smaller tau, or list the nearest ones alone"
+            "shorter sequences or a smaller distance, or list the nearest ones alone"
         )
 
 

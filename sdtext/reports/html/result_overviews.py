@@ -13,7 +13,6 @@ from sdtext.errors import counted
 from sdtext.fingerprinting.compare_folder import Comparison, Row
 from sdtext.model import Problem
 from sdtext.model.calibration import BUNDLED_SAMPLE, Calibration
-from sdtext.reports.command_line_words import for_command_line
 from sdtext.reports.deduplication import summary_of_marks
 from sdtext.reports.html.overview_page import Card, Overview, PairColumn, PairRow
 from sdtext.reports.readable_values import percent
@@ -87,10 +86,7 @@ def of_comparison(
         linked=max(cut, 1),
         marked_text="what was searched for" if len(queries) < len(names) else "",
         sides=("Searched for", "File"),
-        notes=[
-            f"{n:,} not comparable: {for_command_line(reason)}"
-            for reason, n in comparison.reasons()
-        ],
+        notes=[f"{n:,} not comparable: {reason}" for reason, n in comparison.reasons()],
         named_note=_unmatched(comparison, rows),
     )
 
