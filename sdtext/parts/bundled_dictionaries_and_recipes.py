@@ -11,7 +11,6 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
@@ -21,8 +20,6 @@ from sdtext.model.displayed_results import ShortFields
 
 _PACKAGE = Path(__file__).parents[1]
 _NAME = re.compile(r"[\w-]+")
-_MOST_NAMES = 20  # in a message that names a similar one, too
-_CLOSE = 0.75  # least similarity, by difflib, of what may also be the name of a file
 _OTHERS = ("output-", "experiment")
 """The first letters of output configurations and plans, which stand beside the recipes."""
 DICTIONARY, NEAR_DUPLICATES, PASSAGES = "dictionary", "near-duplicates", "passages"
@@ -62,37 +59,18 @@ class Bundle:
     def resolve(self, given: str | Path) -> Path | str:
         """The file under the name `given`, else the path `given` itself.
 
-        Raises UnreadableError if there is neither such a name nor such a file; it lists the names.
+        Raises UnreadableError for what is neither such a name nor, as a path, a file.
 
         >>> RECIPES.resolve("letters/own.toml")
         'letters/own.toml'
         """
         if path := self.path(given):
             return path
-        name = _stem(given, self.suffix)
-        if not _is_missing(given):
-            return given
-        if isinstance(given, str) and _NAME.fullmatch(given):
-            hint = self._hint(name)
-            what = f"no such {self.singular} or file{hint}{self._list(all_names=hint == '.')}"
+        if isinstance(given, str) and _NAME.fullmatch(given) and not Path(given).exists():
+            names = ", ".join(self.names()) or "none, in this installation"
+            what = f"no such {self.singular} or file; {self.plural}: {names}"
             raise UnreadableError(what, file=given)
-        if name in self.names():
-            raise UnreadableError(
-                f"no such file; the {self.singular} that comes with sdtext is named {name}, "
-                "without a folder or an ending",
-                file=given,
-            )
         return given
-
-    def similar(self, given: str) -> str:
-        """The name that comes with sdtext and is spelled nearly like a missing file, or "".
-
-        >>> DICTIONARIES.similar("englsh"), DICTIONARIES.similar("letters.txt")
-        ('english', '')
-        """
-        is_name = _NAME.fullmatch(given) and not self.path(given) and _is_missing(given)
-        close = get_close_matches(given.lower(), self.names(), 1, _CLOSE) if is_name else []
-        return close[0] if close else ""
 
     def holds(self, file: str | Path) -> bool:
         """Whether a file, as `resolve` gives it, comes with sdtext.
@@ -108,19 +86,6 @@ class Bundle:
         names = (file.name.removesuffix(self.suffix) for file in files)
         return sorted(name for name in names if not name.startswith(_OTHERS))
 
-    def _hint(self, name: str) -> str:
-        if self is DICTIONARIES and name in RECIPES.names():
-            return "; that is a recipe, by which CreateDictionary makes one."
-        close = get_close_matches(name.lower().replace("_", "-"), self.names(), 1, 0.6)
-        return f"; did you mean {close[0]}?" if close else "."
-
-    def _list(self, *, all_names: bool) -> str:
-        """The names, or the command that lists them where they are many and a hint is given."""
-        names = self.names()
-        if len(names) > _MOST_NAMES and not all_names:
-            return f" list_{self.plural}() lists the {self.plural}"
-        return f" {self.plural.capitalize()}: {', '.join(names) or 'none, in this installation'}"
-
     def _home(self) -> Path:
         """Their folder: in the installed package, or beside it in a checkout."""
         in_checkout = _PACKAGE.with_name("pyproject.toml").is_file()
@@ -129,19 +94,6 @@ class Bundle:
 
 DICTIONARIES = Bundle("dictionary", "dictionaries", ".xml.gz", "dictionaries")
 RECIPES = Bundle("recipe", "recipes", ".toml", "configs")
-
-
-def _stem(given: str | Path, suffix: str) -> str:
-    """The name in a path, which may be that of a file in another folder."""
-    return Path(given).name.removesuffix(".gz").removesuffix(suffix.removesuffix(".gz"))
-
-
-def _is_missing(given: str | Path) -> bool:
-    """Whether there is no such file; whatever else is wrong shows when it is opened."""
-    try:
-        return str(given) != "-" and not Path(given).exists()
-    except (OSError, ValueError):
-        return False
 
 
 @dataclass(frozen=True, repr=False)

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from difflib import get_close_matches
-from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NewType
 
@@ -14,9 +12,7 @@ from sdtext.errors import (
     OptionError,
     UnreadableError,
     brief,
-    check_path,
     memory_for,
-    naming_arguments,
     reason,
     shown,
 )
@@ -24,7 +20,7 @@ from sdtext.formats.configuration_xml import chain_from
 from sdtext.formats.hardened_xml import check_version, events, local, root_name
 from sdtext.formats.toml_reader import table_in
 from sdtext.io.decompressed_content import Content
-from sdtext.model import Option, PartSpec, RecipeSpec
+from sdtext.model import PartSpec, RecipeSpec
 from sdtext.parts.bundled_dictionaries_and_recipes import RECIPES
 from sdtext.parts.filters.stopwords_and_length import shipped_list
 from sdtext.parts.original_names import expanded
@@ -58,7 +54,6 @@ _OUTSIDE_IN = "OutsideInFileTokenizer"
 _MAX_BYTES = 16 << 20
 
 
-@naming_arguments
 def load_recipe(path: str | Path) -> CheckedRecipe:
     """Load the recipe in the file at `path`, or the one of that name that comes with sdtext.
 
@@ -69,7 +64,6 @@ def load_recipe(path: str | Path) -> CheckedRecipe:
     >>> [part.name for part in load_recipe("english").chain()][:2]
     ['words', 'lowercase']
     """
-    check_path("load_recipe", "path", path)
     path = RECIPES.resolve(path)
     content = Content(path, _MAX_BYTES)
     name, folder = content.name, Path(path).parent
@@ -81,11 +75,15 @@ def load_recipe(path: str | Path) -> CheckedRecipe:
 
 
 def _recipe_in(content: Content, folder: Path) -> CheckedRecipe:
-    if not content.head.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"<"):
+    if not _is_xml(content):
         return _from_toml(table_in(content.whole(), content.name, "a recipe"), folder)
     if root_name(content.head) == "dictionary":
         return recipe_of_dictionary(content)
     return recipe_of(_chain_in(content, content.name), folder)
+
+
+def _is_xml(content: Content) -> bool:
+    return content.head.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"<")
 
 
 def recipe_of_dictionary(content: Content) -> CheckedRecipe:
@@ -101,7 +99,7 @@ def files_of_recipe(path: str | Path) -> list[Path]:
     load_recipe(path)  # from here on it has no fault
     path = Path(RECIPES.resolve(path))
     content = Content(path, _MAX_BYTES)
-    if not content.head.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"<"):
+    if not _is_xml(content):
         chain = _filters_in(table_in(content.whole(), content.name, "a recipe"))
     elif root_name(content.head) == "dictionary":
         chain = []  # the words themselves stand in it
@@ -117,12 +115,7 @@ def recipe_from(given: RecipeLike) -> RecipeSpec:
     >>> recipe_from("english") == recipe_from(Path("configs/english.toml"))
     True
     """
-    if isinstance(given, RecipeSpec):
-        return given
-    if not isinstance(given, str | PathLike):
-        wanted = "a recipe, the name of one, or the path of its file"
-        raise OptionError(f"recipe is {brief(given)}; it must be {wanted}")
-    return load_recipe(given)
+    return given if isinstance(given, RecipeSpec) else load_recipe(given)
 
 
 def recipe_of(chain: Sequence[PartSpec], folder: Path | None = None) -> CheckedRecipe:
@@ -158,11 +151,10 @@ def checked_recipe(recipe: RecipeSpec) -> CheckedRecipe:
     >>> checked_recipe(RecipeSpec(PartSpec("FileTokenizer"))).canonical()
     '[["words",{}]]'
     """
-    others = {key: kind for key, kind in _KEYS.items() if key != "tokenizer"}
     parts: dict[str, Any] = {
         key: normalised(kind, part)
-        for key, kind in others.items()
-        if (part := getattr(recipe, key))
+        for key, kind in _KEYS.items()
+        if key != "tokenizer" and (part := getattr(recipe, key))
     }
     return replace(recipe_of(recipe.chain()), **parts)
 
@@ -203,25 +195,17 @@ def _chain_in(content: Content, name: str) -> tuple[PartSpec, ...]:
 def _from_toml(table: Mapping[str, Any], folder: Path) -> CheckedRecipe:
     unknown = [key for key in table if key not in _KEYS and key != "filters"]
     if unknown:
-        close = get_close_matches(str(unknown[0]), ["filters", *_KEYS], 1)
-        hint = f"; did you mean {close[0]}?" if close else ";"
-        raise OptionError(
-            f"a recipe has no key {brief(unknown[0])}{hint} its keys are filters, "
-            f"{', '.join(_KEYS)}"
-        )
+        keys = ", ".join(["filters", *_KEYS])
+        raise OptionError(f"a recipe has no key {brief(unknown[0])}; its keys are {keys}")
     if "tokenizer" not in table:
         raise OptionError("key tokenizer is missing; it names a tokenizer")
     recipe = recipe_of([part_in(table["tokenizer"], "tokenizer"), *_filters_in(table)], folder)
-    return replace(
-        recipe,
-        fingerprint=_other(table, "fingerprint"),
-        matcher=_other(table, "matcher"),
-        reader=_other(table, "reader") or recipe.reader,
-        unit=_other(table, "unit"),
-        shingler=_other(table, "shingler"),
-        index=_other(table, "index"),
-        aligner=_other(table, "aligner"),
-    )
+    parts: dict[str, Any] = {
+        key: normalised(kind, part_in(table[key], key))
+        for key, kind in _KEYS.items()
+        if key in table and key != "tokenizer"
+    }
+    return replace(recipe, **parts)
 
 
 def _filters_in(table: Mapping[str, Any]) -> list[PartSpec]:
@@ -229,11 +213,6 @@ def _filters_in(table: Mapping[str, Any]) -> list[PartSpec]:
     if not isinstance(listed, list):
         raise OptionError.of("recipe", "filters", listed, "a list of filters")
     return [part_in(row, f"filter {place}") for place, row in enumerate(listed, 1)]
-
-
-def _other(table: Mapping[str, Any], key: str) -> PartSpec | None:
-    """The part at `key`, None if there is no such key."""
-    return normalised(_KEYS[key], part_in(table[key], key)) if key in table else None
 
 
 def part_in(given: object, place: str) -> PartSpec:
@@ -245,17 +224,17 @@ def part_in(given: object, place: str) -> PartSpec:
     if isinstance(given, str):
         return PartSpec(given)
     if isinstance(given, dict) and isinstance(given.get("name"), str):
-        options = {key: _option(value) for key, value in given.items() if key != "name"}
-        return PartSpec.of(given["name"], **options)
+        return PartSpec.of(
+            given["name"],
+            **{
+                key: tuple(value)
+                if isinstance(value, list) and all(isinstance(item, str) for item in value)
+                else value
+                for key, value in given.items()
+                if key != "name"
+            },
+        )
     raise OptionError(f'{place} is {brief(given)}; it must be a name, or {{ name = "…", … }}')
-
-
-def _option(value: Any) -> Option:
-    return tuple(value) if isinstance(value, list) and all(map(_is_text, value)) else value
-
-
-def _is_text(value: object) -> bool:
-    return isinstance(value, str)
 
 
 def _with_words(part: PartSpec, folder: Path | None) -> PartSpec:

@@ -82,45 +82,19 @@ def test_other_names_are_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
         assert load_recipe(name).tokenizer.name == "lines"
 
 
-_ARGUMENT = " (argument path of load_recipe)"
-
-
-@pytest.mark.parametrize(
-    ("given", "hint"),
-    [
-        ("englsh", "did you mean english?"),
-        ("Polish", "did you mean polish?"),
-        ("near_duplicates", "did you mean near-duplicate?"),
-    ],
-)
-def test_a_wrong_name_leads_to_the_right_one(given: str, hint: str) -> None:
+@pytest.mark.parametrize("given", ["output-full", "zzzzq", "Polish"])
+def test_a_name_that_is_none_leads_to_all_of_them(given: str) -> None:
     with pytest.raises(UnreadableError) as caught:
         load_recipe(given)
-    message, argument, rest = str(caught.value).partition(_ARGUMENT)
-    assert (argument, rest) == (_ARGUMENT, "")
-    assert message.startswith(f"{given}: no such recipe or file")
-    assert message.endswith("list_recipes() lists the recipes")
-    assert len(message) < 120
-    assert hint in message
-
-
-@pytest.mark.parametrize("given", ["output-full", "zzzzq"])
-def test_a_name_like_no_other_leads_to_all_of_them(given: str) -> None:
-    with pytest.raises(UnreadableError) as caught:
-        load_recipe(given)
-    recipes = ", ".join(RECIPES.names())
-    assert str(caught.value) == f"{given}: no such recipe or file. Recipes: {recipes}{_ARGUMENT}"
+    assert given in str(caught.value)
+    assert ", ".join(RECIPES.names()) in str(caught.value)
 
 
 def test_a_path_that_is_missing_is_no_name(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.chdir(tmp_path)
-    for given in ("configs/english.toml", "english.toml", Path("english.toml")):
-        with pytest.raises(UnreadableError, match=r"no such file; the recipe .* is named english,"):
+    for given in ("configs/english.toml", "english.toml", Path("english.toml"), Path("english")):
+        with pytest.raises(UnreadableError, match="no such file"):
             load_recipe(given)
-    with pytest.raises(UnreadableError, match="the dictionary that comes with sdtext is named"):
-        load_dictionary("english.xml.gz")
-    with pytest.raises(UnreadableError, match=r"mine\.toml: no such file or directory"):
-        load_recipe("mine.toml")
 
 
 def test_every_verb_takes_recipes_by_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -138,7 +112,6 @@ def test_every_verb_takes_recipes_by_name(tmp_path: Path, monkeypatch: pytest.Mo
     done("Deduplicate", TEXTS, "-o", "kept.txt", "-c", "deduplicate")
     refused = here("TokenizeFile", "-i", text, "-c", "englisch")
     assert (refused.code, len(refused.errors)) == (3, 1)
-    assert "did you mean english?" in refused.err
 
 
 def test_calibrations_and_their_trials_are_of_packages_that_no_dictionary_is_made_of() -> None:
