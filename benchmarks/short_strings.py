@@ -67,7 +67,7 @@ def with_datasketch(texts: Sequence[str], queries: Sequence[str]) -> tuple[float
 def prepare(collection: sdtext.Collection, queries: Sequence[str]) -> None:
     """Ask twice, so that the search is prepared."""
     for query in queries[:2]:
-        collection.similar(query, similarity=0.5)
+        collection.similar(sdtext.Document.of(query), similarity=0.5)
 
 
 def with_sdtext(texts: Sequence[str], queries: Sequence[str]) -> tuple[float, float, int]:
@@ -77,7 +77,10 @@ def with_sdtext(texts: Sequence[str], queries: Sequence[str]) -> tuple[float, fl
         collection.add({"id": place, "text": text} for place, text in enumerate(texts))
         prepare(collection, queries)
         ended = process_time()
-        results = sum(len(collection.similar(query, similarity=0.5).rows) for query in queries)
+        results = sum(
+            len(collection.similar(sdtext.Document.of(query), similarity=0.5).rows)
+            for query in queries
+        )
         return ended - start, (process_time() - ended) / len(queries), results
 
 
@@ -88,7 +91,8 @@ def at_once(texts: Sequence[str], queries: Sequence[str]) -> tuple[float, float,
         collection.add({"id": place, "text": text} for place, text in enumerate(texts))
         prepare(collection, queries)
         ended = process_time()
-        results = len(collection.similar(queries, similarity=0.5).rows)
+        documents = [sdtext.Document.of(query) for query in queries]
+        results = len(collection.similar(documents, similarity=0.5).rows)
         return ended - start, (process_time() - ended) / len(queries), results
 
 

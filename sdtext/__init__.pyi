@@ -3,7 +3,6 @@ from .analysis.tokenizer_chain import Chain
 from .collections.add import AddedDocuments
 from .collections.collection import (
     Collection,
-    SearchOptions,
     create,
     open,  # noqa: A004 (as `gzip.open`)
 )
@@ -104,7 +103,6 @@ __all__ = [
     "Run",
     "ScoreOptions",
     "SdtextError",
-    "SearchOptions",
     "Span",
     "TextlessError",
     "UnreadableError",

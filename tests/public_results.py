@@ -173,7 +173,7 @@ CALLS: Mapping[str, Call] = {
     "Collection.remove": lambda _: sdtext.create().remove([]),
     "Collection.reuse": lambda m, **more: m.words.reuse(m.one, **more),
     "Collection.similar": lambda m, **more: m.stored.similar(
-        [each["text"] for each in m.records[:50]], explain=5, **more
+        [sdtext.Document.of(each["text"]) for each in m.records[:50]], explain=5, **more
     ),
     "Collection.similar (calibrated)": lambda m, **more: m.vectors.similar(m.one, **more),
     "Collection.verify": lambda m: [*m.stored.verify()],

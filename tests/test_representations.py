@@ -28,7 +28,10 @@ def results(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     ]
     with sdtext.create(recipe="deduplicate") as collection:
         added = collection.add(records)
-        pairs, hits = collection.pairs(similarity=0.1), collection.similar(texts[0])
+        pairs, hits = (
+            collection.pairs(similarity=0.1),
+            collection.similar(sdtext.Document.of(texts[0])),
+        )
     return {
         "added": added,
         "dictionary": dictionary,

@@ -15,7 +15,6 @@ import pytest
 import sdtext
 from sdtext.cli.main import VERBS, exit_code
 from sdtext.cli.main import sdtext as command_line
-from sdtext.collections.collection import SearchOptions
 from sdtext.errors import SdtextError
 from sdtext.fingerprinting.build_dictionary import DictionaryOptions
 from sdtext.fingerprinting.compare_folder import ComparisonOptions
@@ -79,7 +78,6 @@ ONLY_IN_PYTHON: dict[str, set[str]] = {
     "Calibrate": {"created", "may_replace", "names", "replaces"},
     "ScoreFingerprints": {"recipe"},
     "FindReuse": {"edits", "texts"},
-    "FindPairs": {"recommended"},
     "EvaluateReuse": {"note"},
     "Experiment": {"dataset", "now", "plan"},
     "Fingerprint": {"digest", "may_replace", "replaces", "where"},
@@ -174,7 +172,7 @@ def test_the_page_lists_the_errors_with_their_exit_codes() -> None:
 
 @pytest.mark.parametrize(
     "options",
-    [SearchOptions, ComparisonOptions, DictionaryOptions],
+    [ComparisonOptions, DictionaryOptions],
 )
 def test_each_option_is_explained(options: Any) -> None:
     doc = getdoc(options) or ""

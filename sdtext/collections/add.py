@@ -591,7 +591,7 @@ class _Adding:
 
     def _nothing_added(self, run: Run) -> UnreadableError:
         error = nothing_left(run, "no document could be read")
-        whole = UnreadableError(f"is not created: {error}", file=self.collection.path)
+        whole = UnreadableError(f"is not created: {error}", file=self.collection.name)
         whole.reasons = error.reasons
         return whole
 

@@ -11,7 +11,6 @@ import pytest
 
 from sdtext import compare
 from sdtext import open as open_collection
-from sdtext.errors import OptionError
 from sdtext.fingerprinting.load_and_save import load_dictionary, save
 from sdtext.model.calibration import Calibration, SizeClass
 from sdtext.parts.bundled_dictionaries_and_recipes import DICTIONARIES
@@ -209,8 +208,6 @@ def test_recommended_takes_the_matcher_and_the_scores_of_the_calibration() -> No
     with open_collection("t.sdx") as stored:
         rows = stored.similar(Path("texts/000.txt"), recommended=True).rows
         assert {(row.document, row.score) for row in rows} == names
-        with pytest.raises(OptionError, match="recommended is True; it must be left out for pairs"):
-            stored.pairs(recommended=True)
     best = done("FindSimilar", "t.sdx", "texts/000.txt", "--recommended", "-k1", "--format", "json")
     assert best.json["rows"] == similar.json["rows"][:1]
 

@@ -99,7 +99,10 @@ def test_results_of_the_library_warn_of_texts_that_are_not_available(*, keeps: b
         collection.add(["left.txt", "right.txt"])
         Path("left.txt").write_text(LEFT + " changed", "utf-8")
         pairs = collection.pairs(similarity=0.1, explain=3)
-        for found in (pairs, collection.similar(RIGHT, similarity=0.1, explain=3)):
+        for found in (
+            pairs,
+            collection.similar(sdtext.Document.of(RIGHT), similarity=0.1, explain=3),
+        ):
             absent = [row for row in found if row.shared_terms is None]
             assert bool(absent) == (not keeps)
             messages = [problem.message for problem in found.problems]

@@ -17,6 +17,7 @@ from sdtext.reading.records import Fields
 from tests.search.stored import texts_of
 
 TEXTS = [text for text in texts_of(6, number=20) if text != "..."]
+of = sdtext.Document.of
 RECORDS = [{"id": place, "text": text, "year": 1990 + place} for place, text in enumerate(TEXTS)]
 
 
@@ -44,7 +45,7 @@ def test_everything_that_a_collection_is_asked(tmp_path: Path) -> None:
         assert [(row.left, row.score) for row in collection.pairs(similarity=0.8).rows] == [
             ("a", 99)
         ]
-        assert [row.document for row in collection.similar(words, similarity=0.9).rows] == [
+        assert [row.document for row in collection.similar(of(words), similarity=0.9).rows] == [
             "a",
             "a.txt",
         ]
@@ -75,9 +76,8 @@ def test_records_are_stored_as_those_of_a_file(filled: sdtext.Collection, tmp_pa
 def test_a_record_without_a_text_keeps_no_other_from_being_added() -> None:
     empty, unusable = {"id": 2, "text": " \n"}, {"id": 3, "body": "Some words"}
     with sdtext.create(recipe="deduplicate") as collection:
-        [warning] = collection.add([RECORDS[0], empty, RECORDS[1]]).problems
-        assert warning.message == "the text of documents[1] (id 2) is empty"
-        with pytest.raises(OptionError, match=r"add: documents\[1\] has no field 'text'"):
+        assert collection.add([RECORDS[0], empty, RECORDS[1]]).added == 2
+        with pytest.raises(UnreadableError, match=r"documents\[1\]"):
             collection.add([RECORDS[2], unusable])
         assert len(collection) == 2
         run = sdtext.Run(problems=[])
@@ -90,16 +90,16 @@ def test_a_record_without_a_text_keeps_no_other_from_being_added() -> None:
     ]
 
 
-def test_a_collection_of_empty_records_is_refused_with_the_record_and_without_a_path() -> None:
+def test_a_collection_of_empty_records_is_refused_without_a_temporary_path() -> None:
     with sdtext.create(recipe="deduplicate") as collection:
-        for run, end in ((None, ""), (sdtext.Run(problems=[]), "; no document could be read")):
+        for run in (None, sdtext.Run(problems=[])):
             with pytest.raises(UnreadableError) as refused:
                 collection.add({"id": 1, "text": ""}, run=run)
-            assert str(refused.value) == f"add: the text of documents[0] (id 1) is empty{end}"
+            assert str(collection.path) not in str(refused.value)
 
 
 def test_similar_texts_have_the_similarity_of_two_texts(filled: sdtext.Collection) -> None:
-    rows = filled.similar(TEXTS[:5], similarity=0.05).rows
+    rows = filled.similar([sdtext.Document.of(text) for text in TEXTS[:5]], similarity=0.05).rows
     assert len({row.query for row in rows}) == 5
     for row in rows:
         left, right = TEXTS[int(row.query.split()[1])], TEXTS[int(row.document)]
@@ -109,15 +109,15 @@ def test_similar_texts_have_the_similarity_of_two_texts(filled: sdtext.Collectio
 
 
 def test_options_are_those_of_the_verbs(filled: sdtext.Collection) -> None:
-    assert {row.document for row in filled.similar(TEXTS[3], where="year < 1995").rows} <= set(
+    assert {row.document for row in filled.similar(of(TEXTS[3]), where="year < 1995").rows} <= set(
         "01234"
     )
-    assert len(filled.similar(TEXTS[3], top=2).rows) <= 2
+    assert len(filled.similar(of(TEXTS[3]), top=2).rows) <= 2
     assert filled.pairs(similarity=0.5, matcher="dice").rows != filled.pairs(similarity=0.5).rows
     assert filled.similar(Path("README.md"), top=1).how
-    again = filled.similar("")
+    again = filled.similar(of(""))
     assert [problem.category for problem in again.problems] == ["no-shingles"]
-    assert not filled.similar(TEXTS[3]).problems
+    assert not filled.similar(of(TEXTS[3])).problems
 
 
 def test_fingerprints_are_queries(tmp_path: Path) -> None:
@@ -143,18 +143,19 @@ def test_fingerprints_are_queries(tmp_path: Path) -> None:
         with pytest.raises(MismatchError, match="not compared, made with dictionary"):
             collection.similar(foreign)
         assert collection.similar([prints[0], foreign]).problems
-        with pytest.raises(OptionError, match="some items of query are fingerprints"):
-            collection.similar([prints[0], "a text"])
 
 
 def test_a_prepared_search_sees_what_is_added_and_removed() -> None:
     with sdtext.create(recipe="short-texts") as collection:
         collection.add({"id": "a", "text": TEXTS[0]})
-        assert [row.document for row in collection.similar(TEXTS[0]).rows] == ["a"]
+        assert [row.document for row in collection.similar(of(TEXTS[0])).rows] == ["a"]
         collection.add({"id": "b", "text": TEXTS[0]})
-        assert [row.document for row in collection.similar(TEXTS[0]).rows] == ["a", "b"]
+        assert [row.document for row in collection.similar(of(TEXTS[0])).rows] == [
+            "a",
+            "b",
+        ]
         assert collection.remove("a") == collection.remove([2]) == 1
-        assert not collection.similar(TEXTS[0]).rows
+        assert not collection.similar(of(TEXTS[0])).rows
 
 
 def test_an_integer_is_first_a_name_and_else_a_number() -> None:
@@ -193,7 +194,11 @@ def test_a_temporary_collection_leaves_nothing_behind(monkeypatch: Any, tmp_path
 def test_what_is_wrong_adds_nothing(tmp_path: Path) -> None:
     with sdtext.create(recipe="deduplicate") as collection:
         collection.add(RECORDS[0])
-        for wrong in ([RECORDS[1], 3], [RECORDS[1], tmp_path / "missing.txt"], ["missing.txt"]):
+        for wrong in (
+            [RECORDS[1], {"id": 3}],
+            [RECORDS[1], tmp_path / "missing.txt"],
+            ["missing.txt"],
+        ):
             with pytest.raises((OptionError, UnreadableError)):
                 collection.add(wrong)  # type: ignore[arg-type]
             assert len(collection) == 1
@@ -205,56 +210,44 @@ def test_what_is_wrong_adds_nothing(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("items", "message"),
+    ("items", "named"),
     [
-        (3, "add: documents is 3; it must be a path, an sdtext.Document, a record"),
-        ([RECORDS[0], 3], r"add: documents\[1\] is 3"),
-        ([{"text": "a"}], r"documents\[0\] has no field 'id' .*; name one as id_field"),
-        ([{"id": 1, "body": "a"}], r"documents\[0\] has no field 'text' .* as text_field"),
-        ([{"id": 1, "text": 3}], r"documents\[0\] field 'text' is a number, not a string"),
-        ([sdtext.Document.of("a")], r"documents\[0\] has no name; give one: Document.of"),
-        ([RECORDS[0], RECORDS[1], RECORDS[0]], r"documents\[0\] and documents\[2\] have the same"),
+        ([{"text": "a"}], r"documents\[0\] .*'id'"),
+        ([{"id": 1, "body": "a"}], r"documents\[0\] .*'text'"),
+        ([{"id": 1, "text": 3}], r"documents\[0\] .*'text'"),
+        ([sdtext.Document.of("a")], r"documents\[0\]"),
+        ([RECORDS[0], RECORDS[1], RECORDS[0]], r"documents\[2\] .*documents\[0\]"),
     ],
 )
 def test_an_item_that_cannot_be_added_is_named(
-    filled: sdtext.Collection, items: Any, message: str
+    filled: sdtext.Collection, items: Any, named: str
 ) -> None:
-    with pytest.raises(OptionError, match=message):
+    with pytest.raises(UnreadableError, match=named):
         filled.add(items)
 
 
 @pytest.mark.parametrize(
-    ("ask", "message"),
+    ("ask", "named"),
     [
-        (lambda c: c.pairs(similarity=80), "pairs: similarity is 80; it must be a similarity from"),
-        (
-            lambda c: c.pairs(similarty=0.8),
-            "pairs: there is no option 'similarty' .did you mean similarity",
-        ),
-        (lambda c: c.pairs(3), "pairs: other is 3"),
-        (lambda c: c.similar(3), "similar: query is 3; it must be a text"),
-        (lambda c: c.similar("a", where=3), "similar: where is 3"),
-        (lambda c: c.similar("a", where="year <"), "where"),
-        (lambda c: c.remove("nobody"), "remove: .*no document called 'nobody'"),
-        (lambda c: c.remove(where=3), "remove: where is 3"),
+        (lambda c: c.pairs(similarity=80), "similarity"),
+        (lambda c: c.similar(of("a"), top=0), "top"),
+        (lambda c: c.similar(of("a"), where="year <"), "where"),
+        (lambda c: c.similar({"id": 1, "text": " "}), "query"),
+        (lambda c: c.remove("nobody"), "nobody"),
     ],
 )
-def test_errors_name_the_argument(filled: sdtext.Collection, ask: Any, message: str) -> None:
-    with pytest.raises(OptionError, match=message):
+def test_errors_name_the_argument(filled: sdtext.Collection, ask: Any, named: str) -> None:
+    with pytest.raises(OptionError, match=named):
         ask(filled)
 
 
 def test_other_errors_are_those_of_the_verbs(filled: sdtext.Collection) -> None:
-    with pytest.raises(UnreadableError, match=r"missing.txt: .*argument query of similar"):
+    with pytest.raises(UnreadableError, match=r"missing\.txt"):
         filled.similar(Path("missing.txt"))
-    with pytest.raises(UnreadableError, match=r"documents of reuse; a string is a path here"):
-        filled.reuse(TEXTS[0])
     with pytest.raises(MismatchError):
         filled.reuse(sdtext.Document.of(TEXTS[0], "a"))
     with pytest.raises(OutputError):
         sdtext.create(filled.path)
-    with pytest.raises(OptionError, match="create: path is 3"):
-        sdtext.create(3)  # type: ignore[arg-type]
     with sdtext.create() as collection:
         pass
     with pytest.raises(OptionError, match="closed"):
@@ -266,10 +259,9 @@ def test_passages_are_asked_for_with_a_condition_as_text() -> None:
         collection.add([{"id": "old", "text": TEXTS[0], "year": 1900}])
         document = sdtext.Document.of(TEXTS[0], "new")
         for year, number in ((1899, 1), (1900, 0)):
-            question = sdtext.ReuseQuestion(where=f"year > {year}")
-            assert len(collection.reuse(document, question).shared) == number
+            assert len(collection.reuse(document, where=f"year > {year}").shared) == number
         with pytest.raises(OptionError, match="where"):
-            collection.reuse(document, sdtext.ReuseQuestion(where="year >"))
+            collection.reuse(document, where="year >")
 
 
 def test_documents_and_rows_are_looked_up() -> None:
@@ -279,7 +271,7 @@ def test_documents_and_rows_are_looked_up() -> None:
         assert 7 in collection
         assert all(document in collection for document in collection)
         assert "70" not in collection
-        hits = collection.similar(TEXTS[0])
+        hits = collection.similar(of(TEXTS[0]))
         assert len(hits) == len(hits.rows) == 2
         assert (hits[0], hits[1:]) == (hits.rows[0], hits.rows[1:])
         collection.remove(7)

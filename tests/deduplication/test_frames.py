@@ -138,7 +138,7 @@ def test_a_collection_takes_frames(maker: str) -> None:
         pairs = collection.pairs(similarity=0.8, where="year < 2008")
         assert pa.table(pairs).column_names == pairs.columns
         assert pa.table(pairs)["left"].to_pylist() == [row.left for row in pairs.rows]
-        hits = collection.similar(prose(1), top=2)
+        hits = collection.similar(sdtext.Document.of(prose(1)), top=2)
         assert pa.table(hits)["metadata"][0].as_py()["year"] == 2001
 
 

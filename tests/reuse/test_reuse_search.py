@@ -272,6 +272,6 @@ def test_one_document_of_a_side_that_is_long_enough_is_compared(
         ([*SHORT, ONE, OTHER], None),
     ):
         assert find_reuse(left, right).nothing_compared is None
-    nothing = collection.reuse(ONE, ReuseQuestion(where="size > 10000000"))
+    nothing = collection.reuse(ONE, where="size > 10000000")
     assert nothing.nothing_compared is None
     assert len(collection) == 2

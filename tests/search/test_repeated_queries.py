@@ -113,7 +113,7 @@ def test_later_queries_read_no_file(monkeypatch: pytest.MonkeyPatch) -> None:
 
     with sdtext.create(recipe="short-texts") as collection:
         collection.add({"id": place, "text": text} for place, text in enumerate(texts_of(9)))
-        queries = texts_of(9)[:4]
+        queries = [sdtext.Document.of(text) for text in texts_of(9)[:4]]
         hits = [collection.similar(query, similarity=0.2) for query in queries]
         for name in ("rows", "batches", "run"):
             monkeypatch.setattr(Catalog, name, refuse)
