@@ -10,7 +10,6 @@ from collections.abc import Container, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
 from io import StringIO
-from itertools import chain
 from threading import Lock
 
 from sdtext.errors import UnreadableError, shown
@@ -27,7 +26,7 @@ _WHOLE = re.compile(r"0|-?[1-9][0-9]{0,17}")
 _DECIMAL = re.compile(r"-?(?:0|[1-9][0-9]{0,11})\.[0-9]{1,6}")
 _MARKS = (codecs.BOM_UTF8, codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE, codecs.BOM_UTF32_BE)
 _ENDS = ("\n", "\r")
-_PIECE = 1 << 20
+_PIECE = 1 << 20  # characters
 
 
 @dataclass(frozen=True)
@@ -43,12 +42,12 @@ class Header:
 
         Raises UnreadableError where there is none, or it does not tell the columns apart.
         """
-        lines = _lines(content, encoding)
-        first = next(lines, "")
+        first = next(StringIO(next(_pieces(content, encoding), ""), newline=""), "")
         if is_binary(first):
             raise UnreadableError("is binary data, not text", file=content.name)
-        sign = delimiter or best_delimiter(first)
-        _, cells = next(csv_rows(chain([first], lines), sign), (1, list[str]()))
+        sign = delimiter or _best_delimiter(first)
+        rows = (cells for _, _, cells in _rows(_pieces(content, encoding), sign))
+        cells = next((cells for cells in rows if cells is not None), list[str]())
         if isinstance(cells, str):
             raise UnreadableError(f"line 1: {cells}", file=content.name)
         names = [cell.strip() or f"column {number}" for number, cell in enumerate(cells, 1)]
@@ -69,11 +68,14 @@ def table_rows(
     All cells are texts. Rows that are no such go to `left_out`. Raises UnreadableError.
     """
     names, count = header.names, len(header.names)
-    rows = _split_rows(_pieces(content, encoding), header.delimiter)
+    rows = _rows(_pieces(content, encoding), header.delimiter)
     next(rows, None)
-    for number, cells in rows:
-        if isinstance(cells, str):
-            left_out.add(number, cells)
+    for number, lines, cells in rows:
+        if not isinstance(cells, list):
+            if cells is not None:
+                left_out.add(number, cells)
+        elif why := _damage(lines):
+            left_out.add(number, why)
         elif len(cells) == count:
             yield number, dict(zip(names, cells, strict=True))
         elif cells:
@@ -89,103 +91,71 @@ def table_without(
     """
     if 1 not in numbers and content.head.startswith(_MARKS):
         yield codecs.BOM_UTF8
-    for chunk in _chunks(_pieces(content, encoding), header.delimiter):
-        if chunk.rest is None:
-            yield _escaped(chunk.without(numbers))
-            continue
-        for first, line, _ in _placed_lines(chunk.rest, header.delimiter):
-            if chunk.number + first - 1 not in numbers:
-                yield _escaped(line)
+    kept, size = list[str](), 0
+    for number, lines, _ in _rows(_pieces(content, encoding), header.delimiter):
+        if number not in numbers:
+            kept += lines
+            size += sum(map(len, lines))
+            if size > _PIECE:
+                yield "".join(kept).encode("utf-8", "surrogateescape")
+                kept, size = [], 0
+    yield "".join(kept).encode("utf-8", "surrogateescape")
 
 
-def _escaped(text: str) -> bytes:
-    return text.encode("utf-8", "surrogateescape")
+def _rows(
+    pieces: Iterable[str], delimiter: str
+) -> Iterator[tuple[int, list[str], list[str] | str | None]]:
+    """Each row: the number of its first line, its lines, and its cells or why it has none.
 
-
-@dataclass(frozen=True)
-class _Chunk:
-    """Lines of a text, of which the first has that number, split into `rows`.
-
-    Each row is the half-open range of its lines and its cells. After them the text goes on with
-    the line `stop`. It `is_clean` if it is ASCII without NUL. Of a text with a row that is too long
-    to be held, the `rest` is not split.
+    A row that is too long to be kept in memory comes in parts, of which only the last has a reason.
     """
-
-    number: int
-    lines: list[str] = field(default_factory=list)
-    rows: list[tuple[int, int, list[str] | str]] = field(default_factory=list)
-    is_clean: bool = False
-    rest: Iterator[str] | None = None
-
-    @property
-    def stop(self) -> int:
-        return self.rows[-1][1] if self.rows else 0
-
-    def without(self, numbers: Container[int]) -> str:
-        """The text of the rows but those that begin in these lines."""
-        kept, begin = [], 0
-        for start, stop, _ in self.rows:
-            if self.number + start in numbers:
-                kept += self.lines[begin:start]
-                begin = stop
-        return "".join([*kept, *self.lines[begin : self.stop]])
-
-
-def _chunks(pieces: Iterable[str], delimiter: str) -> Iterator[_Chunk]:
-    """A text in chunks of whole rows; the last row, and what is not closed, comes as a `rest`."""
-    rest = iter(pieces)
-    held, number = "", 1
-    for piece in rest:
-        held += piece
-        if len(held) > MAX_LINE + _PIECE:
-            break
-        if held.endswith(_ENDS):
-            lines = StringIO(held, newline="").readlines()
-            is_clean = held.isascii() and "\0" not in held
-            chunk = _Chunk(number, lines, [*_rows_in_lines(lines, delimiter)], is_clean)
-            yield chunk
-            number += chunk.stop
-            held = "".join(lines[chunk.stop :])
-    left = chain.from_iterable(StringIO(each, newline="") for each in chain([held], rest))
-    yield _Chunk(number, rest=left)
-
-
-def _split_rows(pieces: Iterable[str], delimiter: str) -> Iterator[tuple[int, list[str] | str]]:
-    """The rows of a text with the numbers of their first lines; for a bad one, the reason."""
-    for chunk in _chunks(pieces, delimiter):
-        for start, _, cells in chunk.rows:
-            yield chunk.number + start, cells if chunk.is_clean else _damage(cells) or cells
-        for first, cells in csv_rows(chunk.rest or (), delimiter):
-            yield chunk.number + first - 1, _damage(cells) or cells
+    rest, number, first = "", 1, 0  # `first` is the first line of a row that is too long
+    scan = _QuoteScanner(delimiter)
+    for piece in pieces:
+        lines = StringIO(rest + piece, newline="").readlines()
+        begin = 0
+        if not first:
+            reader = csv.reader(lines, delimiter=delimiter, strict=True)
+            with suppress(csv.Error):
+                for cells in reader:
+                    end = reader.line_num
+                    if end == len(lines) and not lines[-1].endswith(_ENDS):
+                        break  # it may go on
+                    yield number + begin, lines[begin:end], cells
+                    begin = end
+        # What the module csv refuses, row by row.
+        for stop, line in enumerate(lines[begin:], begin + 1):
+            scan.line(number + stop - 1, line)
+            if not scan.opened and line.endswith(_ENDS):
+                row = lines[begin:stop]
+                yield first or number + begin, row, _cells(row, delimiter, is_long=bool(first))
+                begin, first = stop, 0
+        rest = "".join(lines[begin:])
+        number += begin
+        if first or len(rest) > MAX_LINE:
+            first = first or number
+            yield first, lines[begin:], None
+            number += sum(line.endswith(_ENDS) for line in lines[begin:])
+            rest = ""
+        else:
+            scan.opened = 0  # the rest is scanned again
+    if rest or first:
+        lines = StringIO(rest, newline="").readlines()
+        for place, line in enumerate(lines, number):
+            scan.line(place, line)
+        if scan.opened:
+            yield scan.opened, lines, UNCLOSED
+        else:
+            yield first or number, lines, _cells(lines, delimiter, is_long=bool(first))
 
 
-def _rows_in_lines(lines: list[str], delimiter: str) -> Iterator[tuple[int, int, list[str] | str]]:
-    """The rows that end within these lines, each with the half-open range of its lines."""
-    reader = csv.reader(lines, delimiter=delimiter, strict=True)
-    start = 0
-    with suppress(csv.Error):
-        for cells in reader:
-            yield start, reader.line_num, cells
-            start = reader.line_num
-    begin, stop = start, start
-    for _, _, opened in _placed_lines(lines[start:], delimiter):
-        stop += 1
-        if not opened:
-            row = lines[begin:stop]
-            is_long = sum(map(len, row)) > MAX_LINE
-            yield begin, stop, _too_long() if is_long else _cells(row, delimiter)
-            begin = stop
-
-
-def _damage(cells: list[str] | str) -> str:
+def _damage(lines: list[str]) -> str:
     """Why the cells of a row cannot be used; "" if they can."""
-    if isinstance(cells, str):
-        return cells
-    joined = "".join(cells)
-    if "\0" in joined:
-        return "holds a NUL byte"
-    if not joined.isascii() and _ESCAPED.search(joined):
-        return "is not UTF-8; name its encoding"
+    for line in lines:
+        if "\0" in line:
+            return "holds a NUL byte"
+        if not line.isascii() and _ESCAPED.search(line):
+            return "is not UTF-8; name its encoding"
     return ""
 
 
@@ -196,21 +166,15 @@ def _pieces(content: Content, encoding: str) -> Iterator[str]:
     """
     name = encoding or encoding_of(content)
     errors = "surrogateescape" if name == "utf-8" else find_encoding(content).errors
-    held = ""
+    rest = ""
     for block in decoded(content, name, errors):
-        text = held + block
+        text = rest + block
         end = text.rfind("\n") + 1 or text.rfind("\r", 0, -1) + 1  # the last may be half an end
         if not end and len(text) > MAX_LINE:
             end = len(text) - 1
-        held = text[end:]
+        rest = text[end:]
         yield text[:end]
-    yield held
-
-
-def _lines(content: Content, encoding: str) -> Iterator[str]:
-    """The lines of a text, as `_pieces` has them."""
-    for piece in _pieces(content, encoding):
-        yield from StringIO(piece, newline="")
+    yield rest
 
 
 def encoding_of(content: Content) -> str:
@@ -223,10 +187,10 @@ def encoding_of(content: Content) -> str:
     return find_encoding(content).name if b"\x00" in first else "utf-8"
 
 
-def best_delimiter(header: str) -> str:
+def _best_delimiter(header: str) -> str:
     """The sign that parts a header into the most columns.
 
-    >>> best_delimiter("id;text, as it was;year")
+    >>> _best_delimiter("id;text, as it was;year")
     ';'
     """
 
@@ -246,7 +210,7 @@ class _QuoteScanner:
     """
 
     delimiter: str
-    opened: int = 0
+    opened: int = 0  # the number of the line where the open cell begins
     _cell: re.Pattern[str] = field(init=False)
 
     def __post_init__(self) -> None:
@@ -255,7 +219,7 @@ class _QuoteScanner:
         self._cell = re.compile(rf"(?:\A|[{ends}])(?:{quoted})?[^{ends}]*")
 
     def line(self, number: int, line: str) -> None:
-        """Read a line; `opened` is then the number of the line where the open cell begins, or 0."""
+        """Read the line of that number."""
         if '"' not in line:
             return
         begun = '"' * bool(self.opened) + line
@@ -266,71 +230,21 @@ class _QuoteScanner:
             self.opened = number
 
 
-def csv_rows(lines: Iterable[str], delimiter: str) -> Iterator[tuple[int, list[str] | str]]:
-    r"""The rows with the numbers of their first lines; for a bad one, the reason instead.
-
-    A quoted cell that goes on after its closing quote is bad, too.
-
-    >>> [*csv_rows(["a,b\n", '1,"2\n', '3"\n', '4,"5\n', "6\n"], ",")][:2]
-    [(1, ['a', 'b']), (2, ['1', '2\n3'])]
-    """
-    held: list[str] = []
-    size = opened = 0
-    for first, line, opened in _placed_lines(lines, delimiter):
-        size += len(line)
-        if size <= MAX_LINE:
-            held.append(line)
-        if not opened:
-            yield first, _cells(held, delimiter) if size <= MAX_LINE else _too_long()
-            held, size = [], 0
-    if opened > 0:
-        yield opened, UNCLOSED
-    elif held:
-        yield first, _cells(held, delimiter) if size <= MAX_LINE else _too_long()
-
-
-def _placed_lines(lines: Iterable[str], delimiter: str) -> Iterator[tuple[int, str, int]]:
-    """Each line, after the number of the first line of its row.
-
-    The third is the number of the line where the cell begins that is open at its end; -1 if the
-    line itself goes on, and 0 where the row ends.
-    """
-    scan = _QuoteScanner(delimiter)
-    first = number = 1
-    for line in lines:
-        scan.line(number, line)
-        is_ended = line.endswith(_ENDS)
-        opened = scan.opened or (0 if is_ended else -1)
-        yield first, line, opened
-        number += is_ended
-        if not opened:
-            first = number
-
-
-def _cells(lines: list[str], delimiter: str) -> list[str] | str:
+def _cells(lines: list[str], delimiter: str, *, is_long: bool) -> list[str] | str:
     """The cells of a row, or why it has none.
 
-    The module csv has one limit of cells for all its users, above which a row is read alone.
+    The module csv has one limit of cells for all its users, which is lifted for this row.
     """
-    if sum(map(len, lines)) <= csv.field_size_limit():
-        return _read_cells(lines, delimiter)
+    if is_long or sum(map(len, lines)) > MAX_LINE:
+        return f"is longer than {MAX_LINE >> 20} MB"
     with _LONG_CELLS:
         limit = csv.field_size_limit(MAX_LINE)
         try:
-            return _read_cells(lines, delimiter)
+            return next(csv.reader(lines, delimiter=delimiter, strict=True))
+        except csv.Error as error:
+            return str(error)
         finally:
             csv.field_size_limit(limit)
-
-
-def _read_cells(lines: list[str], delimiter: str) -> list[str] | str:
-    try:
-        return next(csv.reader(lines, delimiter=delimiter, strict=True))
-    except csv.Error as error:
-        return str(error)
-
-
-def _too_long() -> str:
-    return f"is longer than {MAX_LINE >> 20} MB"
 
 
 def number_of(cell: str) -> int | float | str:
