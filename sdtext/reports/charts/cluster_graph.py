@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from heapq import nlargest
 from math import ceil, cos, pi, sin, sqrt
@@ -88,16 +88,13 @@ def draw_clusters(
     members = [member for group in drawn for member in group.members]
     labels = zip(members, labels_of([names[member] for member in members], _LABEL), strict=True)
     documents = _Documents(names, dict(labels), marked, numbers or {})
-    shelves = _Shelves()
+    layouts = [_layout(group, documents.labels) for group in drawn]
+    corners, size = _corners(layout.size for layout in layouts)
     parts = []
-    for position, group in enumerate(drawn):
-        layout = _layout(group, documents.labels)
-        corner = shelves.place(layout.size)
+    for number, (group, layout, (x, y)) in enumerate(zip(drawn, layouts, corners, strict=True), 1):
         drawing = _drawing(group, layout, documents)
-        x, y = (f"{value:.1f}" for value in corner)
-        tip = f"Cluster {position + 1}: {counted(len(group.members), 'document')}"
-        parts.append(element("g", element("title", tip), *drawing, transform=f"translate({x} {y})"))
-    size = (shelves.width, shelves.height)
+        tip = element("title", f"Cluster {number}: {counted(len(group.members), 'document')}")
+        parts.append(element("g", tip, *drawing, transform=f"translate({x:.1f} {y:.1f})"))
     return chart("clusters", "Clusters of similar documents", size, *parts)
 
 
@@ -197,30 +194,19 @@ def _force_directed(points: Points, pairs: NDArray[np.int64], spacing: float) ->
     return points
 
 
-class _Shelves:
-    """Rectangles side by side in rows, in the order in which they come."""
-
-    def __init__(self) -> None:
-        self._x = self._y = self._row = self.width = 0.0
-
-    def place(self, size: tuple[float, float]) -> tuple[float, float]:
-        """The corner of the next rectangle."""
-        if self._x and self._x + size[0] > _WIDTH:
-            self._x, self._y, self._row = 0.0, self.height + _GAP, 0.0
-        corner = self._x, self._y
-        self.width = max(self.width, self._x + size[0])
-        self._x += size[0] + _GAP
-        self._row = max(self._row, size[1])
-        return corner
-
-    @property
-    def height(self) -> float:
-        """The height of all rows."""
-        return float(ceil(self._y + self._row))
-
-
-def _ends(left: tuple[float, float], right: tuple[float, float]) -> dict[str, float]:
-    return {"x1": left[0], "y1": left[1], "x2": right[0], "y2": right[1]}
+def _corners(
+    sizes: Iterable[tuple[float, float]],
+) -> tuple[list[tuple[float, float]], tuple[float, float]]:
+    """The corners of rectangles side by side in rows, in their order, and the size of all."""
+    x = y = row = whole = 0.0
+    corners = []
+    for width, height in sizes:
+        if x and x + width > _WIDTH:
+            x, y, row = 0.0, float(ceil(y + row)) + _GAP, 0.0
+        corners.append((x, y))
+        whole, row = max(whole, x + width), max(row, height)
+        x += width + _GAP
+    return corners, (whole, float(ceil(y + row)))
 
 
 def _drawing(group: LinkedGroup, layout: _Layout, documents: _Documents) -> list[Markup]:
@@ -229,7 +215,10 @@ def _drawing(group: LinkedGroup, layout: _Layout, documents: _Documents) -> list
     lines = [
         element(
             "line",
-            **_ends(layout.points[left], layout.points[right]),
+            x1=layout.points[left][0],
+            y1=layout.points[left][1],
+            x2=layout.points[right][0],
+            y2=layout.points[right][1],
             class_=f"link h{max(2, level_of(score))}",
             stroke_width=1 + score / 30,
             data_link=f"{number(left) - 1} {number(right) - 1}",
@@ -259,21 +248,25 @@ _Rectangle = tuple[float, float, float, float]
 
 def _labels(layout: _Layout, documents: _Documents) -> dict[int, Markup]:
     """The labels of documents: of all on a circle, else of those for which there is room."""
-    if not layout.is_named:
-        return {}
-    labels = {}
-    taken = [(x - 7, y - 7, x + 7, y + 7) for x, y in layout.points.values()]
-    for member, point in layout.points.items():
-        text, number = documents.labels[member], documents.number(member)
+    labels: dict[int, Markup] = {}
+    occupied = [(x - 7, y - 7, x + 7, y + 7) for x, y in layout.points.values()]
+    for member, point in layout.points.items() if layout.is_named else ():
+        text = documents.labels[member]
+        place: tuple[str, float, float] | None = None
         if layout.is_circle:
-            labels[member] = _label(text, number, point, layout.size)
-            continue
-        for rectangle, anchor, x, y in _beside(point, width_of(text) * _LETTER):
-            inside = rectangle[0] >= 0 and rectangle[2] <= layout.size[0]
-            if inside and not any(_overlap(rectangle, other) for other in taken):
-                labels[member] = _text(text, number, anchor, (x, y))
-                taken.append(rectangle)
-                break
+            place = _outside(point, layout.size)
+        else:
+            for rectangle, anchor, x, y in _beside(point, width_of(text) * _LETTER):
+                inside = rectangle[0] >= 0 and rectangle[2] <= layout.size[0]
+                if inside and not any(_overlap(rectangle, other) for other in occupied):
+                    occupied.append(rectangle)
+                    place = anchor, x, y
+                    break
+        if place:
+            anchor, x, y = place
+            labels[member] = element(
+                "text", text, x=x, y=y, text_anchor=anchor, data_name=documents.number(member)
+            )
     return labels
 
 
@@ -292,17 +285,9 @@ def _overlap(one: _Rectangle, other: _Rectangle) -> bool:
     return one[0] < other[2] and other[0] < one[2] and one[1] < other[3] and other[1] < one[3]
 
 
-def _text(text: str, number: int, anchor: str, point: tuple[float, float]) -> Markup:
-    return element("text", text, x=point[0], y=point[1], text_anchor=anchor, data_name=number)
-
-
-def _label(text: str, number: int, point: tuple[float, float], size: tuple[float, float]) -> Markup:
-    """The label of a document, on the outer side of its point."""
+def _outside(point: tuple[float, float], size: tuple[float, float]) -> tuple[str, float, float]:
+    """The anchor and the place of a label on the outer side of a point of a circle."""
     aside = point[0] - size[0] / 2
     if abs(aside) < 1:
-        anchor, x = "middle", point[0]
-        y = point[1] + (19 if point[1] > size[1] / 2 else -11)
-    else:
-        anchor = "start" if aside > 0 else "end"
-        x, y = point[0] + (11 if aside > 0 else -11), point[1] + 4
-    return _text(text, number, anchor, (x, y))
+        return "middle", point[0], point[1] + (19 if point[1] > size[1] / 2 else -11)
+    return "start" if aside > 0 else "end", point[0] + (11 if aside > 0 else -11), point[1] + 4

@@ -126,8 +126,18 @@ def draw_ranges(
     highs = sorted({square.upwards for square in squares}, reverse=True)
     height = _SIDE * len(highs)
     size = max(_GRID_LEFT + _SIDE * len(lows) + 8, _LEAST), height + _GRID_BOTTOM
-    drawn = [_square(square, _place(lows, highs, square.across, square.upwards), chosen)
-             for square in squares]  # fmt: skip
+    drawn = []
+    for square in squares:
+        is_chosen = (square.across, square.upwards) == chosen
+        rectangle = element(
+            "rect",
+            x=_GRID_LEFT + _SIDE * lows.index(square.across) + 1,
+            y=_SIDE * highs.index(square.upwards) + 1,
+            width=_SIDE - 2,
+            height=_SIDE - 2,
+            class_=f"h{level_of(min(99, int(100 * square.share)))}{' chosen' * is_chosen}",
+        )
+        drawn.append(element("g", element("title", square.tip), rectangle))
     across = [
         element("text", f"{low:g}", x=_GRID_LEFT + _SIDE * (place + 0.5), y=height + 14,
                 text_anchor="middle")
@@ -159,26 +169,6 @@ def draw_scale(name: str, least: str, greatest: str) -> Markup:
     ]
     size = left + right + 7.0 * len(greatest) + 10, _SIDE - 4
     return chart(name, title, size, *squares, *words)
-
-
-def _place(
-    lows: Sequence[float], highs: Sequence[float], low: float, high: float
-) -> tuple[float, float]:
-    return _GRID_LEFT + _SIDE * lows.index(low), _SIDE * highs.index(high)
-
-
-def _square(square: RangeSquare, place: tuple[float, float], chosen: tuple[float, float]) -> Markup:
-    is_chosen = (square.across, square.upwards) == chosen
-    level = level_of(min(99, int(100 * square.share)))
-    rectangle = element(
-        "rect",
-        x=place[0] + 1,
-        y=place[1] + 1,
-        width=_SIDE - 2,
-        height=_SIDE - 2,
-        class_=f"h{level} chosen" if is_chosen else f"h{level}",
-    )
-    return element("g", element("title", square.tip), rectangle)
 
 
 def _labelled(values: Sequence[float]) -> list[tuple[int, float]]:

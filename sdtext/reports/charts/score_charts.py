@@ -94,19 +94,15 @@ class HeatMap:
 
     def _path(self, level: int) -> str:
         """A square for each cell of that level."""
-        side = number(self.side)
-        corners = (
-            (number(self.left + column * self.side), number(row * self.side))
-            for row, column in self._places(level)
-        )
-        return "".join(f"M{x} {y}h{side}v{side}h-{side}z" for x, y in corners)
-
-    def _places(self, level: int) -> Iterable[tuple[int, int]]:
+        left, size, side = self.left, self.side, number(self.side)
+        moves = []
         for row, column, score in self.cells:
             if level_of(score) == level:
-                yield row, column
-                if self.symmetric and row != column:
-                    yield column, row
+                mirrored = [(column, row)] if self.symmetric and row != column else []
+                for y, x in [(row, column), *mirrored]:
+                    start = f"M{number(left + x * size)} {number(y * size)}"
+                    moves.append(f"{start}h{side}v{side}h-{side}z")
+        return "".join(moves)
 
 
 def level_of(score: int) -> int:

@@ -91,42 +91,36 @@ class DisplayedText:
         'Bees▯ dance.'
         """
         disguises = disguises_in(text)
-        notes = (_note_of_unseen(text), _note_of_disguises(text, len(disguises)))
         shown = flowing(_UNSEEN.sub(_BOX, text).replace("\f", "\n"))
-        marked = disguises[:MOST_MARKS]
-        return cls(shown, [*_blocks(shown)], marked, [note for note in notes if note])
+        notes = [*_notes(text, len(disguises))]
+        return cls(shown, [*_blocks(shown)], disguises[:MOST_MARKS], notes)
 
 
-def _note_of_unseen(text: str) -> str:
-    number = len(_UNSEEN.findall(text.removeprefix("\ufeff")))
-    where = "it stands" if number == 1 else "they stand"
-    what = f"{number:,} invisible or reversing character{'s' * (number != 1)}"
-    return f"has {what}, shown as {_BOX} where {where}." if number else ""
-
-
-def _note_of_disguises(text: str, places: int) -> str:
-    """What was undone, as the warning about the document counts it, and what is marked."""
-    undone = "; ".join(f"{step.count} {step.step}" for step in undisguised(text).undone)
-    marked = (
-        counted(places, "place") if places <= MOST_MARKS else f"the first {MOST_MARKS:,} places"
-    )
-    return f"is disguised: {undone}; marked in {marked}." if undone else ""
+def _notes(text: str, places: int) -> Iterator[str]:
+    """What nobody sees in a text, and what was undone, as the warning about the document counts."""
+    if number := len(_UNSEEN.findall(text.removeprefix("\ufeff"))):
+        where = "it stands" if number == 1 else "they stand"
+        what = f"{number:,} invisible or reversing character{'s' * (number != 1)}"
+        yield f"has {what}, shown as {_BOX} where {where}."
+    if undone := "; ".join(f"{step.count} {step.step}" for step in undisguised(text).undone):
+        first = f"the first {MOST_MARKS:,} places"
+        marked = counted(places, "place") if places <= MOST_MARKS else first
+        yield f"is disguised: {undone}; marked in {marked}."
 
 
 def _blocks(text: str) -> Iterator[int]:
     """The offsets at which blocks begin, but the first: after a line, or else after a word."""
     place = 0
-    while (place := _block_end(text, place)) < len(text):
+    while True:
+        end = place + 3 * _BLOCK
+        breaks = (
+            text.find(character, place + least, end) + 1
+            for character, least in (("\n", _BLOCK), (" ", 2 * _BLOCK))
+        )
+        place = next(filter(None, breaks), end)
+        if place >= len(text):
+            return
         yield place
-
-
-def _block_end(text: str, start: int) -> int:
-    end = start + 3 * _BLOCK
-    for character, least in (("\n", _BLOCK), (" ", 2 * _BLOCK)):
-        place = text.find(character, start + least, end)
-        if place >= 0:
-            return place + 1
-    return end
 
 
 def flowing(text: str) -> str:
@@ -142,17 +136,12 @@ def flowing(text: str) -> str:
         return text
     lines = text.split("\n")
     least = int(0.7 * typical)
-    pieces = [
-        line + (" " if len(line) >= least and _goes_on(line, after) else "\n")
-        for line, after in pairwise(lines)
-    ]
+    pieces = []
+    for line, after in pairwise(lines):
+        begins = after[:1].isalnum() or after.startswith(tuple(_OPENING))
+        goes_on = len(line) >= least and begins and not _UNSPACED.match(line[-1])
+        pieces.append(line + (" " if goes_on else "\n"))
     return "".join((*pieces, lines[-1]))
-
-
-def _goes_on(line: str, after: str) -> bool:
-    """Whether a blank may join a line and the next one."""
-    begins = after[:1].isalnum() or after.startswith(tuple(_OPENING))
-    return begins and not _UNSPACED.match(line[-1])
 
 
 def evidence_page(
@@ -228,23 +217,25 @@ class _Quotations:
         return self.before[number] - beyond
 
 
-def _kind(passage: Passage, left: _Quotations, right: _Quotations) -> str:
-    """The reason for which a reader may leave out a passage with all others of its kind."""
-    return _QUOTE if left.have(passage.left) or right.have(passage.right) else ""
+def _is_quoted(passage: Passage, pair: Shared, quotations: Sequence[_Quotations]) -> bool:
+    """Whether a side of a passage is a quotation; a reader may leave out all of these at once."""
+    return quotations[pair.left].have(passage.left) or quotations[pair.right].have(passage.right)
+
+
+def _passages(evidence: Evidence) -> Iterator[Passage]:
+    return (passage for pair in evidence.shared for passage in pair.passages)
 
 
 def _all_reasons(evidence: Evidence) -> dict[str, str]:
     """The reasons to choose from and those that the evidence has, each in words."""
-    passages = (passage for pair in evidence.shared for passage in pair.passages)
-    given = {passage.excluded for passage in passages if passage.excluded}
+    given = {passage.excluded for passage in _passages(evidence) if passage.excluded}
     others = sorted({_QUOTE, *given} - REASONS.keys())
     return {**REASONS, **{reason: _GIVEN.get(reason, printable(reason)) for reason in others}}
 
 
 def left_out(evidence: Evidence) -> list[str]:
     """What does not count in the shares, and why, a line each."""
-    passages = (passage for pair in evidence.shared for passage in pair.passages)
-    reasons = Counter(passage.excluded for passage in passages if passage.excluded)
+    reasons = Counter(passage.excluded for passage in _passages(evidence) if passage.excluded)
     words = {**_GIVEN, **REASONS}
     lines = [
         f"{numbered(number, 'passage')}: {words.get(reason, reason)}"
@@ -269,9 +260,7 @@ def _overview(
 ) -> Overview:
     """The pairs of documents by the larger of their shares, in per cent."""
     names = [document["name"] for document in values["documents"]]
-    counting = [
-        passage for pair in evidence.shared for passage in pair.passages if not passage.excluded
-    ]
+    counting = sum(not passage.excluded for passage in _passages(evidence))
     rows = [
         PairRow(
             pair.left,
@@ -283,7 +272,12 @@ def _overview(
         for number, pair in enumerate(evidence.shared, 1)
         if (number_of_counting := sum(not passage.excluded for passage in pair.passages))
     ]
-    others = sum(_has_excluded_alone(pair) for pair in evidence.shared)
+    reasons = [{passage.excluded for passage in pair.passages} for pair in evidence.shared]
+    others = sum("" not in some and bool(some - {BOILERPLATE}) for some in reasons)
+    uncounted = (
+        f"{numbered(others, 'more pair')} share only text that does not count. Choose one document "
+        "with its sources: it lists them."
+    )
     shares = [coverage.share for coverage in evidence.coverage]
     unread = sum(problem.severity == "error" for problem in problems)
     queries = len(evidence.coverage)
@@ -293,7 +287,7 @@ def _overview(
         cards=[
             Card("Documents", f"{len(names):,}", "listed on this page"),
             Card("Pairs", f"{len(rows):,}", "that share text", "pairs"),
-            Card("Passages", f"{len(counting):,}", "that count in the shares", "passages"),
+            Card("Passages", f"{counting:,}", "that count in the shares", "passages"),
             Card("Largest share", percent(max(shares, default=0)), "of a document", "largest"),
             Card("Could not be read", f"{unread:,}", "listed below" if unread else ""),
         ],
@@ -306,10 +300,10 @@ def _overview(
         ],
         queries=queries if queries < len(names) else 0,
         linked=_LINKED,
-        links_text=f"Documents of which {_LINKED} per cent or more stand in each other.",
+        links_text=f"Lines join documents that share at least {_LINKED} % of one of them.",
         score_name="Similarity, %",
         sides=("Document", "Shares text with"),
-        notes=[_without_counting_text(others)] if others else [],
+        notes=[uncounted] if others else [],
         live=True,
         measures=_measures(rows, _longest(values)),
     )
@@ -344,48 +338,28 @@ def _longest(values: Mapping[str, Any]) -> dict[str, float]:
     return longest
 
 
-def _has_excluded_alone(pair: Shared) -> bool:
-    """Whether no passage counts, and not only because all stand in many documents."""
-    reasons = {passage.excluded for passage in pair.passages}
-    return bool(reasons - {BOILERPLATE}) and "" not in reasons
-
-
-def _without_counting_text(pairs: int) -> str:
-    return (
-        f"{numbered(pairs, 'more pair')} share only text that does not count. Choose one document "
-        "with its sources: it lists them."
-    )
-
-
 def _lead(evidence: Evidence) -> str:
     """How many pairs share passages, and how many only such that do not count."""
     sharing = [pair for pair in evidence.shared if pair.passages]
     pairs = sum(any(not item.excluded for item in pair.passages) for pair in sharing)
     noun = "1 pair of documents shares" if pairs == 1 else f"{pairs:,} pairs of documents share"
     others = len(sharing) - pairs
-    further = "1 further pair shares" if others == 1 else f"{others:,} further pairs share"
-    only = f" {further} only text that does not count." if others else ""
+    more = "1 more pair shares" if others == 1 else f"{others:,} more pairs share"
+    only = f" {more} only text that is not counted." if others else ""
     return f"{noun} passages.{only}"
 
 
 def _listed(evidence: Evidence, texts: Sequence[FrequentText]) -> list[dict[str, Any]]:
     """The texts that stand in many documents, with the number of the first passage of each."""
     before = [0, *accumulate(len(pair.passages) for pair in evidence.shared)]
-    return [
-        {
-            "passage": before[text.passages[0][0]] + text.passages[0][1] + 1,
-            "documents": text.documents,
-            "excerpt": _excerpt(evidence.documents[text.document].text, text.span),
-        }
-        for text in texts
-    ]
-
-
-def _excerpt(text: str, span: Span) -> str:
-    if not text:
-        return ""
-    beginning = " ".join(text[span.start : min(span.end, span.start + _EXCERPT)].split())
-    return beginning + " …" * (span.end - span.start > _EXCERPT)
+    listed = []
+    for text in texts:
+        span, whole = text.span, evidence.documents[text.document].text
+        excerpt = " ".join(whole[span.start : min(span.end, span.start + _EXCERPT)].split())
+        more = " …" * (bool(whole) and span.end - span.start > _EXCERPT)
+        number = before[text.passages[0][0]] + text.passages[0][1] + 1
+        listed.append({"passage": number, "documents": text.documents, "excerpt": excerpt + more})
+    return listed
 
 
 def _values(
@@ -409,11 +383,17 @@ def _values(
         zip(evidence.documents, distinct_names(names), strict=True)
     ):
         entry = _document(document, boundaries[place], coverage.get(place), units[place])
-        displayed = _displayed(
-            texts[place], _problems_of_hidden_text(document, problems), units[place]
-        )
+        hidden = [
+            problem
+            for problem in problems
+            if problem.category == "hidden-text"
+            and problem.message == f"{shown(document.name)}: {problem.what}"
+        ]
+        displayed = _displayed(texts[place], hidden, units[place])
         documents.append({**entry, "name": names[place], "label": label, **displayed})
     asked = len(evidence.coverage)
+    file = io.BytesIO()
+    write_evidence(file, evidence)
     return {
         "documents": documents,
         "asked": asked if 2 < len(documents) > asked else 0,
@@ -429,22 +409,15 @@ def _values(
                     copies.get((number, place), 0),
                     (units[pair.left], units[pair.right]),
                 ),
-                passage.excluded or _kind(passage, quotations[pair.left], quotations[pair.right]),
+                passage.excluded or _QUOTE * _is_quoted(passage, pair, quotations),
             ]
             for number, pair in enumerate(evidence.shared)
             for place, passage in enumerate(pair.passages)
         ],
         "reasons": _all_reasons(evidence),
         "choices": list(REASONS),
-        "xml": _packed(evidence),
+        "xml": b64encode(compress(file.getvalue(), mtime=0)).decode("ascii"),  # saved by the script
     }
-
-
-def _packed(evidence: Evidence) -> str:
-    """The evidence file, which the script saves with what counts then: gzip in Base64."""
-    file = io.BytesIO()
-    write_evidence(file, evidence)
-    return b64encode(compress(file.getvalue(), mtime=0)).decode("ascii")
 
 
 def _texts(evidence: Evidence) -> list[str | None]:
@@ -506,16 +479,6 @@ def _with_hidden(
     return sorted(part for part in parts if part[0] < part[1])
 
 
-def _problems_of_hidden_text(document: Examined, problems: Sequence[Problem]) -> list[Problem]:
-    """What its reader reported about text that the document does not show."""
-    name = shown(document.name)
-    return [
-        problem
-        for problem in problems
-        if problem.category == "hidden-text" and problem.message == f"{name}: {problem.what}"
-    ]
-
-
 def _document(
     document: Examined,
     boundaries: Sequence[int],
@@ -531,7 +494,11 @@ def _document(
         "words": document.words,
         "share": coverage.share if coverage else None,
         "boilerplate": coverage.boilerplate if coverage else 0,
-        "facts": ", ".join(printable(f"{key}: {value}") for key, value in _facts(document)),
+        "facts": ", ".join(
+            printable(f"{key}: {value}")
+            for key, value in document.metadata.items()
+            if value is not None
+        ),
         "parts": [
             {
                 "start": units(part.span.start),
@@ -544,10 +511,6 @@ def _document(
     }
 
 
-def _facts(document: Examined) -> Iterator[tuple[str, Any]]:
-    return ((key, value) for key, value in document.metadata.items() if value is not None)
-
-
 def _word_counts(document: Examined, boundaries: Sequence[int]) -> dict[str, Any]:
     """How many words, and how many of these are excluded, begin before each boundary.
 
@@ -555,7 +518,11 @@ def _word_counts(document: Examined, boundaries: Sequence[int]) -> dict[str, Any
     characters.
     """
     counts = document.word_counts
-    is_exact = counts is not None and _has(counts, boundaries)
+    is_exact = counts is not None and {*counts.offsets}.issuperset(
+        place
+        for place in boundaries
+        if place < counts.offsets[-1]  # where all words are before
+    )
     if counts is None or not is_exact:
         counts = WordCounts(tuple(boundaries), tuple(_words_before(document, boundaries)))
     unit = "word" if is_exact or document.text else "character"
@@ -565,11 +532,6 @@ def _word_counts(document: Examined, boundaries: Sequence[int]) -> dict[str, Any
     is_out = words_in(np.array(counts.offsets[:-1], np.int64), document.excluded)
     excluded = np.cumsum(np.diff(counts.words) * is_out)
     return {**values, "excluded": [0, *excluded.tolist()]}
-
-
-def _has(counts: WordCounts, boundaries: Sequence[int]) -> bool:
-    """Whether the words before each boundary are known; all words are before the last offset."""
-    return {place for place in boundaries if place < counts.offsets[-1]} <= {*counts.offsets}
 
 
 def _words_before(document: Examined, boundaries: Sequence[int]) -> Sequence[int]:

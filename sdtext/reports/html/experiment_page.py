@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
-from markupsafe import Markup
 
 from sdtext.experiment.chosen_files import ChosenFiles
 from sdtext.experiment.held_out import Rate
 from sdtext.experiment.histograms import CUTS, Curve
-from sdtext.experiment.plan import RECALL, BandCell, Cell, GridCell
+from sdtext.experiment.plan import RECALL, BandCell, Cell
 from sdtext.experiment.precision_band import Band
 from sdtext.experiment.run_experiment import ExperimentResult
 from sdtext.model import Problem
@@ -57,33 +57,6 @@ _AXES = {
 }
 
 
-@dataclass(frozen=True)
-class RangeMap:
-    """The grid of a group and a matcher."""
-
-    group: str
-    matcher: str
-    drawing: Markup
-
-
-@dataclass(frozen=True)
-class ParetoRow:
-    """A group, a matcher and a cell that no other equals at less size and in less time.
-
-    `terms` are those of the dictionary, 0 without one; `milliseconds` the processor time that the
-    terms of a document take in the mean.
-    """
-
-    group: str
-    matcher: str
-    cell: GridCell
-    terms: int
-    bytes: int
-    milliseconds: float
-    value: float
-    is_chosen: bool
-
-
 def experiment_page(
     result: ExperimentResult,
     files: ChosenFiles,
@@ -106,7 +79,12 @@ def experiment_page(
         "instructions": files.instructions(result.plan, choice),
         "folder": str(files.folder),
         "rates": [
-            (name, _what_it_does(name), _per_cent(rate), f"{rate.part:,} of {rate.whole:,}")
+            (
+                name,
+                _what_it_does(name),
+                f"{_share(rate)} ({_interval(rate)})",
+                f"{rate.part:,} of {rate.whole:,}",
+            )
             for name, rate in result.held_out.by_mangler.items()
         ],
         "maps": list(_maps(result, curve)),
@@ -167,16 +145,11 @@ def _interval(rate: Rate) -> str:
     return f"95 % interval: {100 * low:.3g} to {100 * high:.3g} %"
 
 
-def _per_cent(rate: Rate) -> str:
-    return f"{_share(rate)} ({_interval(rate)})"
-
-
 def _what_it_does(manglers: str) -> str:
     """What manglers do, a sentence for each; nothing for the pairs of a file.
 
-    >>> _what_it_does("drop-words(share=0.1)+shuffle")
-    'Drop a share of the words, drawn at random. Shuffle the words of a text, or its lines or \
-sentences (of), all or a share, or in groups.'
+    >>> _what_it_does("shuffle(of='lines')")
+    'Shuffle the words of a text, or its lines or sentences (of), all or a share, or in groups.'
     """
     known = set(names_of("manglers"))
     names = [name for step in manglers.split("+") if (name := step.partition("(")[0]) in known]
@@ -189,7 +162,7 @@ def _scale(result: ExperimentResult, curve: Curve) -> tuple[float, float]:
     return float(values.min()), float(values.max())
 
 
-def _maps(result: ExperimentResult, curve: Curve) -> Iterator[RangeMap]:
+def _maps(result: ExperimentResult, curve: Curve) -> Iterator[dict[str, Any]]:
     """A grid for each group and matcher, the best first."""
     plan, keys = result.plan, result.plan.cells[0].keys
     axes, label = _AXES[keys], "" if plan.has_shingles else "IDF "
@@ -212,15 +185,16 @@ def _maps(result: ExperimentResult, curve: Curve) -> Iterator[RangeMap]:
         title = f"{axes.title} for {row.group} and {row.matcher}"
         chosen = getattr(row, keys[0]), getattr(row, keys[1])
         drawing = draw_ranges(f"ranges-{number}", title, squares, chosen, axes.words)
-        yield RangeMap(row.group, row.matcher, drawing)
+        yield {"group": row.group, "matcher": row.matcher, "drawing": drawing}
 
 
-def _pareto(result: ExperimentResult, curve: Curve) -> list[ParetoRow]:
-    """The choices of which none is as good in all: value, size and time; and the chosen one.
+def _pareto(result: ExperimentResult, curve: Curve) -> list[dict[str, Any]]:
+    """The choices that no other equals at less size and in less time; and the chosen one.
 
-    They are in the order of their sizes.
+    They are in the order of their sizes. `terms` are those of the dictionary, 0 without one;
+    `milliseconds` the processor time that the terms of a document take in the mean.
     """
-    values, sizes = curve.value(result.plan.target), result.sizes
+    plan, sizes, values = result.plan, result.sizes, curve.value(result.plan.target)
     times = [_rounded(terms.milliseconds) for terms in result.dataset.terms]
     chosen = (result.choice.group, result.choice.matcher, result.choice.cell)
     places = sorted(
@@ -232,29 +206,24 @@ def _pareto(result: ExperimentResult, curve: Curve) -> list[ParetoRow]:
         is_beaten = any(values[k] >= values[at] and times[k[0]] <= times[at[0]] for k in kept)
         if at == chosen or (values[at] and not is_beaten):
             kept.append(at)
-    return [_pareto_row(result, at, float(values[at]), is_chosen=at == chosen) for at in kept]
+    return [
+        {
+            "group": plan.groups[group].name,
+            "matcher": str(plan.matchers[matcher]),
+            "cell": plan.cells[cell],
+            "terms": 0 if sizes.terms is None else int(sizes.terms[group, cell]),
+            "bytes": int(sizes.bytes[group, cell]),
+            "milliseconds": times[group],
+            "value": float(values[group, matcher, cell]),
+            "is_chosen": (group, matcher, cell) == chosen,
+        }
+        for group, matcher, cell in kept
+    ]
 
 
 def _rounded(milliseconds: float) -> float:
     """A time to two digits: more of it differ from run to run."""
     return float(f"{milliseconds:.2g}")
-
-
-def _pareto_row(
-    result: ExperimentResult, at: tuple[int, int, int], value: float, *, is_chosen: bool
-) -> ParetoRow:
-    group, matcher, cell = at
-    plan, sizes = result.plan, result.sizes
-    return ParetoRow(
-        plan.groups[group].name,
-        str(plan.matchers[matcher]),
-        plan.cells[cell],
-        0 if sizes.terms is None else int(sizes.terms[group, cell]),
-        int(sizes.bytes[group, cell]),
-        _rounded(result.dataset.terms[group].milliseconds),
-        value,
-        is_chosen,
-    )
 
 
 def _points(curve: Curve, at: tuple[int, int, int]) -> Points:

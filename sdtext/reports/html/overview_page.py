@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, ClassVar
-
-from markupsafe import Markup
+from typing import Any
 
 from sdtext.errors import printable
 from sdtext.model import Problem
@@ -126,132 +124,91 @@ class Overview:
         return groups_of([link for link in links if link[2] >= self.linked])
 
 
-@dataclass(frozen=True)
-class OverviewValues:
-    """What `overview_sections.html` shows, and what `overview.js` finds as `data.overview`.
-
-    A row of the table has the places of two names, the score, the values of further columns and
-    the address of what the two share. `clusters` has the number of the cluster of each name, 0 for
-    none. Documents have numbers in the page, from 1 on: those of their names.
-    """
-
-    shown: Mapping[str, Any]
-    embedded: Mapping[str, Any]
-
-    styles: ClassVar[tuple[str, ...]] = ("overview.css",)
-    scripts: ClassVar[tuple[str, ...]] = ("overview.js",)
-
-    @classmethod
-    def of(cls, overview: Overview) -> OverviewValues:
-        """The values of an overview."""
-        names = [printable(name) for name in overview.names]
-        groups = overview.groups
-        cluster_of = {place: n for n, group in enumerate(groups, 1) for place in group.members}
-        listed = overview.rows[-MOST_PAIRS:] if overview.lowest else overview.rows[:MOST_PAIRS]
-        matrix_places = _matrix_places(overview, groups)
-        numbers = _numbers(overview, listed, groups, matrix_places)
-        table = [
-            [numbers[row.left] - 1, numbers[row.right] - 1, row.score,
-             *map(_harmless, row.values), row.target]
-            for row in listed
-        ]  # fmt: skip
-        names_of_table = [names[place] for place in numbers]
-        matrix = _matrix(overview, matrix_places, names, numbers)
-        kinds = ["document", "document", "score", *(column.kind for column in overview.columns)]
-        shown = {
-            "overview": overview,
-            "names": names_of_table,
-            "rows": table[:_SHOWN],
-            "total": len(overview.rows),
-            "listed": len(table),
-            "kinds": kinds,
-            "histograms": _histograms(overview),
-            "clusters": _clusters(overview, groups, names, numbers),
-            "groups": [_group(group, names, numbers) for group in groups[:_SHOWN]],
-            "all_groups": len(groups),
-            "undrawn": len(groups) - len(drawn_groups(groups)),
-            "matrix": matrix.drawn() if matrix else None,
-            "levels": range(1, LEVELS),
-        }
-        embedded = {
-            "names": names_of_table,
-            "rows": [] if overview.live else table,
-            "live": overview.live,
-            "clusters": [cluster_of.get(place, 0) for place in numbers],
-            "kinds": kinds,
-            "linked": overview.linked,
-            "step": _SHOWN,
-            "note": overview.note_of_all,
-            "matrix": _embedded_matrix(matrix),
-        }
-        return cls(shown, embedded)
-
-
-def _numbers(
-    overview: Overview,
-    listed: Sequence[PairRow],
-    groups: Sequence[LinkedGroup],
-    matrix_places: tuple[Sequence[int], Sequence[int]],
-) -> dict[int, int]:
-    """The documents that the page names, by their places, with their numbers."""
-    if overview.live:
-        return {place: place + 1 for place in range(len(overview.names))}
-    drawn = [place for group in drawn_groups(groups) for place in group.members]
-    named = [place for group in groups[:_SHOWN] for place in _by_weight(group)[:_MEMBERS]]
-    cells = [] if _is_too_large(matrix_places) else [*matrix_places[0], *matrix_places[1]]
-    asked = range(overview.queries if overview.queries <= _NUMBERED else 0)
-    order = dict.fromkeys([*asked, *_places(listed), *cells, *drawn, *named])
-    return {place: number for number, place in enumerate(order, 1)}
-
-
 def page_of(
     overview: Overview, provenance: PageProvenance, problems: Sequence[Problem] = ()
 ) -> ReportPage:
-    """The page of an overview."""
-    values = OverviewValues.of(overview)
+    """The page of an overview.
+
+    What `overview.js` finds as `data.overview`: a row of the table has the places of two names, the
+    score, the values of further columns and the address of what the two share. `clusters` has the
+    number of the cluster of each name, 0 for none. Documents have numbers in the page, from 1 on:
+    those of their names.
+    """
+    names = [printable(name) for name in overview.names]
+    groups = overview.groups
+    drawn = drawn_groups(groups)
+    listed = overview.rows[-MOST_PAIRS:] if overview.lowest else overview.rows[:MOST_PAIRS]
+    sides = _matrix_sides(overview, groups)
+    numbers = {place: place + 1 for place in range(len(names))}
+    if not overview.live:
+        asked = range(overview.queries if overview.queries <= _NUMBERED else 0)
+        named = [place for group in groups[:_SHOWN] for place in _by_weight(group)[:_MEMBERS]]
+        members = [place for group in drawn for place in group.members]
+        order = dict.fromkeys([*asked, *_places(listed), *sides[0], *sides[1], *members, *named])
+        numbers = {place: number for number, place in enumerate(order, 1)}
+    table = [
+        [numbers[row.left] - 1, numbers[row.right] - 1, row.score,
+         *(printable(value) if isinstance(value, str) else value for value in row.values),
+         row.target]
+        for row in listed
+    ]  # fmt: skip
+    cluster_of = {place: n for n, group in enumerate(groups, 1) for place in group.members}
+    kinds = ["document", "document", "score", *(column.kind for column in overview.columns)]
+    matrix = _matrix(overview, sides, names, numbers) if sides[0] else None
+    marked = overview.marked or frozenset(range(overview.queries))
+    has_graph = drawn and overview.queries != 1
+    scores = overview.scores or [row.score for row in overview.rows]
+    names_of_table = [names[place] for place in numbers]
+    shown = {
+        "overview": overview,
+        "names": names_of_table,
+        "rows": table[:_SHOWN],
+        "total": len(overview.rows),
+        "listed": len(table),
+        "kinds": kinds,
+        "histograms": [
+            draw_histogram(histogram_of(some), overview.cut, f"listed from {overview.cut}")
+            for some in overview.measures.values() or [scores]
+            if some
+        ],
+        "clusters": draw_clusters(groups, names, marked, numbers) if has_graph else None,
+        "groups": [_group(group, names, numbers) for group in groups[:_SHOWN]],
+        "all_groups": len(groups),
+        "undrawn": len(groups) - len(drawn),
+        "matrix": matrix.drawn() if matrix else None,
+        "levels": range(1, LEVELS),
+    }
+    embedded = {
+        "names": names_of_table,
+        "rows": [] if overview.live else table,
+        "live": overview.live,
+        "clusters": [cluster_of.get(place, 0) for place in numbers],
+        "kinds": kinds,
+        "linked": overview.linked,
+        "step": _SHOWN,
+        "note": overview.note_of_all,
+        "matrix": matrix
+        and {
+            "rows": [number - 1 for number in matrix.numbers[0]],
+            "columns": None if matrix.symmetric else [n - 1 for n in matrix.numbers[1]],
+            "symmetric": matrix.symmetric,
+        },
+    }
     return ReportPage(
         "overview.html",
         overview.title,
-        values.shown,
+        shown,
         provenance,
         problems,
-        styles=values.styles,
-        scripts=values.scripts,
-        embedded={"overview": values.embedded},
+        styles=("overview.css",),
+        scripts=("overview.js",),
+        embedded={"overview": embedded},
     )
-
-
-def _histograms(overview: Overview) -> list[Markup]:
-    """The distribution of scores, by each of the measures; none where there are no scores."""
-    scores = overview.scores or [row.score for row in overview.rows]
-    label = f"listed from {overview.cut}"
-    return [
-        draw_histogram(histogram_of(some), overview.cut, label)
-        for some in overview.measures.values() or [scores]
-        if some
-    ]
-
-
-def _harmless(value: Any) -> Any:
-    return printable(value) if isinstance(value, str) else value
 
 
 def _places(rows: Sequence[PairRow]) -> dict[int, None]:
     """The places of the documents in rows, in their order."""
     return dict.fromkeys(place for row in rows for place in (row.left, row.right))
-
-
-def _clusters(
-    overview: Overview,
-    groups: Sequence[LinkedGroup],
-    names: Sequence[str],
-    numbers: Mapping[int, int],
-) -> Markup | None:
-    """The clusters as a graph; None where there is none, or only the pairs of one query."""
-    if not drawn_groups(groups) or overview.queries == 1:
-        return None
-    marked = overview.marked or frozenset(range(overview.queries))
-    return draw_clusters(groups, names, marked, numbers)
 
 
 def _group(group: LinkedGroup, names: Sequence[str], numbers: Mapping[int, int]) -> dict[str, Any]:
@@ -267,58 +224,40 @@ def _group(group: LinkedGroup, names: Sequence[str], numbers: Mapping[int, int])
 
 
 def _by_weight(group: LinkedGroup) -> list[int]:
-    """The documents of a cluster, those with the highest scores first."""
-    weights = _weights(group)
-    return sorted(group.members, key=lambda place: (-weights[place], place))
-
-
-def _weights(group: LinkedGroup) -> Counter[int]:
-    """The sum of the scores of each document of a cluster."""
+    """The documents of a cluster, those with the largest sums of scores first."""
     weights: Counter[int] = Counter()
     for left, right, score in group.links:
         weights[left] += score
         weights[right] += score
-    return weights
-
-
-def _is_too_large(places: tuple[Sequence[int], Sequence[int]]) -> bool:
-    """Whether a matrix of these documents would show nothing, or too much."""
-    return not all(2 <= len(side) <= MOST_DOCUMENTS for side in places)
+    return sorted(group.members, key=lambda place: (-weights[place], place))
 
 
 def _matrix(
     overview: Overview,
-    places: tuple[Sequence[int], Sequence[int]],
+    sides: tuple[Sequence[int], Sequence[int]],
     names: Sequence[str],
     numbers: Mapping[int, int],
-) -> HeatMap | None:
-    """The matrix of scores, clusters side by side; None where it would be empty or too large."""
-    if _is_too_large(places):
-        return None
-    rows, columns = places
-    row_of = {place: number for number, place in enumerate(rows)}
-    column_of = {place: number for number, place in enumerate(columns)}
+) -> HeatMap:
+    """The matrix of scores of the documents on two sides."""
+    row_of, column_of = ({place: n for n, place in enumerate(side)} for side in sides)
     scores = {(row.left, row.right): row.score for row in overview.rows}
-    mirrored = {(right, left): score for (left, right), score in scores.items()}
-    chosen = scores if not overview.queries else mirrored | scores
+    if overview.queries:
+        scores = {(right, left): score for (left, right), score in scores.items()} | scores
     cells = [
         (row_of[left], column_of[right], score)
-        for (left, right), score in chosen.items()
+        for (left, right), score in scores.items()
         if left in row_of and right in column_of
     ]
-    labels = [[names[place] for place in side] for side in places]
-    given = [tuple(numbers[place] for place in side) for side in places]
-    return HeatMap(
-        labels[0], labels[1], cells, symmetric=not overview.queries, numbers=(given[0], given[1])
-    )
+    rows, columns = ([names[place] for place in side] for side in sides)
+    given = [tuple(numbers[place] for place in side) for side in sides]
+    is_symmetric = not overview.queries
+    return HeatMap(rows, columns, cells, symmetric=is_symmetric, numbers=(given[0], given[1]))
 
 
-def _matrix_places(
-    overview: Overview, groups: Sequence[LinkedGroup]
-) -> tuple[list[int], list[int]]:
-    """The documents with scores, in rows and in columns: clusters together, the closest first.
+def _matrix_sides(overview: Overview, groups: Sequence[LinkedGroup]) -> tuple[list[int], list[int]]:
+    """The documents in rows and in columns of the matrix: clusters together, the closest first.
 
-    There are none without a matrix.
+    There are none where a matrix would show nothing, or too much.
     """
     if not overview.has_matrix or len(groups) > MOST_DOCUMENTS:
         return [], []
@@ -327,19 +266,10 @@ def _matrix_places(
     for group in groups:
         order |= dict.fromkeys(_by_weight(group))
     order |= _places(scored)
-    if not overview.queries:
-        return list(order), list(order)
-    left, right = ({getattr(row, side) for row in scored} for side in ("left", "right"))
-    return [place for place in order if place in left], [place for place in order if place in right]
-
-
-def _embedded_matrix(matrix: HeatMap | None) -> dict[str, Any] | None:
-    """The documents of rows and columns, by the places of their names, and the cells."""
-    if matrix is None:
-        return None
-    rows, columns = ([number - 1 for number in side] for side in matrix.numbers)
-    return {
-        "rows": rows,
-        "columns": None if matrix.symmetric else columns,
-        "symmetric": matrix.symmetric,
-    }
+    rows = columns = list(order)
+    if overview.queries:
+        left, right = ({getattr(row, side) for row in scored} for side in ("left", "right"))
+        rows = [place for place in order if place in left]
+        columns = [place for place in order if place in right]
+    fits = all(2 <= len(side) <= MOST_DOCUMENTS for side in (rows, columns))
+    return (rows, columns) if fits else ([], [])

@@ -279,9 +279,7 @@ def test_the_page_begins_with_what_was_found(evidence: Evidence) -> None:
     first, *others = evidence.shared
     passages = tuple(replace(item, excluded="template") for item in first.passages)
     partly = replace(evidence, shared=(replace(first, passages=passages), *others))
-    lead = (
-        "2 pairs of documents share passages. 1 further pair shares only text that does not count."
-    )
+    lead = "2 pairs of documents share passages. 1 more pair shares only text that is not counted."
     assert f"<p>{lead}</p>" in rendered(evidence_page(partly, PageProvenance()))
 
 

@@ -107,15 +107,17 @@ def test_copies_and_commands_are_explained(result: ExperimentResult) -> None:
 
 def test_sizes_are_those_that_nothing_smaller_and_faster_equals(result: ExperimentResult) -> None:
     sizes = experiment_page(result, ChosenFiles(Path("results"))).data["sizes"]
-    assert [row.is_chosen for row in sizes].count(True) == 1
-    listed = [(row.bytes, row.milliseconds, -row.value) for row in sizes if not row.is_chosen]
+    assert [row["is_chosen"] for row in sizes].count(True) == 1
+    listed = [
+        (row["bytes"], row["milliseconds"], -row["value"]) for row in sizes if not row["is_chosen"]
+    ]
     for left, right in permutations(listed, 2):
         assert any(a < b for a, b in zip(left, right, strict=True))
     values = result.measurements.curve().value(result.plan.target)
-    assert max(row.value for row in sizes) == values.max()
+    assert max(row["value"] for row in sizes) == values.max()
     for row in sizes:
-        assert row.bytes == -(-row.terms // 8)
-        assert row.milliseconds >= 0
+        assert row["bytes"] == -(-row["terms"] // 8)
+        assert row["milliseconds"] >= 0
 
 
 def test_the_curve_ends_at_the_recall_of_the_lowest_cut(result: ExperimentResult) -> None:
