@@ -47,6 +47,7 @@ from sdtext.model.dictionary import Dictionary
 from sdtext.model.displayed_results import ShortFields
 from sdtext.model.matches import MIN_TERMS
 from sdtext.parts.registry import build, find, parse, translated
+from sdtext.reading.inputs import DocumentInputs, documents_and_paths
 from sdtext.reading.mangled_documents import DocumentCopies
 from sdtext.reading.parallel_run import (
     COMPARING,
@@ -58,7 +59,6 @@ from sdtext.reading.parallel_run import (
     run_batches,
 )
 from sdtext.reading.read_document import DocumentPieces, Source
-from sdtext.reading.text_arguments import DocumentInputs, held_and_named
 from sdtext.reading.walk import documents_in, sampled
 from sdtext.search.bit_vector_scoring import Vectors, Weighting, rows_at_once, similar_vectors
 from sdtext.search.find import links
@@ -262,7 +262,7 @@ class _ReadDocuments:
 
 def _named(given: DocumentInputs) -> str:
     """The paths among documents that were given, for messages."""
-    held, paths = held_and_named("calibrate", "path", given)
+    held, paths = documents_and_paths(given)
     return ", ".join([*map(shown, paths), *(["documents in memory"] if held else [])])
 
 
@@ -271,7 +271,7 @@ def _sample(given: DocumentInputs, amount: Amount, run: Run) -> list[Document]:
 
     Those in memory are taken where files leave room for them.
     """
-    held, paths = held_and_named("calibrate", "path", given)
+    held, paths = documents_and_paths(given)
     found = [*documents_in(paths, run.reading, run.note)] if paths else []
     number = amount.of(len(found) + len(held))
     files = sampled(found, number)

@@ -19,12 +19,12 @@ from sdtext.model.displayed_results import ShortFields
 from sdtext.parts.manglers import Mangler, seeded_draw
 from sdtext.parts.registry import build, normalised, parse
 from sdtext.reading.archive_members import MARK, display_name
+from sdtext.reading.inputs import DocumentInputs, documents_and_paths
 from sdtext.reading.mangled_documents import OtherTexts
 from sdtext.reading.options import Reading
 from sdtext.reading.overwrite_guard import PLAIN, Output, created_folder, identity_of
 from sdtext.reading.parallel_run import Run, batched, process_document, run_batches
 from sdtext.reading.read_document import Source
-from sdtext.reading.text_arguments import DocumentInputs, held_and_named
 from sdtext.reading.walk import Paths, documents_in, path_list
 from sdtext.text.document import Document
 
@@ -156,8 +156,8 @@ def mangle(
     """
     plan, run = CopyPlan.of(mangler, copies, seed), run or Run()
     sides = []
-    for argument, given in (("paths", paths), ("others", others)):
-        held, named = held_and_named("mangle", argument, given)
+    for given in (paths, others):
+        held, named = documents_and_paths(given)
         files = list(documents_in(named, run.reading, run.note)) if named else []
         texts = [(item.source or str(place), item.text) for place, item in enumerate(held)]
         sides.append((files, texts))

@@ -30,8 +30,8 @@ from sdtext.model.displayed_results import ShortFields
 from sdtext.model.matches import MIN_TERMS
 from sdtext.parts.load_recipe import CheckedRecipe, checked_recipe, load_recipe, part_in, recipe_of
 from sdtext.parts.registry import build, find, normalised, parse, takes_list, translated
+from sdtext.reading.inputs import DocumentInputs, documents_and_paths
 from sdtext.reading.parallel_run import Amount
-from sdtext.reading.text_arguments import DocumentInputs, held_and_named
 from sdtext.text.document import Document
 
 _MOST_CELLS = 10_000
@@ -245,7 +245,7 @@ def load_plan(path: str | Path | None = None, *, dataset: DocumentInputs = ()) -
     >>> load_plan(dataset="letters").paths
     (PosixPath('letters'),)
     """
-    held, paths = held_and_named("load_plan", "dataset", dataset)
+    held, paths = documents_and_paths(dataset)
     own: dict[str, Any] = {"dataset": [*map(str, paths)]} if paths else {}
     if held and not paths:
         own = {"dataset": {"name": "documents in memory", "path": "."}}

@@ -284,32 +284,27 @@ class InputBatches:
 
     def __iter__(self) -> Iterator[list[InputDocument]]:
         yield from in_batches(self.held)
-        for records, group in groupby(self.files, key=attrgetter("records")):
-            if not records:
-                yield from self._files(list(group))
+        for are_records, group in groupby(self.files, key=attrgetter("records")):
+            files = list(group)
+            if are_records:
+                for file in files:
+                    for batch in in_batches(self._records(file)):
+                        self.total += len(batch)
+                        yield batch
                 continue
-            for batch in self._records(group):
-                self.total += len(batch)
-                yield batch
+            rest = iter(files)
+            for paths in batched([file.path for file in files], self.run.jobs):
+                chosen = islice(rest, len(paths))
+                yield [InputDocument(file.root, file.name, file.path) for file in chosen]
 
-    def _files(self, files: Sequence[InputFile]) -> Iterator[list[InputDocument]]:
-        rest = iter(files)
-        for batch in batched([file.path for file in files], self.run.jobs):
-            files_of_batch = islice(rest, len(batch))
-            yield [InputDocument(file.root, file.name, file.path) for file in files_of_batch]
-
-    def _records(self, files: Iterable[InputFile]) -> Iterator[list[InputDocument]]:
-        for file in files:
-            records = records_in(file.path, self.fields, self.run.note, self.run.reading)
-            yield from in_batches(
-                InputDocument(
-                    file.root,
-                    record.name,
-                    text=record.text,
-                    metadata=record.metadata,
-                    place=place_of_record(file.path, record.place),
-                )
-                for record in records
+    def _records(self, file: InputFile) -> Iterator[InputDocument]:
+        for record in records_in(file.path, self.fields, self.run.note, self.run.reading):
+            yield InputDocument(
+                file.root,
+                record.name,
+                text=record.text,
+                metadata=record.metadata,
+                place=place_of_record(file.path, record.place),
             )
 
 

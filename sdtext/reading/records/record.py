@@ -67,46 +67,23 @@ def record_of(row: Mapping[str, Any], fields: Fields, place: int) -> Record | st
 
 def named_text(row: Mapping[str, Any], fields: Fields, place: int) -> tuple[str, str] | str:
     """The name and the text of the record in a row, or the reason why there is none."""
-    text, given = row.get(fields.text), row.get(fields.id) if fields.id else place
-    if text is None or given is None:
-        return _lacking(row, fields)
+    for option, field_name in (("text", fields.text), ("id", fields.id)):
+        if field_name and field_name not in row:
+            return f"has no field {field_name!r} (it has {listed(row)}); name one as {option}_field"
+        if field_name and row[field_name] is None:
+            return (NoText if option == "text" else str)(f"its {field_name} is null")
+    text, name = row[fields.text], row[fields.id] if fields.id else place
     if not isinstance(text, str):
-        return f"field '{fields.text}' is {_kind_of(text)}, not a string"
+        return f"field {fields.text!r} is not a string"
     if not text or text.isspace():
         return NoText("holds no text")
-    if fields.id and (why := _no_name(given)):
-        return f"{fields.id} is {why}"
-    return str(given), whole(text)
-
-
-def _no_name(value: Any) -> str:
-    """Why a value is no name; "" for a name."""
-    if isinstance(value, bool) or not isinstance(value, str | int):
-        return "neither a text nor a whole number"
-    name = str(value)
-    if not 0 < len(name) <= MAX_NAME or _NO_NAME.search(name):
-        return f"empty, longer than {MAX_NAME:,} characters or holds odd characters"
-    return ""
-
-
-def _kind_of(value: Any) -> str:
-    """What JSON calls a value that is not a string.
-
-    >>> _kind_of(True), _kind_of(7), _kind_of([7]), _kind_of({})
-    ('a boolean', 'a number', 'an array', 'an object')
-    """
-    kinds = {bool: "a boolean", int: "a number", float: "a number", list: "an array"}
-    return kinds.get(type(value), "an object")
-
-
-def _lacking(row: Mapping[str, Any], fields: Fields) -> str:
-    """The message about the field of texts or of ids that is missing or null."""
-    for option, name in (("text", fields.text), ("id", fields.id)):
-        if name and name not in row:
-            return f"has no field {name!r} (it has {listed(row)}); name one as {option}_field"
-        if name and row[name] is None:
-            return (NoText if option == "text" else str)(f"its {name} is null")
-    return ""
+    if isinstance(name, bool) or not isinstance(name, str | int):
+        why = "neither a text nor a whole number"
+    elif not 0 < len(str(name)) <= MAX_NAME or _NO_NAME.search(str(name)):
+        why = f"empty, longer than {MAX_NAME:,} characters or holds odd characters"
+    else:
+        return str(name), whole(text)
+    return f"{fields.id} is {why}"
 
 
 def metadata_of(row: Mapping[str, Any], without: Collection[str] = ()) -> Metadata:

@@ -103,7 +103,7 @@ def test_the_number_of_the_line_serves_where_the_first_record_has_no_id(path: Pa
         ('{"id": 2}', "line 2: has no field 'text' (it has id); name one as text_field"),
         ('{"id": 2, "text": null}', "line 2: its text is null"),
         ('{"id": null, "text": "x"}', "line 2: its id is null"),
-        ('{"id": 2, "text": 3}', "line 2: field 'text' is a number, not a string"),
+        ('{"id": 2, "text": 3}', "line 2: field 'text' is not a string"),
         ('{"id": 2, "text": " \\n"}', "line 2: holds no text"),
         ('{"text": "x"}', "line 2: has no field 'id' (it has text); name one as id_field"),
         ('{"id": 2.5, "text": "x"}', "line 2: id is neither a text nor a whole number"),
