@@ -34,7 +34,7 @@ from .experiment.mangled_copies import MangledCopy, mangle
 from .experiment.plan import ExperimentPlan, load_plan
 from .experiment.run_experiment import ExperimentResult, run_experiment
 from .file_diagnosis import examine
-from .fingerprinting.build_dictionary import DictionaryOptions, create_dictionary
+from .fingerprinting.build_dictionary import create_dictionary
 from .fingerprinting.compare_folder import Comparison, ComparisonOptions, compare
 from .fingerprinting.disclosure_profiles import PROFILES, Disclosure, Provenance, load_disclosure
 from .fingerprinting.fingerprint_documents import fingerprint
@@ -72,7 +72,6 @@ __all__ = [
     "DecontaminationOptions",
     "Deduplication",
     "Dictionary",
-    "DictionaryOptions",
     "Digest",
     "Disclosure",
     "Document",

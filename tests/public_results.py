@@ -97,7 +97,7 @@ class Material:
         """A file with true cases or detections, or with a fingerprint and its dictionary."""
         path = self.folder / name
         if name == "full.xml":
-            sdtext.save(self.fingerprint, path, self.dictionary)
+            sdtext.save(self.fingerprint, path, dictionary=self.dictionary)
             return path
         kind = "plagiarism" if name == "truth.xml" else "detected-plagiarism"
         case = f'<feature name="{kind}" this_offset="0" this_length="9" source_offset="0" '

@@ -16,7 +16,6 @@ import sdtext
 from sdtext.cli.main import VERBS, exit_code
 from sdtext.cli.main import sdtext as command_line
 from sdtext.errors import SdtextError
-from sdtext.fingerprinting.build_dictionary import DictionaryOptions
 from sdtext.fingerprinting.compare_folder import ComparisonOptions
 
 PAGE = Path(__file__).parent.parent / "docs" / "python.md"
@@ -172,7 +171,7 @@ def test_the_page_lists_the_errors_with_their_exit_codes() -> None:
 
 @pytest.mark.parametrize(
     "options",
-    [ComparisonOptions, DictionaryOptions],
+    [ComparisonOptions],
 )
 def test_each_option_is_explained(options: Any) -> None:
     doc = getdoc(options) or ""

@@ -49,22 +49,7 @@ def similar_with(option: str) -> sdtext.Hits:
             lambda: sdtext.read(MANY),
             r"^read: path is \['text 0', .*…; it must be the path of a file$",
         ),
-        (lambda: sdtext.load(THREE), "^load: path is 3; it must be"),
-        (lambda: sdtext.save(THREE, "x.xml"), "^save: item is 3; it must be a dictionary, fing"),
-        (
-            lambda: sdtext.save(DEDUPLICATED, "x.xml"),
-            "^save: item is <deduplication: .* or evidence; write .*result.kept as JSON",
-        ),
-        (
-            lambda: sdtext.save(DEDUPLICATED.kept, "x.xml"),
-            r"^save: item\[0\] is {'text': 'a'}; it must be .* as JSON lines, with json.dumps",
-        ),
-        (lambda: sdtext.save([THREE], "x.xml"), r"^save: item\[0\] is 3; it .* or evidence$"),
-        (lambda: sdtext.save([], THREE), "^save: path is 3; it must be the path"),
-        (lambda: sdtext.save([], "x.json"), "^save: path is 'x.json'; .* writes, such as x.xml$"),
         (lambda: sdtext.evaluate(MANY, "x"), "^evaluate: truth is .* file or folder in PAN's"),
-        (lambda: sdtext.save(STRING, "x.xml"), "^save: item is .*; it must be a dictionary"),
-        (lambda: ENGLISH.trim("0.3"), "^trim: min_idf is '0.3'; it must be"),
         (lambda: sdtext.compare(TEXT, "tests/samples/texts", run=THREE), "^compare: run is 3; it"),
         (
             lambda: sdtext.compare(TEXT, "tests/samples/texts", min_terms=STRING),
@@ -83,43 +68,6 @@ def similar_with(option: str) -> sdtext.Hits:
             "^pairs: explain is True; it must be a whole number of 0 or more",
         ),
         (lambda: sdtext.Run(jobs=0), "^Run: jobs is 0; it must be a whole number, 1 or more"),
-        (lambda: sdtext.embedded_dictionaries(THREE), "^embedded_dictionaries: path is 3"),
-        (
-            lambda: sdtext.fingerprint([*MANY, THREE], "english"),
-            r"^fingerprint: document\[10000\] is 3; it must be an sdtext.Document or",
-        ),
-        (
-            lambda: sdtext.fingerprint(THREE, "english"),
-            "^fingerprint: document is 3; it must be an sdtext.Document or .* a list of these$",
-        ),
-        (
-            lambda: sdtext.fingerprint(
-                "LICENSE", "english", run=sdtext.Run(), reading=sdtext.Reading()
-            ),
-            r"^fingerprint: reading is given beside run; give run=Run\(reading=…\)$",
-        ),
-        (
-            lambda: sdtext.fingerprint("README.md", THREE),
-            "^dictionary is 3; it must be a dictionary",
-        ),
-        (lambda: sdtext.fingerprint("README.md", "english", segment=THREE), "segment is 3"),
-        (lambda: sdtext.create_dictionary(THREE, "english"), "^create_dictionary: paths is 3"),
-        (
-            lambda: sdtext.create_dictionary("tests", THREE),
-            "^recipe is 3; it must be a recipe, the",
-        ),
-        (
-            lambda: sdtext.create_dictionary("tests", "english", "0.5"),
-            "^create_dictionary: sample is '0.5'; it must be a count, such as 500, or a percentage",
-        ),
-        (
-            lambda: sdtext.create_dictionary("tests", "english", max_terms=0),
-            "^create_dictionary: max_terms is 0; it must be a count",
-        ),
-        (
-            lambda: sdtext.create_dictionary("tests", "english", name="a\nb"),
-            r"^create_dictionary: name is 'a\\nb'; it must be printable text$",
-        ),
         (
             lambda: sdtext.compare(THREE, "tests"),
             "^compare: queries is 3; it must be a fingerprint",
@@ -189,10 +137,6 @@ def similar_with(option: str) -> sdtext.Hits:
             for name in ("k", "n", "limit", "top_k")
         ),
         (
-            lambda: sdtext.fingerprint("a", dict="english"),  # type: ignore[call-overload]
-            r"^fingerprint: there is no option 'dict' \(did you mean dictionaries\?\)",
-        ),
-        (
             lambda: sdtext.create(config="reuse"),  # type: ignore[call-arg]
             r"^create: there is no option 'config' \(did you mean recipe\?\)",
         ),
@@ -220,14 +164,6 @@ def similar_with(option: str) -> sdtext.Hits:
         ),
         (lambda: sdtext.evaluate(THREE, "x"), "^evaluate: truth is 3; it must be the path"),
         (lambda: sdtext.examine(""), r"^a path is empty, .*\(argument paths of examine\)$"),
-        (
-            lambda: sdtext.fingerprint(DOCUMENT),
-            "^fingerprint: dictionaries: none is given; name one .* such as 'english'$",
-        ),
-        (
-            lambda: sdtext.Vector.of([1], "x"),  # type: ignore[arg-type]
-            r"^Vector\.of: bits is \[1\]; it must be a bitarray",
-        ),
         (
             lambda: sdtext.create().similar({"id": 1, "body": "a b"}),
             r"^similar: query has no field 'text' \(it has id, body\)$",
@@ -263,11 +199,6 @@ def test_a_wrong_argument_is_named(call: Callable[[], object], message: str) -> 
     assert len(str(caught.value)) < 200
 
 
-def test_a_text_in_place_of_a_path_is_explained() -> None:
-    with pytest.raises(UnreadableError, match=r"argument document of fingerprint; .*Document\.of"):
-        sdtext.fingerprint("The bees dance in the hive.", "english")
-
-
 TEXTS = "tests/samples/texts"
 CALLS: dict[str, tuple[str, Callable[[], Any]]] = {
     "compare": ("queries", lambda: sdtext.compare("nope", TEXTS)),
@@ -276,7 +207,6 @@ CALLS: dict[str, tuple[str, Callable[[], Any]]] = {
     "similarity": ("right", lambda: sdtext.similarity("a", Path("nope"))),
     "read": ("path", lambda: sdtext.read("nope")),
     "load_recipe": ("path", lambda: sdtext.load_recipe("nope")),
-    "load_disclosure": ("path", lambda: sdtext.load_disclosure("nope")),
     "calibrate": ("dictionary", lambda: sdtext.calibrate("nope", TEXTS)),
     "calibrate with": ("path", lambda: sdtext.calibrate("english", "nope")),
     "decontaminate": ("documents", lambda: sdtext.decontaminate("nope", RECORDS)),
@@ -284,14 +214,6 @@ CALLS: dict[str, tuple[str, Callable[[], Any]]] = {
     "units of": ("unit", lambda: sdtext.units(DOCUMENT, "nope")),
     "Chain.of": ("recipe", lambda: sdtext.Chain.of("nope")),
     "with_texts": ("paths", lambda: sdtext.with_texts(sdtext.find_reuse(TEXTS), "nope")),
-    "save": ("path", lambda: sdtext.save(ENGLISH, "nope/english.xml")),
-    "fingerprint": ("document", lambda: sdtext.fingerprint("nope", "english")),
-    "fingerprint of a list": ("document", lambda: sdtext.fingerprint(["nope"], "english")),
-    "fingerprint over": ("dictionaries", lambda: sdtext.fingerprint("LICENSE", "nope")),
-    "create_dictionary": ("paths", lambda: sdtext.create_dictionary("nope", "english")),
-    "create_dictionary by": ("recipe", lambda: sdtext.create_dictionary(TEXTS, "nope")),
-    "load": ("path", lambda: sdtext.load("nope")),
-    "embedded_dictionaries": ("path", lambda: sdtext.embedded_dictionaries("nope")),
     "evaluate": ("truth", lambda: sdtext.evaluate("nope", TEXTS)),
     "find_reuse": ("left", lambda: sdtext.find_reuse("nope", TEXTS)),
     "units": ("document", lambda: sdtext.units("nope", "page")),
@@ -319,7 +241,6 @@ def test_an_error_about_a_file_or_a_name_names_function_and_argument(called: str
     [
         ("documents of add", lambda text: sdtext.create().add([text])),
         ("left of find_reuse", lambda text: sdtext.find_reuse(text, text, run=sdtext.Run())),
-        ("paths of create_dictionary", lambda text: sdtext.create_dictionary([text], "english")),
     ],
 )
 def test_a_string_that_is_no_path_may_be_a_text(

@@ -82,8 +82,14 @@ def command(
     target = Output(output, DICTIONARY, force)
     target.check([*files, *files_of_recipe(config)])
     with running(reading, jobs, files) as run:
-        called = name or name_of(output)
-        dictionary = create_dictionary(files, recipe, sample, max_terms, run, name=called)
+        dictionary = create_dictionary(
+            files,
+            recipe,
+            sample=sample,
+            max_terms=max_terms,
+            name=name or name_of(output),
+            run=run,
+        )
     dictionary = dictionary.labelled(origin=origin())
     with while_read():
         save(dictionary, output, may_replace=target.check_replaced)

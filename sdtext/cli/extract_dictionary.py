@@ -40,7 +40,7 @@ def command(path: str, output: str | None, force: bool, max_bytes: int) -> None:
     from sdtext.fingerprinting.load_and_save import embedded_dictionaries, save
     from sdtext.reading.overwrite_guard import DICTIONARY, PLAIN, Output, check_outputs
 
-    dictionaries = embedded_dictionaries(path, max_bytes)
+    dictionaries = embedded_dictionaries(path, max_bytes=max_bytes)
     if not dictionaries:
         raise UnreadableError(
             "contains no dictionary; only fingerprints of profile full do", file=path

@@ -118,14 +118,8 @@ def command(
     for path in saved.files if output is None else ():
         click.echo(path)
     if saved.counts:
-        number = len(saved.files)
-        by_name = (
-            output is not None
-            and names is None
-            and (number > 1 or saved.files[0] not in (output, files[0]))
-        )
         known = [dictionary for dictionary, _ in homes]
-        reveals = disclosure.description(saved.counts, known, files=number, by_name=by_name)
+        reveals = disclosure.description(saved.counts, known)
         say(f"{shown(saved.place)}: {reveals}")
     if saved.counts and names is not None:
         _write_key(names, saved)

@@ -116,7 +116,7 @@ def _records(
     from sdtext.fingerprinting.load_and_save import embedded_dictionaries, named_fingerprints
     from sdtext.reports.fingerprint_record import record_of
 
-    embedded = {item.digest: item for item in embedded_dictionaries(path, max_bytes)}
+    embedded = {item.digest: item for item in embedded_dictionaries(path, max_bytes=max_bytes)}
     room = max_bytes
     for name, fingerprint in named_fingerprints(path, path, max_bytes):
         if named and named.keys().isdisjoint(item.digest for item in fingerprint.dictionaries):

@@ -261,7 +261,7 @@ def dictionaries_for(files: Sequence[FingerprintFile]) -> tuple[Dictionary, ...]
     errors: list[SdtextError] = []
     for file in files:
         try:
-            if embedded := embedded_dictionaries(file.path, file.max_bytes):
+            if embedded := embedded_dictionaries(file.path, max_bytes=file.max_bytes):
                 return tuple(embedded)
             first = next(load_fingerprints(file.path, file.max_bytes), None)
         except SdtextError as error:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Any
 
-from sdtext.errors import OptionError, brief, check_path, counted, naming_arguments
+from sdtext.errors import OptionError, brief, counted
 from sdtext.formats.configuration_xml import read_outputs
 from sdtext.formats.toml_reader import table_in
 from sdtext.io.decompressed_content import Content
@@ -45,8 +45,7 @@ class Provenance:
 
     def __post_init__(self) -> None:
         for name in ("creator", "program", "volume", "image"):
-            given = getattr(self, name)
-            if not isinstance(given, str) or not given.isprintable():
+            if not getattr(self, name).isprintable():
                 raise OptionError.of("fingerprint", name, getattr(self, name), "printable text")
 
 
@@ -110,54 +109,17 @@ class Disclosure:
         reference = dictionary.reference(str(path.parent))
         return reference if self.universal else replace(reference, name="", directory="")
 
-    def description(
-        self,
-        counts: Sequence[int],
-        dictionaries: Sequence[Dictionary],
-        *,
-        files: int = 1,
-        by_name: bool = False,
-    ) -> str:
-        """A sentence on what fingerprints with so many terms reveal, and how to reveal less.
-
-        `files` is the number of files; `by_name` means that they are named after the documents.
-        """
+    def description(self, counts: Sequence[int], dictionaries: Sequence[Dictionary]) -> str:
+        """A sentence on what fingerprints with so many terms reveal, and how to reveal less."""
         names = " or ".join(item.name or item.guid for item in dictionaries)
-        it = "this file" if files == 1 else "these files"
-        who = f"anyone who has {it}" if self.dictionary else f"whoever has dictionary {names}"
-        what = f"every term of {_documents(counts)}, in order" if self.digest else _terms(counts)
-        others = ", and anyone the words not in it" if self.digest and not self.dictionary else ""
-        contents = [f"dictionary {names}"] if self.dictionary else []
-        contents += ["names of files and machines"] if self.universal or self.dataSource else []
-        holds = f"{'it contains' if files == 1 else 'they contain'} {' and '.join(contents)}"
-        also = holds if contents else "the files are named after the documents" if by_name else ""
-        return (
-            f"{who} can read {what}{others}{f' ({also})' if also else ''}; "
-            f"to reveal less: {self._less()}"
-        )
-
-    def _less(self) -> str:
-        contents = [
-            name
-            for name, there in (("dictionary", self.dictionary), ("digest", self.digest))
-            if there
-        ]
-        named = self.universal or self.dataSource
-        if contents and named:
-            return f"the profile evidence (no {' or '.join(contents)}) or minimal (no names either)"
-        if contents or named:
-            return f"the profile minimal (no {' or '.join(contents or ['names'])})"
-        return "trim the dictionary further"
-
-
-def _documents(counts: Sequence[int]) -> str:
-    return "the document" if len(counts) == 1 else f"{len(counts):,} documents"
-
-
-def _terms(counts: Sequence[int]) -> str:
-    low, high = min(counts), max(counts)
-    terms = counted(low, "term") if low == high else f"{low:,} to {high:,} terms"
-    return f"{terms} of {'the' if len(counts) == 1 else 'each'} document"
+        who = "anyone who has this file" if self.dictionary else f"whoever has dictionary {names}"
+        of = "of the document" if len(counts) == 1 else "of each document"
+        low, high = min(counts), max(counts)
+        terms = counted(low, "term") if low == high else f"{low:,} to {high:,} terms"
+        what = f"every term {of}, in order" if self.digest else f"{terms} {of}"
+        is_least = not (self.universal or self.dataSource or self.dictionary or self.digest)
+        less = "trim the dictionary further" if is_least else "the profile evidence or minimal"
+        return f"{who} can read {what}; to reveal less: {less}"
 
 
 PROFILES = {
@@ -168,7 +130,6 @@ PROFILES = {
 """What to disclose in one word."""
 
 
-@naming_arguments
 def load_disclosure(path: str | Path) -> Disclosure:
     """The output configuration in a file: `universal`, `dataSource`, `dictionary`, `digest`.
 
@@ -178,7 +139,6 @@ def load_disclosure(path: str | Path) -> Disclosure:
     >>> load_disclosure("configs/output-evidence.toml") == PROFILES["evidence"]
     True
     """
-    check_path("load_disclosure", "path", path)
     content = Content(path, _MAX_BYTES)
     if content.head.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"<"):
         table: Mapping[str, Any] = read_outputs(content.file(), content.name)

@@ -14,7 +14,7 @@ from typing import Any, overload
 from sdtext._version import __version__
 from sdtext.analysis.dictionary_language_fit import LanguageFit, in_other_languages
 from sdtext.analysis.tokenizer_chain import Chain
-from sdtext.errors import OptionError, UnreadableError, check_type, naming_arguments, shown
+from sdtext.errors import OptionError, UnreadableError, shown
 from sdtext.fingerprinting.load_and_save import OneOrMore, dictionaries_of
 from sdtext.model import (
     Fingerprint,
@@ -30,7 +30,7 @@ from sdtext.parts.fingerprints.compressed_tokens import Digest
 from sdtext.parts.registry import build
 from sdtext.parts.units.term_segments import Segment
 from sdtext.reading.main_process_limits import within_limits
-from sdtext.reading.options import Reading, checked_reading
+from sdtext.reading.options import Reading
 from sdtext.reading.parallel_run import (
     Run,
     Unread,
@@ -40,7 +40,6 @@ from sdtext.reading.parallel_run import (
     run_batches,
 )
 from sdtext.reading.read_document import DocumentPieces, Source, TextPieces
-from sdtext.reading.text_arguments import check_file
 from sdtext.reading.walk import documents_in
 from sdtext.text.document import Document
 
@@ -64,52 +63,47 @@ Foreign = list[tuple[Path, str]]
 """Documents in another language than a dictionary, and in which."""
 
 
-_ONE = "an sdtext.Document or the path of a file"
-
-
 @overload
 def fingerprint(  # type: ignore[overload-overlap] # a string is one path
-    document: Document | str | Path,
-    *dictionaries: Dictionary | str | Path,
+    documents: Document | str | Path,
+    dictionary: OneOrMore,
+    *,
     segment: Segment | str | None = None,
     digest: Digest | None = None,
-    reading: Reading | None = None,
     run: Run | None = None,
 ) -> Fingerprint: ...
 
 
 @overload
 def fingerprint(
-    document: Iterable[Document | str | Path],
-    *dictionaries: Dictionary | str | Path,
+    documents: Iterable[Document | str | Path],
+    dictionary: OneOrMore,
+    *,
     segment: Segment | str | None = None,
     digest: Digest | None = None,
-    reading: Reading | None = None,
     run: Run | None = None,
 ) -> list[Fingerprint]: ...
 
 
-@naming_arguments
 def fingerprint(
-    document: Document | str | Path | Iterable[Document | str | Path],
-    *dictionaries: Dictionary | str | Path,
+    documents: Document | str | Path | Iterable[Document | str | Path],
+    dictionary: OneOrMore,
+    *,
     segment: Segment | str | None = None,
     digest: Digest | None = None,
-    reading: Reading | None = None,
     run: Run | None = None,
 ) -> Fingerprint | list[Fingerprint]:
     """Fingerprint a document, or the document in a file: one vector for each dictionary.
 
     Of a list of documents, files and folders, the result is a list: the documents in files, in the
     order of names in a folder, then those in memory. A file that cannot be read is a problem of the
-    `run`, which also says how many processes share the work.
+    `run`, which also says how to read files, and how many processes share the work.
 
-    Dictionaries may be given by their files, too. With `segment` ("1000/500": segments of 1,000
-    terms, a new one every 500) there is a vector for each segment; with `digest` also the terms
-    in their order. `reading` says how to read files, within which limits. Fingerprints keep their
-    dictionaries for `score` and `compare`, and the path or name of the document in `document`; only
-    `save` with `names` writes it. Raises UnreadableError for a file without text, OptionError if no
-    dictionary is given.
+    `dictionary` is one or several, each given by its file, too. With `segment` ("1000/500":
+    segments of 1,000 terms, a new one every 500) there is a vector for each segment; with `digest`
+    also the terms in their order. Fingerprints keep their dictionaries for `score` and `compare`,
+    and the path or name of the document in `document`; only `save` with `names` writes it. Raises
+    UnreadableError for a file without text, OptionError if no dictionary is given.
 
     >>> dictionary = create_dictionary(samples, "english")
     >>> fingerprint(samples / "union.txt", dictionary).vectors[0].count > 100
@@ -117,57 +111,26 @@ def fingerprint(
     >>> len(fingerprint([samples], dictionary))
     8
     """
-    if not dictionaries:
-        what = "dictionaries: none is given; name one of yours, or one that comes with sdtext"
+    run = run or Run()
+    known = tuple({item.digest: item for item in dictionaries_of(dictionary)}.values())
+    if not known:
+        what = "no dictionary is given; name one of yours, or one that comes with sdtext"
         raise OptionError(f"{what}, such as 'english'", place="fingerprint")
-    check_type("fingerprint", "segment", segment, (Segment, str, type(None)), 'such as "1000/500"')
-    run = _run_of(run, reading)
     segments = Segment.parse(segment) if isinstance(segment, str) else segment
-    if not isinstance(document, _ITEM):
-        wanted = f"{_ONE}, or a list of these"
-        check_type("fingerprint", "document", document, (Iterable,), wanted)
-        items = [*document]
-        for place, item in enumerate(items):
-            wanted = f"{_ONE} or folder"
-            check_type("fingerprint", f"document[{place}]", item, _ITEM, wanted)
-        known = _different(dictionaries)
-        made = _fingerprints_of(items, known, run, FingerprintOptions(segments, digest))
+    options = FingerprintOptions(segments, digest)
+    if not isinstance(documents, Document | str | PathLike):
+        made = _fingerprints_of([*documents], known, run, options)
         return [replace(item, with_dictionaries=known) for item in made]
-    known = _different(dictionaries)
-    work = _Fingerprinter(known, FingerprintOptions(segments, digest))
-    if isinstance(document, Document):
-        one = replace(work(DocumentPieces(document)), document=document.source)
+    work = _Fingerprinter(known, options)
+    if isinstance(documents, Document):
+        one, name = work(DocumentPieces(documents)), documents.source
     else:
-        one = replace(_of_file(document, work, run.reading), document=str(document))
-    return replace(one, with_dictionaries=known)
-
-
-_ITEM = (Document, str, PathLike)
-
-
-def _run_of(run: Run | None, reading: Reading | None) -> Run:
-    """The run that these two say. OptionError where they are of other types, or both are given."""
-    check_type("fingerprint", "run", run, (Run, type(None)), "an sdtext.Run")
-    if run and reading:
-        what = "reading is given beside run; give run=Run(reading=…)"
-        raise OptionError(what, place="fingerprint")
-    return run or Run(reading=checked_reading("fingerprint", reading))
-
-
-def _different(dictionaries: OneOrMore) -> tuple[Dictionary, ...]:
-    """The dictionaries, loaded, each once."""
-    return tuple({item.digest: item for item in dictionaries_of(dictionaries)}.values())
-
-
-def _of_file(path: str | Path, work: _Fingerprinter, reading: Reading) -> Fingerprint:
-    """The fingerprint of a file. Raises UnreadableError."""
-    if isinstance(path, str):
-        check_file("fingerprint", "document", path)
-    if os.path.isdir(path):  # noqa: PTH112 (Path.is_dir raises for some names)
-        what = f"is a folder; fingerprint([{str(path)!r}], …) gives the fingerprints of its files"
-        raise UnreadableError(what, file=path)
-    with within_limits(reading.limits, shown(path)):
-        return work(Source.at(path, reading))
+        name = str(documents)
+        if os.path.isdir(documents):  # noqa: PTH112 (Path.is_dir raises for some names)
+            raise UnreadableError("is a folder; name a file, or the folder in a list", file=name)
+        with within_limits(run.reading.limits, shown(name)):
+            one = work(Source.at(documents, run.reading))
+    return replace(one, document=name, with_dictionaries=known)
 
 
 def _fingerprints_of(

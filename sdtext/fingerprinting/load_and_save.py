@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import gzip
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, field, replace
-from os import PathLike
+from dataclasses import replace
 from pathlib import Path
 from typing import BinaryIO, cast
 
@@ -15,12 +14,8 @@ from sdtext.errors import (
     OptionError,
     PackingError,
     UnreadableError,
-    brief,
-    check_path,
     memory_for,
-    naming_arguments,
     printable,
-    shown,
 )
 from sdtext.formats.csv_lines import csv_lines, harmless
 from sdtext.formats.dictionary_xml import read_dictionary, write_dictionary
@@ -43,7 +38,6 @@ from sdtext.reading.overwrite_guard import (
     FINGERPRINTS,
     PLAIN,
     Output,
-    OutputKind,
     check_outputs,
 )
 from sdtext.reading.walk import is_collection
@@ -81,8 +75,7 @@ def _opened(path: str | Path | Content, max_bytes: int) -> Content:
     return path if isinstance(path, Content) else content_at(path, max_bytes)
 
 
-@naming_arguments
-def load(path: str | Path, max_bytes: int = MAX_BYTES) -> Artefact:
+def load(path: str | Path, *, max_bytes: int = MAX_BYTES) -> Artefact:
     """Load a file of sdtext: a dictionary, a fingerprint or a list of them, evidence or a recipe.
 
     A dictionary that comes with sdtext may be given by its name: "english". A recipe may not:
@@ -94,15 +87,13 @@ def load(path: str | Path, max_bytes: int = MAX_BYTES) -> Artefact:
     >>> load("configs/english.toml").tokenizer.name
     'words'
     """
-    check_path("load", "path", path)
     path = DICTIONARIES.resolve(path)
     kind = kind_of_file(path, max_bytes)
     if kind == "dictionary":
         return load_dictionary(path, max_bytes)
-    if kind == "fingerprint":
-        return _with_dictionaries(path, max_bytes)[0]
-    if kind == "fingerprints":
-        return _with_dictionaries(path, max_bytes)
+    if kind.startswith("fingerprint"):
+        fingerprints = _with_dictionaries(path, max_bytes)
+        return fingerprints[0] if kind == "fingerprint" else fingerprints
     if kind == "evidence":
         return load_evidence(path, max_bytes)
     try:
@@ -160,12 +151,7 @@ def dictionaries_of(given: OneOrMore) -> list[Dictionary]:
     """The given dictionaries, loaded where a file is given. Raises as `load` does."""
     if given is None or isinstance(given, Dictionary | str | Path):
         given = [] if given is None else [given]
-    items = [*given] if isinstance(given, Iterable) else [given]
-    for item in items:
-        if not isinstance(item, Dictionary | str | PathLike):
-            wanted = "a dictionary, the name of one, or the path of its file"
-            raise OptionError(f"dictionary is {brief(item)}; it must be {wanted}")
-    return [item if isinstance(item, Dictionary) else load_dictionary(item) for item in items]
+    return [item if isinstance(item, Dictionary) else load_dictionary(item) for item in given]
 
 
 def load_fingerprints(
@@ -232,26 +218,23 @@ class _FingerprintNames:
         return f"{self.file}#{fingerprint.origin.guid or self.position}"
 
 
-@naming_arguments
-def embedded_dictionaries(path: str | Path, max_bytes: int = MAX_BYTES) -> list[Dictionary]:
+def embedded_dictionaries(path: str | Path, *, max_bytes: int = MAX_BYTES) -> list[Dictionary]:
     """The dictionaries inside a fingerprint file. Raises as `load` does.
 
     >>> dictionary = create_dictionary(samples, "english")
-    >>> save(fingerprint(samples / "union.txt", dictionary), folder / "union.xml", dictionary)
+    >>> made = fingerprint(samples / "union.txt", dictionary)
+    >>> save(made, folder / "union.xml", dictionary=dictionary)
     >>> embedded_dictionaries(folder / "union.xml")[0].digest == dictionary.digest
     True
     """
-    check_path("embedded_dictionaries", "path", path)
     content = content_at(path, max_bytes)
-    return [_settled(item, content.name) for item in _dictionaries_in(content)]
-
-
-def _dictionaries_in(content: Content) -> Iterator[Dictionary]:
+    dictionaries = []
     for item in _items(content):
         if isinstance(item, Dictionary):
-            yield item
+            dictionaries.append(_settled(item, content.name))
         elif not _is_alone(content):  # a container has its dictionaries in front
             break
+    return dictionaries
 
 
 def _items(path: str | Path | Content, max_bytes: int = MAX_BYTES) -> Iterator[_Item]:
@@ -284,99 +267,74 @@ def _damage(name: str) -> Iterator[None]:
         raise FormatError(error.what, file=error.file, place=error.place) from error
 
 
-@naming_arguments
 def save(
     item: Dictionary | Fingerprint | Iterable[Fingerprint] | Evidence,
     path: str | Path,
-    *dictionaries: Dictionary | str | Path,
+    *,
+    dictionary: OneOrMore = None,
+    names: str | Path | None = None,
     replaces: bool = False,
     may_replace: MayReplace | None = None,
-    names: str | Path | None = None,
 ) -> None:
     """Write a dictionary, one or several fingerprints, or evidence as XML; gzip for `*.gz`.
 
-    `dictionaries`, or the files named, are embedded in fingerprints. `names` is the path of a key,
+    `dictionary`, or several in a list, are embedded in fingerprints. `names` is the path of a key,
     for you alone: a CSV file that states which number is which document, for fingerprints that do
-    not name theirs (`PROFILES["minimal"]`). The file appears whole or
-    not at all. An existing file is replaced if it is empty or one of the same kind, or if
-    `replaces` allows any; `may_replace` stands for this rule, as for `written`. Raises OutputError,
-    and OptionError for a path that ends as files of another format do, such as .json.
+    not name theirs (`PROFILES["minimal"]`). The file appears whole or not at all. An existing file
+    is replaced if it is empty or one of the same kind, or if `replaces` allows any; `may_replace`
+    stands for this rule, as for `written`. Raises OutputError, and OptionError for a path that ends
+    as files of another format do, such as .json.
 
     >>> dictionary = create_dictionary(samples, "english")
-    >>> save(fingerprint(samples / "union.txt", dictionary), folder / "union.xml", dictionary)
-    >>> load(folder / "union.xml").kind
+    >>> output = folder / "union.xml"
+    >>> save(fingerprint(samples / "union.txt", dictionary), output, dictionary=dictionary)
+    >>> load(output).kind
     'bitvector'
     """
-    check_path("save", "path", path)
-    items = [item] if isinstance(item, Dictionary | Fingerprint | Evidence) else item
-    if not isinstance(items, Iterable) or isinstance(items, str | bytes | Mapping):
-        raise _not_saved("item", items)
-    embedded = dictionaries_of(dictionaries)
-    key = _Key.of(names, item, Output(path, FINGERPRINTS, replaces))
+    embedded = dictionaries_of(dictionary)
+    documents: list[str] = []
+    if names is not None:
+        if isinstance(item, Dictionary | Evidence):
+            raise OptionError("names is for fingerprints; omit it", place="save")
+        check_outputs([Output(path, FINGERPRINTS, replaces), Output(names, PLAIN, replaces)], ())
     if may_replace is None:
-        _check_ending(path)
-        may_replace = Output(path, _kind_of(item), replaces).check_replaced
+        if Path(path).suffix.lower() in _OTHER_ENDINGS:
+            raise OptionError.of("save", "path", str(path), "the name of an XML file")
+        kind = EVIDENCE if isinstance(item, Evidence) else FINGERPRINTS
+        kind = DICTIONARY if isinstance(item, Dictionary) else kind
+        may_replace = Output(path, kind, replaces).check_replaced
         may_replace()
     with written(path, may_replace) as plain, _packed(plain, path) as file:
         if isinstance(item, Dictionary):
             write_dictionary(file, item)
         elif isinstance(item, Evidence):
             write_evidence(file, item)
+        elif isinstance(item, Fingerprint):
+            write_fingerprint(file, next(_keyed([item], names, documents)), embedded)
         else:
-            made = _fingerprints(items, key)
-            if isinstance(item, Fingerprint):
-                write_fingerprint(file, next(made), embedded)
-            else:
-                write_fingerprints(file, made, embedded)
-    if key:
-        key.write()
+            write_fingerprints(file, _keyed(item, names, documents), embedded)
+    if names is not None:
+        write_key(names, ((number, path, name) for number, name in enumerate(documents, 1)))
 
 
-def _fingerprints(items: Iterable[object], key: _Key | None) -> Iterator[Fingerprint]:
-    """The items, which must be fingerprints; adds them to the key. Raises OptionError."""
+_OTHER_ENDINGS = {*BINARY_ENDINGS, *TEXT_ENDINGS} - {".xml"}
+
+
+def _keyed(
+    items: Iterable[Fingerprint], names: str | Path | None, documents: list[str]
+) -> Iterator[Fingerprint]:
+    """The fingerprints; adds their documents to a key. OptionError if one names its document."""
     for place, item in enumerate(items):
-        if not isinstance(item, Fingerprint):
-            raise _not_saved(f"item[{place}]", item)
-        if key:
-            key.add(place, item)
+        if names is not None:
+            if item.source or item.origin.guid:
+                what = "has some; omit them by PROFILES['minimal'].of(…)"
+                what = f"names is for fingerprints without names, and item[{place}] {what}"
+                raise OptionError(what, place="save")
+            if not item.document:
+                what = f"names: the document of item[{place}] is not known; name it by Document.of"
+                raise OptionError(what, place="save")
+            documents.append(item.document)
         yield item
-
-
-@dataclass
-class _Key:
-    """The key of a file of fingerprints: which number is which document."""
-
-    path: str | Path
-    file: str | Path
-    documents: list[str] = field(default_factory=list)
-
-    @classmethod
-    def of(cls, path: str | Path | None, item: object, file: Output) -> _Key | None:
-        """An empty one, if there is a path. Raises OptionError, OutputError for a file there."""
-        if path is None:
-            return None
-        check_path("save", "names", path)
-        if isinstance(item, Dictionary | Evidence):
-            raise OptionError("names is for fingerprints; leave it out", place="save")
-        check_outputs([file, Output(path, PLAIN, file.replaces)], ())
-        return cls(path, file.path)
-
-    def add(self, place: int, item: Fingerprint) -> None:
-        """Add the document of a fingerprint. Raises OptionError if the fingerprint names it."""
-        if item.source or item.origin.guid:
-            what = f"names is for fingerprints without names, and item[{place}] has some; leave "
-            raise OptionError(f"{what}them out by PROFILES['minimal'].of(…)", place="save")
-        if not item.document:
-            what = f"the document of item[{place}] is not known; give Document.of(…, name='a')"
-            raise OptionError(f"names: {what}", place="save")
-        self.documents.append(item.document)
-
-    def write(self) -> None:
-        """Write it, for its owner alone."""
-        write_key(
-            self.path,
-            ((number, self.file, name) for number, name in enumerate(self.documents, 1)),
-        )
 
 
 def write_key(path: str | Path, rows: Iterable[tuple[int, str | Path, str]]) -> None:
@@ -385,31 +343,6 @@ def write_key(path: str | Path, rows: Iterable[tuple[int, str | Path, str]]) -> 
         spelled = printable if file.isatty() else str
         cells = ([spelled(harmless(str(cell))) for cell in row] for row in (KEY_COLUMNS, *rows))
         file.writelines(line.encode("utf-8", "backslashreplace") for line in csv_lines(cells))
-
-
-def _not_saved(argument: str, item: object) -> OptionError:
-    """The error about an item that is not saved, with what to do for a result and its records."""
-    error = OptionError.of("save", argument, item, "a dictionary, fingerprints or evidence")
-    if isinstance(item, Mapping) or hasattr(item, "kept"):
-        error.append("; write the records of result.kept as JSON lines, with json.dumps(record)")
-    return error
-
-
-def _check_ending(path: str | Path) -> None:
-    """OptionError for the name of a file in another format than XML."""
-    if Path(path).suffix.lower() in {*BINARY_ENDINGS, *TEXT_ENDINGS} - {".xml"}:
-        name = Path(path).with_suffix(".xml").name
-        wanted = (
-            f"the name of an XML file, the one format that save() writes, such as {shown(name)}"
-        )
-        raise OptionError.of("save", "path", str(path), wanted)
-
-
-def _kind_of(item: object) -> OutputKind:
-    """The kind of file that an item is saved as."""
-    if isinstance(item, Dictionary):
-        return DICTIONARY
-    return EVIDENCE if isinstance(item, Evidence) else FINGERPRINTS
 
 
 @contextmanager
@@ -424,21 +357,11 @@ def _packed(file: BinaryIO, path: str | Path) -> Iterator[BinaryIO]:
 
 
 _MAKERS = {
-    "dictionary": "CreateDictionary makes one",
+    "dictionary": "CreateDictionary makes one, ExtractDictionary takes it from a fingerprint",
     "fingerprint": "Fingerprint makes one",
-    "file of evidence": "FindReuse makes one (format xml)",
+    "file of evidence": "FindReuse with the format xml makes one",
 }
-"""What makes each kind of file; the command line shows verbs in place of the functions."""
-
-
-def _remedy(content: Content, kind: str, wanted: str) -> str:
-    """What makes the wanted kind of file from one of that kind."""
-    if wanted != "dictionary" or not kind.startswith("fingerprint"):
-        return "" if kind else f"; {_MAKERS[wanted]}"
-    with suppress(FormatError, UnreadableError):
-        if not any(_dictionaries_in(content)):
-            return "; it contains none, so name the file of the dictionary that it was made with"
-    return "; ExtractDictionary writes the one in the file"
+"""What makes each kind of file."""
 
 
 @contextmanager
@@ -449,7 +372,7 @@ def _known(content: Content, kinds: tuple[str, ...], wanted: str) -> Iterator[No
         if kind not in kinds:
             what = f"a <{kind}> file" if kind else "not an sdtext file" if content.head else "empty"
             raise FormatError(
-                f"is {what}; expected a {wanted}{_remedy(content, kind, wanted)}", file=content.name
+                f"is {what}; expected a {wanted}; {_MAKERS[wanted]}", file=content.name
             )
         yield
 

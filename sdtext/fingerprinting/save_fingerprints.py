@@ -194,7 +194,7 @@ def _save_each(
         for path, fingerprint in named:
             target = name(path)
             may_replace = output.file(target).check_replaced
-            save(fingerprint, target, *dictionaries, may_replace=may_replace)
+            save(fingerprint, target, dictionary=dictionaries, may_replace=may_replace)
             saved.files.append(str(target))
             saved.add(path, fingerprint)
     except KeyboardInterrupt as error:
@@ -222,11 +222,11 @@ def _save_all(
         return SavedFingerprints()
     saved = SavedFingerprints([target])
     if not several:
-        save(first[0][1], target, *dictionaries, may_replace=may_replace)
+        save(first[0][1], target, dictionary=dictionaries, may_replace=may_replace)
         saved.add(*first[0])
         return saved
     counted = _counted(chain(first, arriving), saved)
-    save(counted, target, *dictionaries, may_replace=may_replace)
+    save(counted, target, dictionary=dictionaries, may_replace=may_replace)
     return saved
 
 

@@ -9,17 +9,16 @@ from __future__ import annotations
 
 import re
 from array import array
-from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections import defaultdict, deque
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
 from functools import partial
 from io import BytesIO
 from itertools import islice
 from operator import lt
 from typing import IO, TYPE_CHECKING, BinaryIO, NamedTuple
 
-from sdtext.errors import FormatError, shown
+from sdtext.errors import FormatError, brief
 from sdtext.formats.configuration_xml import chain_from, chain_lines
 from sdtext.formats.hardened_xml import (
     DECLARATION,
@@ -33,7 +32,6 @@ from sdtext.formats.hardened_xml import (
     forget,
     given,
     joined,
-    kept,
     local,
     needs_escape,
     opened,
@@ -42,7 +40,7 @@ from sdtext.formats.hardened_xml import (
     whole_number,
     write_lines,
 )
-from sdtext.model import FORMAT_VERSION, Origin, PartSpec, RecipeSpec, System
+from sdtext.model import FORMAT_VERSION, Origin, RecipeSpec, System
 from sdtext.model.calibration import SCORES, Calibration, SizeClass
 from sdtext.model.dictionary import Dictionary, Seen
 
@@ -58,7 +56,6 @@ _MOST_SEEN, _MOST_OCTAVES = 1001, 64
 _SHORT = 10  # digits
 _MOST_COUNTED = (1 << 32) - 1  # the largest number of an array
 _BLOCK, _BLOCKS = 1 << 20, 64
-_TEXTS = ("created", "parent", "hashdigest", "documents", "rarest")
 _BEGIN = DECLARATION.encode()
 _TERMS = re.compile(rb'<terms count="[0-9]{1,9}">\n')
 _END = b"</terms>\n"
@@ -160,23 +157,6 @@ def _parsed(file: IO[bytes], name: str, lines: TermLines | None = None) -> Dicti
     raise FormatError("is not a dictionary", file=name)
 
 
-@dataclass
-class _DictionaryDraft:
-    """The parts of a `<dictionary>` read so far."""
-
-    texts: dict[str, str] = field(default_factory=dict)
-    system: System | None = None
-    trimmed: tuple[float, float] | None = None
-    chain: tuple[PartSpec, ...] = ()
-    libraries: list[tuple[str, str]] = field(default_factory=list)
-    declared: int = -1
-    terms: list[str] = field(default_factory=list)
-    counts: array[int] = field(default_factory=lambda: array("L"))
-    unknown: list[str] = field(default_factory=list)
-    seen: Seen | None = None
-    calibrations: list[Calibration] = field(default_factory=list)
-
-
 def dictionary_from(
     root: Element,
     stream: Iterator[tuple[str, Element]],
@@ -188,20 +168,77 @@ def dictionary_from(
     `lines` are terms that were cut out of the file.
     """
     check_version(root, name)
-    draft = _DictionaryDraft()
-    if lines:
-        draft.terms, draft.counts = lines.terms, lines.counts
+    terms, counts = (lines.terms, lines.counts) if lines else ([], array("L"))
     for event, item in stream:
         if event == "end":
             if item is root:
                 break
             if local(item) == "term" and _in_terms(item, root):
-                _take_term(draft, item, name)
+                _take_term(terms, counts, item, name)
+    children: defaultdict[str, list[Element]] = defaultdict(list)
     for child in root:
-        _take(draft, child, name)
-    dictionary = _dictionary(root, draft, name)
+        children[local(child)].append(child)
+    last = {tag: some[-1] for tag, some in children.items()}
+    texts = {tag: (child.text or "").strip() for tag, child in last.items()}
+    declared = -1
+    if "terms" in last:
+        declared = whole_number(last["terms"].get("count"), "the count of <terms>", name)
+    documents = whole_number(texts.get("documents"), "<documents>", name)
+    rarest = whole_number(texts.get("rarest"), "<rarest>", name)
+    chain = chain_from(last["tokenizers"], name) if "tokenizers" in last else ()
+    if not chain:
+        raise damaged("it has no <tokenizers>", name)
+    trimmed = None
+    if "trimmed" in last:
+        low, high = (
+            decimal_number(last["trimmed"].get(key), f"{key} of <trimmed>", name)
+            for key in ("minimum", "maximum")
+        )
+        trimmed = (low, high)
+    if not counts or len(counts) != declared:
+        raise damaged(f"it declares {declared} terms and holds {len(terms)}", name)
+    if not 1 <= rarest == (rarest if trimmed else min(counts)) <= min(counts) or (
+        max(counts) > documents
+    ):
+        raise damaged(
+            f"a document frequency lies outside {rarest} (the rarest term) "
+            f"to {documents} (all documents)",
+            name,
+        )
+    system = last.get("execution_environment")
+    dictionary = Dictionary(
+        tuple(terms),
+        counts,
+        documents,
+        rarest,
+        RecipeSpec(chain[0], chain[1:]),
+        root.get("name", ""),
+        Origin(
+            root.get("guid", ""),
+            texts.get("created", ""),
+            None if system is None else system_from(system),
+        ),
+        trimmed,
+        texts.get("parent", ""),
+        tuple((child.get("name", ""), child.get("version", "")) for child in children["library"]),
+        unknown_in(root, _READ),
+        _seen_from(last["seen"], name) if "seen" in last else None,
+        tuple(calibration_from(child, name) for child in children["calibration"]),
+    )
+    if dictionary.digest != texts.get("hashdigest"):
+        raise FormatError(
+            "is damaged or was changed: its content does not match the digest it states; "
+            "get a new copy from where it was made",
+            file=name,
+        )
     root.clear()
     return dictionary
+
+
+_READ = {
+    *("created", "parent", "hashdigest", "documents", "rarest", "execution_environment"),
+    *("trimmed", "tokenizers", "seen", "library", "calibration", "terms"),
+}
 
 
 def _in_terms(item: Element, root: Element) -> bool:
@@ -209,50 +246,21 @@ def _in_terms(item: Element, root: Element) -> bool:
     return parent is not None and parent.getparent() is root and local(parent) == "terms"
 
 
-def _take_term(draft: _DictionaryDraft, item: Element, name: str) -> None:
+def _take_term(terms: list[str], counts: array[int], item: Element, name: str) -> None:
     """Add a `<term>`. Terms must be in ascending order, which also rules out repeats."""
     term = item.text or ""
-    last = draft.terms[-1] if draft.terms else ""
+    last = terms[-1] if terms else ""
     if term <= last:
         fault = "is there twice" if term == last else "is out of order"
-        raise damaged(f"term {len(draft.terms) + 1} ({term!r:.60}) {fault}", name)
-    draft.terms.append(term)
-    draft.counts.append(_frequency(item.get("df", ""), draft, name))
-    forget(item)
-
-
-def _frequency(text: str, draft: _DictionaryDraft, name: str) -> int:
-    """The document frequency of the term that was added last."""
+        raise damaged(f"term {len(terms) + 1} ({term!r:.60}) {fault}", name)
+    terms.append(term)
+    text = item.get("df", "")
     if text.isdigit() and text.isascii() and len(text) < _SHORT:  # without a name for messages
-        return int(text)
-    number = whole_number(text or None, f"df of term {len(draft.terms)}", name)
-    return min(number, _MOST_COUNTED)
-
-
-def _take(draft: _DictionaryDraft, child: Element, name: str) -> None:
-    """Add a child of `<dictionary>`; elements unknown to this version are kept unchanged."""
-    tag = local(child)
-    if tag in _TEXTS:
-        draft.texts[tag] = (child.text or "").strip()
-    elif tag in _READ:
-        field_name, read = _READ[tag]
-        setattr(draft, field_name, read(child, name))
-    elif tag == "library":
-        draft.libraries.append((child.get("name", ""), child.get("version", "")))
-    elif tag == "calibration":
-        draft.calibrations.append(calibration_from(child, name))
-    elif tag == "terms":
-        draft.declared = whole_number(child.get("count"), "the count of <terms>", name)
+        counts.append(int(text))
     else:
-        draft.unknown.append(kept(child))
-
-
-def _range(described: Element, name: str) -> tuple[float, float]:
-    low, high = (
-        decimal_number(described.get(key), f"{key} of <trimmed>", name)
-        for key in ("minimum", "maximum")
-    )
-    return low, high
+        number = whole_number(text or None, f"df of term {len(terms)}", name)
+        counts.append(min(number, _MOST_COUNTED))
+    forget(item)
 
 
 def _seen_lines(seen: Seen) -> Iterator[str]:
@@ -265,68 +273,16 @@ def _seen_lines(seen: Seen) -> Iterator[str]:
 
 
 def _seen_from(described: Element, name: str) -> Seen:
-    rows = [_numbers(child, name) for child in described]
+    rows = [
+        tuple(
+            whole_number(word, f"a number of <{local(child)}> in <seen>", name)
+            for word in (child.text or "").split(maxsplit=_MOST_OCTAVES)
+        )
+        for child in described
+    ]
     if not rows or len(rows) > _MOST_SEEN or len({len(row) for row in rows}) > 1:
         raise damaged("the rows of <seen> have different lengths", name)
     return Seen(tuple(rows[1:]), rows[0])
-
-
-def _numbers(child: Element, name: str) -> tuple[int, ...]:
-    words = (child.text or "").split(maxsplit=_MOST_OCTAVES)
-    what = f"a number of <{local(child)}> in <seen>"
-    return tuple(whole_number(word, what, name) for word in words)
-
-
-_READ: dict[str, tuple[str, Callable[[Element, str], object]]] = {
-    "execution_environment": ("system", lambda child, _: system_from(child)),
-    "trimmed": ("trimmed", _range),
-    "tokenizers": ("chain", chain_from),
-    "seen": ("seen", _seen_from),
-}
-"""Other elements: the field of `_DictionaryDraft` and the function that reads it."""
-
-
-def _dictionary(root: Element, draft: _DictionaryDraft, name: str) -> Dictionary:
-    documents = whole_number(draft.texts.get("documents"), "<documents>", name)
-    rarest = whole_number(draft.texts.get("rarest"), "<rarest>", name)
-    if not draft.chain:
-        raise damaged("it has no <tokenizers>", name)
-    _check_terms(draft, documents, rarest, name)
-    dictionary = Dictionary(
-        tuple(draft.terms),
-        draft.counts,
-        documents,
-        rarest,
-        RecipeSpec(draft.chain[0], draft.chain[1:]),
-        root.get("name", ""),
-        Origin(root.get("guid", ""), draft.texts.get("created", ""), draft.system),
-        draft.trimmed,
-        draft.texts.get("parent", ""),
-        tuple(draft.libraries),
-        tuple(draft.unknown),
-        draft.seen,
-        tuple(draft.calibrations),
-    )
-    if dictionary.digest != draft.texts.get("hashdigest"):
-        raise FormatError(
-            "is damaged or was changed: its content does not match the digest it states; "
-            "get a new copy from where it was made",
-            file=name,
-        )
-    return dictionary
-
-
-def _check_terms(draft: _DictionaryDraft, documents: int, rarest: int, name: str) -> None:
-    counts = draft.counts
-    if not counts or len(counts) != draft.declared:
-        raise damaged(f"it declares {draft.declared} terms and holds {len(draft.terms)}", name)
-    rarest_left = rarest if draft.trimmed else min(counts)
-    if not 1 <= rarest == rarest_left <= min(counts) or max(counts) > documents:
-        raise damaged(
-            f"a document frequency lies outside {rarest} (the rarest term) "
-            f"to {documents} (all documents)",
-            name,
-        )
 
 
 class TermLines(NamedTuple):
@@ -429,23 +385,13 @@ def _class_from(described: Element, name: str) -> SizeClass:
         _listed_counts(texts.get(tag, ""), tag, name) for tag in _LISTS
     )
     least = whole_number(described.get("minimum"), "minimum of <size>", name)
-    limit = described.get("maximum")
+    limit, cost = described.get("maximum"), described.get("cllr")
     most = whole_number(limit, "maximum of <size>", name) if limit else None
     excerpts = described.get("excerpts") == "true"
-    cost = described.get("cllr")
-    cllr = None if cost is None else _cost(cost, name)
+    cllr = None if cost is None else decimal_number(cost, "cllr of <size>", name)
+    if cllr is not None and not 0 <= cllr < _MAX_COST:
+        raise damaged(f"cllr of <size> is {brief(cost)}; it must be a number, 0 or more", name)
     return SizeClass(least, most, unrelated, related, independent, excerpts, cllr)
-
-
-def _cost(text: str, name: str) -> float:
-    try:
-        cost = float(text)
-    except ValueError:
-        cost = -1.0
-    if not 0 <= cost < _MAX_COST:
-        what = f"cllr of <size> is {shown(text)}; it must be a number, 0 or more"
-        raise damaged(what, name)
-    return cost
 
 
 def _listed_counts(text: str, tag: str, name: str) -> tuple[int, ...]:

@@ -3,19 +3,24 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, BinaryIO, TypeVar
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field, replace
+from itertools import pairwise
+from math import inf
+from typing import IO, TYPE_CHECKING, BinaryIO, TypeVar
 
 from sdtext.errors import FormatError, brief
 from sdtext.formats import EVIDENCE
-from sdtext.formats.dictionary_xml import system_lines
+from sdtext.formats.dictionary_xml import SYSTEM, system_lines
 from sdtext.formats.hardened_xml import (
+    check_version,
     closed,
     damaged,
     element,
     escaped,
     escaped_text,
+    events,
+    forget,
     given,
     local,
     number_or_none,
@@ -30,35 +35,26 @@ from sdtext.model import (
     Edit,
     Evidence,
     Examined,
+    Origin,
+    Part,
     Passage,
     Problem,
     Shared,
     Similarity,
     Span,
+    System,
     WordCounts,
 )
 
 if TYPE_CHECKING:
     from lxml.etree import _Element as Element
-from collections.abc import Callable
-from dataclasses import field, replace
-from itertools import pairwise
-from typing import IO, TYPE_CHECKING
-
-from sdtext.formats.dictionary_xml import SYSTEM
-from sdtext.formats.hardened_xml import check_version, events, forget
-from sdtext.model import Origin, Part, System
 
 _SHORT_NUMBER = re.compile(r"[0-9]{1,15}")
 _RATIO = re.compile(r"([0-9]{1,40})/([0-9]{1,40})")
-_LOGICAL = {"true": True, "false": False}
-Key = TypeVar("Key", str, int)
-Value = TypeVar("Value")
+K = TypeVar("K", str, int)
+V = TypeVar("V")
 EDITS = ("replace", "delete", "insert")
 _SIDES = ("left", "right")
-_SEVERITIES = ("warning", "error")
-_CATEGORY = re.compile(r"[a-z][a-z-]{0,40}")
-_DIGEST = re.compile(r"[0-9a-f]{0,128}")
 _DEEPEST = 4
 
 
@@ -94,30 +90,27 @@ def _lines(evidence: Evidence) -> Iterator[str]:
 
 
 def _document(examined: Examined) -> Iterator[str]:
-    attributes = {"words": str(examined.words)}
-    if examined.length:
-        attributes["length"] = str(examined.length)
-    if examined.digest:
-        attributes["digest"] = examined.digest
-    if examined.short:
-        attributes["short"] = str(examined.short)
-    attributes |= _word_counts(examined)
-    yield opened("document", is_root=False, **attributes)
+    """A `<document>`; lists of numbers are those from which shares can be computed anew."""
+    counts, excluded = examined.word_counts, examined.excluded
+    attributes = {
+        "words": str(examined.words),
+        "length": str(examined.length or ""),
+        "digest": examined.digest,
+        "short": str(examined.short or ""),
+        "offsets": _listed(counts.offsets if counts else ()),
+        "words_before": _listed(counts.words if counts else ()),
+        "excluded": _listed(n for span in excluded for n in (span.start, span.end - span.start)),
+    }
+    stated = {name: text for name, text in attributes.items() if text}
+    yield opened("document", is_root=False, **stated)
     yield element("name", escaped_text(examined.name))
     for name, value in examined.metadata.items():
         yield _metadata(name, value)
     yield closed("document")
 
 
-def _word_counts(examined: Examined) -> dict[str, str]:
-    """The attributes from which shares can be computed anew: lists of numbers."""
-    counts, excluded = examined.word_counts, examined.excluded
-    lists = {
-        "offsets": counts.offsets if counts else (),
-        "words_before": counts.words if counts else (),
-        "excluded": [place for span in excluded for place in (span.start, span.end - span.start)],
-    }
-    return {name: " ".join(map(str, numbers)) for name, numbers in lists.items() if numbers}
+def _listed(numbers: Iterable[int]) -> str:
+    return " ".join(map(str, numbers))
 
 
 def _metadata(name: str, value: str | int | float | None) -> str:
@@ -129,12 +122,8 @@ def _metadata(name: str, value: str | int | float | None) -> str:
         return element("metadata", **named, type="null")
     if isinstance(value, bool):  # which Python takes for a number
         return element("metadata", str(value).lower(), **named, type="boolean")
-    return element("metadata", _number(value), **named, type="number")
-
-
-def _number(value: float) -> str:
-    """A number as XML Schema writes it."""
-    return repr(value).replace("inf", "INF").replace("nan", "NaN")
+    number = repr(value).replace("inf", "INF").replace("nan", "NaN")  # as XML Schema writes it
+    return element("metadata", number, **named, type="number")
 
 
 def _pair(shared: Shared) -> Iterator[str]:
@@ -154,45 +143,32 @@ def _pair(shared: Shared) -> Iterator[str]:
 
 def _passage(passage: Passage) -> str:
     """A `<passage>` with its content, in one string, since there may be a million."""
-    excluded = f' excluded="{_attribute(passage.excluded)}"' if passage.excluded else ""
+    excluded = f' excluded="{escaped(escaped_text(passage.excluded))}"' if passage.excluded else ""
     verbatim = "" if passage.verbatim is None else f' verbatim="{passage.verbatim}"'
+    similarity = passage.similarity
+    root = ' root="true"' if similarity.root else ""
     left, right = passage.terms
     begin = (
-        f"<passage {_place_attributes(passage.left, passage.right)} "
-        f"{_similarity(passage.similarity)} "
+        f"<passage {_places(passage.left, passage.right)} "
+        f'score="{similarity.score}" similarity="{similarity.top}/{similarity.bottom}"{root} '
         f'common="{passage.common}" left_terms="{left}" right_terms="{right}"{verbatim}{excluded}'
     )
-    inside = [*map(_edit, passage.edits), *_gaps(passage)]
-    if not inside:
-        return f"{begin}/>\n"
-    return f"{begin}>\n{''.join(inside)}</passage>\n"
+    inside = [
+        f'<edit kind="{edit.kind}" {_places(edit.left, edit.right)}/>\n' for edit in passage.edits
+    ]
+    inside += [
+        f'<gap side="{side}" offset="{gap.start}" length="{gap.end - gap.start}"/>\n'
+        for side, gaps in zip(_SIDES, passage.gaps, strict=True)
+        for gap in gaps
+    ]
+    return f"{begin}>\n{''.join(inside)}</passage>\n" if inside else f"{begin}/>\n"
 
 
-def _place_attributes(left: Span, right: Span) -> str:
+def _places(left: Span, right: Span) -> str:
     return (
         f'left_offset="{left.start}" left_length="{left.end - left.start}" '
         f'right_offset="{right.start}" right_length="{right.end - right.start}"'
     )
-
-
-def _similarity(similarity: Similarity) -> str:
-    root = ' root="true"' if similarity.root else ""
-    ratio = f"{similarity.top}/{similarity.bottom}"
-    return f'score="{similarity.score}" similarity="{ratio}"{root}'
-
-
-def _attribute(text: str) -> str:
-    return escaped(escaped_text(text))
-
-
-def _edit(edit: Edit) -> str:
-    return f'<edit kind="{edit.kind}" {_place_attributes(edit.left, edit.right)}/>\n'
-
-
-def _gaps(passage: Passage) -> Iterator[str]:
-    for side, gaps in zip(_SIDES, passage.gaps, strict=True):
-        for gap in gaps:
-            yield f'<gap side="{side}" offset="{gap.start}" length="{gap.end - gap.start}"/>\n'
 
 
 def _coverage(coverage: Coverage) -> Iterator[str]:
@@ -221,13 +197,13 @@ def _problem(problem: Problem) -> str:
     return element("problem", escaped_text(problem.message), **attributes)
 
 
-def local_name(element: Element) -> str:
+def _local(element: Element) -> str:
     """The element's name if it is in the namespace of evidence or in none, else ""."""
     return local(element, EVIDENCE)
 
 
 @dataclass(frozen=True)
-class Values:
+class _Values:
     """An element of the evidence in the file called `name`; each method raises FormatError."""
 
     element: Element
@@ -235,65 +211,61 @@ class Values:
 
     def damage(self, what: str) -> FormatError:
         """The error that says what is wrong with this element."""
-        return damaged(f"a <{local_name(self.element)}> {what}", self.name)
+        return damaged(f"a <{_local(self.element)}> {what}", self.name)
+
+    def wrong(self, attribute: str, given: object, wanted: str) -> FormatError:
+        """The error about an attribute."""
+        return self.damage(f"has {brief(given)} for {attribute}; it must be {wanted}")
+
+    def all(self, tag: str) -> list[_Values]:
+        """The children of that name."""
+        children = self.element
+        return [_Values(child, self.name) for child in children if _local(child) == tag]
 
     @property
     def text(self) -> str:
         """Its text."""
         return unescaped_text(self.element.text or "")
 
-    def named(self, attribute: str, otherwise: str | None = None) -> str:
+    def string(self, attribute: str, otherwise: str | None = None) -> str:
         """An attribute as a text; without `otherwise` it is required."""
         text = self.element.get(attribute, otherwise)
         if text is None:
             raise self.damage(f"has no {attribute}")
         return unescaped_text(text)
 
-    def number(self, attribute: str, otherwise: int | None = None) -> int:
-        """An attribute as a whole number of zero or more."""
+    def matching(self, attribute: str, pattern: str, otherwise: str | None = None) -> str:
+        """An attribute of the form of a regular expression."""
+        text = self.string(attribute, otherwise)
+        if not re.fullmatch(pattern, text):
+            raise self.wrong(attribute, text, f"of the form {pattern}")
+        return text
+
+    def number(self, attribute: str, otherwise: int | None = None, most: float = inf) -> int:
+        """An attribute as a whole number from zero to `most`."""
         text = self.element.get(attribute)
         if text is None and otherwise is not None:
             return otherwise
         if text and _SHORT_NUMBER.fullmatch(text):  # fast path, without a name for messages
-            return int(text)
-        return whole_number(text, f"{attribute} of <{local_name(self.element)}>", self.name)
-
-    def percentage(self, attribute: str) -> int | None:
-        """An attribute as a whole number from 0 to 99; None where it is missing."""
-        if attribute not in self.element.attrib:
-            return None
-        if (number := self.number(attribute)) > 99:
-            raise self.damage(f"has {number} for {attribute}; the highest is 99")
+            number = int(text)
+        else:
+            number = whole_number(text, f"{attribute} of <{_local(self.element)}>", self.name)
+        if number > most:
+            raise self.wrong(attribute, number, f"{most} or less")
         return number
-
-    def matching(
-        self, attribute: str, pattern: re.Pattern[str], otherwise: str | None, wanted: str
-    ) -> str:
-        """An attribute of that form."""
-        text = self.named(attribute, otherwise)
-        if not pattern.fullmatch(text):
-            raise self.damage(f"has {brief(text)} for {attribute}; it must be {wanted}")
-        return text
-
-    def one_of(self, attribute: str, known: tuple[str, ...]) -> str:
-        """An attribute that is one of the words `known`."""
-        text = self.named(attribute)
-        if text not in known:
-            raise self.damage(f"has {brief(text)} for {attribute}; available: {', '.join(known)}")
-        return text
 
     def share(self, attribute: str, otherwise: str | None = None) -> float:
         """An attribute as a share from 0 to 1; without `otherwise` it is required."""
-        text = self.named(attribute, otherwise)
+        text = self.string(attribute, otherwise)
         share = number_or_none(text)
         if share is None or not 0 <= share <= 1:
-            raise self.damage(f"has {brief(text)} for {attribute}; it must be a share from 0 to 1")
+            raise self.wrong(attribute, text, "a share from 0 to 1")
         return float(share)
 
-    def span(self, offset: str, length: str, title: str = "") -> Span:
-        """The span that two attributes describe."""
-        start = self.number(offset)
-        return Span(start, start + self.number(length), title)
+    def span(self, side: str = "", title: str = "") -> Span:
+        """The span that two attributes describe: an offset and a length."""
+        start = self.number(f"{side}offset")
+        return Span(start, start + self.number(f"{side}length"), title)
 
     def numbers(self, attribute: str) -> list[int]:
         """An attribute as a list of whole numbers, empty where it is missing."""
@@ -302,12 +274,12 @@ class Values:
             raise self.damage(f"has something else than whole numbers for {attribute}")
         return [int(number) for number in numbers]
 
-    def spans(self, attribute: str) -> Iterator[Span]:
+    def spans(self, attribute: str) -> tuple[Span, ...]:
         """An attribute as spans: an offset and a length each."""
         numbers = self.numbers(attribute)
         if len(numbers) % 2:
             raise self.damage(f"has an offset without a length for {attribute}")
-        return (
+        return tuple(
             Span(start, start + length)
             for start, length in zip(numbers[::2], numbers[1::2], strict=True)
         )
@@ -325,38 +297,29 @@ class Values:
 
     def similarity(self) -> Similarity:
         """The ratio, or its root, which must match the score beside it."""
-        text = self.named("similarity")
+        text = self.string("similarity")
         ratio = _RATIO.fullmatch(text)
         top, bottom = map(int, ratio.groups()) if ratio else (1, 0)
         if top > bottom or not bottom:
-            raise self.damage(
-                f"has {brief(text)} for similarity; it must be a ratio from 0/1 to 1/1"
-            )
-        root = self.element.get("root") is not None and self.one_of("root", tuple(_LOGICAL))
-        similarity, score = Similarity(top, bottom, root == "true"), self.number("score")
+            raise self.wrong("similarity", text, "a ratio from 0/1 to 1/1")
+        is_root = self.matching("root", "true|false", "false") == "true"
+        similarity, score = Similarity(top, bottom, is_root), self.number("score")
         if score != similarity.score:
             raise self.damage(f"says its score is {score}; {text} gives {similarity.score}")
         return similarity
 
     def typed(self) -> str | int | float | None:
         """Its text, converted by its `type`."""
-        kind = self.element.get("type", "text")
-        text = self.text
+        kind, text = self.element.get("type", "text"), self.text
         if kind == "text":
             return text
         if kind == "null" and not text:
             return None
-        if kind == "boolean" and text in _LOGICAL:
-            return _LOGICAL[text]
+        if kind == "boolean" and text in ("true", "false"):
+            return text == "true"
         if kind == "number" and (number := number_or_none(text, finite=False)) is not None:
             return number
         raise self.damage(f"holds {brief(text)}, which is not of its type {brief(kind)}")
-
-    def add_to(self, known: dict[Key, Value], key: Key, value: Value) -> None:
-        """Add a value whose key must be new."""
-        if key in known:
-            raise self.damage(f"for {brief(key)} is there twice")
-        known[key] = value
 
     def check_count(self, attribute: str, count: int) -> None:
         """Raise FormatError if the stated number of children is wrong."""
@@ -365,272 +328,219 @@ class Values:
             raise self.damage(f"states {stated} ({attribute}), but there are {count}")
 
 
+def _by_key(
+    items: Iterable[_Values],
+    key: Callable[[_Values], K],
+    value: Callable[[_Values], V],
+) -> dict[K, V]:
+    """The values of elements by their keys, which must differ. Raises FormatError."""
+    known: dict[K, V] = {}
+    for item in items:
+        name = key(item)
+        if name in known:
+            raise item.damage(f"for {brief(name)} is there twice")
+        known[name] = value(item)
+    return known
+
+
 def read_evidence(file: IO[bytes], name: str) -> Evidence:
     """The evidence in an XML file; `name` is for messages. Raises FormatError."""
     stream = events(file, name, _TAGS)
     for _, root in stream:
-        if local_name(root) != "evidence" or root.getparent() is not None:
+        if _local(root) != "evidence" or root.getparent() is not None:
             break
         check_version(root, name)
-        draft = _EvidenceDraft(name, Origin(root.get("guid", "")))
+        reader = _Reader(name, Origin(root.get("guid", "")))
         for event, item in stream:
             if event == "end" and (take := _TAKERS.get(_path(item))):
-                take(draft, item)
+                take(reader, _Values(item, name))
                 forget(item)
-        return draft.evidence()
+        if lacking := sorted({"documents", "pairs"} - reader.lists):
+            raise damaged(f"it has no <{lacking[0]}>", name)
+        return Evidence(
+            tuple(reader.documents),
+            tuple(reader.shared),
+            tuple(reader.coverage),
+            reader.parameters,
+            reader.how,
+            tuple(reader.problems),
+            reader.origin,
+        )
     raise FormatError("is not evidence of reused text", file=name)
 
 
 def _path(element: Element) -> str:
-    """The path from the root element; "" for deeper elements than evidence has."""
+    """The path below the root element; "" for deeper elements than are read."""
     names: list[str] = []
-    here: Element | None = element
-    while here is not None and len(names) <= _DEEPEST:
-        names.append(local_name(here))
-        here = here.getparent()
-    return "/".join(reversed(names)) if here is None else ""
+    here = element
+    while (parent := here.getparent()) is not None and len(names) < _DEEPEST:
+        names.append(_local(here))
+        here = parent
+    is_whole = here.getparent() is None and _local(here) == "evidence"
+    return "/".join(reversed(names)) if is_whole else ""
 
 
 @dataclass
-class _EvidenceDraft:
-    """The parts of an `<evidence>` read so far, and those of its open element."""
+class _Reader:
+    """The parts of an `<evidence>` read so far, and the passages of its open pair.
+
+    Each method takes an element at its end.
+    """
 
     name: str
     origin: Origin
     lists: set[str] = field(default_factory=set)
     how: str = ""
     parameters: dict[str, str] = field(default_factory=dict)
-    names: list[str] = field(default_factory=list)
-    metadata: dict[str, str | int | float | None] = field(default_factory=dict)
     documents: list[Examined] = field(default_factory=list)
     shared: list[Shared] = field(default_factory=list)
-    edits: list[Edit] = field(default_factory=list)
-    gaps: dict[str, list[Span]] = field(default_factory=dict)
     passages: list[Passage] = field(default_factory=list)
     likeness: dict[str, int] = field(default_factory=dict)
-    sources: dict[int, float] = field(default_factory=dict)
-    parts: list[Part] = field(default_factory=list)
     coverage: list[Coverage] = field(default_factory=list)
     problems: list[Problem] = field(default_factory=list)
 
-    def values(self, element: Element) -> Values:
-        return Values(element, self.name)
+    def take_created(self, item: _Values) -> None:
+        self.origin = replace(self.origin, created=(item.element.text or "").strip())
 
-    def evidence(self) -> Evidence:
-        """The complete evidence at the end of the file. Raises FormatError if a list is missing."""
-        if lacking := sorted({"documents", "pairs"} - self.lists):
-            raise damaged(f"it has no <{lacking[0]}>", self.name)
-        return Evidence(
-            tuple(self.documents),
-            tuple(self.shared),
-            tuple(self.coverage),
-            self.parameters,
-            self.how,
-            tuple(self.problems),
-            self.origin,
+    def take_system(self, item: _Values) -> None:
+        texts = {_local(child): (child.text or "").strip() for child in item.element}
+        sysname, release, host, arch = (texts.get(tag, "") for tag in SYSTEM)
+        self.origin = replace(self.origin, system=System(sysname, release, host, arch))
+
+    def take_how(self, item: _Values) -> None:
+        self.how = item.text
+
+    def take_parameters(self, item: _Values) -> None:
+        parameters = item.all("parameter")
+        self.parameters = _by_key(parameters, lambda each: each.string("name"), _text)
+
+    def take_document(self, item: _Values) -> None:
+        names = item.all("name")
+        if len(names) != 1:
+            raise item.damage(f"has {len(names)} <name>; it must have 1")
+        examined = Examined(
+            names[0].text,
+            item.number("words"),
+            item.number("length", 0),
+            item.matching("digest", "[0-9a-f]{0,128}", ""),
+            item.number("short", 0),
+            _by_key(item.all("metadata"), lambda each: each.string("name"), _Values.typed),
+            excluded=item.spans("excluded"),
+            word_counts=item.word_counts(),
         )
+        self.documents.append(examined)
 
+    def check_documents(self, item: _Values) -> None:
+        self.lists.add("documents")
+        item.check_count("count", len(self.documents))
 
-def _take_created(draft: _EvidenceDraft, element: Element) -> None:
-    draft.origin = replace(draft.origin, created=(element.text or "").strip())
+    def take_likeness(self, item: _Values) -> None:
+        column, score = item.string("field"), item.number("score", most=99)
+        if column in self.likeness:
+            raise item.damage(f"for {brief(column)} is there twice")
+        self.likeness[column] = score
 
-
-def _take_system(draft: _EvidenceDraft, element: Element) -> None:
-    texts = {local_name(child): (child.text or "").strip() for child in element}
-    sysname, release, host, arch = (texts.get(tag, "") for tag in SYSTEM)
-    draft.origin = replace(draft.origin, system=System(sysname, release, host, arch))
-
-
-def _take_how(draft: _EvidenceDraft, element: Element) -> None:
-    draft.how = draft.values(element).text
-
-
-def _take_parameter(draft: _EvidenceDraft, element: Element) -> None:
-    values = draft.values(element)
-    values.add_to(draft.parameters, values.named("name"), values.text)
-
-
-def _take_name(draft: _EvidenceDraft, element: Element) -> None:
-    draft.names.append(draft.values(element).text)
-
-
-def _take_metadata(draft: _EvidenceDraft, element: Element) -> None:
-    values = draft.values(element)
-    values.add_to(draft.metadata, values.named("name"), values.typed())
-
-
-def _take_document(draft: _EvidenceDraft, element: Element) -> None:
-    values = draft.values(element)
-    if len(draft.names) != 1:
-        raise values.damage(f"has {len(draft.names)} <name>; it must have 1")
-    examined = Examined(
-        draft.names[0],
-        values.number("words"),
-        values.number("length", 0),
-        values.matching("digest", _DIGEST, "", "hexadecimal"),
-        values.number("short", 0),
-        draft.metadata,
-        excluded=tuple(values.spans("excluded")),
-        word_counts=values.word_counts(),
-    )
-    draft.documents.append(examined)
-    draft.names, draft.metadata = [], {}
-
-
-def _check_documents(draft: _EvidenceDraft, element: Element) -> None:
-    draft.lists.add("documents")
-    draft.values(element).check_count("count", len(draft.documents))
-
-
-def _take_likeness(draft: _EvidenceDraft, element: Element) -> None:
-    values = draft.values(element)
-    score = values.number("score")
-    if score > 99:
-        raise values.damage(f"has a score of {score}; the highest is 99")
-    values.add_to(draft.likeness, values.named("field"), score)
-
-
-def _take_passage(draft: _EvidenceDraft, element: Element) -> None:
-    values = draft.values(element)
-    passage = Passage(
-        values.span("left_offset", "left_length"),
-        values.span("right_offset", "right_length"),
-        values.similarity(),
-        values.number("common"),
-        (values.number("left_terms"), values.number("right_terms")),
-        tuple(draft.edits),
-        values.named("excluded", ""),
-        values.percentage("verbatim"),
-        (tuple(draft.gaps.get("left", ())), tuple(draft.gaps.get("right", ()))),
-    )
-    draft.passages.append(passage)
-    draft.edits, draft.gaps = [], {}
-
-
-def _take_edit(draft: _EvidenceDraft, element: Element) -> None:
-    values = draft.values(element)
-    edit = Edit(
-        values.one_of("kind", EDITS),
-        values.span("left_offset", "left_length"),
-        values.span("right_offset", "right_length"),
-    )
-    draft.edits.append(edit)
-
-
-def _take_gap(draft: _EvidenceDraft, element: Element) -> None:
-    values = draft.values(element)
-    gaps = draft.gaps.setdefault(values.one_of("side", _SIDES), [])
-    gap = values.span("offset", "length")
-    if gaps and gap.start < gaps[-1].end:
-        raise values.damage(f"begins at {gap.start}, before the end of the one before it")
-    gaps.append(gap)
-
-
-def _take_pair(draft: _EvidenceDraft, element: Element) -> None:
-    """Add a pair after checking its documents and passages."""
-    values = draft.values(element)
-    left, right = (_place(draft, values, side) for side in ("left", "right"))
-    values.check_count("passages", len(draft.passages))
-    for passage in draft.passages:
-        _check_inside(draft, passage, left, right)
-    shared = Shared(
-        left,
-        right,
-        tuple(draft.passages),
-        values.share("left_share"),
-        values.share("right_share"),
-        draft.likeness,
-    )
-    draft.shared.append(shared)
-    draft.passages, draft.likeness = [], {}
-
-
-def _place(draft: _EvidenceDraft, values: Values, attribute: str) -> int:
-    place = values.number(attribute)
-    if place >= len(draft.documents):
-        raise values.damage(
-            f"says {attribute} is document {place}; there are {len(draft.documents)}, from 0"
+    def take_passage(self, item: _Values) -> None:
+        gaps: dict[str, list[Span]] = {side: [] for side in _SIDES}
+        for each in item.all("gap"):
+            side, gap = gaps[each.matching("side", "left|right")], each.span()
+            if side and gap.start < side[-1].end:
+                raise each.damage(f"begins at {gap.start}, before the end of the one before it")
+            side.append(gap)
+        edits = [
+            Edit(each.matching("kind", "|".join(EDITS)), each.span("left_"), each.span("right_"))
+            for each in item.all("edit")
+        ]
+        verbatim = item.number("verbatim", most=99) if "verbatim" in item.element.attrib else None
+        passage = Passage(
+            item.span("left_"),
+            item.span("right_"),
+            item.similarity(),
+            item.number("common"),
+            (item.number("left_terms"), item.number("right_terms")),
+            tuple(edits),
+            item.string("excluded", ""),
+            verbatim,
+            (tuple(gaps["left"]), tuple(gaps["right"])),
         )
-    return place
+        self.passages.append(passage)
+
+    def take_pair(self, item: _Values) -> None:
+        left, right = (self.place(item, side) for side in _SIDES)
+        item.check_count("passages", len(self.passages))
+        for passage in self.passages:
+            self.check_inside(passage, left, right)
+        shares = item.share("left_share"), item.share("right_share")
+        passages = tuple(self.passages)
+        self.shared.append(Shared(left, right, passages, *shares, self.likeness))
+        self.passages, self.likeness = [], {}
+
+    def place(self, item: _Values, attribute: str) -> int:
+        """The index of a document, which must have been read."""
+        place, number = item.number(attribute), len(self.documents)
+        if place >= number:
+            raise item.damage(f"says {attribute} is document {place}; there are {number}, from 0")
+        return place
+
+    def check_inside(self, passage: Passage, left: int, right: int) -> None:
+        """FormatError if a passage exceeds its document, or an edit or a gap its passage."""
+        for side, place, gaps in zip(_SIDES, (left, right), passage.gaps, strict=True):
+            length, whole = self.documents[place].length, getattr(passage, side)
+            if length and whole.end > length:
+                what = f"a <passage> ends at {whole.end} of document {place}, which has {length}"
+                raise damaged(f"{what} characters", self.name)
+            for span in (*(getattr(edit, side) for edit in passage.edits), *gaps):
+                if span.start < span.end and not whole.start <= span.start < span.end <= whole.end:
+                    what = f"an <edit> or <gap> at {span.start} to {span.end} is outside its"
+                    raise damaged(f"{what} <passage>, {whole.start} to {whole.end}", self.name)
+
+    def check_pairs(self, item: _Values) -> None:
+        self.lists.add("pairs")
+        item.check_count("count", len(self.shared))
+
+    def take_coverage(self, item: _Values) -> None:
+        coverage = Coverage(
+            self.place(item, "document"),
+            item.share("share"),
+            _by_key(
+                item.all("source"),
+                lambda each: self.place(each, "document"),
+                lambda each: each.share("share"),
+            ),
+            tuple(
+                Part(each.span(title=each.text), each.number("words"), each.share("share"))
+                for each in item.all("part")
+            ),
+            item.share("boilerplate", "0"),
+        )
+        self.coverage.append(coverage)
+
+    def take_problem(self, item: _Values) -> None:
+        severity = item.matching("severity", "warning|error")
+        category = item.matching("category", "[a-z][a-z-]{0,40}")
+        self.problems.append(Problem(severity, category, item.text, item.string("path", "")))
 
 
-def _check_inside(draft: _EvidenceDraft, passage: Passage, left: int, right: int) -> None:
-    """Raise FormatError if a passage exceeds its document, or an edit or a gap its passage."""
-    for side, place, gaps in zip(_SIDES, (left, right), passage.gaps, strict=True):
-        length, whole = draft.documents[place].length, getattr(passage, side)
-        if length and whole.end > length:
-            raise damaged(
-                f"a <passage> ends at {whole.end} of document {place}, "
-                f"which has {length} characters",
-                draft.name,
-            )
-        spans = [("edit", getattr(edit, side)) for edit in passage.edits]
-        spans += [("gap", gap) for gap in gaps]
-        for name, span in spans:
-            if span.start < span.end and not whole.start <= span.start < span.end <= whole.end:
-                raise damaged(
-                    f"{'an' if name == 'edit' else 'a'} <{name}> at {span.start} to "
-                    f"{span.end} is outside its <passage>, {whole.start} to {whole.end}",
-                    draft.name,
-                )
+def _text(item: _Values) -> str:
+    return item.text
 
 
-def _check_pairs(draft: _EvidenceDraft, element: Element) -> None:
-    draft.lists.add("pairs")
-    draft.values(element).check_count("count", len(draft.shared))
-
-
-def _take_coverage(draft: _EvidenceDraft, element: Element) -> None:
-    values = draft.values(element)
-    document, share = _place(draft, values, "document"), values.share("share")
-    boilerplate = values.share("boilerplate", "0")
-    draft.coverage.append(Coverage(document, share, draft.sources, tuple(draft.parts), boilerplate))
-    draft.sources, draft.parts = {}, []
-
-
-def _take_source(draft: _EvidenceDraft, element: Element) -> None:
-    values = draft.values(element)
-    values.add_to(draft.sources, _place(draft, values, "document"), values.share("share"))
-
-
-def _take_part(draft: _EvidenceDraft, element: Element) -> None:
-    values = draft.values(element)
-    span = values.span("offset", "length", values.text)
-    draft.parts.append(Part(span, values.number("words"), values.share("share")))
-
-
-def _take_problem(draft: _EvidenceDraft, element: Element) -> None:
-    values = draft.values(element)
-    problem = Problem(
-        values.one_of("severity", _SEVERITIES),
-        values.matching("category", _CATEGORY, None, "a word"),
-        values.text,
-        values.named("path", ""),
-    )
-    draft.problems.append(problem)
-
-
-_Taker = Callable[[_EvidenceDraft, "Element"], None]
-_TAKERS: dict[str, _Taker] = {
-    "evidence/created": _take_created,
-    "evidence/execution_environment": _take_system,
-    "evidence/how": _take_how,
-    "evidence/parameters/parameter": _take_parameter,
-    "evidence/documents/document/name": _take_name,
-    "evidence/documents/document/metadata": _take_metadata,
-    "evidence/documents/document": _take_document,
-    "evidence/documents": _check_documents,
-    "evidence/pairs/pair/likeness": _take_likeness,
-    "evidence/pairs/pair/passage/edit": _take_edit,
-    "evidence/pairs/pair/passage/gap": _take_gap,
-    "evidence/pairs/pair/passage": _take_passage,
-    "evidence/pairs/pair": _take_pair,
-    "evidence/pairs": _check_pairs,
-    "evidence/coverage/source": _take_source,
-    "evidence/coverage/part": _take_part,
-    "evidence/coverage": _take_coverage,
-    "evidence/problem": _take_problem,
+_TAKERS: dict[str, Callable[[_Reader, _Values], None]] = {
+    "created": _Reader.take_created,
+    "execution_environment": _Reader.take_system,
+    "how": _Reader.take_how,
+    "parameters": _Reader.take_parameters,
+    "documents/document": _Reader.take_document,
+    "documents": _Reader.check_documents,
+    "pairs/pair/likeness": _Reader.take_likeness,
+    "pairs/pair/passage": _Reader.take_passage,
+    "pairs/pair": _Reader.take_pair,
+    "pairs": _Reader.check_pairs,
+    "coverage": _Reader.take_coverage,
+    "problem": _Reader.take_problem,
 }
-"""The function that takes each element at its end, by path."""
+"""The method that takes each element, by its path below the root."""
 
-_TAGS = sorted({path.rpartition("/")[2] for path in ("evidence", *_TAKERS)})
+_LEAVES = ("parameter", "metadata", "edit", "gap", "source", "part")
+_TAGS = sorted({*_LEAVES, *(path.rpartition("/")[2] for path in ("evidence", *_TAKERS))})
+"""The elements that are ours, of which there may be many."""

@@ -13,8 +13,8 @@ import re
 from base64 import b64decode
 from binascii import Error as Base64Error
 from binascii import b2a_base64
-from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections import defaultdict, deque
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from io import BytesIO
@@ -41,7 +41,6 @@ from sdtext.formats.hardened_xml import (
     forget,
     given,
     joined,
-    kept,
     local,
     opened,
     passed_on,
@@ -71,7 +70,6 @@ if TYPE_CHECKING:
 _REPEATED = 64  # texts repeated in all fingerprints of a container are escaped once
 
 
-_TEXTS = ("created", "creator", "program")
 # Vectors and digests, too, so that each is known to have an end: a fingerprint can be very long.
 _TAGS = ("fingerprint", "fingerprints", "vector", "digest", *TAGS)
 _BEGIN = (DECLARATION + opened("fingerprints", is_root=True, version=FORMAT_VERSION)).encode()
@@ -223,94 +221,76 @@ def _digest_lines(digest: TokenDigest) -> Iterator[str]:
     yield closed("digest")
 
 
-@dataclass
-class _FingerprintDraft:
-    """The parts of a `<fingerprint>` read so far."""
-
-    name: str
-    kind: str = ""
-    sdtext_version: str = ""
-    texts: dict[str, str] = field(default_factory=dict)
-    system: System | None = None
-    source: DataSource | None = None
-    references: list[DictionaryReference] = field(default_factory=list)
-    vectors: list[Vector] = field(default_factory=list)
-    digests: list[TokenDigest] = field(default_factory=list)
-    libraries: list[tuple[str, str]] = field(default_factory=list)
-    unknown: list[str] = field(default_factory=list)
+_KNOWN = {
+    *("fingerprinter", "created", "execution_environment", "creator", "program"),
+    *("library", "dictionaryReference", "dataSource", "vector", "digest", "dictionary"),
+}
 
 
 def fingerprint_from(root: Element, name: str) -> Fingerprint:
     """The fingerprint that an element describes; `name` is for messages. Raises FormatError."""
-    draft = _FingerprintDraft(name)
+    children: defaultdict[str, list[Element]] = defaultdict(list)
     for child in root:
-        tag = local(child)
-        if tag in _TEXTS:
-            draft.texts[tag] = child.text or ""
-        elif tag != "dictionary":
-            _TAKERS.get(tag, _take_unknown)(draft, child)
-    if not draft.vectors:
+        children[local(child)].append(child)
+    texts = {tag: some[-1].text or "" for tag, some in children.items()}
+    references = {each.guid: each for each in _references_from(children, name)}
+    vectors = tuple(_vector_from(child, references, name) for child in children["vector"])
+    if not vectors:
         raise damaged("it has no <vector>", name)
+    system, source = children["execution_environment"], children["dataSource"]
     return Fingerprint(
-        draft.kind,
-        tuple(draft.vectors),
-        tuple(draft.references),
-        Origin(root.get("guid", ""), draft.texts.get("created", "").strip(), draft.system),
-        draft.source,
-        draft.texts.get("creator", ""),
-        draft.texts.get("program", ""),
-        tuple(draft.digests),
-        tuple(draft.libraries),
-        tuple(draft.unknown),
-        draft.sdtext_version,
+        texts.get("fingerprinter", "").strip(),
+        vectors,
+        tuple(references.values()),
+        Origin(
+            root.get("guid", ""),
+            texts.get("created", "").strip(),
+            system_from(system[-1]) if system else None,
+        ),
+        _source_from(source[-1], next(iter(references), ""), name) if source else None,
+        texts.get("creator", ""),
+        texts.get("program", ""),
+        tuple(_digest_from(child, references, name) for child in children["digest"]),
+        tuple((child.get("name", ""), child.get("version", "")) for child in children["library"]),
+        unknown_in(root, _KNOWN),
+        "".join(child.get("sdtext", "") for child in children["fingerprinter"][-1:]),
     )
 
 
-def _take_fingerprinter(draft: _FingerprintDraft, child: Element) -> None:
-    draft.kind = (child.text or "").strip()
-    draft.sdtext_version = child.get("sdtext", "")
+_References = Mapping[str, DictionaryReference]
 
 
-def _take_unknown(draft: _FingerprintDraft, child: Element) -> None:
-    draft.unknown.append(kept(child))
+def _references_from(
+    children: Mapping[str, list[Element]], name: str
+) -> Iterator[DictionaryReference]:
+    for child in children.get("dictionaryReference", ()):
+        guid, digest = child.get("guid"), child.get("digest")
+        if not guid or not digest:
+            raise damaged("a <dictionaryReference> lacks its guid or digest", name)
+        yield DictionaryReference(
+            guid,
+            digest,
+            _number(child, "terms", name),
+            child.get("version", FORMAT_VERSION),
+            child.get("name", ""),
+            unescaped_name(child.get("directory", "")),
+        )
 
 
-def _take_system(draft: _FingerprintDraft, child: Element) -> None:
-    draft.system = system_from(child)
+def _number(item: Element, attribute: str, name: str) -> int:
+    return whole_number(item.get(attribute), f"{attribute} of <{local(item)}>", name)
 
 
-def _take_library(draft: _FingerprintDraft, child: Element) -> None:
-    draft.libraries.append((child.get("name", ""), child.get("version", "")))
-
-
-def _take_reference(draft: _FingerprintDraft, child: Element) -> None:
-    guid, digest = child.get("guid"), child.get("digest")
-    if not guid or not digest:
-        raise damaged("a <dictionaryReference> lacks its guid or digest", draft.name)
-    reference = DictionaryReference(
-        guid,
-        digest,
-        whole_number(child.get("terms"), "terms of <dictionaryReference>", draft.name),
-        child.get("version", FORMAT_VERSION),
-        child.get("name", ""),
-        unescaped_name(child.get("directory", "")),
-    )
-    draft.references.append(reference)
-
-
-def _take_vector(draft: _FingerprintDraft, child: Element) -> None:
-    """Add a vector after checking its length, its padding bits and its number of set bits."""
-    name = draft.name
-    length = whole_number(child.get("bits"), "bits of <vector>", name)
-    terms = _named_dictionary(draft, child).terms
-    packed = _base64(child, name)
-    vector = Vector(
-        packed,
-        length,
-        child.get("dictionary", ""),
-        _place(child, name),
-        child.get("language", ""),
-    )
+def _vector_from(child: Element, references: _References, name: str) -> Vector:
+    """A vector, after checking its length, its padding bits and its number of set bits."""
+    length, packed = _number(child, "bits", name), _base64(child, name)
+    place = None
+    if child.get("first") is not None:
+        keys = "first", "tokens", "offset", "length"
+        place = Place(*(_number(child, key, name) for key in keys))
+    guid, language = _dictionary_of(child, references, name), child.get("language", "")
+    vector = Vector(packed, length, guid, place, language)
+    terms = references[guid].terms
     if length != terms or len(packed) != (length + 7) // 8:
         raise damaged(
             f"<vector> says {length} bits and holds {len(packed)} bytes; its "
@@ -319,18 +299,18 @@ def _take_vector(draft: _FingerprintDraft, child: Element) -> None:
         )
     if vector.number >> length:
         raise damaged("padding bits of <vector> are not zero", name)
-    declared = whole_number(child.get("set"), "set of <vector>", name)
+    declared = _number(child, "set", name)
     if vector.count != declared:
         raise damaged(f"<vector> says {declared} bits are set and has {vector.count}", name)
-    draft.vectors.append(vector)
+    return vector
 
 
-def _named_dictionary(draft: _FingerprintDraft, child: Element) -> DictionaryReference:
+def _dictionary_of(child: Element, references: _References, name: str) -> str:
+    """The GUID of the dictionary of a vector or a digest, which must be among the references."""
     guid = child.get("dictionary", "")
-    for reference in draft.references:
-        if reference.guid == guid:
-            return reference
-    raise damaged(f"a <{local(child)}> names a dictionary that is not there", draft.name)
+    if guid not in references:
+        raise damaged(f"a <{local(child)}> names a dictionary that is not there", name)
+    return guid
 
 
 def _base64(element: Element, name: str) -> bytes:
@@ -340,95 +320,61 @@ def _base64(element: Element, name: str) -> bytes:
         raise damaged(f"the base64 of <{local(element)}>: {error}", name) from error
 
 
-def _place(element: Element, name: str) -> Place | None:
-    if element.get("first") is None:
-        return None
-    tag = local(element)
-    keys = ("first", "tokens", "offset", "length")
-    return Place(*(whole_number(element.get(key), f"{key} of <{tag}>", name) for key in keys))
-
-
-def _take_digest(draft: _FingerprintDraft, child: Element) -> None:
-    name = draft.name
-    number = {
-        key: whole_number(child.get(key), f"{key} of <digest>", name)
-        for key in ("first", "tokens", "width", "level")
-    }
+def _digest_from(child: Element, references: _References, name: str) -> TokenDigest:
+    first, tokens, width, level = (
+        _number(child, key, name) for key in ("first", "tokens", "width", "level")
+    )
     compression = child.get("compression", "")
-    if compression != "zlib" or number["width"] not in (2, 4):
-        raise FormatError(
-            f"has a digest in {compression[:20]!r} with a width of {number['width']}; this "
-            "sdtext reads zlib with 2 or 4",
-            file=name,
-        )
+    if compression != "zlib" or width not in (2, 4):
+        what = f"has a digest in {compression[:20]!r} with a width of {width}"
+        raise FormatError(f"{what}; this sdtext reads zlib with 2 or 4", file=name)
     parts = {local(part): part for part in child}
     if "places" not in parts:
         raise damaged("a <digest> has no <places>", name)
     unknown = parts.get("unknown")
-    words = 0
-    if unknown is not None:
-        words = whole_number(unknown.get("words"), "words of <unknown>", name)
-    digest = TokenDigest(
+    return TokenDigest(
         _base64(parts["places"], name),
         b"" if unknown is None else _base64(unknown, name),
-        _named_dictionary(draft, child).guid,
-        unknown_words=words,
-        **number,
+        _dictionary_of(child, references, name),
+        first,
+        tokens,
+        0 if unknown is None else _number(unknown, "words", name),
+        width,
+        level,
     )
-    draft.digests.append(digest)
 
 
-def _take_source(draft: _FingerprintDraft, child: Element) -> None:
-    texts = dict.fromkeys(("filename", "volume", "image_filename"), "")
-    runs: list[ByteRun] = []
-    homes: list[DictionarySource] = []
-    for item in child:
-        tag = local(item)
-        if tag in texts:
-            texts[tag] = item.text or ""
-        elif tag == "byte_runs":
-            runs += [_byte_run(run, draft.name) for run in item if local(run) == "byte_run"]
-        elif tag == "dictionarySource":
-            homes.append(_home(item, draft))
-    draft.source = DataSource(
-        unescaped_name(texts["filename"]),
-        texts["volume"],
-        unescaped_name(texts["image_filename"]),
+def _source_from(source: Element, first: str, name: str) -> DataSource:
+    """The source; `first` is the GUID of the dictionary whose home names none."""
+    texts = {local(item): item.text or "" for item in source}
+    runs = [
+        ByteRun(_number(run, "img_offset", name), _number(run, "len", name))
+        for item in source
+        for run in item
+        if local(item) == "byte_runs" and local(run) == "byte_run"
+    ]
+    homes = []
+    for home in source:
+        if local(home) == "dictionarySource":
+            inside = {local(child): child for child in home}
+            filename, system = inside.get("filename"), inside.get("execution_environment")
+            described = DictionarySource(
+                home.get("dictionary") or first,
+                "" if filename is None else unescaped_name(filename.text or ""),
+                None if system is None else system_from(system),
+                unknown_in(home, ("filename", "execution_environment")),
+            )
+            homes.append(described)
+    return DataSource(
+        unescaped_name(texts.get("filename", "")),
+        texts.get("volume", ""),
+        unescaped_name(texts.get("image_filename", "")),
         tuple(runs),
         tuple(homes),
-        unknown_in(child, (*texts, "byte_runs", "dictionarySource")),
+        unknown_in(
+            source, ("filename", "volume", "image_filename", "byte_runs", "dictionarySource")
+        ),
     )
-
-
-def _byte_run(run: Element, name: str) -> ByteRun:
-    return ByteRun(
-        whole_number(run.get("img_offset"), "img_offset of <byte_run>", name),
-        whole_number(run.get("len"), "len of <byte_run>", name),
-    )
-
-
-def _home(item: Element, draft: _FingerprintDraft) -> DictionarySource:
-    """The home of a dictionary; by default that of the first one."""
-    texts = {local(child): child for child in item}
-    system = texts.get("execution_environment")
-    filename = texts.get("filename")
-    return DictionarySource(
-        item.get("dictionary") or (draft.references[0].guid if draft.references else ""),
-        "" if filename is None else unescaped_name(filename.text or ""),
-        None if system is None else system_from(system),
-        unknown_in(item, ("filename", "execution_environment")),
-    )
-
-
-_TAKERS: dict[str, Callable[[_FingerprintDraft, Element], None]] = {
-    "fingerprinter": _take_fingerprinter,
-    "execution_environment": _take_system,
-    "library": _take_library,
-    "dictionaryReference": _take_reference,
-    "dataSource": _take_source,
-    "vector": _take_vector,
-    "digest": _take_digest,
-}
 
 
 def read_fingerprints(

@@ -304,10 +304,7 @@ def test_what_a_fingerprint_reveals_is_reported_and_how_to_reveal_less(
     full = "f.xml: anyone who has this file can read every term of the document, in order"
     part = f"f.xml: whoever has dictionary trimmed can read {count} terms of the document"
     assert line.startswith(full if profile == "full" else part)
-    assert "dictionary trimmed" in line
     assert "to reveal less: " in line
-    assert ("anyone" in line) == ("no dictionary or digest" in line) == (profile == "full")
-    assert ("names" in line.split(";", 1)[0]) == (profile != "minimal")
     assert f"--profile {profile}" not in line
 
 

@@ -56,7 +56,7 @@ def prints_of(folder: Path, segment: Segment | None = None) -> list[Fingerprint]
 
 
 def shared(items: Sequence[Fingerprint], path: Path, *dictionaries: Dictionary) -> Path:
-    sdtext.save(items, path, *dictionaries)
+    sdtext.save(items, path, dictionary=dictionaries)
     return path
 
 

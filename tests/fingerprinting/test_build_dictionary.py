@@ -77,7 +77,10 @@ def test_a_sample_depends_on_names_and_sizes_alone(folder: Path) -> None:
     files = sorted(folder.rglob("*.txt"))
     random.Random(1).shuffle(files)
     first = create_dictionary(folder, RECIPE, sample=Amount(10, percent=True), name="first")
-    assert (first.name, create_dictionary(folder, RECIPE, "10%").digest) == ("first", first.digest)
+    assert (first.name, create_dictionary(folder, RECIPE, sample="10%").digest) == (
+        "first",
+        first.digest,
+    )
     other = create_dictionary(files, RECIPE, sample=30)
     assert first.digest == other.digest
     assert first.documents == 30

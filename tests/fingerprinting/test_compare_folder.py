@@ -211,7 +211,7 @@ def test_a_file_in_the_folder_is_not_compared_with_itself(tmp_path: Path) -> Non
     assert len(compare(document, folder, "cosine", DICTIONARY).rows) == 3
     assert compare(folder / "a.txt", folder / "a.txt", "cosine", DICTIONARY).rows[0].score == 99
     prints = [fingerprint(folder / name, DICTIONARY) for name in ("a.txt", "same.txt")]
-    save(prints, folder / "both.xml", DICTIONARY)
+    save(prints, folder / "both.xml", dictionary=DICTIONARY)
     rows = compare(folder / "both.xml", folder, "cosine").rows
     of_container = [(row.path, row.fingerprint) for row in rows if "both" in row.path]
     assert of_container == [
@@ -229,7 +229,7 @@ def test_a_file_in_the_folder_is_not_compared_with_itself(tmp_path: Path) -> Non
 def test_a_damaged_container_gives_fingerprints_but_no_dictionary(tmp_path: Path) -> None:
     terms = [set(TERMS[first : first + 40]) for first in (0, 10, 20)]
     whole, damaged = tmp_path / "whole.xml", tmp_path / "damaged.xml"
-    save([fingerprint_with(some) for some in terms], whole, DICTIONARY)
+    save([fingerprint_with(some) for some in terms], whole, dictionary=DICTIONARY)
     text = whole.read_text("utf-8")
     third = text.rindex("<fingerprint ")
     damaged.write_text(text[: third + 30], "utf-8")
@@ -242,7 +242,7 @@ def test_a_damaged_container_gives_fingerprints_but_no_dictionary(tmp_path: Path
 
 def test_dictionaries_behind_the_fingerprints_of_a_container_are_not_used(tmp_path: Path) -> None:
     path = tmp_path / "late.xml"
-    save([fingerprint_with(set(TERMS[:40]))], path, DICTIONARY)
+    save([fingerprint_with(set(TERMS[:40]))], path, dictionary=DICTIONARY)
     text = path.read_text("utf-8")
     begin, end = text.index("<dictionary "), text.index("</dictionary>") + len("</dictionary>")
     moved = text[:begin] + text[end:]

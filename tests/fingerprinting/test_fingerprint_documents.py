@@ -123,10 +123,10 @@ def test_a_long_document_in_pieces_gives_what_it_gives_at_hand(
     assert len(pieces) > 10
     whole = document(text)
     options: dict[str, Any] = {"segment": "500/200", "digest": Digest(tokens=999)}
-    at_hand = fingerprint(whole, *pair, **options)
-    in_pieces = fingerprint(path, *pair, **options)
+    at_hand = fingerprint(whole, pair, **options)
+    in_pieces = fingerprint(path, pair, **options)
     assert in_pieces == at_hand
-    assert fingerprint(path, *pair).vectors == fingerprint(whole, *pair).vectors
+    assert fingerprint(path, pair).vectors == fingerprint(whole, pair).vectors
     last = at_hand.vectors[-1].place
     assert last
     assert len(text) - 40 < last.offset + last.length <= len(text)
@@ -142,7 +142,7 @@ def test_each_dictionary_gets_the_vectors_and_the_digest_it_gets_alone(
         {"segment": "60", "digest": Digest()},
     )
     for options in choices:
-        together = fingerprint(SAMPLES / "union.txt", *pair, **options)
+        together = fingerprint(SAMPLES / "union.txt", pair, **options)
         alone = [fingerprint(SAMPLES / "union.txt", item, **options) for item in pair]
         assert together.vectors == alone[0].vectors + alone[1].vectors
         assert together.digests == alone[0].digests + alone[1].digests
@@ -163,8 +163,8 @@ def test_a_document_without_terms_has_one_vector_without_bits(
 
 
 def test_a_fingerprint_needs_a_dictionary() -> None:
-    with pytest.raises(OptionError, match="none is given"):
-        fingerprint(SAMPLES / "union.txt")
+    with pytest.raises(OptionError, match="no dictionary is given"):
+        fingerprint(SAMPLES / "union.txt", [])
 
 
 @pytest.mark.parametrize("jobs", [1, 2])
@@ -176,8 +176,8 @@ def test_many_files_give_what_each_gives_alone_in_their_order(
     result = list(fingerprints(files, pair, Run(jobs), options))
     assert [path for path, _ in result] == files
     for path, output in result:
-        whole = fingerprint(path, *pair)
-        parts = fingerprint(path, *pair, segment="50/25", digest=Digest())
+        whole = fingerprint(path, pair)
+        parts = fingerprint(path, pair, segment="50/25", digest=Digest())
         assert output.digests == parts.digests
         for entry in pair:
             of_one = [vector for vector in output.vectors if vector.dictionary == entry.guid]
@@ -188,10 +188,10 @@ def test_many_files_give_what_each_gives_alone_in_their_order(
 def test_a_fingerprint_with_everything_is_saved_and_loaded_as_it_is(
     tmp_path: Path, pair: tuple[Dictionary, Dictionary]
 ) -> None:
-    result = fingerprint(SAMPLES / "bees.txt", *pair, segment="40/10", digest=Digest(tokens=30))
+    result = fingerprint(SAMPLES / "bees.txt", pair, segment="40/10", digest=Digest(tokens=30))
     assert len(result.vectors) > 10
     assert len(result.digests) > 4
-    save(result, tmp_path / "f.xml", *pair)
-    save([result, result], tmp_path / "c.xml.gz", *pair)
+    save(result, tmp_path / "f.xml", dictionary=pair)
+    save([result, result], tmp_path / "c.xml.gz", dictionary=pair)
     assert list(load_fingerprints(tmp_path / "f.xml")) == [result]
     assert list(load_fingerprints(tmp_path / "c.xml.gz")) == [result, result]

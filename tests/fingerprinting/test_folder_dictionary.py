@@ -213,7 +213,7 @@ def test_fingerprints_in_the_folder_are_not_comparable(letters: Path, query: Pat
 
 def test_a_fingerprint_keeps_its_dictionary(tmp_path: Path, letters: Path, query: Path) -> None:
     english = load_dictionary("english")
-    save(fingerprint(query, english), tmp_path / "q.xml", english)
+    save(fingerprint(query, english), tmp_path / "q.xml", dictionary=english)
     assert compare(tmp_path / "q.xml", letters).rows == tuple(
         compare(tmp_path / "q.xml", letters, dictionary=english).rows
     )

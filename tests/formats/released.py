@@ -42,7 +42,7 @@ def saved(path: Path, target: str = "again.xml") -> Path:
     inside = embedded_dictionaries(path) if path.name in PRINTS else []
     item = load(path)
     assert not isinstance(item, RecipeSpec)
-    save(item, target, *inside)
+    save(item, target, dictionary=inside)
     return Path(target)
 
 

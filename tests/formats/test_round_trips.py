@@ -183,7 +183,7 @@ def test_load_knows_every_kind_of_file(tmp_path: Path) -> None:
     dictionary = Dictionary.of({"a": 1, "b": 2}, 5, RECIPE)
     first = fingerprint_of([{"a"}], [dictionary])
     save(dictionary, tmp_path / "d.xml")
-    save(first, tmp_path / "f.xml", dictionary)
+    save(first, tmp_path / "f.xml", dictionary=dictionary)
     save([first, first], tmp_path / "fs.xml.gz")
     assert isinstance(load(tmp_path / "d.xml"), Dictionary)
     assert load(tmp_path / "f.xml") == first

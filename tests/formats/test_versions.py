@@ -203,7 +203,7 @@ def test_the_fingerprints_load_to_what_they_say(name: str) -> None:
 
 
 def test_what_is_made_now_has_the_vectors_that_were_made_then() -> None:
-    now = fingerprint(TEXT, WHOLE, TRIMMED, segment="4/2", digest=Digest(5, 6))
+    now = fingerprint(TEXT, [WHOLE, TRIMMED], segment="4/2", digest=Digest(5, 6))
     assert now.vectors == EVERYTHING.vectors
     then = next(load_fingerprints(RELEASED / "fingerprint-everything.xml"))
     for first, other in zip(now.digests, then.digests, strict=True):

@@ -79,7 +79,11 @@ def test_work_beyond_a_limit_is_refused(work: Callable[[], None], message: str) 
 
 
 @pytest.mark.parametrize(
-    "use", [sdtext.read, lambda path, **how: sdtext.fingerprint(path, "english", **how)]
+    "use",
+    [
+        lambda path, reading: sdtext.read(path, reading=reading),
+        lambda path, reading: sdtext.fingerprint(path, "english", run=sdtext.Run(reading=reading)),
+    ],
 )
 def test_python_programs_have_these_limits(
     use: Callable[..., object], monkeypatch: pytest.MonkeyPatch

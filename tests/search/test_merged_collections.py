@@ -115,7 +115,7 @@ def test_a_collection_shared_as_fingerprints_answers_as_before(
         mine = made(folder / "mine.sdx", texts, removed, "bits")
         file = folder / "share.xml.gz"
         with sdtext.open(mine) as collection:
-            sdtext.save(collection.fingerprints(), file, DICTIONARY)
+            sdtext.save(collection.fingerprints(), file, dictionary=DICTIONARY)
             if not len(collection):
                 return
         with sdtext.create(folder / "theirs.sdx", dictionary=DICTIONARY) as collection:
