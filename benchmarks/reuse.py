@@ -17,6 +17,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from difflib import SequenceMatcher
 from functools import partial
+from typing import Any
 
 from planted import Pair, Planting, plan_options, planting
 from words import words_of
@@ -25,7 +26,7 @@ from sdtext.evaluation import evaluate_cases
 from sdtext.formats.pan import ReuseCase, TextRange
 from sdtext.model import RecipeSpec, Span
 from sdtext.parts.load_recipe import load_recipe
-from sdtext.reuse import ReuseQuestion, find_reuse
+from sdtext.reuse import find_reuse
 from sdtext.text.document import Document
 
 Spans = list[tuple[Span, Span]]
@@ -38,11 +39,11 @@ _SHOWN = 400  # characters
 _OVERRUNS = 20, 100  # characters
 
 
-def by_sdtext(question: ReuseQuestion, pair: Pair) -> Spans:
+def by_sdtext(question: dict[str, Any], pair: Pair) -> Spans:
     """What sdtext finds."""
     this, source = (Document(text, text) for text in (pair.this, pair.source))
     result = find_reuse(
-        replace(this, source="this.txt"), replace(source, source="source.txt"), question
+        replace(this, source="this.txt"), replace(source, source="source.txt"), **question
     )
     return [
         (passage.left, passage.right) for shared in result.shared for passage in shared.passages
@@ -243,9 +244,9 @@ def unrelated(drawn: Planting, finders: dict[str, Finder]) -> None:
 def finders(names: Sequence[str], recipe: RecipeSpec | None) -> dict[str, Finder]:
     """The ways that are named."""
     questions = {
-        "windows": ReuseQuestion("windows", edits=False, recipe=recipe),
-        "short": ReuseQuestion("windows", w=20, distance=9, edits=False, recipe=recipe),
-        "sentences": ReuseQuestion("sentences", edits=False),
+        "windows": {"method": "windows", "edits": False, "recipe": recipe},
+        "short": {"method": "windows", "w": 20, "distance": 9, "edits": False, "recipe": recipe},
+        "sentences": {"method": "sentences", "edits": False},
     }
     ways: dict[str, Finder] = {
         name: partial(by_sdtext, question) for name, question in questions.items()

@@ -50,8 +50,8 @@ from .parts.registry import PartDescription, list_parts
 from .reading.options import Reading
 from .reading.parallel_run import Amount, Run
 from .reading.read_document import read, units
-from .reuse import ReuseQuestion, find_reuse, with_texts
-from .reuse.window_pair_search import WindowOptions, WindowPair, WindowPairs, window_pairs
+from .reuse import find_reuse, with_texts
+from .reuse.window_pair_search import WindowPair, WindowPairs, window_pairs
 from .search import Found, Hits, Pair, Pairs
 from .search.compare_texts import similarity
 from .text.document import Document
@@ -98,7 +98,6 @@ __all__ = [
     "Reading",
     "RemovedDocument",
     "RemovedPassage",
-    "ReuseQuestion",
     "Run",
     "ScoreOptions",
     "SdtextError",
@@ -106,7 +105,6 @@ __all__ = [
     "TextlessError",
     "UnreadableError",
     "Vector",
-    "WindowOptions",
     "WindowPair",
     "WindowPairs",
     "__version__",

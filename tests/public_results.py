@@ -155,7 +155,9 @@ CALLS: Mapping[str, Call] = {
         m.records[0]["text"], m.records[0]["text"][:500], **more
     ),
     "units": lambda m, **more: sdtext.units(m.one, "sentence", **more),
-    "window_pairs": lambda m, **more: sdtext.window_pairs(m.one, m.many / "2.txt", 20, 9, **more),
+    "window_pairs": lambda m, **more: sdtext.window_pairs(
+        m.one, m.many / "2.txt", w=20, distance=9, **more
+    ),
     "with_texts": lambda m, **more: sdtext.with_texts(m.evidence, **more),
     "Chain.of": lambda _, **more: sdtext.Chain.of("english", **more),
     "Chain.explain": lambda m: sdtext.Chain.of("english").explain(m.records[0]["text"][:50]),

@@ -77,7 +77,7 @@ CALLS: dict[str, Callable[[Material, Given], Any]] = {
     "Collection.add": stored,
     "read": lambda _, given: [*map(sdtext.read, given)],
     "units": lambda _, given: [sdtext.units(item, "sentence") for item in given],
-    "window_pairs": lambda _, given: [*sdtext.window_pairs(given[1], given[2], 20, 9)],
+    "window_pairs": lambda _, given: [*sdtext.window_pairs(given[1], given[2], w=20, distance=9)],
 }
 
 

@@ -132,7 +132,7 @@ def test_docs_state_the_ranges(measured: list[Any]) -> None:
 
 def test_the_similarity_of_windows_is_the_share_of_common_terms(material: Material) -> None:
     left, right = (sdtext.read(material.many / name) for name in ("1.txt", "2.txt"))
-    pairs = sdtext.window_pairs(left, right, 20, 9)
+    pairs = sdtext.window_pairs(left, right, w=20, distance=9)
     assert len(pairs) > 10
     terms = sdtext.Chain.of("reuse").terms
     for pair in pairs:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import fields
 from inspect import getdoc, isfunction, ismethod, signature
 from pathlib import Path
 from typing import Any, get_args, get_type_hints
@@ -126,8 +125,6 @@ def parameters_of(verb: str) -> set[str]:
         for parameter in signature(function).parameters.values():
             if parameter.kind is parameter.VAR_KEYWORD:
                 names |= get_args(hints[parameter.name])[0].__annotations__.keys()
-            elif parameter.name == "question":
-                names |= {field.name for field in fields(sdtext.ReuseQuestion)}
             else:
                 names.add(parameter.name)
     return names - {"self"}

@@ -114,14 +114,6 @@ def similar_with(option: str) -> sdtext.Hits:
             "^find_reuse: only one document is given; name what to compare it with",
         ),
         (
-            lambda: sdtext.find_reuse("a", "b", similarity=0.8),  # type: ignore[call-arg]
-            r"^find_reuse: there is no option 'similarity'; write question=ReuseQuestion\(simil",
-        ),
-        (
-            lambda: sdtext.create().reuse(min_score=80),  # type: ignore[call-arg]
-            r"^reuse: there is no option 'min_score'; write question=ReuseQuestion\(similarity=…",
-        ),
-        (
             lambda: sdtext.similarity("a", "b", match="edit"),  # type: ignore[call-arg]
             r"^similarity: there is no option 'match' \(did you mean matcher\?\); available: left",
         ),
@@ -141,7 +133,6 @@ def similar_with(option: str) -> sdtext.Hits:
             r"^create: there is no option 'config' \(did you mean recipe\?\)",
         ),
         (lambda: sdtext.create().pairs(similarity=80), "from 0 to 1; for 80 % write 0.8$"),
-        (lambda: sdtext.ReuseQuestion(recall=99), "above 0 and below 1; for 99 % write 0.99$"),
         (lambda: sdtext.create().pairs(similarity=2), "it must be a similarity from 0 to 1$"),
         (
             lambda: sdtext.compare("a", "b", limit=3),  # type: ignore[call-arg]
@@ -152,12 +143,6 @@ def similar_with(option: str) -> sdtext.Hits:
             "score: there is no option 'top'; available: matcher, dictionary, min",
         ),
         (lambda: sdtext.score("a", "b", THREE), "^score: matcher is 3; it must be the name"),
-        (lambda: sdtext.find_reuse(THREE), "^find_reuse: left is 3; it must be a path, an sdtext"),
-        (lambda: sdtext.find_reuse("tests", question=THREE), "^find_reuse: question is 3; it must"),
-        (
-            lambda: sdtext.find_reuse("tests", {"id": 1}),  # type: ignore[arg-type]
-            r"^find_reuse: right is .*Document\.of\(record",
-        ),
         (
             lambda: sdtext.create().reuse({"id": 1}),  # type: ignore[arg-type]
             r"^reuse: documents is .*Document\.of\(record",
@@ -187,10 +172,6 @@ def similar_with(option: str) -> sdtext.Hits:
         ),
         (lambda: sdtext.Chain.of(THREE), "^recipe is 3; it must be"),
         (lambda: sdtext.units("README.md", THREE), "^units: unit is 3; it must be the name"),
-        (
-            lambda: sdtext.window_pairs("a", "b", 3, 3),
-            "^window_pairs: distance is 3; it must be 0 or more",
-        ),
     ],
 )
 def test_a_wrong_argument_is_named(call: Callable[[], object], message: str) -> None:

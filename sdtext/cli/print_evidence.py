@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from sdtext.reports.html.report_page import ReportPage
     from sdtext.reports.reuse_report import ListedPassage
 
-PAN, _XML, _HTML = "pan", "xml", "html"
+PAN, XML, _HTML = "pan", "xml", "html"
 _LISTED = ("passage", "document", "pair", "chapter")
 _TABLE_COLUMNS = (
     *("left", "right", "score", "verbatim", "left_place", "right_place"),
@@ -107,9 +107,9 @@ class Listing:
     def check(self, form: str | None) -> None:
         """Raise UsageError for a format that is always complete."""
         is_chosen = self.minimum is not None or self.top is not None or self.by != "passage"
-        if form in (_XML, PAN, _HTML) and is_chosen:
+        if form in (XML, PAN, _HTML) and is_chosen:
             raise click.UsageError(f"--format {form} has all passages; omit --by, -s and -k")
-        if self.show and form in (_XML, PAN, _HTML):
+        if self.show and form in (XML, PAN, _HTML):
             has = "the passages anyway" if form == _HTML else "places, not texts"
             raise click.UsageError(
                 f"--format {form} has {has}; with --show use table, tsv, csv, json or jsonl"
@@ -201,7 +201,7 @@ _OPTIONS = (
     click.option(
         "--format",
         "form",
-        type=click.Choice([*FORMATS, _XML, PAN, _HTML]),
+        type=click.Choice([*FORMATS, XML, PAN, _HTML]),
         help="Output format of passages; html is the page of --html.  [default: table on a "
         "terminal, otherwise TSV]",
     ),
@@ -324,7 +324,7 @@ def print_evidence(
     from sdtext.reports.terminal_table import table_of
 
     more = listing.more(evidence)
-    if form in (_XML, PAN, _HTML):
+    if form in (XML, PAN, _HTML):
         with while_read():
             _write_all(sys.stdout.buffer, evidence, form, found_at)
     elif listing.show and form in (None, "table"):
@@ -348,7 +348,7 @@ def print_evidence(
 
 def _write_all(file: BinaryIO, evidence: Evidence, form: str, found_at: str) -> None:
     """Write what was found in a format that is always complete."""
-    if form == _XML:
+    if form == XML:
         from sdtext.formats.evidence_xml import write_evidence
 
         write_evidence(file, evidence)

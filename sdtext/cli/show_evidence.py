@@ -74,7 +74,7 @@ def command(
         )
     with running(reading, 1, files) as run:
         if needs_texts(listing, form, html) and not places:
-            evidence = with_texts(evidence, files, run)
+            evidence = with_texts(evidence, files, run=run)
     evidence = replace(evidence, problems=(*(run.problems or ()), *evidence.problems))
     if html:
         html.write(page_of_evidence(evidence, evidence.origin.created))

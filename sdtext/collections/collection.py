@@ -38,7 +38,6 @@ from sdtext.reading.records import Fields
 from sdtext.reading.records.arrow_frames import ArrowStream, Frame, is_frame
 from sdtext.reading.records.record import NoText, record_of
 from sdtext.reading.walk import Paths
-from sdtext.reuse.reuse_plan import ReuseQuestion
 from sdtext.reuse.reuse_search import ReuseInput, find_reuse
 from sdtext.search.compare_texts import SharedPieces
 from sdtext.search.find import PreparedSearch, between, within
@@ -378,7 +377,7 @@ class Collection(StoredCollection):
         texts: bool = False,
         exclude_quotes: bool = False,
         exclude_references: bool = False,
-        exclude: Paths = (),
+        template: Paths = (),
         metadata: str | Path | None = None,
         run: Run | None = None,
     ) -> Evidence:
@@ -389,7 +388,9 @@ class Collection(StoredCollection):
         options are those of `sdtext.find_reuse`, which raises the same.
         """
         self.check_open()
-        question = ReuseQuestion(
+        return find_reuse(
+            self if documents is None else documents,
+            None if documents is None else self,
             method=method,
             w=w,
             distance=distance,
@@ -404,11 +405,10 @@ class Collection(StoredCollection):
             texts=texts,
             exclude_quotes=exclude_quotes,
             exclude_references=exclude_references,
-            exclude=exclude,
+            template=template,
+            metadata=metadata,
+            run=run,
         )
-        if documents is None:
-            return find_reuse(self, None, question, run, metadata=metadata)
-        return find_reuse(documents, self, question, run, metadata=metadata)
 
 
 _PATH = (str, PathLike)

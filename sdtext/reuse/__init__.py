@@ -1,16 +1,15 @@
 """Text reuse: the passages that documents share, and how much of each document is reused.
 
-`reuse_search` runs a search by a `reuse_plan` of what is asked; `reuse_documents` reads files and
-collections in batches. `evidence_builder` compares each two batches and gathers the evidence, with
-titles (`metadata_similarity`): `window_finder` or `sentence_finder` finds the passages.
-`excluded_text` cuts them where text that does not count begins or ends, and marks those that do not
-count. `verbatim_and_gaps` counts words in equal runs and finds what corresponds to nothing, and
-`coverage` gives the shares. At the end of a search `mark_boilerplate_passages` cuts and marks what
-stands in many documents. `texts_of_evidence` has the texts of the files that evidence names.
+`reuse_search` compares `documents`, in memory or stored, batch by batch, as the `question` says:
+`window_finder` or `sentence_finder` finds the passages, and `evidence_builder` gathers the
+evidence, with titles (`metadata_similarity`). `excluded_text` cuts passages where text that does
+not count begins or ends, and marks those that do not count. `verbatim_and_gaps` counts words in
+equal runs and finds what corresponds to nothing, and `coverage` gives the shares. At the end of a
+search `mark_boilerplate_passages` cuts and marks what stands in many documents.
+`texts_of_evidence` has the texts of the files that evidence names.
 """
 
-from sdtext.reuse.reuse_plan import ReuseQuestion
 from sdtext.reuse.reuse_search import ReuseInput, find_reuse
 from sdtext.reuse.texts_of_evidence import with_texts
 
-__all__ = ["ReuseInput", "ReuseQuestion", "find_reuse", "with_texts"]
+__all__ = ["ReuseInput", "find_reuse", "with_texts"]

@@ -15,6 +15,7 @@ from sdtext.kernels.terms.document_words import DocumentWords
 from sdtext.model import Coverage, Evidence, Examined, Passage, Shared, Span
 from sdtext.reading.parallel_run import VERIFYING, Run
 from sdtext.reuse.coverage import parts_of, share_of, shares_of, with_word_counts
+from sdtext.reuse.documents import DocumentBatch, DocumentInfo, words_of_both
 from sdtext.reuse.excluded_text import (
     Exclusions,
     cut_at_excluded,
@@ -24,14 +25,13 @@ from sdtext.reuse.excluded_text import (
 )
 from sdtext.reuse.mark_boilerplate_passages import (
     BOILERPLATE,
+    Key,
     SharedPassages,
     mark_boilerplate,
     most_documents,
 )
 from sdtext.reuse.metadata_similarity import metadata_scores, pairs_with_similar_titles
-from sdtext.reuse.passage_finder import PairPassages
-from sdtext.reuse.reuse_documents import DocumentBatch, DocumentInfo, words_of_both
-from sdtext.reuse.reuse_plan import ReusePlan
+from sdtext.reuse.passage_finder import PairPassages, PassageFinder, Sides
 from sdtext.reuse.verbatim_and_gaps import with_gaps, with_verbatim_scores
 
 QUOTE, REFERENCES, TEMPLATE = "quote", "references", "template"
@@ -41,8 +41,6 @@ MAX_PASSAGES = 1 << 20
 """The most passages of one search: they take a gigabyte of memory."""
 
 Item = TypeVar("Item")
-Key = tuple[int, int]
-"""The side of a document, 0 or 1, and its id there."""
 
 
 def limit_passages(
@@ -53,120 +51,17 @@ def limit_passages(
         so_far += count(item)
         if so_far > MAX_PASSAGES:
             raise OptionError(
-                f"there are more than {MAX_PASSAGES} passages, which is the limit; select "
-                "documents (where), use longer windows or a smaller distance, or exclude the "
-                "text that all of them have (exclude)",
+                f"there are more than {MAX_PASSAGES} passages, which is the limit; use longer "
+                "windows (w), a smaller distance, or a template of the text that all documents "
+                "have",
                 place="find_reuse",
             )
         yield item
 
 
 @dataclass(frozen=True)
-class PairResult:
-    """What two documents of two batches share.
-
-    `left` and `right` are the places of the documents in their batches. `shares` are those of the
-    words of each that begin in passages that count, without `excluded` spans of either document.
-    """
-
-    left: int
-    right: int
-    passages: tuple[Passage, ...] = ()
-    shares: tuple[float, float] = (0.0, 0.0)
-    excluded: tuple[Sequence[Span], Sequence[Span]] = ((), ())
-
-    def spans(self, side: int, excluded: str = "") -> list[Span]:
-        """The spans on a side, 0 or 1, of the passages that count, or are excluded for a reason.
-
-        Without gaps.
-        """
-        counting = (passage for passage in self.passages if passage.excluded == excluded)
-        return [span for passage in counting for span in passage.corresponding[side]]
-
-
-@dataclass(frozen=True)
-class BatchComparer:
-    """Compares two batches of documents; text in `templates` does not count.
-
-    The pairs whose passages are described are reported to the `run`.
-    """
-
-    plan: ReusePlan
-    templates: Sequence[DocumentBatch] = ()
-    run: Run = field(default_factory=Run)
-
-    def __call__(
-        self, left: DocumentBatch, right: DocumentBatch | None = None
-    ) -> Iterator[PairResult]:
-        """What each left document shares with each right one, or left ones with each other."""
-        pairs = list(limit_passages(self.plan.finder(left, right), lambda pair: len(pair.passages)))
-        places = {pair.left for pair in pairs}, {pair.right for pair in pairs}
-        if right is None:
-            exclusions = others = self._exclusions(left, places[0] | places[1])
-        else:
-            exclusions = self._exclusions(left, places[0])
-            others = self._exclusions(right, places[1])
-        for pair in pairs:
-            yield self._result(pair, (exclusions[pair.left], others[pair.right]))
-            self.run.step(1, len(pairs), VERIFYING)
-
-    def _result(self, pair: PairPassages, exclusions: tuple[Exclusions, Exclusions]) -> PairResult:
-        passages: Sequence[Passage] = pair.passages
-        spans = spans_of(exclusions[0]), spans_of(exclusions[1])
-        if any(exclusions):
-            cut = cut_at_excluded(passages, spans, pair.sides, self.plan.finder)
-            passages = mark_excluded(cut, exclusions, pair.sides)
-        passages = self._described(passages, pair.sides)
-        shares = shares_of(passages, pair.sides, spans)
-        return PairResult(pair.left, pair.right, tuple(passages), shares, spans)
-
-    def cut(
-        self,
-        passages: Sequence[Passage],
-        excluded: tuple[Sequence[Span], Sequence[Span]],
-        sides: tuple[DocumentWords, DocumentWords],
-    ) -> list[Passage]:
-        """The passages of two documents, cut at the borders of further excluded spans."""
-        pieces = cut_at_excluded(passages, excluded, sides, self.plan.finder)
-        known = set(passages)
-        new = self._described([piece for piece in pieces if piece not in known], sides)
-        kept = [piece for piece in pieces if piece in known]
-        return sorted([*kept, *new], key=passage_places)
-
-    def _described(
-        self, passages: Sequence[Passage], sides: tuple[DocumentWords, DocumentWords]
-    ) -> Sequence[Passage]:
-        """The passages with what the question wants to know of each."""
-        described = with_gaps(with_verbatim_scores(passages, *sides), *sides)
-        if self.plan.question.edits:
-            return self.plan.finder.aligner.with_edits(described, *sides)
-        return described
-
-    def _exclusions(
-        self, batch: DocumentBatch, places: Collection[int]
-    ) -> Mapping[int, Exclusions]:
-        """Spans that do not count of the documents at some places."""
-        chosen = sorted(places)
-        exclusions = {place: _marked_spans(batch.infos[place]) for place in chosen}
-        if not self.templates or not chosen:
-            return exclusions
-        documents = batch.take(chosen)
-        for template in self.templates:
-            for pair in self.plan.finder.for_templates(documents, template):
-                spans = [(TEMPLATE, passage.left) for passage in pair.passages]
-                exclusions[chosen[pair.left]] += spans
-        return exclusions
-
-
-def _marked_spans(info: DocumentInfo) -> list[tuple[str, Span]]:
-    """The quotations and reference lists of a document that the question excludes."""
-    marked = ((QUOTE, info.marked.quotes), (REFERENCES, info.marked.references))
-    return [(reason, span) for reason, spans in marked for span in spans]
-
-
-@dataclass(frozen=True)
-class _DocumentEvidence:
-    """A document, the spans of it that are found elsewhere, and the share found in each source."""
+class _Document:
+    """A document of the evidence: the spans of it that are found, and the share in each source."""
 
     batch: DocumentBatch
     place: int
@@ -177,57 +72,47 @@ class _DocumentEvidence:
 
     @property
     def info(self) -> DocumentInfo:
-        """What is known of the document."""
         return self.batch.infos[self.place]
+
+    @property
+    def words(self) -> DocumentWords:
+        return self.batch.words_of(self.place)
 
     def coverage(self, places: Mapping[Key, int], place: int) -> Coverage:
         """The shares of it that are found: anywhere, in each source, of each chapter.
 
         And that of boilerplate, of words that are not found otherwise.
         """
-        worded, chapters = self.batch.words_of(self.place), self.info.marked.chapters
+        chapters = self.info.marked.chapters
         return Coverage(
             place,
-            share_of(worded, self.spans, self.excluded),
+            share_of(self.words, self.spans, self.excluded),
             {places[key]: share for key, share in self.sources.items() if share},
-            tuple(parts_of(worded, chapters, self.spans, self.excluded)),
-            share_of(worded, self.boilerplate, [*self.excluded, *self.spans]),
+            tuple(parts_of(self.words, chapters, self.spans, self.excluded)),
+            share_of(self.words, self.boilerplate, [*self.excluded, *self.spans]),
         )
-
-
-@dataclass(frozen=True)
-class _DocumentPair:
-    """Two documents by their keys, what they share, and whether their titles are similar."""
-
-    left: Key
-    right: Key
-    result: PairResult
-    is_titled: bool = False
-
-    @property
-    def is_reported(self) -> bool:
-        """Whether there is anything to report.
-
-        Of a passage nothing may be left where excluded text and boilerplate are cut from it.
-        """
-        return bool(self.result.passages) or self.is_titled
-
-    @property
-    def order(self) -> tuple[Key, float, Key]:
-        return self.left, -max(self.result.shares), self.right
 
 
 class EvidenceBuilder:
     """Gathers what documents share: `within` one collection, or left and right ones.
 
-    The evidence has the coverage of the left documents.
+    `finder` finds the passages; text in `templates` does not count. With `edits` the passages have
+    the edits between their sides. The evidence has the coverage of the left documents.
     """
 
-    def __init__(self, comparer: BatchComparer, *, within: bool) -> None:
-        self._comparer = comparer
-        self._within = within
-        self._documents: dict[Key, _DocumentEvidence] = {}
-        self._pairs: list[_DocumentPair] = []
+    def __init__(
+        self,
+        finder: PassageFinder,
+        templates: Sequence[DocumentBatch],
+        run: Run,
+        *,
+        edits: bool,
+        within: bool,
+    ) -> None:
+        self._finder, self._templates, self._run = finder, templates, run
+        self._edits, self._within = edits, within
+        self._documents: dict[Key, _Document] = {}
+        self._pairs: list[SharedPassages] = []
         self._passages = 0
         self._included: set[Key] = set()
         self._texts: dict[Key, str] = {}
@@ -238,7 +123,7 @@ class EvidenceBuilder:
         """Add documents that are reported even if they share nothing."""
         for place, info in enumerate(batch.infos):
             self._included.add((side, info.id))
-            self._documents.setdefault((side, info.id), _DocumentEvidence(batch, place))
+            self._documents.setdefault((side, info.id), _Document(batch, place))
 
     def compare(self, left: DocumentBatch, right: DocumentBatch | None = None) -> None:
         """Add what left documents share with right ones, or with each other.
@@ -247,31 +132,92 @@ class EvidenceBuilder:
         """
         other = left if right is None else right
         side = 0 if self._within else 1
-        titled = set(_similar_titles(left, right))
+        metadata = [info.examined.metadata for info in left.infos]
+        others = None if right is None else [info.examined.metadata for info in right.infos]
+        titled = set(pairs_with_similar_titles(metadata, others))
         results = (
-            result
-            for result in self._comparer(left, right)
-            if not self._is_same_file(left.infos[result.left], other.infos[result.right], side)
+            (places, pair)
+            for places, pair in self._shared_passages(left, right)
+            if not self._is_same_file(left.infos[places[0]], other.infos[places[1]], side)
         )
-        for result in limit_passages(results, lambda item: len(item.passages), self._passages):
-            if not result.passages:
+        for places, pair in limit_passages(
+            results, lambda item: len(item[1].passages), self._passages
+        ):
+            if not pair.passages:
                 continue
-            places = result.left, result.right
-            keys = self._key(left, result.left, 0), self._key(other, result.right, side)
-            self._pairs.append(_DocumentPair(*keys, result, places in titled))
+            self._add_document(left, places[0], pair.left)
+            self._add_document(other, places[1], pair.right)
+            self._pairs.append(replace(pair, is_titled=places in titled))
             titled.discard(places)
-            self._passages += len(result.passages)
+            self._passages += len(pair.passages)
         for place, other_place in sorted(titled):
             if self._is_same_file(left.infos[place], other.infos[other_place], side):
                 continue
-            keys = self._key(left, place, 0), self._key(other, other_place, side)
-            self._pairs.append(_DocumentPair(*keys, PairResult(place, other_place), is_titled=True))
+            keys = (0, left.infos[place].id), (side, other.infos[other_place].id)
+            self._add_document(left, place, keys[0])
+            self._add_document(other, other_place, keys[1])
+            self._pairs.append(SharedPassages(*keys, is_titled=True))
+
+    def _shared_passages(
+        self, left: DocumentBatch, right: DocumentBatch | None
+    ) -> Iterator[tuple[tuple[int, int], SharedPassages]]:
+        """What each left document shares with each right one, with their places in the batches."""
+        side = 0 if self._within else 1
+        found = limit_passages(self._finder(left, right), lambda pair: len(pair.passages))
+        pairs: list[PairPassages] = list(found)
+        places = {pair.left for pair in pairs}, {pair.right for pair in pairs}
+        if right is None:
+            exclusions = others = self._exclusions(left, places[0] | places[1])
+        else:
+            exclusions = self._exclusions(left, places[0])
+            others = self._exclusions(right, places[1])
+        other = left if right is None else right
+        for pair in pairs:
+            passages, sides = pair.passages, pair.sides
+            excluded = exclusions[pair.left], others[pair.right]
+            spans = spans_of(excluded[0]), spans_of(excluded[1])
+            if any(excluded):
+                cut = cut_at_excluded(passages, spans, sides, self._finder)
+                passages = mark_excluded(cut, excluded, sides)
+            passages = tuple(self._described(passages, sides))
+            keys = (0, left.infos[pair.left].id), (side, other.infos[pair.right].id)
+            shared = SharedPassages(*keys, passages, shares_of(passages, sides, spans), spans)
+            yield (pair.left, pair.right), shared
+            self._run.step(1, len(pairs), VERIFYING)
+
+    def _exclusions(
+        self, batch: DocumentBatch, places: Collection[int]
+    ) -> Mapping[int, Exclusions]:
+        """Spans that do not count of the documents at some places."""
+        chosen = sorted(places)
+        exclusions: dict[int, list[tuple[str, Span]]] = {}
+        for place in chosen:
+            marked = batch.infos[place].marked
+            quotes = [(QUOTE, span) for span in marked.quotes]
+            exclusions[place] = [*quotes, *((REFERENCES, span) for span in marked.references)]
+        if not self._templates or not chosen:
+            return exclusions
+        documents = batch.take(chosen)
+        for template in self._templates:
+            for pair in self._finder.for_templates(documents, template):
+                spans = [(TEMPLATE, passage.left) for passage in pair.passages]
+                exclusions[chosen[pair.left]] += spans
+        return exclusions
+
+    def _described(self, passages: Sequence[Passage], sides: Sides) -> Sequence[Passage]:
+        described = with_gaps(with_verbatim_scores(passages, *sides), *sides)
+        return self._finder.with_edits(described, sides) if self._edits else described
 
     def _is_same_file(self, left: DocumentInfo, right: DocumentInfo, side: int) -> bool:
         is_same = left.is_same_file(right)
         if is_same:
             self.same_files.add((side, right.id))
         return is_same
+
+    def _add_document(self, batch: DocumentBatch, place: int, key: Key) -> None:
+        if key not in self._documents:
+            # One document alone, so that the batch need not stay in memory.
+            self._documents[key] = _Document(batch.take([place]), 0)
 
     def merge_sides(self) -> int:
         """The number of files that are on both sides.
@@ -287,18 +233,14 @@ class EvidenceBuilder:
         left, right = sides
         same = {right[file]: key for file, key in left.items() if file and file in right}
         if len(same) == sum(side == 0 for side, _ in self._documents):
-            self._merge(same)
+            pairs: dict[Collection[Key], SharedPassages] = {}
+            for pair in self._pairs:
+                merged = replace(pair, right=same.get(pair.right, pair.right))
+                pairs.setdefault(frozenset(merged.keys), merged)
+            self._pairs = list(pairs.values())
+            for key in same:
+                del self._documents[key]
         return len(same)
-
-    def _merge(self, same: Mapping[Key, Key]) -> None:
-        """Replace some documents by others that are the same, and keep one pair of each two."""
-        pairs: dict[Collection[Key], _DocumentPair] = {}
-        for pair in self._pairs:
-            merged = replace(pair, right=same.get(pair.right, pair.right))
-            pairs.setdefault(frozenset((merged.left, merged.right)), merged)
-        self._pairs = list(pairs.values())
-        for key in same:
-            del self._documents[key]
 
     @property
     def infos(self) -> list[DocumentInfo]:
@@ -310,64 +252,21 @@ class EvidenceBuilder:
 
         `compared` is the number of all documents; it decides what is boilerplate.
         """
-        self._mark_boilerplate(most_documents(compared))
-        self._pairs = [pair for pair in self._pairs if pair.is_reported]
-        reported = {key for pair in self._pairs for key in (pair.left, pair.right)}
+        marked = mark_boilerplate(
+            self._pairs, self._words_of, most_documents(compared), self._cut_boilerplate
+        )
+        for place, passages in [*marked]:
+            pair = self._pairs[place]
+            words = self._words_of(pair.left), self._words_of(pair.right)
+            shares = shares_of(passages, words, pair.excluded)
+            self._pairs[place] = replace(pair, passages=tuple(passages), shares=shares)
+        # Of a passage nothing may be left where excluded text and boilerplate are cut from it.
+        self._pairs = [pair for pair in self._pairs if pair.passages or pair.is_titled]
+        reported = {key for pair in self._pairs for key in pair.keys}
         for key in self._documents.keys() - self._included - reported:
             del self._documents[key]
 
-    def with_passages(self, side: int) -> Iterator[tuple[DocumentInfo, DocumentWords]]:
-        """The documents of a side that share passages, with their words."""
-        for key in sorted(self._sharing()):
-            if key[0] == side:
-                yield self._documents[key].info, self._words_of(key)
-
-    def _sharing(self) -> set[Key]:
-        """The documents that share passages."""
-        pairs = [pair for pair in self._pairs if pair.result.passages]
-        return {key for pair in pairs for key in (pair.left, pair.right)}
-
-    def add_text(self, side: int, number: int, text: str) -> None:
-        """Add the text of the document of a side with this id."""
-        self._texts[side, number] = text
-
-    def _cover(self, pair: _DocumentPair) -> None:
-        """Add the passages of a pair to the coverage of its documents."""
-        keys = pair.left, pair.right
-        for side, key in enumerate(keys):
-            document = self._documents[key]
-            document.spans.extend(pair.result.spans(side))
-            document.boilerplate.extend(pair.result.spans(side, BOILERPLATE))
-            if excluded := pair.result.excluded[side]:
-                document.excluded[:] = excluded  # the same in every pair of the document
-            document.sources[keys[1 - side]] = pair.result.shares[side]
-
-    def _key(self, batch: DocumentBatch, place: int, side: int) -> Key:
-        """The key of a document, which is added if it is new."""
-        key = side, batch.infos[place].id
-        if key not in self._documents:
-            # One document alone, so that the batch need not stay in memory.
-            self._documents[key] = _DocumentEvidence(batch.take([place]), 0)
-        return key
-
-    def _words_of(self, key: Key) -> DocumentWords:
-        document = self._documents[key]
-        return document.batch.words_of(document.place)
-
-    def _mark_boilerplate(self, most: tuple[int, int]) -> None:
-        """Set apart short and long text that stands in more than so many documents."""
-        pairs = [
-            SharedPassages(pair.left, pair.right, pair.result.passages, pair.result.shares)
-            for pair in self._pairs
-        ]
-        for place, passages in mark_boilerplate(pairs, self._words_of, most, self._cut):
-            pair = self._pairs[place]
-            words = self._words_of(pair.left), self._words_of(pair.right)
-            shares = shares_of(passages, words, pair.result.excluded)
-            result = replace(pair.result, passages=tuple(passages), shares=shares)
-            self._pairs[place] = replace(pair, result=result)
-
-    def _cut(
+    def _cut_boilerplate(
         self,
         pair: SharedPassages,
         passages: Sequence[Passage],
@@ -377,8 +276,29 @@ class EvidenceBuilder:
         if not passages or not any(excluded):
             return passages
         left, right = (self._documents[key] for key in pair.keys)
-        words = words_of_both((left.batch, left.place), (right.batch, right.place))
-        return self._comparer.cut(passages, excluded, words)
+        sides = words_of_both((left.batch, left.place), (right.batch, right.place))
+        pieces = cut_at_excluded(passages, excluded, sides, self._finder)
+        known = set(passages)
+        new = self._described([piece for piece in pieces if piece not in known], sides)
+        kept = [piece for piece in pieces if piece in known]
+        return sorted([*kept, *new], key=passage_places)
+
+    def _words_of(self, key: Key) -> DocumentWords:
+        return self._documents[key].words
+
+    def with_passages(self, side: int) -> Iterator[tuple[DocumentInfo, DocumentWords]]:
+        """The documents of a side that share passages, with their words."""
+        for key in sorted(self._sharing()):
+            if key[0] == side:
+                yield self._documents[key].info, self._words_of(key)
+
+    def _sharing(self) -> set[Key]:
+        """The documents that share passages."""
+        return {key for pair in self._pairs if pair.passages for key in pair.keys}
+
+    def add_text(self, side: int, number: int, text: str) -> None:
+        """Add the text of the document of a side with this id."""
+        self._texts[side, number] = text
 
     def evidence(self, frame: Evidence) -> Evidence:
         """`frame`, with documents, pairs and coverage; the pairs of a document by their shares.
@@ -386,47 +306,56 @@ class EvidenceBuilder:
         Documents that share passages have their texts, if any are known. All is settled before.
         """
         for pair in self._pairs:
-            self._cover(pair)
-        places = {key: place for place, key in enumerate(sorted(self._documents))}
-        documents = tuple(self._examined(places))
-        pairs = sorted(self._pairs, key=lambda pair: pair.order)
-        shared = tuple(self._shared(pair, places) for pair in pairs)
-        left = [(key, place) for key, place in places.items() if key[0] == 0]
-        coverage = tuple(self._documents[key].coverage(places, place) for key, place in left)
+            for side, key in enumerate(pair.keys):
+                document = self._documents[key]
+                for passage in pair.passages:
+                    spans = {"": document.spans, BOILERPLATE: document.boilerplate}
+                    if passage.excluded in spans:
+                        spans[passage.excluded].extend(passage.corresponding[side])
+                if pair.excluded[side]:
+                    document.excluded[:] = pair.excluded[side]  # the same in all its pairs
+                document.sources[pair.keys[1 - side]] = pair.shares[side]
+        keys = sorted(self._documents)
+        places = {key: place for place, key in enumerate(keys)}
+        documents = tuple(self._examined(keys))
+        ordered = sorted(self._pairs, key=lambda pair: (pair.left, -max(pair.shares), pair.right))
+        shared = tuple(
+            Shared(
+                places[pair.left],
+                places[pair.right],
+                tuple(pair.passages),
+                *pair.shares,
+                metadata_scores(
+                    self._documents[pair.left].info.examined.metadata,
+                    self._documents[pair.right].info.examined.metadata,
+                ),
+            )
+            for pair in ordered
+        )
+        coverage = tuple(
+            self._documents[key].coverage(places, place)
+            for key, place in places.items()
+            if key[0] == 0
+        )
         whole = replace(frame, documents=documents, shared=shared, coverage=coverage)
-        keys = list(places)
         return with_word_counts(whole, lambda place: self._words_of(keys[place]))
 
-    def _examined(self, keys: Iterable[Key]) -> Iterator[Examined]:
+    def _examined(self, keys: Sequence[Key]) -> Iterator[Examined]:
         """The documents with these keys, by names that are unique on their side."""
-        infos, sharing = {key: self._documents[key].info for key in keys}, self._sharing()
-        names = Counter((side, info.examined.name) for (side, _), info in infos.items())
-        for key, info in infos.items():
-            side, chapters = key[0], info.marked.chapters
-            examined = replace(
-                info.examined,
-                excluded=tuple(self._documents[key].excluded),
-                chapters=tuple(chapters) if any(span.title for span in chapters) else (),
-            )
+        sharing = self._sharing()
+        names = Counter((key[0], self._documents[key].info.examined.name) for key in keys)
+        for key in keys:
+            document = self._documents[key]
+            info, chapters = document.info, document.info.marked.chapters
+            examined = info.examined
+            is_ambiguous = bool(info.path) and names[key[0], examined.name] > 1
             text = self._texts.get(key, examined.text) if key in sharing else ""
-            starts = self._words_of(key).starts.tolist() if text else ()
-            length = len(text) or examined.length
-            examined = replace(examined, length=length, text=text, word_starts=starts)
-            if info.path and names[side, examined.name] > 1:
-                examined = replace(examined, name=info.path)
-            yield examined
-
-    def _shared(self, pair: _DocumentPair, places: Mapping[Key, int]) -> Shared:
-        left, right = (
-            self._documents[key].info.examined.metadata for key in (pair.left, pair.right)
-        )
-        result = pair.result
-        sides = places[pair.left], places[pair.right]
-        return Shared(*sides, result.passages, *result.shares, metadata_scores(left, right))
-
-
-def _similar_titles(left: DocumentBatch, right: DocumentBatch | None) -> Iterator[tuple[int, int]]:
-    """The places of documents with similar titles, whether or not they share text."""
-    metadata = [info.examined.metadata for info in left.infos]
-    others = None if right is None else [info.examined.metadata for info in right.infos]
-    return pairs_with_similar_titles(metadata, others)
+            yield replace(
+                examined,
+                name=info.path if is_ambiguous else examined.name,
+                excluded=tuple(document.excluded),
+                chapters=tuple(chapters) if any(span.title for span in chapters) else (),
+                length=len(text) or examined.length,
+                text=text,
+                word_starts=document.words.starts.tolist() if text else (),
+            )

@@ -53,12 +53,18 @@ def most_documents(compared: int) -> tuple[int, int]:
 
 @dataclass(frozen=True)
 class SharedPassages:
-    """The passages of two documents, and the share of the words of each that they cover."""
+    """What two documents share.
+
+    `shares` are those of the words of each that begin in passages that count, without `excluded`
+    spans of either document. `is_titled` says whether their titles are similar.
+    """
 
     left: Key
     right: Key
-    passages: Sequence[Passage]
-    shares: tuple[float, float]
+    passages: Sequence[Passage] = ()
+    shares: tuple[float, float] = (0.0, 0.0)
+    excluded: tuple[Sequence[Span], Sequence[Span]] = ((), ())
+    is_titled: bool = False
 
     @property
     def keys(self) -> tuple[Key, Key]:

@@ -12,16 +12,9 @@ from numpy.typing import NDArray
 from sdtext.collections.stored_collection import StoredCollection
 from sdtext.kernels.terms.document_words import DocumentWords
 from sdtext.model import Passage, Problem
-from sdtext.reuse.reuse_documents import DocumentBatch
+from sdtext.reuse.documents import DocumentBatch
 
-
-class Aligner(Protocol):
-    """What the aligners of both methods offer."""
-
-    def with_edits(
-        self, passages: Sequence[Passage], left: DocumentWords, right: DocumentWords
-    ) -> Sequence[Passage]:
-        """The same passages with the edits between their sides."""
+Sides = tuple[DocumentWords, DocumentWords]
 
 
 @dataclass(frozen=True)
@@ -35,15 +28,18 @@ class PairPassages:
     left: int
     right: int
     passages: Sequence[Passage]
-    sides: tuple[DocumentWords, DocumentWords]
+    sides: Sides
 
 
 class PassageFinder(Protocol):
-    """A method that finds the passages that documents share."""
+    """A method that finds the passages that documents share.
+
+    `window` is the length of a window in terms; shorter documents are one window. Without windows
+    it is 0. `problems` are warnings about matches that were omitted so far.
+    """
 
     @property
-    def window(self) -> int:
-        """Length of a window in terms; shorter documents are one window. 0 without windows."""
+    def window(self) -> int: ...
 
     @property
     def description(self) -> str:
@@ -54,8 +50,7 @@ class PassageFinder(Protocol):
         """The settings, by name."""
 
     @property
-    def problems(self) -> Sequence[Problem]:
-        """Warnings about matches that were omitted so far."""
+    def problems(self) -> Sequence[Problem]: ...
 
     @property
     def for_templates(self) -> PassageFinder:
@@ -74,11 +69,10 @@ class PassageFinder(Protocol):
     ) -> Iterator[PairPassages]:
         """Passages of each left document with each right one, or of each left pair."""
 
-    @property
-    def aligner(self) -> Aligner:
-        """The part that finds the edits inside of passages."""
+    def with_edits(self, passages: Sequence[Passage], sides: Sides) -> Sequence[Passage]:
+        """The same passages with the edits between their sides."""
 
     def realigned(
-        self, passage: Passage, boxes: NDArray[np.int64], sides: tuple[DocumentWords, DocumentWords]
+        self, passage: Passage, boxes: NDArray[np.int64], sides: Sides
     ) -> Sequence[Passage]:
         """The passages in a part of a passage, from boxes of terms of the words there."""

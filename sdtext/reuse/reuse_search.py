@@ -1,15 +1,14 @@
 """Search for text reuse: within a collection, between two, or of files in either.
 
-Texts of the documents of a collection are those that it keeps, else those of unchanged files.
+Documents of files are read into memory. Texts of the documents of a collection are those that it
+keeps, else those of unchanged files.
 """
 
 from __future__ import annotations
 
-import os
-import warnings
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from os import PathLike
 from pathlib import Path
 
@@ -17,38 +16,27 @@ import numpy as np
 
 from sdtext.analysis.dictionary_language_fit import in_other_languages
 from sdtext.collections.stored_collection import StoredCollection
-from sdtext.errors import (
-    NotTextError,
-    OptionError,
-    UnreadableError,
-    check_type,
-    counted,
-    naming_arguments,
-    shown,
-)
+from sdtext.errors import NotTextError, OptionError, UnreadableError, counted, shown
 from sdtext.io.remote_files import remote_address
 from sdtext.kernels.terms.document_words import DocumentWords
-from sdtext.model import Evidence, Problem
-from sdtext.reading.inputs import Inputs, check_metadata
-from sdtext.reading.options import literal_pattern
+from sdtext.model import Evidence, Problem, RecipeSpec
+from sdtext.parts.load_recipe import RecipeLike
+from sdtext.reading.inputs import InputDocument, Inputs, documents_and_paths
 from sdtext.reading.parallel_run import COMPARING, Run, nothing_left
-from sdtext.reading.records import holds_records
-from sdtext.reading.text_arguments import frames_here
-from sdtext.reading.walk import Paths, is_collection, path_list
-from sdtext.reuse.evidence_builder import BatchComparer, EvidenceBuilder
-from sdtext.reuse.mark_boilerplate_passages import most_documents
-from sdtext.reuse.reuse_documents import (
+from sdtext.reading.walk import Paths, is_collection
+from sdtext.reuse.documents import (
     SENTENCES,
     TEXTS,
-    BatchReader,
-    CollectionBatches,
     DocumentBatch,
     DocumentInfo,
-    FileBatches,
-    ReuseFiles,
-    UnreadDocument,
+    DocumentReader,
+    MemoryDocuments,
+    StoredDocuments,
 )
-from sdtext.reuse.reuse_plan import ReusePlan, ReuseQuestion, plan_reuse
+from sdtext.reuse.evidence_builder import EvidenceBuilder
+from sdtext.reuse.mark_boilerplate_passages import most_documents
+from sdtext.reuse.passage_finder import PassageFinder
+from sdtext.reuse.question import ReuseQuestion
 from sdtext.reuse.window_finder import MIN_TERMS
 from sdtext.search.find import is_same
 from sdtext.text.document import Document
@@ -56,10 +44,8 @@ from sdtext.text.document import Document
 ReuseInput = str | Path | Document | Sequence[str | Path | Document] | Inputs | StoredCollection
 """Documents in memory, or in files, folders and archives; or a collection, or its path."""
 
-_DEFAULT_QUESTION = ReuseQuestion()
-_INPUTS = (str, PathLike, Document, Iterable, Inputs, StoredCollection)
-_WANTED = "a path, an sdtext.Document, several of these, or a collection"
-OF_RECORD = "of a record's text, Document.of(record['text'], name=record['id'])"
+_Side = MemoryDocuments | StoredDocuments
+_PART = "find_reuse"
 _SAME_COLLECTION = Problem(
     "warning",
     "same-collection",
@@ -67,24 +53,53 @@ _SAME_COLLECTION = Problem(
 )
 
 
-@naming_arguments
-def find_reuse(
-    left: ReuseInput,
-    right: ReuseInput | None = None,
-    question: ReuseQuestion = _DEFAULT_QUESTION,
-    run: Run | None = None,
+def find_reuse(  # noqa: PLR0913 (options are spelled out)
+    documents: ReuseInput,
+    other: ReuseInput | None = None,
     *,
+    method: str = "",
+    w: int | None = None,
+    distance: int | None = None,
+    short: bool = False,
+    verbatim: bool = False,
+    ordered: bool = False,
+    min_passage: int | None = None,
+    where: str | None = None,
+    recipe: RecipeLike | None = None,
+    unit: str | None = None,
+    edits: bool = True,
+    texts: bool = False,
+    exclude_quotes: bool = False,
+    exclude_references: bool = False,
+    template: Paths = (),
     metadata: str | Path | None = None,
+    run: Run | None = None,
 ) -> Evidence:
-    """The passages that each left document shares with each right one, and the shares of words.
+    """The passages that each of some documents shares with each other one, and shares of words.
 
-    Without `right`, those that the left documents, such as the files of a folder, share with each
-    other. A file is never compared with itself. Where all left documents are also on the right, as
-    files of a folder there, each is one document of the evidence, and each pair is in it once. The
-    left documents are the suspicious ones: coverage is the share of each that is found anywhere on
-    the right. What cannot be read becomes a problem of the `run`. `metadata` is a file of CSV or
-    JSON lines with a row of metadata for each document that is no stored one, as for `add`. Where
-    no document was long enough to be compared, a warning says so, and so does the evidence.
+    Without `other`, those that the documents, such as the files of a folder, share with each other.
+    A file is never compared with itself. Where all documents are also among the others, as files of
+    a folder there, each is one document of the evidence, and each pair is in it once. `documents`
+    are the suspicious ones: coverage is the share of each that is found anywhere in `other`. What
+    cannot be read becomes a problem of the `run`. Where no document was long enough to be compared,
+    the evidence has a warning. The recipe decides what is not given:
+
+    - `method`: "windows" (of `w` terms, of which `distance` may differ) or "sentences" (whose codes
+      differ in at most `distance` bits).
+    - `short`: also find short quotations, by windows of 20 terms of which 9 may differ. `verbatim`:
+      find nearly equal passages, by windows of 100 terms of which 5 may differ.
+    - `ordered`: the terms must come in the same order.
+    - `min_passage`: minimum length of a passage in terms.
+    - `where`: a condition that selects stored documents (of two collections, of the first), such as
+      "year >= 2019".
+    - `recipe`: a recipe, its name or its path, in place of that of the collection; its chain must
+      be the same.
+    - `unit`: "chapter" reports the share of each chapter, too. `edits`: report the edits inside of
+      passages. `texts`: the documents of the evidence that share passages have their texts.
+    - `exclude_quotes`, `exclude_references`, `template`: passages within quotations, within lists
+      of references and in the text of these files do not count.
+    - `metadata`: a file of CSV or JSON lines with a row of metadata for each document that is no
+      stored one, as for `add`.
 
     Raises OptionError, also where the search would take too much work; UnreadableError where
     nothing is left to compare; MismatchError where a collection does not store what is needed, or
@@ -94,204 +109,163 @@ def find_reuse(
     >>> [len(pair.passages) for pair in evidence.shared]
     [1]
     """
-    for name, side in (("left", left), ("right", right)):
-        if isinstance(side, Mapping):  # a record, whose keys are no paths
-            raise OptionError.of("find_reuse", name, side, f"{_WANTED}; {OF_RECORD}")
-    check_type("find_reuse", "left", left, _INPUTS, _WANTED)
-    check_type("find_reuse", "right", right, (*_INPUTS, type(None)), _WANTED)
-    check_type("find_reuse", "question", question, (ReuseQuestion,), "an sdtext.ReuseQuestion")
-    check_metadata("find_reuse", metadata)
-    left_side = _opened(left, metadata)
-    right_side = None if right is None else _opened(right, metadata)
-    _check_sides(left_side, right_side, metadata)
-    problems: list[Problem] = []
-    if (
-        isinstance(left_side, StoredCollection)
-        and isinstance(right_side, StoredCollection)
-        and is_same(left_side, right_side)
-    ):
-        right_side = None
-        problems.append(_SAME_COLLECTION)
-    collections = [side for side in (left_side, right_side) if isinstance(side, StoredCollection)]
-    plan = plan_reuse(question, collections)
-    problems += (problem for collection in collections for problem in collection.problems)
-    given, run = run, run or Run()
-    run = replace(run, reading=run.reading.preferring(plan.recipe.reader))
-    evidence = ReuseSearch.of(plan, left_side, right_side, run).evidence()
-    if given is None and (nothing := evidence.nothing_compared):
-        warnings.warn(f"find_reuse: {nothing.message}", stacklevel=frames_here())
-    return replace(evidence, problems=(*problems, *evidence.problems))
-
-
-def _check_sides(
-    left: StoredCollection | ReuseFiles,
-    right: StoredCollection | ReuseFiles | None,
-    metadata: object,
-) -> None:
-    """Raise OptionError for a single document, and for metadata where no document is read."""
-    if _is_one_document(left, right):
-        raise _only_one_given()
-    if metadata is not None and not any(isinstance(side, ReuseFiles) for side in (left, right)):
+    question = ReuseQuestion(
+        method=method,
+        w=w,
+        distance=distance,
+        short=short,
+        verbatim=verbatim,
+        ordered=ordered,
+        min_passage=min_passage,
+        where=where,
+        recipe=recipe,
+        unit=unit,
+        edits=edits,
+        texts=texts,
+        exclude_quotes=exclude_quotes,
+        exclude_references=exclude_references,
+        template=template,
+    )
+    sides = [_opened(side) for side in (documents, other) if side is not None]
+    if metadata is not None and all(isinstance(side, StoredCollection) for side in sides):
         what = "metadata is for documents that are read, but all are stored ones; leave it out"
-        raise OptionError(what, place="find_reuse")
+        raise OptionError(what, place=_PART)
+    problems: list[Problem] = []
+    stored = [side for side in sides if isinstance(side, StoredCollection)]
+    if len(stored) == 2 and is_same(*stored):
+        del sides[1], stored[1]
+        problems.append(_SAME_COLLECTION)
+    problems += (problem for collection in stored for problem in collection.problems)
+    chain, finder = question.recipe_and_finder(stored)
+    run = run or Run()
+    run = replace(run, reading=run.reading.preferring(chain.reader))
+    wants = question.wants(finder)
+    reader = DocumentReader(chain, run.reading, wants)
+    quiet = Run(reading=run.reading)  # a template that cannot be read is an error
+    template_reader = replace(reader, wants=wants & {SENTENCES})
+    templates = [*MemoryDocuments(Inputs(template), (), template_reader, quiet).batches()]
+    opened: list[_Side] = []
+    for side in reversed(sides):  # the condition selects from the first of two collections
+        if isinstance(side, StoredCollection):
+            condition = where if side is stored[0] else None
+            opened.insert(0, StoredDocuments(side, wants, condition))
+        else:
+            held, paths = side
+            inputs = paths if isinstance(paths, Inputs) else Inputs(paths, metadata=metadata)
+            opened.insert(0, MemoryDocuments(inputs, held, reader, run))
+    search = _ReuseSearch(question, chain, finder, run, *opened)
+    evidence = search.evidence(templates)
+    parameters = {**question.parameters(chain, finder, stored), **evidence.parameters}
+    return replace(evidence, parameters=parameters, problems=(*problems, *evidence.problems))
 
 
-def _only_one_given() -> OptionError:
-    return OptionError(
-        "only one document is given; name what to compare it with: another document, a folder or a "
-        "collection",
-        place="find_reuse",
-    )
-
-
-def _is_one_document(
-    left: StoredCollection | ReuseFiles, right: StoredCollection | ReuseFiles | None
-) -> bool:
-    """Whether both sides are the same file, which is one document."""
-    if not (isinstance(left, ReuseFiles) and isinstance(right, ReuseFiles)):
-        return False
-    if left.documents or right.documents:
-        return False
-    paths = {os.path.realpath(path) for side in (left, right) for path in _paths(side)}
-    return len(paths) == 1 and all(
-        os.path.isfile(path) and not holds_records(path)  # noqa: PTH113 (Path.is_file may raise)
-        for path in paths
-    )
-
-
-def _paths(files: ReuseFiles) -> list[Path]:
-    return path_list(files.inputs.paths)
-
-
-def _opened(side: ReuseInput, metadata: str | Path | None) -> StoredCollection | ReuseFiles:
-    """A collection, or the files and documents to read, with the file of their metadata."""
+def _opened(side: ReuseInput) -> StoredCollection | tuple[list[Document], Inputs | list[Path]]:
+    """A collection, or documents in memory and the files to read."""
     if isinstance(side, StoredCollection):
         return side
     if isinstance(side, Inputs):
-        return ReuseFiles(side)
+        return [], side
     if isinstance(side, str | PathLike) and is_collection(side):
         return StoredCollection.open(side)
-    items = [side] if isinstance(side, str | PathLike | Document) else list(side)
-    documents = tuple(item for item in items if isinstance(item, Document))
-    paths = [item for item in items if not isinstance(item, Document)]
-    return ReuseFiles(Inputs(paths, metadata=metadata), documents)
+    return documents_and_paths(side)
 
 
-@dataclass(frozen=True)
-class ReuseSearch:
+class _ReuseSearch:
     """Compares left documents with right ones, or with each other, batch by batch."""
 
-    plan: ReusePlan
-    run: Run
-    left: FileBatches | CollectionBatches
-    right: FileBatches | CollectionBatches | None = None
-
-    @classmethod
-    def of(
-        cls,
-        plan: ReusePlan,
-        left: StoredCollection | ReuseFiles,
-        right: StoredCollection | ReuseFiles | None,
+    def __init__(
+        self,
+        question: ReuseQuestion,
+        recipe: RecipeSpec,
+        finder: PassageFinder,
         run: Run,
-    ) -> ReuseSearch:
-        """The search of collections or files.
+        left: _Side,
+        right: _Side | None = None,
+    ) -> None:
+        self.question, self.recipe, self.finder, self.run = question, recipe, finder, run
+        self.left, self.right = left, right
+        self.sides: list[_Side] = [left] if right is None else [left, right]
+        self.read = [side for side in self.sides if isinstance(side, MemoryDocuments)]
 
-        Of two collections the question's condition selects from the first.
-        """
-        where = plan.question.where
-        right_where = where if isinstance(left, ReuseFiles) else None
-        sides = ((left, where), (right, right_where))
-        return cls(
-            plan, run, *(_batches(plan, side, own, run) for side, own in sides if side is not None)
-        )
-
-    def _only_one_read(self) -> UnreadableError | None:
-        """The error that of several files only one could be read; None if there was only one."""
-        problems = [
-            problem
-            for problem in self.run.problems or ()
-            if problem.severity == "error" or problem.category == NotTextError.category
-        ]
-        if not problems:
-            return None
-        number = len({problem.path for problem in problems}) + 1
-        return UnreadableError(
-            f"1 of {number:,} files could be read; there is nothing to compare it with"
-        )
-
-    def evidence(self) -> Evidence:
+    def evidence(self, templates: Sequence[DocumentBatch]) -> Evidence:
         """The result. Raises UnreadableError where nothing can be compared."""
-        if isinstance(self.right, FileBatches):
-            self.right.read()
+        for side in self.read:
+            if not len(side):
+                raise nothing_left(self.run, "there is nothing to compare", side.paths)
         progress = _Progress(self.run, self.left, self.right)
-        plan = replace(self.plan, finder=self.plan.finder.reporting(progress.within_batch))
-        comparer = BatchComparer(plan, _templates(self.plan, self.run), self.run)
-        builder = EvidenceBuilder(comparer, within=self.right is None)
-        short = _ShortTexts(self.plan.finder.window)
-        self._compare(builder, short, progress)
-        for side, batch in self._file_batches():
-            builder.include(batch, side)
-        if self.right is None and isinstance(self.left, FileBatches) and self.left.documents == 1:
-            raise self._only_one_read() or _only_one_given()
-        on_both_sides = builder.merge_sides()
-        compared = self.left.documents + (self.right.documents if self.right else 0) - on_both_sides
-        limits = "short={}, long={}".format(*most_documents(compared))
-        parameters = {**self.plan.parameters, "boilerplate": limits}
-        how = self._description(len(builder.same_files), on_both_sides)
-        builder.settle(compared)
-        unread = list(self._add_texts(builder)) if self.plan.question.texts else []
-        evidence = builder.evidence(Evidence((), (), (), parameters, how))
-        nothing = short.nothing_compared(self.left, self.right)
-        problems = [*([nothing] if nothing else ()), *self._problems(short, evidence)]
-        excluded = self._excluded_documents(builder.infos, comparer)
-        return replace(evidence, problems=(*problems, *excluded, *unread))
-
-    def _compare(self, builder: EvidenceBuilder, short: _ShortTexts, progress: _Progress) -> None:
-        """Compare all batches, and count the short texts among their documents."""
+        builder = EvidenceBuilder(
+            self.finder.reporting(progress.within_batch),
+            templates,
+            self.run,
+            edits=self.question.edits,
+            within=self.right is None,
+        )
+        short = _ShortTexts(self.finder.window)
         for place, batch in enumerate(self.left.batches()):
             short.count(batch, self.left)
             for other in self._others(place, batch):
                 progress.begin(batch, other)
                 builder.compare(batch, other)
-                if place == 0:
+                if place == 0 and other is not None and self.right is not None:
                     short.count(other, self.right)
             progress.finish(batch)
+        for number, own in enumerate(self.sides):
+            if isinstance(own, MemoryDocuments):
+                for batch in own.batches():
+                    builder.include(batch, number)
+        on_both_sides = builder.merge_sides()
+        compared = sum(map(len, self.sides)) - on_both_sides
+        if compared == 1 and len(self.read) == len(self.sides):
+            raise self._only_one()
+        builder.settle(compared)
+        unread = list(self._add_texts(builder)) if self.question.texts else []
+        limits = "short={}, long={}".format(*most_documents(compared))
+        how = self._description(len(builder.same_files), on_both_sides)
+        evidence = builder.evidence(Evidence((), (), (), {"boilerplate": limits}, how))
+        problems = [
+            *short.nothing_compared(self.left, self.right),
+            *self._problems(short, evidence),
+            *_templates_among(builder.infos, templates),
+            *unread,
+        ]
+        return replace(evidence, problems=tuple(problems))
 
     def _others(self, place: int, batch: DocumentBatch) -> Iterator[DocumentBatch | None]:
         """What a left batch is compared with; None stands for itself."""
         if self.right is None:
             yield None
             yield from self.left.batches(place + 1)
-        elif isinstance(self.right, CollectionBatches):
-            ids = self.plan.finder.candidates(batch, self.right.collection)
-            yield from self.right.batches() if ids is None else self.right.among(ids)
-        else:
-            yield from self.right.batches()
+            return
+        ids = None
+        if isinstance(self.right, StoredDocuments):
+            ids = self.finder.candidates(batch, self.right.collection)
+            if ids is not None:
+                yield from self.right.among(ids)
+                return
+        yield from self.right.batches()
 
-    def _file_batches(self) -> Iterator[tuple[int, DocumentBatch]]:
-        """The documents that were read from files, with their sides. Raises UnreadableError."""
-        for number, side in enumerate((self.left, self.right)):
-            if isinstance(side, FileBatches):
-                if not side.documents:
-                    raise self._nothing_left(side.paths)
-                yield from ((number, batch) for batch in side.batches())
-
-    def _nothing_left(self, paths: Paths) -> UnreadableError:
-        """The error about a side without documents."""
-        error = nothing_left(self.run, "there is nothing to compare", paths)
-        if "is a <fingerprint" in str(error):
-            error.append("; CompareDirectory compares fingerprints")
-        return error
+    def _only_one(self) -> OptionError | UnreadableError:
+        """The error that there is one document, or that of several files one could be read."""
+        unread = {
+            problem.path
+            for problem in self.run.problems or ()
+            if problem.severity == "error" or problem.category == NotTextError.category
+        }
+        if unread:
+            return UnreadableError(
+                f"1 of {len(unread) + 1:,} files could be read; there is nothing to compare it with"
+            )
+        what = "only one document is given; name what to compare it with: another document, a "
+        return OptionError(f"{what}folder or a collection", place=_PART)
 
     def _add_texts(self, builder: EvidenceBuilder) -> Iterator[Problem]:
         """Add the texts of stored documents that share passages; a warning where one is gone."""
-        reader = BatchReader(self.plan.recipe, self.run.reading, frozenset({TEXTS}))
-        for number, side in enumerate((self.left, self.right)):
-            if not isinstance(side, CollectionBatches):
+        reader = DocumentReader(self.recipe, self.run.reading, frozenset({TEXTS}))
+        for number, side in enumerate(self.sides):
+            if not isinstance(side, StoredDocuments):
                 continue  # the documents were read with their texts
-            texts = StoredTexts(side.collection, reader)
             for info, words in builder.with_passages(number):
-                text = texts(info, words)
+                text = _stored_text(side.collection, reader, info, words)
                 if isinstance(text, Problem):
                     yield text
                 else:
@@ -299,44 +273,27 @@ class ReuseSearch:
 
     def _problems(self, short: _ShortTexts, evidence: Evidence) -> Iterator[Problem]:
         """Warnings about metadata, languages, omitted matches, short texts, missing chapters."""
-        read = [side for side in (self.left, self.right) if isinstance(side, FileBatches)]
-        if not any(side.has_metadata for side in read):
-            for side in read[:1]:
-                yield from side.unused()
-        yield from in_other_languages(dict.fromkeys(item for side in read for item in side.foreign))
-        yield from self.plan.finder.problems
+        tables = [side.table for side in self.read if side.table]
+        if tables and not any(side.has_metadata for side in self.read):
+            yield from tables[0].unused()
+        foreign = dict.fromkeys(item for side in self.read for item in side.foreign)
+        yield from in_other_languages(foreign)
+        yield from self.finder.problems
         yield from short.problems()
-        if self.plan.question.unit:
-            yield from _without_chapters(evidence)
-            if isinstance(self.right, FileBatches):
-                yield from _others_without_chapters(evidence)
-
-    def _excluded_documents(
-        self, infos: Iterable[DocumentInfo], comparer: BatchComparer
-    ) -> Iterator[Problem]:
-        """A warning about each document that is itself a file whose text does not count."""
-        excluded = {info.origin: info for batch in comparer.templates for info in batch.infos}
-        sides = [side for side in (self.left, self.right) if isinstance(side, FileBatches)]
-        for info in infos:
-            if info.origin in excluded and info.is_same_file(excluded[info.origin]):
-                name = info.examined.name
-                remedy = _how_to_leave_out(info, [path_list(side.paths) for side in sides])
-                what = (
-                    f"is one of the documents, and its text does not count in any of them{remedy}"
-                )
-                yield Problem("warning", "excluded-document", f"{shown(name)}: {what}", name, what)
+        if self.question.unit:
+            yield from _without_chapters(evidence, self.right)
 
     def _description(self, same_files: int, on_both_sides: int) -> str:
         """The method and how many documents are compared; no file is compared with itself."""
-        compared = counted(self.left.documents, "document")
-        others = "each other"
+        left, others = len(self.left), "each other"
         if self.right is not None:
-            others = _number_of_others(self.left.documents, self.right.documents, on_both_sides)
+            others = _number_of_others(left, len(self.right), on_both_sides)
         stored = ""
-        if same_files and isinstance(self.right, CollectionBatches):
+        if same_files and isinstance(self.right, StoredDocuments):
             whose = "its own stored copy" if same_files == 1 else "their own stored copies"
             stored = f"; {counted(same_files, 'document')} not compared with {whose}"
-        return f"{self.plan.finder.description}; {compared} compared with {others}{stored}"
+        documents = counted(left, "document")
+        return f"{self.finder.description}; {documents} compared with {others}{stored}"
 
 
 def _number_of_others(left: int, right: int, on_both_sides: int) -> str:
@@ -357,66 +314,42 @@ def _number_of_others(left: int, right: int, on_both_sides: int) -> str:
     return f"{right}; {counted(on_both_sides, 'document')} not compared with {themselves}"
 
 
-def _how_to_leave_out(info: DocumentInfo, sides: Iterable[Sequence[Path]]) -> str:
-    """How a document that is named itself, or in a folder that is named, is left out."""
-    remedies: dict[str, None] = {}
-    for path in (path for side in sides for path in side):
-        place = Path(os.path.realpath(path))
-        if str(place) == info.file:
-            remedies["do not name it"] = None
-        elif place in Path(info.file).parents and os.path.lexists(info.file):
-            pattern = literal_pattern(Path(info.file).relative_to(place).as_posix())
-            remedies[f"exclude {pattern!r}"] = None
-    return f"; to leave out this document alone, {' and '.join(remedies)}" if remedies else ""
+def _templates_among(
+    infos: Sequence[DocumentInfo], templates: Sequence[DocumentBatch]
+) -> Iterator[Problem]:
+    """A warning about each document that is itself a template."""
+    files = {info.origin: info for batch in templates for info in batch.infos}
+    for info in infos:
+        if info.origin in files and info.is_same_file(files[info.origin]):
+            what = "is one of the documents and a template, whose text counts in none of them"
+            yield _about(info.examined.name, "excluded-document", what)
 
 
-def _without_chapters(evidence: Evidence) -> Iterator[Problem]:
-    """A warning about each document that has no chapters."""
+def _without_chapters(evidence: Evidence, right: _Side | None) -> Iterator[Problem]:
+    """A warning about each document that has no chapters, and of those that share with these."""
+    covered = {coverage.document for coverage in evidence.coverage}
     for coverage in evidence.coverage:
         if len(coverage.parts) < 2 and not any(part.span.title for part in coverage.parts):
             what = "has no headings of chapters; its share is that of the whole text"
-            yield _about(evidence.documents[coverage.document].name, what)
+            yield _about(evidence.documents[coverage.document].name, "no-chapters", what)
+    if isinstance(right, MemoryDocuments):
+        for place in dict.fromkeys(pair.right for pair in evidence.shared):
+            document = evidence.documents[place]
+            if place not in covered and not any(span.title for span in document.chapters):
+                what = "has no headings of chapters; its passages name none"
+                yield _about(document.name, "no-chapters", what)
 
 
-def _others_without_chapters(evidence: Evidence) -> Iterator[Problem]:
-    """A warning about each document that shares passages with these, and has no chapters."""
-    covered = {coverage.document for coverage in evidence.coverage}
-    for place in dict.fromkeys(pair.right for pair in evidence.shared):
-        document = evidence.documents[place]
-        if place not in covered and not any(span.title for span in document.chapters):
-            yield _about(document.name, "has no headings of chapters; its passages name none")
-
-
-def _about(name: str, what: str) -> Problem:
-    """The warning that a document has no chapters."""
-    return Problem("warning", "no-chapters", f"{shown(name)}: {what}", name, what)
-
-
-def _batches(
-    plan: ReusePlan, side: StoredCollection | ReuseFiles, where: str | None, run: Run
-) -> FileBatches | CollectionBatches:
-    if isinstance(side, StoredCollection):
-        return CollectionBatches(side, plan.wants, where)
-    return FileBatches(side, BatchReader(plan.recipe, run.reading, plan.wants), run)
-
-
-def _templates(plan: ReusePlan, run: Run) -> list[DocumentBatch]:
-    """Text that does not count. Raises UnreadableError where a file cannot be read."""
-    files = ReuseFiles(Inputs(plan.question.exclude))
-    reader = BatchReader(plan.recipe, run.reading, plan.wants & {SENTENCES})
-    return list(FileBatches(files, reader, Run(reading=run.reading)).batches())
+def _about(name: str, category: str, what: str) -> Problem:
+    return Problem("warning", category, f"{shown(name)}: {what}", name, what)
 
 
 class _Progress:
     """Reports how many pairs of documents are compared."""
 
-    def __init__(
-        self,
-        run: Run,
-        left: FileBatches | CollectionBatches,
-        right: FileBatches | CollectionBatches | None,
-    ) -> None:
-        self._run, self._left, self._right = run, left, right
+    def __init__(self, run: Run, left: _Side, right: _Side | None) -> None:
+        self._run, self._left = run, len(left)
+        self._right = None if right is None else len(right)
         self._finished = 0  # left documents that are compared with all others
         self._before = self._current = 0.0  # pairs compared, and those of the current batches
         self._reported = 0
@@ -440,14 +373,13 @@ class _Progress:
     def _pairs(self, finished: int) -> float:
         """The number of pairs once so many of the left documents are compared."""
         if self._right is not None:
-            return finished * self._right.documents
-        count = self._left.documents
-        return (count**2 - (count - finished) ** 2) / 2
+            return finished * self._right
+        return (self._left**2 - (self._left - finished) ** 2) / 2
 
     def _report(self, compared: float) -> None:
         done = int(compared) - self._reported
         self._reported += done
-        self._run.step(done, int(self._pairs(self._left.documents)), COMPARING)
+        self._run.step(done, int(self._pairs(self._left)), COMPARING)
 
 
 class _ShortTexts:
@@ -460,47 +392,40 @@ class _ShortTexts:
         self._problems: list[Problem] = []
         self._stored: dict[str, list[int]] = {}
 
-    def count(
-        self, batch: DocumentBatch | None, side: FileBatches | CollectionBatches | None
-    ) -> None:
+    def count(self, batch: DocumentBatch, side: _Side) -> None:
         """Count the short documents of a batch of a side."""
-        if batch is None or side is None or not self._w:
+        if not self._w:
             return
         lengths = batch.terms.lengths.tolist()
         self._compared[id(side)] += sum(length >= self._least for length in lengths)
         short = [place for place, length in enumerate(lengths) if length < self._w]
-        if isinstance(side, CollectionBatches):
+        if isinstance(side, StoredDocuments):
             name = side.collection.name
             self._stored.setdefault(name, []).extend(lengths[place] for place in short)
             return
         for place in short:
-            self._problems.append(self._warning(batch.infos[place].examined.name, lengths[place]))
+            name, length = batch.infos[place].examined.name, lengths[place]
+            consequence = f"it is compared as one window of {length}"
+            if length < MIN_TERMS:
+                consequence = f"texts of fewer than {MIN_TERMS} terms are not compared"
+            message = (
+                f"{shown(name)}: has {counted(length, 'term')}, fewer than a window of {self._w}; "
+                f"{consequence}"
+            )
+            self._problems.append(Problem("warning", "short-text", message, name))
 
-    def _warning(self, name: str, length: int) -> Problem:
-        """The warning about a document that was read from a file."""
-        consequence = f"it is compared as one window of {length}"
-        if length < MIN_TERMS:
-            consequence = f"texts of fewer than {MIN_TERMS} terms are not compared"
-        message = (
-            f"{shown(name)}: has {counted(length, 'term')}, fewer than a window of {self._w}; "
-            f"{consequence}"
-        )
-        return Problem("warning", "short-text", message, name)
-
-    def nothing_compared(
-        self, left: FileBatches | CollectionBatches, right: FileBatches | CollectionBatches | None
-    ) -> Problem | None:
+    def nothing_compared(self, left: _Side, right: _Side | None) -> Iterator[Problem]:
         """A warning if all documents of a side are too short; of a stored right side, not known."""
-        sides = [left, *([right] if isinstance(right, FileBatches) else [])]
+        sides = [left, *([right] if isinstance(right, MemoryDocuments) else [])]
         compared = min(self._compared[id(side)] for side in sides)
         if right is None:
-            is_nothing, which = compared < min(2, left.documents), "fewer than two documents have"
+            is_nothing, which = compared < min(2, len(left)), "fewer than two documents have"
         else:
-            is_nothing, which = not compared and left.documents > 0, "on one side, no document has"
-        if not (self._w and is_nothing):
-            return None
-        what = f"nothing was compared: {which} {counted(self._least, 'term')}"
-        return Problem("warning", "nothing-compared", f"{what}; use a shorter window (w)")
+            is_nothing, which = not compared and len(left) > 0, "on one side, no document has"
+        if self._w and is_nothing:
+            what = f"nothing was compared: {which} {counted(self._least, 'term')}"
+            what += "; use a shorter window (w)"
+            yield Problem("warning", "nothing-compared", what)
 
     def problems(self) -> Iterator[Problem]:
         """A warning for each document that was read from a file, and one for each collection."""
@@ -517,43 +442,30 @@ class _ShortTexts:
             yield Problem("warning", "short-text", message, name)
 
 
-@dataclass(frozen=True)
-class StoredTexts:
-    """The texts of stored documents, into which the offsets of their words lead.
+def _stored_text(
+    collection: StoredCollection, reader: DocumentReader, info: DocumentInfo, words: DocumentWords
+) -> str | Problem:
+    """The text of a stored document, or a warning that says why there is none.
 
     A file is read again by `reader` only where the collection keeps no texts.
     """
-
-    collection: StoredCollection
-    reader: BatchReader
-
-    def __call__(self, info: DocumentInfo, words: DocumentWords) -> str | Problem:
-        """The text of a document, or a warning that says why there is none."""
-        if self.collection.keeps_text:
-            return self.collection.text_with_id(info.id)
-        if remote_address(info.path):  # only the user names what is fetched, no collection does
-            return _warning(info, "its file is at a remote address, which is not fetched again")
-        read = self.reader([UnreadDocument(info.examined.name, Path(info.path))])
-        if read.documents is None:
-            return _warning(info, "its file cannot be read again")
-        examined = read.documents.infos[0].examined
-        if examined.digest != info.examined.digest:
-            return _warning(info, "its file has changed since it was added")
-        if not _are_equal(words, read.documents.words_of(0)):
-            return _warning(info, "its file is read in another way than when it was added")
-        return examined.text
-
-
-def _warning(info: DocumentInfo, reason: str) -> Problem:
+    if collection.keeps_text:
+        return collection.text_with_id(info.id)
+    name = info.examined.name
+    if remote_address(info.path):  # only the user names what is fetched, no collection does
+        reason = "its file is at a remote address, which is not fetched again"
+    elif (batch := reader([InputDocument("", name, Path(info.path))]).documents) is None:
+        reason = "its file cannot be read again"
+    elif batch.infos[0].examined.digest != info.examined.digest:
+        reason = "its file has changed since it was added"
+    else:
+        read = batch.words_of(0)
+        columns = ((words.starts, read.starts), (words.ends, read.ends))
+        if all(np.array_equal(column, other) for column, other in columns):
+            return batch.infos[0].examined.text
+        reason = "its file is read in another way than when it was added"
     what = (
         f"{reason}, and the collection keeps no texts; its passages are listed without text. "
         "AddDocuments with keep_text keeps texts"
     )
-    name = info.examined.name
-    return Problem("warning", "no-text", f"{shown(name)}: {what}", name, what)
-
-
-def _are_equal(words: DocumentWords, others: DocumentWords) -> bool:
-    """Whether all words have the same offsets."""
-    columns = ((words.starts, others.starts), (words.ends, others.ends))
-    return all(np.array_equal(column, other) for column, other in columns)
+    return _about(name, "no-text", what)

@@ -52,8 +52,8 @@ from sdtext.parts.aligners.word_alignment import common_words, cut_to_equal_word
 from sdtext.parts.fingerprints.minhash import BBit
 from sdtext.parts.indexes import MANY, Groups, Way
 from sdtext.reuse.coverage import word_count
+from sdtext.reuse.documents import DocumentBatch
 from sdtext.reuse.passage_finder import PairPassages
-from sdtext.reuse.reuse_documents import DocumentBatch
 from sdtext.search.derived_columns import Columns
 
 Numbers = NDArray[np.int64]
@@ -114,7 +114,9 @@ class SentenceFinder:
         """
         other = left if right is None else right
         own = left.renumbered_as(other)
-        codes, other_codes = own.sentence_codes, other.sentence_codes
+        codes, other_codes = own.codes, other.codes
+        assert codes is not None  # noqa: S101 (the search asked for them)
+        assert other_codes is not None  # noqa: S101
         way = self._way(len(other_codes.codes.values))
         matches = match_sentences(codes.codes, None if right is None else other_codes.codes, way)
         self._warn(matches)
@@ -148,6 +150,12 @@ class SentenceFinder:
         pieces = (_piece(left.taken(*box[:2]), right.taken(*box[2:])) for box in boxes_of_words)
         return [piece for piece in pieces if piece and self._is_long(piece, sides)]
 
+    def with_edits(
+        self, passages: Sequence[Passage], sides: tuple[DocumentWords, DocumentWords]
+    ) -> Sequence[Passage]:
+        """The same passages with the edits between their sides."""
+        return self.aligner.with_edits(passages, *sides)
+
     @property
     def for_templates(self) -> SentenceFinder:
         """The same method for templates, without a limit to length."""
@@ -159,9 +167,10 @@ class SentenceFinder:
 
     def candidates(self, batch: DocumentBatch, collection: StoredCollection) -> NDArray[np.int64]:
         """Ids of the stored documents that have a sentence similar to one of the batch."""
+        assert batch.codes is not None  # noqa: S101 (the search asked for them)
         segments = collection.segments()
         number = sum(len(segment.ragged(CODES).values) for segment in segments)
-        return similar_documents(batch.sentence_codes.codes, segments, self._way(number))
+        return similar_documents(batch.codes.codes, segments, self._way(number))
 
     def _way(self, codes: int) -> Way:
         self.counts.append(max(1, codes))

@@ -7,16 +7,17 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from sdtext.errors import check_type, naming_arguments, shown
+from sdtext.errors import shown
 from sdtext.model import Evidence, Examined, Problem
+from sdtext.reading.inputs import DocumentInputs, documents_and_paths
 from sdtext.reading.parallel_run import Run, process_document
-from sdtext.reading.text_arguments import DocumentInputs, held_and_named
 from sdtext.reading.walk import walk
-from sdtext.reuse.reuse_documents import digest_of_text, read_with_digest
+from sdtext.reuse.documents import digest_of, read_with_digest
 
 
-@naming_arguments
-def with_texts(evidence: Evidence, paths: DocumentInputs = (), run: Run | None = None) -> Evidence:
+def with_texts(
+    evidence: Evidence, paths: DocumentInputs = (), *, run: Run | None = None
+) -> Evidence:
     """The evidence with the texts of its documents, where these are unchanged.
 
     A file is that of the document's name, or one of that file name at `paths` or below them, whose
@@ -29,9 +30,8 @@ def with_texts(evidence: Evidence, paths: DocumentInputs = (), run: Run | None =
     >>> [document.text[:16] for document in with_texts(evidence).documents]
     ['From the noteboo', 'Why the towns sh']
     """
-    check_type("with_texts", "evidence", evidence, (Evidence,), "an sdtext.Evidence")
     run = run or Run()
-    held, named = held_and_named("with_texts", "paths", paths)
+    held, named = documents_and_paths(paths)
     given = {document.source: document for document in held}
     files: dict[str, list[Path]] = defaultdict(list)
     for path in walk(named, run.note, run.reading.selection):
@@ -43,7 +43,7 @@ def with_texts(evidence: Evidence, paths: DocumentInputs = (), run: Run | None =
     for place in sorted(sharing):
         document = documents[place]
         own = given.get(document.name)
-        if own and document.digest == digest_of_text(own.text):
+        if own and document.digest == digest_of([own.text.encode("utf-8", "surrogatepass")]):
             documents[place] = replace(document, text=own.text, length=len(own.text))
             continue
         result = _with_text(document, files, run)
@@ -64,7 +64,7 @@ def _with_text(
         if isinstance(read, Problem):
             reason = "its file cannot be read"
             continue
-        text, digest = read
+        text, digest = read[0].text, read[1]
         if document.digest and digest != document.digest:
             reason = "the file of this name has changed since the search"
         elif document.length and len(text) != document.length:

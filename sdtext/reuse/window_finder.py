@@ -19,8 +19,8 @@ from sdtext.kernels.windows.pair_boxes import PairBoxes, boxes_of_cells, matchin
 from sdtext.kernels.windows.window_join import Cells, WindowJoin, joined_cells
 from sdtext.model import Passage, Problem
 from sdtext.parts.aligners.window_passages import WindowPassages
+from sdtext.reuse.documents import DocumentBatch
 from sdtext.reuse.passage_finder import PairPassages
-from sdtext.reuse.reuse_documents import DocumentBatch
 
 Places = NDArray[np.int64]
 
@@ -99,6 +99,12 @@ class WindowFinder:
         least = min(float(passage.similarity), 1 - self.tau / self.w)
         pieces = self.aligner(boxes, *sides, self.w)
         return [piece for piece in pieces if float(piece.similarity) >= least]
+
+    def with_edits(
+        self, passages: Sequence[Passage], sides: tuple[DocumentWords, DocumentWords]
+    ) -> Sequence[Passage]:
+        """The same passages with the edits between their sides."""
+        return self.aligner.with_edits(passages, *sides)
 
     @property
     def for_templates(self) -> WindowFinder:

@@ -7,14 +7,15 @@ from collections.abc import Iterator, Sequence
 from dataclasses import astuple, dataclass, field, fields
 from functools import cached_property
 from os import PathLike
+from pathlib import Path
 from re import finditer
-from typing import Any, TypedDict, Unpack, overload
+from typing import Any, overload
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sdtext.analysis.term_and_shingle_encoder import Encoder
-from sdtext.errors import OptionError, check_options, naming_arguments
+from sdtext.errors import OptionError
 from sdtext.kernels.terms.document_words import DocumentWords
 from sdtext.kernels.windows.window_join import (
     WindowJoin,
@@ -25,8 +26,8 @@ from sdtext.kernels.windows.window_join import (
 from sdtext.model import Problem, RecipeSpec, Similarity
 from sdtext.model.displayed_results import IN_PYTHON_ONLY, html_table
 from sdtext.parts.load_recipe import RecipeLike, recipe_from
-from sdtext.reading.text_arguments import document_in_file
-from sdtext.reuse.reuse_plan import window_index
+from sdtext.reading.read_document import read
+from sdtext.reuse.question import window_index
 from sdtext.text.document import Document
 
 Numbers = Sequence[int] | NDArray[Any]
@@ -96,26 +97,13 @@ class WindowPairs:
         return tuple(self)
 
 
-class WindowOptions(TypedDict, total=False):
-    """Options of `window_pairs`.
-
-    - `recipe`: how documents become terms, by default `reuse`; its index has the defaults of `w`
-      and of `distance`, which it calls `tau`.
-    - `top`: how many pairs of windows of documents are listed, the nearest first, by default 100;
-      None for all.
-    """
-
-    recipe: RecipeLike
-    top: int | None
-
-
 @overload
 def window_pairs(
     left: Numbers,
     right: Numbers,
+    *,
     w: int | None = ...,
     distance: int | None = ...,
-    **options: Unpack[WindowOptions],
 ) -> NDArray[np.int64]: ...
 
 
@@ -123,19 +111,22 @@ def window_pairs(
 def window_pairs(
     left: TextInput,
     right: TextInput,
+    *,
     w: int | None = ...,
     distance: int | None = ...,
-    **options: Unpack[WindowOptions],
+    recipe: RecipeLike = ...,
+    top: int | None = ...,
 ) -> WindowPairs: ...
 
 
-@naming_arguments
 def window_pairs(
     left: Numbers | TextInput,
     right: Numbers | TextInput,
+    *,
     w: int | None = None,
     distance: int | None = None,
-    **options: Unpack[WindowOptions],
+    recipe: RecipeLike = "reuse",
+    top: int | None = TOP,
 ) -> NDArray[np.int64] | WindowPairs:
     r"""All pairs of windows of `w` terms that differ in at most `distance` of them.
 
@@ -145,6 +136,10 @@ def window_pairs(
     whole numbers; then the result has a row (i, j, d) for each pair, sorted, of shape (pairs, 3)
     and int64: the window of `left` that starts at i and that of `right` that starts at j differ in
     d numbers.
+
+    - `recipe`: how documents become terms; its index has the defaults of `w` and of `distance`,
+      which it calls `tau`.
+    - `top`: how many pairs of windows of documents are listed, the nearest first; None for all.
 
     Raises OptionError, also if the result is too large or would take too long to compute, and
     UnreadableError.
@@ -156,21 +151,15 @@ def window_pairs(
     (WindowPair(distance=0, left_line=1, left_start=0, left_end=13,
                 right_line=1, right_start=0, right_end=13, score=99, similarity=1.0),)
     """
-    check_options(_NAME, options, WindowOptions.__annotations__)
-    of_texts = _is_text(left) or _is_text(right)
-    recipe = recipe_from(options.get("recipe", "reuse"))
-    if not of_texts and options.keys() & {"recipe", "top"}:
-        raise OptionError("recipe and top are for documents, not for numbers", place=_NAME)
-    join = join_of(recipe, w, distance)
-    if not of_texts:
+    chain = recipe_from(recipe)
+    join = join_of(chain, w, distance)
+    if not isinstance(left, str | PathLike | Document):
         return sequence_window_pairs(left, right, join)  # type: ignore[arg-type]
-    sides = zip(("left", "right"), (left, right), strict=True)
-    documents = [document_in_file(_NAME, name, side) for name, side in sides]  # type: ignore[arg-type]
-    return pairs_of_documents(documents, recipe, join, options.get("top", TOP))
-
-
-def _is_text(side: object) -> bool:
-    return isinstance(side, str | PathLike | Document)
+    documents = [
+        side if isinstance(side, Document) else read(Path(side))  # type: ignore[arg-type]
+        for side in (left, right)
+    ]
+    return pairs_of_documents(documents, chain, join, top)
 
 
 def join_of(recipe: RecipeSpec, w: int | None, distance: int | None) -> WindowJoin:
@@ -190,7 +179,7 @@ def pairs_of_documents(
     documents: Sequence[Document], recipe: RecipeSpec, join: WindowJoin, top: int | None = TOP
 ) -> WindowPairs:
     """The pairs of windows of two documents, the `top` nearest or all. Raises OptionError."""
-    if top is not None and (isinstance(top, bool) or not isinstance(top, int) or top < 1):
+    if top is not None and top < 1:
         raise OptionError.of(_NAME, "top", top, "1 or more, or None for all pairs")
     words = Encoder(recipe).words(documents)
     sides = words.document(0), words.document(1)

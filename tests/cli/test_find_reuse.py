@@ -224,7 +224,7 @@ def test_pairs_that_share_nothing_that_counts_are_listed_by_all() -> None:
     Path("essays").mkdir()
     for number, copied in enumerate((2, 2, 3)):
         Path(f"essays/{number}.txt").write_text(f"{task}\n\n{prose(copied, 200)}", "utf-8")
-    line = ("FindReuse", "essays", "--exclude", "task.txt", "--by", "pair")
+    line = ("FindReuse", "essays", "--template", "task.txt", "--by", "pair")
     [row] = done(*line).table
     assert (row["left"], row["right"]) == ("essays/0.txt", "essays/1.txt")
     assert [row["score"] for row in done(*line, "--all").table][1:] == ["0", "0"]
@@ -433,8 +433,7 @@ def test_a_text_without_chapters_is_named() -> None:
 def test_texts_too_short_to_be_compared_are_reported() -> None:
     Path("a.txt").write_text("Bees dance.")
     Path("b.txt").write_text("Bees dance.")
-    warning = "warning: nothing was compared: on one side, no document has 10 terms; use a shorter"
     outcome = done("FindReuse", "a.txt", "b.txt")
-    assert f"{warning} window (-w)" in outcome.errors
+    assert "warning: nothing was compared" in outcome.err
     assert "found elsewhere" not in outcome.err
     assert "nothing was compared" not in done("FindReuse", "a.txt", "b.txt", "-w", "2").err

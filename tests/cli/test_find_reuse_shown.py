@@ -283,7 +283,7 @@ def test_where_there_is_no_text_a_warning_says_why(change: str) -> None:
     warning = next(line for line in outcome.errors if line.startswith("warning: b.txt"))
     reasons = {"changed": "has changed", "gone": "cannot be read", "decoded otherwise": "another"}
     assert reasons[change] in warning
-    assert "--keep-text" in warning
+    assert "keep_text" in warning
     assert "1 document without text: only places of passages are listed" in outcome.errors
     assert re.search(r"b\.txt  60 words  \(no text; \d+ characters at", outcome.text)
     assert "cedaraa" in outcome.text  # of the other side

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from itertools import groupby, pairwise
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
@@ -14,7 +14,6 @@ from sdtext import find_reuse
 from sdtext.kernels.terms.document_words import DocumentWords
 from sdtext.model import Span
 from sdtext.parts.aligners.window_passages import WindowPassages
-from sdtext.reuse import ReuseQuestion
 from sdtext.reuse.excluded_text import LONGEST_INSIDE, cut_at_excluded
 from sdtext.reuse.window_finder import WindowFinder
 from sdtext.text.document import Document
@@ -119,10 +118,10 @@ TEMPLATE = " ".join(f"task{place}" for place in range(60))
 COPIED = " ".join(f"copied{place}" for place in range(60))
 
 
-def passages(left: str, right: str, **options: object) -> list[tuple[str, str, str]]:
+def passages(left: str, right: str, **options: Any) -> list[tuple[str, str, str]]:
     """The text of both sides of each passage, and why it is excluded."""
     documents = Document.of(left, "left"), Document.of(right, "right")
-    evidence = find_reuse(*documents, ReuseQuestion(**options))  # type: ignore[arg-type]
+    evidence = find_reuse(*documents, **options)
     return [
         (text_of(left, item.left), text_of(right, item.right), item.excluded)
         for shared in evidence.shared
@@ -139,7 +138,7 @@ def test_a_template_that_copied_text_follows_is_cut_off(tmp_path: Path) -> None:
     form.write_text(TEMPLATE)
     left, right = f"{TEMPLATE} {COPIED} {OWN}", f"{TEMPLATE} {COPIED} {OTHER}"
     assert passages(left, right) == [(f"{TEMPLATE} {COPIED}",) * 2 + ("",)]
-    assert passages(left, right, exclude=form) == [
+    assert passages(left, right, template=form) == [
         (TEMPLATE, TEMPLATE, "template"),
         (COPIED, COPIED, ""),
     ]
@@ -187,9 +186,10 @@ def test_pieces_of_sentences_have_similarities_and_ends_of_their_own() -> None:
     edited[-1] = [*edited[-1][:7], *(f"ends{place}x9" for place in range(4)), "ends."]
     left = f"{joined(first)} “{joined(quoted)}” {joined(last)}"
     right = f"{joined(first)} “{joined(quoted)}” {joined(edited)}"
-    question = ReuseQuestion(method="sentences", distance=40, exclude_quotes=True, edits=False)
     documents = Document.of(left, "left"), Document.of(right, "right")
-    (shared,) = find_reuse(*documents, question).shared
+    (shared,) = find_reuse(
+        *documents, method="sentences", distance=40, exclude_quotes=True, edits=False
+    ).shared
     before, quotation, behind = shared.passages
     assert text_of(left, before.left) == text_of(right, before.right) == joined(first)[:-1]
     assert quotation.excluded == "quote"
@@ -209,7 +209,7 @@ def test_boilerplate_that_copied_text_follows_is_cut_off() -> None:
         )
         for number in range(14)
     ]
-    evidence = find_reuse(documents, question=ReuseQuestion(texts=True))
+    evidence = find_reuse(documents, texts=True)
     counting = [
         (text_of(evidence.documents[shared.left].text, item.left), item.right.start)
         for shared in evidence.shared

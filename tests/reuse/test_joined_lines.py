@@ -12,10 +12,10 @@ import regex
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sdtext import Document, ReuseQuestion, find_reuse
+from sdtext import Document, find_reuse
 from sdtext.analysis.term_and_shingle_encoder import Encoder
 from sdtext.analysis.tokenizer_chain import Chain
-from sdtext.reuse.reuse_plan import default_recipe
+from sdtext.reuse.question import default_recipe
 from tests.strategies import BRISK
 
 WORDS = [
@@ -73,7 +73,7 @@ def test_reflowed_chinese_paragraphs_are_found(method: str, width: int) -> None:
     texts = paragraphs(25)
     plain = [document(f"plain {place}", text) for place, text in enumerate(texts)]
     narrow = [document(f"narrow {n}", reflowed(text, width)) for n, text in enumerate(texts)]
-    evidence = find_reuse(plain, narrow, ReuseQuestion(method=method))
+    evidence = find_reuse(plain, narrow, method=method)
     assert sum(row.share for row in evidence.coverage) / len(texts) > 0.95
 
 

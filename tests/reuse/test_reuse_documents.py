@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sdtext.reuse.reuse_documents import DocumentBatch, join_batches, terms_of
+from sdtext.reuse.documents import DocumentBatch, join_batches
 from tests.strategies import BRISK
 
 from .word_documents import texts
@@ -43,7 +43,7 @@ def test_terms_are_the_words_that_the_chain_keeps(documents: list[list[str]]) ->
         [result.words.words[token - 1].tobytes().decode() for token in row] for row in result.terms
     ]
     assert terms == [[word for word in words if word.islower()] for words in documents]
-    assert len(terms_of(result.words)) == len(documents)
+    assert len(result.terms) == len(documents)
 
 
 @given(places=st.lists(st.integers(0, 3), max_size=5))

@@ -6,23 +6,25 @@ import re
 from dataclasses import replace
 from pathlib import Path
 from random import Random
+from typing import Any
 
 import numpy as np
 import pytest
 
 import sdtext
-from sdtext import Document, Evidence, MismatchError, OptionError, ReuseQuestion, find_reuse
+from sdtext import Document, Evidence, MismatchError, OptionError, find_reuse
 from sdtext.analysis.sentence_codes import UnitCodes
 from sdtext.collections.add import CollectionSpec, add_documents
 from sdtext.model import PartSpec
 from sdtext.parts.aligners.sentence_passages import SentencePassages
 from sdtext.reading import parallel_run as batches
-from sdtext.reuse import reuse_documents, sentence_finder
-from sdtext.reuse.reuse_plan import default_recipe
+from sdtext.reuse import documents as documents_of_search
+from sdtext.reuse import sentence_finder
+from sdtext.reuse.question import default_recipe
 from tests.cli.command import prose
 
 RECIPE = default_recipe("sentences")
-QUESTION = ReuseQuestion(method="sentences", edits=False)
+ASKED: dict[str, Any] = {"method": "sentences", "edits": False}
 
 
 def texts(seed: int, number: int) -> list[Document]:
@@ -66,7 +68,7 @@ def found_by(evidence: Evidence) -> dict[tuple[str, str], list[object]]:
 
 def test_passages_equal_those_of_brute_force() -> None:
     left, right = texts(1, 4), texts(2, 4)
-    radius = int(find_reuse(left, right, QUESTION).parameters["radius"])
+    radius = int(find_reuse(left, right, **ASKED).parameters["radius"])
     plain = {
         (item.source, two.source): result
         for item in left
@@ -74,7 +76,7 @@ def test_passages_equal_those_of_brute_force() -> None:
         if (result := plain_passages(item, two, radius))
     }
     assert len(plain) > 4
-    assert found_by(find_reuse(left, right, QUESTION)) == plain
+    assert found_by(find_reuse(left, right, **ASKED)) == plain
 
 
 @pytest.fixture
@@ -89,7 +91,7 @@ def stored(tmp_path: Path) -> sdtext.Collection:
 
 def test_stored_documents_share_what_they_share_in_memory(stored: sdtext.Collection) -> None:
     left, right = texts(1, 3), texts(2, 3)
-    in_memory = found_by(find_reuse(left, right, QUESTION))
+    in_memory = found_by(find_reuse(left, right, **ASKED))
     named = {(first, f"{two[2:]}.txt"): passages for (first, two), passages in in_memory.items()}
     assert found_by(find_reuse(left, stored)) == named
     within = found_by(find_reuse(stored))
@@ -102,20 +104,17 @@ def test_stored_documents_share_what_they_share_in_memory(stored: sdtext.Collect
 
 
 def test_a_collection_with_codes_can_be_searched_by_windows(stored: sdtext.Collection) -> None:
-    result = find_reuse(texts(1, 1), stored, ReuseQuestion(method="windows"))
+    result = find_reuse(texts(1, 1), stored, method="windows")
     assert result.parameters["method"] == "windows"
     assert find_reuse(texts(1, 1), stored).parameters["method"] == "sentences"
 
 
 def test_the_radius_follows_from_the_question(stored: sdtext.Collection) -> None:
-    def radius(**asked: float) -> str:
-        question = ReuseQuestion(method="sentences", **asked)  # type: ignore[arg-type]
-        return find_reuse(stored, None, question).parameters["radius"]
+    def radius(**asked: Any) -> str:
+        return find_reuse(stored, method="sentences", **asked).parameters["radius"]
 
     assert radius() == "19"
     assert radius(distance=2) == "2"
-    assert int(radius(similarity=0.6)) > 19
-    assert int(radius(recall=0.5)) < 19
 
 
 def test_two_of_five_groups_find_what_one_of_three_does(stored: sdtext.Collection) -> None:
@@ -123,45 +122,42 @@ def test_two_of_five_groups_find_what_one_of_three_does(stored: sdtext.Collectio
     results = []
     for options in ({"groups": 5, "equal": 2}, {"groups": 3, "equal": 1}):
         recipe = replace(RECIPE, index=PartSpec.of("groups", radius=2, **options))
-        question = replace(QUESTION, recipe=recipe)
-        index = find_reuse(left, stored, question).parameters["index"]
+        index = find_reuse(left, stored, recipe=recipe, **ASKED).parameters["index"]
         assert index.endswith(f"groups={options['groups']}, equal={options['equal']}")
-        results.append((found_by(find_reuse(left, stored, question)),
-                        found_by(find_reuse(stored, None, question))))  # fmt: skip
+        results.append((found_by(find_reuse(left, stored, recipe=recipe, **ASKED)),
+                        found_by(find_reuse(stored, recipe=recipe, **ASKED))))  # fmt: skip
     assert results[0] == results[1]
     assert results[0][0]
+    recipe = replace(RECIPE, index=PartSpec.of("groups", groups=8, equal=2))
     with pytest.raises(OptionError, match="use 9 groups or more, or equal = 1"):
-        find_reuse(left, stored, replace(QUESTION, recipe=replace(
-            RECIPE, index=PartSpec.of("groups", groups=8, equal=2)), distance=7))  # fmt: skip
+        find_reuse(left, stored, recipe=recipe, distance=7, **ASKED)
 
 
 def test_passages_below_the_minimum_length_are_left_out(stored: sdtext.Collection) -> None:
     left = texts(1, 1)
     some = find_reuse(left, stored)
-    most = ReuseQuestion(min_passage=1000)
     assert any(pair.passages for pair in some.shared)
-    assert find_reuse(left, stored, most).shared == ()
+    assert find_reuse(left, stored, min_passage=1000).shared == ()
 
 
 def test_sentences_that_are_too_short_are_counted() -> None:
     text = "Page 1\n\n" + prose(1, words=60)
-    result = find_reuse(Document(text, text), Document(text, text), QUESTION)
+    result = find_reuse(Document(text, text), Document(text, text), **ASKED)
     assert [document.short for document in result.documents] == [1, 1]
 
 
 @pytest.mark.parametrize("asked", [{"w": 20}, {"ordered": True}])
 def test_options_of_windows_are_refused(asked: dict[str, int]) -> None:
-    question = ReuseQuestion(method="sentences", **asked)  # type: ignore[arg-type]
     with pytest.raises(OptionError, match="is for windows"):
-        find_reuse(texts(1, 1), texts(2, 1), question)
+        find_reuse(texts(1, 1), texts(2, 1), method="sentences", **asked)  # type: ignore[arg-type]
 
 
 def test_codes_of_another_shingler_are_refused(stored: sdtext.Collection) -> None:
     other = replace(RECIPE, shingler=PartSpec.of("words", length=3))
     with pytest.raises(MismatchError, match="its shingler is"):
-        find_reuse(texts(1, 1), stored, ReuseQuestion(recipe=other))
+        find_reuse(texts(1, 1), stored, recipe=other)
     bare = replace(RECIPE, unit=None, shingler=None, fingerprint=None)
-    assert find_reuse(texts(1, 1), stored, ReuseQuestion(recipe=bare)).shared
+    assert find_reuse(texts(1, 1), stored, recipe=bare).shared
 
 
 def test_sentences_of_a_template_do_not_count(stored: sdtext.Collection, tmp_path: Path) -> None:
@@ -170,7 +166,7 @@ def test_sentences_of_a_template_do_not_count(stored: sdtext.Collection, tmp_pat
     (tmp_path / "form.txt").write_text(
         "\n\n".join(prose(100 + place, words=60) for place in range(6))
     )
-    without = find_reuse(left, stored, ReuseQuestion(exclude=(tmp_path / "form.txt",)))
+    without = find_reuse(left, stored, template=tmp_path / "form.txt")
     passages = [passage for pair in without.shared for passage in pair.passages]
     assert passages
     assert {item.excluded for item in passages} == {"template"}
@@ -179,8 +175,7 @@ def test_sentences_of_a_template_do_not_count(stored: sdtext.Collection, tmp_pat
 
 def test_a_condition_selects_stored_documents(stored: sdtext.Collection) -> None:
 
-    question = ReuseQuestion(where="name = '1.txt'")
-    result = found_by(find_reuse(texts(1, 3), stored, question))
+    result = found_by(find_reuse(texts(1, 3), stored, where="name = '1.txt'"))
     assert result == {
         pair: spans
         for pair, spans in found_by(find_reuse(texts(1, 3), stored)).items()
@@ -197,7 +192,7 @@ def test_results_do_not_depend_on_the_size_of_batches(
     files = [tmp_path / f"one{place}.txt" for place in range(3)]
     add_documents(tmp_path / "y.sdx", files, CollectionSpec(RECIPE))
     whole = [found_by(find_reuse(*sides)) for sides in ((stored,), (tmp_path / "y.sdx", stored))]
-    monkeypatch.setattr(reuse_documents, "_BATCH_DOCUMENTS", 1)
+    monkeypatch.setattr(documents_of_search, "_BATCH_DOCUMENTS", 1)
     assert [
         found_by(find_reuse(*sides)) for sides in ((stored,), (tmp_path / "y.sdx", stored))
     ] == whole
@@ -229,9 +224,9 @@ def test_omitted_matches_of_boilerplate_are_a_warning(monkeypatch: pytest.Monkey
             [f"{prose(2 + n, words=60)}\n\n{boilerplate}" for n in range(4)]
         )
     ]
-    complete = find_reuse(documents[:1], documents[1:], QUESTION)
+    complete = find_reuse(documents[:1], documents[1:], **ASKED)
     assert [problem.category for problem in complete.problems] == []
-    evidence = find_reuse(documents, documents, QUESTION)
+    evidence = find_reuse(documents, documents, **ASKED)
     (warning,) = evidence.problems
     assert (warning.severity, warning.category) == ("warning", "crowded-sentences")
     assert re.fullmatch(

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from sdtext.kernels.windows import pair_boxes
 from sdtext.model import Passage
 from sdtext.parts.aligners.window_passages import WindowPassages
-from sdtext.reuse.reuse_documents import DocumentBatch
-from sdtext.reuse.reuse_plan import ReuseQuestion, plan_reuse
+from sdtext.reuse.documents import DocumentBatch
+from sdtext.reuse.question import ReuseQuestion
 from sdtext.reuse.window_finder import MIN_TERMS, WindowFinder
 from tests.strategies import BRISK
 
@@ -123,7 +123,6 @@ def test_a_window_may_exceed_numpy_integers() -> None:
 def test_numpy_numbers_give_the_same_windows(kind: type[np.integer[Any]]) -> None:
     asked = ReuseQuestion(w=kind(40)), ReuseQuestion(w=kind(120), distance=kind(60))  # type: ignore[arg-type]
     plain = ReuseQuestion(w=40), ReuseQuestion(w=120, distance=60)
-    assert [plan_reuse(item).finder for item in asked] == [
-        plan_reuse(item).finder for item in plain
-    ]
-    assert all(type(plan_reuse(item).finder.window) is int for item in asked)
+    finders = [item.recipe_and_finder()[1] for item in asked]
+    assert finders == [item.recipe_and_finder()[1] for item in plain]
+    assert all(type(finder.window) is int for finder in finders)

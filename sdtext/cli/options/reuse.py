@@ -2,46 +2,15 @@
 
 from __future__ import annotations
 
-import os
-import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from functools import wraps
-from pathlib import Path
-from shlex import quote
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
-from sdtext.cli.options.bare_arguments import is_folder
 from sdtext.cli.options.common import Decorator, where_option
-from sdtext.cli.options.values import Fraction, InputPath, WholeNumber
-from sdtext.cli.print_evidence import needs_texts
-from sdtext.errors import UnreadableError, did_you_mean, shown
+from sdtext.cli.options.values import InputPath, WholeNumber
 
-if TYPE_CHECKING:
-    from sdtext.reuse import ReuseQuestion
-
-_SHARES = "shares of documents and pairs: --by document, --by pair"
-_INSTEAD = {
-    "segment": "passages are found wherever they stand; CompareDirectory --segment N compares "
-    "segments of N terms",
-    "sentence": "--method sentences compares sentences",
-    "document": _SHARES,
-    "pair": _SHARES,
-    "passage": "--by passage lists passages",
-}
-
-
-class _UnitChoice(click.Choice):  # type: ignore[type-arg, unused-ignore]
-    """The units whose shares are reported; of others, it says what there is instead."""
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        if instead := _INSTEAD.get(str(value)):
-            self.fail(f"{value!r} is not 'chapter'; {instead}.", param, ctx)
-        return super().convert(value, param, ctx)
-
-
-_SHARE = Fraction(0, 1, least_excluded=True)
 window_length_option = click.option(
     "-w",
     "w",
@@ -75,23 +44,10 @@ _OPTIONS: tuple[Decorator, ...] = (
         "--verbatim", is_flag=True, help="For nearly equal passages: -w 100 --distance 5."
     ),
     click.option("--ordered", is_flag=True, help="Require the same order of terms."),
-    click.option(
-        "--similarity",
-        type=_SHARE,
-        metavar="S",
-        help="Minimum similarity of windows or sentences, such as 0.8, in place of --distance.",
-    ),
-    click.option(
-        "--recall",
-        type=Fraction(0, 1, least_excluded=True, most_excluded=True),
-        metavar="R",
-        help="Required probability of finding two sentences with that similarity, such as 0.95.  "
-        "[default: as in the recipe]",
-    ),
     where_option("Use only stored documents that meet this condition"),
     click.option(
         "--unit",
-        type=_UnitChoice(["chapter"]),
+        type=click.Choice(["chapter"]),
         help="Also report the share of each chapter; --by chapter lists them as rows. Chapters are "
         "known in formats that mark headings (Word, OpenDocument, RTF, HTML, EPUB, PDF with "
         "bookmarks), in Markdown, and in plain text by lines such as CHAPTER I.",
@@ -99,13 +55,11 @@ _OPTIONS: tuple[Decorator, ...] = (
     click.option("--exclude-quotes", is_flag=True, help="Do not count quoted text."),
     click.option("--exclude-references", is_flag=True, help="Do not count lists of references."),
     click.option(
-        "--exclude",
+        "--template",
         multiple=True,
         type=InputPath(),
-        metavar="FILE|GLOB",
-        help="Do not count the text of FILE, such as a form, in any document. What is no FILE "
-        "leaves files of folders out: the name of one, or a pattern with *, ? or [, or with / at "
-        "its end. Repeatable.",
+        metavar="FILE",
+        help="Do not count the text of FILE, such as a form, in any document. Repeatable.",
     ),
     click.option(
         "--min-passage",
@@ -118,6 +72,7 @@ _OPTIONS: tuple[Decorator, ...] = (
     click.option(
         "-c",
         "--config",
+        "recipe",
         type=InputPath("recipes"),
         metavar="RECIPE",
         help="How texts become terms, and which windows or codes are compared. With a collection, "
@@ -125,122 +80,21 @@ _OPTIONS: tuple[Decorator, ...] = (
     ),
 )
 _NAMES = (
-    *("method", "w", "distance", "short", "verbatim", "ordered", "similarity", "recall"),
-    *("where", "unit", "exclude_quotes", "exclude_references", "exclude", "min_passage", "config"),
+    *("method", "w", "distance", "short", "verbatim", "ordered", "where", "unit"),
+    *("exclude_quotes", "exclude_references", "template", "min_passage", "recipe"),
 )
 
 
 def reuse_options(function: Callable[..., Any]) -> Callable[..., Any]:
-    """The search options, passed as `question`."""
+    """The search options, passed as `question`: keywords of `find_reuse`."""
 
     @wraps(function)
-    def with_question(*args: Any, form: str | None, **options: Any) -> Any:
-        from sdtext.reading.walk import is_collection
-
-        asked = {name: options.pop(name) for name in _NAMES}
-        paths = (*options["named"], *options["bare"])
-        folders = [path for path in paths if is_folder(path) and not is_collection(path)]
-        globs = tuple(
-            text
-            for text in asked["exclude"]
-            if _is_glob(text, folders) or _is_name_in(text, folders)
-        )
-        asked["exclude"] = tuple(text for text in asked["exclude"] if text not in globs)
-        texts = needs_texts(options["listing"], form, options["html"])
-        question = _question(edits=texts or form == "xml", texts=texts, **asked)
-        return function(*args, question=question, form=form, exclude=globs, **options)
+    def with_question(*args: Any, **options: Any) -> Any:
+        question = {name: options.pop(name) for name in _NAMES}
+        question["method"] = question["method"] or ""
+        return function(*args, question=question, **options)
 
     command: Callable[..., Any] = with_question
     for option in reversed(_OPTIONS):
         command = option(command)
     return command
-
-
-def _is_glob(text: str, folders: Sequence[str]) -> bool:
-    """Whether `text` is a pattern for files of folders: it looks like one, and is no path itself.
-
-    With a slash at its end, a folder is a pattern if it applies to one in `folders`.
-    """
-    if Path(text).is_dir():
-        return text.endswith("/") and any(_applies(text, folder) for folder in folders)
-    return not Path(text).is_file() and (text.endswith("/") or any(char in text for char in "*?["))
-
-
-def _is_name_in(text: str, folders: Sequence[str]) -> bool:
-    """Whether `text` is no file, but the name of one in some folders, if there are any.
-
-    Raises UnreadableError for what is neither.
-    """
-    if not folders or _is_file(text):
-        return False
-    if any(_applies(text, folder) for folder in folders):
-        return True
-    where = shown(folders[0]) if len(folders) == 1 else "the folders"
-    first_word = re.match(r"\w+", Path(text).name)
-    example = quote(f"{first_word[0]}*" if first_word else "*.pdf")
-    raise UnreadableError(
-        f"no such file{did_you_mean(text)}, and no document of that name in {where}; a pattern "
-        f"such as {example} leaves documents out",
-        file=text,
-    )
-
-
-def _is_file(text: str) -> bool:
-    """Whether there is a file of this name, or it names one in an archive or a remote one."""
-    from sdtext.io.remote_files import remote_address
-    from sdtext.reading.archive_members import in_archive
-
-    is_there = text == "-" or os.path.lexists(text)
-    return bool(is_there or remote_address(text) or in_archive(Path(text)))
-
-
-def _applies(pattern: str, folder: str) -> bool:
-    """Whether a pattern applies to a file or folder below a folder."""
-    from sdtext.reading.options import Selection
-
-    selection = Selection(exclude=(pattern,))
-    for place, folders, files in os.walk(folder):
-        below = Path(place).relative_to(folder)
-        paths = [(below / name).as_posix() for name in (*folders, *files)]
-        if any(map(selection.excludes, paths)):
-            return True
-    return False
-
-
-def _question(**asked: Any) -> ReuseQuestion:
-    from sdtext.parts.load_recipe import load_recipe
-    from sdtext.reuse import ReuseQuestion
-
-    _check_window(asked)
-    config = asked["config"]
-    return ReuseQuestion(
-        method=asked["method"] or "",
-        w=asked["w"],
-        distance=asked["distance"],
-        short=asked["short"],
-        verbatim=asked["verbatim"],
-        similarity=asked["similarity"],
-        recall=asked["recall"],
-        ordered=asked["ordered"],
-        min_passage=asked["min_passage"],
-        where=asked["where"],
-        recipe=load_recipe(config) if config else None,
-        unit=asked["unit"],
-        edits=asked["edits"],
-        texts=asked["texts"],
-        exclude_quotes=asked["exclude_quotes"],
-        exclude_references=asked["exclude_references"],
-        exclude=asked["exclude"],
-    )
-
-
-def _check_window(asked: dict[str, Any]) -> None:
-    """UsageError where options give the window length and the distance twice."""
-    named = [name for name in ("short", "verbatim") if asked[name]]
-    single = [name for name in ("w", "distance", "similarity") if asked[name] is not None]
-    if len(named) > 1 or (named and single):
-        flags = " and ".join(f"--{name}" for name in named)
-        rest = " and ".join("-w" if name == "w" else f"--{name}" for name in single)
-        remedy = f"omit {rest}, or {flags}" if len(named) == 1 else "use only one of these"
-        verb = "sets" if len(named) == 1 else "set"
-        raise click.UsageError(f"{flags} {verb} -w and --distance; {remedy}")

@@ -13,7 +13,6 @@ from sdtext import Document, find_reuse
 from sdtext.kernels.terms.document_words import DocumentWords, WordOffsets
 from sdtext.model import Span
 from sdtext.parts.aligners.word_alignment import WordBox, are_aligned, cut_to_equal_words
-from sdtext.reuse import ReuseQuestion
 from tests.strategies import BRISK, THOROUGH
 
 WORDS = st.lists(st.sampled_from("abcdefgh"), min_size=1, max_size=24)
@@ -185,8 +184,7 @@ def test_copies_among_words_that_both_texts_use_end_where_they_end() -> None:
             " ".join([*text[:place], *copy, *text[place:]])
             for text, place in zip(texts, places, strict=True)
         ]
-        question = ReuseQuestion("windows")
-        evidence = find_reuse(Document(sides[0], sides[0]), Document(sides[1], sides[1]), question)
+        evidence = find_reuse(Document(sides[0], sides[0]), Document(sides[1], sides[1]))
         (shared,) = evidence.shared
         (passage,) = shared.passages
         for side, place, span in zip(texts, places, (passage.left, passage.right), strict=True):

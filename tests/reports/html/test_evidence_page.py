@@ -39,7 +39,6 @@ from sdtext.reports.html.evidence_page import evidence_page
 from sdtext.reports.html.report_page import PageProvenance, html_output, rendered, write_page
 from sdtext.reports.readable_values import percent
 from sdtext.reports.reuse_report import by_weight
-from sdtext.reuse.reuse_plan import ReuseQuestion
 from sdtext.reuse.texts_of_evidence import with_texts
 from sdtext.text.disguises import disguises_in, problems_of, undisguised
 from sdtext.text.document import Document
@@ -107,9 +106,8 @@ def texts() -> list[Document]:
 
 @pytest.fixture(scope="module")
 def evidence() -> Evidence:
-    question = ReuseQuestion(texts=True, unit="chapter")
     documents = texts()
-    return sdtext.find_reuse(documents[0], documents[1:], question)
+    return sdtext.find_reuse(documents[0], documents[1:], texts=True, unit="chapter")
 
 
 def values(evidence: Evidence) -> dict[str, Any]:
@@ -229,8 +227,8 @@ def quoted() -> Evidence:
         f"{copied[1]} {copied[3]}",
     ]
     documents = [Document.of(text, f"{place}.txt") for place, text in enumerate(others)]
-    question = ReuseQuestion(texts=True, unit="chapter", exclude_quotes=True)
-    return sdtext.find_reuse(Document.of("\n\n".join(thesis), "thesis.txt"), documents, question)
+    suspicious = Document.of("\n\n".join(thesis), "thesis.txt")
+    return sdtext.find_reuse(suspicious, documents, texts=True, unit="chapter", exclude_quotes=True)
 
 
 def test_a_text_is_in_the_page_once_and_places_alone_where_it_is_unknown(
@@ -461,8 +459,7 @@ class Class:
 def essay_class(tmp_path_factory: pytest.TempPathFactory) -> Class:
     folder = tmp_path_factory.mktemp("class")
     template, paths = essays(folder)
-    question = ReuseQuestion(texts=True, unit="chapter", exclude=[template])
-    evidence = sdtext.find_reuse(paths, question=question)
+    evidence = sdtext.find_reuse(paths, texts=True, unit="chapter", template=[template])
     target = folder / "out.html"
     write_page(html_output(str(target)), evidence_page(evidence, PageProvenance()))
     return Class(paths, evidence, target)
@@ -713,7 +710,7 @@ def test_passages_at_the_ends_of_texts_stand_at_the_same_height(
         Document.of(f"{last}\n{prose(5, 900)}\n{first}", "b.txt"),
         Document.of(last, "c.txt"),
     ]
-    evidence = sdtext.find_reuse(documents, question=ReuseQuestion(texts=True))
+    evidence = sdtext.find_reuse(documents, texts=True)
     with opened(browser, tmp_path, evidence) as visit:
         page = visit.page
         numbers = page.evaluate("data.evidence.passages.map((_, place) => place + 1)")
@@ -755,8 +752,7 @@ def test_before_any_click_all_shares_are_those_of_the_evidence(
 def test_the_page_of_two_works_has_their_chapters(browser: Browser, tmp_path: Path) -> None:
     thesis = "\n\n".join(f"Chapter {number}\n\n{paragraph(number)}" for number in range(1, 6))
     source = Document.of(f"{paragraph(2)} {paragraph(9)} {paragraph(4)}", "source.txt")
-    question = ReuseQuestion(texts=True, unit="chapter")
-    two = sdtext.find_reuse(Document.of(thesis, "thesis.txt"), source, question)
+    two = sdtext.find_reuse(Document.of(thesis, "thesis.txt"), source, texts=True, unit="chapter")
     (coverage,) = two.coverage
     with opened(browser, tmp_path, two) as visit:
         visit.page.wait_for_selector(".sides")
@@ -825,7 +821,7 @@ def test_quotations_that_count_are_left_out_by_one_control(
         Document.of(f"{one} “{quoted}” {one[::-1]} {copied}", "class/one/a.txt"),
         Document.of(f"{copied} {other} “{quoted}”", "class/two/a.txt"),
     ]
-    evidence = sdtext.find_reuse(documents, question=ReuseQuestion(texts=True))
+    evidence = sdtext.find_reuse(documents, texts=True)
     with opened(browser, tmp_path, evidence) as visit:
         (before, _), _ = visit.page.evaluate(SHARES)
         first = visit.page.locator("#view option").first.inner_text()
@@ -906,7 +902,7 @@ def test_disguises_and_hidden_text_are_marked_where_they_stand(
     plain = paragraph(1)
     disguised = f"\U0001d54f {plain} Hush!".translate(str.maketrans("aeo", "\u0430\u0435\u043e"))
     documents = [Document.of(plain, "a.txt"), Document.of(disguised, "b<i>.docx")]
-    evidence = sdtext.find_reuse(documents[:1], documents[1:], ReuseQuestion(texts=True))
+    evidence = sdtext.find_reuse(documents[:1], documents[1:], texts=True)
     what = "9 characters are hidden from readers, from “<i>secret” on"
     problems = [
         Problem("warning", "hidden-text", f"b<i>.docx: {what}", what=what, texts=("Hush!",))
@@ -942,7 +938,7 @@ def test_the_passages_that_weigh_most_are_listed_by_their_words(
     left, right = ("\n\n".join(f"{part} {prose(seed, 90)}" for seed, part in enumerate(some, start))
                    for some, start in ((parts, 40), (parts[::-1], 60)))  # fmt: skip
     documents = [Document.of(left, "left.txt"), Document.of(right, "right.txt")]
-    evidence = sdtext.find_reuse(documents[:1], documents[1:], ReuseQuestion(texts=True))
+    evidence = sdtext.find_reuse(documents[:1], documents[1:], texts=True)
     passages = sorted(evidence.shared[0].passages, key=lambda item: item.left.start)
     words = [len(left[item.left.start : item.left.end].split()) for item in passages]
     heaviest = sorted(range(len(words)), key=lambda place: -words[place])

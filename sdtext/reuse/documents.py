@@ -1,4 +1,7 @@
-"""Documents of a search for text reuse, in batches: read from files or from a collection."""
+"""Documents of a search for text reuse: in memory or in a collection, with the same columns.
+
+A document has its words with their offsets, the spans that may not count, and sentence codes.
+"""
 
 from __future__ import annotations
 
@@ -30,7 +33,7 @@ from sdtext.errors import shown
 from sdtext.kernels.arrays.equal_rows import distinct
 from sdtext.kernels.arrays.ragged import Ragged, joined
 from sdtext.kernels.terms.document_words import DocumentWords, WordOffsets
-from sdtext.model import Examined, Metadata, Problem, RecipeSpec, Span
+from sdtext.model import Examined, Problem, RecipeSpec, Span
 from sdtext.parts.units.pages_chapters_paragraphs import Chapter
 from sdtext.reading.inputs import InputBatches, InputDocument, Inputs, MetadataTable, input_files
 from sdtext.reading.main_process_limits import work_on_each
@@ -41,7 +44,7 @@ from sdtext.text.document import Document
 
 CHAPTERS, QUOTES, REFERENCES, SENTENCES = "chapters", "quotes", "references", "sentences"
 TEXTS = "texts"
-"""What a search may need of documents beside their words."""
+"""What a search may need of documents beside their words; the first three are spans."""
 
 _DIGEST_BYTES = 16
 _BATCH_WORDS = 1 << 21  # words of the files in a batch
@@ -93,12 +96,6 @@ class DocumentBatch:
     def __len__(self) -> int:
         return len(self.infos)
 
-    @property
-    def sentence_codes(self) -> CodedUnits:
-        """The sentence codes, which the search must have asked for."""
-        assert self.codes is not None  # noqa: S101 (a search by sentences needs them)
-        return self.codes
-
     @cached_property
     def numbers(self) -> dict[bytes, int]:
         """The number of each word."""
@@ -106,8 +103,17 @@ class DocumentBatch:
 
     @cached_property
     def terms(self) -> Ragged:
-        """The terms of each document."""
-        return terms_of(self.words)
+        r"""The terms of each document: its words without those that the chain drops.
+
+        >>> words = WordOffsets.of([[("bees", 0, 4), ("\rare", 5, 8), ("old", 9, 12)]])
+        >>> DocumentBatch([], words).terms[0].tolist()
+        [1, 3]
+        """
+        tokens = self.words.tokens
+        kept = self.words.is_term[tokens.values]
+        before = np.zeros(len(kept) + 1, np.int64)
+        np.cumsum(kept, out=before[1:])
+        return Ragged(tokens.values[kept], before[tokens.offsets])
 
     def renumbered_as(self, other: DocumentBatch) -> DocumentBatch:
         """The same documents, with the word numbers of `other`; further words get new numbers.
@@ -194,55 +200,6 @@ def _take_codes(units: CodedUnits, places: Sequence[int]) -> CodedUnits:
     return replace(units, starts=starts, ends=ends, codes=codes, short=units.short[list(places)])
 
 
-def terms_of(words: WordOffsets) -> Ragged:
-    r"""The terms of each document: its words without those that the chain drops.
-
-    >>> terms_of(WordOffsets.of([[("bees", 0, 4), ("\rare", 5, 8), ("old", 9, 12)]]))[0].tolist()
-    [1, 3]
-    """
-    tokens = words.tokens
-    kept = words.is_term[tokens.values]
-    before = np.zeros(len(kept) + 1, np.int64)
-    np.cumsum(kept, out=before[1:])
-    return Ragged(tokens.values[kept], before[tokens.offsets])
-
-
-@dataclass(frozen=True)
-class ReuseFiles:
-    """Files to read, and documents that a program has in memory."""
-
-    inputs: Inputs
-    documents: tuple[Document, ...] = ()
-
-
-@dataclass(frozen=True)
-class UnreadDocument:
-    """The name and the metadata of a document, and its text.
-
-    That is in the file at `path`, in `document`, or the `text` of a record at `place`.
-    """
-
-    name: str
-    path: Path | None = None
-    document: Document | None = None
-    facts: Metadata = field(default_factory=dict)
-    text: str = ""
-    place: str = ""
-
-
-_Row = tuple[UnreadDocument, Document, str]  # with the digest of its content
-
-
-def _path(unread: UnreadDocument) -> str:
-    """The file of a document, the place of a record, or the name."""
-    return str(unread.path or unread.place or unread.name)
-
-
-def _real_path(unread: UnreadDocument) -> str:
-    """The file of a document, or the place of a record in one."""
-    return os.path.realpath(unread.path) if unread.path else unread.place
-
-
 @dataclass
 class ReadBatch:
     """The documents of a batch that could be read, and problems with the others.
@@ -255,8 +212,11 @@ class ReadBatch:
     foreign: list[tuple[Path, str]] = field(default_factory=list)
 
 
+_Row = tuple[InputDocument, Document, str]  # with the digest of its content
+
+
 @dataclass(frozen=True)
-class BatchReader:
+class DocumentReader:
     """Reads documents and extracts what a search by `recipe` needs of them.
 
     `wants` names what it needs beside words.
@@ -266,66 +226,49 @@ class BatchReader:
     reading: Reading = field(default_factory=Reading)
     wants: frozenset[str] = frozenset()
 
-    def __call__(self, batch: Sequence[UnreadDocument]) -> ReadBatch:
+    def __call__(self, batch: Sequence[InputDocument]) -> ReadBatch:
         result = ReadBatch()
-        rows = [row for unread in batch if (row := self._read(unread, result))]
+        rows = [row for item in batch if (row := self._read(item, result))]
         result.documents, _, errors = work_on_each(
-            self._batch, rows, self.reading.limits, lambda row: shown(_path(row[0])), self._reset
+            self._columns, rows, self.reading.limits, lambda row: shown(row[0].called), self._reset
         )
-        result.problems.extend(Problem.of(error, _path(row[0])) for row, error in errors)
-        for unread, document, _ in rows:
+        result.problems.extend(Problem.of(error, row[0].called) for row, error in errors)
+        for item, document, _ in rows:
             if what := self._fit.foreign(document.clean[:BEGINNING]):
-                result.foreign.append((Path(_path(unread)), what))
+                result.foreign.append((Path(item.called), what))
         return result
 
-    def _batch(self, rows: Sequence[_Row]) -> DocumentBatch:
+    def _read(self, item: InputDocument, result: ReadBatch) -> _Row | None:
+        """A document and the digest of its content; None where it cannot be read."""
+        if item.path is not None:
+            row = process_document(item.path, self.reading, read_with_digest)
+            if isinstance(row, Problem):
+                result.problems.append(row)
+                return None
+            result.problems.extend(row[0].problems)
+            return item, *row
+        document = item.document or process_record(item.text, item.name, item.place, self.reading)
+        if isinstance(document, Problem):
+            result.problems.append(document)
+            return None
+        result.problems.extend(document.problems)
+        return item, document, digest_of([document.text.encode("utf-8", "surrogatepass")])
+
+    def _columns(self, rows: Sequence[_Row]) -> DocumentBatch:
         """The documents of some rows, encoded."""
         documents = [document for _, document, _ in rows]
         words = self._encoder.words(documents)
         codes = self._codes(documents) if SENTENCES in self.wants else None
-        infos = [
-            DocumentInfo(0, examined, self._marked(row[1]), file=_real_path(row[0]))
-            for row, examined in zip(rows, self._examined(rows, words, codes), strict=True)
-        ]
-        return DocumentBatch(infos, words, codes)
-
-    def _examined(
-        self, rows: Sequence[_Row], words: WordOffsets, codes: CodedUnits | None
-    ) -> Iterator[Examined]:
-        """The documents with the numbers of their words and of their short sentences."""
-        for row, (number, short) in zip(rows, _counts(words, codes), strict=True):
-            unread, document, digest = row
+        infos = []
+        for (item, document, digest), number, short in zip(
+            rows, words.tokens.lengths.tolist(), _short(codes, len(rows)), strict=True
+        ):
             text = document.text if TEXTS in self.wants else ""
-            length, facts = len(document.text), dict(unread.facts)
-            yield Examined(unread.name, number, length, digest, short, facts, text)
-
-    def _reset(self) -> None:
-        """Drop caches that may be half written."""
-        for name in ("_encoder", "_codes"):
-            self.__dict__.pop(name, None)
-
-    def _read(self, unread: UnreadDocument, result: ReadBatch) -> _Row | None:
-        """A document and the digest of its content; None where it cannot be read."""
-        if unread.path is None:
-            document = unread.document or self._record(unread, result)
-            if document is None:
-                return None
-            result.problems.extend(document.problems)
-            digest = digest_of_text(document.text)
-            return unread, document, digest
-        content = process_document(unread.path, self.reading, lambda source: _read(source, result))
-        if isinstance(content, Problem):
-            result.problems.append(content)
-            return None
-        return unread, *content
-
-    def _record(self, unread: UnreadDocument, result: ReadBatch) -> Document | None:
-        """The document of a record; None where it exceeds the limits."""
-        document = process_record(unread.text, unread.name, unread.place, self.reading)
-        if isinstance(document, Problem):
-            result.problems.append(document)
-            return None
-        return document
+            length, facts = len(document.text), dict(item.metadata)
+            examined = Examined(item.name, number, length, digest, short, facts, text)
+            file = os.path.realpath(item.path) if item.path else item.place
+            infos.append(DocumentInfo(0, examined, self._marked(document), file=file))
+        return DocumentBatch(infos, words, codes)
 
     def _marked(self, document: Document) -> MarkedSpans:
         """The spans of a document that the search needs."""
@@ -337,8 +280,9 @@ class BatchReader:
             QUOTES: quotes_in,
             REFERENCES: references_in,
         }
-        spans = {name: find(document) for name, find in finders.items() if name in self.wants}
-        return MarkedSpans(**spans)
+        return MarkedSpans(
+            **{name: finders[name](document) for name in finders.keys() & self.wants}
+        )
 
     @cached_property
     def _encoder(self) -> Encoder:
@@ -352,156 +296,97 @@ class BatchReader:
     def _fit(self) -> RecipeFit:
         return RecipeFit(self.recipe)
 
-
-def _read(source: Source, result: ReadBatch) -> tuple[Document, str]:
-    digest = _digest_of(source.content.blocks())
-    document = source.document()
-    result.problems.extend(source.problems)
-    return document, digest
+    def _reset(self) -> None:
+        """Drop caches that may be half written."""
+        for name in ("_encoder", "_codes"):
+            self.__dict__.pop(name, None)
 
 
-def read_with_digest(source: Source) -> tuple[str, str]:
-    """The text of a file and the digest of its content."""
-    document, digest = _read(source, ReadBatch())
-    return document.text, digest
+def read_with_digest(source: Source) -> tuple[Document, str]:
+    """The document in a file, and the digest of the file's content."""
+    digest = digest_of(source.content.blocks())
+    return source.document(), digest
 
 
-def digest_of_text(text: str) -> str:
-    """The digest of a document in memory: that of its text in UTF-8."""
-    return _digest_of([text.encode("utf-8", "surrogatepass")])
-
-
-def _digest_of(blocks: Iterable[bytes]) -> str:
+def digest_of(blocks: Iterable[bytes]) -> str:
+    """The digest of the content of a document; of one in memory that of its text in UTF-8."""
     digest = blake2b(digest_size=_DIGEST_BYTES)
     for block in blocks:
         digest.update(block)
     return digest.hexdigest()
 
 
-def _counts(words: WordOffsets, codes: CodedUnits | None) -> Iterator[tuple[int, int]]:
-    """The number of words and of short sentences of each document."""
-    lengths = words.tokens.lengths.tolist()
-    short = [0] * len(lengths) if codes is None else codes.short.tolist()
-    return zip(lengths, short, strict=True)
+def _short(codes: CodedUnits | None, documents: int) -> Sequence[int]:
+    """The number of short sentences of each document."""
+    return [0] * documents if codes is None else codes.short.tolist()
 
 
-class FileBatches:
-    """Documents read from files, in batches; each file is read once.
+class MemoryDocuments:
+    """Documents and records that were read, in batches.
 
-    A file that cannot be read becomes a problem of the `run`. Raises FormatError or
-    UnreadableError where the metadata table is damaged or missing.
+    `inputs` and the `documents` that a program has in memory are read by `reader`; what cannot be
+    read becomes a problem of the `run`. Raises FormatError or UnreadableError where the metadata
+    table is damaged or missing.
     """
 
-    def __init__(self, files: ReuseFiles, reader: BatchReader, run: Run) -> None:
-        self.paths = files.inputs.paths
-        self._read: list[DocumentBatch] = []
+    def __init__(
+        self, inputs: Inputs, documents: Sequence[Document], reader: DocumentReader, run: Run
+    ) -> None:
+        self.paths = inputs.paths
+        self.has_metadata = False
         self.foreign: list[tuple[Path, str]] = []
-        """The documents read so far that are in another language than the recipe, with how."""
-        self._unread = _UnreadBatches(files, run)
-        self._rest = self._reading(self._unread, reader, run)
+        self._batches: list[DocumentBatch] = []
+        files = input_files(inputs, run)
+        self.table = (
+            None
+            if inputs.metadata is None
+            else MetadataTable(inputs.metadata, (file.name for file in files), run)
+        )
+        self._files = {file.root: str(file.path) for file in files if file.records}
+        self._alone = len(files) == 1
+        held = [InputDocument("", item.source, document=item) for item in documents]
+        batches = InputBatches(files, inputs.fields, run, held)
+        named = ([self._named(item) for item in batch] for batch in batches)
+        pieces: list[DocumentBatch] = []
+        for result in run_batches(reader, named, run, batches.expected):
+            self.foreign += result.foreign
+            if result.documents is not None:
+                pieces.append(result.documents)
+            if sum(len(piece.words.tokens.values) for piece in pieces) > _BATCH_WORDS:
+                self._add(pieces)
+                pieces = []
+        if pieces:
+            self._add(pieces)
 
-    @property
-    def documents(self) -> int:
-        """The number of documents read so far."""
-        return sum(map(len, self._read))
-
-    @property
-    def has_metadata(self) -> bool:
-        """Whether the metadata table, if there is one, has a row for any document read so far."""
-        return self._unread.has_metadata
-
-    def unused(self) -> Iterator[Problem]:
-        """A warning about rows of the metadata table that belong to no document."""
-        return self._unread.unused()
-
-    def read(self) -> None:
-        """Read all files at once."""
-        while self._read_more():
-            pass
+    def __len__(self) -> int:
+        return sum(map(len, self._batches))
 
     def batches(self, first: int = 0) -> Iterator[DocumentBatch]:
         """The batches, from batch number `first` on."""
-        place = first
-        while place < len(self._read) or self._read_more():
-            yield self._read[place]
-            place += 1
+        return iter(self._batches[first:])
 
-    def _read_more(self) -> bool:
-        """Read a further batch, if there is one."""
-        pieces: list[DocumentBatch] = []
-        for batch in self._rest:
-            pieces.append(batch)
-            if sum(len(piece.words.tokens.values) for piece in pieces) > _BATCH_WORDS:
-                break
-        if not pieces:
-            return False
-        first, whole = self.documents, join_batches(pieces)
-        infos = [replace(info, id=number) for number, info in enumerate(whole.infos, first)]
-        self._read.append(replace(whole, infos=infos))
-        return True
-
-    def _reading(
-        self, unread: _UnreadBatches, reader: BatchReader, run: Run
-    ) -> Iterator[DocumentBatch]:
-        for result in run_batches(reader, unread, run, unread.expected):
-            self.foreign += result.foreign
-            if result.documents is not None:
-                yield result.documents
-
-
-class _UnreadBatches:
-    """Documents to read, in batches, with their rows of the metadata table."""
-
-    def __init__(self, files: ReuseFiles, run: Run) -> None:
-        inputs = files.inputs
-        named = input_files(inputs, run)
-        self._documents = files.documents
-        self._batches = InputBatches(named, inputs.fields, run)
-        self._files = {file.root: str(file.path) for file in named if file.records}
-        self._alone = len(named) == 1
-        self.has_metadata = False
-        self._table: MetadataTable | None = None
-        if inputs.metadata is not None:
-            self._table = MetadataTable(inputs.metadata, (file.name for file in named), run)
-
-    @property
-    def expected(self) -> int | None:
-        """About how many documents there are; None where that is not known at little cost."""
-        expected = self._batches.expected
-        return None if expected is None else expected + len(self._documents)
-
-    def __iter__(self) -> Iterator[list[UnreadDocument]]:
-        if self._documents:
-            yield [
-                UnreadDocument(text.source, document=text, facts=self._facts(text.source))
-                for text in self._documents
-            ]
-        for batch in self._batches:
-            yield [self._unread(item) for item in batch]
-
-    def _unread(self, item: InputDocument) -> UnreadDocument:
-        facts = {**item.metadata, **self._facts(item.name)}
-        if item.path is not None:
-            return UnreadDocument(str(item.path), item.path, facts=facts)
-        name = item.name if self._alone else f"{self._files[item.root]}#{item.name}"
-        return UnreadDocument(name, facts=facts, text=item.text, place=item.place)
-
-    def _facts(self, name: str) -> Metadata:
-        """The row of the metadata table for a document."""
-        row = self._table.of(name) if self._table else {}
+    def _named(self, item: InputDocument) -> InputDocument:
+        """The document with its name in the evidence and its row of the metadata table."""
+        row = self.table.of(item.name) if self.table else {}
         self.has_metadata = self.has_metadata or bool(row)
-        return row
+        name = item.name
+        if item.path is not None:
+            name = str(item.path)
+        elif item.document is None and not self._alone:
+            name = f"{self._files[item.root]}#{item.name}"
+        return item._replace(name=name, metadata={**item.metadata, **row})
 
-    def unused(self) -> Iterator[Problem]:
-        """A warning about rows of the metadata table that belong to no document."""
-        return self._table.unused() if self._table else iter(())
+    def _add(self, pieces: Sequence[DocumentBatch]) -> None:
+        whole = join_batches(pieces)
+        infos = [replace(info, id=number) for number, info in enumerate(whole.infos, len(self))]
+        self._batches.append(replace(whole, infos=infos))
 
 
-class CollectionBatches:
+class StoredDocuments:
     """The documents of a collection in the order of their ids, in batches.
 
-    `wants` is that of `BatchReader`. Raises MismatchError where the collection does not store what
-    the search needs, FormatError where it is damaged.
+    `wants` is that of `DocumentReader`. Raises MismatchError where the collection does not store
+    what the search needs, FormatError where it is damaged.
     """
 
     def __init__(
@@ -515,9 +400,7 @@ class CollectionBatches:
         if SENTENCES in wants:
             check_codes(collection)  # codes select candidates before documents are read
 
-    @property
-    def documents(self) -> int:
-        """The number of documents that the condition selects."""
+    def __len__(self) -> int:
         return len(self._ids)
 
     def batches(self, first: int = 0) -> Iterator[DocumentBatch]:
@@ -536,18 +419,20 @@ class CollectionBatches:
         codes = stored_codes(self.collection, ids) if SENTENCES in wants else None
         marks = [MarkedSpans()] * len(ids)
         if wants - {SENTENCES, TEXTS}:
-            marks = [_wanted(marked, wants) for marked in stored_marks(self.collection, ids)]
-        infos = [
-            DocumentInfo(
-                document.id,
-                _stored_examined(document, *counts),
-                marked,
-                str(Path(document.root, document.name)),
-            )
-            for document, counts, marked in zip(
-                documents, _counts(words, codes), marks, strict=True
-            )
-        ]
+            # Only those: a quotation that is marked would not count.
+            names = [item.name for item in fields(MarkedSpans) if item.name in wants]
+            marks = [
+                MarkedSpans(**{name: getattr(marked, name) for name in names})
+                for marked in stored_marks(self.collection, ids)
+            ]
+        infos = []
+        for document, number, short, marked in zip(
+            documents, words.tokens.lengths.tolist(), _short(codes, len(ids)), marks, strict=True
+        ):
+            facts = document.metadata
+            examined = Examined(document.name, number, 0, document.digest, short, facts)
+            path = str(Path(document.root, document.name))
+            infos.append(DocumentInfo(document.id, examined, marked, path))
         return DocumentBatch(infos, words, codes)
 
 
@@ -562,13 +447,3 @@ def _in_batches(documents: Iterable[StoredDocument]) -> Iterator[list[StoredDocu
             batch, size = [], 0
     if batch:
         yield batch
-
-
-def _wanted(marked: MarkedSpans, wants: frozenset[str]) -> MarkedSpans:
-    """Only the spans that the search needs: a quotation that is marked would not count."""
-    names = (field.name for field in fields(marked) if field.name in wants)
-    return MarkedSpans(**{name: getattr(marked, name) for name in names})
-
-
-def _stored_examined(document: StoredDocument, words: int, short: int) -> Examined:
-    return Examined(document.name, words, 0, document.digest, short, document.metadata)
