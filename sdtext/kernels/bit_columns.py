@@ -152,8 +152,7 @@ class BitColumns:
     `columns` are those of `columns_of`, `frequencies` the number of vectors that have each term,
     `sizes` the size of each vector, and `weights` that of each term, 1 where it is None. With
     `wanted`, a bit for each vector as in a column, the others are left out. `stored_groups` are
-    those of `groups_of`, made when they are needed where it is None. `verified` gives the columns,
-    of which some terms are verified before they are read.
+    those of `groups_of`, made when they are needed where it is None.
     """
 
     columns: Words
@@ -162,7 +161,6 @@ class BitColumns:
     weights: Floats | None = None
     wanted: Words | None = None
     stored_groups: NDArray[np.uint8] | None = None
-    verified: Callable[[Rows], Words] | None = None
 
     @cached_property
     def groups(self) -> NDArray[np.uint8]:
@@ -386,8 +384,6 @@ class _QueryTerms:
     @classmethod
     def of(cls, index: BitColumns, queries: NDArray[np.uint8]) -> _QueryTerms:
         owners, ranks = _ranked_terms(index, queries)
-        verified = index.verified
-        columns = verified(np.unique(index.terms[ranks])) if verified else index.columns
         counts = np.bincount(owners, minlength=len(queries))
         depth = np.arange(len(owners)) - np.repeat(np.cumsum(counts) - counts, counts)
         terms = np.full((len(queries), int(counts.max(initial=0)) + 1), -1)
@@ -401,7 +397,7 @@ class _QueryTerms:
             variance = _sums_before(index.added[3][terms])
             rest = exact.sum(axis=1, keepdims=True) - _sums_before(exact)
         seldom = mean + _DEVIATIONS * np.sqrt(variance) + 1 + rest
-        return cls(columns, terms.T, units, rest.T, seldom.T)
+        return cls(index.columns, terms.T, units, rest.T, seldom.T)
 
     @property
     def whole(self) -> Rows:

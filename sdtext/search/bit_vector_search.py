@@ -18,7 +18,6 @@ from numpy.typing import NDArray
 
 from sdtext.analysis.dictionary_language_fit import LanguageFit, in_other_languages
 from sdtext.collections.schema import bits_column
-from sdtext.collections.storage.arrays import RowsWithChecksums
 from sdtext.errors import FormatError, MismatchError, counted, shown
 from sdtext.fingerprinting.fingerprint_documents import fingerprint
 from sdtext.kernels.bit_columns import BitColumns, ColumnMatches, columns_of, groups_of
@@ -81,22 +80,14 @@ def pays_for_queries(plan: SearchPlan, rows: int, wanted: int) -> bool:
     return rows >= _LEAST_ROWS and wanted >= _LEAST_SHARE * rows
 
 
-def _nothing_to_verify(rows: Rows) -> None:
-    """Rows that were made in memory, or verified before, need no verification."""
-
-
 @dataclass(frozen=True, eq=False)
 class IndexedVectors:
-    """Vectors with their columns: `order` has the row of each place, `index` the columns.
-
-    `verify` is called with rows of the vectors before they are read.
-    """
+    """Vectors with their columns: `order` has the row of each place, `index` the columns."""
 
     vectors: Vectors
     order: Rows
     index: BitColumns
     weighting: Weighting
-    verify: Callable[[Rows], object] = _nothing_to_verify
 
     @classmethod
     def of(cls, vectors: Vectors, weighting: Weighting, run: Run = _ALONE) -> IndexedVectors:
@@ -142,7 +133,6 @@ class IndexedVectors:
     def _scores_of(
         self, queries: Vectors, pairs: tuple[Rows, Rows], minimum: int
     ) -> tuple[Rows, Rows, Scores]:
-        self.verify(pairs[1])
         return scored_pairs((queries, self.vectors), pairs, self.weighting, minimum)
 
     def _candidates(
@@ -256,11 +246,11 @@ class IndexedSegment:
     """The columns of a segment, derived from its packed vectors once and cached beside it.
 
     Places are in the order of the numbers of bits, whatever the weights. `key` names the
-    dictionary, `wanted` the rows that are searched. Rows and columns are verified as they are read.
+    dictionary, `wanted` the rows that are searched.
     """
 
     segment: Columns
-    stored: RowsWithChecksums
+    stored: NDArray[np.uint8]
     wanted: NDArray[np.bool_]
     key: str
     weighting: Weighting
@@ -274,7 +264,7 @@ class IndexedSegment:
     @cached_property
     def counts(self) -> Rows:
         """The number of bits of each row."""
-        return self._derived("counts", lambda: bit_counts(self._packed), "<i8")
+        return self._derived("counts", lambda: bit_counts(self.stored), "<i8")
 
     @property
     def searched_counts(self) -> Rows:
@@ -285,7 +275,8 @@ class IndexedSegment:
         """The rows that score `minimum`: with `top`, at least the best of them and one more."""
         if not query.sums[0]:
             return self._equal_without_weight(query, minimum)
-        indexed = self._indexed(query)
+        vectors = Vectors(self.stored, self.counts, self._sums)
+        indexed = IndexedVectors(vectors, self._order, self._index, self.weighting)
         if top is None:
             _, rows, scores = indexed.similar(query, minimum)
         else:
@@ -295,31 +286,21 @@ class IndexedSegment:
 
     def _equal_without_weight(self, query: Vectors, minimum: int) -> tuple[Rows, Scores]:
         rows = np.flatnonzero(self.wanted & (self._sums == 0) & (self.counts == query.counts[0]))
-        vectors = Vectors(self.stored.verified(rows), self.counts, self._sums).taken(rows)
+        vectors = Vectors(self.stored, self.counts, self._sums).taken(rows)
         _, places, scores = similar_vectors(query, vectors, self.weighting, minimum)
         return rows[places], scores
 
-    def _indexed(self, query: Vectors) -> IndexedVectors:
-        """The index, of which the columns of groups of the terms of a query are verified."""
-        terms = np.flatnonzero(np.unpackbits(query.packed[0], bitorder="little"))
-        groups = self._groups.verified(terms)
-        index = self._index if groups is self._index.groups else self._index_of(groups)
-        vectors = Vectors(self.stored.array, self.counts, self._sums)
-        return IndexedVectors(vectors, self._order, index, self.weighting, self.stored.verified)
-
     @cached_property
     def _index(self) -> BitColumns:
-        return self._index_of(self._groups.array)
-
-    def _index_of(self, groups: NDArray[np.uint8]) -> BitColumns:
+        like = "|u1", self._columns.shape
+        groups = self.segment.derived(self._name("groups"), lambda: groups_of(self._columns), like)
         return BitColumns(
-            self._columns.array,
+            self._columns,
             self._frequencies,
             self._sums[self._order],
-            weights_of(self.weighting, self.stored.array.shape[1]),
+            weights_of(self.weighting, self.stored.shape[1]),
             self._wanted_places,
             groups,
-            self._columns.verified,
         )
 
     @cached_property
@@ -332,48 +313,34 @@ class IndexedSegment:
 
     @cached_property
     def _frequencies(self) -> Rows:
-        number = 8 * self.stored.array.shape[1]
-        return self._derived(
-            "frequencies", lambda: frequencies_of(self._columns.whole), "<i8", number
-        )
-
-    @property
-    def _packed(self) -> NDArray[np.uint8]:
-        """All rows, verified; their checksums are left behind for other processes."""
-        return self.stored.verified(np.arange(len(self.stored.array)))
+        number = 8 * self.stored.shape[1]
+        return self._derived("frequencies", lambda: frequencies_of(self._columns), "<i8", number)
 
     @cached_property
     def _order(self) -> Rows:
         return self._derived("order", lambda: np.argsort(self.counts, kind="stable"), "<i8")
 
     @cached_property
-    def _columns(self) -> RowsWithChecksums:
-        rows, width = self.stored.array.shape
+    def _columns(self) -> NDArray[np.uint64]:
+        rows, width = self.stored.shape
         like = "<u8", (8 * width + 1, (rows + 63) // 64)
         progress = _progress(self.run, rows)
 
         def make() -> NDArray[np.uint64]:
-            return columns_of(self._packed, self._order, progress)
+            return columns_of(self.stored, self._order, progress)
 
-        return self.segment.derived_rows(self._name("columns"), make, like)
-
-    @cached_property
-    def _groups(self) -> RowsWithChecksums:
-        like = "|u1", self._columns.array.shape
-        return self.segment.derived_rows(
-            self._name("groups"), lambda: groups_of(self._columns.whole), like
-        )
+        return np.asarray(self.segment.derived(self._name("columns"), make, like))
 
     @cached_property
     def _sums(self) -> NDArray[np.float64]:
         if self.weighting.numbers is None:
             return self.counts.astype(np.float64)
         mark = blake2b(repr(self.weighting.scorer.matcher).encode(), digest_size=6).hexdigest()
-        return self._derived(f"sums-{mark}", lambda: self.weighting.sums(self._packed), "<f8")
+        return self._derived(f"sums-{mark}", lambda: self.weighting.sums(self.stored), "<f8")
 
     def _derived(self, name: str, make: Any, dtype: str, number: int | None = None) -> NDArray[Any]:
         """The derived array of one number for each row, or of so many numbers."""
-        shape = (len(self.stored.array) if number is None else number,)
+        shape = (len(self.stored) if number is None else number,)
         return np.asarray(self.segment.derived(self._name(name), make, (dtype, shape)))
 
     def _name(self, name: str) -> str:
@@ -526,7 +493,7 @@ class ByVectors:
         return column, *(
             IndexedSegment(
                 view.segment,
-                _rows_in(view.segment, dictionary),
+                _packed_in(view.segment, dictionary),
                 view.wanted,
                 dictionary.digest,
                 weighting,
@@ -632,33 +599,17 @@ class VectorColumn:
 
 
 def _packed_in(segment: Columns, dictionary: Dictionary) -> NDArray[np.uint8]:
-    """The packed vectors of a segment by a dictionary; MismatchError where it has none."""
-    packed = np.asarray(segment.arrays[_column_of(segment, dictionary)])
-    return _checked(packed, segment, dictionary)
+    """The packed vectors of a segment by a dictionary.
 
-
-def _rows_in(segment: Columns, dictionary: Dictionary) -> RowsWithChecksums:
-    """The same, verified row by row."""
-    rows = segment.rows_of(_column_of(segment, dictionary))
-    _checked(rows.array, segment, dictionary)
-    return rows
-
-
-def _column_of(segment: Columns, dictionary: Dictionary) -> str:
-    """The name of the column of vectors. Raises MismatchError."""
-    name = bits_column(dictionary).name
+    Raises MismatchError where it has none, FormatError where they do not fit the dictionary.
+    """
+    name, label = bits_column(dictionary).name, shown(dictionary.name) or dictionary.guid
     if name not in segment.arrays:
-        label = shown(dictionary.name) or dictionary.guid
         raise MismatchError(
             f"the collection has no bit vectors made with dictionary {label}; add documents with it"
         )
-    return name
-
-
-def _checked(packed: NDArray[Any], segment: Columns, dictionary: Dictionary) -> NDArray[np.uint8]:
-    """The packed vectors, if they fit the dictionary. Raises FormatError."""
+    packed = np.asarray(segment.arrays[name])
     if packed.dtype != np.uint8 or packed.shape[1:] != (_width(dictionary),):
-        name, label = bits_column(dictionary).name, shown(dictionary.name) or dictionary.guid
         raise FormatError(
             f"array {name} of the collection does not fit dictionary {label}", file=segment.name
         )

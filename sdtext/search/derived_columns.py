@@ -14,7 +14,6 @@ from numpy.typing import NDArray
 from sdtext.analysis.term_and_shingle_encoder import Encoder
 from sdtext.collections.collection_recipe import chain_differences
 from sdtext.collections.schema import BBITS, SHINGLES, SKETCHES, TOKENS, WORDS, keeps_codes
-from sdtext.collections.storage.arrays import RowsWithChecksums
 from sdtext.collections.storage.derived_cache import ArrayLayout
 from sdtext.errors import FormatError, MismatchError
 from sdtext.kernels.arrays.integer_and_byte_hashes import hashes_of
@@ -58,14 +57,6 @@ class Columns(Protocol):
         self, key: str, make: Callable[[], NDArray[Any]], like: ArrayLayout | None = None, /
     ) -> NDArray[Any]:
         """What `make` makes, kept under `key` where it is `like` that: type and shape."""
-
-    def rows_of(self, name: str, /) -> RowsWithChecksums:
-        """A column of one length, each row of which is verified when it is first read."""
-
-    def derived_rows(
-        self, key: str, make: Callable[[], NDArray[Any]], like: ArrayLayout, /
-    ) -> RowsWithChecksums:
-        """What `derived` gives, verified in the same way."""
 
 
 @dataclass(frozen=True)

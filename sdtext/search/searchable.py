@@ -12,7 +12,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sdtext.collections.schema import SHINGLES
-from sdtext.collections.storage.arrays import RowsWithChecksums
 from sdtext.collections.storage.derived_cache import ArrayLayout
 from sdtext.errors import FormatError, OptionError
 from sdtext.kernels.arrays.equal_rows import distinct
@@ -161,14 +160,6 @@ class _HeldSegment:
         if key not in self.held.cache:
             self.held.cache[key] = make()
         return self.held.cache[key]
-
-    def rows_of(self, name: str) -> RowsWithChecksums:
-        return RowsWithChecksums(self.arrays[name])
-
-    def derived_rows(
-        self, key: str, make: Callable[[], NDArray[Any]], _like: ArrayLayout
-    ) -> RowsWithChecksums:
-        return RowsWithChecksums(self.derived(key, make))
 
 
 def documents_of(searched: Searchable, ids: Iterable[int]) -> dict[int, NamedDocument]:

@@ -12,7 +12,6 @@ import numpy as np
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from sdtext.collections.storage.arrays import RowsWithChecksums
 from sdtext.kernels.arrays.ragged import Ragged
 from sdtext.model import PartSpec, Problem, RecipeSpec
 from sdtext.parts.registry import build
@@ -129,9 +128,3 @@ class Cut:
 
     def derived(self, key: str, make: Any, _like: Any = None) -> NDArray[Any]:
         return self.whole.derived(key, make)
-
-    def rows_of(self, name: str) -> RowsWithChecksums:
-        return self.whole.rows_of(name)
-
-    def derived_rows(self, key: str, make: Any, like: Any) -> RowsWithChecksums:
-        return self.whole.derived_rows(key, make, like)

@@ -1,14 +1,10 @@
-"""Arrays on disk: their type and shape, writing and memory-mapping.
-
-Each row of a large array is verified when it is first read: a search by columns reads some per cent
-of an array. To verify all of it would take longer than the search.
-"""
+"""Arrays on disk: their type and shape, writing, memory-mapping and checksums of files."""
 
 from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from io import BytesIO
@@ -20,7 +16,7 @@ from typing import Any, BinaryIO, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from xxhash import xxh3_64_intdigest, xxh3_128
+from xxhash import xxh3_128
 
 from sdtext.kernels.arrays.ragged import Ragged
 
@@ -38,9 +34,6 @@ _WRITTEN = re.compile(
 )
 
 Shape = tuple[int, ...]
-CHECKSUMS = "<u8"
-"""The type of the checksums of rows: XXH3, 64 bits."""
-_AT_ONCE = 1 << 14  # checksums
 _PIECE = 1 << 24  # bytes that are written at once
 _SETTLED = 100_000_000  # nanoseconds; times of files are that exact, or more
 _MOST = 1 << 16  # files
@@ -145,15 +138,11 @@ def _head(dtype: str, shape: Shape) -> bytes:
 
 @dataclass(frozen=True, eq=False)
 class MappedFile:
-    """The array in a file, memory-mapped, with the state of the file when it was mapped.
-
-    Its elements begin at the byte `start`.
-    """
+    """The array in a file, memory-mapped, with the state of the file when it was mapped."""
 
     path: Path
     array: NDArray[Any]
     state: FileState
-    start: int
 
     def has_checksum(self, checksum: str, size: int) -> bool:
         """Whether the first `size` bytes have this checksum.
@@ -178,24 +167,6 @@ class MappedFile:
                 return checksum_of(self.path, size)
         return checksum_as_written(self.array)
 
-    def has_rows(self, rows: NDArray[np.int64], checksums: NDArray[np.uint64]) -> bool:
-        """Whether some rows have the checksums that stand at their places.
-
-        False if the file is no longer there, or cannot be read.
-        """
-        with suppress(OSError, ValueError):
-            if self._is_there():
-                read = row_checksums(self._rows(rows), len(rows))
-                return np.array_equal(read, checksums[rows])
-        return False
-
-    def _rows(self, rows: NDArray[np.int64]) -> Iterator[bytes]:
-        size = self.array[:1].nbytes
-        with plain_file(self.path) as file:
-            for row in rows.tolist():
-                file.seek(self.start + row * size)
-                yield file.read(size)
-
     def _is_there(self) -> bool:
         """Whether the file is the one that was mapped. Raises FileNotFoundError."""
         return FileState.of(self.path.lstat()) == self.state
@@ -214,7 +185,7 @@ def map_array(path: Path, size: int) -> MappedFile:
         if not 0 <= size - start - np.dtype(dtype).itemsize * prod(shape) <= _BEHIND:
             raise ValueError("does not have the length it states")
         array = np.memmap(file, dtype, "r", start, shape).view(np.ndarray)
-    return MappedFile(path, array, FileState.of(status), start)
+    return MappedFile(path, array, FileState.of(status))
 
 
 def plain_file(path: Path) -> BinaryIO:
@@ -255,57 +226,6 @@ def checksum_of(path: Path, size: int) -> str:
             checksum.update(data)
             size -= len(data)
     return checksum.hexdigest()
-
-
-class RowsWithChecksums:
-    """An array whose rows `are_whole` verifies; None where they need no verification.
-
-    `read` gives the array with all of it verified: in place of one that has a damaged row.
-
-    >>> array = np.arange(6).reshape(3, 2)
-    >>> rows = RowsWithChecksums(array, lambda rows: max(rows) < 2, lambda: np.zeros((3, 2)))
-    >>> rows.verified(np.array([0, 1])) is array, rows.verified(np.array([0, 2])) is array
-    (True, False)
-    """
-
-    def __init__(
-        self,
-        array: NDArray[Any],
-        are_whole: Callable[[NDArray[np.int64]], bool] | None = None,
-        read: Callable[[], NDArray[Any]] | None = None,
-    ) -> None:
-        self.array = array
-        self._are_whole = are_whole
-        self._read = read
-        self._unread = np.ones(len(array), bool)
-
-    def verified(self, rows: NDArray[np.int64]) -> NDArray[Any]:
-        """The array, of which these rows are verified. Raises what `read` raises."""
-        if self._are_whole is None:
-            return self.array
-        unread = rows[self._unread[rows]]
-        if not self._are_whole(unread):
-            return self.whole
-        self._unread[unread] = False
-        return self.array
-
-    @property
-    def whole(self) -> NDArray[Any]:
-        """The array, all of which is verified. Raises what `read` raises."""
-        if self._read is not None:
-            self.array = self._read()
-            self._are_whole = self._read = None
-        return self.array
-
-
-def row_checksums(rows: Iterable[Any], number: int) -> NDArray[np.uint64]:
-    """The checksums of so many rows."""
-    checksums = map(xxh3_64_intdigest, rows)
-    result = np.empty(number, CHECKSUMS)
-    for start in range(0, number, _AT_ONCE):  # Ctrl-C takes effect between two turns
-        here = result[start : start + _AT_ONCE]
-        here[:] = np.fromiter(checksums, CHECKSUMS, len(here))
-    return result
 
 
 class FileState(NamedTuple):

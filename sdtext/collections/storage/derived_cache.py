@@ -63,10 +63,6 @@ class DerivedCache:
             return array if cached is None else cached
         return cached
 
-    def unverified(self, key: str, like: ArrayLayout) -> MappedFile | None:
-        """The array cached under `key`, of which nothing is verified; None without one."""
-        return _mapped(self._path(key), like)
-
     def _path(self, key: str) -> Path:
         digest = blake2b(key.encode("utf-8"), digest_size=16).hexdigest()
         return self.segment / _FOLDER / f"{digest}.npy"

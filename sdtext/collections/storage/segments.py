@@ -12,7 +12,7 @@ import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from functools import cached_property, partial
+from functools import cached_property
 from pathlib import Path
 from shutil import rmtree
 from stat import S_ISDIR
@@ -23,15 +23,12 @@ from numpy.typing import NDArray
 
 from sdtext.collections.schema import IDS, TOKENS, WORDS, fault_in
 from sdtext.collections.storage.arrays import (
-    CHECKSUMS,
     ArrayKind,
     Kinds,
     MappedFile,
-    RowsWithChecksums,
     StoredFile,
     checksum_of,
     map_array,
-    row_checksums,
     write_array,
 )
 from sdtext.collections.storage.collection_meta import REMEDY_OF_SEGMENT, damage
@@ -248,49 +245,6 @@ class StoredSegment:
             with memory_for(self.name):
                 self._derived[key] = self._cache.array(key, make, like)
         return self._derived[key]
-
-    def rows_of(self, name: str) -> RowsWithChecksums:
-        """The column of that name, with rows of one width, each verified when it is first read.
-
-        The checksums of rows are derived once all of them have been verified. Raises KeyError.
-        """
-        return self._rows(name, self._mapped[name], lambda: self.arrays[name])
-
-    def derived_rows(
-        self, key: str, make: Callable[[], NDArray[Any]], like: ArrayLayout
-    ) -> RowsWithChecksums:
-        """As `derived`, but each row is verified when it is first read."""
-        whole = partial(self.derived, key, make, like)
-        mapped = self._cache.unverified(key, like)
-        if mapped is None:
-            array = whole()
-            self._row_checksums(key, whole, len(array))  # for other processes
-            return RowsWithChecksums(array)
-        return self._rows(key, mapped, whole)
-
-    def _rows(
-        self, key: str, mapped: MappedFile, whole: Callable[[], NDArray[Any]]
-    ) -> RowsWithChecksums:
-        if not self._context.verify:
-            return RowsWithChecksums(mapped.array)
-
-        def are_whole(rows: NDArray[np.int64]) -> bool:
-            checksums, is_new = self._row_checksums(key, whole, len(mapped.array))
-            return is_new or mapped.has_rows(rows, checksums)
-
-        return RowsWithChecksums(mapped.array, are_whole, whole)
-
-    def _row_checksums(
-        self, key: str, whole: Callable[[], NDArray[Any]], number: int
-    ) -> tuple[NDArray[np.uint64], bool]:
-        """The checksums of the rows, and whether all rows have just been verified for these."""
-        verified: list[NDArray[Any]] = []
-
-        def make() -> NDArray[np.uint64]:
-            verified.append(whole())
-            return row_checksums(verified[0], number)
-
-        return self.derived(f"{key}-checksums", make, (CHECKSUMS, (number,))), bool(verified)
 
     def _map(self, name: str, stored: StoredFile) -> MappedFile:
         try:
