@@ -66,28 +66,10 @@ def test_merging_is_that_of_every_pair_in_any_order(
 
 @THOROUGH
 @given(rows=many_boxes(), gap=st.integers(0, 12))
-def test_boxes_that_still_grow_are_followed_to_the_end(rows: list[Box], gap: int) -> None:
-    """After one round, in which few pairs are seen, the rest is done one by one."""
+def test_few_pairs_at_a_time_change_nothing(rows: list[Box], gap: int) -> None:
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(boxes, "_ROUNDS", 1)
         patched.setattr(boxes, "_AT_ONCE", 4)
         result = merged(as_array(rows), gap)
-    assert [tuple(row) for row in result.tolist()] == plainly_merged(rows, gap)
-
-
-@THOROUGH
-@given(rows=many_boxes(), gap=st.integers(0, 12), square=st.integers(1, 3))
-def test_merging_within_squares_first_changes_nothing(
-    rows: list[Box], gap: int, square: int
-) -> None:
-    with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(boxes, "_MANY", 2)
-        patched.setattr(boxes, "_SQUARE", square)
-        within = boxes._squares_merged(as_array(rows), gap)
-        result = merged(as_array(rows), gap)
-    assert plainly_merged([(a, b, c, d) for a, b, c, d in within.tolist()], gap) == [
-        tuple(row) for row in result.tolist()
-    ]
     assert [tuple(row) for row in result.tolist()] == plainly_merged(rows, gap)
 
 

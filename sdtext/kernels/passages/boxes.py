@@ -27,11 +27,8 @@ from numpy.typing import NDArray
 Boxes = NDArray[np.int64]
 Places = NDArray[np.int64]
 
-_ROUNDS = 8  # of merging all at once, before those that still grow are followed one by one
 _FEW = 16  # one box in so many
 _AT_ONCE = 1 << 20  # pairs of boxes in a batch
-_MANY = 1 << 12  # boxes that are merged within squares first
-_SQUARE = 16  # boxes, with the gaps between them, along a side of a square
 _PORTION = 256  # boxes beside a passage that are looked at together, anew for each passage in them
 Flags = NDArray[np.bool_]
 Terms = NDArray[np.uint32]
@@ -59,16 +56,12 @@ def merged(boxes: Boxes, gap: int) -> Boxes:
     [[0, 9, 0, 6]]
     """
     result = np.asarray(boxes, np.int64).reshape(-1, 4)
-    for _ in range(_ROUNDS):
+    is_done = False
+    while not is_done:
         result = _runs_merged(_runs_merged(result, 0, gap), 2, gap)
-        result = _squares_merged(result, gap)
         pairs, are_all = _close_pairs(result, gap)
         result, grown = _joined(result, _clusters(len(result), pairs))
-        if are_all and not grown.any():
-            break
-    else:
-        grown |= not are_all
-        result = _followed(result, np.flatnonzero(grown), gap)
+        is_done = are_all and not grown.any()
     return result[np.lexsort(result.T[::-1])]
 
 
@@ -83,26 +76,6 @@ def _runs_merged(boxes: Boxes, axis: int, gap: int) -> Boxes:
         if np.count_nonzero(near) * _FEW < len(near):
             break
     return boxes
-
-
-def _squares_merged(boxes: Boxes, gap: int) -> Boxes:
-    """Merge close boxes that start in one square of a grid, if there are many boxes.
-
-    Texts that repeat themselves have boxes in all places, each of which overlaps many on each axis.
-    """
-    if len(boxes) < _MANY:
-        return boxes
-    side = _SQUARE * (gap + 1 + int((boxes[:, 1] - boxes[:, 0]).mean()))
-    columns, rows = boxes[:, 0] // side, boxes[:, 2] // side
-    order = np.lexsort((boxes[:, 0], rows, columns))
-    boxes, columns, rows = boxes[order], columns[order], rows[order]
-    squares = np.cumsum((np.diff(columns, prepend=0) != 0) | (np.diff(rows, prepend=0) != 0))
-    within = boxes[:, 0] - columns * side
-    last = np.minimum(within + boxes[:, 1] - boxes[:, 0] + gap, side - 1)
-    ends = np.searchsorted(squares * side + within, squares * side + last, "right")
-    counts = np.maximum(ends - np.arange(1, len(boxes) + 1), 0)
-    pairs, _ = _close_among(boxes, np.arange(len(boxes)), counts, gap)
-    return _joined(boxes, _clusters(len(boxes), pairs))[0]
 
 
 def _close(left: Boxes, right: Boxes, gap: int) -> NDArray[np.bool_]:
@@ -184,26 +157,6 @@ def _clusters(count: int, pairs: Places) -> Places:
         np.minimum.at(least, right_least, low)
         while not np.array_equal(least, further := least[least]):
             least = further
-
-
-def _followed(boxes: Boxes, growing: Places, gap: int) -> Boxes:
-    """Merge boxes one by one, if every close pair includes one of the `growing` ones."""
-    columns = np.ascontiguousarray(boxes.T)
-    gone = np.iinfo(np.int64).max // 2  # a place where nothing is close
-    waiting = growing.tolist()
-    while waiting:
-        place = waiting.pop()
-        while columns[0, place] != gone:
-            first, last, right_first, right_last = columns[:, place].tolist()
-            beside = np.flatnonzero((columns[0] <= last + gap) & (columns[1] >= first - gap))
-            starts, ends = columns[2, beside], columns[3, beside]
-            near = beside[(starts <= right_last + gap) & (ends >= right_first - gap)]
-            if len(near) < 2:
-                break
-            low, high = columns[:, near].min(axis=1), columns[:, near].max(axis=1)
-            columns[:, near] = gone
-            columns[:, place] = low[0], high[1], low[2], high[3]
-    return np.ascontiguousarray(columns[:, columns[0] != gone].T)
 
 
 class MatchingBoxes(Protocol):
