@@ -17,7 +17,6 @@ from pathlib import Path
 from sdtext.errors import counted, shown
 from sdtext.model import PartSpec, Problem, RecipeSpec
 from sdtext.model.dictionary import Dictionary
-from sdtext.parts.bundled_dictionaries_and_recipes import DICTIONARIES, RECIPES
 from sdtext.parts.filters.stopwords_and_length import languages, shipped_list
 from sdtext.text.language import (
     AUTO,
@@ -51,19 +50,9 @@ class LanguageFit:
 
     def foreign(self, beginning: str) -> str:
         """How a text that begins like this does not fit, "" if it does or may."""
-        if not self.languages:
-            return ""
-        language = language_of_text(beginning, self.languages)
-        if not language or language in self.languages:
-            return ""
-        if self._script and has_script_of(beginning, self._script):
-            return ""
-        own = _in_words(self.languages)
+        scripts = [self._script] if self._script else []
         name = shown(self.dictionary.name) or self.dictionary.guid
-        return (
-            f"seems to be {language.capitalize()}; dictionary {name} is {own}: scores may be "
-            f"misleading{_remedy(language)}"
-        )
+        return _misfit(beginning, self.languages, scripts, f"dictionary {name}")
 
     @cached_property
     def languages(self) -> frozenset[str]:
@@ -114,24 +103,7 @@ class RecipeFit:
 
     def foreign(self, beginning: str) -> str:
         """How a text that begins like this does not fit, "" if it does or may."""
-        if not self.languages:
-            return ""
-        language = language_of_text(beginning, self.languages)
-        if not language or language in self.languages:
-            return ""
-        if any(has_script_of(beginning, own) for own in self.languages):
-            return ""
-        own = _in_words(self.languages)
-        return (
-            f"seems to be {language.capitalize()}; the recipe is for {own}: results may be "
-            f"misleading; recipe {self._fitting(language)} fits"
-        )
-
-    def _fitting(self, language: str) -> str:
-        """The name of a recipe for that language; where there are shingles, with a shingler."""
-        if self.recipe.shingler:
-            return "deduplicate"  # for texts in any language
-        return language if language in RECIPES.names() else "auto"
+        return _misfit(beginning, self.languages, self.languages, "the recipe")
 
     @cached_property
     def languages(self) -> frozenset[str]:
@@ -161,18 +133,16 @@ def _of_stop_words(filters: Iterable[PartSpec]) -> frozenset[str]:
     )
 
 
-def _in_words(languages: Iterable[str]) -> str:
-    """Languages by their names.
-
-    >>> _in_words(["korean", "chinese", "japanese"])
-    'Chinese, Japanese and Korean'
-    """
+def _misfit(beginning: str, languages: frozenset[str], scripts: Collection[str], named: str) -> str:
+    """How a text does not fit what is for some languages; one in the `scripts` of some may."""
+    language = language_of_text(beginning, languages) if languages else ""
+    if not language or language in languages:
+        return ""
+    if any(has_script_of(beginning, own) for own in scripts):
+        return ""
     *names, last = sorted(name.capitalize() for name in languages)
-    return " and ".join(filter(None, [", ".join(names), last]))
-
-
-def _remedy(language: str) -> str:
-    return f"; dictionary {language} fits" if language in DICTIONARIES.names() else ""
+    own = " and ".join(filter(None, [", ".join(names), last]))
+    return f"seems to be {language.capitalize()}; {named} is for {own}: results may be misleading"
 
 
 def in_other_languages(foreign: Iterable[tuple[Path, str]]) -> Iterator[Problem]:

@@ -16,7 +16,6 @@ from typing import TypeVar
 from unicodedata import unidata_version
 
 from sdtext._version import __version__
-from sdtext.errors import check_type, naming_arguments
 from sdtext.model import OffsetMap, PartSpec, RecipeSpec, Tokens
 from sdtext.model.displayed_results import ShortFields
 from sdtext.parts.filters import Filter
@@ -40,6 +39,7 @@ _SEVERAL = "\n"
 
 _Terms = tuple[str, ...]
 _Filter = Callable[[str], str]
+Key = TypeVar("Key", bound=bytes | str)
 Result = TypeVar("Result")
 
 
@@ -60,7 +60,6 @@ class Chain(ShortFields):
     language: str = ""
 
     @classmethod
-    @naming_arguments
     def of(cls, recipe: RecipeLike) -> Chain:
         """The chain of a recipe, or of the one of this name or in this file.
 
@@ -125,8 +124,7 @@ class Chain(ShortFields):
         return {}
 
     def terms(self, text: str) -> list[str]:
-        """The terms of `text` in its order. Raises OptionError for anything but a text."""
-        check_type("Chain.terms", "text", text, (str,), "a text, such as Document.clean")
+        """The terms of `text` in its order."""
         if self._table and len(text) <= self.longest_plain and _is_plain_line(text):
             return text.encode().translate(*self._table).decode().split()
         return list(chained.from_iterable(self.term_pieces(text)))
@@ -251,7 +249,6 @@ class Chain(ShortFields):
         >>> Chain(RecipeSpec(PartSpec("words"), (PartSpec("lowercase"),))).explain("The")
         [('lowercase', 'the')]
         """
-        check_type("Chain.explain", "word", word, (str,), "a word")
         steps = []
         for spec, clean in zip(self.recipe.filters, self.filters, strict=True):
             word = clean(word) if word else ""
@@ -293,16 +290,17 @@ class Chain(ShortFields):
         return terms
 
     @cached_property
-    def _chunks(self) -> WordMemo[_Terms]:
+    def _chunks(self) -> WordMemo[bytes, _Terms]:
         """The terms of each span between boundaries, by the whole chain."""
-        return WordMemo(self._terms_of)
+        return WordMemo(lambda span: self._terms_of(span.decode("utf-8", "surrogatepass")))
 
     @cached_property
-    def _words(self) -> WordMemo[str]:
+    def _words(self) -> WordMemo[bytes, str]:
         """The term for each word after the table, by the rest of the chain; "" drops it."""
         rest = self.filters[self._characterwise :]
 
-        def make(word: str) -> str:
+        def make(span: bytes) -> str:
+            word = span.decode("utf-8", "surrogatepass")
             if word.isascii():
                 return _filtered(rest, word)
             return _SEVERAL.join(self._terms_of(word))
@@ -314,9 +312,9 @@ class Chain(ShortFields):
         return tuple(filter(None, map(self._single.__getitem__, self._of_joined.split(chunk))))
 
     @cached_property
-    def _single(self) -> _FilteredWords:
+    def _single(self) -> WordMemo[str, str]:
         """The term for each word, of which a long text without blanks repeats many."""
-        return _FilteredWords(self.filters)
+        return WordMemo(self.term)
 
     @cached_property
     def _characterwise(self) -> int:
@@ -382,31 +380,15 @@ def _version(package: str) -> str:
         return ""
 
 
-class _FilteredWords(dict[str, str]):
-    """The terms for words by some filters; bounded as `WordMemo` is."""
-
-    def __init__(self, filters: Sequence[_Filter]) -> None:
-        super().__init__()
-        self._filters = filters
-
-    def __missing__(self, word: str) -> str:
-        term = _filtered(self._filters, word)
-        if len(word) <= _LONGEST_WORD:
-            if len(self) >= _MOST_WORDS:
-                self.clear()
-            self[word] = term
-        return term
-
-
-class WordMemo(dict[bytes, Result]):
+class WordMemo(dict[Key, Result]):
     """Memoized results of `compute` for words; bounded in entries and in their length."""
 
-    def __init__(self, compute: Callable[[str], Result]) -> None:
+    def __init__(self, compute: Callable[[Key], Result]) -> None:
         super().__init__()
         self._compute = compute
 
-    def __missing__(self, key: bytes) -> Result:
-        result = self._compute(key.decode("utf-8", "surrogatepass"))
+    def __missing__(self, key: Key) -> Result:
+        result = self._compute(key)
         if len(key) <= _LONGEST_WORD:
             if len(self) >= _MOST_WORDS:
                 self.clear()

@@ -450,8 +450,8 @@ def test_a_sample_in_another_language_than_the_dictionary_is_reported(
         (folder / "texts" / f"{seed}.txt").write_text(" ".join(words), "utf-8")
     outcome = calibrated("-m", "cosine", "--mangler", "keep-lines(share=0.5)")
     warning = (
-        "warning: texts/0.txt: seems to be English; dictionary d is French: scores may be "
-        "misleading; dictionary english fits (and 11 more documents)"
+        "warning: texts/0.txt: seems to be English; dictionary d is for French: results may "
+        "be misleading (and 11 more documents)"
     )
     assert (warning in outcome.errors) is warns, outcome.err
     assert ("seems to be" in outcome.err) is warns, outcome.err

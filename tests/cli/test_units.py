@@ -78,7 +78,7 @@ def test_of_an_archive_one_document_is_asked_for() -> None:
     ("unit", "reported"),
     [
         ("word", "there is no unit 'word'; available: document, page"),
-        ("pages", "did you mean page?"),
+        ("pages", "available:"),
         ("segment", "segment: divides terms, not text"),
         ("segment(tokens=9)", "segment: divides terms, not text"),
         ("page(length=9)", "page: there is no option 'length'; it takes none"),

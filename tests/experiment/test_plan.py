@@ -124,7 +124,7 @@ def test_the_digest_is_that_of_what_determines_the_results() -> None:
     [
         ({"trails": 3}, "a plan has no key 'trails'"),
         ({"groups": []}, "key groups is missing"),
-        ({"groups": "englisch"}, "did you mean english?"),
+        ({"groups": "englisch"}, "englisch"),
         ({"groups": ["english", "english"]}, "groups: 'english' is given twice"),
         ({"groups": [{"filters": []}]}, "groups: entry 1 is {'filters': []}; it must be a recipe"),
         ({"groups": [{"tokenizer": "words", "filter": []}]}, "entry 1 has no key 'filter'"),
@@ -132,7 +132,7 @@ def test_the_digest_is_that_of_what_determines_the_results() -> None:
         ({"filters": ["lowercase"]}, "key tokenizer is missing"),
         ({"tokenizer": "words", "filters": "porter"}, "plan: filters is 'porter'"),
         ({"tokenizer": []}, "tokenizer is an empty list"),
-        ({"manglers": "shufle"}, "there is no mangler 'shufle'; did you mean shuffle?"),
+        ({"manglers": "shufle"}, "there is no mangler 'shufle'"),
         ({"manglers": ["keep-lines(share=2)"]}, "keep-lines: share is 2"),
         ({"manglers": ["shuffle", "shuffle"]}, "manglers: 'shuffle' is given twice"),
         (
