@@ -10,15 +10,21 @@ component is kept, and with the order `none` no document that has a duplicate is
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from sdtext.deduplication.linked_documents import EQUAL, Edges, LinkedDocuments, Removal
+from sdtext.deduplication.linked_documents import (
+    EQUAL,
+    Edges,
+    LinkedDocuments,
+    MissingEdges,
+    Removal,
+)
 from sdtext.search.candidates.buckets import Rows
 from sdtext.search.clusters import Cluster, clusters, connected
 
@@ -67,23 +73,11 @@ def choose(linked: LinkedDocuments, minimum: int) -> Choice:
     return _choose_directly(linked, minimum)
 
 
-class Incomplete(Protocol):
-    """Documents of which edges may be missing, and a way to find those to later ones."""
-
-    places: Rows
-
-    def edges_of(self, places: Rows) -> Iterator[tuple[int, Callable[[], Edges]]]:
-        """Each of the places, in ascending order, with a function for its edges to later ones.
-
-        The places are all those that are incomplete in a connected component.
-        """
-
-
 @dataclass(eq=False)
 class GreedyChoice:
     """The documents that are kept of `number`, by the edges between them.
 
-    `connections` are edges that connect all documents between which edges may be missing; the
+    `connections` are edges that connect all documents between which edges may be `missing`; the
     default is the edges themselves.
 
     >>> from numpy import array
@@ -96,29 +90,29 @@ class GreedyChoice:
 
     number: int
     edges: Edges
-    incomplete: Incomplete | None = None
+    missing: MissingEdges | None = None
     connections: Edges | None = None
     _further: list[Edges] = field(default_factory=list)
 
     def choose(self) -> None:
         """Decide about all documents, component by component."""
         linked = self._bounds[0] < self._bounds[1]
-        if self.incomplete is None:
+        if self.missing is None:
             self._decide(np.flatnonzero(linked))
             return
-        missing, connections = self.incomplete.places, self.connections or self.edges
+        places, connections = self.missing.places, self.connections or self.edges
         labels = connected(self.number, connections.left, connections.right)
         is_partial = np.zeros(self.number, bool)
-        is_partial[labels[missing]] = True
+        is_partial[labels[places]] = True
         self._decide(np.flatnonzero(linked & ~is_partial[labels]))
         asked = np.zeros(self.number, bool)
-        asked[missing] = True
+        asked[places] = True
         partial = np.flatnonzero(is_partial[labels])
         partial = partial[np.argsort(labels[partial], kind="stable")]
         borders = np.flatnonzero(np.diff(labels[partial])) + 1
         for members in np.split(partial, borders) if len(partial) else ():
             decided = 0
-            for place, find in self.incomplete.edges_of(members[asked[members]]):
+            for place, find in self.missing.edges_of(members[asked[members]]):
                 end = int(np.searchsorted(members, place, "right"))
                 self._decide(members[decided:end])
                 decided = max(decided, end)

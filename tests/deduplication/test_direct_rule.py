@@ -7,6 +7,7 @@ from dataclasses import replace
 from fractions import Fraction
 from functools import cache, partial
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -275,7 +276,8 @@ def test_missing_edges_are_asked_for(
         known.append(edge)
         connects = [group for group in connects if group not in touched]
         connects.append(set(edge[:2]).union(*touched))
-    choice = GreedyChoice(15, edges_of(known), MissingEdges(incomplete, score))
+    missing: Any = MissingEdges(incomplete, score)
+    choice = GreedyChoice(15, edges_of(known), missing)
     choice.choose()
     expected: dict[int, tuple[int, int]] = {}
     for place in range(15):
