@@ -486,7 +486,7 @@ def test_a_pattern_names_all_files_that_match_it(records: str) -> None:
 def test_a_table_without_the_field_says_what_it_has(folder: Path) -> None:
     (folder / "t.csv").write_text("id,body\n1,One.\n")
     outcome = here("Deduplicate", "t.csv", "-o", "k.csv")
-    check_refused(outcome, 2, "t.csv", "'text'", "id, body", "--text-field")
+    check_refused(outcome, 2, "t.csv", "'text'", "id, body")
     assert done("Deduplicate", "t.csv", "-o", "k.csv", "--text-field", "body").code == 0
 
 
@@ -533,7 +533,6 @@ def test_a_document_on_the_standard_input_is_one(data: bytes) -> None:
     assert (outcome.code, outcome.out) == (0, b"-\n")
     said = "warning: standard input: is read as one document, because it does not begin as records"
     assert said in outcome.err
-    assert "--text-field" in outcome.err
 
 
 @pytest.mark.parametrize("line", [b"broken {", b"null", b"[1]", b"\xff\xfe"])
@@ -621,9 +620,7 @@ def test_a_field_that_no_record_has_is_refused_in_one_line(records: str) -> None
 def test_a_missing_column_is_refused(folder: Path) -> None:
     pq.write_table(pa.table({"id": ["r1"], "text": [prose(1)]}), folder / "a.parquet")
     wrong = ("a.parquet", "--text-field", "body")
-    reported = (
-        "a.parquet: has no column of texts 'body'; it has id, text; name one with --text-field"
-    )
+    reported = "a.parquet: has no column of texts 'body'; it has id, text"
     check_refused(here("Deduplicate", "-o", "k.parquet", *wrong), 2, reported)
     recipe = str(CONFIGS / "near-duplicate.toml")
     check_refused(here("AddDocuments", "x.sdx", *wrong, "-c", recipe), 2, reported)
@@ -748,8 +745,8 @@ def test_a_field_that_no_record_has_is_answered_with_those_there_are(
     line = ("Deduplicate", name, *option, "-o", "-")
     outcome = here(*line)
     assert outcome.code == 2
-    lacking = f"{option[0]} is {option[1]}, but no record has a field 'size' with a text or number"
-    assert outcome.errors[-1].endswith(f": {lacking}; the first has text, lang")
+    for name_in in (option[0].lstrip("-"), option[1], "'size'", "text, lang"):
+        assert name_in in outcome.errors[-1]
     assert len(outcome.errors) == (1 if name in ("a.csv", "a.parquet") else 2)
     done("Deduplicate", name, f"sized-{name}", *option, "-o", "kept.jsonl")
 
