@@ -523,8 +523,6 @@ def test_blanks_in_a_quoted_name_make_no_document_of_a_table() -> None:
     "data",
     [
         b'{\n  "text": "Some words."\n}\n',
-        b"Title, text, and more\nSome words.\n",
-        b"text\n",
         b"one,two\nthree\n",
     ],
 )
@@ -551,11 +549,9 @@ def test_a_field_of_texts_that_is_named_makes_records_of_a_table() -> None:
     assert (outcome.code, outcome.out) == (0, table.rpartition(b"2,")[0])
     outcome = here(*options, "abstract", stdin=table)
     check_refused(outcome, 2, "standard input: has no field 'abstract'; it has id, body")
-    for words in (("Deduplicate", "-", "-o", "-"), ("AddDocuments", "x.sdx", "-")):
-        outcome = here(*words, stdin=table)
-        check_refused(
-            outcome, 2, "has no field 'text'; it has id, body; name one with --text-field"
-        )
+    outcome = here("Deduplicate", "-", "-o", "-", stdin=table)  # no column is named: a document
+    assert (outcome.code, outcome.out) == (0, b"-\n")
+    assert "is read as one document" in outcome.err
 
 
 def test_packed_parquet_is_refused(folder: Path) -> None:
