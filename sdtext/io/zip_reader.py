@@ -131,19 +131,6 @@ class Archive:
         with self._errors_translated():
             yield from self.unpacked(entry)
 
-    def packed(self, name: str, most: int) -> tuple[bytes, int, int, int, int] | None:
-        """What is packed of the entry called `name`, and how: all that its bytes depend on.
-
-        None where it has more than `most` bytes, packed or not.
-        """
-        entry = self._entries[name]
-        if max(entry.compress_size, entry.file_size) > most:
-            return None
-        with self._errors_translated():
-            self._file.seek(self._data(entry))
-            data = self._file.read(entry.compress_size)
-        return data, entry.compress_type, entry.flag_bits, entry.file_size, entry.CRC
-
     @property
     def entries(self) -> Collection[ZipInfo]:
         """All entries, whatever they are called, in the archive's order."""

@@ -317,15 +317,3 @@ def test_a_damaged_archive_has_no_beginnings(path: Path) -> None:
     for _ in range(2):
         with refused(path, "is a damaged zip archive"):
             assert beginnings.names
-
-
-def test_what_an_entry_is_packed_as_tells_equal_entries_and_is_bounded(tmp_path: Path) -> None:
-    kept = []
-    for name, text in (("a", b"Bees."), ("b", b"Bees."), ("c", b"Bees!"), ("d", b"x" * 9000)):
-        path = tmp_path / name
-        path.write_bytes(packed({"before": name.encode() * 9, "entry": text}))
-        with opened(Content(path), "an archive") as archive:
-            kept.append(archive.packed("entry", 8000))
-    assert kept[0] is not None
-    assert kept[0] == kept[1] != kept[2]
-    assert kept[3] is None  # though it is packed in a few bytes

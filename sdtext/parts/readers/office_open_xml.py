@@ -279,12 +279,11 @@ class _Styles(NamedTuple):
     default: str
 
 
-def _styles_in(archive: Archive) -> _Styles:
+def _styles_in(archive: Archive, parts: Sequence[str]) -> _Styles:
     """The styles of a Word file; those of short parts are remembered.
 
     Files of one template share styles, which can take longer than their text.
     """
-    parts = _parts(archive, _WORD_FILE.main(archive), "styles")
     data = tuple(b"".join(archive.blocks(part)) for part in parts)
     load = _loaded_styles if sum(map(len, data)) <= _MOST_REMEMBERED else _loaded_styles.__wrapped__
     try:
@@ -737,7 +736,7 @@ class Docx(Reader):
         hidden = HiddenText(self.hidden)
         with opened(content, self.called) as archive:
             main = _WORD_FILE.main(archive)
-            styles = WordStyles(lambda: _styles_in(archive))
+            styles = WordStyles(lambda: _styles_in(archive, _parts(archive, main, "styles")))
             for part in dict.fromkeys([main, *_parts(archive, main, *_FURTHER)]):
                 yield from parsed(archive, part, WordStory(styles, hidden, flows=part == main))
         yield from hidden.problems(content.name)

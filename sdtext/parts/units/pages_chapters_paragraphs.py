@@ -120,11 +120,7 @@ class _Labelled:
 
 
 def _numbered(document: Document) -> list[Heading]:
-    lines = list(_numbered_lines(document))
-    return _joined(document.text, _without_repetitions(lines, len(document.text)))
-
-
-def _numbered_lines(document: Document) -> Iterator[_Labelled]:
+    lines: list[_Labelled] = []
     for line in _LINE.finditer(document.text):
         words = line[0]
         if len(words.strip()) > _LONGEST or not _BEGINS.match(words):
@@ -133,18 +129,17 @@ def _numbered_lines(document: Document) -> Iterator[_Labelled]:
         if match and _is_heading(document, line, match):
             number = match["number"] or match["other"]
             label = match["word"].casefold(), number.casefold().strip(".:")
-            yield _Labelled(_heading_of(line), label)
+            lines.append(_Labelled(_heading_of(line), label))
+    return _joined(document.text, _without_repetitions(lines, len(document.text)))
 
 
 def _is_heading(document: Document, line: re.Match[str], match: re.Match[str]) -> bool:
     title = match["title"] or ""
-    if match["word"]:
-        if title[:1].islower():
+    if title:
+        # Only Chinese has no word beside the number; its titles have no small letters.
+        is_sentence = title[0].islower() if match["word"] else title[-1] in "。！？；，、："
+        if is_sentence or title[-1] in ",;،؛-" or _ENTRY.search(title):
             return False
-    elif title and title[-1] in "。！？；，、：":
-        return False
-    if title and (title[-1] in ",;،؛-" or _ENTRY.search(title)):
-        return False
     return _stands_alone(document, line, ends=bool(title))
 
 
@@ -180,10 +175,14 @@ def _without_repetitions(lines: Sequence[_Labelled], length: int) -> list[Headin
     places = [*(line.heading.offset for line in lines), length]
     sizes = [end - start for start, end in pairwise(places)]
     middle = sorted(sizes)[len(sizes) // 2] if sizes else 0
-    later = _largest_later([line.label for line in lines], sizes)
+    largest: dict[tuple[str, str], int] = {}
+    later = []  # for each line, the largest size of a later one of the same label, or 0
+    for line, size in zip(reversed(lines), reversed(sizes), strict=True):
+        later.append(largest.get(line.label, 0))
+        largest[line.label] = max(later[-1], size)
     kept: list[_Labelled] = []
     is_entry = False
-    for line, size, larger in zip(lines, sizes, later, strict=True):
+    for line, size, larger in zip(lines, sizes, reversed(later), strict=True):
         is_next = is_entry and (larger > 0 or size * _MUCH_SHORTER < middle)
         is_entry = is_next or size * _MUCH_SHORTER < larger
         if not is_entry and not (kept and kept[-1].label == line.label):
@@ -206,16 +205,6 @@ def _joined(text: str, headings: Sequence[Heading]) -> list[Heading]:
     return joined
 
 
-def _largest_later(labels: Sequence[tuple[str, str]], sizes: Sequence[int]) -> list[int]:
-    """For each label, the largest size of the same label behind it, 0 if there is none."""
-    largest: dict[tuple[str, str], int] = {}
-    later = []
-    for label, size in zip(reversed(labels), reversed(sizes), strict=True):
-        later.append(largest.get(label, 0))
-        largest[label] = max(later[-1], size)
-    return later[::-1]
-
-
 def _markdown(text: str) -> list[Heading]:
     """Headings in Markdown, but those in fenced blocks and in the metadata at its head."""
     plain = _FENCED.sub(lambda block: re.sub(r"[^\n]", " ", block[0]), text)
@@ -225,19 +214,15 @@ def _markdown(text: str) -> list[Heading]:
 
 def _underlined(text: str) -> list[Heading]:
     """Titles of one line above a line of `=` or `-` that is about as long."""
-    return [
-        _titled(match, 1 if match["level"][0] == "=" else 2)
-        for match in _UNDERLINED.finditer(text)
-        if _is_underlined(text, match)
-    ]
-
-
-def _is_underlined(text: str, match: re.Match[str]) -> bool:
-    title, line = match["title"], match["level"]
-    is_text = any(sign.isalpha() for sign in title) and "  " not in title and "|" not in title
-    is_as_long = abs(len(line) - len(title)) <= max(2, len(title) // 4)
-    before = text[max(0, match.start() - _LOOKED_AT) : match.start()]
-    return is_text and is_as_long and _is_blank_line(before[::-1])
+    headings = []
+    for match in _UNDERLINED.finditer(text):
+        title, line = match["title"], match["level"]
+        is_text = any(sign.isalpha() for sign in title) and "  " not in title and "|" not in title
+        is_as_long = abs(len(line) - len(title)) <= max(2, len(title) // 4)
+        before = text[max(0, match.start() - _LOOKED_AT) : match.start()]
+        if is_text and is_as_long and _is_blank_line(before[::-1]):
+            headings.append(_titled(match, 1 if line[0] == "=" else 2))
+    return headings
 
 
 def _titled(match: re.Match[str], level: int) -> Heading:
@@ -246,30 +231,24 @@ def _titled(match: re.Match[str], level: int) -> Heading:
 
 def _in_roman_order(document: Document) -> list[Heading]:
     """Roman numerals that count up from I, with text between them."""
-    ordered: list[_Labelled] = []
+    headings: list[Heading] = []
     last = 0
-    for number, heading in _roman_lines(document):
+    for line in _LINE.finditer(document.text):
+        match = _ROMAN.match(line[0]) if len(line[0]) <= _LONGEST else None
+        if not match or not _stands_alone(document, line, ends=True):
+            continue
+        title, number = match["title"], _value(match["number"])
+        if title is not None and (not title.isupper() or _ENTRY.search(title)):
+            continue
         if number == 1 and last < _LEAST_IN_ORDER:
-            ordered, last = [_Labelled(heading, ("", "1"))], 1
+            headings, last = [_heading_of(line)], 1
         elif last < number <= last + 2:
-            ordered.append(_Labelled(heading, ("", str(number))))
+            headings.append(_heading_of(line))
             last = number
-    headings = [line.heading for line in ordered]
     is_far = all(
         after.offset - before.offset >= _LEAST_BETWEEN for before, after in pairwise(headings)
     )
     return headings if len(headings) >= _LEAST_IN_ORDER and is_far else []
-
-
-def _roman_lines(document: Document) -> Iterator[tuple[int, Heading]]:
-    for line in _LINE.finditer(document.text):
-        match = _ROMAN.match(line[0]) if len(line[0]) <= _LONGEST else None
-        if match and _is_in_capitals(match["title"]) and _stands_alone(document, line, ends=True):
-            yield _value(match["number"]), _heading_of(line)
-
-
-def _is_in_capitals(title: str | None) -> bool:
-    return title is None or (title.isupper() and not _ENTRY.search(title))
 
 
 def _value(numeral: str) -> int:
@@ -343,7 +322,9 @@ class Chapter:
 
     def __call__(self, document: Document) -> list[Span]:
         headings = document.headings or headings_in(document)
-        level = self.level or _level_of_chapters(headings)
+        levels = sorted(heading.level for heading in headings)
+        repeated = [level for level, following in pairwise(levels) if level == following]
+        level = self.level or next(iter(repeated or levels), 0)
         last = len(document.text)
         beginnings = [
             (min(max(heading.offset, 0), last), heading.title)
@@ -352,12 +333,6 @@ class Chapter:
         ]
         beginnings.sort(key=lambda beginning: beginning[0])
         return spans_from(document.text, [(0, ""), *beginnings])
-
-
-def _level_of_chapters(headings: Sequence[Heading]) -> int:
-    levels = sorted(heading.level for heading in headings)
-    repeated = [level for level, following in pairwise(levels) if level == following]
-    return next(iter(repeated or levels), 0)
 
 
 @dataclass(frozen=True)

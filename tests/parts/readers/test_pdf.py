@@ -13,12 +13,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sdtext.cli.options.reading import _pdf_reader
 from sdtext.errors import UnreadableError
 from sdtext.io.decompressed_content import Content
 from sdtext.model import PartSpec
 from sdtext.parts.readers import pdf as pdf_engines
 from sdtext.parts.readers.pdf import Pdf
+from sdtext.parts.registry import normalised, parse
 from sdtext.reading.options import Reading
 from sdtext.reading.read_document import Source, read
 from tests.parts.readers.pdfs import (
@@ -128,23 +128,22 @@ def test_control_characters_and_halves_of_characters_never_reach_a_term(
 
 
 def _reading(text: str) -> Reading:
-    return Reading(readers=_pdf_reader(text))
+    return Reading(readers=(normalised("readers", parse(text)),))
 
 
 @pytest.mark.parametrize(
     ("text", "engine"),
     [
-        ("pypdfium2", "pypdfium2"),
-        ("pdfminer", "pdfminer"),
-        (" pdfminer ", "pdfminer"),
-        ("auto", "pypdfium2"),
-        ("", "pypdfium2"),
-        ("pdfminer(line_margin=0.3)", "pdfminer"),
-        ("pdfminer( char_margin = 3, detect_vertical=true )", "pdfminer"),
-        ("pdfminer(boxes_flow=-1)", "pdfminer"),
-        ("pdfminer(disable_boxes_flow=true, all_texts=true)", "pdfminer"),
-        ("pypdfium2(hyphens=keep)", "pypdfium2"),
-        pytest.param("pdftotext", "pdftotext", marks=needs_poppler),
+        ("pdf(engine=pypdfium2)", "pypdfium2"),
+        ("pdf(engine=pdfminer)", "pdfminer"),
+        ("pdf(engine=auto)", "pypdfium2"),
+        ("pdf", "pypdfium2"),
+        ("pdf(engine=pdfminer, line_margin=0.3)", "pdfminer"),
+        ("pdf(engine=pdfminer, char_margin=3, detect_vertical=true)", "pdfminer"),
+        ("pdf(engine=pdfminer, boxes_flow=-1)", "pdfminer"),
+        ("pdf(engine=pdfminer, disable_boxes_flow=true, all_texts=true)", "pdfminer"),
+        ("pdf(engine=pypdfium2, hyphens=keep)", "pypdfium2"),
+        pytest.param("pdf(engine=pdftotext)", "pdftotext", marks=needs_poppler),
     ],
 )
 def test_an_engine_is_chosen_with_its_options(path: Path, text: str, engine: str) -> None:

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from sdtext.cli.options.reading import _pdf_reader
 from sdtext.errors import OptionError, TextlessError, UnreadableError
+from sdtext.parts.registry import normalised, parse
 from sdtext.reading.options import Reading
 from sdtext.reading.read_document import Source, read
 from tests.parts.readers.pdfs import (
@@ -31,7 +31,7 @@ def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def _reading(text: str) -> Reading:
-    return Reading(readers=_pdf_reader(text))
+    return Reading(readers=(normalised("readers", parse(text)),))
 
 
 def refusal(path: Path, data: bytes, engine: str = "") -> UnreadableError:
@@ -48,19 +48,27 @@ def refusal(path: Path, data: bytes, engine: str = "") -> UnreadableError:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("nope", "one of auto, pypdfium2, pdfminer, pdftotext"),
-        ("PDFMINER", "one of auto, pypdfium2, pdfminer, pdftotext"),
-        ("pdfminer(", "names no part"),
-        ("pdfminer(line_margin)", "names no part"),
-        ("pdfminer(speed=1)", "there is no option 'speed'; it takes engine"),
-        ("pdfminer(line_margin=wide)", "line_margin is 'wide'; it must be a number"),
-        ("pdfminer(line_margin=nan)", "line_margin is 'nan'; it must be a number"),
-        ("pdfminer(detect_vertical=1)", "detect_vertical is 1; it must be true or false"),
-        ("pdfminer(hyphens=drop)", "hyphens is 'drop'; it must be join or keep"),
-        ("pypdfium2(line_margin=0.3)", "line_margin is for the engine pdfminer, not pypdfium2"),
-        ("pdftotext(all_texts=true)", "all_texts is for the engine pdfminer, not pdftotext"),
-        ("pdfminer(boxes_flow=5)", "boxes_flow is 5.0; it must be"),
-        ("pdfminer(boxes_flow=-1.5)", "boxes_flow is -1.5; it must be"),
+        ("pdf(engine=nope)", "one of auto, pypdfium2, pdfminer, pdftotext"),
+        ("pdf(engine=PDFMINER)", "one of auto, pypdfium2, pdfminer, pdftotext"),
+        ("pdf(", "names no part"),
+        ("pdf(engine=pdfminer, speed=1)", "there is no option 'speed'; it takes engine"),
+        ("pdf(engine=pdfminer, line_margin=wide)", "line_margin is 'wide'; it must be a number"),
+        ("pdf(engine=pdfminer, line_margin=nan)", "line_margin is 'nan'; it must be a number"),
+        (
+            "pdf(engine=pdfminer, detect_vertical=1)",
+            "detect_vertical is 1; it must be true or false",
+        ),
+        ("pdf(engine=pdfminer, hyphens=drop)", "hyphens is 'drop'; it must be join or keep"),
+        (
+            "pdf(engine=pypdfium2, line_margin=0.3)",
+            "line_margin is for the engine pdfminer, not pypdfium2",
+        ),
+        (
+            "pdf(engine=pdftotext, all_texts=true)",
+            "all_texts is for the engine pdfminer, not pdftotext",
+        ),
+        ("pdf(engine=pdfminer, boxes_flow=5)", "boxes_flow is 5.0; it must be"),
+        ("pdf(engine=pdfminer, boxes_flow=-1.5)", "boxes_flow is -1.5; it must be"),
     ],
 )
 def test_a_wrong_choice_of_engine_is_refused_at_once(text: str, message: str) -> None:
@@ -72,7 +80,7 @@ def test_a_wrong_choice_of_engine_is_refused_at_once(text: str, message: str) ->
 def test_layout_without_an_engine_is_refused_at_once_or_can_be_read(path: Path) -> None:
     path.write_bytes(TWO)
     try:
-        reading = _reading("auto(line_margin=0.3)")
+        reading = _reading("pdf(line_margin=0.3)")
     except OptionError:
         return
     assert words_of(read(path, reading)) == WORDS
