@@ -9,7 +9,6 @@ from .collections.collection import (
 from .decontamination.find_items import ItemMatch
 from .decontamination.python_api import (
     Decontamination,
-    DecontaminationOptions,
     decontaminate,
 )
 from .deduplication.python_api import (
@@ -69,7 +68,6 @@ __all__ = [
     "Comparison",
     "ComparisonOptions",
     "Decontamination",
-    "DecontaminationOptions",
     "Deduplication",
     "Dictionary",
     "Digest",

@@ -144,7 +144,7 @@ def _in_records(
 def _paragraphs(path: Path, run: Run, *, is_named: bool) -> Iterator[BenchmarkItem]:
     """The paragraphs of a document; none of records, which are a problem.
 
-    Raises UnreadableError for records and other JSON in a file that is named itself.
+    Raises UnreadableError for other JSON in a file that is named itself.
     """
     document = process_document(path, run.reading, Source.document)
     if isinstance(document, Problem):
@@ -152,11 +152,7 @@ def _paragraphs(path: Path, run: Run, *, is_named: bool) -> Iterator[BenchmarkIt
         return
     if any(problem.category == "records" for problem in document.problems):
         what = "holds records, but is read as a document; name the file itself"
-        what += "" if format_of(path) else ", with the ending of its format, such as .jsonl"
-        error = UnreadableError(what, file=path)
-        if is_named:
-            raise error
-        run.note(Problem.of(error, path))
+        run.note(Problem.of(UnreadableError(what, file=path), path))
         return
     if is_named and format_of(path) == JSON_ARRAY:
         what = "is JSON, but not an array of items; write its items as JSON lines"
@@ -166,11 +162,11 @@ def _paragraphs(path: Path, run: Run, *, is_named: bool) -> Iterator[BenchmarkIt
     yield from paragraph_items(document)
 
 
-def paragraph_items(document: Document, prefix: str = "") -> Iterator[BenchmarkItem]:
-    r"""The paragraphs of a document as items, called by their numbers, from 1, after a prefix.
+def paragraph_items(document: Document) -> Iterator[BenchmarkItem]:
+    r"""The paragraphs of a document as items, called by their numbers, from 1.
 
-    >>> [item.name for item in paragraph_items(Document.of("Who dances?\n\nWho sings?"), "a#")]
-    ['a#1', 'a#2']
+    >>> [item.name for item in paragraph_items(Document.of("Who dances?\n\nWho sings?"))]
+    ['1', '2']
     """
     for number, span in enumerate(units(document, "paragraph"), 1):
-        yield BenchmarkItem(f"{prefix}{number}", document.text[span.start : span.end])
+        yield BenchmarkItem(str(number), document.text[span.start : span.end])

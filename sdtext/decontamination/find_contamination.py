@@ -2,16 +2,10 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, nullcontext, suppress
-from dataclasses import asdict, dataclass, field, replace
-from hashlib import blake2b
-from itertools import groupby
-from operator import attrgetter
-from pathlib import Path
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
 
-from sdtext._version import __version__
 from sdtext.decontamination.benchmark_items import BenchmarkItem
 from sdtext.decontamination.find_items import (
     ABSENT,
@@ -21,13 +15,7 @@ from sdtext.decontamination.find_items import (
     ItemFinder,
     ItemMatch,
 )
-from sdtext.deduplication.progress_file import ProgressFile, check_local
-from sdtext.deduplication.source_documents import (
-    FILES,
-    HELD,
-    Sources,
-    file_version,
-)
+from sdtext.deduplication.source_documents import FILES, HELD, Sources
 from sdtext.errors import OptionError, UnreadableError, counted, shown
 from sdtext.model import Problem
 from sdtext.model.record_formats import PARQUET
@@ -49,7 +37,6 @@ from sdtext.text.document import Document, document_without_offsets
 _SAMPLE = 4 << 20  # characters in which the rarity of words is measured
 _SAMPLED_FILES = 8
 _SAMPLED_DOCUMENTS = 100
-_DOCUMENTS = 256  # whose progress is noted together
 _RECORDS = 2000  # that are searched together, or fewer of so many characters in all
 _CHARACTERS = 1 << 19
 
@@ -65,10 +52,15 @@ class Contamination:
     min_words: int = MIN_WORDS
     with_answer: bool = False
 
+    def __post_init__(self) -> None:
+        if self.min_words < MIN_WORDS:
+            wanted = f"{MIN_WORDS} or more"
+            raise OptionError.of("decontaminate", "min_words", self.min_words, wanted)
+
 
 @dataclass(frozen=True)
 class Decontaminated:
-    """The result: `read` documents of `characters` in all, and the `matches` in them.
+    """The result: `read` documents, and the `matches` in them.
 
     `spans` has, by the number of the file, the places of its documents that hold items (0 for the
     file itself), each with its matches. `items` were searched for; of the others `short` have too
@@ -77,7 +69,6 @@ class Decontaminated:
 
     sources: Sources
     read: int
-    characters: int
     matches: tuple[ItemMatch, ...]
     spans: Mapping[int, Mapping[int, Sequence[ItemMatch]]]
     items: int
@@ -94,6 +85,11 @@ class Decontaminated:
         """The number of records or documents that hold items."""
         return sum(map(len, self.spans.values()))
 
+    @property
+    def occurring(self) -> int:
+        """The number of items that occur."""
+        return len({match.item for match in self.matches})
+
     def __str__(self) -> str:
         what = "document" if self.sources.kind == FILES else "record"
         hold = "holds" if 1 in (self.contaminated, self.read) else "hold"
@@ -103,137 +99,33 @@ class Decontaminated:
             f"{self.occurring:,} of {counted(self.items, 'item')} {occur}"
         )
 
-    @property
-    def occurring(self) -> int:
-        """The number of items that occur."""
-        return len({match.item for match in self.matches})
-
-
-@dataclass
-class FileMatches:
-    """How much was read of a file, and its matches, each with the place of its record."""
-
-    read: int = 0
-    characters: int = 0
-    matches: list[tuple[int, ItemMatch]] = field(default_factory=list)
-
-
-class SearchedFiles:
-    """The files that an interrupted run has searched, by a progress file with a frame for each.
-
-    A file of the corpus counts as the same if its path, its size and its time of change are.
-    """
-
-    def __init__(self, progress: ProgressFile) -> None:
-        self._progress = progress
-        self._files: dict[str, FileMatches] = {}
-        for _, content in progress.stored():
-            row = json.loads(content)
-            matches = [(place, ItemMatch(**match)) for place, match in row["matches"]]
-            self._files[row["file"]] = FileMatches(row["read"], row["characters"], matches)
-
-    def of(self, path: str | Path) -> FileMatches | None:
-        """What was found in the file at `path`, if that is done and has not changed."""
-        return self._files.get(file_version(path))
-
-    def add(self, path: str | Path, file: FileMatches) -> None:
-        """Store what was found in the file at `path`, at once."""
-        matches = [[place, asdict(match)] for place, match in file.matches]
-        row = {"file": file_version(path), "read": file.read, "characters": file.characters}
-        self._progress.add(file.read, json.dumps(row | {"matches": matches}).encode())
-
-
-@contextmanager
-def _opened(progress: str | Path, digest: str) -> Iterator[SearchedFiles]:
-    with ProgressFile(progress, "decontamination", digest) as file:
-        yield SearchedFiles(file)
-
 
 def find_contamination(
-    sources: Sources,
-    items: Sequence[BenchmarkItem],
-    asked: Contamination,
-    run: Run,
-    progress: str | Path = "",
+    sources: Sources, items: Sequence[BenchmarkItem], asked: Contamination, run: Run
 ) -> Decontaminated:
-    """The items in the documents or records of `sources`.
-
-    With the path of a `progress` file, files that are done by it are not searched again, and those
-    that get done are added to it, but for those with problems. Raises UnreadableError, and the
-    errors of `ProgressFile`.
-    """
-    files: dict[int, FileMatches] = {}
-    if progress:
-        check_local(sources.paths)
-    with _opened(progress, _digest(items, asked)) if progress else nullcontext() as done:
-        benchmark = benchmark_of(sources, items, asked, run)
-        work = RecordFinder(ItemFinder(benchmark), asked.with_answer, run.reading)
-        if done:
-            _search_rest(sources, work, run, files, done)
-        else:
-            for batch in _results(sources, work, batches_of(sources, run), run):
-                _add(batch, files)
-    if not any(file.read for file in files.values()):
+    """The items in the documents or records of `sources`. Raises UnreadableError."""
+    benchmark = benchmark_of(sources, items, asked, run)
+    find = RecordFinder(ItemFinder(benchmark), asked.with_answer, run.reading)
+    read = 0
+    matches: list[ItemMatch] = []
+    spans: dict[int, dict[int, list[ItemMatch]]] = {}
+    for batch in run_batches(find, batches_of(sources, run), run, sources.expected(run)):
+        read += batch.read
+        for number, place, match in batch.matches:
+            named = replace(match, record=sources.name_of(number, match.record))
+            matches.append(named)
+            spans.setdefault(number, {}).setdefault(place, []).append(named)
+    if not read:
         raise nothing_left(run, "there is nothing to decontaminate")
-    return _decontaminated(sources, benchmark, files)
-
-
-def _search_rest(
-    sources: Sources,
-    work: RecordFinder,
-    run: Run,
-    files: dict[int, FileMatches],
-    done: SearchedFiles,
-) -> None:
-    """Search the files that are not done, and note each that gets done."""
-    stored = {number: done.of(path) for number, path in enumerate(sources.paths)}
-    files.update((number, file) for number, file in stored.items() if file)
-    rest = _UnsearchedFiles(sources, [number for number, file in stored.items() if not file])
-
-    def note_complete() -> None:
-        for number in rest.taken_complete():
-            path = str(sources.paths[number])
-            if not any(problem.path.startswith(path) for problem in run.problems or ()):
-                done.add(path, files.get(number, FileMatches()))
-
-    try:
-        for batch in _results(sources, work, rest.batches(run), run):
-            _add(batch, files)
-            rest.waiting[rest.group_of[batch.first]] -= 1
-            note_complete()
-    finally:
-        note_complete()
-
-
-class _UnsearchedFiles:
-    """Files of a corpus by their numbers, in groups: a file of records alone, or some documents.
-
-    `waiting` counts the batches of a group that have no result yet. A group is complete when all
-    of it was read and nothing waits.
-    """
-
-    def __init__(self, sources: Sources, numbers: Sequence[int]) -> None:
-        size = _DOCUMENTS if sources.kind == FILES else 1
-        self._sources = sources
-        self._groups = [numbers[at : at + size] for at in range(0, len(numbers), size)]
-        self._read: list[int] = []
-        self.waiting = [0] * len(self._groups)
-        self.group_of = {number: at for at, group in enumerate(self._groups) for number in group}
-
-    def batches(self, run: Run) -> Iterator[list[InputDocument]]:
-        """The batches of all groups, one group after the other."""
-        for at, group in enumerate(self._groups):
-            paths = tuple(self._sources.paths[number] for number in group)
-            for batch in batches_of(replace(self._sources, paths=paths), run):
-                self.waiting[at] += 1
-                yield [item._replace(root=str(group[int(item.root)])) for item in batch]
-            self._read.append(at)
-
-    def taken_complete(self) -> Iterator[int]:
-        """The files of groups that are complete, each once."""
-        for at in [at for at in self._read if not self.waiting[at]]:
-            self._read.remove(at)
-            yield from self._groups[at]
+    return Decontaminated(
+        sources,
+        read,
+        tuple(matches),
+        spans,
+        len(benchmark.items),
+        benchmark.short,
+        benchmark.common,
+    )
 
 
 def batches_of(sources: Sources, run: Run) -> Iterator[list[InputDocument]]:
@@ -254,51 +146,6 @@ def batches_of(sources: Sources, run: Run) -> Iterator[list[InputDocument]]:
             held, size = [], 0
     if held:
         yield held
-
-
-def _results(
-    sources: Sources, work: RecordFinder, batches: Iterable[list[InputDocument]], run: Run
-) -> Iterator[BatchMatches]:
-    """The matches in each batch, in order."""
-    yield from run_batches(work, batches, run, sources.expected(run))
-
-
-def _add(batch: BatchMatches, files: dict[int, FileMatches]) -> None:
-    """Add what a batch has to the files."""
-    for number, part in batch.files.items():
-        file = files.setdefault(number, FileMatches())
-        file.read += part.read
-        file.characters += part.characters
-        file.matches += part.matches
-
-
-def _digest(items: Sequence[BenchmarkItem], asked: Contamination) -> str:
-    """The digest of what is searched for."""
-    facts = repr((__version__, asked, items)).encode("utf-8", "surrogatepass")
-    return blake2b(facts, digest_size=16).hexdigest()
-
-
-def _decontaminated(
-    sources: Sources, benchmark: Benchmark, files: Mapping[int, FileMatches]
-) -> Decontaminated:
-    """The result of what was found in each file, by its number."""
-    matches: list[ItemMatch] = []
-    spans: dict[int, dict[int, list[ItemMatch]]] = {}
-    for number, file in sorted(files.items()):
-        for place, match in file.matches:
-            named = replace(match, record=sources.name_of(number, match.record))
-            matches.append(named)
-            spans.setdefault(number, {}).setdefault(place, []).append(named)
-    return Decontaminated(
-        sources,
-        sum(file.read for file in files.values()),
-        sum(file.characters for file in files.values()),
-        tuple(matches),
-        spans,
-        len(benchmark.items),
-        benchmark.short,
-        benchmark.common,
-    )
 
 
 def benchmark_of(
@@ -366,16 +213,11 @@ def document_of(item: InputDocument, reading: Reading) -> Document | Problem:
 
 @dataclass
 class BatchMatches:
-    """What was found in a batch, by the numbers of the files; `first` is that of its first one."""
+    """What was found in a batch: the file, the place in it, and the match; how much was read."""
 
-    first: int = 0
-    files: dict[int, FileMatches] = field(default_factory=dict)
+    read: int = 0
+    matches: list[tuple[int, int, ItemMatch]] = field(default_factory=list)
     problems: list[Problem] = field(default_factory=list)
-
-    @property
-    def read(self) -> int:
-        """The number of documents or records that were read."""
-        return sum(file.read for file in self.files.values())
 
 
 @dataclass(frozen=True, eq=False)
@@ -388,22 +230,21 @@ class RecordFinder:
 
     def __call__(self, items: Sequence[InputDocument]) -> BatchMatches:
         """The matches in the batch."""
-        batch = BatchMatches(int(items[0].root))
-        read = self._read(items, batch.problems)
+        batch = BatchMatches()
         matches, searched, errors = work_on_each(
-            self._matches, read, self.reading.limits, lambda item: shown(item.called), _nothing
+            self._matches,
+            self._read(items, batch.problems),
+            self.reading.limits,
+            lambda item: shown(item.called),
+            lambda: None,
         )
         batch.problems.extend(Problem.of(error, item.called) for item, error in errors)
-        for number, some in groupby(searched, attrgetter("root")):
-            sizes = [len(item.text) for item in some]
-            file = batch.files.setdefault(int(number), FileMatches())
-            file.read += len(sizes)
-            file.characters += sum(sizes)
+        batch.read = len(searched)
         for place, in_item in (matches or {}).items():
             item = searched[place]
             name = str(item.metadata.get("name", item.name))
-            batch.files[int(item.root)].matches += [
-                (int(item.name), replace(match, record=name))
+            batch.matches += [
+                (int(item.root), int(item.name), replace(match, record=name))
                 for match in in_item
                 if not (self.with_answer and match.answer == ABSENT)
             ]
@@ -430,7 +271,3 @@ class RecordFinder:
             return item.document or Document(item.text, item.text, source=item.name)
 
         return self.find([item.text for item in read], document_at)
-
-
-def _nothing() -> None:
-    """Nothing is kept between batches."""

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from os import PathLike
 from pathlib import Path
-from typing import Any, TypedDict, Unpack, cast
+from typing import Any, cast
 
 from sdtext.decontamination.benchmark_items import (
     BenchmarkItem,
@@ -33,7 +33,7 @@ from sdtext.deduplication.source_documents import (
     held_documents,
     sources_in,
 )
-from sdtext.errors import OptionError, check_options, counted, naming_arguments
+from sdtext.errors import OptionError, counted
 from sdtext.model import Problem
 from sdtext.model.displayed_results import ArrowRows, html_table
 from sdtext.reading.inputs import Inputs
@@ -47,31 +47,6 @@ _BENCHMARK = (
     "the path of a file of items, or several, records such as {'question': '…'}, or "
     "sdtext.Documents"
 )
-
-
-class DecontaminationOptions(TypedDict, total=False):
-    """Options of `decontaminate`, with the names of those of the verb Decontaminate.
-
-    - `similarity`: the least score of an item that counts, from 0.01 to 0.99.
-    - `min_words`: the least words of an item that is searched for, 8 or more.
-    - `with_answer`: count only items that stand near one of their answers, if they have any.
-    - `question_field`: the field, or fields, of an item with its question.
-    - `answer_field`: the field of an item with its answers.
-    - `text_field`, `id_field`: the fields of records of the corpus.
-    - `action`: what is done with records that hold items: "remove", "cut" or "mark"; documents
-      that hold items are always removed.
-    - `run`: processes, limits and progress.
-    """
-
-    similarity: float
-    min_words: int
-    with_answer: bool
-    question_field: str | Sequence[str]
-    answer_field: str
-    text_field: str
-    id_field: str
-    action: str
-    run: Run
 
 
 @dataclass(frozen=True)
@@ -103,20 +78,38 @@ class Decontamination:
         return html_table(repr(self).strip("<>"), columns, rows)
 
 
-@naming_arguments
-def decontaminate(
+def decontaminate(  # noqa: PLR0913 (options are spelled out)
     documents: str | Path | Document | Iterable[Any] | ArrowStream,
     benchmark: str | Path | Document | Iterable[Any] | ArrowStream,
-    **options: Unpack[DecontaminationOptions],
+    *,
+    similarity: float = MIN_SCORE / 100,
+    min_words: int = MIN_WORDS,
+    with_answer: bool = False,
+    question_field: str | Sequence[str] = (),
+    answer_field: str = "",
+    text_field: str = "text",
+    id_field: str = "",
+    action: str = REMOVE,
+    run: Run | None = None,
 ) -> Decontamination:
     """Find the items of a benchmark in documents or records, as the verb Decontaminate does.
 
     `documents` is the path of a file, folder, archive or file of records, or several of them, or
     records (mappings with a text) and Documents in memory, or a frame; `benchmark` likewise is the
     path of a file of items, or several, or records with a question, or a frame of them, or
-    Documents, of which each paragraph is an item, as of a file. The options are those of
-    `DecontaminationOptions`. Raises OptionError, or UnreadableError where nothing can
-    be read.
+    Documents, of which each paragraph is an item, as of a file.
+
+    - `similarity`: the least score of an item that counts, from 0.01 to 0.99.
+    - `min_words`: the least words of an item that is searched for, 8 or more.
+    - `with_answer`: count only items that stand near one of their answers, if they have any.
+    - `question_field`: the field, or fields, of an item with its question.
+    - `answer_field`: the field of an item with its answers.
+    - `text_field`, `id_field`: the fields of records of the corpus.
+    - `action`: what is done with records that hold items: "remove", "cut" or "mark"; documents
+      that hold items are always removed.
+    - `run`: processes, limits and progress.
+
+    Raises OptionError, or UnreadableError where nothing can be read.
 
     >>> page = {"id": 1, "text": "Quiz: how do bees show the way to a distant meadow? They dance."}
     >>> items = [{"question": "How do bees show the way to a distant meadow?", "answer": "dance"}]
@@ -126,69 +119,33 @@ def decontaminate(
     >>> [record["id"] for record in result.kept]
     [2]
     """
-    check_options("decontaminate", options, DecontaminationOptions.__annotations__)
-    asked = _OptionsOfDecontaminate(**options)
-    run = asked.run or Run()
+    if action not in ACTIONS:
+        raise OptionError.of("decontaminate", "action", action, "remove, cut or mark")
+    asked = Contamination(score_of("decontaminate", similarity), min_words, with_answer)
+    questions = (question_field,) if isinstance(question_field, str) else tuple(question_field)
+    run = run or Run()
     run = run if run.problems is not None else replace(run, problems=[])
-    items = _items(benchmark, asked.item_fields, run)
-    named = Fields(asked.text_field, asked.id_field)
+    items = _items(benchmark, ItemFields(questions, answer_field), run)
+    named = Fields(text_field, id_field)
     if is_frame(documents):
         frame = Frame.of("decontaminate", documents, named)
         rows = FrameDocuments((), HELD, named, frame=frame)
-        done = find_contamination(rows, items, asked.contamination, run)
-        kept: Any = clean_frame(frame, named.text, done.spans.get(0, {}), asked.action)
+        done = find_contamination(rows, items, asked, run)
+        kept: Any = clean_frame(frame, named.text, done.spans.get(0, {}), action)
     else:
         given = _listed(documents, "documents", WANTED)
-        done = find_contamination(_sources(given, named, run), items, asked.contamination, run)
-        kept = tuple(_kept(given, done, asked.action, run))
+        done = find_contamination(_sources(given, named, run), items, asked, run)
+        kept = tuple(_kept(given, done, action, run))
     matches = ArrowRows(ItemMatch, done.matches)
     return Decontamination(
         matches, kept, done.read, done.contaminated, done.items, tuple(run.problems or ())
     )
 
 
-@dataclass(frozen=True)
-class _OptionsOfDecontaminate:
-    """The options of a decontamination, as a program gives them."""
-
-    similarity: float = MIN_SCORE / 100
-    min_words: int = MIN_WORDS
-    with_answer: bool = False
-    question_field: str | Sequence[str] = ()
-    answer_field: str = ""
-    text_field: str = "text"
-    id_field: str = ""
-    action: str = REMOVE
-    run: Run | None = None
-
-    def __post_init__(self) -> None:
-        if self.action not in ACTIONS:
-            raise OptionError.of("decontaminate", "action", self.action, "remove, cut or mark")
-        if not isinstance(self.min_words, int) or self.min_words < MIN_WORDS:
-            wanted = f"a whole number of {MIN_WORDS} or more"
-            raise OptionError.of("decontaminate", "min_words", self.min_words, wanted)
-
-    @property
-    def contamination(self) -> Contamination:
-        """What counts. Raises OptionError."""
-        minimum = score_of("decontaminate", self.similarity)
-        return Contamination(minimum, self.min_words, self.with_answer)
-
-    @property
-    def item_fields(self) -> ItemFields:
-        """The fields of items."""
-        named = self.question_field
-        questions = (named,) if isinstance(named, str) else tuple(named)
-        return ItemFields(questions, self.answer_field)
-
-
 def _listed(given: Any, argument: str, wanted: str) -> list[Any]:
-    """What an argument names or holds, as a list that is not empty. Raises OptionError."""
-    if isinstance(given, (*_PATH, Document)):
-        return [given]
-    if not isinstance(given, Iterable) or isinstance(given, Mapping):
-        raise OptionError.of("decontaminate", argument, given, wanted)
-    if not (items := [*given]):
+    """What an argument names or holds, as a list. Raises OptionError for an empty one."""
+    items = [given] if isinstance(given, (*_PATH, Document)) else [*given]
+    if not items:
         raise OptionError.of("decontaminate", argument, items, wanted)
     return items
 
@@ -202,28 +159,17 @@ def _items(benchmark: Any, item_fields: ItemFields, run: Run) -> list[BenchmarkI
         return load_items(cast("list[str]", given), item_fields, run)
     items: list[BenchmarkItem] = []
     for place, part in enumerate(given):
-        items += _items_in(part, place, item_fields, run, prefixed=len(given) > 1)
+        if isinstance(part, Mapping):
+            record = item_of(part, item_fields, str(part.get("id", place)))
+            if isinstance(record, str):
+                raise OptionError(f"benchmark[{place}] {record}", place="decontaminate")
+            items.append(record)
+            continue
+        is_document = isinstance(part, Document)
+        prefix = f"{(part.source or place) if is_document else part}#" if len(given) > 1 else ""
+        own = paragraph_items(part) if is_document else load_items([str(part)], item_fields, run)
+        items += (replace(item, name=f"{prefix}{item.name}") for item in own)
     return items
-
-
-def _items_in(
-    part: Any, place: int, fields: ItemFields, run: Run, *, prefixed: bool
-) -> Iterator[BenchmarkItem]:
-    """The items of one part of a benchmark: a record, a Document, or what is at a path."""
-    argument = f"benchmark[{place}]"
-    if isinstance(part, _PATH):
-        prefix = f"{part}#" if prefixed else ""
-        for item in load_items([str(part)], fields, run):
-            yield replace(item, name=f"{prefix}{item.name}")
-    elif isinstance(part, Document):
-        yield from paragraph_items(part, f"{part.source or place}#" if prefixed else "")
-    elif isinstance(part, Mapping):
-        record = item_of(part, fields, str(part.get("id", place)))
-        if isinstance(record, str):
-            raise OptionError(f"{argument} {record}", place="decontaminate")
-        yield record
-    else:
-        raise OptionError.of("decontaminate", argument, part, _BENCHMARK)
 
 
 def _sources(given: list[Any], named: Fields, run: Run) -> Sources:

@@ -14,7 +14,6 @@ from sdtext.model import Metadata, Problem
 from sdtext.model.record_formats import (
     RecordFormat,
 )
-from sdtext.reading.archive_members import MARK
 from sdtext.reading.inputs import (
     InputDocument,
     InputFile,
@@ -288,19 +287,6 @@ def _own_id(row: Row, place: int) -> object:
     """The id of a row where none is asked for, else its place."""
     own = metadata_value(row.get("id"))
     return place if own is None else own
-
-
-def file_version(path: str | Path) -> str:
-    """A file by its path, and the size and time of change of it or of the archive that it is in."""
-    whole = os.path.abspath(path)  # noqa: PTH100 (links stay)
-    outer = whole
-    while not os.path.lexists(outer) and MARK in outer:
-        outer = outer.rpartition(MARK)[0]
-    try:
-        status = Path(outer).stat()
-    except (OSError, ValueError):
-        return whole
-    return f"{whole}:{status.st_size}:{status.st_mtime_ns}"
 
 
 def sources_in(inputs: Inputs | Paths, run: Run) -> Sources:

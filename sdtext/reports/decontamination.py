@@ -8,9 +8,7 @@ from typing import Any
 
 from sdtext.decontamination.find_contamination import Decontaminated
 from sdtext.decontamination.find_items import ItemMatch
-from sdtext.decontamination.time_and_memory import DecontaminationEstimate
 from sdtext.model.displayed_results import columns_in_files
-from sdtext.reports.deduplication import duration
 from sdtext.reports.terminal_table import cut_to_line
 
 COLUMNS = columns_in_files(ItemMatch)
@@ -55,11 +53,3 @@ def summary_of(done: Decontaminated) -> dict[str, int]:
         "too_short": done.short,
         "too_common": done.common,
     }
-
-
-def describe_estimate(estimate: DecontaminationEstimate) -> str:
-    """The estimated cost, in one line."""
-    return (
-        f"about {duration(estimate.seconds)} and {estimate.memory / 1e6:,.0f} MB of memory, "
-        f"estimated from {estimate.sampled:,} documents or records; nothing is written"
-    )

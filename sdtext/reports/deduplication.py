@@ -143,44 +143,6 @@ def table_of(record: Mapping[str, Any]) -> dict[str, Any]:
     return dict(flat({**record, **curve}))
 
 
-def readable(record: Mapping[str, Any]) -> dict[str, Any]:
-    """The record of an estimate as a table for people: with units and separated thousands.
-
-    >>> readable({"documents": 50000, "memory": 581316480, "seconds": 75.2})
-    {'documents': '50,000', 'memory': '581 MB', 'seconds': '1 min 15 s'}
-    >>> readable({"crowded": 0})["crowded"]
-    '0 documents that are similar to very many others'
-    """
-    return {name: _readable(name, value) for name, value in record.items()}
-
-
-def _readable(name: str, value: Any) -> Any:
-    if name == "seconds":
-        return duration(value)
-    if not isinstance(value, int):
-        return value
-    if name in _SIZES and value >= _MEGABYTE:
-        return f"{value / _MEGABYTE:,.0f} MB"
-    what = {"crowded": " documents that are similar to very many others"} | dict.fromkeys(
-        _SIZES, " bytes"
-    )
-    return f"{value:,}{what.get(name, '')}"
-
-
-_SIZES = ("bytes", "disk", "memory")
-_MEGABYTE = 1_000_000
-
-
-def duration(seconds: float) -> str:
-    """A time in minutes and seconds.
-
-    >>> duration(75.2), duration(0.25)
-    ('1 min 15 s', '0.2 s')
-    """
-    minutes, rest = divmod(round(seconds), 60)
-    return f"{minutes:,} min {rest} s" if minutes else f"{seconds:.1f} s"
-
-
 def check_parquet_written() -> None:
     """OptionError where pyarrow, which writes Parquet, is not installed."""
     if find_spec("pyarrow") is None:

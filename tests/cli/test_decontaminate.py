@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import csv
-import gzip
 import json
-import os
 from pathlib import Path
 
 import pyarrow as pa
@@ -163,7 +161,7 @@ def test_parquet_and_documents_are_decontaminated(corpus: list[bytes]) -> None:
     assert outcome.out.count(b"\n") == 2
     assert Path("kept.txt").read_text("utf-8") == "texts/p1.txt\n"
     line = ("Decontaminate", "texts", *BENCHMARK, "-o", "cut.txt", "--action", "cut")
-    check_refused(here(*line), 2, "--action remove")
+    check_refused(here(*line), 2, "action")
 
 
 @pytest.mark.usefixtures("corpus")
@@ -177,17 +175,6 @@ def test_marks_are_written_in_any_format_of_records() -> None:
     done(*line, "marked", "--output-format", "json")
     assert len(json.loads(Path("marked").read_text("utf-8"))) == 6
     check_refused(here(*line, "marked.csv", "--force", "--output-format", "json"), 2, "marked.csv")
-
-
-@pytest.mark.usefixtures("corpus")
-def test_a_dry_run_states_the_cost_and_writes_nothing() -> None:
-    line = ("Decontaminate", "pages.jsonl", *BENCHMARK, "-o", "clean.jsonl", "--dry-run")
-    record = json.loads(done(*line, "--format", "json").out)
-    size = Path("pages.jsonl").stat().st_size
-    assert [record[name] for name in ("files", "bytes", "items", "sampled")] == [1, size, 1, 6]
-    assert record["memory"] > 50e6
-    assert record["seconds"] > 0
-    assert not Path("clean.jsonl").exists()
 
 
 @pytest.mark.usefixtures("corpus")
@@ -207,10 +194,10 @@ def test_items_have_fields_of_any_name() -> None:
     line = ("Decontaminate", "pages.jsonl", "--benchmark", "items.jsonl")
     fields = ("--question-field", "a", "--question-field", "b", "--answer-field", "c")
     assert b"near" in done(*line, *fields).out
-    lacking = "items.jsonl: has no field 'question' or 'text'; it has a, b, c; name one with"
-    check_refused(here(*line), 2, f"{lacking} --question-field")
+    lacking = "items.jsonl: has no field 'question' or 'text'; it has a, b, c; name one as"
+    check_refused(here(*line), 2, f"{lacking} question_field")
     asked = ("--question-field", "a", "--answer-field", "d")
-    check_refused(here(*line, *asked), 2, "no field 'd'; it has a, b, c", "--answer-field")
+    check_refused(here(*line, *asked), 2, "no field 'd'; it has a, b, c", "answer_field")
 
 
 @pytest.mark.usefixtures("corpus")
@@ -227,8 +214,8 @@ def test_items_without_the_fields_are_one_error_in_every_format(name: str) -> No
         text = json.dumps(rows) if form == ".json" else "\n".join(map(json.dumps, rows))
         Path(name).write_text(text, "utf-8")
     line = ("Decontaminate", "pages.jsonl", "--benchmark", name)
-    lacking = f"{name}: has no field 'question' or 'text'; it has url, body; name one with"
-    check_refused(here(*line), 2, f"{lacking} --question-field")
+    lacking = f"{name}: has no field 'question' or 'text'; it has url, body; name one as"
+    check_refused(here(*line), 2, f"{lacking} question_field")
     assert len(done(*line, "--question-field", "body").table) == 60
 
 
@@ -250,35 +237,6 @@ def test_only_items_with_their_answer_count_if_asked() -> None:
     assert here(*line, "--with-answer").code == 0
 
 
-def test_an_interrupted_search_goes_on_where_it_stopped(corpus: list[bytes]) -> None:
-    """The first file is changed behind its back: it is not read again, the other ones are."""
-    for name, lines in (("a", corpus), ("b", corpus[:3]), ("c", corpus[1:3])):
-        Path(f"{name}.jsonl").write_bytes(b"\n".join(lines))
-    packed = gzip.compress(Path("b.jsonl").read_bytes())
-    Path("b.jsonl.gz").write_bytes(packed[:-20])
-    line = ("Decontaminate", "a.jsonl", "c.jsonl", "b.jsonl.gz", *BENCHMARK)
-    resumed = (*line, "--resume", "progress.jsonl", "--format", "jsonl")
-    assert here(*resumed).code == 3
-    status = Path("a.jsonl").stat()
-    Path("a.jsonl").write_bytes(b" " * status.st_size)
-    os.utime("a.jsonl", ns=(status.st_atime_ns, status.st_mtime_ns))
-    Path("b.jsonl.gz").write_bytes(packed)
-    check_refused(here(*resumed, "-s", "70"), 2, "progress.jsonl")
-    outcome = done(*resumed)
-    Path("a.jsonl").write_bytes(b"\n".join(corpus))
-    whole = done(*line, "--format", "jsonl")
-    assert outcome.out == whole.out
-    assert outcome.errors == whole.errors
-    progress = Path("progress.jsonl").read_bytes()
-    assert progress.count(b'"file"') == 3
-    Path("progress.jsonl").write_bytes(progress[:-5])
-    assert done(*resumed).out == whole.out
-    for damaged in (progress[:-5] + b"?" + progress[-4:], b"other"):
-        Path("progress.jsonl").write_bytes(damaged)
-        check_refused(here(*resumed), 5, "progress.jsonl")
-        assert Path("progress.jsonl").read_bytes() == damaged
-
-
 @pytest.mark.usefixtures("corpus")
 def test_a_benchmark_without_items_is_refused() -> None:
     line = ("Decontaminate", "pages.jsonl", "--benchmark", "items", "--check")
@@ -295,7 +253,7 @@ def test_a_benchmark_without_items_is_refused() -> None:
     assert outcome.errors[-1].endswith("the benchmark holds no item that can be searched for")
     table = pa.table({"prompt": [QUESTION], "choices": [["by a dance", "by a song"]]})
     pq.write_table(table, "items.parquet")
-    check_refused(here(*line[:3], "items.parquet"), 2, "'question'", "--question-field")
+    check_refused(here(*line[:3], "items.parquet"), 2, "'question'", "question_field")
     fields = ("--question-field", "prompt", "--answer-field", "choices")
     assert done(*line[:3], "items.parquet", *fields).out.count(b"near") == 2
 
@@ -304,12 +262,10 @@ def test_a_benchmark_without_items_is_refused() -> None:
 def test_items_that_would_be_read_as_one_document_are_refused() -> None:
     Path("folder").mkdir()
     lines = 2 * f"{json.dumps({'question': QUESTION})}\n"
-    for name in ("quiz.txt", "folder/quiz.jsonl"):
-        Path(name).write_text(lines, "utf-8")
-        named = name.partition("/")[0]
-        outcome = here("Decontaminate", "pages.jsonl", "--benchmark", named, "--check")
-        assert outcome.code == 3
-        assert f"{name}: holds records" in outcome.errors[0]
+    Path("folder/quiz.jsonl").write_text(lines, "utf-8")
+    outcome = here("Decontaminate", "pages.jsonl", "--benchmark", "folder", "--check")
+    assert outcome.code == 3
+    assert "folder/quiz.jsonl: holds records" in outcome.errors[0]
     Path("squad.json").write_text(json.dumps({"data": [QUESTION]}), "utf-8")
     outcome = here("Decontaminate", "pages.jsonl", "--benchmark", "squad.json", "--check")
     check_refused(outcome, 3, "squad.json: is JSON, but not an array of items")

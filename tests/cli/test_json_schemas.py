@@ -61,7 +61,6 @@ FindReuse BOOK texts --by chapter
 WindowPairs union.txt union.txt -w 100 -k 5
 EvaluateReuse --truth pan --found pan
 Decontaminate texts --benchmark union.txt
-Decontaminate texts --benchmark union.txt --dry-run
 Deduplicate texts -s 40 -o kept.txt --force
 Deduplicate texts -s 40 -o kept.txt --force --removed -
 Deduplicate texts -s 40 -o kept.txt --force --clusters -
