@@ -28,9 +28,9 @@ from manual_pages import manual_pages
 from robustness import PEERS
 
 from sdtext import create_dictionary
-from sdtext.fingerprinting.compare_fingerprints import Comparer
 from sdtext.fingerprinting.fingerprint_documents import fingerprint
 from sdtext.parts.registry import build, parse
+from sdtext.search.fingerprint_scores import FingerprintScorer
 from sdtext.text.document import Document
 
 DOCUMENTS, MOST_EDITS, TRIED, RATE = 30, 500, 4, 0.001
@@ -124,7 +124,7 @@ def methods(texts: Sequence[str]) -> list[Method]:
         for name, (of, compare) in PEERS.items()
     ]
     for matcher in ("cosine", "idf-cosine"):
-        comparer = Comparer(matcher, (dictionary,), 1)
+        comparer = FingerprintScorer(matcher, (dictionary,), 1)
         score = lambda left, right, comparer=comparer: float(comparer.best(left, right).score or 0)  # noqa: E731
         rows.append(Method(matcher, lambda text: fingerprint(Document.of(text), dictionary), score))
     return [method.with_level(texts) for method in rows]

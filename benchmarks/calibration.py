@@ -38,7 +38,7 @@ def halves(files: list[Path], seed: int) -> tuple[list[Path], list[Path]]:
 def calibrations(dictionary: Dictionary, files: list[Path], seed: int) -> tuple[Calibration, ...]:
     """The calibrations with these files."""
     run = Run(problems=[])
-    done = calibrate(dictionary, files, MATCHERS, run, mangler=EDIT, seed=seed)
+    done = calibrate(dictionary, files, matcher=MATCHERS, run=run, mangler=EDIT, seed=seed)
     return done.calibrations
 
 

@@ -42,10 +42,7 @@ from usearch.index import MetricKind, search
 from sdtext.cli.main import main
 from sdtext.collections.schema import bits_column
 from sdtext.collections.stored_collection import StoredCollection
-from sdtext.fingerprinting.compare_folder import compare_by
 from sdtext.fingerprinting.load_and_save import load_fingerprints, save
-from sdtext.fingerprinting.pair_selection import Wanted
-from sdtext.fingerprinting.query_files import Queries
 from sdtext.model import Fingerprint, PartSpec, RecipeSpec, Vector
 from sdtext.model.dictionary import Dictionary
 from sdtext.model.matches import MIN_TERMS
@@ -54,6 +51,7 @@ from sdtext.reports.charts.svg_elements import chart, element, joined, short_num
 from sdtext.search import Question, within
 from sdtext.search.bit_vector_scoring import Vectors, Weighting
 from sdtext.search.bit_vector_search import ByVectors, IndexedVectors, similar_by_columns
+from sdtext.search.compare import compare
 from sdtext.search.scoring import Scorer
 from sdtext.search.search_plan import plan_search
 from sdtext.search.searchable import Table, segment_views
@@ -395,8 +393,8 @@ def time_of_queries(collection: StoredCollection, question: Question) -> float:
         Vector(packed[row].tobytes(), len(dictionary.terms), dictionary.guid)
         for row in rows[:: len(rows) // QUERIES]
     ]
-    search.query_vector(vectors[0], "")  # makes the columns
-    times = [seconds(lambda asked=asked: search.query_vector(asked, ""))[0] for asked in vectors]
+    search.query_vectors([vectors[0]], "")  # makes the columns
+    times = [seconds(lambda asked=asked: search.query_vectors([asked], ""))[0] for asked in vectors]
     return 1000 * median(times)
 
 
@@ -418,16 +416,19 @@ def container(number: int) -> None:
         print(f"{number:,} fingerprints, read in {spent:.2f} s\n")
         print("| search | columns | `--index scan` | ratio |\n|---|---|---|---|")
         for asked, matcher in product((1, 20, 200), ("cosine", "idf-cosine")):
-            named = tuple((str(place), each) for place, each in enumerate(prints[:asked]))
-            queries = Queries(named, (dictionary,))
             times, rows = {}, {}
             for index in ("columns", "scan") if asked < 200 else ("columns",):
-                comparer = queries.comparer(matcher, index=index)
-                times[index], rows[index] = seconds(
-                    lambda queries=queries, comparer=comparer: compare_by(
-                        comparer, queries, path, Run(), Wanted(1, 20, every=False)
-                    ).best(1, 20)
+                times[index], found = seconds(
+                    lambda asked=asked, matcher=matcher, index=index: compare(
+                        prints[:asked],
+                        path,
+                        matcher=matcher,
+                        dictionary=dictionary,
+                        top=20,
+                        index=index,
+                    )
                 )
+                rows[index] = found.rows
             assert len({tuple(each) for each in rows.values()}) == 1, "rows differ"  # noqa: S101 (as above)
             report(f"{asked} queries, {matcher}", times, "s")
 

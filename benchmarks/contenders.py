@@ -52,9 +52,9 @@ class Sdtext:
         from sdtext.parts.fingerprints.bitvector_and_shingles import Shingles
         from sdtext.parts.load_recipe import load_recipe
         from sdtext.parts.registry import build
-        from sdtext.search import InMemoryCollection, Question, links
+        from sdtext.search import MemoryCollection, Question, links
 
-        self.held, self.question, self.links = InMemoryCollection, Question(minimum=LEAST), links
+        self.held, self.question, self.links = MemoryCollection, Question(minimum=LEAST), links
 
         self.recipe = load_recipe(CONFIG)
         self.shingling = Encoder(self.recipe)

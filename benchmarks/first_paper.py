@@ -41,7 +41,7 @@ from sdtext.parts.fingerprints.bitvector_and_shingles import Shingles
 from sdtext.parts.fingerprints.minhash import MinHash
 from sdtext.parts.load_recipe import load_recipe
 from sdtext.reading.read_document import read
-from sdtext.search import InMemoryCollection, Question, links
+from sdtext.search import MemoryCollection, Question, links
 
 DOCUMENTS = 393
 ITERATIONS = 500
@@ -156,7 +156,7 @@ def stages(paths: Sequence[Path]) -> None:
     timed.row("tokens and shingles", sets.values.nbytes, "with reading 36 minutes; 102 MB")
     sketches = MinHash(SLOTS, 1, "affine-paper")(sets)
     timed.row("100 hash functions", sketches.nbytes, "4 minutes; 120 KB")
-    held = InMemoryCollection(RECIPE, sets, [path.name for path in paths], {"sketches": sketches})
+    held = MemoryCollection(RECIPE, sets, [path.name for path in paths], {"sketches": sketches})
     pairs = links(held, Question())
     timed.row(f"bands, verified: {len(pairs)} pairs", 0, "a few seconds, not verified")
 

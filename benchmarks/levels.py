@@ -19,9 +19,9 @@ import edits  # noqa: F401 (registers its manglers)
 from sdtext import Run, calibrate, create_dictionary, load
 from sdtext.experiment.plan import plan_of
 from sdtext.experiment.run_experiment import run_experiment
-from sdtext.fingerprinting.compare_fingerprints import default_matcher
 from sdtext.model import Origin
 from sdtext.model.dictionary import Dictionary
+from sdtext.search.search_plan import default_matcher
 
 FIFTH, TENTH = "keep-lines(share=0.2)", "fragment(share=0.1)"
 MANGLERS = (
@@ -57,7 +57,7 @@ def by_dictionary(dictionary: Dictionary, folder: str, manglers: tuple[str, ...]
     """The level, and the share of copies that reach it, with the dictionary's default matcher."""
     run = Run(problems=[])
     matcher = default_matcher([dictionary])
-    done = calibrate(dictionary, folder, matcher, run, mangler=manglers, sample=300)
+    done = calibrate(dictionary, folder, matcher=matcher, run=run, mangler=manglers, sample=300)
     classes = [item for item in done.calibrations[0].classes if not item.excerpts]
     pairs, copies = sum(item.pairs for item in classes), sum(sum(item.related) for item in classes)
     reached = [sum(item.reached(score) for item in classes) for score in range(100)]

@@ -55,7 +55,7 @@ def seen(result: ExperimentResult, files: Sequence[Path]) -> tuple[float, float]
     assert isinstance(dictionary, Dictionary)  # noqa: S101 (a plan without shingles)
     matcher, edits = str(plan.matchers[choice.matcher]), [*map(str, plan.manglers)]
     run = Run(problems=[])
-    done = calibrate(dictionary, files, matcher, run, mangler=edits, sample=len(files))
+    done = calibrate(dictionary, files, matcher=matcher, run=run, mangler=edits, sample=len(files))
     classes = [item for item in done.calibrations[0].classes if not item.excerpts]
     pairs = sum(item.pairs for item in classes)
     copies = sum(sum(item.related) for item in classes)

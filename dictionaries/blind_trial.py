@@ -186,7 +186,9 @@ def tried(promised: Calibration, seen: Calibration) -> Iterator[TriedLevel]:
 
 def calibrated(dictionary: Dictionary, files: Sequence[Path]) -> tuple[Calibration, ...]:
     """The calibrations with these documents."""
-    return calibrate(dictionary, files, MATCHERS, Run(problems=[]), sample=SAMPLE).calibrations
+    return calibrate(
+        dictionary, files, matcher=MATCHERS, run=Run(problems=[]), sample=SAMPLE
+    ).calibrations
 
 
 def own(dictionary: Dictionary, files: Sequence[Path]) -> Iterator[TriedLevel]:

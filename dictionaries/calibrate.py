@@ -108,7 +108,9 @@ def main() -> None:
         write_texts(given.folders, Path(folder))
         run = Run(problems=[])
         created = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
-        done = calibrate(dictionary, folder, MATCHERS, run, sample=SAMPLE, created=created)
+        done = calibrate(
+            dictionary, folder, matcher=MATCHERS, run=run, sample=SAMPLE, created=created
+        )
     save(done.dictionary.with_calibrations(map(bundled, done.calibrations)), path)
     print(f"{done.calibrations[0].documents} documents, {len(done.left_out)} left out")
     for problem in run.problems or ():

@@ -31,7 +31,9 @@ def tried(dictionary: Dictionary, language: Language, work: Path) -> tuple[Calib
     """The calibrations that the texts for trials give."""
     with TemporaryDirectory() as folder:
         write_packages(language, work, Path(folder), "trial")
-        return calibrate(dictionary, folder, MATCHERS, Run(problems=[]), sample=SAMPLE).calibrations
+        return calibrate(
+            dictionary, folder, matcher=MATCHERS, run=Run(problems=[]), sample=SAMPLE
+        ).calibrations
 
 
 def cell(promised: SizeClass, seen: SizeClass, rate: float) -> str:

@@ -27,18 +27,16 @@ from .errors import (
     TextlessError,
     UnreadableError,
 )
-from .evaluation.calibrate import Calibrated, CalibrationOptions, calibrate
+from .evaluation.calibrate import Calibrated, calibrate
 from .evaluation.evaluate_pan_folders import EvaluationRow, evaluate
 from .experiment.mangled_copies import MangledCopy, mangle
 from .experiment.plan import ExperimentPlan, load_plan
 from .experiment.run_experiment import ExperimentResult, run_experiment
 from .file_diagnosis import examine
 from .fingerprinting.build_dictionary import create_dictionary
-from .fingerprinting.compare_folder import Comparison, ComparisonOptions, compare
 from .fingerprinting.disclosure_profiles import PROFILES, Disclosure, Provenance, load_disclosure
 from .fingerprinting.fingerprint_documents import fingerprint
 from .fingerprinting.load_and_save import embedded_dictionaries, load, save
-from .fingerprinting.query_files import ScoreOptions, score
 from .model import Evidence, Fingerprint, PartSpec, Passage, Span, Vector
 from .model.calibration import Calibration
 from .model.dictionary import Dictionary
@@ -52,7 +50,9 @@ from .reading.read_document import read, units
 from .reuse import find_reuse, with_texts
 from .reuse.window_pair_search import WindowPair, WindowPairs, window_pairs
 from .search import Found, Hits, Pair, Pairs
+from .search.compare import Comparison, compare
 from .search.compare_texts import similarity
+from .search.score import score
 from .text.document import Document
 
 __all__ = [
@@ -62,11 +62,9 @@ __all__ = [
     "BundledRecipe",
     "Calibrated",
     "Calibration",
-    "CalibrationOptions",
     "Chain",
     "Collection",
     "Comparison",
-    "ComparisonOptions",
     "Decontamination",
     "Deduplication",
     "Dictionary",
@@ -97,7 +95,6 @@ __all__ = [
     "RemovedDocument",
     "RemovedPassage",
     "Run",
-    "ScoreOptions",
     "SdtextError",
     "Span",
     "TextlessError",

@@ -15,7 +15,6 @@ import sdtext
 from sdtext.cli.main import VERBS, exit_code
 from sdtext.cli.main import sdtext as command_line
 from sdtext.errors import SdtextError
-from sdtext.fingerprinting.compare_folder import ComparisonOptions
 
 PAGE = Path(__file__).parent.parent / "docs" / "python.md"
 _ROW = re.compile(r"^\| (\w+) \| (.*) \|$", re.MULTILINE)
@@ -164,12 +163,3 @@ def test_the_page_lists_the_errors_with_their_exit_codes() -> None:
     codes = {kind.__name__: str(exit_code(kind())) for kind in classes if kind is not SdtextError}
     assert dict(rows) == {"SdtextError": "", **codes}
     assert len(rows) == len(classes) == 7
-
-
-@pytest.mark.parametrize(
-    "options",
-    [ComparisonOptions],
-)
-def test_each_option_is_explained(options: Any) -> None:
-    doc = getdoc(options) or ""
-    assert all(f"`{name}`" in doc for name in options.__annotations__)

@@ -137,7 +137,7 @@ def command(
     sources. Documents of one form, or on one subject, reach its scores more often: calibrate it
     with yours. --recommended then takes their scores.
     """
-    from sdtext.evaluation.calibrate import CalibrationOptions, calibrate
+    from sdtext.evaluation.calibrate import EDITS, calibrate
 
     if path is None and bare:
         path, *bare = bare
@@ -148,10 +148,16 @@ def command(
     dictionary = target.dictionary(files, reading.max_bytes)
     created = origin().created
     with running(reading, jobs, files) as run:
-        options = CalibrationOptions(sample=sample, seed=seed, created=created)
-        if edits:
-            options["mangler"] = edits
-        done = calibrate(dictionary, files, matchers, run, **options)
+        done = calibrate(
+            dictionary,
+            files,
+            matcher=matchers,
+            sample=sample,
+            mangler=edits or EDITS,
+            seed=seed,
+            created=created,
+            run=run,
+        )
     target.save(done.dictionary)
     print_rows(form, _COLUMNS, _rows(done.calibrations), "sdtext/calibrate/1", run.problems or ())
     code = report(run.problems or ())

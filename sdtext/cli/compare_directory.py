@@ -2,23 +2,21 @@
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from sdtext.cli.batch_run import running
 from sdtext.cli.main import VERBOSE, is_set, say
-from sdtext.cli.options.bare_arguments import comparison_arguments, is_folder
+from sdtext.cli.options.bare_arguments import comparison_arguments
 from sdtext.cli.options.common import (
     dictionaries_option,
     exit_code_option,
     explain_option,
     format_option,
-    gathered,
     jobs_option,
     matcher_option,
     min_terms_option,
@@ -28,7 +26,7 @@ from sdtext.cli.options.common import (
 )
 from sdtext.cli.options.html_page import HtmlFile, html_options, provenance
 from sdtext.cli.options.reading import folder_options, reading_options
-from sdtext.cli.options.values import InputPath, MinimumScore
+from sdtext.cli.options.values import InputPath
 from sdtext.cli.print_results import (
     LISTED_TERMS,
     NOTHING_FOUND,
@@ -44,46 +42,16 @@ from sdtext.errors import counted, printable, shown
 from sdtext.model.matches import MIN_TERMS
 
 if TYPE_CHECKING:
-    from sdtext.fingerprinting.compare_folder import Comparison, Row
-    from sdtext.fingerprinting.query_files import Queries
-    from sdtext.io.decompressed_content import Content
     from sdtext.model.calibration import Calibration
-    from sdtext.parts.units.term_segments import Segment
     from sdtext.reading.options import Reading
     from sdtext.reports.html.report_page import ReportPage
+    from sdtext.search.compare import Comparison, Row
 
 _TOP = 20
 """Rows for each fingerprint, where no option asks for more."""
 
-_HIGH = 50
-"""A score that unrelated documents hardly reach with any dictionary of some hundred terms."""
-
 _MAX_REASONS = 5
 _NAMED = 5  # fingerprints
-
-
-@dataclass(frozen=True)
-class _Method:
-    """How documents are compared."""
-
-    matcher: str | None
-    minimum: int | None
-    recommended: bool
-    dictionaries: Sequence[str]
-    segment: Segment | None
-    min_terms: int
-    index: str
-    explain: bool
-
-
-@dataclass(frozen=True)
-class _Printing:
-    """Which rows are printed, in which format, and the exit code without any."""
-
-    top: int | None
-    unabridged: bool
-    form: str | None
-    fail_if_empty: bool
 
 
 @click.command(
@@ -118,9 +86,9 @@ class _Printing:
     "-s",
     "--min-score",
     "minimum",
-    type=MinimumScore(),
+    type=click.IntRange(0, 99),
     metavar="MIN",
-    help="Minimum score, 0 to 99.  [default: 1]",
+    help="Minimum score, 0 to 99; with 0 all are listed.  [default: 1, of documents alone 3]",
 )
 @recommended_option
 @click.option(
@@ -131,8 +99,7 @@ class _Printing:
 )
 @dictionaries_option(
     "The dictionary, if the fingerprint does not contain it. Repeatable.  [default: the one that "
-    "the fingerprint was made with, if it comes with sdtext or is a file in the same folder; for a "
-    "document, one made from DIR]"
+    "the fingerprint was made with, if it comes with sdtext or is a file in the same folder]"
 )
 @segment_option(
     "Also compare documents segment by segment, to find an excerpt in a long document: TOKENS near "
@@ -144,9 +111,7 @@ class _Printing:
 @click.option(
     "--index",
     type=click.Choice(("columns", "scan")),
-    default="columns",
-    show_default=True,
-    help="How similar documents, and segments of two, are found: scan scores every pair.",
+    help="How similar bit vectors are found: scan scores every pair.  [default: the faster one]",
 )
 @explain_option
 @exit_code_option
@@ -156,274 +121,175 @@ class _Printing:
 @folder_options("folders")
 @jobs_option
 @comparison_arguments
-@gathered("method", _Method)
-@gathered("printing", _Printing)
 def command(
     files: list[str],
     folders: list[str],
-    opened: Mapping[str, Content],
-    method: _Method,
-    printing: _Printing,
+    minimum: int | None,
+    top: int | None,
+    unabridged: bool,
+    explain: bool,
+    form: str | None,
+    fail_if_empty: bool,
     html: HtmlFile,
     reading: Reading,
     jobs: int | None,
+    dictionaries: Sequence[str],
+    **how: Any,
 ) -> int:
-    """Compare a fingerprint with all documents and fingerprints in DIR and below.
+    """Compare a fingerprint or document with all documents and fingerprints in DIR and below.
 
-    Rows are sorted by score, highest first, by default the best 20 for each fingerprint; 99 means a
-    similarity of at least 0.99. common is the number of terms in both, a the number in the
-    fingerprint, b the number in the file. Paths are relative to DIR; with several folders they
-    begin with DIR. A file in DIR is not compared with itself. If a segment of a document matches
-    best, these are the numbers of its terms, and segment and query_segment give its place:
-    OFFSET:LENGTH in characters of the text as ExtractText prints it.
+    Documents alone are compared by shingles of five words. With a fingerprint on either side, a
+    dictionary (-d) or a matcher of bit vectors (-m cosine), bit vectors over a dictionary are
+    compared. Rows are sorted by score, highest first, by default the best 20 for each fingerprint;
+    99 means a similarity of at least 0.99. common is the number of terms or shingles in both, a the
+    number in the fingerprint, b the number in the file. Paths are relative to DIR; with several
+    folders they begin with DIR. A file in DIR is not compared with itself. If a segment of a
+    document matches best, these are the numbers of its terms, and segment and query_segment give
+    its place: OFFSET:LENGTH in characters of the text as ExtractText prints it.
 
-    A document without a dictionary (-d) is compared with one made from all documents in DIR; with
-    fewer than 8 in DIR, with the one that comes with sdtext for its language. Unrelated documents
-    mostly score below 15 with a dictionary of DIR, below 35 with the bundled English and German
-    ones (40 for English documents of one project), below 45 with the bundled Arabic, Chinese,
-    French, Russian and Spanish ones. Higher scores deserve a look. Of a small or trimmed
-    dictionary no such score is known: Calibrate measures it.
+    Unrelated documents share hardly any shingles: scores from 3 on deserve a look. With bit vectors
+    they mostly score below 15 with a whole dictionary of the same documents, below 35 with the
+    bundled English and German ones (40 for English documents of one project), below 45 with the
+    bundled Arabic, Chinese, French, Russian and Spanish ones. Of a small or trimmed dictionary no
+    such score is known: Calibrate measures it.
     """
-    from sdtext.fingerprinting.compare_folder import compare_by
     from sdtext.fingerprinting.load_and_save import load_dictionary
-    from sdtext.fingerprinting.pair_selection import Wanted
-    from sdtext.fingerprinting.query_files import load_queries
+    from sdtext.search.compare import compare
 
-    html.check([*files, *folders, *method.dictionaries])
-    known = [opened.get(path, path) for path in method.dictionaries]
-    loaded = [load_dictionary(item, reading.max_bytes) for item in known]
+    html.check([*files, *folders, *dictionaries])
+    similarity = None if minimum is None else minimum / 100
+    if similarity is None and unabridged and not how["recommended"]:
+        similarity = 0.0
+    if top is None and similarity is None and not how["recommended"]:
+        top = _TOP
+    every = unabridged or html or similarity == 0
     with running(reading, jobs, [*folders, *files]) as run:
-        read = [opened.get(path, path) for path in files]
-        queries = load_queries(read, loaded, run, method.segment, folders)
-        best = _recommended(queries, method) if method.recommended else None
-        matcher = best.matcher if best else method.matcher
-        terms = LISTED_TERMS if method.explain else 0
-        comparer = queries.comparer(matcher, method.min_terms, terms, method.index)
-        listing = _ListedRows.of(
-            best or method.minimum,
-            printing.top,
-            unabridged=printing.unabridged,
-            segmented=queries.segment is not None,
+        comparison = compare(
+            files,
+            folders,
+            dictionary=[load_dictionary(item, reading.max_bytes) for item in dictionaries],
+            similarity=0.0 if every else similarity,
+            top=None if every else top,
+            explain=LISTED_TERMS if explain else 0,
+            run=run,
+            **how,
         )
-        every = listing.unabridged or bool(html)
-        wanted = Wanted(listing.minimum or 1, listing.top, every)
-        comparison = compare_by(comparer, queries, folders, run, wanted)
-    if searched := ", ".join(map(shown, filter(is_folder, files))):
-        say(f"queries: {counted(len(queries.fingerprints), 'fingerprint')}, also of {searched}")
-    for dictionary in queries.origins:
-        say(f"dictionary: {dictionary}")
-    if matcher is None:
-        say(f"matcher: {comparison.matcher}")
-    rows = listing.rows(comparison)
-    form = printing.form or default_format()
-    _print(comparison, queries, listing, form, explained=method.explain)
+    rows = comparison.rows
+    if every:
+        unabridged = unabridged or similarity == 0
+        rows = tuple(comparison.best(similarity, top, unscored=unabridged))
+        least = comparison.minimum if similarity is None else minimum or 1
+        reaching = sum(row.reaches(least) for row in comparison.rows)
+        comparison = replace(comparison, reaching=reaching)
+    form = form or default_format()
+    _print(comparison, rows, form, explained=explain)
     if html:
-        html.write(_page(comparison, rows, queries, best or method.minimum, folders))
+        html.write(_page(comparison, rows, minimum, folders))
     code = report(comparison.problems)
-    listing.summarise(comparison, rows, repeats=form == "table" and sys.stdout.isatty())
-    if method.explain:
+    _summarise(comparison, rows, unabridged=unabridged)
+    if explain:
         warn_of_unexplained(sum(row.score is not None and row.shared_terms is None for row in rows))
-    comparison.check(folders, queries.default)
-    if printing.fail_if_empty and all(row.score is None for row in rows):
+    comparison.check(", ".join(map(shown, folders)))
+    if fail_if_empty and all(row.score is None for row in rows):
         return code or NOTHING_FOUND
     return code
 
 
-def _print(
-    comparison: Comparison, queries: Queries, listing: _ListedRows, form: str, *, explained: bool
-) -> None:
-    """Print the listed rows, in JSON also what was compared and what is left out."""
-    columns, rows = comparison.columns(explained=explained), listing.rows(comparison)
+def _print(comparison: Comparison, rows: Sequence[Row], form: str, *, explained: bool) -> None:
+    """Print the rows, in JSON also how and what was compared, and what is left out."""
+    columns = comparison.columns(explained=explained)
     print_rows(
         form,
         columns,
         (with_chance(row, form, columns) for row in rows),
         "sdtext/compare/1",
         comparison.problems,
+        how=comparison.how,
         matcher=comparison.matcher,
-        dictionaries=_names(queries),
+        dictionaries=[item.name or item.guid for item in comparison.dictionaries],
         queries=comparison.queries,
         documents=comparison.documents,
-        compared=comparison.tally.scored.total(),
+        compared=comparison.compared,
         without_text=comparison.without_text,
         unreadable=comparison.unreadable,
         unmatched=comparison.unmatched(rows),
-        more=listing.more(comparison, rows),
-        not_comparable=[{"reason": reason, "count": n} for reason, n in comparison.reasons()],
+        more=_more(comparison, rows),
+        not_comparable=[{"reason": reason, "count": n} for reason, n in comparison.reasons],
     )
     explain_chances(form, rows)
 
 
-def _recommended(queries: Queries, method: _Method) -> Calibration:
-    """The calibration that gives the matcher and the minimum score."""
-    from sdtext.fingerprinting.compare_fingerprints import recommended_calibration
-
-    if method.matcher is not None or method.minimum is not None:
-        raise click.UsageError("--recommended stands for -m and -s; leave these out")
-    best = recommended_calibration(queries.dictionaries)
-    say(f"recommended: {best.described()}")
-    return best
+def _more(comparison: Comparison, rows: Sequence[Row]) -> int:
+    """How many pairs reach the minimum and are not listed."""
+    return max(0, comparison.reaching - sum(row.reaches(comparison.minimum) for row in rows))
 
 
-def _names(queries: Queries) -> list[str]:
-    """The names of the dictionaries, or what stands for the one that no one named."""
-    if queries.default:
-        return [queries.default.origin]
-    return [dictionary.name or dictionary.guid for dictionary in queries.dictionaries]
+def _summarise(comparison: Comparison, rows: Sequence[Row], *, unabridged: bool) -> None:
+    """Say how documents were compared, what is not listed, and how many were compared."""
+    for dictionary in comparison.located:
+        say(f"dictionary: {dictionary}")
+    if not isinstance(comparison.minimum, int):
+        say(f"recommended: {comparison.minimum.described()}")
+    say(comparison.how)
+    if more := _more(comparison, rows):
+        say(f"{more:,} more (-k, -s)")
+    for reason, number in comparison.reasons[:_MAX_REASONS] if rows and not unabridged else ():
+        say(f"{number:,} not comparable: {printable(reason)} (--all lists them)")
+    unreadable, left_out = comparison.unreadable, comparison.left_out
+    if not (comparison.compared or comparison.reasons or left_out or unreadable):
+        return  # the problems say what there was
+    without = comparison.unmatched(rows)
+    if comparison.queries > 1 and comparison.compared and without:
+        named = without if is_set(VERBOSE) else without[:_NAMED]
+        more_names = f" and {len(without) - len(named):,} more" if len(without) > len(named) else ""
+        names = f"{', '.join(map(shown, named))}{more_names}"
+        say(f"nothing found for {len(without):,} of {comparison.queries:,} fingerprints: {names}")
+    if comparison.queries > 1 or comparison.without_text:
+        others = counted(comparison.queries, "fingerprint")
+        files = counted(comparison.without_text, "file")
+        also = f"; {files} without text" if comparison.without_text else ""
+        say(f"{counted(comparison.documents, 'document')} compared with {others}{also}")
+    least = comparison.minimum if isinstance(comparison.minimum, int) else "the recommended score"
+    also = f"; {counted(left_out, 'file')} not compared with itself" if left_out else ""
+    say(
+        f"{comparison.compared:,} compared, {comparison.reaching:,} at or above {least}, "
+        f"{sum(number for _, number in comparison.reasons):,} not comparable, "
+        f"{unreadable:,} unreadable{also}"
+    )
 
 
 def _page(
-    comparison: Comparison,
-    rows: Sequence[Row],
-    queries: Queries,
-    minimum: int | Calibration | None,
-    folders: Sequence[str],
+    comparison: Comparison, rows: Sequence[Row], minimum: int | None, folders: Sequence[str]
 ) -> ReportPage:
     """The comparison as a page, with the digests of what is listed in it."""
     from sdtext.reports.html.overview_page import page_of
     from sdtext.reports.html.report_page import digests_of, digests_of_dictionaries
     from sdtext.reports.html.result_overviews import of_comparison
 
+    least: int | Calibration | None = minimum
+    if not isinstance(comparison.minimum, int):
+        least = comparison.minimum
+    described = str(least) if isinstance(least, int) else least.levels_described() if least else ""
     parameters = [
         ("Folders", ", ".join(folders)),
-        ("Dictionary", ", ".join(_names(queries))),
+        ("Compared", comparison.how),
         ("Matcher", comparison.matcher),
-        ("Minimum score", _described(minimum)),
+        ("Minimum score", described or "none"),
     ]
-    below = _below(folders)
+    only = Path(folders[0])
+    folder = only if only.is_dir() else only.parent
+    below = f"{folder.as_posix()}/" if len(folders) == 1 and folder.parts else ""
     names = list(dict.fromkeys(comparison.names))
     listed = (f"{below}{row.path}" for row in rows)
     inputs = [
         *digests_of(names, "compared with the others"),
         *digests_of((path for path in listed if path not in names), "listed"),
-        *digests_of_dictionaries(queries.dictionaries),
+        *digests_of_dictionaries(comparison.dictionaries),
     ]
-    calibrations = queries.comparer(comparison.matcher).calibrations
-    overview = of_comparison(comparison, rows, minimum, below, calibrations)
+    overview = of_comparison(comparison, rows, least, below, comparison.calibrations)
     facts = replace(
         provenance(parameters, inputs),
         inputs_text="What was searched for, the files that are listed, and the dictionaries; not "
         "the files that were compared, but are not listed.",
     )
     return page_of(overview, facts, comparison.problems)
-
-
-def _described(minimum: int | Calibration | None) -> str:
-    """The minimum score in words."""
-    if minimum is None:
-        return "none"
-    return str(minimum) if isinstance(minimum, int) else minimum.levels_described()
-
-
-def _below(folders: Sequence[str]) -> str:
-    """What stands before the paths of rows: the folder, if it is the only one, with a slash."""
-    only = Path(folders[0])
-    folder = only if only.is_dir() else only.parent
-    return f"{folder.as_posix()}/" if len(folders) == 1 and folder.parts else ""
-
-
-@dataclass(frozen=True)
-class _ListedRows:
-    """Which rows are listed."""
-
-    minimum: int | Calibration
-    top: int | None
-    unabridged: bool
-    segmented: bool
-
-    @classmethod
-    def of(
-        cls,
-        minimum: int | Calibration | None,
-        top: int | None,
-        *,
-        unabridged: bool,
-        segmented: bool,
-    ) -> _ListedRows:
-        """The rows that options ask for; by default the best of each fingerprint."""
-        if top is None and minimum is None and not unabridged:
-            top = _TOP
-        least = 0 if unabridged else 1
-        minimum = least if minimum is None else minimum
-        return cls(minimum, top, unabridged or minimum == 0, segmented)
-
-    def rows(self, comparison: Comparison) -> list[Row]:
-        """The rows to list, the best first."""
-        return comparison.best(self.minimum, self.top, not_comparable=self.unabridged)
-
-    def more(self, comparison: Comparison, rows: Sequence[Row]) -> int:
-        """How many rows are left out that score the minimum or more."""
-        listed = sum(row.reaches(self.minimum or 1) for row in rows)
-        return comparison.tally.reaching - listed
-
-    def summarise(self, comparison: Comparison, rows: Sequence[Row], *, repeats: bool) -> None:
-        """Print what is not listed, and how many were compared, above the minimum, unreadable.
-
-        It `repeats` the best rows of a long list, for people who have seen them pass.
-        """
-        if more := self.more(comparison, rows):
-            say(f"… {more:,} more (-k, -s)")
-        reasons = comparison.reasons()
-        is_counted = rows and not self.unabridged
-        for reason, number in reasons[:_MAX_REASONS] if is_counted else ():
-            say(f"{number:,} not comparable: {printable(reason)} (--all lists them)")
-        compared = comparison.tally.scored.total()
-        unreadable = comparison.unreadable
-        if not (compared or reasons or comparison.left_out or unreadable):
-            return  # the problems say what there was
-        minimum = self.minimum or 1
-        least = minimum if isinstance(minimum, int) else "the recommended score"
-        if comparison.queries > 1 or comparison.without_text:
-            say(_searched(comparison))
-        if compared and comparison.queries > 1 and (without := comparison.unmatched(rows)):
-            say(_nothing_found(without, comparison.queries, whole=not self.segmented))
-        say(
-            f"{compared:,} compared, {comparison.tally.reaching:,} at or above "
-            f"{least}, {sum(number for _, number in reasons):,} not comparable, "
-            f"{unreadable:,} unreadable{_left_out(comparison)}"
-        )
-        for line in self._below_many(rows, repeats=repeats):
-            say(line)
-
-    def _below_many(self, rows: Sequence[Row], *, repeats: bool) -> Iterator[str]:
-        """Lines below a long list: the option that makes it short, and the best rows once more."""
-        if (self.minimum, self.top) != (1, _TOP) or len(rows) <= _TOP:
-            return
-        high = [row for row in rows if row.reaches(_HIGH)]
-        if any(row.chance for row in rows):
-            yield "--recommended lists only pairs with scores that unrelated documents hardly reach"
-        else:
-            of_all = f"{len(high):,} of {len(rows):,} rows"
-            yield f"-s {_HIGH} lists the pairs that score {_HIGH} or more: {of_all}"
-        if not (repeats and high):
-            return
-        yield f"the best rows once more, of {_HIGH} or more:"
-        for row in high[:_TOP]:
-            yield f"{row.score:>6}  {shown(row.path)}  {shown(row.fingerprint)}"
-        if len(high) > _TOP:
-            yield f"     …  {len(high) - _TOP:,} more"
-
-
-def _nothing_found(without: Sequence[str], queries: int, *, whole: bool) -> str:
-    """How many fingerprints have no row, with the first names, or all if these are asked for."""
-    named = len(without) if is_set(VERBOSE) else _NAMED
-    more = f" and {len(without) - named:,} more (--verbose)" if len(without) > named else ""
-    names = ", ".join(map(shown, without[:named]))
-    hint = "; --segment 200/100 also finds a document within a longer one" if whole else ""
-    return f"nothing found for {len(without):,} of {queries:,} fingerprints: {names}{more}{hint}"
-
-
-def _searched(comparison: Comparison) -> str:
-    """How many documents were compared with how many others; the last line counts pairs."""
-    documents = counted(comparison.documents, "document")
-    others = counted(comparison.queries, "fingerprint")
-    files = counted(comparison.without_text, "file")
-    without = f"; {files} without text" if comparison.without_text else ""
-    return f"{documents} compared with {others}{without}"
-
-
-def _left_out(comparison: Comparison) -> str:
-    """How many files were not compared with themselves, for the last line."""
-    whose = "itself" if comparison.left_out == 1 else "themselves"
-    left_out = counted(comparison.left_out, "file")
-    return f"; {left_out} not compared with {whose}" if comparison.left_out else ""

@@ -56,7 +56,6 @@ def command(
     shown, and their terms.
     """
     from sdtext.fingerprinting.load_and_save import load_dictionary
-    from sdtext.fingerprinting.query_files import document_at
     from sdtext.reading.walk import is_collection
     from sdtext.reports.fingerprint_record import record_of
 
@@ -68,13 +67,30 @@ def command(
         )
     loaded = (load_dictionary(name, reading.max_bytes) for name in dictionaries)
     by_digest = {dictionary.digest: dictionary for dictionary in loaded}
-    if source := document_at(path, reading):
+    if source := _document_at(path, reading):
         with running(reading, 1, [path]) as run:
             fingerprint = _fingerprint_of(source, [*by_digest.values()], run)
         _print(form, iter([{"fingerprint": path, **record_of(fingerprint, by_digest)}]))
         return report(run.problems or ())
     _print(form, _records(path, by_digest, reading.max_bytes))
     return 0
+
+
+def _document_at(path: str, reading: Reading) -> Source | None:
+    """The document in a file that was named in place of a fingerprint; None if it is none.
+
+    Other XML is a damaged fingerprint, more likely than a document.
+    """
+    from sdtext.errors import UnreadableError
+    from sdtext.reading.read_document import Source
+    from sdtext.reading.recognise_file import PLAIN
+
+    try:
+        source = Source.at(path, reading)
+        is_xml = source.content.head.lstrip().startswith(b"<") and source.name in ("xml", PLAIN)
+        return None if source.artefact or is_xml else source
+    except UnreadableError:  # there is no such file, or its compression is damaged
+        return None
 
 
 def _fingerprint_of(source: Source, dictionaries: list[Dictionary], run: Run) -> Fingerprint:
@@ -112,7 +128,7 @@ def _records(
     path: str, named: Mapping[str, Dictionary], max_bytes: int
 ) -> Iterator[dict[str, Any]]:
     """The records of the fingerprints in a file, with the terms of its dictionaries and `named`."""
-    from sdtext.fingerprinting.compare_fingerprints import called
+    from sdtext.fingerprinting.dictionaries_by_digest import called
     from sdtext.fingerprinting.load_and_save import embedded_dictionaries, named_fingerprints
     from sdtext.reports.fingerprint_record import record_of
 

@@ -53,8 +53,7 @@ from sdtext.errors import (
     counted,
     shown,
 )
-from sdtext.fingerprinting.compare_fingerprints import called
-from sdtext.fingerprinting.dictionaries_by_digest import dictionaries_by_digest, folder_of
+from sdtext.fingerprinting.dictionaries_by_digest import called, dictionaries_by_digest, folder_of
 from sdtext.fingerprinting.load_and_save import (
     embedded_dictionaries,
     holds_fingerprints,

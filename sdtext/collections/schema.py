@@ -31,6 +31,8 @@ SPANS, TITLES = "spans", "titles"
 UNIT_STARTS, UNIT_ENDS, CODES, SHORT = "unit-starts", "unit-ends", "codes", "short"
 SHINGLES, SKETCHES, BBITS = "shingles", "sketches", "bbits"
 TEXT = "text"
+PLACED = "placed"
+"""In memory: which vectors are of segments of documents."""
 _BITS = "bits-"
 
 SKETCH_COLUMNS = {"minhash": SKETCHES, "bbit": BBITS}
@@ -262,9 +264,14 @@ CODE_COLUMNS = (UNIT_STARTS, UNIT_ENDS, CODES, SHORT)
 """The columns that sentence codes are read from."""
 
 
+def vectors_column(digest: str) -> str:
+    """The name of the column of packed bit vectors over the dictionary with that digest."""
+    return f"{_BITS}{digest[:16]}"
+
+
 def bits_column(dictionary: Dictionary) -> Column:
     """The column of packed bit vectors over `dictionary`, one row of bytes for each document."""
-    name = f"{_BITS}{dictionary.digest[:16]}"
+    name = vectors_column(dictionary.digest)
     return Column(
         name, "|u1", lambda _: True, lambda batch: batch.bits(dictionary), ragged=False, axes=1
     )

@@ -13,7 +13,7 @@ from sdtext.collections.storage.collection_meta import dictionary_file
 from sdtext.collections.storage.segments import StoredSegment
 from sdtext.collections.stored_collection import StoredCollection
 from sdtext.errors import MismatchError, UnreadableError
-from sdtext.fingerprinting.compare_fingerprints import called
+from sdtext.fingerprinting.dictionaries_by_digest import called
 from sdtext.fingerprinting.save_fingerprints import (
     FingerprintOutput,
     Home,

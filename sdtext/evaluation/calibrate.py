@@ -13,7 +13,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from hashlib import blake2b
 from pathlib import Path
-from typing import TypedDict, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,15 +20,13 @@ from numpy.typing import NDArray
 from sdtext.analysis.dictionary_language_fit import LanguageFit, in_other_languages
 from sdtext.analysis.term_and_shingle_encoder import Encoder
 from sdtext.analysis.tokenizer_chain import Chain
+from sdtext.collections.memory import MemoryCollection
 from sdtext.errors import (
     OptionError,
     UnreadableError,
-    check_options,
     counted,
-    naming_arguments,
     shown,
 )
-from sdtext.fingerprinting.compare_fingerprints import default_matcher
 from sdtext.fingerprinting.fingerprint_documents import fingerprints_of_documents
 from sdtext.fingerprinting.load_and_save import dictionaries_of
 from sdtext.kernels.arrays.ragged import Ragged
@@ -62,8 +59,7 @@ from sdtext.reading.read_document import DocumentPieces, Source
 from sdtext.reading.walk import documents_in, sampled
 from sdtext.search.bit_vector_scoring import Vectors, Weighting, rows_at_once, similar_vectors
 from sdtext.search.find import links
-from sdtext.search.search_plan import Question, SearchPlan
-from sdtext.search.searchable import InMemoryCollection
+from sdtext.search.search_plan import Question, default_matcher
 from sdtext.text.document import Document
 
 SAMPLE = 500
@@ -86,28 +82,13 @@ _FEW = 20  # copied documents, or independent unrelated pairs, for likelihood ra
 Numbers = NDArray[np.int64]
 
 
-class CalibrationOptions(TypedDict, total=False):
-    """The options of a calibration.
-
-    `sample` is the number of documents (default 500), or a percentage of them, "10%"; `mangler`
-    what makes the edited copies, one or several; other numbers as `seed` give other copies of other
-    documents; `created` is the time that is recorded.
-    """
+@dataclass(frozen=True)
+class _CheckedOptions:
+    """The options of a calibration, checked."""
 
     sample: AmountLike
     mangler: str | Sequence[str]
     seed: int
-    created: str
-
-
-@dataclass(frozen=True)
-class _CheckedOptions:
-    """The same with defaults, checked."""
-
-    sample: AmountLike = SAMPLE
-    mangler: str | Sequence[str] = EDITS
-    seed: int = 1
-    created: str = ""
 
     def __post_init__(self) -> None:
         if not self.amount.percent and self.amount.number < _LEAST:
@@ -135,18 +116,23 @@ class Calibrated(ShortFields):
     left_out: tuple[str, ...]
 
 
-@naming_arguments
 def calibrate(
     dictionary: Dictionary | str | Path,
     path: DocumentInputs,
+    *,
     matcher: str | Sequence[str] | None = None,
+    sample: AmountLike = SAMPLE,
+    mangler: str | Sequence[str] = EDITS,
+    seed: int = 1,
+    created: str = "",
     run: Run | None = None,
-    **options: Unpack[CalibrationOptions],
 ) -> Calibrated:
     """Calibrate one or several matchers over a dictionary with documents: files and Documents.
 
-    Without a matcher, those are calibrated that are used where none is named, and surprise. The
-    options are those of `CalibrationOptions`. Raises OptionError, UnreadableError if fewer than 10
+    Without a matcher, those are calibrated that are used where none is named, and surprise.
+    `sample` is the number of documents, or a percentage of them, "10%"; `mangler` what makes the
+    edited copies, one or several; other numbers as `seed` give other copies of other documents;
+    `created` is the time that is recorded. Raises OptionError, UnreadableError if fewer than 10
     documents can be read that share no text.
 
     >>> draw = random.Random(1)
@@ -155,13 +141,12 @@ def calibrate(
     ...     text = " ".join(draw.choices(words, k=90))
     ...     _ = (folder / f"{number}.txt").write_text(text)
     >>> dictionary = create_dictionary(sorted(folder.glob("*.txt"))[10:], "english")
-    >>> done = calibrate(dictionary, folder, "cosine")
+    >>> done = calibrate(dictionary, folder, matcher="cosine")
     >>> [calibration] = done.dictionary.calibrations
     >>> calibration.documents, calibration.level(60, 70, rate=0.01)
     (20, 31)
     """
-    check_options("calibrate", options, CalibrationOptions.__annotations__)
-    asked = _CheckedOptions(**options)
+    asked = _CheckedOptions(sample, mangler, seed)
     [dictionary] = dictionaries_of(dictionary)
     run = run or Run()
     names = [matcher] if isinstance(matcher, str) else matcher or _defaults(dictionary)
@@ -179,12 +164,12 @@ def calibrate(
         run.note(warning)
     for problem in in_other_languages(_foreign(documents, dictionary)):
         run.note(problem)
-    sample = _Sample.of(documents, dictionary, asked)
+    vectors = _Sample.of(documents, dictionary, asked)
     calibrations = []
     for spec in dict.fromkeys(specs):
-        classes = tuple(_classes(sample, _weighting(spec, dictionary), run))
+        classes = tuple(_classes(vectors, Weighting.of(spec, dictionary), run))
         counts = len(documents), len(left_out)
-        calibrations.append(Calibration(str(spec), asked.created, *counts, asked.edits, classes))
+        calibrations.append(Calibration(str(spec), created, *counts, asked.edits, classes))
     done = dictionary.with_calibrations(calibrations)
     return Calibrated(done, tuple(calibrations), tuple(left_out))
 
@@ -230,11 +215,6 @@ def _check(spec: PartSpec) -> None:
             f"{spec.name} does not compare bit vectors; calibrate a matcher that does, such as "
             "surprise"
         )
-
-
-def _weighting(spec: PartSpec, dictionary: Dictionary) -> Weighting:
-    recipe = dictionary.recipe
-    return Weighting.of(SearchPlan(Question(0), recipe, recipe, spec, "bits", dictionary))
 
 
 @dataclass
@@ -307,7 +287,7 @@ def _unrelated(
     )
     encoder = Encoder(shingled)
     sets = [encoder.sets_of([document.clean])[0] for document in documents]
-    held = InMemoryCollection(shingled, Ragged.of(sets), [item.source for item in documents])
+    held = MemoryCollection(shingled, Ragged.of(sets), [item.source for item in documents])
     pairs = links(held, Question(SHARED, "overlap"))
     edges = list(zip(pairs.left.tolist(), pairs.right.tolist(), strict=True))
     gone: set[int] = set()

@@ -18,6 +18,7 @@ from sdtext.errors import SdtextError, shown
 from sdtext.fingerprinting.load_and_save import load_dictionary
 from sdtext.formats.hardened_xml import kind_of_own_file
 from sdtext.io.decompressed_content import MAX_BYTES, Content
+from sdtext.model import DictionaryReference
 from sdtext.model.dictionary import Dictionary
 from sdtext.parts.bundled_dictionaries_and_recipes import DICTIONARIES
 
@@ -52,6 +53,11 @@ def dictionaries_by_digest(
     for path in _xml_files(folder) if folder and wanted else ():
         for dictionary in _loaded(path, wanted, max_bytes):
             yield LocatedDictionary(dictionary, described(dictionary, path))
+
+
+def called(reference: DictionaryReference) -> str:
+    """The name and GUID of a dictionary, as messages give them; the GUID alone without a name."""
+    return f"{reference.name} (GUID {reference.guid})" if reference.name else reference.guid
 
 
 def described(dictionary: Dictionary, path: Path) -> str:

@@ -1,17 +1,18 @@
 """Search: pairs of similar documents, and documents similar to a query."""
 
+from sdtext.collections.memory import MemoryCollection
 from sdtext.search.clusters import Cluster, clusters
 from sdtext.search.find import between, links, similar, with_names, within
 from sdtext.search.results import Found, Hits, Links, Pair, Pairs, SearchResult
 from sdtext.search.search_plan import Question
-from sdtext.search.searchable import InMemoryCollection, Searchable
+from sdtext.search.searchable import Searchable
 
 __all__ = [
     "Cluster",
     "Found",
     "Hits",
-    "InMemoryCollection",
     "Links",
+    "MemoryCollection",
     "Pair",
     "Pairs",
     "Question",

@@ -1,4 +1,4 @@
-"""Scores of bit vectors, as `Comparer` scores fingerprints, and the comparison of all with all.
+"""Scores of bit vectors: exactly of two, and of many with many by arrays.
 
 Common bits are counted by products of matrices of 0 and 1. In floats of 32 bits these counts are
 exact below 2**24; sums of weights are floats of 64 bits, and where these leave a score uncertain,
@@ -7,42 +7,57 @@ the matcher's whole numbers decide.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from sdtext.errors import counted
 from sdtext.kernels.arrays.packed_bits import Weights, both
-from sdtext.model import Similarity
+from sdtext.model import Match, PartSpec, Problem, Similarity, Vector
+from sdtext.model.dictionary import Dictionary
 from sdtext.model.matches import MIN_TERMS
 from sdtext.parts.matchers import VectorComparison, VectorMatcher
+from sdtext.parts.registry import build
 from sdtext.search.candidates.buckets import Rows
 from sdtext.search.scoring import Scorer, Scores, exact_scores
-from sdtext.search.search_plan import SearchPlan
 
 _CELLS = 1 << 22  # of a matrix
 _ONE = Similarity(1, 1)
 _NEAR = 1e-6  # in points of the score
+_FEW = 1 << 6  # rows that are sooner compared than indexed
+_TOTALS = 1 << 10  # vectors whose sums of weights are cached
 
 
 @dataclass(frozen=True)
 class Weighting:
-    """A scorer of bit vectors with the weight of each bit: 1 where `numbers` is None."""
+    """A scorer of bit vectors with the weight of each bit: 1 where `numbers` is None.
+
+    Vectors with fewer than `least` bits are similar only if they are equal, and segments with fewer
+    than `min_terms` not even then.
+    """
 
     scorer: Scorer
     numbers: tuple[int, ...] | None
     over: VectorComparison | None = None
     """What compares vectors, where the matcher is not one of sets."""
+    min_terms: int = MIN_TERMS
+    least: int = MIN_TERMS
 
     @classmethod
-    def of(cls, plan: SearchPlan) -> Weighting:
-        """The weighting by the plan's matcher and dictionary."""
-        numbers = plan.scorer.part.weights(plan.dictionary)
-        over = plan.part.over(plan.dictionary) if isinstance(plan.part, VectorMatcher) else None
-        return cls(plan.scorer, None if numbers is None else tuple(numbers), over)
+    def of(
+        cls, matcher: PartSpec, dictionary: Dictionary | None, min_terms: int = MIN_TERMS
+    ) -> Weighting:
+        """The weighting by a matcher. MismatchError if it needs a dictionary and there is none."""
+        part = build("matchers", matcher)
+        scorer = Scorer(matcher)
+        numbers = scorer.part.weights(dictionary)
+        over = part.over(dictionary) if isinstance(part, VectorMatcher) else None
+        least = max(min_terms, getattr(part, "least_terms", 0))
+        return cls(scorer, None if numbers is None else tuple(numbers), over, min_terms, least)
 
     @property
     def symmetric(self) -> bool:
@@ -53,6 +68,13 @@ class Weighting:
     def exact(self) -> Weights | None:
         """The weights as whole numbers."""
         return None if self.numbers is None else Weights.of(self.numbers)
+
+    @cached_property
+    def total(self) -> Callable[[bytes], int]:
+        """The exact sum of the weights of a packed vector, cached for some."""
+        if self.exact is None:
+            return lambda packed: int.from_bytes(packed, "little").bit_count()
+        return lru_cache(_TOTALS)(self.exact.total)
 
     @cached_property
     def floats(self) -> NDArray[np.float64] | None:
@@ -76,33 +98,105 @@ class Weighting:
         rows, columns = pairs
         return self.scorer.similarity(common[pairs], left.sums[rows], right.sums[columns])
 
-    def similarity(self, first: NDArray[np.uint8], second: NDArray[np.uint8]) -> Similarity:
+    def similarity(self, left: bytes, right: bytes) -> Similarity:
         """The similarity of two packed vectors by whole numbers."""
-        left, right = first.tobytes(), second.tobytes()
-        if self.exact is None:
-            counts = (int.from_bytes(side, "little").bit_count() for side in (left, right))
-            common = int.from_bytes(both(left, right), "little").bit_count()
-            return self.scorer.exact(common, *counts)
-        total = self.exact.total
+        total = self.total
         if self.over:
             return self.over.similarity(total(both(left, right)), left, right)
         return self.scorer.exact(total(both(left, right)), total(left), total(right))
 
+    def match(self, left: Vector, right: Vector, places: tuple[int, int] = (0, 0)) -> Match:
+        """The exact similarity of two vectors, or the problem why they have none."""
+        common = (left.number & right.number).bit_count()
+        counts = (common, left.count, right.count)
+        equal_from = max(1, self.min_terms) if left.place or right.place else 1
+        if self.symmetric and left.packed == right.packed and left.count >= equal_from:
+            return Match(_ONE, *counts, vectors=places)
+        if min(counts[1:]) < self.least:
+            return Match(None, *counts, self.few_terms(min(counts[1:])), places)
+        if not (self.total(left.packed) and self.total(right.packed)):
+            problem = Problem("warning", "no-weight", "all terms of one side have weight 0")
+            return Match(None, *counts, problem, places)
+        return Match(self.similarity(left.packed, right.packed), *counts, vectors=places)
+
+    def few_terms(self, number: int | None = None) -> Problem:
+        """Why a vector of so few set bits is not comparable."""
+        why = " (min_terms)" if self.least == self.min_terms else f" for {self.scorer.matcher}"
+        has = "few terms" if number is None else f"only {counted(number, 'term')}"
+        message = f"{has} of the dictionary on one side; at least {self.least} are needed{why}"
+        return Problem("warning", "too-few-terms", message)
+
+
+@dataclass(frozen=True, eq=False)
+class Postings:
+    """The rows that have each bit, one after the other: those of bit i from `starts[i]` on."""
+
+    rows: NDArray[np.int32]
+    starts: NDArray[np.int64]
+    number: int
+
+    @classmethod
+    def of(cls, packed: NDArray[np.uint8]) -> Postings | None:
+        """Those of the rows of packed vectors; None where these are smaller."""
+        counts = int(bit_counts(packed).sum())
+        if 4 * counts > 2 * packed.size or len(packed) < _FEW:
+            return None
+        bits: list[NDArray[np.int32]] = []
+        rows: list[NDArray[np.int32]] = []
+        for start in range(0, len(packed), rows_at_once(packed)):
+            block = packed[start : start + rows_at_once(packed)]
+            row, bit = np.nonzero(np.unpackbits(block, axis=1, bitorder="little"))
+            rows.append((row + start).astype(np.int32))
+            bits.append(bit.astype(np.int32))
+        all_bits = np.concatenate(bits)
+        order = np.argsort(all_bits, kind="stable")
+        starts = np.searchsorted(all_bits[order], np.arange(8 * packed.shape[1] + 1))
+        return cls(np.concatenate(rows)[order], starts, len(packed))
+
+    def common(
+        self, query: NDArray[np.uint8], weights: NDArray[np.float64] | None
+    ) -> NDArray[np.float64]:
+        """The number of bits, or their weights, that each row has in common with a query."""
+        places = np.flatnonzero(np.unpackbits(query, bitorder="little"))
+        begins, ends = self.starts[places], self.starts[places + 1]
+        parts = zip(begins.tolist(), ends.tolist(), strict=True)
+        rows = np.concatenate([self.rows[:0], *(self.rows[begin:end] for begin, end in parts)])
+        each = None if weights is None else np.repeat(weights[places], ends - begins)
+        return np.bincount(rows, each, minlength=self.number).astype(np.float64)
+
 
 @dataclass(frozen=True, eq=False)
 class Vectors:
-    """Packed bit vectors, a row each, with the number of their bits and the sum of weights."""
+    """Packed bit vectors, a row each, with the number of their bits and the sum of weights.
+
+    `placed` marks those of segments; None where none is.
+    """
 
     packed: NDArray[np.uint8]
     counts: NDArray[np.int64]
     sums: NDArray[np.float64]
+    placed: NDArray[np.bool_] | None = None
+    postings: Postings | None = None
 
     @classmethod
-    def of(cls, packed: NDArray[np.uint8], weighting: Weighting) -> Vectors:
+    def of(
+        cls,
+        packed: NDArray[np.uint8],
+        weighting: Weighting,
+        placed: NDArray[np.bool_] | None = None,
+    ) -> Vectors:
         """The vectors with their sums of weights."""
         counts = bit_counts(packed)
-        is_weighted = weighting.exact is not None
-        return cls(packed, counts, weighting.sums(packed) if is_weighted else counts.astype(float))
+        sums = counts.astype(float) if weighting.exact is None else weighting.sums(packed)
+        return cls(packed, counts, sums, placed if placed is not None and placed.any() else None)
+
+    @classmethod
+    def of_fingerprint(cls, vectors: list[Vector], weighting: Weighting) -> Vectors:
+        """Those of a fingerprint."""
+        joined = b"".join(vector.packed for vector in vectors)
+        packed = np.frombuffer(joined, np.uint8).reshape(len(vectors), -1)
+        placed = np.array([vector.place is not None for vector in vectors], bool)
+        return cls.of(packed, weighting, placed)
 
     def __len__(self) -> int:
         return len(self.packed)
@@ -113,7 +207,8 @@ class Vectors:
 
     def taken(self, places: Any) -> Vectors:
         """The rows at `places`: a range, numbers or marks."""
-        return Vectors(self.packed[places], self.counts[places], self.sums[places])
+        placed = None if self.placed is None else self.placed[places]
+        return Vectors(self.packed[places], self.counts[places], self.sums[places], placed)
 
 
 def similar_vectors(
@@ -121,8 +216,7 @@ def similar_vectors(
 ) -> tuple[Rows, Rows, Scores]:
     """The pairs of a left and a right vector that score `minimum`, by their places.
 
-    The rules are those of `Comparer`: equal vectors with a bit set have the similarity 1 under a
-    symmetric matcher; other vectors need 8 bits, and a weight above 0.
+    The rules are those of `Weighting.match`; pairs that have nothing in common are left out.
     """
     common, equal, enough = _compared(left, right, weighting)
     rows, columns = np.nonzero(equal | (enough & (common > 0)))
@@ -171,8 +265,11 @@ def _scored_some(
     together = left.packed[rows] & right.packed[columns]
     counts, lefts, rights = bit_counts(together), left.counts[rows], right.counts[columns]
     same = (counts == lefts) & (counts == rights) & (counts > 0) & weighting.symmetric
+    for side, places in ((left, rows), (right, columns)):
+        if side.placed is not None:
+            same &= (counts >= weighting.min_terms) | ~side.placed[places]
     common = counts if weighting.exact is None else weighting.sums(together)
-    kept = same | ((np.minimum(lefts, rights) >= MIN_TERMS) & (common > 0))
+    kept = same | ((np.minimum(lefts, rights) >= weighting.least) & (common > 0))
     rows, columns, same, common = (each[kept] for each in (rows, columns, same, common))
     similarity = np.ones(len(rows))
     sums = left.sums[rows[~same]], right.sums[columns[~same]]
@@ -192,8 +289,8 @@ def _scored(
     (left, right), (rows, columns), (weighting, minimum) = sides, pairs, asked
 
     def exact(place: int) -> Similarity:
-        pair = left.packed[rows[place]], right.packed[columns[place]]
-        return _ONE if same[place] else weighting.similarity(*pair)
+        first, second = left.packed[rows[place]], right.packed[columns[place]]
+        return _ONE if same[place] else weighting.similarity(first.tobytes(), second.tobytes())
 
     scores = exact_scores(similarity, exact)
     kept = scores.score >= minimum
@@ -202,12 +299,16 @@ def _scored(
 
 def _compared(left: Vectors, right: Vectors, weighting: Weighting) -> tuple[NDArray[Any], ...]:
     """The common weight of each pair, which pairs are equal, and which have enough bits."""
-    common = _products(left.packed, right.packed, None)
+    common = _products(left, right, None)
     equal = (common == left.counts[:, None]) & (common == right.counts) & (common > 0)
     equal &= weighting.symmetric
-    enough = (left.counts >= MIN_TERMS)[:, None] & (right.counts >= MIN_TERMS)
+    if left.placed is not None:
+        equal &= (left.counts >= weighting.min_terms)[:, None] | ~left.placed[:, None]
+    if right.placed is not None:
+        equal &= (right.counts >= weighting.min_terms) | ~right.placed
+    enough = (left.counts >= weighting.least)[:, None] & (right.counts >= weighting.least)
     if weighting.floats is not None:
-        common = _products(left.packed, right.packed, weighting.floats)
+        common = _products(left, right, weighting.floats)
     return common, equal, enough
 
 
@@ -216,10 +317,11 @@ def unpacked(packed: NDArray[np.uint8], terms: int) -> NDArray[np.uint8]:
     return np.unpackbits(packed, axis=1, count=terms, bitorder="little")
 
 
-def _products(
-    left: NDArray[np.uint8], right: NDArray[np.uint8], weights: NDArray[np.float64] | None
-) -> NDArray[Any]:
+def _products(lefts: Vectors, rights: Vectors, weights: NDArray[np.float64] | None) -> NDArray[Any]:
     """The number of common bits, or their weights, of each left vector with each right one."""
+    left, right = lefts.packed, rights.packed
+    if rights.postings and len(left) == 1:
+        return rights.postings.common(left[0], weights)[None]
     kind: Any = np.float32 if weights is None else np.float64
     used = np.unpackbits(np.bitwise_or.reduce(left, axis=0, initial=0), bitorder="little")
     places = np.flatnonzero(used[: len(weights)] if weights is not None else used)

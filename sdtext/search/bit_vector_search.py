@@ -17,18 +17,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sdtext.analysis.dictionary_language_fit import LanguageFit, in_other_languages
-from sdtext.collections.schema import bits_column
+from sdtext.collections.schema import PLACED, vectors_column
 from sdtext.errors import FormatError, MismatchError, counted, shown
-from sdtext.fingerprinting.fingerprint_documents import fingerprint
+from sdtext.fingerprinting.fingerprint_documents import fingerprints_of_documents
+from sdtext.kernels.arrays.equal_rows import distinct
 from sdtext.kernels.bit_columns import BitColumns, ColumnMatches, columns_of, groups_of
-from sdtext.model import Problem, Vector
+from sdtext.model import DictionaryReference, Problem, Vector
 from sdtext.model.calibration import BORDERS
-from sdtext.model.dictionary import Dictionary
 from sdtext.model.matches import MIN_TERMS
 from sdtext.parts.indexes import ColumnIndex, Scan
 from sdtext.reading.parallel_run import COMPARING, INDEXING, Run
 from sdtext.reading.read_document import BEGINNING
 from sdtext.search.bit_vector_scoring import (
+    Postings,
     Vectors,
     Weighting,
     bit_counts,
@@ -52,6 +53,7 @@ _LEAST_SHARE = 1 / 16  # of these rows that are searched
 _BATCH = 128  # queries at once, of so many places at most:
 _PLACES = 1 << 23
 _SAMPLE = 1 << 12  # vectors that are compared first to find a bound for the best
+_HIGH = 20  # the minimum score from which on columns pay where similarities may be rounded
 _FEW = 1 << 6  # candidates that are sooner compared than bounded
 _ALONE = Run()
 _NEAR = 1e-8  # of a similarity; sums are exact to more digits
@@ -165,7 +167,7 @@ class IndexedVectors:
     def _floor_of_best(self, query: Vectors, candidates: ColumnMatches, number: int) -> float:
         """A similarity that so many of the candidates have; 0 where there are too few."""
         rows = self.order[candidates.places]
-        is_enough = self.vectors.counts[rows] >= MIN_TERMS
+        is_enough = self.vectors.counts[rows] >= self.weighting.least
         rows, most = rows[is_enough], self._most(query, candidates)[is_enough]
         if len(rows) > 2 * number:
             rows = rows[np.argpartition(-most, 2 * number)[: 2 * number]]
@@ -271,12 +273,17 @@ class IndexedSegment:
         """The number of bits of each row that is searched."""
         return self.counts[self.wanted]
 
+    @property
+    def comparable(self) -> Rows:
+        """The documents of the searched rows that have enough bits and a weight."""
+        enough = self.wanted & (self.counts >= self.weighting.least) & (self._sums > 0)
+        return self.ids[enough]
+
     def similar(self, query: Vectors, minimum: int, top: int | None) -> tuple[Rows, Scores]:
         """The rows that score `minimum`: with `top`, at least the best of them and one more."""
         if not query.sums[0]:
             return self._equal_without_weight(query, minimum)
-        vectors = Vectors(self.stored, self.counts, self._sums)
-        indexed = IndexedVectors(vectors, self._order, self._index, self.weighting)
+        indexed = IndexedVectors(self._vectors, self._order, self._index, self.weighting)
         if top is None:
             _, rows, scores = indexed.similar(query, minimum)
         else:
@@ -286,9 +293,14 @@ class IndexedSegment:
 
     def _equal_without_weight(self, query: Vectors, minimum: int) -> tuple[Rows, Scores]:
         rows = np.flatnonzero(self.wanted & (self._sums == 0) & (self.counts == query.counts[0]))
-        vectors = Vectors(self.stored, self.counts, self._sums).taken(rows)
-        _, places, scores = similar_vectors(query, vectors, self.weighting, minimum)
+        _, places, scores = similar_vectors(
+            query, self._vectors.taken(rows), self.weighting, minimum
+        )
         return rows[places], scores
+
+    @property
+    def _vectors(self) -> Vectors:
+        return Vectors(self.stored, self.counts, self._sums, placed_in(self.segment))
 
     @cached_property
     def _index(self) -> BitColumns:
@@ -349,20 +361,28 @@ class IndexedSegment:
 
 @dataclass(frozen=True, eq=False)
 class ByVectors:
-    """Search by bit vectors: by columns where that pays, else by a scan, which finds the same."""
+    """Search by bit vectors: by columns where that pays, else by a scan, which finds the same.
+
+    With `rounded`, the last digits of similarities depend on what is compared at once.
+    """
 
     table: Table
     plan: SearchPlan
     exhaustive: bool = True
+    rounded: bool = False
 
     def pairs(self) -> Links:
         """The similar pairs."""
-        table, plan, weighting = self.table, self.plan, self._weighting
+        table, plan = self.table, self.plan
         sides = ([view for view in table.views if view.side == side] for side in (0, 1))
-        left, right = (VectorColumn.of(views, plan, weighting) for views in sides)
+        left, right = (VectorColumn.of(views, plan, self.weighting) for views in sides)
         right = right if table.two_sided else left
         best = _BestPairs(plan.minimum, plan.question.top)
-        for block in self._similar(left.vectors, right.vectors, best):
+        by_columns = is_for_columns(plan, self.weighting)
+        by_columns = by_columns and pays_for_pairs(plan, len(left.vectors), len(right.vectors))
+        search = similar_by_columns if by_columns else _similar_blocks
+        sides_and_weights = left.vectors, right.vectors, self.weighting
+        for block in search(*sides_and_weights, lambda: best.minimum, table.run):
             best.add(block)
         rows, others, score, similarity = best.columns
         ordered = plan.symmetric and right is left
@@ -372,24 +392,11 @@ class ByVectors:
         columns += [] if right is left else [right.searched_counts]
         return links.described(few_terms(columns), self.how)
 
-    def _similar(
-        self, left: Vectors, right: Vectors, best: _BestPairs
-    ) -> Iterator[tuple[NDArray[Any], ...]]:
-        """The similar pairs by blocks of vectors, as columns: left, right, score, similarity.
-
-        Those that are not among the best so far may be missing.
-        """
-        plan, weighting = self.plan, self._weighting
-        by_columns = is_for_columns(plan, weighting)
-        by_columns = by_columns and pays_for_pairs(plan, len(left), len(right))
-        search = similar_by_columns if by_columns else _similar_blocks
-        return search(left, right, weighting, lambda: best.minimum, self.table.run)
-
     def encoded(self, documents: Sequence[Document]) -> Sequence[Vector]:
         """The bit vector of each document."""
-        assert self.plan.dictionary is not None  # noqa: S101 (bits come with a dictionary)
-        dictionary = self.plan.dictionary
-        return [fingerprint(document, dictionary).vectors[0] for document in documents]
+        assert self.plan.dictionary is not None  # noqa: S101 (documents come with a dictionary)
+        made = fingerprints_of_documents(documents, [self.plan.dictionary])
+        return [fingerprint.vectors[0] for fingerprint in made]
 
     def reset(self) -> None:
         """Nothing: no caches are kept."""
@@ -399,31 +406,47 @@ class ByVectors:
 
         A calibration says nothing of a document in another language than the dictionary.
         """
-        matches = self.query_vector(vector, document.source)
+        matches = self.query_vectors([vector], document.source)
         return replace(matches, chances=None) if self._is_foreign(document) else matches
 
-    def query_vector(self, vector: Vector, name: str) -> QueryMatches:
-        """The documents that are similar to a vector by the dictionary of the plan."""
-        if vector.count < MIN_TERMS:
+    def query_vectors(self, vectors: Sequence[Vector], name: str = "") -> QueryMatches:
+        """The documents that are similar to one of several vectors, each with its best score."""
+        question = self.plan.question
+        top = None if question.recommended or len(vectors) > 1 else question.top
+        bits = max(vector.count for vector in vectors)
+        if bits < self.weighting.least:
             message = (
-                f"{shown(name)}: has only {counted(vector.count, 'term')} of the "
-                f"dictionary; at least {MIN_TERMS} are needed"
+                f"{shown(name)}: has only {counted(bits, 'term')} of the "
+                f"dictionary; at least {self.weighting.least} are needed"
             )
             self.problems.append(Problem("warning", "too-few-terms", message, name))
-        query = Vectors.of(np.frombuffer(vector.packed, np.uint8)[None], self._weighting)
-        question = self.plan.question
-        minimum, top = self.plan.minimum, None if question.recommended else question.top
-        matches = [(part, *part.similar(query, minimum, top)) for part in self._parts]
-        scores = Scores(
-            np.concatenate([scores.score for _, _, scores in matches]),
-            np.concatenate([scores.similarity for _, _, scores in matches]),
-        )
-        counts = np.concatenate([part.counts[places] for part, places, _ in matches])
-        ids = np.concatenate([part.ids[places] for part, places, _ in matches])
+        found = _none()
+        for vector in vectors:
+            query = Vectors.of_fingerprint([vector], self.weighting)
+            for part in self._parts:
+                rows, scores = part.similar(query, self.plan.minimum, top)
+                columns = part.ids[rows], scores.score, scores.similarity, part.counts[rows]
+                found = tuple(map(np.concatenate, zip(found, columns, strict=True)))
+            if len(vectors) > 1 or self._has_segments:
+                found = _best_of_each(found)
+        ids, score, similarity, counts = found
         if question.recommended:
-            kept = scores.score >= self._levels(vector.count, counts)
-            ids, scores, counts = ids[kept], scores.taken(kept), counts[kept]
-        return QueryMatches(ids, scores, chances=self._chances(vector.count, counts))
+            kept = score >= self._levels(bits, counts)
+            ids, score, similarity, counts = (column[kept] for column in found)
+        chances = self._chances(bits, counts) if len(vectors) == 1 else None
+        return QueryMatches(ids, Scores(score, similarity), chances=chances)
+
+    def comparable(self, vectors: Sequence[Vector]) -> Rows:
+        """The documents that vectors may be similar to: both have enough bits, and a weight."""
+        sides = Vectors.of_fingerprint([*vectors], self.weighting)
+        if not ((sides.counts >= self.weighting.least) & (sides.sums > 0)).any():
+            return np.empty(0, np.int64)
+        return distinct(np.concatenate([part.comparable for part in self._parts]))
+
+    @cached_property
+    def _has_segments(self) -> bool:
+        """Whether a document may have several vectors."""
+        return any(placed_in(view.segment) is not None for view in self.table.views)
 
     def _levels(self, bits: int, others: Rows) -> Rows:
         """The recommended score of a query of so many bits with each of the others."""
@@ -433,9 +456,7 @@ class ByVectors:
 
     def _chances(self, bits: int, others: Rows) -> MatchChances | None:
         """How often chance gives the scores of matches; None without a calibration."""
-        assert self.plan.dictionary is not None  # noqa: S101 (bits come with a dictionary)
-        calibration = self.plan.dictionary.calibration(str(self.plan.matcher))
-        if calibration is None:
+        if not self.plan.calibrations:
             return None
         reached = [
             sum(int((part.searched_counts >= border).sum()) for part in self._parts)
@@ -447,7 +468,7 @@ class ByVectors:
             border: number - more
             for border, number, more in zip(BORDERS, reached, [*reached[1:], 0], strict=True)
         }
-        return MatchChances(calibration, bits, others, compared)
+        return MatchChances(self.plan.calibrations[0], bits, others, compared)
 
     def _is_foreign(self, document: Document) -> bool:
         """Whether a query is in another language than the dictionary; warns once for each one."""
@@ -460,7 +481,7 @@ class ByVectors:
 
     @cached_property
     def _fit(self) -> LanguageFit:
-        assert self.plan.dictionary is not None  # noqa: S101 (as in `query`)
+        assert self.plan.dictionary is not None  # noqa: S101 (as in `encoded`)
         return LanguageFit(self.plan.dictionary)
 
     @property
@@ -479,32 +500,46 @@ class ByVectors:
         return list(few_terms([part.searched_counts for part in self._parts]))
 
     @cached_property
-    def _weighting(self) -> Weighting:
-        return Weighting.of(self.plan)
+    def weighting(self) -> Weighting:
+        """The weights of terms by the matcher."""
+        plan = self.plan
+        return Weighting.of(plan.matcher, plan.dictionary, plan.question.min_terms)
 
     @cached_property
     def _parts(self) -> Sequence[VectorColumn | IndexedSegment]:
         """The vectors that a query is compared with: segments by columns, the others scanned."""
-        indexed = [view for view in self.table.views if self._has_columns(view)]
+        is_for = is_for_columns(self.plan, self.weighting)
+        is_for &= not self.rounded or self.plan.minimum >= _HIGH
+        indexed = [
+            view
+            for view in self.table.views
+            if is_for and pays_for_queries(self.plan, len(view.wanted), int(view.wanted.sum()))
+        ]
         scanned = [view for view in self.table.views if view not in indexed]
-        assert self.plan.dictionary is not None  # noqa: S101 (as in `encoded`)
-        dictionary, weighting = self.plan.dictionary, self._weighting
-        column = VectorColumn.of(scanned, self.plan, weighting)
-        return column, *(
+        column = VectorColumn.of(scanned, self.plan, self.weighting)
+        return replace(column, rounded=self.rounded), *(
             IndexedSegment(
                 view.segment,
-                _packed_in(view.segment, dictionary),
+                _packed_in(view.segment, self.plan),
                 view.wanted,
-                dictionary.digest,
-                weighting,
+                self.plan.reference.digest,
+                self.weighting,
                 self.table.run,
             )
             for view in indexed
         )
 
-    def _has_columns(self, view: SegmentView) -> bool:
-        is_for = is_for_columns(self.plan, self._weighting)
-        return is_for and pays_for_queries(self.plan, len(view.wanted), int(view.wanted.sum()))
+
+def _none() -> tuple[NDArray[Any], ...]:
+    whole = np.empty(0, np.int64)
+    return whole, whole, np.empty(0), whole
+
+
+def _best_of_each(found: tuple[NDArray[Any], ...]) -> tuple[NDArray[Any], ...]:
+    """The first of the most similar matches of each document."""
+    order = np.argsort(-found[2], kind="stable")
+    _, first = np.unique(found[0][order], return_index=True)
+    return tuple(column[order[first]] for column in found)
 
 
 @dataclass
@@ -569,18 +604,20 @@ class VectorColumn:
     ids: Rows
     vectors: Vectors
     weighting: Weighting
+    rounded: bool = False
 
     @classmethod
     def of(
         cls, views: Sequence[SegmentView], plan: SearchPlan, weighting: Weighting
     ) -> VectorColumn:
-        assert plan.dictionary is not None  # noqa: S101 (bits come with a dictionary)
-        ids = [np.empty(0, np.int64)]
-        packed = [np.empty((0, _width(plan.dictionary)), np.uint8)]
+        ids, placed = [np.empty(0, np.int64)], [np.empty(0, bool)]
+        packed = [np.empty((0, _width(plan.reference)), np.uint8)]
         for view in views:
             ids.append(np.asarray(view.segment.ids)[view.wanted])
-            packed.append(_packed_in(view.segment, plan.dictionary)[view.wanted])
-        vectors = Vectors.of(np.concatenate(packed), weighting)
+            packed.append(_packed_in(view.segment, plan)[view.wanted])
+            marks = placed_in(view.segment)
+            placed.append(np.zeros(len(ids[-1]), bool) if marks is None else marks[view.wanted])
+        vectors = Vectors.of(np.concatenate(packed), weighting, np.concatenate(placed))
         return cls(np.concatenate(ids), vectors, weighting)
 
     @property
@@ -593,31 +630,48 @@ class VectorColumn:
         """The same: all are searched."""
         return self.counts
 
+    @property
+    def comparable(self) -> Rows:
+        """The documents of the vectors that have enough bits and a weight."""
+        return self.ids[(self.counts >= self.weighting.least) & (self.vectors.sums > 0)]
+
     def similar(self, query: Vectors, minimum: int, top: int | None) -> tuple[Rows, Scores]:  # noqa: ARG002 (as in columns)
         """The places of the vectors that score `minimum`."""
-        return similar_pairs(query, self.vectors, self.weighting, minimum)[1:]
+        if not self.rounded:
+            return similar_pairs(query, self.vectors, self.weighting, minimum)[1:]
+        return similar_vectors(query, self._indexed, self.weighting, minimum)[1:]
+
+    @cached_property
+    def _indexed(self) -> Vectors:
+        return replace(self.vectors, postings=Postings.of(self.vectors.packed))
 
 
-def _packed_in(segment: Columns, dictionary: Dictionary) -> NDArray[np.uint8]:
-    """The packed vectors of a segment by a dictionary.
+def placed_in(segment: Columns) -> NDArray[np.bool_] | None:
+    """Which vectors are of segments of documents; None in a stored collection, where none is."""
+    return segment.arrays.get(PLACED)
+
+
+def _packed_in(segment: Columns, plan: SearchPlan) -> NDArray[np.uint8]:
+    """The packed vectors of a segment over the dictionary of a plan.
 
     Raises MismatchError where it has none, FormatError where they do not fit the dictionary.
     """
-    name, label = bits_column(dictionary).name, shown(dictionary.name) or dictionary.guid
+    reference, name = plan.reference, vectors_column(plan.reference.digest)
+    label = shown(reference.name) or reference.guid
     if name not in segment.arrays:
         raise MismatchError(
             f"the collection has no bit vectors made with dictionary {label}; add documents with it"
         )
     packed = np.asarray(segment.arrays[name])
-    if packed.dtype != np.uint8 or packed.shape[1:] != (_width(dictionary),):
+    if packed.dtype != np.uint8 or packed.shape[1:] != (_width(reference),):
         raise FormatError(
             f"array {name} of the collection does not fit dictionary {label}", file=segment.name
         )
     return packed
 
 
-def _width(dictionary: Dictionary) -> int:
-    return (len(dictionary.terms) + 7) // 8
+def _width(reference: DictionaryReference) -> int:
+    return (reference.terms + 7) // 8
 
 
 def few_terms(columns: Sequence[Rows]) -> tuple[Problem, ...]:
@@ -634,9 +688,8 @@ def few_terms(columns: Sequence[Rows]) -> tuple[Problem, ...]:
 
 def how_vectors(plan: SearchPlan) -> str:
     """How bit vectors are compared, in a sentence."""
-    assert plan.dictionary is not None  # noqa: S101 (bits come with a dictionary)
-    name = plan.dictionary.name or plan.dictionary.guid
+    name = plan.reference.name or plan.reference.guid
     return (
-        f"bit vectors over the {counted(len(plan.dictionary.terms), 'term')} of dictionary {name}: "
+        f"bit vectors over the {counted(plan.reference.terms, 'term')} of dictionary {name}: "
         f"all compared by {plan.matcher}; {minimum_in_words(plan)}"
     )

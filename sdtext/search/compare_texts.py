@@ -15,7 +15,6 @@ from sdtext.collections.document_types import OF_FINGERPRINT
 from sdtext.collections.row_builder import digest_of_file
 from sdtext.collections.stored_collection import StoredCollection
 from sdtext.errors import MismatchError, OptionError, UnreadableError, counted, naming_arguments
-from sdtext.fingerprinting.compare_fingerprints import Score
 from sdtext.io.remote_files import remote_address
 from sdtext.model import Match, PartSpec, Problem, RecipeSpec, SharedTerm, Similarity
 from sdtext.parts.bundled_dictionaries_and_recipes import RECIPES
@@ -25,6 +24,7 @@ from sdtext.reading.archive_members import in_archive
 from sdtext.reading.options import Reading, checked_reading
 from sdtext.reading.read_document import read
 from sdtext.reading.text_arguments import TextOrFile, document_of_text
+from sdtext.search.fingerprint_scores import Score
 from sdtext.search.results import Found, Hits, Pair, Pairs
 from sdtext.search.search_plan import Question, recipe_of_whole_documents
 from sdtext.text.document import Document

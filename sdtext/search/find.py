@@ -127,8 +127,8 @@ def links(
     `without` names documents of the collection that are not searched. The stages of the search are
     reported to the `run`.
 
-    >>> from sdtext.search.searchable import InMemoryCollection
-    >>> texts = InMemoryCollection.of([[1, 2, 3, 4, 5], [7], [1, 2, 3, 4, 5]])
+    >>> from sdtext.collections.memory import MemoryCollection
+    >>> texts = MemoryCollection.of([[1, 2, 3, 4, 5], [7], [1, 2, 3, 4, 5]])
     >>> pairs = links(texts, Question(minimum=80))
     >>> pairs.left.tolist(), pairs.right.tolist(), pairs.score.tolist()
     ([0], [2], [99])
@@ -210,8 +210,8 @@ def similar(
     recall and sequences have the minimum of the recipe's index. A document that cannot be read, or
     exceeds the limits of the run, is a problem of the run, or raises UnreadableError.
 
-    >>> from sdtext.search.searchable import InMemoryCollection
-    >>> similar(InMemoryCollection.of([[1, 2], [2]]), []).rows
+    >>> from sdtext.collections.memory import MemoryCollection
+    >>> similar(MemoryCollection.of([[1, 2], [2]]), []).rows
     ()
     """
     return PreparedSearch.of(searched, question, run)(documents, run)

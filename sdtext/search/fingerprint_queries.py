@@ -7,7 +7,7 @@ stores by the same dictionary, which includes the recipe of its tokens.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import chain, islice
@@ -15,8 +15,10 @@ from pathlib import Path
 
 import numpy as np
 
+from sdtext.collections.memory import MemoryCollection
+from sdtext.collections.schema import vectors_column
 from sdtext.errors import MismatchError, SdtextError, counted, shown
-from sdtext.fingerprinting.compare_fingerprints import called, default_matcher
+from sdtext.fingerprinting.dictionaries_by_digest import called
 from sdtext.fingerprinting.load_and_save import holds_fingerprints, read_fingerprint_file
 from sdtext.model import DictionaryReference, Fingerprint, Problem, Vector
 from sdtext.model.dictionary import Dictionary
@@ -28,7 +30,7 @@ from sdtext.search.bit_vector_search import ByVectors
 from sdtext.search.find import best_rows, ranking, similar
 from sdtext.search.results import Found, Hits, QueryMatches
 from sdtext.search.scoring import Scores
-from sdtext.search.search_plan import Question, SearchPlan, as_recommended
+from sdtext.search.search_plan import Question, SearchPlan, as_recommended, default_matcher
 from sdtext.search.searchable import Searchable, Table, segment_views
 
 
@@ -47,9 +49,9 @@ def similar_to_files(searched: Searchable, inputs: Inputs, question: Question, r
     if read:
         parts.append(similar(searched, chain(read, rest), question, run))
     if prints:
-        search = _FingerprintSearch(searched, question, run)
-        hits = search(_fingerprints_in(prints, run, is_alone=not documents))
-        if not documents and search.refused and not search.searches:
+        search = FingerprintSearch(searched, question, run)
+        hits = _hits(search, _fingerprints_in(prints, run, is_alone=not documents))
+        if not documents and hits.problems and not search.searches:
             raise MismatchError(hits.problems[0].message)
         parts.append(hits)
     return Hits(
@@ -72,9 +74,10 @@ def similar_to_fingerprints(
         item.name or item.origin.guid or f"fingerprint {number}"
         for number, item in enumerate(fingerprints, 1)
     ]
-    search = _FingerprintSearch(searched, question)
-    hits = search((Path(name), name, item) for name, item in zip(names, fingerprints, strict=True))
-    if search.refused and not search.searches:
+    search = FingerprintSearch(searched, question)
+    named = zip(names, fingerprints, strict=True)
+    hits = _hits(search, ((Path(name), name, item) for name, item in named))
+    if hits.problems and not search.searches:
         raise MismatchError(hits.problems[0].message)
     return hits
 
@@ -114,95 +117,111 @@ def _fingerprints_in(
 
 
 @dataclass
-class _FingerprintSearch:
-    """The searches over the dictionaries of a collection; `refused` counts what has no such."""
+class FingerprintSearch:
+    """The searches of a collection by fingerprints, one for each dictionary of its vectors.
+
+    `searches` has them by the digests of the dictionaries, as far as they were needed.
+    """
 
     searched: Searchable
     question: Question
     run: Run = field(default_factory=Run)
+    rounded: bool = False
     searches: dict[str, ByVectors] = field(default_factory=dict)
-    refused: Counter[tuple[Path, str]] = field(default_factory=Counter)
 
-    def __call__(self, queries: Iterable[tuple[Path, str, Fingerprint]]) -> Hits:
-        """The documents that are similar to each of the fingerprints."""
-        rows: list[Found] = []
-        for path, name, fingerprint in queries:
-            digest = self._digest(fingerprint)
-            if digest is None:
-                references = map(called, fingerprint.dictionaries)
-                self.refused[path, " and ".join(references)] += 1
-                continue
-            search = self._search(digest)
-            vectors = _vectors_over(fingerprint, digest)
-            matches = _best_of([search.query_vector(vector, name) for vector in vectors])
-            rows += best_rows(self.searched, name, matches, search.plan.question.top)
-        searches = self.searches.values()
-        problems = (*self._refusals(), *(item for search in searches for item in search.problems))
-        return Hits(tuple(rows), problems, "; ".join(search.how for search in searches))
+    def matches(self, fingerprint: Fingerprint, name: str = "") -> QueryMatches | None:
+        """The documents that are similar to a fingerprint, each with its best score.
 
-    def _digest(self, fingerprint: Fingerprint) -> str | None:
-        """The first dictionary of the collection that the fingerprint has a vector over."""
-        its = {reference.digest for reference in fingerprint.dictionaries}
-        return next((digest for digest in self._known if digest in its), None)
+        None where the collection has no vectors over a dictionary of the fingerprint.
+        """
+        found = [search.query_vectors(vectors, name) for search, vectors in self.over(fingerprint)]
+        if len(found) < 2:
+            return found[0] if found else None
+        ids = np.concatenate([match.ids for match in found])
+        score = np.concatenate([match.scores.score for match in found])
+        similarity = np.concatenate([match.scores.similarity for match in found])
+        order = np.argsort(-similarity, kind="stable")
+        _, first = np.unique(ids[order], return_index=True)
+        return QueryMatches(ids[order][first], Scores(score, similarity).taken(order[first]))
+
+    def over(self, fingerprint: Fingerprint) -> Iterator[tuple[ByVectors, list[Vector]]]:
+        """The searches over the dictionaries of a fingerprint, each with the vectors over that."""
+        for digest, reference in self._references.items():
+            vectors = [
+                vector
+                for vector in fingerprint.vectors
+                if fingerprint.reference(vector).digest == digest
+            ]
+            if vectors:
+                yield self._search(reference), vectors
 
     @cached_property
-    def _known(self) -> dict[str, Dictionary]:
-        return {dictionary.digest: dictionary for dictionary in self.searched.dictionaries}
+    def _references(self) -> Mapping[str, DictionaryReference]:
+        if isinstance(self.searched, MemoryCollection):
+            return self.searched.references
+        return {item.digest: item.reference() for item in self.searched.dictionaries}
 
-    def _search(self, digest: str) -> ByVectors:
-        if digest not in self.searches:
-            plan = _plan(self.searched, self.question, self._known[digest])
+    def _search(self, reference: DictionaryReference) -> ByVectors:
+        if reference.digest not in self.searches:
+            plan = _plan(self.searched, self.question, reference)
             views = segment_views(self.searched, plan.derivation, self.question.where)
-            self.searches[digest] = ByVectors(Table(views, plan.derivation, run=self.run), plan)
-        return self.searches[digest]
+            if isinstance(self.searched, MemoryCollection):
+                column, width = vectors_column(reference.digest), (reference.terms + 7) // 8
+                views = [
+                    view
+                    for view in views
+                    if column in view.segment.arrays
+                    and view.segment.arrays[column].shape[1] == width
+                ]
+            table = Table(views, plan.derivation, run=self.run)
+            self.searches[reference.digest] = ByVectors(table, plan, rounded=self.rounded)
+        return self.searches[reference.digest]
 
-    def _refusals(self) -> Iterator[Problem]:
-        """An error for each file and dictionary that the collection does not have."""
-        own = " and ".join(called(item.reference()) for item in self._known.values())
-        what_to_do = (
-            "fingerprint the documents with that"
-            if own
-            else "make a collection with that dictionary"
+
+def _hits(search: FingerprintSearch, queries: Iterable[tuple[Path, str, Fingerprint]]) -> Hits:
+    """The documents that are similar to each of the fingerprints.
+
+    MismatchError if all are over dictionaries that the collection does not have.
+    """
+    rows: list[Found] = []
+    refused: Counter[tuple[Path, str]] = Counter()
+    for path, name, fingerprint in queries:
+        matches = search.matches(fingerprint, name)
+        if matches is None:
+            refused[path, " and ".join(map(called, fingerprint.dictionaries))] += 1
+            continue
+        top = next(iter(search.searches.values())).plan.question.top
+        rows += best_rows(search.searched, name, matches, top)
+    own = " and ".join(called(item.reference()) for item in search.searched.dictionaries)
+    has = (
+        f"dictionary {own}: fingerprint the documents with that"
+        if own
+        else ("no dictionary: make a collection with that dictionary")
+    )
+    problems = []
+    for (path, theirs), number in refused.items():
+        what = (
+            f"{counted(number, 'fingerprint')} not compared, made with dictionary {theirs}; "
+            f"the collection has {has}"
         )
-        for (path, theirs), number in self.refused.items():
-            there = f"dictionary {own}" if own else "no dictionary"
-            what = (
-                f"{counted(number, 'fingerprint')} not compared, made with dictionary {theirs}; "
-                f"the collection has {there}: {what_to_do}"
-            )
-            yield Problem("error", "other-dictionary", f"{shown(path)}: {what}", str(path), what)
+        message = f"{shown(path)}: {what}"
+        problems.append(Problem("error", "other-dictionary", message, str(path), what))
+    searches = search.searches.values()
+    problems += (item for each in searches for item in each.problems)
+    return Hits(tuple(rows), tuple(problems), "; ".join(each.how for each in searches))
 
 
-def _plan(searched: Searchable, question: Question, dictionary: Dictionary) -> SearchPlan:
+def _plan(searched: Searchable, question: Question, reference: DictionaryReference) -> SearchPlan:
     """The plan of a search by bit vectors. MismatchError or OptionError for other matchers."""
     if question.estimate or question.recall is not None:
         raise MismatchError("fingerprints are compared exactly; leave estimate and recall out")
-    question = as_recommended(question, [dictionary])
-    matcher = translated("matchers", parse(question.matcher or default_matcher([dictionary])))
+    known = [item for item in searched.dictionaries if item.digest == reference.digest]
+    question = as_recommended(question, known)
+    matcher = translated("matchers", parse(question.matcher or default_matcher(known)))
     if getattr(find("matchers", matcher.name), "compares", "sets") not in ("sets", "vectors"):
         raise MismatchError(f"{matcher.name} compares texts, not fingerprints; use cosine")
     stored = searched.recipe
-    plan = SearchPlan(question, stored, stored, matcher, "bits", dictionary)
+    dictionary = known[0] if known else None
+    plan = SearchPlan(question, stored, stored, matcher, "bits", dictionary, reference)
     plan.check_index()
     return replace(plan, question=ranking(plan))
-
-
-def _vectors_over(fingerprint: Fingerprint, digest: str) -> list[Vector]:
-    def reference(vector: Vector) -> DictionaryReference:
-        return fingerprint.reference(vector)
-
-    return [vector for vector in fingerprint.vectors if reference(vector).digest == digest]
-
-
-def _best_of(matches: Sequence[QueryMatches]) -> QueryMatches:
-    """The matches of several vectors: each document once, with its best score."""
-    if len(matches) == 1:
-        return matches[0]
-    ids = np.concatenate([match.ids for match in matches])
-    scores = Scores(
-        np.concatenate([match.scores.score for match in matches]),
-        np.concatenate([match.scores.similarity for match in matches]),
-    )
-    order = np.argsort(-scores.similarity, kind="stable")
-    _, first = np.unique(ids[order], return_index=True)
-    return QueryMatches(ids[order][first], scores.taken(order[first]))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from numbers import Integral, Real
@@ -11,10 +11,10 @@ from typing import Any
 from sdtext.collections.collection_recipe import chain_differences
 from sdtext.collections.schema import keeps_codes, keeps_places
 from sdtext.errors import MismatchError, OptionError
-from sdtext.fingerprinting.compare_fingerprints import default_matcher, recommended_calibration
-from sdtext.model import PartSpec, RecipeSpec
-from sdtext.model.calibration import Calibration
+from sdtext.model import DictionaryReference, PartSpec, RecipeSpec
+from sdtext.model.calibration import Calibration, most_sensitive
 from sdtext.model.dictionary import Dictionary
+from sdtext.model.matches import MIN_TERMS
 from sdtext.parts.indexes import Banding, ColumnIndex, Index, Scan
 from sdtext.parts.load_recipe import load_recipe
 from sdtext.parts.registry import build, find, names_of, parse, translated
@@ -51,6 +51,7 @@ class Question:
     - `recommended`: whether matcher and least scores are those that the calibration of the
       dictionary recommends.
     - `estimate`: whether scores are estimated from sketches, without verification.
+    - `min_terms`: the least number of terms of a bit vector that is scored.
 
     >>> Question(minimum=80, matcher="jaccard").minimum
     80
@@ -65,6 +66,7 @@ class Question:
     estimate: bool = False
     index: str | None = None
     recommended: bool = False
+    min_terms: int = MIN_TERMS
 
     def __post_init__(self) -> None:
         if not (self.minimum is None or (_is_whole(self.minimum) and 0 <= self.minimum <= 99)):
@@ -92,6 +94,15 @@ class SearchPlan:
     matcher: PartSpec
     compares: str
     dictionary: Dictionary | None = None
+    over: DictionaryReference | None = None
+
+    @property
+    def reference(self) -> DictionaryReference:
+        """The dictionary of the bit vectors, which need not be at hand."""
+        if self.over:
+            return self.over
+        assert self.dictionary is not None  # noqa: S101 (bits come with a dictionary)
+        return self.dictionary.reference()
 
     @cached_property
     def derivation(self) -> Derivation:
@@ -221,6 +232,39 @@ def _estimated() -> list[str]:
         for name in names_of("matchers")
         if getattr(find("matchers", name), "is_of_jaccard", False)
     ]
+
+
+def default_matcher(dictionaries: Iterable[Dictionary]) -> str:
+    """The matcher that finds most with these dictionaries.
+
+    idf-cosine if one of them has IDF weights, otherwise cosine. With whole dictionaries rare terms
+    count more (power 2); trimmed ones, such as those that come with sdtext, have few of these.
+    """
+    weighted = [dictionary for dictionary in dictionaries if dictionary.max_idf > 0]
+    if not weighted:
+        return "cosine"
+    whole = all(dictionary.trimmed is None for dictionary in weighted)
+    return "idf-cosine(power=2)" if whole else "idf-cosine"
+
+
+def recommended_calibration(dictionaries: Iterable[Dictionary]) -> Calibration:
+    """The calibration of these dictionaries whose matcher finds most at its recommended levels.
+
+    Raises OptionError where there is none, or none with such a level.
+    """
+    calibrations = [item for dictionary in dictionaries for item in dictionary.calibrations]
+    best = most_sensitive(calibrations)
+    if best:
+        return best
+    if calibrations:
+        raise OptionError(
+            "no score is recommended: the sample of the calibration is too small; calibrate the "
+            "dictionary with more documents"
+        )
+    raise OptionError(
+        "no score is recommended: the dictionary is not calibrated; Calibrate measures it with "
+        "unrelated documents like yours"
+    )
 
 
 def plan_search(searched: Searchable, question: Question) -> SearchPlan:

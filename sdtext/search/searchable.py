@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import product
 from typing import Any, Protocol
@@ -11,12 +11,10 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from sdtext.collections.schema import SHINGLES
-from sdtext.collections.storage.derived_cache import ArrayLayout
-from sdtext.errors import FormatError, OptionError
+from sdtext.errors import FormatError
 from sdtext.kernels.arrays.equal_rows import distinct
 from sdtext.kernels.arrays.ragged import Ragged, joined
-from sdtext.model import Metadata, PartSpec, Problem, RecipeSpec
+from sdtext.model import Metadata, Problem, RecipeSpec
 from sdtext.model.dictionary import Dictionary
 from sdtext.parts.indexes import Banding
 from sdtext.reading.parallel_run import VERIFYING, Run
@@ -31,7 +29,6 @@ _PAIRS_AT_ONCE = 1 << 20  # of which progress is reported
 _ROWS_AT_ONCE = 1 << 20
 _STEP = 1 << 10  # rows, of which one is in a sample
 _ALONE = Run()
-_WORDS = RecipeSpec(PartSpec("words"), shingler=PartSpec("words"))
 
 
 class NamedDocument(Protocol):
@@ -71,95 +68,6 @@ class Searchable(Protocol):
 
     def taken(self, ids: Iterable[int], /) -> Sequence[NamedDocument]:
         """The documents with these numbers."""
-
-
-@dataclass(frozen=True)
-class _HeldDocument:
-    """A document in memory with its name."""
-
-    id: int
-    name: str
-    metadata: Metadata = field(default_factory=dict)
-    root: str = ""
-
-
-@dataclass(frozen=True, eq=False)
-class InMemoryCollection:
-    """Documents in memory, in place of a stored collection.
-
-    `shingles` has the sorted distinct shingles of each document, `names` its name; its number is
-    its place. `arrays` are further columns, such as `sketches`.
-
-    >>> texts = InMemoryCollection.of([[1, 2], [2]], names=["a", "b"])
-    >>> [document.name for document in texts.taken([1])]
-    ['b']
-    """
-
-    recipe: RecipeSpec
-    shingles: Ragged
-    names: Sequence[str]
-    arrays: Mapping[str, NDArray[Any]] = field(default_factory=dict)
-    dictionaries: tuple[Dictionary, ...] = ()
-    problems: tuple[Problem, ...] = ()
-
-    @classmethod
-    def of(
-        cls, rows: Sequence[Sequence[int]], names: Sequence[str] = (), recipe: RecipeSpec = _WORDS
-    ) -> InMemoryCollection:
-        """The documents with these sets of shingles, named by their places by default."""
-        distinct = Ragged.of([sorted(set(row)) for row in rows])
-        return cls(recipe, distinct, names or [str(place) for place in range(len(rows))])
-
-    def segments(self) -> Sequence[Columns]:
-        """All as one segment."""
-        return (_HeldSegment(self),)
-
-    def ids(self, where: str | None = None) -> NDArray[np.int64]:
-        """The places of all documents; OptionError for a condition, for there is no metadata."""
-        if where is not None:
-            raise OptionError("documents in memory have no metadata to filter by; store them first")
-        return np.arange(len(self.names))
-
-    def taken(self, ids: Iterable[int]) -> Sequence[NamedDocument]:
-        """The documents at these places."""
-        return [_HeldDocument(place, self.names[place]) for place in ids]
-
-    @cached_property
-    def cache(self) -> dict[str, NDArray[Any]]:
-        """Derived columns by their keys."""
-        return {}
-
-
-@dataclass(frozen=True, eq=False)
-class _HeldSegment:
-    """The columns of documents in memory."""
-
-    held: InMemoryCollection
-    name: str = ""
-
-    @property
-    def ids(self) -> NDArray[np.int64]:
-        return self.held.ids()
-
-    @property
-    def alive(self) -> NDArray[np.bool_]:
-        return np.ones(len(self.held.names), bool)
-
-    @property
-    def arrays(self) -> Mapping[str, NDArray[Any]]:
-        return self.held.arrays
-
-    def ragged(self, name: str) -> Ragged:
-        if name != SHINGLES:
-            raise KeyError(name)
-        return self.held.shingles
-
-    def derived(
-        self, key: str, make: Callable[[], NDArray[Any]], _like: ArrayLayout | None = None
-    ) -> NDArray[Any]:
-        if key not in self.held.cache:
-            self.held.cache[key] = make()
-        return self.held.cache[key]
 
 
 def documents_of(searched: Searchable, ids: Iterable[int]) -> dict[int, NamedDocument]:

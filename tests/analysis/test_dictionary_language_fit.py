@@ -6,12 +6,12 @@ import os
 from pathlib import Path
 
 import pytest
+from sdtext.fingerprinting.query_files import load_queries
 
 import sdtext
 from sdtext.analysis import dictionary_language_fit as language_fit
 from sdtext.analysis.dictionary_language_fit import LanguageFit, RecipeFit, language_of_text
 from sdtext.fingerprinting.load_and_save import load_dictionary
-from sdtext.fingerprinting.query_files import load_queries
 from sdtext.model import PartSpec, RecipeSpec
 from sdtext.model.dictionary import Dictionary
 from sdtext.parts.bundled_dictionaries_and_recipes import DICTIONARIES, BundledRecipe

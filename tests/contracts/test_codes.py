@@ -9,11 +9,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sdtext.errors import MismatchError, OptionError
-from sdtext.fingerprinting.compare_fingerprints import Comparer
-from sdtext.fingerprinting.query_files import score
 from sdtext.model import PartSpec, Similarity
 from sdtext.parts.registry import PARTS, build, find
-from sdtext.search import InMemoryCollection, Question, links
+from sdtext.search import MemoryCollection, Question, links
+from sdtext.search.fingerprint_scores import FingerprintScorer
+from sdtext.search.score import score
 from tests.strategies import BRISK
 
 OF_CODES = [name for name in PARTS["matchers"] if find("matchers", name).compares == "codes"]
@@ -69,8 +69,8 @@ def test_what_are_no_codes_is_refused(name: str) -> None:
     file = SAMPLES / "fingerprint-full.xml"
     for asked in (name, f"{name}()"):
         with pytest.raises(OptionError, match=output):
-            score(file, file, asked)
-    with pytest.raises(OptionError, match="sentences"):
-        Comparer(name).part  # noqa: B018 (asked for is refused)
+            score(file, file, matcher=asked)
+    with pytest.raises(OptionError, match="FindReuse"):
+        FingerprintScorer(name).part  # noqa: B018 (asked for is refused)
     with pytest.raises(MismatchError, match=f"{name} compares codes of sentences, not documents"):
-        links(InMemoryCollection.of([[1, 2], [2]]), Question(5, name))
+        links(MemoryCollection.of([[1, 2], [2]]), Question(5, name))

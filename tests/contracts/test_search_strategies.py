@@ -12,7 +12,6 @@ import pytest
 
 from sdtext.analysis.tokenizer_chain import Chain
 from sdtext.collections.stored_collection import StoredCollection
-from sdtext.fingerprinting.compare_fingerprints import Comparer
 from sdtext.fingerprinting.fingerprint_documents import fingerprint
 from sdtext.model import RecipeSpec
 from sdtext.model.dictionary import Dictionary
@@ -20,6 +19,7 @@ from sdtext.parts.matchers.edit_and_hamming_matchers import Levenshtein
 from sdtext.parts.registry import build, parse
 from sdtext.search import Question, between, similar, within
 from sdtext.search.find import STRATEGIES
+from sdtext.search.fingerprint_scores import FingerprintScorer
 from sdtext.search.search_plan import plan_search
 from tests.search.stored import RECIPE, WORDS, document, shingles_of, stored, texts_of
 
@@ -55,7 +55,7 @@ def by_sets(matcher: str) -> Measure:
 
 
 def by_vectors(matcher: str) -> Measure:
-    comparer = Comparer(matcher, (DICTIONARY,))
+    comparer = FingerprintScorer(matcher, (DICTIONARY,))
 
     def score(left: str, right: str) -> int | None:
         first, other = (fingerprint(document(text), DICTIONARY) for text in (left, right))

@@ -9,11 +9,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sdtext.errors import MismatchError, OptionError
-from sdtext.fingerprinting.compare_fingerprints import Comparer
-from sdtext.fingerprinting.query_files import score
 from sdtext.model import PartSpec
 from sdtext.parts.matchers.edit_and_hamming_matchers import Levenshtein
 from sdtext.parts.registry import PARTS, build, find
+from sdtext.search.fingerprint_scores import FingerprintScorer
+from sdtext.search.score import score
 from tests.strategies import BRISK, THOROUGH, specs_of
 
 OF_SEQUENCES = [
@@ -69,9 +69,9 @@ def test_fingerprints_are_not_compared_by_it(name: str) -> None:
     file = SAMPLES / "fingerprint-full.xml"
     for matcher in (name, f"{name}()"):
         with pytest.raises(OptionError, match=output):
-            score(file, file, matcher)
+            score(file, file, matcher=matcher)
     with pytest.raises(OptionError, match=output):
-        Comparer(name).part  # noqa: B018 (asked for is refused)
+        FingerprintScorer(name).part  # noqa: B018 (asked for is refused)
 
 
 @THOROUGH

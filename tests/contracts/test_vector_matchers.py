@@ -11,13 +11,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sdtext.errors import MismatchError, OptionError
-from sdtext.fingerprinting.compare_fingerprints import Comparer
 from sdtext.kernels.arrays.packed_bits import pack
 from sdtext.model import PartSpec, RecipeSpec, Similarity
 from sdtext.model.dictionary import Dictionary
 from sdtext.parts.registry import PARTS, build, find
-from sdtext.search import InMemoryCollection, Question, links
+from sdtext.search import MemoryCollection, Question, links
 from sdtext.search.compare_texts import similarity as of_texts
+from sdtext.search.fingerprint_scores import FingerprintScorer
 from tests.making import fingerprint_of
 from tests.strategies import BRISK
 
@@ -141,16 +141,16 @@ def test_terms_that_are_everywhere_give_no_surprise() -> None:
     rows = np.array([[1], [3]], np.uint8)
     assert over.similarities(np.zeros((2, 2)), rows, rows).tolist() == [[0, 0], [0, 0]]
     sides = [fingerprint_of([terms], [everywhere]) for terms in ({"a"}, {"a", "b"})]
-    match = Comparer("surprise", (everywhere,), min_terms=1).best(sides[0], sides[1])
+    match = FingerprintScorer("surprise", (everywhere,), min_terms=1).best(sides[0], sides[1])
     assert match.problem is not None
 
 
 def test_fewer_than_3_terms_are_not_comparable_by_surprise() -> None:
     sides = [fingerprint_of([set(terms)], [DICTIONARY]) for terms in (TERMS[:2], TERMS[:9])]
-    match = Comparer("surprise", (DICTIONARY,), min_terms=1).best(sides[0], sides[1])
+    match = FingerprintScorer("surprise", (DICTIONARY,), min_terms=1).best(sides[0], sides[1])
     assert match.problem is not None
     assert match.problem.message.endswith("at least 3 are needed for surprise")
-    equal = Comparer("surprise", (DICTIONARY,), min_terms=1).best(sides[0], sides[0])
+    equal = FingerprintScorer("surprise", (DICTIONARY,), min_terms=1).best(sides[0], sides[0])
     assert equal.score == 99
 
 
@@ -161,6 +161,6 @@ def test_without_a_dictionary_or_vectors_it_is_refused(name: str) -> None:
     with pytest.raises(MismatchError, match="vectors"):
         build("matchers", PartSpec(name))(1, 2, 3)
     with pytest.raises(MismatchError, match=f"{name} compares bit vectors, and the collection"):
-        links(InMemoryCollection.of([[1, 2], [2]]), Question(5, name))
+        links(MemoryCollection.of([[1, 2], [2]]), Question(5, name))
     with pytest.raises(OptionError, match=f"matcher {name} weights terms by a dictionary"):
         of_texts("a bee", "a wasp", name)

@@ -5,26 +5,27 @@ from __future__ import annotations
 from itertools import combinations
 from pathlib import Path
 from random import Random
+from typing import Any
 
 import numpy as np
 import pytest
 
 from sdtext.errors import OptionError, UnreadableError
-from sdtext.evaluation.calibrate import CalibrationOptions, calibrate
+from sdtext.evaluation.calibrate import calibrate
 from sdtext.fingerprinting.build_dictionary import create_dictionary
-from sdtext.fingerprinting.compare_fingerprints import Comparer
 from sdtext.fingerprinting.fingerprint_documents import fingerprint
 from sdtext.model import PartSpec, RecipeSpec
 from sdtext.model.calibration import costs, size_classes
 from sdtext.model.dictionary import Dictionary
 from sdtext.reading.parallel_run import Run
+from sdtext.search.fingerprint_scores import FingerprintScorer
 from sdtext.text.document import Document
 
 RECIPE = RecipeSpec(PartSpec("words"))
 VOCABULARY = [f"word{number}" for number in range(3000)]
 WEIGHTS = [1 / (rank + 8) for rank in range(3000)]
-OPTIONS = CalibrationOptions(mangler="keep-lines(share=0.5)")
-FEW = CalibrationOptions(mangler="keep-lines(share=0.5)", sample=20, created="now")
+OPTIONS: Any = {"mangler": "keep-lines(share=0.5)"}
+FEW: Any = {"mangler": "keep-lines(share=0.5)", "sample": 20, "created": "now"}
 
 
 def texts(number: int, seed: int) -> list[str]:
@@ -58,9 +59,9 @@ def dictionary() -> Dictionary:
 def test_histograms_count_the_scores_of_all_pairs(
     matcher: str, folder: Path, dictionary: Dictionary
 ) -> None:
-    [calibration] = calibrate(dictionary, folder, [matcher], **OPTIONS).calibrations
+    [calibration] = calibrate(dictionary, folder, matcher=[matcher], **OPTIONS).calibrations
     assert (calibration.matcher, calibration.documents, calibration.left_out) == (matcher, 48, 0)
-    comparer = Comparer(matcher, (dictionary,))
+    comparer = FingerprintScorer(matcher, (dictionary,))
     prints = [fingerprint(path, dictionary) for path in sorted(folder.iterdir())]
     matches = [comparer.best(*pair) for pair in combinations(prints, 2)]
     if not comparer.part.symmetric:
@@ -101,7 +102,7 @@ def test_related_documents_are_left_out(tmp_path: Path, dictionary: Dictionary) 
         "\n".join((*lines[-4:], plain[5][:300])),  # of parts of two others
     ]
     done = calibrate(
-        dictionary, written(tmp_path / "texts", plain + related), ["cosine"], **OPTIONS
+        dictionary, written(tmp_path / "texts", plain + related), matcher=["cosine"], **OPTIONS
     )
     names = {Path(name).name for name in done.left_out}
     assert done.calibrations[0].left_out == len(names) >= 3
@@ -117,8 +118,8 @@ def test_unrelated_documents_reach_a_level_as_rarely_as_promised(
     folder: Path, dictionary: Dictionary
 ) -> None:
     for matcher in ("idf-cosine", "surprise"):
-        [calibration] = calibrate(dictionary, folder, [matcher], **OPTIONS).calibrations
-        comparer = Comparer(matcher, (dictionary,))
+        [calibration] = calibrate(dictionary, folder, matcher=[matcher], **OPTIONS).calibrations
+        comparer = FingerprintScorer(matcher, (dictionary,))
         prints = [fingerprint(Document.of(text), dictionary) for text in texts(70, 3)]
         high = total = 0
         for pair in combinations(prints, 2):
@@ -135,16 +136,16 @@ def test_a_dictionary_of_the_sample_itself_gives_a_warning(
     folder: Path, dictionary: Dictionary
 ) -> None:
     run = Run(problems=[])
-    calibrate(dictionary, folder, ["cosine"], run, **OPTIONS)
+    calibrate(dictionary, folder, matcher=["cosine"], run=run, **OPTIONS)
     assert run.problems == []
-    calibrate(create_dictionary(folder, RECIPE), folder, ["cosine"], run, **OPTIONS)
+    calibrate(create_dictionary(folder, RECIPE), folder, matcher=["cosine"], run=run, **OPTIONS)
     assert [problem.category for problem in run.problems or ()] == ["own-documents"]
 
 
 def test_likelihood_ratios_are_measured_on_documents_they_were_not_fitted_on(
     folder: Path, dictionary: Dictionary
 ) -> None:
-    [calibration] = calibrate(dictionary, folder, ["idf-cosine"], **OPTIONS).calibrations
+    [calibration] = calibrate(dictionary, folder, matcher=["idf-cosine"], **OPTIONS).calibrations
     [item] = [item for item in calibration.classes if item.cllr is not None]
     fitted = calibration.likelihood(99, (item.least, item.least))
     assert fitted is not None
@@ -156,14 +157,16 @@ def test_likelihood_ratios_are_measured_on_documents_they_were_not_fitted_on(
     low, high = costs(ratios, item.related, item.unrelated)
     own = (low / sum(item.related) + high / item.pairs) / 2
     assert own < (item.cllr or 0) < 0.5
-    [few] = calibrate(dictionary, folder, ["idf-cosine"], **FEW).calibrations
+    [few] = calibrate(dictionary, folder, matcher=["idf-cosine"], **FEW).calibrations
     assert sum(item.cllr is not None for item in few.classes) <= 1
 
 
 def test_copies_that_must_not_match_are_unrelated(folder: Path, dictionary: Dictionary) -> None:
     edits = ["keep-lines(share=0.5)", "keep-lines(share=0)"]
     both, alone = (
-        calibrate(dictionary, folder, ["cosine"], mangler=mangler, sample=20).calibrations[0]
+        calibrate(dictionary, folder, matcher=["cosine"], mangler=mangler, sample=20).calibrations[
+            0
+        ]
         for mangler in (edits, edits[:1])
     )
     sums = [
@@ -193,7 +196,7 @@ def test_a_sample_is_refused_that_is_too_small(tmp_path: Path, dictionary: Dicti
 def test_a_sample_may_be_a_percentage(tmp_path: Path, dictionary: Dictionary) -> None:
     folder = written(tmp_path / "texts", texts(40, 5))
     number, share = (
-        calibrate(dictionary, folder, "cosine", sample=sample, created="now")
+        calibrate(dictionary, folder, matcher="cosine", sample=sample, created="now")
         for sample in (20, "50%")
     )
     assert share == number
@@ -205,4 +208,4 @@ def test_a_matcher_that_compares_no_bit_vectors_is_refused(
     matcher: str, folder: Path, dictionary: Dictionary
 ) -> None:
     with pytest.raises(OptionError, match=f"{matcher} does not compare bit vectors"):
-        calibrate(dictionary, folder, [matcher])
+        calibrate(dictionary, folder, matcher=[matcher])

@@ -16,12 +16,12 @@ from sdtext.experiment.cell_scores import (
     RankedDictionary,
 )
 from sdtext.experiment.plan import Cell
-from sdtext.fingerprinting.compare_fingerprints import Comparer
 from sdtext.fingerprinting.fingerprint_documents import fingerprint
 from sdtext.kernels.arrays.ragged import Ragged
 from sdtext.model import PartSpec, RecipeSpec
 from sdtext.model.dictionary import Dictionary
 from sdtext.parts.registry import parse
+from sdtext.search.fingerprint_scores import FingerprintScorer
 from sdtext.text.document import Document
 
 MATCHERS = (
@@ -65,7 +65,7 @@ def scores_in_pipeline(
             fingerprint(Document.of(" ".join(sorted(words))), trimmed)
             for words in (query, *documents)
         )
-        comparers = [Comparer(name, (trimmed,), min_terms) for name in MATCHERS]
+        comparers = [FingerprintScorer(name, (trimmed,), min_terms) for name in MATCHERS]
         scores = [[each.best(query_print, other).score for other in prints] for each in comparers]
         yield [[NOT_COMPARABLE if score is None else score for score in row] for row in scores]
 

@@ -31,13 +31,13 @@ from sdtext.experiment.results_database import ResultsDatabase
 from sdtext.experiment.run_experiment import ExperimentResult, run_experiment
 from sdtext.experiment.trial import Draws
 from sdtext.fingerprinting.build_dictionary import create_dictionary
-from sdtext.fingerprinting.compare_fingerprints import Comparer
 from sdtext.fingerprinting.fingerprint_documents import fingerprint
 from sdtext.fingerprinting.load_and_save import load_dictionary
 from sdtext.model import Origin, PartSpec
 from sdtext.parts.load_recipe import load_recipe
 from sdtext.reading.mangled_documents import DocumentCopies
 from sdtext.reading.parallel_run import Run
+from sdtext.search.fingerprint_scores import FingerprintScorer
 
 NUMBER = 24
 WITHIN_FOLDS = 4 * 10 + 6  # pairs of the documents of a fold: four folds have five, one has four
@@ -103,7 +103,11 @@ def test_scores_are_those_of_fingerprints_of_the_copies(texts: Path) -> None:
             lenders = {sample[position] for position in copy.lenders}
             assert 0 < len(lenders) <= 4  # at most a quarter of 14
             for other in set(sample) - lenders:
-                score = Comparer(str(matcher), (dictionary,)).best(printed, prints[other]).score
+                score = (
+                    FingerprintScorer(str(matcher), (dictionary,))
+                    .best(printed, prints[other])
+                    .score
+                )
                 side = expected.planted if other == place else expected.others
                 side[0, 0, 0 if score is None else score + 1] += 1
         assert histograms.planted[number, 1].tolist() == expected.planted[0, 0].tolist()

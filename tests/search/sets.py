@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from sdtext.kernels.arrays.ragged import Ragged
 from sdtext.model import PartSpec, Problem, RecipeSpec
 from sdtext.parts.registry import build
-from sdtext.search import InMemoryCollection
+from sdtext.search import MemoryCollection
 from sdtext.search.derived_columns import Columns
 
 Sets = Sequence[frozenset[int]]
@@ -40,9 +40,9 @@ def some_sets(draw: st.DrawFn) -> list[frozenset[int]]:
     return draw(st.lists(st.sampled_from(kinds) | whole, max_size=12))
 
 
-def held(sets: Sets, recipe: RecipeSpec = WORDS) -> InMemoryCollection:
+def held(sets: Sets, recipe: RecipeSpec = WORDS) -> MemoryCollection:
     """The sets as a collection in memory, called s0, s1 and so on."""
-    return InMemoryCollection.of(
+    return MemoryCollection.of(
         [sorted(item) for item in sets], [f"s{place}" for place in range(len(sets))], recipe
     )
 
@@ -73,7 +73,7 @@ class Chosen(list[int]):
 class Segmented:
     """What is held, cut into segments at `borders`; the documents in `removed` are not there."""
 
-    held: InMemoryCollection
+    held: MemoryCollection
     borders: Sequence[int]
     removed: frozenset[int] = frozenset()
     problems: tuple[Problem, ...] = ()
@@ -93,7 +93,7 @@ class Segmented:
 
     def _cut(self, start: int, end: int) -> Columns:
         rows = np.arange(start, end)
-        part = InMemoryCollection(
+        part = MemoryCollection(
             self.recipe,
             self.held.shingles.taken(rows),
             self.held.names[start:end],

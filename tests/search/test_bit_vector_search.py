@@ -11,12 +11,12 @@ import pytest
 
 from sdtext.collections.stored_collection import StoredCollection
 from sdtext.errors import FormatError, MismatchError, OptionError
-from sdtext.fingerprinting.compare_fingerprints import Comparer
 from sdtext.fingerprinting.fingerprint_documents import fingerprint
 from sdtext.model import RecipeSpec
 from sdtext.model.dictionary import Dictionary
 from sdtext.parts.registry import PARTS, find
 from sdtext.search import Question, bit_vector_scoring, links, similar, within
+from sdtext.search.fingerprint_scores import FingerprintScorer
 from tests.search.stored import RECIPE, WORDS, document, stored, texts_of
 
 MATCHERS = [
@@ -53,7 +53,7 @@ def compared(name: str, pairs: Iterable[tuple[int, int]], minimum: int) -> Score
 
 @cache
 def _all_compared(name: str) -> Scored:
-    comparer = Comparer(name, (DICTIONARY,))
+    comparer = FingerprintScorer(name, (DICTIONARY,))
     output = [fingerprint(document(text), DICTIONARY) for text in TEXTS]
     result = {}
     for left, right in product(range(len(TEXTS)), repeat=2):

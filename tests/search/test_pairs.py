@@ -15,7 +15,7 @@ from sdtext.errors import MismatchError, OptionError
 from sdtext.model import PartSpec, RecipeSpec
 from sdtext.parts.indexes import Bands
 from sdtext.parts.registry import build
-from sdtext.search import InMemoryCollection, Links, Question, between, links, within
+from sdtext.search import Links, MemoryCollection, Question, between, links, within
 from sdtext.search.candidates import exact_join
 from sdtext.search.candidates.exact_join import JoinLimits
 from tests.search.sets import (
@@ -309,18 +309,18 @@ def test_an_empty_collection_has_no_pairs(tmp_path: Path) -> None:
 
 
 def test_numbers_distinguish_documents_of_one_name() -> None:
-    whole = InMemoryCollection.of([VALUES[:9], VALUES[:9], VALUES[:9]], ["a", "a", "b"])
+    whole = MemoryCollection.of([VALUES[:9], VALUES[:9], VALUES[:9]], ["a", "a", "b"])
     rows = within(whole, Question(80)).rows
     assert {(row.left, row.right, row.left_id, row.right_id) for row in rows} == {
         ("a", "a", 0, 1), ("a", "b", 0, 2), ("a", "b", 1, 2)
     }  # fmt: skip
-    other = InMemoryCollection.of([VALUES[50:60], VALUES[:9]], ["a", "a"])
+    other = MemoryCollection.of([VALUES[50:60], VALUES[:9]], ["a", "a"])
     rows = between(whole, other, Question(80)).rows
     assert [(row.left_id, row.right_id) for row in rows] == [(0, 1), (1, 1), (2, 1)]
 
 
 def test_documents_in_memory_are_named_by_their_places() -> None:
-    result = within(InMemoryCollection.of([VALUES[:9], VALUES[:9]]), Question(80))
+    result = within(MemoryCollection.of([VALUES[:9], VALUES[:9]]), Question(80))
     assert [(row.left, row.right) for row in result.rows] == [("0", "1")]
 
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from sdtext.kernels.arrays.ragged import Ragged
 from sdtext.model import PartSpec
-from sdtext.search import InMemoryCollection, Question, links
+from sdtext.search import MemoryCollection, Question, links
 from tests.search.sets import WORDS
 
 LAYOUTS = ((25, 4), (20, 5), (10, 10))
@@ -43,7 +43,7 @@ def test_pairs_are_found_as_often_as_bands_promise() -> None:
                 fingerprint=PartSpec.of("minhash", slots=100, seed=seed),
                 index=PartSpec.of("bands", bands=bands, rows=rows),
             )
-            held = InMemoryCollection(recipe, planted(draw, common, size), [""] * (2 * PAIRS))
+            held = MemoryCollection(recipe, planted(draw, common, size), [""] * (2 * PAIRS))
             output = links(held, Question(int(100 * jaccard)))
             assert (output.right == output.left + 1).all()
             assert (output.left % 2 == 0).all()

@@ -20,13 +20,13 @@ from sdtext.deduplication.run import deduplicate
 from sdtext.errors import MismatchError, OptionError
 from sdtext.fingerprinting.build_dictionary import create_dictionary
 from sdtext.fingerprinting.fingerprint_documents import fingerprint
-from sdtext.fingerprinting.query_files import score
 from sdtext.model import PartSpec, Similarity
 from sdtext.parts import registry
 from sdtext.parts.load_recipe import load_recipe
 from sdtext.parts.matchers import SetMatcher, Sums
 from sdtext.search import Question, similar, within
 from sdtext.search.candidates import buckets
+from sdtext.search.score import score
 from tests.search.stored import RECIPE, document, shingles_of, stored, texts_of
 
 DEFAULT_RECIPE = load_recipe("deduplicate")

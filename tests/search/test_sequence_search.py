@@ -19,8 +19,8 @@ from sdtext.model import PartSpec
 from sdtext.parts.matchers import edit_and_hamming_matchers as edit_module
 from sdtext.parts.matchers.edit_and_hamming_matchers import Levenshtein
 from sdtext.search import (
-    InMemoryCollection,
     Links,
+    MemoryCollection,
     Question,
     between,
     links,
@@ -214,7 +214,7 @@ def test_lengths_that_differ_too_much_are_rejected_early() -> None:
 
 
 def test_edits_need_tokens() -> None:
-    held = InMemoryCollection.of([[1, 2], [1, 2]])
+    held = MemoryCollection.of([[1, 2], [1, 2]])
     with pytest.raises(MismatchError, match="stores no tokens"):
         links(held, Question(80, "edit"))
     with pytest.raises(MismatchError, match="stores no tokens"):

@@ -9,11 +9,11 @@ from pathlib import Path
 import pytest
 
 import sdtext
+from sdtext.collections.memory import MemoryCollection
 from sdtext.parts.load_recipe import load_recipe
 from sdtext.search import weighted_search
 from sdtext.search.find import between, links, similar, within
 from sdtext.search.search_plan import Question
-from sdtext.search.searchable import InMemoryCollection
 from tests.cli.command import chance, prose
 from tests.deduplication.test_direct_rule import shingles
 
@@ -112,7 +112,7 @@ def test_a_query_is_weighed_by_the_collection(tmp_path: Path) -> None:
 
 def test_equal_sets_score_99_however_frequent() -> None:
     recipe = load_recipe(RECIPE)
-    same = InMemoryCollection.of([[1, 2, 3]] * 5)
+    same = MemoryCollection.of([[1, 2, 3]] * 5)
     pairs = links(same, Question(80, str(recipe.matcher)))
     assert pairs.score.tolist() == [99] * 10
-    assert not len(links(InMemoryCollection.of([]), Question(80, "idf-jaccard")))
+    assert not len(links(MemoryCollection.of([]), Question(80, "idf-jaccard")))

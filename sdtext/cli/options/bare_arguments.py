@@ -47,7 +47,7 @@ def comparison_arguments(function: Callable[..., Any]) -> Callable[..., Any]:
         if not files or not folders:
             missing = "[DIR]" if files else "FINGERPRINT"
             raise click.UsageError(f"Missing argument '{missing}'.")
-        return function(*args, files=files, folders=folders, opened={}, **options)
+        return function(*args, files=files, folders=folders, **options)
 
     return with_files
 

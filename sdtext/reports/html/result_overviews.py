@@ -10,13 +10,13 @@ from sdtext.decontamination.find_contamination import Contamination, Decontamina
 from sdtext.deduplication.rules_and_removals import Rules
 from sdtext.deduplication.run import Deduplicated
 from sdtext.errors import counted
-from sdtext.fingerprinting.compare_folder import Comparison, Row
 from sdtext.model import Problem
 from sdtext.model.calibration import BUNDLED_SAMPLE, Calibration
 from sdtext.reports.deduplication import summary_of_marks
 from sdtext.reports.html.overview_page import Card, Overview, PairColumn, PairRow
 from sdtext.reports.readable_values import percent
 from sdtext.search import Found, Hits, Pairs, Question
+from sdtext.search.compare import Comparison, Row
 
 NOTABLE = 15
 """The score from which on documents that a folder's own dictionary compares deserve a look."""
@@ -73,7 +73,7 @@ def of_comparison(
             Card("Searched for", f"{len(queries):,}", "documents and fingerprints"),
             Card("Pairs", f"{_from(cut, listed):,}", f"listed from {cut}", "pairs"),
             _highest(scores),
-            Card("Not comparable", f"{sum(n for _, n in comparison.reasons()):,}"),
+            Card("Not comparable", f"{sum(n for _, n in comparison.reasons):,}"),
             _unread(comparison.problems),
         ],
         names=[name.removeprefix(below) for name in names],
@@ -86,7 +86,7 @@ def of_comparison(
         linked=max(cut, 1),
         marked_text="what was searched for" if len(queries) < len(names) else "",
         sides=("Searched for", "File"),
-        notes=[f"{n:,} not comparable: {reason}" for reason, n in comparison.reasons()],
+        notes=[f"{n:,} not comparable: {reason}" for reason, n in comparison.reasons],
         named_note=_unmatched(comparison, rows),
     )
 

@@ -15,13 +15,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from sdtext.collections.memory import Listing
 from sdtext.errors import MismatchError, UnreadableError
 from sdtext.fingerprinting.build_dictionary import create_dictionary
-from sdtext.fingerprinting.compare_fingerprints import Comparer, default_matcher
-from sdtext.fingerprinting.compare_folder import Comparison, compare
 from sdtext.fingerprinting.fingerprint_documents import fingerprint
 from sdtext.fingerprinting.load_and_save import save
-from sdtext.fingerprinting.query_files import load_queries, score
 from sdtext.kernels.arrays.packed_bits import Weights, both, pack, total_plain
 from sdtext.model import Fingerprint, PartSpec, Place, RecipeSpec
 from sdtext.model.dictionary import Dictionary
@@ -29,6 +27,10 @@ from sdtext.parts.load_recipe import load_recipe
 from sdtext.reading import walk
 from sdtext.reading.parallel_run import Run
 from sdtext.reading.read_document import read
+from sdtext.search.compare import Comparison, compare
+from sdtext.search.fingerprint_scores import FingerprintScorer
+from sdtext.search.score import score
+from sdtext.search.search_plan import default_matcher
 from tests.cli.command import ROOT
 from tests.making import fingerprint_of
 
@@ -67,7 +69,9 @@ def by_definition(matcher: str, left: set[str], right: set[str]) -> Decimal:
 def test_scores_are_the_percentage_rounded_down(
     left: set[str], right: set[str], matcher: str
 ) -> None:
-    match = Comparer(matcher, (DICTIONARY,)).best(fingerprint_with(left), fingerprint_with(right))
+    match = FingerprintScorer(matcher, (DICTIONARY,)).best(
+        fingerprint_with(left), fingerprint_with(right)
+    )
     assert (match.common, match.left, match.right) == (len(left & right), len(left), len(right))
     equal = left == right and left and matcher != "containment"
     if min(len(left), len(right)) < 8 and not equal:
@@ -83,7 +87,7 @@ def test_scores_are_the_percentage_rounded_down(
 
 @given(SETS, SETS, st.sampled_from(["cosine", "idf-cosine", "jaccard", "dice", "exact"]))
 def test_symmetric_matchers_are_symmetric(left: set[str], right: set[str], matcher: str) -> None:
-    comparer = Comparer(matcher, (DICTIONARY,))
+    comparer = FingerprintScorer(matcher, (DICTIONARY,))
     assert (
         comparer.best(fingerprint_with(left), fingerprint_with(right)).score
         == comparer.best(fingerprint_with(right), fingerprint_with(left)).score
@@ -107,7 +111,9 @@ def test_common_bits(left: set[int], right: set[int]) -> None:
 
 def test_vectors_of_other_dictionaries_are_not_comparable() -> None:
     other = Dictionary.of(dict.fromkeys(TERMS, 2), 41, DICTIONARY.recipe)
-    match = Comparer().best(fingerprint_with(set(TERMS)), fingerprint_with(set(TERMS), other))
+    match = FingerprintScorer().best(
+        fingerprint_with(set(TERMS)), fingerprint_with(set(TERMS), other)
+    )
     assert match.score is None
     assert match.problem is not None
     assert match.problem.category == "other-dictionary"
@@ -125,14 +131,14 @@ def test_idf_cosine_without_its_dictionary_says_what_to_do() -> None:
 
 
 def test_nothing_in_common_with_the_dictionary_is_no_similarity() -> None:
-    match = Comparer("cosine").best(fingerprint_with(set()), fingerprint_with(set()))
+    match = FingerprintScorer("cosine").best(fingerprint_with(set()), fingerprint_with(set()))
     assert match.score is None
 
 
 def test_terms_without_weight_do_not_compare() -> None:
     counts = dict.fromkeys(TERMS[:30], 39) | {"rare": 1}
     dictionary = Dictionary.of(counts, 39, DICTIONARY.recipe)
-    comparer = Comparer("idf-cosine", (dictionary,))
+    comparer = FingerprintScorer("idf-cosine", (dictionary,))
     match = comparer.best(
         fingerprint_with(set(TERMS[:20]), dictionary),
         fingerprint_with(set(TERMS[5:30]), dictionary),
@@ -157,10 +163,10 @@ def test_equal_ends_of_different_documents_are_no_similarity() -> None:
         return replace(fingerprint_with(set()), vectors=tuple(placed))
 
     left, right = cut(TERMS[:15], TERMS[-1:]), cut(TERMS[15:30], TERMS[-1:])
-    assert Comparer("cosine").best(left, right).score == 0
-    assert Comparer("cosine", min_terms=1).best(left, right).score == 99
+    assert FingerprintScorer("cosine").best(left, right).score == 0
+    assert FingerprintScorer("cosine", min_terms=1).best(left, right).score == 99
     assert (
-        Comparer("cosine")
+        FingerprintScorer("cosine")
         .best(fingerprint_with(set(TERMS[-1:])), fingerprint_with(set(TERMS[-1:])))
         .score
         == 99
@@ -180,7 +186,7 @@ def test_a_folder_of_real_texts_is_ranked_as_a_slow_comparison_ranks_it(data: Pa
     folder = data / "federalist"
     recipe = load_recipe(Path(__file__).parents[2] / "configs" / "english.toml")
     dictionary = create_dictionary(folder, recipe).trim(0.3, 0.8)
-    result = compare(folder / "09.txt", folder, "cosine", dictionary, Run())
+    result = compare(folder / "09.txt", folder, matcher="cosine", dictionary=dictionary)
     bits = {path.name: fingerprint(path, dictionary).bits() for path in folder.iterdir()}
     query = bits["09.txt"]
     squares = {
@@ -202,17 +208,27 @@ def test_a_file_in_the_folder_is_not_compared_with_itself(tmp_path: Path) -> Non
         (folder / name).write_text(" ".join(TERMS), "utf-8")
     (tmp_path / "link").symlink_to(folder)
     for query in (folder / "a.txt", tmp_path / "link" / "a.txt", str(folder / "below/../a.txt")):
-        result = compare(query, folder, "cosine", DICTIONARY)
+        result = compare(query, folder, matcher="cosine", dictionary=DICTIONARY)
         assert [row.path for row in result.rows] == ["below/a.txt", "same.txt"]
         assert result.left_out == 1
-    below = compare(folder / "below" / "a.txt", [folder, folder / "below"], "cosine", DICTIONARY)
+    below = compare(
+        folder / "below" / "a.txt",
+        [folder, folder / "below"],
+        matcher="cosine",
+        dictionary=DICTIONARY,
+    )
     assert len(below.rows) == 2
     document = read(folder / "a.txt")
-    assert len(compare(document, folder, "cosine", DICTIONARY).rows) == 3
-    assert compare(folder / "a.txt", folder / "a.txt", "cosine", DICTIONARY).rows[0].score == 99
+    assert len(compare(document, folder, matcher="cosine", dictionary=DICTIONARY).rows) == 3
+    assert (
+        compare(folder / "a.txt", folder / "a.txt", matcher="cosine", dictionary=DICTIONARY)
+        .rows[0]
+        .score
+        == 99
+    )
     prints = [fingerprint(folder / name, DICTIONARY) for name in ("a.txt", "same.txt")]
     save(prints, folder / "both.xml", dictionary=DICTIONARY)
-    rows = compare(folder / "both.xml", folder, "cosine").rows
+    rows = compare(folder / "both.xml", folder, matcher="cosine").rows
     of_container = [(row.path, row.fingerprint) for row in rows if "both" in row.path]
     assert of_container == [
         ("both.xml#1", f"{folder}/both.xml#2"),
@@ -221,9 +237,15 @@ def test_a_file_in_the_folder_is_not_compared_with_itself(tmp_path: Path) -> Non
     alone = tmp_path / "alone"
     alone.mkdir()
     (alone / "a.txt").write_text(" ".join(TERMS), "utf-8")
-    nothing = compare(alone / "a.txt", alone, "cosine", DICTIONARY)
+    nothing = compare(alone / "a.txt", alone, matcher="cosine", dictionary=DICTIONARY)
     with pytest.raises(UnreadableError, match="nothing to compare but the file itself"):
-        nothing.check(alone)
+        nothing.check("alone")
+
+
+def read_queries(path: Path, run: Run) -> tuple[int, int]:
+    """The number of fingerprints and of dictionaries in a file."""
+    listing = Listing.of([path], run, queries=True)
+    return len([*listing.fingerprints()]), len(listing.dictionaries)
 
 
 def test_a_damaged_container_gives_fingerprints_but_no_dictionary(tmp_path: Path) -> None:
@@ -231,12 +253,10 @@ def test_a_damaged_container_gives_fingerprints_but_no_dictionary(tmp_path: Path
     whole, damaged = tmp_path / "whole.xml", tmp_path / "damaged.xml"
     save([fingerprint_with(some) for some in terms], whole, dictionary=DICTIONARY)
     text = whole.read_text("utf-8")
-    third = text.rindex("<fingerprint ")
-    damaged.write_text(text[: third + 30], "utf-8")
+    damaged.write_text(text[: text.rindex("<fingerprint ") + 30], "utf-8")
     run = Run(problems=[])
-    assert len(load_queries([whole], [], run).dictionaries) == 1
-    queries = load_queries([damaged], [], run)
-    assert (len(queries.fingerprints), queries.dictionaries) == (2, ())
+    assert read_queries(whole, run) == (3, 1)
+    assert read_queries(damaged, run) == (2, 0)
     assert [problem.category for problem in run.problems or ()] == ["damaged"]
 
 
@@ -248,8 +268,7 @@ def test_dictionaries_behind_the_fingerprints_of_a_container_are_not_used(tmp_pa
     moved = text[:begin] + text[end:]
     end = moved.rindex("</fingerprints>")
     path.write_text(f"{moved[:end]}{text[begin : begin + len(text) - len(moved)]}</fingerprints>")
-    queries = load_queries([path], [], Run(problems=[]))
-    assert (len(queries.fingerprints), queries.dictionaries) == (1, ())
+    assert read_queries(path, Run(problems=[])) == (1, 0)
 
 
 @pytest.mark.parametrize(
@@ -268,15 +287,14 @@ def test_containment_of_segments_over_a_trimmed_dictionary_gives_a_warning(
     dictionary = create_dictionary(samples, load_recipe(ROOT / "configs" / "english.toml"))
     dictionary = dictionary.trim(0.3, 0.8) if trim else dictionary
     query = fingerprint(samples / "union.txt", dictionary, segment=segment)
-    comparison = compare(query, samples, matcher, dictionary)
+    comparison = compare(query, samples, matcher=matcher, dictionary=dictionary)
     categories = [problem.category for problem in comparison.problems]
     assert ("saturated" in categories) == warned
 
 
-@pytest.mark.parametrize("dictionary", ["english", None])
 @pytest.mark.parametrize("segment", [{}, {"segment": "40/20"}], ids=["whole", "segments"])
 def test_files_too_long_for_memory_are_compared_as_short_ones_are(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, dictionary: str | None, segment: Any
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, segment: Any
 ) -> None:
     samples = ROOT / "tests" / "samples"
     for path in [*samples.glob("texts/*.txt"), samples / "documents" / "harbour.epub"]:
@@ -289,7 +307,7 @@ def test_files_too_long_for_memory_are_compared_as_short_ones_are(
     query = samples / "texts" / "union.txt"
 
     def compared() -> Comparison:
-        return compare(query, tmp_path, dictionary=dictionary, **segment)
+        return compare(query, tmp_path, dictionary="english", **segment)
 
     expected = compared()
     assert len(expected.rows) == 18

@@ -2,8 +2,8 @@
 
 import pytest
 
-from sdtext.fingerprinting.compare_fingerprints import other_engine
 from sdtext.model import Fingerprint
+from sdtext.search.fingerprint_scores import other_engine
 
 
 def _read_by(*libraries: tuple[str, str]) -> Fingerprint:

@@ -12,10 +12,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import sdtext
-from sdtext.fingerprinting.compare_fingerprints import TermWeights
 from sdtext.kernels.arrays.packed_bits import pack
 from sdtext.model import PartSpec, RecipeSpec
 from sdtext.model.dictionary import Dictionary
+from sdtext.search.fingerprint_scores import heaviest_terms
 from tests.cli.command import write_texts
 from tests.search.test_compare_texts import LETTERS, grams
 
@@ -41,7 +41,7 @@ def test_the_heaviest_terms_are_those_of_both_documents(
     dictionary = sdtext.create_dictionary(texts, RECIPE)
     assert set(dictionary.terms) == set(counts)
     left, right = (sdtext.fingerprint(path, dictionary) for path in files[:2])
-    shared = sdtext.score(left, right, matcher, dictionary).shared_terms
+    shared = sdtext.score(left, right, matcher=matcher, dictionary=dictionary).shared_terms
     assert shared
     common = terms_of(files[0]) & terms_of(files[1])
     idf = {term: math.log(len(files) / (1 + counts[term])) for term in common}
@@ -57,7 +57,14 @@ def test_the_heaviest_terms_are_those_of_both_documents(
 
 
 def test_without_weights_the_rarest_come_first(texts: Path) -> None:
-    comparison = sdtext.compare(texts / "000.txt", texts, "cosine", explain=5, min_terms=1)
+    comparison = sdtext.compare(
+        texts / "000.txt",
+        texts,
+        matcher="cosine",
+        dictionary=sdtext.create_dictionary(texts, RECIPE),
+        explain=5,
+        min_terms=1,
+    )
     for row in comparison.rows:
         shared = row.shared_terms
         assert shared is not None
@@ -69,7 +76,8 @@ def test_without_weights_the_rarest_come_first(texts: Path) -> None:
 
 
 def test_terms_are_worked_out_only_when_asked_for(texts: Path) -> None:
-    rows = sdtext.compare(texts / "000.txt", texts).rows
+    dictionary = sdtext.create_dictionary(texts, RECIPE)
+    rows = sdtext.compare(texts / "000.txt", texts, dictionary=dictionary).rows
     assert {row.shared_terms for row in rows} == {None}
 
 
@@ -84,7 +92,14 @@ def test_without_the_dictionary_there_are_counts_alone(texts: Path, tmp_path: Pa
 
 
 def test_segments_share_the_terms_of_the_best_pair(texts: Path) -> None:
-    comparison = sdtext.compare(texts / "000.txt", texts, "cosine", segment="40/20", explain=1000)
+    comparison = sdtext.compare(
+        texts / "000.txt",
+        texts,
+        matcher="cosine",
+        dictionary=sdtext.create_dictionary(texts, RECIPE),
+        segment="40/20",
+        explain=1000,
+    )
     for row in comparison.rows:
         left = segment_terms(texts / "000.txt", row.query_segment)
         right = segment_terms(texts / row.path, row.segment)
@@ -101,13 +116,15 @@ def test_a_dictionary_without_weights_explains_equal_documents() -> None:
     dictionary = Dictionary.of({"bee": 2, "hive": 1}, 2, RECIPE)
     document = sdtext.Document.of("The bee in the hive", name="a")
     both = (sdtext.fingerprint(document, dictionary),) * 2
-    shared = sdtext.score(*both, "idf-cosine", dictionary, min_terms=1).shared_terms
+    shared = sdtext.score(
+        *both, matcher="idf-cosine", dictionary=dictionary, min_terms=1
+    ).shared_terms
     assert [(item.term, item.share) for item in shared or ()] == [("hive", 0.5), ("bee", 0.5)]
 
 
 def test_terms_that_weigh_nothing_have_no_share() -> None:
     dictionary = Dictionary.of({"bee": 2, "hive": 1}, 2, RECIPE)
-    shared = TermWeights(dictionary, [0, 0]).heaviest(pack([0, 1], 2))
+    shared = heaviest_terms(dictionary, [0, 0], pack([0, 1], 2))
     assert [item.share for item in shared] == [0, 0]
 
 

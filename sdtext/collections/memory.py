@@ -1,0 +1,485 @@
+"""Collections in memory: files, documents and fingerprints, with the columns of stored ones.
+
+A `Listing` has what stands at paths and in memory, by kind, before documents are read. These become
+shingles or fingerprints, and those `MemoryCollection`s, some at a time.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sdtext.analysis.term_and_shingle_encoder import Encoder
+from sdtext.collections.schema import PLACED, SHINGLES, vectors_column
+from sdtext.errors import OptionError, SdtextError, UnreadableError, shown
+from sdtext.fingerprinting.dictionaries_by_digest import (
+    LocatedDictionary,
+    described,
+    dictionaries_by_digest,
+    folder_of,
+)
+from sdtext.fingerprinting.fingerprint_documents import (
+    FingerprintOptions,
+    Foreign,
+    fingerprints,
+    fingerprints_of_documents,
+)
+from sdtext.fingerprinting.load_and_save import (
+    kind_of_file,
+    load_dictionary,
+    read_fingerprint_file,
+)
+from sdtext.io.decompressed_content import Content
+from sdtext.kernels.arrays.ragged import Ragged
+from sdtext.model import (
+    DictionaryReference,
+    Fingerprint,
+    Metadata,
+    PartSpec,
+    Problem,
+    RecipeSpec,
+    Vector,
+)
+from sdtext.model.dictionary import Dictionary
+from sdtext.reading.main_process_limits import work_on_each
+from sdtext.reading.options import Reading
+from sdtext.reading.parallel_run import (
+    Run,
+    Unread,
+    batched,
+    path_of,
+    process_document,
+    run_batches,
+    skipped_artefact,
+)
+from sdtext.reading.read_document import Source
+from sdtext.reading.walk import ShortFiles, expanded_files, files_in
+from sdtext.text.document import Document
+
+Given = str | Path | Content | tuple[str, Document | Fingerprint]
+"""A path, an open file, or a document or fingerprint in memory with its name."""
+
+_WORDS = RecipeSpec(PartSpec("words"), shingler=PartSpec("words"))
+_PART = 1 << 24  # bytes of vectors or shingles in a collection, which is compared at once
+
+
+class NamedMember(NamedTuple):
+    """A document in memory with its name."""
+
+    id: int
+    name: str
+    metadata: Metadata = {}  # noqa: RUF012 (never changed)
+    root: str = ""
+
+
+@dataclass(frozen=True, eq=False)
+class MemoryCollection:
+    """Documents in memory, in place of a stored collection: by shingles, or fingerprints.
+
+    `shingles` has the sorted distinct shingles of each document, `names` its name; its number is
+    its place. `arrays` are further columns, such as `sketches`. `fingerprints`, all of one kind,
+    may have vectors over several dictionaries, and one for each segment.
+
+    >>> texts = MemoryCollection.of([[1, 2], [2]], names=["a", "b"])
+    >>> [document.name for document in texts.taken([1])]
+    ['b']
+    """
+
+    recipe: RecipeSpec
+    shingles: Ragged
+    names: Sequence[str]
+    arrays: Mapping[str, NDArray[Any]] = field(default_factory=dict)
+    dictionaries: tuple[Dictionary, ...] = ()
+    problems: tuple[Problem, ...] = ()
+    fingerprints: Sequence[Fingerprint] = ()
+    texts: Sequence[str] = ()
+
+    @classmethod
+    def of(
+        cls, rows: Sequence[Sequence[int]], names: Sequence[str] = (), recipe: RecipeSpec = _WORDS
+    ) -> MemoryCollection:
+        """The documents with these sets of shingles, named by their places by default."""
+        distinct = Ragged.of([sorted(set(row)) for row in rows])
+        return cls(recipe, distinct, names or [str(place) for place in range(len(rows))])
+
+    @classmethod
+    def of_fingerprints(
+        cls, named: Sequence[tuple[str, Fingerprint]], dictionaries: Sequence[Dictionary] = ()
+    ) -> MemoryCollection:
+        """The documents of these fingerprints, with their names."""
+        names, prints = [name for name, _ in named], [item for _, item in named]
+        none = Ragged.of([])
+        return cls(_WORDS, none, names, {}, tuple(dictionaries), fingerprints=prints)
+
+    def segments(self) -> Sequence[MemoryColumns]:
+        """One for the vectors over each dictionary; without fingerprints, one for all."""
+        return self._segments
+
+    @cached_property
+    def _segments(self) -> Sequence[MemoryColumns]:
+        if not self.fingerprints:
+            return (MemoryColumns(np.arange(len(self.names)), self.arrays, self.shingles),)
+        vectors: dict[tuple[str, int], list[tuple[int, Vector]]] = {}
+        for place, item in enumerate(self.fingerprints):
+            for vector in item.vectors:
+                key = item.reference(vector).digest, len(vector.packed)
+                vectors.setdefault(key, []).append((place, vector))
+        return tuple(_columns(digest, width, rows) for (digest, width), rows in vectors.items())
+
+    @cached_property
+    def references(self) -> dict[str, DictionaryReference]:
+        """The dictionaries that the vectors were made with, by their digests."""
+        return {
+            reference.digest: reference
+            for item in self.fingerprints
+            for reference in item.dictionaries
+        }
+
+    @cached_property
+    def places_of_vectors(self) -> Mapping[tuple[str, bytes], Sequence[tuple[int, Vector]]]:
+        """The vectors by the digest of their dictionary and their bits, each with its document."""
+        places: dict[tuple[str, bytes], list[tuple[int, Vector]]] = {}
+        for place, item in enumerate(self.fingerprints):
+            for vector in item.vectors:
+                key = item.reference(vector).digest, vector.packed
+                places.setdefault(key, []).append((place, vector))
+        return places
+
+    @cached_property
+    def sizes(self) -> Mapping[str, NDArray[np.int64]]:
+        """The numbers of bits of all vectors, by the digest of their dictionary."""
+        sizes: dict[str, list[int]] = {}
+        for item in self.fingerprints:
+            for vector in item.vectors:
+                sizes.setdefault(item.reference(vector).digest, []).append(vector.count)
+        return {digest: np.array(numbers) for digest, numbers in sizes.items()}
+
+    def ids(self, where: str | None = None) -> NDArray[np.int64]:
+        """The places of all documents; OptionError for a condition, for there is no metadata."""
+        if where is not None:
+            raise OptionError("documents in memory have no metadata to filter by; store them first")
+        return np.arange(len(self.names))
+
+    def taken(self, ids: Iterable[int]) -> Sequence[NamedMember]:
+        """The documents at these places."""
+        return [NamedMember(place, self.names[place]) for place in ids]
+
+
+def _columns(digest: str, width: int, rows: Sequence[tuple[int, Vector]]) -> MemoryColumns:
+    packed = np.frombuffer(b"".join(vector.packed for _, vector in rows), np.uint8)
+    placed = np.array([vector.place is not None for _, vector in rows], bool)
+    arrays = {vectors_column(digest): packed.reshape(len(rows), width)}
+    if placed.any():
+        arrays[PLACED] = placed
+    return MemoryColumns(np.array([owner for owner, _ in rows], np.int64), arrays)
+
+
+@dataclass(frozen=True, eq=False)
+class MemoryColumns:
+    """The columns of documents in memory: `ids` has the number of the document of each row.
+
+    A document with several vectors over a dictionary has several rows.
+    """
+
+    ids: NDArray[np.int64]
+    arrays: Mapping[str, NDArray[Any]]
+    shingles: Ragged | None = None
+    name: str = ""
+
+    @property
+    def alive(self) -> NDArray[np.bool_]:
+        return np.ones(len(self.ids), bool)
+
+    def ragged(self, name: str) -> Ragged:
+        if name != SHINGLES or self.shingles is None:
+            raise KeyError(name)
+        return self.shingles
+
+    @cached_property
+    def _cache(self) -> dict[str, NDArray[Any]]:
+        return {}
+
+    def derived(
+        self,
+        key: str,
+        make: Callable[[], NDArray[Any]],
+        _like: tuple[str, tuple[int, ...]] | None = None,
+    ) -> NDArray[Any]:
+        if key not in self._cache:
+            self._cache[key] = make()
+        return self._cache[key]
+
+
+@dataclass
+class Listing:
+    """What stands at some paths and in memory, by kind; problems go to the run.
+
+    Documents are not read yet, and files of fingerprints only for `fingerprints`. `name` gives the
+    name of what is in a file. `dictionaries` are those inside the files that were read so far, and
+    `made_with` has the digests that their fingerprints name, by the folder of the file.
+    """
+
+    run: Run
+    name: Callable[[Path], str] = str
+    documents: list[Unread] = field(default_factory=list)
+    in_memory: list[tuple[str, Document]] = field(default_factory=list)
+    prints: list[tuple[str, Fingerprint]] = field(default_factory=list)
+    files: list[tuple[Unread, Path | None]] = field(default_factory=list)
+    beside: list[Unread] = field(default_factory=list)
+    dictionaries: dict[str, Dictionary] = field(default_factory=dict)
+    made_with: dict[Path | None, set[str]] = field(default_factory=dict)
+    named: set[str] = field(default_factory=set)
+
+    @classmethod
+    def of(
+        cls, items: Iterable[Given], run: Run, name: Callable[[Path], str] = str, *, queries: bool
+    ) -> Listing:
+        """What stands at paths, in folders and archives, and what is in memory, each once.
+
+        Files of sdtext that are neither are left out, with a warning; a dictionary in a folder of
+        `queries` may be that of fingerprints there. A file that is a query itself must be usable.
+        """
+        listing = cls(run, name)
+        paths: dict[object, Any] = {}
+        for item in items:
+            if not isinstance(item, tuple):
+                key = item if isinstance(item, Content) else os.path.realpath(str(item))
+                paths.setdefault(key, item)
+            elif isinstance(item[1], Fingerprint):
+                listing.prints.append((item[0], item[1]))
+            else:
+                listing.in_memory.append((item[0], item[1]))
+        folders = [*paths.values()]
+        single: list[Any] = []
+        if queries:
+            single = [path for path in folders if isinstance(path, Content) or not _is_folder(path)]
+            folders = [path for path in folders if path not in single]
+        short = ShortFiles()
+        for content in files_in(folders, run.reading, run.note) if folders else ():
+            listing._add(content, short, queries=queries, single=False)
+        for content in expanded_files(single, run.reading, run.note):
+            listing._add(content, short, queries=queries, single=True)
+        return listing
+
+    def _add(self, content: Content, short: ShortFiles, *, queries: bool, single: bool) -> None:
+        path = Path(content.path)
+        try:
+            kind = kind_of_file(content)
+            if not kind:
+                self.documents.append(short.kept(content).portable)
+            elif kind.startswith("fingerprint"):
+                file = short.kept(content).portable
+                self.files.append((file, folder_of(path) if single else None))
+            elif kind == "dictionary" and queries and not single:
+                self.beside.append(short.kept(content).portable)
+            elif single:
+                what = f"is a <{kind}> file, not a fingerprint; name a dictionary as dictionary"
+                raise UnreadableError(what, file=path)
+            else:
+                self.run.note(skipped_artefact(path, kind))
+        except SdtextError as error:
+            self._note(error, path)
+
+    def _note(self, error: SdtextError, path: Path) -> None:
+        self.run.note(Problem.of(error, path))
+        self.errors.append(error)
+
+    @cached_property
+    def errors(self) -> list[SdtextError]:
+        """What could not be used."""
+        return []
+
+    @property
+    def has_fingerprints(self) -> bool:
+        """Whether there are any, in memory or in files."""
+        return bool(self.prints or self.files)
+
+    @property
+    def number_of_documents(self) -> int:
+        """How many documents there are, in files and in memory."""
+        return len(self.documents) + len(self.in_memory)
+
+    def fingerprints(self) -> Iterator[tuple[str, Fingerprint]]:
+        """The fingerprints in files and in memory, by name. A damaged file gives those before."""
+        for file, folder in self.files:
+            embedded: list[Dictionary] = []
+            path = path_of(file)
+            digests = self.made_with.setdefault(folder, set())
+            content = Source.at(file, self.run.reading).content
+            try:
+                with content.kept_open():
+                    for item in read_fingerprint_file(content, self.name(path)):
+                        if isinstance(item, Dictionary):
+                            embedded.append(item)
+                        else:
+                            digests.update(each.digest for each in item[1].dictionaries)
+                            self.named.add(item[0])
+                            yield item
+                # A damaged file gives its intact fingerprints, but no dictionary.
+                for dictionary in embedded:
+                    self.dictionaries.setdefault(dictionary.digest, dictionary)
+            except SdtextError as error:
+                self._note(error, path)
+        for name, fingerprint in self.prints:
+            for dictionary in fingerprint.with_dictionaries:
+                self.dictionaries.setdefault(dictionary.digest, dictionary)
+            yield name, fingerprint
+
+    def located(self) -> Iterator[LocatedDictionary]:
+        """The dictionaries of the fingerprints read so far that no file contains.
+
+        They stand in the folders of the fingerprints, or come with sdtext.
+        """
+        used = set().union(*self.made_with.values()) if self.made_with else set()
+        for file in self.beside:
+            path = path_of(file)
+            try:
+                dictionary = load_dictionary(Source.at(file, self.run.reading).content)
+            except SdtextError as error:
+                self._note(error, path)
+                continue
+            if dictionary.digest not in used:
+                self.run.note(skipped_artefact(path, "dictionary"))
+            elif dictionary.digest not in self.dictionaries:
+                self.dictionaries[dictionary.digest] = dictionary
+                yield LocatedDictionary(dictionary, described(dictionary, path))
+        for folder, digests in self.made_with.items():
+            missing = digests - self.dictionaries.keys()
+            for located in dictionaries_by_digest(missing, folder, self.run.reading.max_bytes):
+                self.dictionaries[located.dictionary.digest] = located.dictionary
+                yield located
+
+    def fingerprinted(
+        self, dictionaries: Sequence[Dictionary], options: FingerprintOptions, foreign: Foreign
+    ) -> Iterator[tuple[str, Fingerprint]]:
+        """The fingerprints of the documents, by name; unreadable ones are problems of the run.
+
+        Documents in another language than a dictionary are added to `foreign`.
+        """
+        documents = [document for _, document in self.in_memory]
+        made = fingerprints_of_documents(documents, dictionaries, options)
+        yield from zip((name for name, _ in self.in_memory), made, strict=True)
+        read = fingerprints(self.documents, dictionaries, self.run, options, foreign)
+        for path, item in read:
+            self.named.add(self.name(path))
+            yield self.name(path), item
+
+    def shingled(self, recipe: RecipeSpec, *, keep_text: bool) -> Iterator[ShingledDocument]:
+        """The shingles of the documents, by name; unreadable ones are problems of the run."""
+        work = _Shingling(Encoder(recipe), self.run.reading, keep_text)
+        for name, document in self.in_memory:
+            yield work.shingled([(name, document.clean)])[0]
+        batches = batched(self.documents, self.run.jobs)
+        for batch in run_batches(work, batches, self.run, len(self.documents)):
+            for item in batch.rows:
+                name = self.name(Path(item.name))
+                self.named.add(name)
+                yield item._replace(name=name)
+
+
+def _is_folder(path: str | Path) -> bool:
+    return os.path.isdir(path)  # noqa: PTH112 (Path.is_dir raises for some names)
+
+
+class ShingledDocument(NamedTuple):
+    """The sorted distinct shingles of a document, and its clean text if that is kept."""
+
+    name: str
+    shingles: NDArray[np.uint64]
+    text: str = ""
+
+
+@dataclass
+class _ShingledBatch:
+    rows: list[ShingledDocument]
+    problems: list[Problem]
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+
+@dataclass(frozen=True)
+class _Shingling:
+    """Reads and shingles a batch of files."""
+
+    encoder: Encoder
+    reading: Reading
+    keep_text: bool
+
+    def __call__(self, files: Sequence[Unread]) -> _ShingledBatch:
+        texts: list[tuple[str, str]] = []
+        problems: list[Problem] = []
+        for file in files:
+            result = process_document(file, self.reading, _clean_text)
+            if isinstance(result, Problem):
+                problems.append(result)
+            else:
+                texts.append((str(path_of(file)), result[0]))
+                problems += result[1]
+        rows, _, errors = work_on_each(
+            self.shingled, texts, self.reading.limits, lambda item: shown(item[0]), _nothing
+        )
+        problems += [Problem.of(error, name) for (name, _), error in errors]
+        return _ShingledBatch(rows or [], problems)
+
+    def shingled(self, texts: Sequence[tuple[str, str]]) -> list[ShingledDocument]:
+        """The shingles of texts with names."""
+        sets = self.encoder.sets_of([text for _, text in texts])
+        return [
+            ShingledDocument(name, np.asarray(sets[place]), text if self.keep_text else "")
+            for place, (name, text) in enumerate(texts)
+        ]
+
+
+def _clean_text(source: Source) -> tuple[str, Sequence[Problem]]:
+    return "".join(source.clean_pieces(" \n")), source.problems
+
+
+def _nothing() -> None:
+    """Half-done work leaves nothing behind."""
+
+
+def collections_of_fingerprints(
+    named: Iterable[tuple[str, Fingerprint]], dictionaries: Sequence[Dictionary]
+) -> Iterator[MemoryCollection]:
+    """Collections of fingerprints, each of one kind and of some 16 MB at most."""
+    waiting: dict[str, list[tuple[str, Fingerprint]]] = {}
+    sizes: dict[str, int] = {}
+    for name, item in named:
+        waiting.setdefault(item.kind, []).append((name, item))
+        size = sum(len(vector.packed) for vector in item.vectors)
+        sizes[item.kind] = sizes.get(item.kind, 0) + size
+        if sizes[item.kind] >= _PART:
+            yield MemoryCollection.of_fingerprints(waiting.pop(item.kind), dictionaries)
+            sizes[item.kind] = 0
+    for items in waiting.values():
+        yield MemoryCollection.of_fingerprints(items, dictionaries)
+
+
+def collections_of_shingles(
+    documents: Iterable[ShingledDocument], recipe: RecipeSpec
+) -> Iterator[MemoryCollection]:
+    """Collections of documents by their shingles, each of some 16 MB at most."""
+    rows: list[ShingledDocument] = []
+    size = 0
+    for document in documents:
+        rows.append(document)
+        size += document.shingles.nbytes
+        if size >= _PART:
+            yield _of_shingles(rows, recipe)
+            rows, size = [], 0
+    if rows:
+        yield _of_shingles(rows, recipe)
+
+
+def _of_shingles(rows: Sequence[ShingledDocument], recipe: RecipeSpec) -> MemoryCollection:
+    shingles = Ragged.of([row.shingles for row in rows])
+    texts = [row.text for row in rows]
+    return MemoryCollection(recipe, shingles, [row.name for row in rows], texts=texts)

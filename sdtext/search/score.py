@@ -1,0 +1,169 @@
+"""The score of two documents or fingerprints."""
+
+from __future__ import annotations
+
+from functools import partial
+from pathlib import Path
+from typing import NamedTuple
+
+from sdtext.analysis.dictionary_language_fit import in_other_languages
+from sdtext.collections.memory import Listing
+from sdtext.errors import MismatchError, OptionError, counted, shown
+from sdtext.fingerprinting.fingerprint_documents import FingerprintOptions, Foreign
+from sdtext.fingerprinting.load_and_save import OneOrMore, dictionaries_of
+from sdtext.model import Fingerprint
+from sdtext.model.calibration import SEGMENTS
+from sdtext.model.dictionary import Dictionary
+from sdtext.model.matches import MIN_TERMS
+from sdtext.parts.load_recipe import load_recipe
+from sdtext.parts.registry import parse
+from sdtext.reading.options import Reading
+from sdtext.reading.parallel_run import Run, nothing_left, path_of
+from sdtext.search.compare import NO_DICTIONARY, RECIPE, compares_bits, segment_of
+from sdtext.search.compare_texts import TextComparer
+from sdtext.search.fingerprint_scores import FingerprintScorer, Score, other_engine, rank
+from sdtext.search.search_plan import default_matcher
+from sdtext.text.document import Document
+
+ScoredSide = Fingerprint | Document | str | Path
+"""A fingerprint, a document, or the path of a file with either."""
+
+
+class ScoredPair(NamedTuple):
+    """The score of two sides, their fingerprints, and how they were compared.
+
+    Without `sides` documents were compared by shingles. `located` describes the dictionaries that
+    nobody named.
+    """
+
+    score: Score
+    how: str
+    sides: tuple[Fingerprint, Fingerprint] | None = None
+    located: tuple[str, ...] = ()
+
+
+def score(
+    left: ScoredSide,
+    right: ScoredSide,
+    *,
+    matcher: str | None = None,
+    dictionary: OneOrMore = None,
+    min_terms: int = MIN_TERMS,
+    reading: Reading | None = None,
+) -> Score:
+    """Score two fingerprints, or the documents or fingerprints in two files.
+
+    A side may also be a `Document` in memory. Two documents are compared by shingles of five words
+    (the recipe `deduplicate`). With a fingerprint, a `dictionary` (or several), or a `matcher` of
+    bit vectors, these are compared, over the dictionary named, else the one that a fingerprint was
+    made with in this process, or that is inside its file, beside it or bundled. Without a
+    `matcher` it is then "idf-cosine" where there is a dictionary, else "cosine". `min_terms` is the
+    least number of terms on each side for a score; `reading` says how to read files, within which
+    limits. Raises MismatchError if the two are not comparable, UnreadableError.
+
+    >>> score(samples / "union.txt", samples / "union-edited.txt").score
+    46
+    >>> dictionary = create_dictionary(samples, "english")
+    >>> score(samples / "union.txt", samples / "union-edited.txt", dictionary=dictionary).score
+    45
+    """
+    run = Run(reading=reading or Reading())
+    return score_pair((left, right), dictionaries_of(dictionary), matcher, min_terms, run).score
+
+
+def score_pair(
+    pair: tuple[ScoredSide, ScoredSide],
+    named: list[Dictionary],
+    matcher: str | None,
+    min_terms: int,
+    run: Run,
+) -> ScoredPair:
+    """The score of two sides, as `score` gives it; warnings go to the run."""
+    listings = [
+        _listing(side, name, run) for side, name in zip(pair, ("left", "right"), strict=True)
+    ]
+    prints = [[*listing.fingerprints()] for listing in listings]
+    for listing, found, side in zip(listings, prints, pair, strict=True):
+        if listing.errors:
+            raise listing.errors[0]
+        if len(found) + listing.number_of_documents != 1:
+            number = counted(len(found), "fingerprint")
+            what = f"holds {number}; name a file with a single one, or use CompareDirectory"
+            raise (
+                OptionError(what, file=str(side))
+                if found
+                else nothing_left(run, "nothing to score")
+            )
+    if not (named or any(prints) or compares_bits(matcher)):
+        return _by_shingles(listings, matcher, min_terms)
+    return _by_bits(listings, prints, named, matcher, min_terms)
+
+
+def _listing(side: ScoredSide, name: str, run: Run) -> Listing:
+    if isinstance(side, Document):
+        return Listing.of([(side.source or name, side)], run, queries=True)
+    return Listing.of([(name, side) if isinstance(side, Fingerprint) else side], run, queries=True)
+
+
+def _by_shingles(listings: list[Listing], matcher: str | None, min_terms: int) -> ScoredPair:
+    recipe = load_recipe(RECIPE)
+    if min_terms != MIN_TERMS:
+        raise MismatchError("min_terms is of bit vectors; name a dictionary as dictionary")
+    sides = [item for listing in listings for item in listing.shingled(recipe, keep_text=True)]
+    if len(sides) < 2:
+        raise nothing_left(listings[0].run, "there is nothing to compare")
+    result = TextComparer(recipe, parse(matcher or "jaccard"))(*(item.text for item in sides))
+    how = f"shingles of five words (recipe {RECIPE}) compared by {result.matcher}"
+    return ScoredPair(result, how)
+
+
+def _by_bits(
+    listings: list[Listing],
+    prints: list[list[tuple[str, Fingerprint]]],
+    named: list[Dictionary],
+    matcher: str | None,
+    min_terms: int,
+) -> ScoredPair:
+    run = listings[0].run
+    dictionaries, located = [*named], []
+    if not named:
+        known = {key: item for side in listings for key, item in side.dictionaries.items()}
+        needs = any(side.number_of_documents for side in listings)
+        if needs and not known:
+            located = [item for listing in listings for item in listing.located()]
+        dictionaries = [*known.values(), *(item.dictionary for item in located)]
+    documents = [listing for listing in listings if listing.number_of_documents]
+    if documents and not dictionaries:
+        first = documents[0].in_memory or documents[0].documents
+        name = first[0][0] if isinstance(first[0], tuple) else str(path_of(first[0]))
+        raise MismatchError(f"{NO_DICTIONARY}; CreateDictionary makes one", file=name)
+    options = FingerprintOptions(
+        segment_of(item for found in prints for _, item in found), whole=True
+    )
+    foreign: Foreign = []
+    sides = []
+    for listing, found in zip(listings, prints, strict=True):
+        made = found or [*listing.fingerprinted(dictionaries, options, foreign)]
+        if not made:
+            raise nothing_left(run, "there is nothing to compare")
+        sides.append(made[0])
+    for problem in in_other_languages(foreign):
+        run.note(problem)
+    (first_name, left), (second_name, right) = sides
+    scorer = FingerprintScorer(
+        matcher or default_matcher(dictionaries), tuple(dictionaries), min_terms
+    )
+    _ = scorer.part
+    pairs = tuple(scorer.pairs(left, right))
+    best = max(pairs, key=rank)
+    if best.problem:
+        names = f"{shown(first_name)} and {shown(second_name)}"
+        raise MismatchError(f"{names} are not comparable: {best.problem.message}")
+    chance = scorer.chance(left, best, scorer.comparisons(left, right), SEGMENTS)
+    explain = partial(scorer.shared_terms, left, right, best)
+    result = Score(scorer.matcher, best, pairs, None if foreign else chance, explain)
+    if warning := other_engine(left, right):
+        run.note(warning)
+    over = " and ".join(shown(item.name) or item.guid for item in dictionaries)
+    how = f"bit vectors{f' over dictionary {over}' if over else ''} compared by {scorer.matcher}"
+    return ScoredPair(result, how, (left, right), tuple(item.origin for item in located))
