@@ -336,7 +336,7 @@ def link_documents(
 
     stored = _link_stored(documents, rules, run, scope, others, covered=covered)
     pairs = pairs_without(() if retains or is_none else stored.removed)
-    if stored.removed and len(pairs.incomplete) and not is_none:
+    if retains and stored.removed and len(pairs.incomplete) and not is_none:
         pairs = pairs_without(stored.removed)
     sides = groups.places_of(pairs.left), groups.places_of(pairs.right)
     edges = Edges(*sides, pairs.score, pairs.similarity)
