@@ -148,7 +148,7 @@ def command(
     if page:
         page.write(_page(result, files, run.problems or (), band))
     form = form or default_format()
-    rows = [asdict(row) for row in result.rows]
+    rows = [row.record for row in result.rows]
     rows = [_for_table(row, plan.target.name) for row in rows] if form == "table" else rows
     print_rows(
         form,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -51,43 +51,31 @@ IN_MEMORY = "sqlite://"
 class ChoiceRow(ShortFields):
     """The choice for one group of tokenizers and one matcher, measured on all folds.
 
-    `terms` is the mean number of terms of the trimmed dictionary over the trials.
+    `terms` is the mean number of terms of the trimmed dictionary over the trials. In a plan with
+    shingles there are `bands` and `rows` instead, which are 0 where all documents are candidates,
+    and the mean size of a fingerprint in `bytes`.
     """
 
     group: str
     matcher: str
-    min_idf: float
-    max_idf: float
-    terms: int
-    cut: int
-    recall: float
-    false_positive_rate: float
-    precision: float
-    f1: float
-    average_precision: float
-    plateau: int
+    min_idf: float | None = None
+    max_idf: float | None = None
+    terms: int | None = None
+    bands: int | None = None
+    rows: int | None = None
+    bytes: int | None = None
+    cut: int = 0
+    recall: float = 0.0
+    false_positive_rate: float = 0.0
+    precision: float = 0.0
+    f1: float = 0.0
+    average_precision: float = 0.0
+    plateau: int = 1
 
-
-@dataclass(frozen=True, repr=False)
-class IndexChoiceRow(ShortFields):
-    """The choice for one group and one matcher in a plan with shingles, measured on all folds.
-
-    `bands` and `rows` are 0 where all documents are candidates; `bytes` is the mean size of a
-    fingerprint.
-    """
-
-    group: str
-    matcher: str
-    bands: int
-    rows: int
-    bytes: int
-    cut: int
-    recall: float
-    false_positive_rate: float
-    precision: float
-    f1: float
-    average_precision: float
-    plateau: int
+    @property
+    def record(self) -> dict[str, Any]:
+        """The fields that the plan has, by their names."""
+        return {name: value for name, value in vars(self).items() if value is not None}
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -113,7 +101,7 @@ class ExperimentResult:
     plan: ExperimentPlan
     run: int
     documents: int
-    rows: tuple[ChoiceRow | IndexChoiceRow, ...]
+    rows: tuple[ChoiceRow, ...]
     choice: ChosenCell
     held_out: HeldOut
     measurements: Measurements = field(repr=False, compare=False)
@@ -134,9 +122,9 @@ class ExperimentResult:
 
     def _repr_html_(self) -> str:
         """The choices as a table, for notebooks."""
-        columns = [column.name for column in fields(self.rows[0])]
-        rows = [[getattr(row, name) for name in columns] for row in self.rows]
-        return html_table(repr(self).strip("<>"), columns, rows)
+        records = [row.record for row in self.rows]
+        cells = [[*record.values()] for record in records]
+        return html_table(repr(self).strip("<>"), [*records[0]], cells)
 
 
 def run_experiment(
@@ -274,15 +262,16 @@ def _fingerprint_sizes(plan: ExperimentPlan, dataset: Dataset) -> FingerprintSiz
 
 def _row(
     plan: ExperimentPlan, curve: Curve, choice: ChosenCell, sizes: FingerprintSizes
-) -> ChoiceRow | IndexChoiceRow:
+) -> ChoiceRow:
     cell, place = plan.cells[choice.cell], (choice.group, choice.cell)
     numbers: dict[str, Any] = dict(zip(cell.keys, cell.values, strict=True))
     numbers |= cell_measures(curve, (choice.group, choice.matcher, choice.cell), choice.cut)
     numbers |= {"cut": choice.cut, "plateau": choice.plateau}
-    names = plan.groups[choice.group].name, str(plan.matchers[choice.matcher])
     if sizes.terms is None:
-        return IndexChoiceRow(*names, bytes=int(sizes.bytes[place]), **numbers)
-    return ChoiceRow(*names, terms=int(sizes.terms[place]), **numbers)
+        numbers["bytes"] = int(sizes.bytes[place])
+    else:
+        numbers["terms"] = int(sizes.terms[place])
+    return ChoiceRow(plan.groups[choice.group].name, str(plan.matchers[choice.matcher]), **numbers)
 
 
 def _all_cells(
@@ -354,7 +343,7 @@ def described(result: ExperimentResult) -> list[str]:
     """What an experiment gave, in sentences."""
     held_out, row = result.held_out, result.rows[0]
     cell = result.plan.cells[result.choice.cell]
-    where = f"IDF {cell}" if isinstance(row, ChoiceRow) else str(cell)
+    where = str(cell) if result.plan.has_shingles else f"IDF {cell}"
     lines = [f"chosen: {row.group}, {row.matcher}, {where}, cut {row.cut}"]
     if result.resumed:
         lines.append(f"{counted(result.resumed, 'unit')} of work were measured before")
