@@ -63,10 +63,6 @@ class Inputs:
     metadata: str | Path | None = None
 
 
-def check_metadata(_function: str, _given: object) -> None:
-    """Nothing."""
-
-
 def documents_and_paths(given: DocumentInputs) -> tuple[list[Document], list[Path]]:
     """The documents in memory and the paths among the inputs of a function.
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
@@ -87,17 +86,6 @@ class Selection:
         if name in _CACHES:
             return "cache"
         return "system file" if name in _SYSTEM or name.startswith(_SYSTEM_PREFIXES) else ""
-
-
-def literal_pattern(path: str) -> str:
-    r"""The pattern of a selection that applies to this path below a folder.
-
-    A path without a slash is a name, at any depth.
-
-    >>> literal_pattern("may/union.txt"), literal_pattern("union [2].txt")
-    ('may/union.txt', 'union \\[2\\].txt')
-    """
-    return re.sub(r"[\\*?\[\]]|^[!#]| $", r"\\\g<0>", path)
 
 
 @lru_cache(64)

@@ -308,44 +308,34 @@ def in_parallel(
         return
     # The pool starts a process when there is an item for it, and at most `jobs` of them.
     arguments = (work, os.getpid())
-    with _ends_blocked(), _ends_deferred():  # a process that tracks semaphores is started here
+    with _ends_deferred():  # a process that tracks semaphores is started here
         context = get_context("spawn")
         pool = ProcessPoolExecutor(jobs, context, initializer=_prepare, initargs=arguments)
+
+    def submitted(number: int) -> list[Future[Any]]:
+        drawn = list(islice(items, number))
+        with _ends_deferred():
+            return [pool.submit(_do, item) for item in drawn]
+
     try:
-        yield from _ordered(pool, items, 2 * jobs)
-    except BaseException:
-        _kill(pool)
+        waiting = deque(submitted(2 * jobs))
+        while waiting:
+            result = waiting.popleft().result()
+            waiting.extend(submitted(1))
+            yield result
+    except BaseException as error:
+        # One may be busy with a long file, which nobody waits for.
+        for process in list((pool._processes or {}).values()):  # noqa: SLF001 (public in 3.14)
+            process.kill()
+        # A half-sent result ends only with the pipe, whose other end this process holds open.
+        if results := pool._result_queue:  # noqa: SLF001 (there is no public way)
+            results._writer.close()  # type: ignore[attr-defined]  # noqa: SLF001
+        if isinstance(error, BrokenExecutor):
+            what = "a worker process ended unexpectedly, perhaps for lack of memory; use fewer jobs"
+            raise UnreadableError(what) from error
         raise
     finally:
         pool.shutdown(wait=True, cancel_futures=True)
-
-
-def _kill(pool: ProcessPoolExecutor) -> None:
-    """Kill the processes: one may be busy with a long file, which nobody waits for."""
-    for process in list((pool._processes or {}).values()):  # noqa: SLF001 (public in 3.14)
-        process.kill()
-    # A half-sent result ends only with the pipe, whose other end this process holds open.
-    if results := pool._result_queue:  # noqa: SLF001 (there is no public way)
-        results._writer.close()  # type: ignore[attr-defined]  # noqa: SLF001
-
-
-def _ordered(pool: ProcessPoolExecutor, items: Iterator[Any], ahead: int) -> Iterator[Any]:
-    """The results in order, with no more than `ahead` items under way."""
-    waiting = deque(_submitted(pool, list(islice(items, ahead))))
-    while waiting:
-        try:
-            result = waiting.popleft().result()
-        except BrokenExecutor as error:
-            what = "a worker process ended unexpectedly, perhaps for lack of memory; use fewer jobs"
-            raise UnreadableError(what) from error
-        waiting.extend(_submitted(pool, list(islice(items, 1))))
-        yield result
-
-
-def _submitted(pool: ProcessPoolExecutor, items: Iterable[Any]) -> list[Future[Any]]:
-    """The results to come of the items, for which the pool may start processes."""
-    with _ends_blocked(), _ends_deferred():
-        return [pool.submit(_do, item) for item in items]
 
 
 def _end_signals() -> set[signal.Signals]:
@@ -355,43 +345,30 @@ def _end_signals() -> set[signal.Signals]:
 
 
 @contextmanager
-def _ends_blocked() -> Iterator[None]:
-    """Block requests to end in the processes that are started here, until they are prepared.
+def _ends_deferred() -> Iterator[None]:
+    """Defer requests to end until the processes that are started here are known and prepared.
 
     Python sends each process what it needs through a pipe whose reading end stays open in this
-    process: if the other one ended before it has read all, this one would wait for ever.
+    process: if the other one ended before it has read all, this one would wait for ever. So the
+    signals are blocked in it. In this process that is not enough: threads of libraries receive
+    them, and Python then handles them in the main thread.
     """
-    if not hasattr(signal, "pthread_sigmask"):  # Windows
-        yield
-        return
-    previous = signal.pthread_sigmask(signal.SIG_BLOCK, ())
-    try:
-        signal.pthread_sigmask(signal.SIG_BLOCK, _end_signals())  # raises if one came just now
-        yield
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, previous)
-
-
-@contextmanager
-def _ends_deferred() -> Iterator[None]:
-    """Defer requests to end until the processes that are being started here are known.
-
-    Blocking the signals is not enough: threads of libraries receive them, and Python then handles
-    them in this one.
-    """
-    if current_thread() is not main_thread():  # only that one handles signals
-        yield
-        return
     received: list[int] = []
-    numbers = [number for number in _end_signals() if callable(signal.getsignal(number))]
-    before = {
-        number: signal.signal(number, lambda kind, _frame: received.append(kind))
-        for number in numbers
-    }
+    handlers: dict[int, Any] = {}
+    if current_thread() is main_thread():  # only that one handles signals
+        handlers = {
+            number: signal.signal(number, lambda kind, _frame: received.append(kind))
+            for number in _end_signals()
+            if callable(signal.getsignal(number))
+        }
+    can_block = hasattr(signal, "pthread_sigmask")  # not on Windows
+    previous = signal.pthread_sigmask(signal.SIG_BLOCK, _end_signals()) if can_block else None
     try:
         yield
     finally:
-        for number, handler in before.items():
+        if previous is not None:
+            signal.pthread_sigmask(signal.SIG_SETMASK, previous)
+        for number, handler in handlers.items():
             signal.signal(number, handler)
         for kind in received[:1]:
             signal.raise_signal(kind)
@@ -405,11 +382,7 @@ def _prepare(work: Callable[[Any], Any], parent: int) -> None:
     _work[:] = [work]
     if hasattr(signal, "pthread_sigmask"):
         signal.pthread_sigmask(signal.SIG_UNBLOCK, _end_signals() - {signal.SIGINT})
-    exit_with_parent(parent, _exit)
-
-
-def _exit() -> None:
-    os._exit(1)
+    exit_with_parent(parent, lambda: os._exit(1))
 
 
 def _do(item: Any) -> Any:

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from sdtext.errors import OptionError, UnreadableError
 from sdtext.model import Problem
-from sdtext.reading.options import Selection, listed_paths, literal_pattern
+from sdtext.reading.options import Selection, listed_paths
 from sdtext.reading.walk import walk
 
 _NAMES = ("a.txt", "b.md", "sub/a.txt", "sub/deep/b.md", "drafts/a.txt", "#a#", "x y.txt")
@@ -53,14 +53,6 @@ def test_patterns_select_files(tmp_path: Path, include: str, exclude: str, read:
     assert set(paths) == read
     assert not problems
     assert {name for name in _NAMES if selection.selects(name)} == read
-
-
-@given(st.lists(st.text("ab.*?[]\\!# é", min_size=1), min_size=2, max_size=2, unique=True))
-def test_a_literal_pattern_applies_to_one_name(names: list[str]) -> None:
-    one, other = names
-    selection = Selection(exclude=(literal_pattern(one),))
-    assert selection.excludes(one)
-    assert not selection.excludes(other)
 
 
 @given(st.sets(st.sampled_from(_NAMES), min_size=1))
