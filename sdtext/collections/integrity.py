@@ -12,8 +12,8 @@ import numpy as np
 from sdtext.collections.snapshot import Checks, SkippedSegment, Snapshot
 from sdtext.collections.storage.catalog import Catalog
 from sdtext.collections.storage.collection_meta import (
-    BY_SKIPPING,
     REMEDY,
+    DamagedCollectionError,
     coefficients_of,
     dictionary_file,
     dictionary_in,
@@ -101,8 +101,7 @@ def _in_skipped(skipped: SkippedSegment) -> Iterator[_Fault]:
 
 def _fault(error: SdtextError) -> str:
     """The fault that an error about damage states."""
-    what = error.what.removeprefix("is damaged: ").removesuffix(BY_SKIPPING)
-    return what.removesuffix(f"; {REMEDY}")
+    return error.fault if isinstance(error, DamagedCollectionError) else error.what
 
 
 def _in_documents(snapshot: Snapshot) -> Iterator[str]:

@@ -119,7 +119,7 @@ class RowBuilder:
 
     def _arrays(self, documents: Sequence[_ReadDocument]) -> dict[str, Array]:
         """The columns by name, with a row for each document."""
-        batch = _Batch(self.encoders, self.tokens, [read.document for read in documents])
+        batch = EncodedBatch(self.encoders, self.tokens, [read.document for read in documents])
         return {column.name: column.fill(batch) for column in columns_of(self)}
 
     def _read(self, item: InputDocument, built: BuiltRows) -> _ReadDocument | None:
@@ -206,7 +206,7 @@ class _Encoders:
 
 
 @dataclass(frozen=True, eq=False)
-class _Batch:
+class EncodedBatch:
     """A batch of documents in the encodings that columns are filled with."""
 
     encoders: _Encoders

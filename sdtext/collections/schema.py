@@ -6,21 +6,21 @@ and its row in `COLUMNS`; everything that builds, stores, verifies or reads colu
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sdtext.kernels.arrays.ragged import Ragged
-from sdtext.kernels.terms.document_words import WordOffsets
-from sdtext.kernels.terms.token_blocks import LINE_END, TokenBlock
+from sdtext.kernels.terms.token_blocks import LINE_END
 from sdtext.model import RecipeSpec
 from sdtext.model.dictionary import Dictionary
 
-if TYPE_CHECKING:
-    from sdtext.analysis.sentence_codes import CodedUnits  # opening a collection encodes nothing
+if TYPE_CHECKING:  # opening a collection encodes nothing
+    from sdtext.collections.row_builder import EncodedBatch, RowBuilder
+    from sdtext.collections.storage.segments import StoredSegment
 
 IDS = "ids"
 """The document ids of a segment: stored in every segment, beside the columns."""
@@ -61,101 +61,43 @@ def keeps_codes(recipe: RecipeSpec) -> bool:
     return recipe.unit is not None and recipe.unit.name == _SENTENCE
 
 
-class Contents(Protocol):
-    """What a collection stores of each document, as far as its columns depend on it."""
-
-    @property
-    def recipe(self) -> RecipeSpec: ...
-
-    @property
-    def dictionaries(self) -> tuple[Dictionary, ...]: ...
-
-    @property
-    def tokens(self) -> bool: ...
-
-    @property
-    def texts(self) -> bool: ...
-
-
-class EncodedDocuments(Protocol):
-    """Documents as columns are filled from them; each property is computed when it is first used.
-
-    `block` has all tokens with line ends, `placed` all words with their offsets.
-    """
-
-    @property
-    def block(self) -> TokenBlock: ...
-
-    @property
-    def placed(self) -> WordOffsets: ...
-
-    @property
-    def spans(self) -> Ragged: ...
-
-    @property
-    def titles(self) -> Ragged: ...
-
-    @property
-    def units(self) -> CodedUnits: ...
-
-    @property
-    def shingles(self) -> Ragged: ...
-
-    @property
-    def sketches(self) -> NDArray[Any]: ...
-
-    def bits(self, dictionary: Dictionary, /) -> NDArray[np.uint8]: ...
-
-    @property
-    def texts(self) -> Ragged: ...
-
-
-class StoredColumns(Protocol):
-    """A segment, as far as its columns are checked."""
-
-    @property
-    def arrays(self) -> Mapping[str, NDArray[Any]]: ...
-
-    def ragged(self, name: str, /) -> Ragged: ...
-
-
-def _tokens(contents: Contents) -> bool:
+def _tokens(contents: RowBuilder) -> bool:
     return _places(contents) or (contents.tokens and contents.recipe.shingler is not None)
 
 
-def _places(contents: Contents) -> bool:
+def _places(contents: RowBuilder) -> bool:
     return keeps_places(contents.recipe)
 
 
-def _codes(contents: Contents) -> bool:
+def _codes(contents: RowBuilder) -> bool:
     return keeps_codes(contents.recipe)
 
 
-def _shingles(contents: Contents) -> bool:
+def _shingles(contents: RowBuilder) -> bool:
     return contents.recipe.shingler is not None and not keeps_codes(contents.recipe)
 
 
-def _minhash(contents: Contents) -> bool:
+def _minhash(contents: RowBuilder) -> bool:
     return _shingles(contents) and _fingerprint(contents) == "minhash"
 
 
-def _bbit(contents: Contents) -> bool:
+def _bbit(contents: RowBuilder) -> bool:
     return _shingles(contents) and _fingerprint(contents) == "bbit"
 
 
-def _fingerprint(contents: Contents) -> str:
+def _fingerprint(contents: RowBuilder) -> str:
     return contents.recipe.fingerprint.name if contents.recipe.fingerprint else ""
 
 
-def _texts(contents: Contents) -> bool:
+def _texts(contents: RowBuilder) -> bool:
     return contents.texts
 
 
-def _consistent(_: StoredColumns) -> str:
+def _consistent(_: StoredSegment) -> str:
     return ""
 
 
-def _unknown_tokens(segment: StoredColumns) -> str:
+def _unknown_tokens(segment: StoredSegment) -> str:
     tokens, most = segment.ragged(TOKENS).values, len(segment.ragged(WORDS))
     starts = range(0, len(tokens), _CHECKED_AT_ONCE)
     if any(tokens[start : start + _CHECKED_AT_ONCE].max() > most for start in starts):
@@ -163,7 +105,7 @@ def _unknown_tokens(segment: StoredColumns) -> str:
     return ""
 
 
-def _misplaced_words(segment: StoredColumns) -> str:
+def _misplaced_words(segment: StoredSegment) -> str:
     tokens, starts, ends = map(segment.ragged, (TOKENS, WORD_STARTS, WORD_ENDS))
     offsets = np.append(0, np.cumsum(tokens.values != LINE_END))[tokens.offsets]
     if any(not np.array_equal(offsets, column.offsets) for column in (starts, ends)):
@@ -171,14 +113,14 @@ def _misplaced_words(segment: StoredColumns) -> str:
     return "word offsets are not in order" if _disordered(starts, ends) else ""
 
 
-def _endless_spans(segment: StoredColumns) -> str:
+def _endless_spans(segment: StoredSegment) -> str:
     spans = segment.ragged(SPANS)
     if (spans.lengths % 3).any() or (spans.values[1::3] > spans.values[2::3]).any():
         return "spans have no end"
     return ""
 
 
-def _misplaced_units(segment: StoredColumns) -> str:
+def _misplaced_units(segment: StoredSegment) -> str:
     starts, ends, codes = map(segment.ragged, (UNIT_STARTS, UNIT_ENDS, CODES))
     if any(not np.array_equal(codes.offsets, column.offsets) for column in (starts, ends)):
         return "codes do not match their sentences"
@@ -205,14 +147,14 @@ class Column:
 
     name: str
     dtype: str
-    stored: Callable[[Contents], bool]
-    fill: Callable[[EncodedDocuments], Array]
-    fault: Callable[[StoredColumns], str] = _consistent
+    stored: Callable[[RowBuilder], bool]
+    fill: Callable[[EncodedBatch], Array]
+    fault: Callable[[StoredSegment], str] = _consistent
     reads: tuple[str, ...] = ()
     ragged: bool = True
     axes: int = 0
 
-    def fits(self, segment: StoredColumns) -> bool:
+    def fits(self, segment: StoredSegment) -> bool:
         """Whether a segment has this column, with values of its type."""
         arrays = segment.arrays
         if self.name not in arrays or (self.ragged and f"{self.name}.offsets" not in arrays):
@@ -277,7 +219,7 @@ def bits_column(dictionary: Dictionary) -> Column:
     )
 
 
-def columns_of(contents: Contents) -> Iterator[Column]:
+def columns_of(contents: RowBuilder) -> Iterator[Column]:
     """The columns that a collection with these contents stores, in their order on disk."""
     bits = map(bits_column, contents.dictionaries)
     yield from (column for column in (*COLUMNS, *bits, _TEXT_COLUMN) if column.stored(contents))
@@ -298,12 +240,12 @@ def decoded_text(row: NDArray[np.uint8]) -> str:
     return bytes(row).decode("utf-8", "surrogatepass")
 
 
-def complete(segment: StoredColumns, names: Iterable[str]) -> bool:
+def complete(segment: StoredSegment, names: Iterable[str]) -> bool:
     """Whether a segment has all columns of these names, with values of their types."""
     return all(_BY_NAME[name].fits(segment) for name in names)
 
 
-def fault_in(segment: StoredColumns, names: Iterable[str] = tuple(_BY_NAME)) -> str:
+def fault_in(segment: StoredSegment, names: Iterable[str] = tuple(_BY_NAME)) -> str:
     """The first inconsistency in columns of these names that a segment has, "" if none."""
     columns = (_BY_NAME[name] for name in names)
     present = (column for column in columns if complete(segment, (column.name, *column.reads)))

@@ -15,7 +15,11 @@ from numpy.typing import NDArray
 
 from sdtext.collections.document_types import StoredDocument, as_given, as_stored
 from sdtext.collections.storage.catalog import Catalog, row_checksum, sum_of_removed
-from sdtext.collections.storage.collection_meta import BY_SKIPPING, CollectionMeta, damage
+from sdtext.collections.storage.collection_meta import (
+    CollectionMeta,
+    DamagedCollectionError,
+    damage,
+)
 from sdtext.collections.storage.lock import WAIT, lock_holder, new_folder
 from sdtext.collections.storage.segments import (
     SEGMENTS,
@@ -28,7 +32,6 @@ from sdtext.errors import (
     SdtextError,
     UnreadableError,
     counted,
-    did_you_mean,
     reason,
 )
 from sdtext.kernels.arrays.equal_rows import distinct
@@ -70,9 +73,11 @@ class SkippedSegment:
     @property
     def problem(self) -> Problem:
         """The warning about it."""
-        error = str(self.error).removesuffix(BY_SKIPPING)
+        fault = str(self.error)
+        if isinstance(self.error, DamagedCollectionError):
+            fault = f"{self.error.file}: is damaged: {self.error.fault}"
         message = (
-            f"{error}; segment {self.entry.number} with {self.documents} is left out of all results"
+            f"{fault}; segment {self.entry.number} with {self.documents} is left out of all results"
         )
         return Problem("warning", "skipped-segment", message, os.fspath(self.path))
 
@@ -317,7 +322,7 @@ def _check_folder(home: Path, name: str) -> None:
         if isinstance(error, FileNotFoundError) and (holder := lock_holder(new_folder(home))):
             what = f"is being created by {holder}; {WAIT}"
             raise UnreadableError(what, file=name) from error
-        what = f"there is no such collection{did_you_mean(name)}; AddDocuments creates one"
+        what = "there is no such collection; AddDocuments creates one"
         raise UnreadableError(what, file=name) from error
     if has_catalog:
         return

@@ -61,7 +61,7 @@ def test_it_is_asked_for_whole_documents_by_a_recipe_with_a_shingler(
     texts: Path, config: Path
 ) -> None:
     done("AddDocuments", "x.sdx", texts, "-c", config)
-    check_refused(here("FindPairs", "x.sdx", "-c", config), 4, "FindReuse", "-c")
+    check_refused(here("FindPairs", "x.sdx", "-c", config), 4)
     parted = config.read_text("utf-8").partition("unit  ")[0].partition("index  ")[0]
     Path("pairs.toml").write_text(parted + SHINGLED, "utf-8")
     rows = done("FindPairs", "x.sdx", "-c", "pairs.toml", "-s", "30", "--format", "json").json[
@@ -115,6 +115,6 @@ def test_records_are_kept_with_their_places_too(texts: Path, config: Path) -> No
 
 def test_another_recipe_is_refused_in_one_line(texts: Path, config: Path) -> None:
     done("AddDocuments", "x.sdx", texts, "-c", CONFIGS / "deduplicate.toml")
-    check_refused(here("AddDocuments", "x.sdx", texts, "-c", config), 4, "x.sdx", "omit -c")
+    check_refused(here("AddDocuments", "x.sdx", texts, "-c", config), 4, "x.sdx")
     out = ("-o", "kept", "--removed", "r.jsonl", "--clusters", "c.jsonl")
-    check_refused(here("Deduplicate", texts, *out, "-c", config), 2, "such as deduplicate")
+    check_refused(here("Deduplicate", texts, *out, "-c", config), 2, "shingler")

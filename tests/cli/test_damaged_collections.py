@@ -61,8 +61,7 @@ def test_a_damaged_segment_is_an_error_or_left_out(
     given = words(line, tmp_path / "x.sdx", whole[kind])
     if "ShowCollection" not in line:  # which read none of it
         outcome = here(*given)
-        check_refused(outcome, 5, f"{file}: is damaged: its content does not match its check")
-        assert outcome.err.endswith(", or search the rest of it with --skip-damaged\n")
+        check_refused(outcome, 5, str(file))
     form = () if "Deduplicate" in line else ("--format", "json")
     outcome = here(*given, "--skip-damaged", *form)
     assert outcome.code == 0, outcome.err
@@ -71,7 +70,6 @@ def test_a_damaged_segment_is_an_error_or_left_out(
         text for text in outcome.errors if text.startswith("warning: ") and warning in text
     ]
     assert str(file) in warned
-    assert "--skip-damaged" not in warned
     if form:
         (problem,) = [item for item in outcome.json["problems"] if item["category"] != "short-text"]
         assert (problem["severity"], problem["category"]) == ("warning", "skipped-segment")

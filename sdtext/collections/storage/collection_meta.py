@@ -22,8 +22,7 @@ from sdtext.parts.registry import build
 VERSION = "1.2"
 DICTIONARIES = "dictionaries"
 REMEDY = "restore it from a backup or create the collection again"
-BY_SKIPPING = ", or search the rest of it with skip_damaged"
-REMEDY_OF_SEGMENT = REMEDY + BY_SKIPPING
+REMEDY_OF_SEGMENT = f"{REMEDY}, or search the rest of it with skip_damaged"
 _DIGEST = re.compile("[0-9a-f]{64}")
 _VERSION = re.compile("([0-9]{1,4})[.][0-9]{1,4}")
 UNKNOWN_VERSION = ""
@@ -102,9 +101,17 @@ class CollectionMeta:
             raise damage(name, "its table meta is incomplete") from error
 
 
-def damage(file: str | Path, fault: str, remedy: str = REMEDY) -> FormatError:
+class DamagedCollectionError(FormatError):
+    """A collection, or a file of it, is damaged; `fault` says in which way."""
+
+    def __init__(self, file: str | Path, fault: str, remedy: str) -> None:
+        super().__init__(f"is damaged: {fault}; {remedy}", file=file)
+        self.fault = fault
+
+
+def damage(file: str | Path, fault: str, remedy: str = REMEDY) -> DamagedCollectionError:
     """The error for a damaged collection, or for a damaged file of it."""
-    return FormatError(f"is damaged: {fault}; {remedy}", file=file)
+    return DamagedCollectionError(file, fault, remedy)
 
 
 def check_version(version: str, name: str) -> None:
