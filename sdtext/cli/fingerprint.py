@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -27,14 +27,8 @@ from sdtext.errors import counted, shown
 
 if TYPE_CHECKING:
     from sdtext.fingerprinting.disclosure_profiles import Disclosure, Provenance
-    from sdtext.fingerprinting.save_fingerprints import (
-        FingerprintOutput,
-        Home,
-        SavedFingerprints,
-    )
     from sdtext.parts.units.term_segments import Segment
     from sdtext.reading.options import Reading
-    from sdtext.reading.parallel_run import Run
 
 
 @click.command(
@@ -95,13 +89,26 @@ def command(
     terms in order; evidence omits both; minimal also omits the names of documents, people and
     machines.
     """
-    from sdtext.fingerprinting.save_fingerprints import FingerprintOutput, load_homes
+    from sdtext.fingerprinting.load_and_save import write_key
+    from sdtext.fingerprinting.save_fingerprints import (
+        FingerprintOutput,
+        load_homes,
+        save_fingerprints,
+    )
     from sdtext.reading.walk import is_collection
 
     collection = next(filter(is_collection, files), None)
-    _check_dictionaries(collection, dictionaries)
+    if collection is None and not dictionaries:
+        what = "The dictionary: a name such as english, or a file."
+        raise click.UsageError(f"Missing option '-d' / '--dictionary'. {what}")
     if collection is not None:
-        _check_for_collection(collection, files, output, segment)
+        for is_wrong, what in (
+            (len(files) > 1, "name it alone"),
+            (segment is not None, "which stores whole documents; omit --segment"),
+            (output is None, "name OUT with -o, such as -o share.xml.gz"),
+        ):
+            if is_wrong:
+                raise click.UsageError(f"{shown(collection)} is a collection; {what}")
         disclosure = replace(disclosure, digest=None)  # the order of terms is not stored
     several = len(files) > 1 or os.path.isdir(files[0])  # noqa: PTH112 (raises for some names)
     if provenance().byte_runs and several:
@@ -114,7 +121,15 @@ def command(
     target.check(files, [*dictionaries, *filter(None, [output_config])])
     homes = load_homes(dictionaries, reading.max_bytes)
     with running(reading, jobs, files) as run:
-        homes, saved = _saved(files, collection, homes, target, run)
+        if collection is None:
+            saved = save_fingerprints(files, homes, target, run)
+        else:
+            from sdtext.collections.stored_collection import StoredCollection
+            from sdtext.collections.stored_fingerprints import homes_of, save_stored_fingerprints
+
+            with StoredCollection.open(collection) as stored:
+                homes = homes or homes_of(stored)
+                saved = save_stored_fingerprints(stored, homes, target, run)
     for path in saved.files if output is None else ():
         click.echo(path)
     if saved.counts:
@@ -122,57 +137,10 @@ def command(
         reveals = disclosure.description(saved.counts, known)
         say(f"{shown(saved.place)}: {reveals}")
     if saved.counts and names is not None:
-        _write_key(names, saved)
+        write_key(names, saved.key())
+        number = counted(len(saved.counts), "document")
+        say(
+            f"{shown(names)}: for you alone: which number is which document ({number}); "
+            "do not share it"
+        )
     return report(run.problems or ())
-
-
-def _check_dictionaries(collection: str | None, dictionaries: Sequence[str]) -> None:
-    """UsageError for documents without a dictionary."""
-    if collection is None and not dictionaries:
-        what = "The dictionary: a name such as english, or a file."
-        raise click.UsageError(f"Missing option '-d' / '--dictionary'. {what}")
-
-
-def _check_for_collection(
-    collection: str, files: list[str], output: str | None, segment: Segment | None
-) -> None:
-    """UsageError for what a collection cannot be combined with."""
-    if len(files) > 1:
-        what = "is a collection; name it alone"
-    elif segment is not None:
-        what = "is a collection, which stores whole documents; omit --segment"
-    elif output is None:
-        what = "is a collection; name OUT with -o, such as -o share.xml.gz"
-    else:
-        return
-    raise click.UsageError(f"{shown(collection)} {what}")
-
-
-def _saved(
-    files: list[str],
-    collection: str | None,
-    homes: list[Home],
-    target: FingerprintOutput,
-    run: Run,
-) -> tuple[list[Home], SavedFingerprints]:
-    """Write the fingerprints of the files, or those that a collection stores."""
-    from sdtext.collections.stored_collection import StoredCollection
-    from sdtext.collections.stored_fingerprints import homes_of, save_stored_fingerprints
-    from sdtext.fingerprinting.save_fingerprints import save_fingerprints
-
-    if collection is None:
-        return homes, save_fingerprints(files, homes, target, run)
-    with StoredCollection.open(collection) as stored:
-        homes = homes or homes_of(stored)
-        return homes, save_stored_fingerprints(stored, homes, target, run)
-
-
-def _write_key(path: str, saved: SavedFingerprints) -> None:
-    """Write which number is which document, and say so."""
-    from sdtext.fingerprinting.load_and_save import write_key
-
-    write_key(path, saved.key())
-    say(
-        f"{shown(path)}: for you alone: which number is which document "
-        f"({counted(len(saved.counts), 'document')}); do not share it"
-    )

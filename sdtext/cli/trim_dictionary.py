@@ -22,7 +22,6 @@ from sdtext.model.dictionary import HIGHEST, LOWEST
 @click.option(
     "-b",
     "--min-idf",
-    "minimum",
     type=Fraction(),
     default=LOWEST,
     show_default=True,
@@ -32,7 +31,6 @@ from sdtext.model.dictionary import HIGHEST, LOWEST
 @click.option(
     "-t",
     "--max-idf",
-    "maximum",
     type=Fraction(),
     default=HIGHEST,
     show_default=True,
@@ -47,8 +45,8 @@ from sdtext.model.dictionary import HIGHEST, LOWEST
 @max_bytes_option
 def command(
     path: str,
-    minimum: float,
-    maximum: float,
+    min_idf: float,
+    max_idf: float,
     output: str | None,
     preview: bool,
     force: bool,
@@ -68,12 +66,14 @@ def command(
 
     if not output and not preview:
         raise click.UsageError("name the file to write with -o, or use --preview")
-    if output and not preview:
+    if preview:
+        output = None
+    if output:
         Output(output, DICTIONARY, force).check([path])
     dictionary = load_dictionary(path, max_bytes)
-    trimmed = dictionary.trim(minimum, maximum, origin())
-    low, high = dictionary.count_range(*(trimmed.trimmed or (minimum, maximum)))
-    if output and not preview:
+    trimmed = dictionary.trim(min_idf, max_idf, origin=origin())
+    low, high = dictionary.count_range(*(trimmed.trimmed or (min_idf, max_idf)))
+    if output:
         save(trimmed.labelled(name_of(output)), output, replaces=force)
     say(
         f"keeps {len(trimmed.terms):,} of {len(dictionary.terms):,} terms: "

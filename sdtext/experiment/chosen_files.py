@@ -143,7 +143,7 @@ class ChosenFiles:
                 max_terms=plan.dictionary_size,
                 run=replace(run or Run(), problems=[], progress=None, stages=None),
             )
-            trimmed = whole.trim(cell.min_idf, cell.max_idf, origin).labelled(plan.name)
+            trimmed = whole.trim(cell.min_idf, cell.max_idf, origin=origin).labelled(plan.name)
             save(trimmed, self.dictionary.path, may_replace=self.dictionary.check_replaced)
         parts = [
             "\n".join([f"# {instruction.purpose}", *instruction.commands])

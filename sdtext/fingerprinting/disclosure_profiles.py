@@ -117,6 +117,12 @@ class Disclosure:
         low, high = min(counts), max(counts)
         terms = counted(low, "term") if low == high else f"{low:,} to {high:,} terms"
         what = f"every term {of}, in order" if self.digest else f"{terms} {of}"
+        if self.digest and not self.dictionary:
+            what += ", and anyone the words not in it"
+        contents = [f"dictionary {names}"] if self.dictionary else []
+        contents += ["names of files and machines"] if self.universal or self.dataSource else []
+        if contents:
+            what += f" (it contains {' and '.join(contents)})"
         is_least = not (self.universal or self.dataSource or self.dictionary or self.digest)
         less = "trim the dictionary further" if is_least else "the profile evidence or minimal"
         return f"{who} can read {what}; to reveal less: {less}"

@@ -99,7 +99,10 @@ class SavedFingerprints:
 
     def add(self, document: Path | str, fingerprint: Fingerprint) -> None:
         """Count a fingerprint that is written."""
-        self.counts.append(_terms(fingerprint))
+        union: defaultdict[str, int] = defaultdict(int)
+        for vector in fingerprint.vectors:
+            union[vector.dictionary] |= vector.number
+        self.counts.append(sum(bits.bit_count() for bits in union.values()))
         self.documents.append(str(document))
 
     def key(self) -> list[tuple[int, str, str]]:
@@ -154,19 +157,38 @@ def save_named(
     one of the `inputs`. One file is a container, unless a single document can come; without
     `documents` any number can. Raises OutputError.
     """
+    embedded = [dictionary for dictionary, _ in homes] if output.disclosure.dictionary else []
     disclosed = ((document, _disclosed(document, item, homes, output)) for document, item in named)
-    dictionaries = [dictionary for dictionary, _ in homes]
-    embedded = dictionaries if output.disclosure.dictionary else ()
+    if output.is_folder and output.path is None:
+        return _save_each(disclosed, _random_name, embedded, output)
     if output.is_folder:
-        if output.path is None:
-            return _save_each(disclosed, _random_name, embedded, output)
-        naming = _numbered if output.names is not None else _named_after
-        with folder_for_files(Path(output.path)) as folder:
-            for target in map(naming(folder, inputs), documents or ()):
+        is_numbered = output.names is not None
+        with folder_for_files(Path(str(output.path))) as folder:
+            for target in map(_FileNames(folder, inputs, is_numbered=is_numbered), documents or ()):
                 output.file(target).check_replaced()
-            return _save_each(disclosed, naming(folder, inputs), embedded, output)
+            return _save_each(
+                disclosed, _FileNames(folder, inputs, is_numbered=is_numbered), embedded, output
+            )
+    file = str(output.path)
     several = documents is None or len(documents) > 1
-    return _save_all(disclosed, output, embedded, several=several)
+    first = list(islice(disclosed, 1 if several else None))  # to the end: warnings come there
+    if not first:
+        return SavedFingerprints()
+    saved = SavedFingerprints([file])
+
+    def counted_prints() -> Iterator[Fingerprint]:
+        for document, item in chain(first, disclosed):
+            saved.add(document, item)
+            yield item
+
+    items = counted_prints() if several else next(counted_prints())
+    save(
+        items,
+        file,
+        dictionary=embedded,
+        may_replace=output.file(file).check_replaced,
+    )
+    return saved
 
 
 def _disclosed(
@@ -191,59 +213,18 @@ def _save_each(
     """
     saved = SavedFingerprints()
     try:
-        for path, fingerprint in named:
-            target = name(path)
+        for document, fingerprint in named:
+            target = name(document)
             may_replace = output.file(target).check_replaced
             save(fingerprint, target, dictionary=dictionaries, may_replace=may_replace)
             saved.files.append(str(target))
-            saved.add(path, fingerprint)
+            saved.add(document, fingerprint)
     except KeyboardInterrupt as error:
         if not saved.files:
             raise
         number, last = counted(len(saved.files), "file"), shown(saved.files[-1])
-        verb = "was" if len(saved.files) == 1 else "were"
-        raise KeyboardInterrupt(f"{number} {verb} written; the last is {last}") from error
+        raise KeyboardInterrupt(f"written: {number}; the last is {last}") from error
     return saved
-
-
-def _save_all(
-    named: Iterable[tuple[Path | str, Fingerprint]],
-    output: FingerprintOutput,
-    dictionaries: Sequence[Dictionary],
-    *,
-    several: bool,
-) -> SavedFingerprints:
-    """Write one file: a container where `several` may come; none without a fingerprint."""
-    target = str(output.path)
-    may_replace = output.file(target).check_replaced
-    arriving = iter(named)
-    first = list(islice(arriving, 1 if several else None))  # to the end: warnings come there
-    if not first:
-        return SavedFingerprints()
-    saved = SavedFingerprints([target])
-    if not several:
-        save(first[0][1], target, dictionary=dictionaries, may_replace=may_replace)
-        saved.add(*first[0])
-        return saved
-    counted = _counted(chain(first, arriving), saved)
-    save(counted, target, dictionary=dictionaries, may_replace=may_replace)
-    return saved
-
-
-def _counted(
-    named: Iterable[tuple[Path | str, Fingerprint]], saved: SavedFingerprints
-) -> Iterator[Fingerprint]:
-    for path, fingerprint in named:
-        saved.add(path, fingerprint)
-        yield fingerprint
-
-
-def _terms(fingerprint: Fingerprint) -> int:
-    """The number of terms that the vectors reveal: by dictionary, those of all segments."""
-    union: defaultdict[str, int] = defaultdict(int)
-    for vector in fingerprint.vectors:
-        union[vector.dictionary] |= vector.number
-    return sum(bits.bit_count() for bits in union.values())
 
 
 def _random_name(_document: Path | str) -> Path:
@@ -252,37 +233,29 @@ def _random_name(_document: Path | str) -> Path:
     return name
 
 
-def _named_after(folder: Path, inputs: Iterable[Path]) -> Callable[[Path | str], Path]:
-    return _FileNames(folder, inputs)
-
-
-def _numbered(folder: Path, inputs: Iterable[Path]) -> Callable[[Path | str], Path]:
-    """Paths in `folder` that are numbers, in place of the names of documents."""
-    name, numbers = _FileNames(folder, inputs), count(1)
-    return lambda _document: name(Path(str(next(numbers))))
-
-
 class _FileNames:
-    """Paths in `folder` named after documents.
+    """Paths in `folder` named after documents, or by numbers.
 
     A name is numbered if it is taken, or leads to one of `inputs` or to a file that was written
     before: file systems may ignore case, and there may be links.
     """
 
-    def __init__(self, folder: Path, inputs: Iterable[Path]) -> None:
-        self._folder = folder
+    def __init__(self, folder: Path, inputs: Iterable[Path], *, is_numbered: bool = False) -> None:
+        self._folder, self._is_numbered = folder, is_numbered
+        self._count = 0
         self._names: set[str] = set()
         self._files: set[Identity | None] = set(map(identity_of, inputs))
         self._last = folder
 
     def __call__(self, document: Path | str) -> Path:
-        path = Path(document)
         self._files.add(identity_of(self._last))
+        self._count += 1
+        stem = str(self._count) if self._is_numbered else Path(document).name
         number = 1
-        name = f"{path.name}.xml"
+        name = f"{stem}.xml"
         while not self._is_free(name):
             number += 1
-            name = f"{path.name}-{number}.xml"
+            name = f"{stem}-{number}.xml"
         self._names.add(name)
         self._last = self._folder / name
         return self._last

@@ -99,8 +99,12 @@ def events(
     )
     try:
         for count, (event, element) in enumerate(parsed):
-            if count == 0:
-                _refuse_doctype(element, name)
+            if count == 0 and element.getroottree().docinfo.doctype:
+                raise FormatError(
+                    "has a document type (<!DOCTYPE>), which sdtext's files never have and which "
+                    "can do harm; get a new copy from where it was made",
+                    file=name,
+                )
             read.since = read.held = 0
             yield event, element
     except etree.XMLSyntaxError as error:
@@ -140,41 +144,27 @@ class _Watched:
 
 def joined(begin: bytes, file: IO[bytes]) -> IO[bytes]:
     """A file of some bytes that have been read and the rest of the file."""
-    return cast("IO[bytes]", _ConcatenatedFile(begin, file))
+    return cast("IO[bytes]", _Joined(begin, file))
 
 
-class _ConcatenatedFile:
-    """A file object over some bytes followed by the rest of a file."""
+class _Joined:
+    """Some bytes, and then the rest of a file."""
 
     def __init__(self, begin: bytes, file: IO[bytes]) -> None:
-        self._begin = BytesIO(begin)
-        self._file = file
+        self._begin, self._file = BytesIO(begin), file
 
     def read(self, size: int = -1) -> bytes:
-        """Read up to `size` bytes."""
         return self._begin.read(size) or self._file.read(size)
 
 
-def _refuse_doctype(root: Element, name: str) -> None:
-    if root.getroottree().docinfo.doctype:
-        raise FormatError(
-            "has a document type (<!DOCTYPE>), which sdtext's files never have and which "
-            "can do harm; get a new copy from where it was made",
-            file=name,
-        )
-
-
-_OPEN_TAG = re.compile(r"Premature end of data in tag (\S{1,100}) line (\d+)")
-
-
 def _plain(error: SyntaxError) -> str:
+    """The message of the parser, without the option that it recommends, which is not safe."""
     words = printable(" ".join(str(error.msg).split()))
-    if open_tag := _OPEN_TAG.match(words):
-        tag, line = open_tag.groups()
-        return f"<{tag}> in line {line} has no end; complete the file, or get it again"
-    words = re.sub(r",? (use|try) XML_PARSE_HUGE( option)?", "; no file of sdtext has that", words)
-    words = words if len(words) < 200 else words[:200] + "…"
-    return f"{words}; correct the file, or get a new copy from where it was made"
+    words = re.sub(r",? (use|try) XML_PARSE_HUGE( option)?", "", words)[:_LONGEST]
+    return f"{words}; get a new copy from where it was made"
+
+
+_LONGEST = 200  # characters of a message of the parser
 
 
 def forget(element: Element) -> None:
@@ -250,13 +240,13 @@ def escaped_text(text: str) -> str:
     if text.isprintable() and "%" not in text:
         return text
     escaped = _ESCAPE.sub(lambda match: "%25" + match[0][1:], text)
-    return CONTROLS.sub(lambda match: _spelled(match[0]), escaped)
 
+    def spelled(match: re.Match[str]) -> str:
+        if "\ud800" <= match[0] <= "\udfff":
+            return f"%u{ord(match[0]):04X}"
+        return "".join(f"%{byte:02X}" for byte in match[0].encode("utf-8"))
 
-def _spelled(char: str) -> str:
-    if "\ud800" <= char <= "\udfff":
-        return f"%u{ord(char):04X}"
-    return "".join(f"%{byte:02X}" for byte in char.encode("utf-8"))
+    return CONTROLS.sub(spelled, escaped)
 
 
 def unescaped_text(text: str) -> str:
@@ -265,13 +255,13 @@ def unescaped_text(text: str) -> str:
     >>> unescaped_text("5 % of\n%01 and 100%2525 %uD800") == "5 % of\n\x01 and 100%25 \ud800"
     True
     """
-    return _ESCAPES.sub(lambda match: _meant(match[0]), text) if "%" in text else text
 
+    def meant(match: re.Match[str]) -> str:
+        if match[0].startswith("%u"):
+            return chr(int(match[0].removeprefix("%u"), 16))
+        return bytes.fromhex(match[0].replace("%", "")).decode("utf-8", "replace")
 
-def _meant(escapes: str) -> str:
-    if escapes.startswith("%u"):
-        return chr(int(escapes.removeprefix("%u"), 16))
-    return bytes.fromhex(escapes.replace("%", "")).decode("utf-8", "replace")
+    return _ESCAPES.sub(meant, text) if "%" in text else text
 
 
 def unescaped_name(text: str) -> str:

@@ -216,7 +216,7 @@ class Archive:
 
 def damage(content: Content, kind: str, why: str) -> PackingError:
     """The error for a damaged file, which messages call a `kind`."""
-    why = printable(" ".join(why.split())).replace("File is not a zip file", "its end is missing")
+    why = printable(" ".join(why.split()))
     why = why if len(why) <= 200 else why[:200] + "…"
     return PackingError(
         f"is a damaged {kind} ({why}); get a new copy from its source", file=content.name

@@ -21,11 +21,10 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from hashlib import sha256
 from itertools import repeat
-from numbers import Real
 from typing import Any
 from uuid import NAMESPACE_OID, uuid5
 
-from sdtext.errors import OptionError, check_type, counted
+from sdtext.errors import OptionError, counted
 from sdtext.model import DictionaryReference, Origin, RecipeSpec
 from sdtext.model.calibration import Calibration
 from sdtext.model.displayed_results import ShortFields
@@ -35,7 +34,6 @@ LOWEST, HIGHEST = 0.3, 0.7
 SAMPLE = 200
 """The size of the sample in documents."""
 
-_PER_CENT, _EXAMPLE = 100, 0.8
 _LEAST = 30  # documents; a smaller sample says little
 # Tolerances, since the distribution of counts within an octave is not known.
 _BITS_MORE, _UNKNOWN_MORE = 0.1, 0.05
@@ -170,7 +168,7 @@ class Dictionary:
         return falling[low] if low < len(falling) else self.documents + 1, high
 
     def trim(
-        self, min_idf: float = LOWEST, max_idf: float = HIGHEST, origin: Origin | None = None
+        self, min_idf: float = LOWEST, max_idf: float = HIGHEST, *, origin: Origin | None = None
     ) -> Dictionary:
         """The dictionary of the terms with min_idf ≤ nidf ≤ max_idf, both inclusive.
 
@@ -183,14 +181,13 @@ class Dictionary:
         >>> Dictionary.of(counts, 8, RecipeSpec(PartSpec("words"))).trim(0.3, 0.8).terms
         ('union',)
         """
-        for argument, given in (("min_idf", min_idf), ("max_idf", max_idf)):
-            check_type("trim", argument, given, (Real,), "a number")
-            _check_normalized_idf(argument, given)
+        for option, given in (("min_idf", min_idf), ("max_idf", max_idf)):
+            if not -1 <= given <= 1:
+                wanted = "a normalized IDF from 0 to 1, or below 0 for terms in all documents"
+                raise OptionError.of("trim", option, given, wanted)
         if max_idf < min_idf:
-            raise OptionError(
-                f"the minimum, {min_idf:g}, is above the maximum, {max_idf:g}; exchange the two",
-                place="trim",
-            )
+            wanted = f"at least min_idf, {min_idf:g}"
+            raise OptionError.of("trim", "max_idf", max_idf, wanted)
         low, high = self.count_range(min_idf, max_idf)
         kept = [place for place, count in enumerate(self.counts) if low <= count <= high]
         if not kept:
@@ -261,18 +258,6 @@ class Dictionary:
             "libraries": dict(self.libraries),
             "calibrations": [item.as_record() for item in self.calibrations],
         }
-
-
-def _check_normalized_idf(argument: str, given: float) -> None:
-    """Raise OptionError for a bound that no normalized IDF reaches."""
-    if -1 <= given <= 1:
-        return
-    if 1 < given <= _PER_CENT:
-        share = _EXAMPLE if given < 2 else given / _PER_CENT
-        advice = f": for {share * _PER_CENT:g} %, write {share:g}"
-    else:
-        advice = ", and from -1 to 0 for terms in all documents" if given < -1 else ""
-    raise OptionError(f"{argument} is {given:g}; normalized IDF goes from 0 to 1{advice}")
 
 
 @dataclass(frozen=True, repr=False)

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from sdtext.errors import check_type, counted
+from sdtext.errors import counted
 from sdtext.model.displayed_results import ShortFields
 
 if TYPE_CHECKING:
@@ -100,7 +100,6 @@ class Vector:
         """
         from bitarray import bitarray
 
-        check_type("Vector.of", "bits", bits, (bitarray,), "a bitarray, of the package bitarray")
         return cls(bitarray(bits, endian="little").tobytes(), len(bits), dictionary)
 
     def bits(self) -> bitarray:

@@ -159,12 +159,9 @@ class Shared(ShortFields):
         return score_of_share(self.similarity)
 
 
-@dataclass(frozen=True)
-class Part:
-    """A part of a document, such as a chapter, and the share of its words that occurs elsewhere."""
+class _Scored:
+    """The score of a similarity, which a share of words may be."""
 
-    span: Span
-    words: int
     share: float
 
     @property
@@ -175,11 +172,20 @@ class Part:
     @property
     def score(self) -> int:
         """The share as a score, 0 to 99."""
-        return score_of_share(self.share)
+        return score_of_share(self.similarity)
+
+
+@dataclass(frozen=True)
+class Part(_Scored):
+    """A part of a document, such as a chapter, and the share of its words that occurs elsewhere."""
+
+    span: Span
+    words: int
+    share: float
 
 
 @dataclass(frozen=True, repr=False)
-class Coverage(ShortFields):
+class Coverage(_Scored, ShortFields):
     """The share of a document that occurs elsewhere; words in several sources count once.
 
     `document` is its index in the report, `sources` the share of each source by its index.
@@ -191,16 +197,6 @@ class Coverage(ShortFields):
     sources: Mapping[int, float]
     parts: tuple[Part, ...] = ()
     boilerplate: float = 0.0
-
-    @property
-    def similarity(self) -> float:
-        """The share, 0 to 1."""
-        return self.share
-
-    @property
-    def score(self) -> int:
-        """The share as a score, 0 to 99."""
-        return score_of_share(self.share)
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from sdtext.errors import OptionError, counted
+from sdtext.errors import counted
 from sdtext.model import Heading, OffsetMap, Problem, Span
 from sdtext.text.disguises import problems_of, undisguised
 from sdtext.text.normal_form import clean, clean_with_map
@@ -44,16 +44,12 @@ class Document:
         """The document of a text that is no file of its own, such as a record, by its name.
 
         Its clean text is without disguises, in normal form. Wherever a file is taken, such a
-        document is, too. Raises OptionError where `text` or `name` is no string.
+        document is, too.
 
         >>> document = Document.of("b\u200be\u200be\u200bs", "7")
         >>> document.clean, document.offset_map.end(4), document.problems[0].category
         ('bees', 7, 'disguised')
         """
-        for argument, given in (("text", text), ("name", name)):
-            if not isinstance(given, str):
-                wanted = "a string; sdtext.read(path) reads a file"
-                raise OptionError.of("Document.of", argument, given, wanted)
         plain, to_text, undone = undisguised(text)
         cleaned, to_plain = clean_with_map(plain)
         offset_map = to_plain.followed_by(to_text) if to_plain else to_text

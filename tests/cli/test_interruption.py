@@ -183,7 +183,7 @@ def test_interrupted_fingerprints_in_a_folder_are_counted(shelf: Shelf, much: Pa
     outcome = interrupted(lambda _: len([*Path().glob("out/*.xml")]) > 2, *command)
     assert outcome.code == 130, outcome.err[-2000:]
     (line,) = outcome.errors
-    said = re.fullmatch(r"(.*: interrupted); (\d+) files were written; .* is (\S+)", line)
+    said = re.fullmatch(r"(.*: interrupted); written: (\d+) files; .* is (\S+)", line)
     assert said
     assert said[1] == "sdtext Fingerprint: interrupted"
     whole = [str(path) for path in Path("out").iterdir() if load(path)]

@@ -43,7 +43,7 @@ def dictionaries(draw: st.DrawFn) -> Dictionary:
     result = Dictionary.of({**counts, "rare": 1}, 50, RECIPE).labelled(
         draw(LABELS), ORIGIN, (("Unicode", "15.0.0"), ("PyStemmer", "3.1.0"))
     )
-    result = result.trim(-1, 1, ORIGIN) if draw(st.booleans()) else result
+    result = result.trim(-1, 1, origin=ORIGIN) if draw(st.booleans()) else result
     return result.with_calibrations(draw(st.lists(calibrations(), max_size=2)))
 
 

@@ -78,28 +78,17 @@ def test_too_small_a_dictionary_says_why_it_has_no_normalized_idf(
             use()
 
 
-def test_a_range_upside_down_is_refused() -> None:
-    with pytest.raises(OptionError, match="exchange the two"):
-        Dictionary.of({"a": 1}, 5, RECIPE).trim(0.8, 0.3)
-
-
 @pytest.mark.parametrize(
-    ("bounds", "message"),
+    ("bounds", "name"),
     [
-        ((0.3, 80), "max_idf is 80; normalized IDF goes from 0 to 1: for 80 %, write 0.8"),
-        ((30, 80), "min_idf is 30; normalized IDF goes from 0 to 1: for 30 %, write 0.3"),
-        ((0.3, 1.5), "max_idf is 1.5; normalized IDF goes from 0 to 1: for 80 %, write 0.8"),
-        ((0.3, 1e9), "max_idf is 1e+09; normalized IDF goes from 0 to 1"),
-        ((-1.5, 1), "min_idf is -1.5; normalized IDF goes from 0 to 1, and from -1 to 0 for"),
-        ((-math.inf, 1), "min_idf is -inf; normalized IDF goes"),
-        ((0, math.inf), "max_idf is inf; normalized IDF goes"),
-        ((math.nan, 1), "min_idf is nan; normalized IDF goes"),
+        *(((0.8, 0.3), "max_idf"), ((0.3, 80), "max_idf"), ((30, 80), "min_idf")),
+        *(((0.3, 1.5), "max_idf"), ((-1.5, 1), "min_idf"), ((-math.inf, 1), "min_idf")),
+        *(((0, math.inf), "max_idf"), ((math.nan, 1), "min_idf")),
     ],
 )
-def test_a_bound_that_no_term_reaches_is_refused(bounds: tuple[float, float], message: str) -> None:
-    with pytest.raises(OptionError) as caught:
+def test_a_bound_that_no_term_reaches_is_refused(bounds: tuple[float, float], name: str) -> None:
+    with pytest.raises(OptionError, match=f"trim: {name} is "):
         Dictionary.of({"a": 1}, 5, RECIPE).trim(*bounds)
-    assert str(caught.value).startswith(message)
 
 
 @given(dictionaries())

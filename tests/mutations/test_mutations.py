@@ -78,7 +78,7 @@ def samples(*names: str) -> Callable[[], list[bytes]]:
 
 def dictionaries() -> list[bytes]:
     """A dictionary as it was made, trimmed, and with what was seen of its documents."""
-    trimmed = DICTIONARY.trim(-1, 1, ORIGIN)
+    trimmed = DICTIONARY.trim(-1, 1, origin=ORIGIN)
     return [written(write_dictionary, item) for item in (DICTIONARY, trimmed)]
 
 

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-import pytest
 from hypothesis import given
 
 import sdtext
-from sdtext.errors import OptionError
 from sdtext.text.document import document_without_offsets
 from tests.strategies import BRISK, TEXTS
 
@@ -36,9 +34,3 @@ def test_repr_is_short() -> None:
     assert repr(sdtext.Document.of("x" * 10**6)) == (
         f"<document of 1,000,000 characters: '{'x' * 40}…'>"
     )
-
-
-@pytest.mark.parametrize(("arguments", "name"), [((3,), "text"), (("a", 3), "name")])
-def test_other_types_are_refused_by_argument(arguments: Any, name: str) -> None:
-    with pytest.raises(OptionError, match=rf"Document\.of: {name} is 3; it must be a string"):
-        sdtext.Document.of(*arguments)
