@@ -314,28 +314,13 @@ class Groups:
         """Refuse groups that would miss pairs within the radius, and too many tables."""
         least = radius + self.equal
         if self.groups and self.groups < least:
-            raise OptionError(self._too_few(radius))
+            wanted = f"the radius and equal together, {least}, or more"
+            raise OptionError.of("groups", "groups", self.groups, wanted)
         if self.equal > 1 and (tables := comb(least, self.equal)) > _MOST_TABLES:
             raise OptionError(
                 f"groups: with equal = {self.equal} and a radius of {radius} there are {tables} "
                 f"tables; at most {_MOST_TABLES} are made, so use a smaller radius or equal = 1"
             )
-
-    def _too_few(self, radius: int) -> str:
-        """The message for groups of which `equal` need not be equal within the radius."""
-        bits, least = counted(radius, "bit"), radius + self.equal
-        if self.equal == 1:
-            return (
-                f"groups: groups is {self.groups} and the radius {radius}; codes that differ in "
-                f"{bits} may differ in each of them, so use {least} groups or more"
-            )
-        possible = self.groups - radius
-        fewer = f", or equal = {possible}" if possible > 0 else ""
-        return (
-            f"groups: groups is {self.groups}, equal {self.equal} and the radius {radius}; codes "
-            f"that differ in {bits} may differ in as many groups, so use {least} groups or "
-            f"more{fewer}"
-        )
 
     def radius_for(self, slots: int, bits: int = 1) -> int:
         """The radius for codes of `slots` of `bits` each. Raises OptionError.

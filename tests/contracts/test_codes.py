@@ -64,7 +64,7 @@ def test_the_estimate_falls_by_2_percent_with_a_bit_of_100(distance: int, expect
 @every
 def test_what_are_no_codes_is_refused(name: str) -> None:
     output = f"{name} compares codes of sentences, which"
-    with pytest.raises(MismatchError, match=output):
+    with pytest.raises(MismatchError, match="codes"):
         build("matchers", PartSpec(name))(1, 2, 3)
     file = SAMPLES / "fingerprint-full.xml"
     for asked in (name, f"{name}()"):

@@ -150,8 +150,8 @@ def test_only_matchers_by_idf_weigh_terms(name: str) -> None:
     assert (weights is None) is not name.startswith("idf-")
 
 
-def test_idf_cosine_without_a_dictionary_says_what_to_do() -> None:
-    with pytest.raises(MismatchError, match="name it, or use the matcher cosine"):
+def test_idf_cosine_needs_a_dictionary() -> None:
+    with pytest.raises(MismatchError, match="idf-cosine needs the dictionary"):
         build("matchers", PartSpec("idf-cosine")).weights(None)
 
 

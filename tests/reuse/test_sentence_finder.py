@@ -129,7 +129,7 @@ def test_two_of_five_groups_find_what_one_of_three_does(stored: sdtext.Collectio
     assert results[0] == results[1]
     assert results[0][0]
     recipe = replace(RECIPE, index=PartSpec.of("groups", groups=8, equal=2))
-    with pytest.raises(OptionError, match="use 9 groups or more, or equal = 1"):
+    with pytest.raises(OptionError, match="9, or more"):
         find_reuse(left, stored, recipe=recipe, distance=7, **ASKED)
 
 

@@ -15,8 +15,59 @@ from sdtext.model.dictionary import Dictionary
 from sdtext.parts.matchers import SetMatcher, Sums
 
 
+class _CosineOfSums(SetMatcher):
+    is_metric: ClassVar[bool] = True
+    prefers_vectors: ClassVar[bool] = True
+
+    def __call__(self, common: int, left: int, right: int) -> Similarity:
+        return Similarity(common * common, left * right, root=True)
+
+    def distance(self, common: int, left: int, right: int) -> float:
+        """The angle between the two, as a share of half a turn: arccos(similarity) / π.
+
+        It is 0 for vectors of one direction alone, since integers are compared.
+        """
+        return atan2(sqrt(left * right - common * common), common) / pi
+
+    def similarities(self, common: Sums, left: Sums, right: Sums) -> NDArray[np.float64]:
+        """The cosine √(c² / (a · b)) of each pair."""
+        return np.asarray(np.sqrt(common * common / (left * right)), np.float64)
+
+    def least_common(self, similarity: float, left: Sums, right: Sums) -> NDArray[np.float64]:
+        """The bound s√(a · b)."""
+        return np.asarray(similarity * np.sqrt(left * right), np.float64)
+
+
+class _JaccardOfSums(SetMatcher):
+    is_metric: ClassVar[bool] = True
+
+    def __call__(self, common: int, left: int, right: int) -> Similarity:
+        return Similarity(common, left + right - common)
+
+    def similarities(self, common: Sums, left: Sums, right: Sums) -> NDArray[np.float64]:
+        """The share c / (a + b - c) of each pair."""
+        return np.asarray(common / (left + right - common), np.float64)
+
+    def least_common(self, similarity: float, left: Sums, right: Sums) -> NDArray[np.float64]:
+        """The bound s(a + b) / (1 + s)."""
+        return np.asarray(similarity * (left + right) / (1 + similarity), np.float64)
+
+
+def _idf_weights(part: str, power: float, dictionary: Dictionary | None) -> list[int]:
+    """The weights of the terms of a dictionary. MismatchError without one."""
+    if dictionary is None:
+        raise MismatchError(f"{part} needs the dictionary for its weights; name it, or use cosine")
+    return dictionary.weights(power)
+
+
+def _check_power(part: str, power: float) -> None:
+    # Up to 2 the weights of a million terms, or their squares, add up in 64 bits.
+    if not 0 < power <= 2:
+        raise OptionError.of(part, "power", power, "above 0 and at most 2")
+
+
 @dataclass(frozen=True)
-class Cosine(SetMatcher):
+class Cosine(_CosineOfSums):
     """The cosine of the angle between two bit vectors: c / √(a · b) (Ochiai's coefficient).
 
     Its distance is the angle, as a share of half a turn.
@@ -25,31 +76,13 @@ class Cosine(SetMatcher):
     (50, 0.333333)
     """
 
-    is_metric: ClassVar[bool] = True
-    prefers_vectors: ClassVar[bool] = True
-
-    def __call__(self, common: int, left: int, right: int) -> Similarity:
-        return Similarity(common * common, left * right, root=True)
-
-    def distance(self, common: int, left: int, right: int) -> float:
-        """The angle between the two, as a share of half a turn: arccos(similarity) / π."""
-        return angle(common, left, right)
-
-    def similarities(self, common: Sums, left: Sums, right: Sums) -> NDArray[np.float64]:
-        """The cosine √(c² / (a · b)) of each pair."""
-        return cosines(common, left, right)
-
     def least_jaccard(self, similarity: float) -> float:
         """The bound s², reached where one set lies in the other, c = a = s² · b."""
         return similarity * similarity
 
-    def least_common(self, similarity: float, left: Sums, right: Sums) -> NDArray[np.float64]:
-        """The bound s√(a · b)."""
-        return np.asarray(similarity * np.sqrt(left * right), np.float64)
-
 
 @dataclass(frozen=True)
-class IdfCosine(SetMatcher):
+class IdfCosine(_CosineOfSums):
     """The cosine with coordinates idf**power in place of 1 (negative IDF counts as 0).
 
     A shared rare term is stronger evidence than a shared common one. Weights are multiples of
@@ -60,38 +93,14 @@ class IdfCosine(SetMatcher):
     """
 
     power: float = 1.0
-    is_metric: ClassVar[bool] = True
     needs_dictionary: ClassVar[bool] = True
-    prefers_vectors: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
-        # Up to 2 the square of a weight fits in 64 bits for any number of documents.
-        if not 0 < self.power <= 2:
-            raise OptionError.of("idf-cosine", "power", self.power, "above 0 and at most 2")
+        _check_power("idf-cosine", self.power)
 
     def weights(self, dictionary: Dictionary | None) -> list[int]:
         """The squares of the coordinates. MismatchError without a dictionary."""
-        if dictionary is None:
-            raise MismatchError(
-                "idf-cosine needs the dictionary for its weights; name it, or use the matcher "
-                "cosine"
-            )
-        return [weight * weight for weight in dictionary.weights(self.power)]
-
-    def __call__(self, common: int, left: int, right: int) -> Similarity:
-        return Similarity(common * common, left * right, root=True)
-
-    def similarities(self, common: Sums, left: Sums, right: Sums) -> NDArray[np.float64]:
-        """The cosine √(c² / (a · b)) of each pair of sums of weights."""
-        return cosines(common, left, right)
-
-    def distance(self, common: int, left: int, right: int) -> float:
-        """The angle between the two, as a share of half a turn; terms without weight are none."""
-        return angle(common, left, right)
-
-    def least_common(self, similarity: float, left: Sums, right: Sums) -> NDArray[np.float64]:
-        """The bound s√(a · b)."""
-        return np.asarray(similarity * np.sqrt(left * right), np.float64)
+        return [weight**2 for weight in _idf_weights("idf-cosine", self.power, dictionary)]
 
 
 @dataclass(frozen=True)
@@ -122,34 +131,22 @@ class Exact(SetMatcher):
 
 
 @dataclass(frozen=True)
-class Jaccard(SetMatcher):
+class Jaccard(_JaccardOfSums):
     """The number of common terms divided by that of all terms: c / (a + b - c).
 
     >>> Jaccard()(30, 60, 60).score, Jaccard().distance(30, 60, 60)
     (33, Fraction(2, 3))
     """
 
-    is_metric: ClassVar[bool] = True
     is_of_jaccard: ClassVar[bool] = True
-
-    def __call__(self, common: int, left: int, right: int) -> Similarity:
-        return Similarity(common, left + right - common)
-
-    def similarities(self, common: Sums, left: Sums, right: Sums) -> NDArray[np.float64]:
-        """The share c / (a + b - c) of each pair."""
-        return np.asarray(common / (left + right - common), np.float64)
 
     def least_jaccard(self, similarity: float) -> float:
         """The similarity itself."""
         return similarity
 
-    def least_common(self, similarity: float, left: Sums, right: Sums) -> NDArray[np.float64]:
-        """The bound s(a + b) / (1 + s)."""
-        return np.asarray(similarity * (left + right) / (1 + similarity), np.float64)
-
 
 @dataclass(frozen=True)
-class IdfJaccard(SetMatcher):
+class IdfJaccard(_JaccardOfSums):
     """The Jaccard similarity with terms weighted by rarity: the common weight by that of all terms.
 
     What many documents have, such as a template, counts little. In collections of shingles, a
@@ -161,34 +158,15 @@ class IdfJaccard(SetMatcher):
     """
 
     power: float = 1.0
-    is_metric: ClassVar[bool] = True
     needs_dictionary: ClassVar[bool] = True
     weighs_shingles: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
-        # Up to 2 the weights of a million shingles add up in 64 bits for any number of documents.
-        if not 0 < self.power <= 2:
-            raise OptionError.of("idf-jaccard", "power", self.power, "above 0 and at most 2")
+        _check_power("idf-jaccard", self.power)
 
     def weights(self, dictionary: Dictionary | None) -> list[int]:
         """The weight of each term. MismatchError without a dictionary."""
-        if dictionary is None:
-            raise MismatchError(
-                "idf-jaccard needs the dictionary for its weights; name it, or use "
-                "the matcher jaccard"
-            )
-        return dictionary.weights(self.power)
-
-    def __call__(self, common: int, left: int, right: int) -> Similarity:
-        return Similarity(common, left + right - common)
-
-    def similarities(self, common: Sums, left: Sums, right: Sums) -> NDArray[np.float64]:
-        """The share c / (a + b - c) of each pair of sums of weights."""
-        return np.asarray(common / (left + right - common), np.float64)
-
-    def least_common(self, similarity: float, left: Sums, right: Sums) -> NDArray[np.float64]:
-        """The bound s(a + b) / (1 + s)."""
-        return np.asarray(similarity * (left + right) / (1 + similarity), np.float64)
+        return _idf_weights("idf-jaccard", self.power, dictionary)
 
 
 @dataclass(frozen=True)
@@ -265,19 +243,3 @@ class Overlap(SetMatcher):
     def least_common(self, similarity: float, left: Sums, right: Sums) -> NDArray[np.float64]:
         """The bound s · min(a, b)."""
         return np.asarray(similarity * np.minimum(left, right), np.float64)
-
-
-def cosines(common: Sums, left: Sums, right: Sums) -> NDArray[np.float64]:
-    """The cosine of each pair of vectors, from their products and their squares."""
-    return np.asarray(np.sqrt(common * common / (left * right)), np.float64)
-
-
-def angle(common: int, left: int, right: int) -> float:
-    """The angle between two vectors, from their product and their squares, as a share of π.
-
-    It is 0 for vectors of one direction alone, since integers are compared.
-
-    >>> angle(1, 1, 1), angle(0, 1, 1)
-    (0.0, 0.5)
-    """
-    return atan2(sqrt(left * right - common * common), common) / pi
