@@ -75,7 +75,6 @@ ONLY_IN_PYTHON: dict[str, set[str]] = {
     "Calibrate": {"created", "may_replace", "names", "replaces"},
     "ScoreFingerprints": {"recipe"},
     "FindReuse": {"edits", "texts"},
-    "EvaluateReuse": {"note"},
     "Experiment": {"dataset", "now", "plan"},
     "Fingerprint": {"digest", "may_replace", "replaces", "where"},
     "ShowFingerprint": {"digest", "segment"},

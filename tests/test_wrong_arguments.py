@@ -49,7 +49,6 @@ def similar_with(option: str) -> sdtext.Hits:
             lambda: sdtext.read(MANY),
             r"^read: path is \['text 0', .*…; it must be the path of a file$",
         ),
-        (lambda: sdtext.evaluate(MANY, "x"), "^evaluate: truth is .* file or folder in PAN's"),
         (lambda: sdtext.compare(TEXT, "tests/samples/texts", run=THREE), "^compare: run is 3; it"),
         (
             lambda: sdtext.compare(TEXT, "tests/samples/texts", min_terms=STRING),
@@ -147,7 +146,6 @@ def similar_with(option: str) -> sdtext.Hits:
             lambda: sdtext.create().reuse({"id": 1}),  # type: ignore[arg-type]
             r"^reuse: documents is .*Document\.of\(record",
         ),
-        (lambda: sdtext.evaluate(THREE, "x"), "^evaluate: truth is 3; it must be the path"),
         (lambda: sdtext.examine(""), r"^a path is empty, .*\(argument paths of examine\)$"),
         (
             lambda: sdtext.create().similar({"id": 1, "body": "a b"}),
@@ -195,7 +193,6 @@ CALLS: dict[str, tuple[str, Callable[[], Any]]] = {
     "units of": ("unit", lambda: sdtext.units(DOCUMENT, "nope")),
     "Chain.of": ("recipe", lambda: sdtext.Chain.of("nope")),
     "with_texts": ("paths", lambda: sdtext.with_texts(sdtext.find_reuse(TEXTS), "nope")),
-    "evaluate": ("truth", lambda: sdtext.evaluate("nope", TEXTS)),
     "find_reuse": ("left", lambda: sdtext.find_reuse("nope", TEXTS)),
     "units": ("document", lambda: sdtext.units("nope", "page")),
     "window_pairs": ("left", lambda: sdtext.window_pairs("nope", "LICENSE", w=3, distance=1)),

@@ -49,10 +49,11 @@ def command(
     micro rows each code point; subfolders of the truth have rows of their own.
     """
     from sdtext.evaluation import EvaluationRow, evaluate
+    from sdtext.reading.parallel_run import Run
 
     folders = _folders(truth, detections, bare)
     problems: list[Problem] = []
-    rows = evaluate(*folders, problems.append)
+    rows = evaluate(*folders, run=Run(problems=problems))
     columns = [field.name for field in fields(EvaluationRow)]
     print_rows(form, columns, map(asdict, rows), "sdtext/evaluate-reuse/1", problems)
     for row in rows[-1:]:  # the total

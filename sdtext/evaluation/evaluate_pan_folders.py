@@ -11,37 +11,22 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import log2
-from os import PathLike
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
-from sdtext.errors import (
-    FormatError,
-    PackingError,
-    UnreadableError,
-    check_path,
-    check_type,
-    counted,
-    did_you_mean,
-    naming_arguments,
-    shown,
-)
+from sdtext.errors import FormatError, PackingError, UnreadableError, counted, shown
 from sdtext.formats.pan import ReuseCase, read_pan
 from sdtext.model import Problem
 from sdtext.model.displayed_results import ShortFields
 from sdtext.reading.archive_members import content_at
-from sdtext.reading.options import Note
 from sdtext.reading.parallel_run import Run
 from sdtext.reading.walk import walk
 
 _ENDINGS = (".xml", ".xml.gz")
 _NAMED = 3  # files that a warning about many names
 
-Files = Mapping[str, Path]
-_Sides = Mapping[str, tuple[Sequence[ReuseCase], Sequence[ReuseCase]]]
-"""True cases and detections by the name of their file."""
 Rows = NDArray[np.int64]
 
 Cases = Mapping[str, Sequence[ReuseCase]]
@@ -71,17 +56,16 @@ class EvaluationRow(ShortFields):
     false: int
 
 
-@naming_arguments
 def evaluate(
-    truth: str | Path, detections: str | Path, note: Note | None = None
+    truth: str | Path, detections: str | Path, *, run: Run | None = None
 ) -> list[EvaluationRow]:
     """The measures of the files in `detections` against the cases in `truth`.
 
     Files are matched by their names below the two folders; two files may be given, too. A file
     that `detections` lacks has none, and all detections of a file that `truth` lacks are false;
-    both are noted. So is a file that cannot be read, which is left out on both sides; without a
-    `note` it raises UnreadableError. So does a folder that does not exist, a `truth` without files,
-    or one that is a folder where the other is a file.
+    both are noted. So is a file that cannot be read, which is left out on both sides; without the
+    problems of a `run` it raises UnreadableError. So does a folder that does not exist, a `truth`
+    without files, or one that is a folder where the other is a file.
 
     >>> case = '<feature name="plagiarism" this_offset="0" this_length="40" '
     >>> case += 'source_reference="b.txt" source_offset="9" source_length="40"/>'
@@ -92,13 +76,8 @@ def evaluate(
     >>> rows[0].average, rows[0].recall, rows[0].plagdet
     ('macro', 1.0, 1.0)
     """
-    for name, side in (("truth", truth), ("detections", detections)):
-        check_type(
-            "evaluate", name, side, (str, PathLike), "the path of a file or folder in PAN's XML"
-        )
-        check_path("evaluate", name, side)
-    note = note or Run().note
-    true_files, detected_files = (_files(Path(folder), note) for folder in (truth, detections))
+    run = run or Run()
+    true_files, detected_files = (_files(Path(folder), run) for folder in (truth, detections))
     if Path(truth).is_dir() != Path(detections).is_dir():
         raise UnreadableError(
             f"{shown(truth)} and {shown(detections)}: one is a file and one a folder; name two "
@@ -106,31 +85,44 @@ def evaluate(
         )
     if not true_files:
         raise UnreadableError("has no readable file whose name ends in .xml", file=truth)
-    for problem in _unmatched(detections, true_files, detected_files):
-        note(problem)
-    pairs = _matched(true_files, detected_files, note)
-    for name, sides in pairs.items():
-        if name in detected_files and (warning := _other_texts(detected_files[name], *sides)):
-            note(warning)
-    return list(_rows(pairs))
-
-
-def _matched(true_files: Files, detected_files: Files, note: Note) -> _Sides:
-    """The true cases and the detections of each file that can be read on both sides."""
-    true, detected = (dict(_read_cases(files, note)) for files in (true_files, detected_files))
+    for names, consequence in (
+        (true_files.keys() - detected_files.keys(), "missing; none of their cases count as found"),
+        (detected_files.keys() - true_files.keys(), "not in the truth; their detections are false"),
+    ):
+        if names:
+            some = ", ".join(sorted(names)[:_NAMED]) + (", …" if len(names) > _NAMED else "")
+            message = (
+                f"{shown(detections)}: {counted(len(names), 'file')} {consequence}: {shown(some)}"
+            )
+            run.note(Problem("warning", "unmatched", message, str(detections)))
+    true, detected = (dict(_read_cases(files, run)) for files in (true_files, detected_files))
     unread = (true_files.keys() - true.keys()) | (detected_files.keys() - detected.keys())
-    names = sorted((true_files.keys() | detected_files.keys()) - unread)
-    return {name: (true.get(name, []), detected.get(name, [])) for name in names}
+    read = sorted((true_files.keys() | detected_files.keys()) - unread)
+    for name in read:
+        if name in detected_files:
+            _note_other_texts(detected_files[name], true.get(name, []), detected[name], run)
+    rows: list[EvaluationRow] = []
+    for folder in (*sorted({name.rpartition("/")[0] for name in read} - {""}), ""):
+        inside = [name for name in read if not folder or name.startswith(f"{folder}/")]
+        if not inside:  # without any file there is no measure
+            continue
+        sides = ({name: side.get(name, []) for name in inside} for side in (true, detected))
+        result = evaluate_cases(*sides)
+        for average, of in (("macro", result.macro), ("micro", result.micro)):
+            counts = result.cases, result.found, result.detections, result.false
+            measures = of.precision, of.recall, of.granularity, of.plagdet
+            rows.append(EvaluationRow(folder, average, *measures, *counts))
+    return rows
 
 
-def _files(folder: Path, note: Note) -> dict[str, Path]:
+def _files(folder: Path, run: Run) -> dict[str, Path]:
     """The files of a folder by their names below it; a single file has the name "."."""
     if not folder.exists():
-        raise UnreadableError(f"no such file or folder{did_you_mean(folder)}", file=folder)
+        raise UnreadableError("no such file or folder", file=folder)
 
     def note_unless_empty(problem: Problem) -> None:
         if problem.category != "empty":  # no detections are a result
-            note(problem)
+            run.note(problem)
 
     return {
         path.relative_to(folder).as_posix(): path
@@ -139,7 +131,7 @@ def _files(folder: Path, note: Note) -> dict[str, Path]:
     }
 
 
-def _read_cases(files: Files, note: Note) -> Iterator[tuple[str, list[ReuseCase]]]:
+def _read_cases(files: Mapping[str, Path], run: Run) -> Iterator[tuple[str, list[ReuseCase]]]:
     for name, path in files.items():
         try:
             content = content_at(path)
@@ -148,74 +140,24 @@ def _read_cases(files: Files, note: Note) -> Iterator[tuple[str, list[ReuseCase]
                 what += "; it must be a file of passages in PAN's XML"
                 raise FormatError(what, file=content.name)
             yield name, read_pan(content.file(), content.name)
-        except (FormatError, UnreadableError) as error:
-            problem = Problem.of(error, path)
-            note(replace(problem, category="damaged") if _is_damage(error) else problem)
+        except (FormatError, PackingError) as error:
+            run.note(replace(Problem.of(error, path), category="damaged"))
+        except UnreadableError as error:
+            run.note(Problem.of(error, path))
 
 
-def _is_damage(error: FormatError | UnreadableError) -> bool:
-    """Whether a file is damaged: its XML, or its compressed form."""
-    return isinstance(error, FormatError | PackingError)
-
-
-def _unmatched(
-    detections: str | Path, true_files: Files, detected_files: Files
-) -> Iterator[Problem]:
-    """Warnings about files that one of the two folders lacks."""
-    for names, consequence in (
-        (true_files.keys() - detected_files.keys(), "missing; none of their cases count as found"),
-        (
-            detected_files.keys() - true_files.keys(),
-            "not in the truth; their detections are false",
-        ),
-    ):
-        if names:
-            some = ", ".join(sorted(names)[:_NAMED]) + (", …" if len(names) > _NAMED else "")
-            message = (
-                f"{shown(detections)}: {counted(len(names), 'file')} {consequence}: {shown(some)}"
-            )
-            yield Problem("warning", "unmatched", message, str(detections))
-
-
-def _other_texts(
-    path: Path, true: Sequence[ReuseCase], detections: Sequence[ReuseCase]
-) -> Problem | None:
-    """A warning if none of the detections is about texts that the truth names."""
-    true_names, detected_names = text_names(true), text_names(detections)
-    if not (true_names and detected_names) or true_names & detected_names:
-        return None
-    (text, source), (other_text, other_source) = min(true_names), min(detected_names)
-    message = (
-        f"{shown(path)}: is about {other_text!r} and {other_source!r}, the truth about {text!r} "
-        f"and {source!r}; its detections are false"
-    )
-    return Problem("warning", "unmatched", message, str(path))
-
-
-def _rows(pairs: _Sides) -> Iterator[EvaluationRow]:
-    folders = sorted({name.rpartition("/")[0] for name in pairs} - {""})
-    for folder in folders:
-        inside = {name: sides for name, sides in pairs.items() if name.startswith(f"{folder}/")}
-        yield from _rows_of(folder, inside)
-    if pairs:  # without any file there is no measure
-        yield from _rows_of("", pairs)
-
-
-def _rows_of(folder: str, pairs: _Sides) -> Iterator[EvaluationRow]:
-    true, detected = ({name: sides[side] for name, sides in pairs.items()} for side in (0, 1))
-    result = evaluate_cases(true, detected)
-    yield _row(folder, "macro", result)
-    yield _row(folder, "micro", result)
-
-
-def _row(folder: str, average: str, result: Evaluation) -> EvaluationRow:
-    measures = result.macro if average == "macro" else result.micro
-    return EvaluationRow(
-        folder,
-        average,
-        *(measures.precision, measures.recall, measures.granularity, measures.plagdet),
-        *(result.cases, result.found, result.detections, result.false),
-    )
+def _note_other_texts(
+    path: Path, true: Sequence[ReuseCase], detections: Sequence[ReuseCase], run: Run
+) -> None:
+    """Note a warning if none of the detections is about texts that the truth names."""
+    true_names, detected_names = (set(_boxes(side, base_names=True)) for side in (true, detections))
+    if true_names and detected_names and not true_names & detected_names:
+        (text, source), (other_text, other_source) = min(true_names), min(detected_names)
+        message = (
+            f"{shown(path)}: is about {other_text!r} and {other_source!r}, the truth about "
+            f"{text!r} and {source!r}; its detections are false"
+        )
+        run.note(Problem("warning", "unmatched", message, str(path)))
 
 
 @dataclass(frozen=True)
@@ -262,7 +204,8 @@ def evaluate_cases(true: Cases, detections: Cases) -> Evaluation:
     Without cases or without detections, precision and recall are 0; without both, 1.
     """
     recalled, precise = list(_overlaps(true, detections)), list(_overlaps(detections, true))
-    granularity = _granularity(recalled)
+    counts = [case.others for case in recalled if case.others]
+    granularity = sum(counts) / len(counts) if counts else 1.0
     macro = Measures(_mean_share(precise, recalled), _mean_share(recalled, precise), granularity)
     return Evaluation(
         macro,
@@ -276,25 +219,15 @@ def evaluate_cases(true: Cases, detections: Cases) -> Evaluation:
 
 def _mean_share(cases: Sequence[_CaseOverlap], others: Sequence[_CaseOverlap]) -> float:
     if not (cases and others):
-        return _share_without(cases, others)
+        return 0.0 if cases or others else 1.0
     return sum(case.share for case in cases) / len(cases)
-
-
-def _share_without(cases: Sequence[_CaseOverlap], others: Sequence[_CaseOverlap]) -> float:
-    """Precision and recall where cases or detections are missing."""
-    return 0.0 if cases or others else 1.0
-
-
-def _granularity(recalled: Sequence[_CaseOverlap]) -> float:
-    counts = [case.others for case in recalled if case.others]
-    return sum(counts) / len(counts) if counts else 1.0
 
 
 def _micro(
     recalled: Sequence[_CaseOverlap], precise: Sequence[_CaseOverlap], granularity: float
 ) -> Measures:
     if not (recalled and precise):
-        share = _share_without(recalled, precise)
+        share = 0.0 if recalled or precise else 1.0
         return Measures(share, share, granularity)
     both = _code_points((case.texts, case.covered) for case in recalled)
     true, detected = (
@@ -343,11 +276,6 @@ def _overlaps(cases: Cases, others: Cases) -> Iterator[_CaseOverlap]:
             key = _base_name(texts[0]), _base_name(texts[1])
             index = _BoxIndex.of(boxes_of.get(key, boxes[:0]))
             yield from (_overlap(texts, box, index.near(box)) for box in boxes)
-
-
-def text_names(cases: Sequence[ReuseCase]) -> set[Names]:
-    """The names of the texts of cases, without their folders."""
-    return set(_boxes(cases, base_names=True))
 
 
 def merge_spans(spans: Rows) -> Rows:
