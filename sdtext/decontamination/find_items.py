@@ -128,12 +128,6 @@ class SeedIndex:
             least,
         )
 
-    @property
-    def bytes(self) -> int:
-        """The size of its arrays."""
-        arrays = (self.hashes, self.places.values, self.places.offsets, self.owners, self.within)
-        return sum(array.nbytes for array in (*arrays, self.sums.values, self.passes))
-
     def candidates(self, texts: Ragged) -> SeedCandidates:
         """The places in texts, given as rows of the hashes of their words."""
         grams = polynomial_hashes(texts.values, SEED, POWERS, _WRAP)

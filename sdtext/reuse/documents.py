@@ -33,7 +33,7 @@ from sdtext.errors import shown
 from sdtext.kernels.arrays.equal_rows import distinct
 from sdtext.kernels.arrays.ragged import Ragged, joined
 from sdtext.kernels.terms.document_words import DocumentWords, WordOffsets
-from sdtext.model import Examined, Problem, RecipeSpec, Span
+from sdtext.model import Examined, Passage, Problem, RecipeSpec, Span
 from sdtext.parts.units.pages_chapters_paragraphs import Chapter
 from sdtext.reading.inputs import InputBatches, InputDocument, Inputs, MetadataTable, input_files
 from sdtext.reading.main_process_limits import work_on_each
@@ -176,6 +176,20 @@ def words_of_both(
         new = [numbers.setdefault(word, len(numbers) + 1) for word in spelled]
         sides[side] = replace(sides[side], words=np.array(new, np.uint32)[places])
     return sides[0], sides[1]
+
+
+@dataclass(frozen=True)
+class PairPassages:
+    """The passages that two documents share, as a finder of passages gives them.
+
+    `left` and `right` are the positions of the documents in their batches, `sides` their words,
+    numbered by one vocabulary.
+    """
+
+    left: int
+    right: int
+    passages: Sequence[Passage]
+    sides: tuple[DocumentWords, DocumentWords]
 
 
 def join_batches(batches: Sequence[DocumentBatch]) -> DocumentBatch:

@@ -18,6 +18,8 @@ from sdtext.reuse.coverage import parts_of, share_of, shares_of, with_word_count
 from sdtext.reuse.documents import DocumentBatch, DocumentInfo, words_of_both
 from sdtext.reuse.excluded_text import (
     Exclusions,
+    PassageFinder,
+    Sides,
     cut_at_excluded,
     mark_excluded,
     passage_places,
@@ -31,8 +33,7 @@ from sdtext.reuse.mark_boilerplate_passages import (
     most_documents,
 )
 from sdtext.reuse.metadata_similarity import metadata_scores, pairs_with_similar_titles
-from sdtext.reuse.passage_finder import PairPassages, PassageFinder, Sides
-from sdtext.reuse.verbatim_and_gaps import with_gaps, with_verbatim_scores
+from sdtext.reuse.verbatim_and_gaps import with_verbatim_and_gaps
 
 QUOTE, REFERENCES, TEMPLATE = "quote", "references", "template"
 """Reasons why passages do not count."""
@@ -164,7 +165,7 @@ class EvidenceBuilder:
         """What each left document shares with each right one, with their places in the batches."""
         side = 0 if self._within else 1
         found = limit_passages(self._finder(left, right), lambda pair: len(pair.passages))
-        pairs: list[PairPassages] = list(found)
+        pairs = list(found)
         places = {pair.left for pair in pairs}, {pair.right for pair in pairs}
         if right is None:
             exclusions = others = self._exclusions(left, places[0] | places[1])
@@ -205,7 +206,7 @@ class EvidenceBuilder:
         return exclusions
 
     def _described(self, passages: Sequence[Passage], sides: Sides) -> Sequence[Passage]:
-        described = with_gaps(with_verbatim_scores(passages, *sides), *sides)
+        described = [with_verbatim_and_gaps(passage, *sides) for passage in passages]
         return self._finder.with_edits(described, sides) if self._edits else described
 
     def _is_same_file(self, left: DocumentInfo, right: DocumentInfo, side: int) -> bool:

@@ -19,7 +19,11 @@ from sdtext.kernels.terms.document_words import DocumentWords
 from sdtext.model import Passage, Span
 from sdtext.parts.aligners.word_alignment import are_aligned, equal_places
 from sdtext.reuse.coverage import words_in
-from sdtext.reuse.passage_finder import PassageFinder
+from sdtext.reuse.sentence_finder import SentenceFinder
+from sdtext.reuse.window_finder import WindowFinder
+
+PassageFinder = WindowFinder | SentenceFinder
+"""The two methods that find passages; both have the same members."""
 
 Exclusions = Sequence[tuple[str, Span]]
 """Spans of a document in which text does not count, each with the reason in a word."""

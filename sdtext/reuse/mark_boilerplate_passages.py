@@ -25,6 +25,7 @@ from sdtext.kernels.terms.document_words import DocumentWords
 from sdtext.model import Evidence, Passage, Shared, Span
 from sdtext.reuse.coverage import word_count, words_in
 from sdtext.reuse.excluded_text import Exclusions, mark_excluded, passage_places, spans_of
+from sdtext.search.clusters import connected
 
 BOILERPLATE = "boilerplate"
 """The reason why such a passage does not count."""
@@ -268,7 +269,7 @@ def texts_in_one_row(evidence: Evidence) -> list[FrequentText]:
     texts = [
         _text(evidence, [own[member] for member in members], spans)
         for own in places.values()
-        for members in _groups(len(own), _overlaps(evidence, own))
+        for members in _components(len(own), [*_overlaps(evidence, own)])
     ]
     several = [text for text in texts if text.reason == BOILERPLATE or text.documents > _PAIR]
     return sorted(several, key=lambda text: text.passages[0])
@@ -336,20 +337,10 @@ def _overlaps(evidence: Evidence, places: Sequence[tuple[int, int]]) -> Iterator
                 yield number, next_number
 
 
-def _groups(count: int, links: Iterable[tuple[int, int]]) -> list[list[int]]:
+def _components(count: int, links: Sequence[tuple[int, int]]) -> list[list[int]]:
     """Connected components of numbers below `count`, each sorted, by their least member."""
-    least = list(range(count))
-
-    def root(number: int) -> int:
-        while least[number] != number:
-            least[number] = least[least[number]]
-            number = least[number]
-        return number
-
-    for pair in links:
-        low, high = sorted(map(root, pair))
-        least[high] = low
+    left, right = np.array(links, np.int64).reshape(-1, 2).T
     groups: dict[int, list[int]] = {}
-    for number in range(count):
-        groups.setdefault(root(number), []).append(number)
+    for number, least in enumerate(connected(count, left, right).tolist()):
+        groups.setdefault(least, []).append(number)
     return list(groups.values())

@@ -19,7 +19,7 @@ from sdtext.parts.load_recipe import RecipeLike, load_recipe, recipe_from
 from sdtext.parts.registry import build
 from sdtext.reading.walk import Paths, path_list
 from sdtext.reuse.documents import CHAPTERS, QUOTES, REFERENCES, SENTENCES, TEXTS
-from sdtext.reuse.passage_finder import PassageFinder
+from sdtext.reuse.excluded_text import PassageFinder
 from sdtext.reuse.sentence_finder import SentenceFinder
 from sdtext.reuse.window_finder import WindowFinder
 

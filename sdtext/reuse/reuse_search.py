@@ -34,8 +34,8 @@ from sdtext.reuse.documents import (
     StoredDocuments,
 )
 from sdtext.reuse.evidence_builder import EvidenceBuilder
+from sdtext.reuse.excluded_text import PassageFinder
 from sdtext.reuse.mark_boilerplate_passages import most_documents
-from sdtext.reuse.passage_finder import PassageFinder
 from sdtext.reuse.question import ReuseQuestion
 from sdtext.reuse.window_finder import MIN_TERMS
 from sdtext.search.find import is_same

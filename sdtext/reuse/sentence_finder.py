@@ -52,8 +52,7 @@ from sdtext.parts.aligners.word_alignment import common_words, cut_to_equal_word
 from sdtext.parts.fingerprints.minhash import BBit
 from sdtext.parts.indexes import MANY, Groups, Way
 from sdtext.reuse.coverage import word_count
-from sdtext.reuse.documents import DocumentBatch
-from sdtext.reuse.passage_finder import PairPassages
+from sdtext.reuse.documents import DocumentBatch, PairPassages
 from sdtext.search.derived_columns import Columns
 
 Numbers = NDArray[np.int64]

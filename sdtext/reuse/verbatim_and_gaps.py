@@ -12,7 +12,6 @@ and do not count in shares.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -39,14 +38,25 @@ _AT_ENDS = 2  # words of a gap that outweigh one at its ends that corresponds
 Range = tuple[int, int]
 
 
-def with_verbatim_scores(
-    passages: Iterable[Passage], left: DocumentWords, right: DocumentWords
-) -> list[Passage]:
-    """The passages, each with the percentage of its words in runs that both of its sides have."""
-    return [
-        replace(passage, verbatim=verbatim_score(*_sides(passage, left, right)))
-        for passage in passages
+def with_verbatim_and_gaps(passage: Passage, left: DocumentWords, right: DocumentWords) -> Passage:
+    """The passage with its verbatim score, and the gaps of both sides as spans of whole words."""
+    sides = (
+        left.between(passage.left.start, passage.left.end),
+        right.between(passage.right.start, passage.right.end),
+    )
+    verbatim = verbatim_score(sides[0].words, sides[1].words)
+    passage = replace(passage, verbatim=verbatim)
+    longer = max(len(side.words) for side in sides)
+    if longer * (100 - verbatim) <= 100 * LONGEST_CHANGE:
+        return passage
+    ranges = gaps_between(*sides)
+    if not any(ranges):
+        return passage
+    gaps = [
+        tuple(Span(int(side.starts[first]), int(side.ends[last - 1])) for first, last in own)
+        for side, own in zip(sides, ranges, strict=True)
     ]
+    return replace(passage, gaps=(gaps[0], gaps[1]))
 
 
 def verbatim_score(left: Words, right: Words) -> int:
@@ -80,14 +90,6 @@ def verbatim_words(left: Words, right: Words) -> tuple[Flags, Flags]:
     return _covered(is_right[own]), _covered(is_left[there])
 
 
-def _sides(passage: Passage, left: DocumentWords, right: DocumentWords) -> tuple[Words, Words]:
-    return _words_in(left, passage.left), _words_in(right, passage.right)
-
-
-def _words_in(worded: DocumentWords, span: Span) -> Words:
-    return worded.between(span.start, span.end).words
-
-
 def _run_numbers(left: Words, right: Words) -> tuple[Numbers, Numbers]:
     """A small number for each run of five words of both sides; equal where the runs are."""
     _, words = np.unique(np.concatenate((left, right)), return_inverse=True)
@@ -110,34 +112,6 @@ def _covered(is_start: Flags) -> Flags:
     changes[: len(is_start)] += is_start
     changes[RUN:] -= is_start
     return np.cumsum(changes[:-1]) > 0
-
-
-def with_gaps(
-    passages: Iterable[Passage], left: DocumentWords, right: DocumentWords
-) -> list[Passage]:
-    """The passages, each with the gaps of both sides, as spans of whole words."""
-    return [_with_gaps(passage, left, right) for passage in passages]
-
-
-def _with_gaps(passage: Passage, left: DocumentWords, right: DocumentWords) -> Passage:
-    sides = (
-        left.between(passage.left.start, passage.left.end),
-        right.between(passage.right.start, passage.right.end),
-    )
-    longer = max(len(side.words) for side in sides)
-    verbatim = passage.verbatim or 0
-    if longer * (100 - verbatim) <= 100 * LONGEST_CHANGE:
-        return passage
-    ranges = gaps_between(*sides)
-    if not any(ranges):
-        return passage
-    spans = (tuple(_spans(*side)) for side in zip(sides, ranges, strict=True))
-    return replace(passage, gaps=(next(spans), next(spans)))
-
-
-def _spans(worded: DocumentWords, ranges: Sequence[Range]) -> Iterator[Span]:
-    for first, last in ranges:
-        yield Span(int(worded.starts[first]), int(worded.ends[last - 1]))
 
 
 def gaps_between(left: DocumentWords, right: DocumentWords) -> tuple[list[Range], list[Range]]:
