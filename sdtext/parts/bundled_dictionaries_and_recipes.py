@@ -8,6 +8,7 @@ recipes have separate names: the dictionary `english` is never taken for the rec
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -66,7 +67,8 @@ class Bundle:
         """
         if path := self.path(given):
             return path
-        if isinstance(given, str) and _NAME.fullmatch(given) and not Path(given).exists():
+        is_name = isinstance(given, str) and given != "-" and _NAME.fullmatch(given)
+        if is_name and not os.path.lexists(given):
             names = ", ".join(self.names()) or "none, in this installation"
             what = f"no such {self.singular} or file; {self.plural}: {names}"
             raise UnreadableError(what, file=given)

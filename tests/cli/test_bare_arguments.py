@@ -31,7 +31,7 @@ def test_a_single_file_needs_no_option(shelf: Shelf, verb: str, named: str) -> N
 
 @pytest.mark.parametrize(("verb", "named"), _SINGLE)
 def test_a_single_file_is_named_once(shelf: Shelf, verb: str, named: str) -> None:
-    check_usage(here(*shelf.line(f"{verb} {named} other")), "is given twice", "other")
+    check_usage(here(*shelf.line(f"{verb} {named} other")), "other")
     check_usage(here(*shelf.line(verb)))
 
 
@@ -103,7 +103,7 @@ def test_documents_are_scored_by_the_dictionary_of_their_language() -> None:
 def test_a_document_without_a_dictionary_is_not_scored(shelf: Shelf) -> None:
     copy = shutil.copy(shelf.minimal, "print.xml")  # its dictionary is not beside it
     minimal = here(*shelf.line("ScoreFingerprints TEXT MINIMAL", MINIMAL=copy))
-    check_named(minimal, 4, "name one with -d")
+    check_named(minimal, 4)
     Path("numbers.txt").write_text("1 2 3 4 5 6 7 8 9\n" * 40)
     check_named(here("ScoreFingerprints", "numbers.txt", "numbers.txt"), 4, "numbers.txt")
 

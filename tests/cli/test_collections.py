@@ -293,7 +293,7 @@ def test_what_cannot_be_done_is_one_line(collection: str, texts: Path) -> None:
         for verb in ("ShowCollection", "AddDocuments", "RemoveDocuments"):
             rest = [] if verb == "ShowCollection" else [texts]
             outcome = here(verb, what, *rest)
-            check_refused(outcome, outcome.code, Path(what).name, "not an sdtext collection")
+            check_refused(outcome, outcome.code, Path(what).name)
             assert outcome.code in (3, 5)
     Path("other.toml").write_text(RECIPE.replace("length = 3", "length = 4"), "utf-8")
     check_refused(here(*ADD, texts, "-c", "other.toml"), 4, "x.sdx", "words(length=4)")

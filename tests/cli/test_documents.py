@@ -203,7 +203,7 @@ def test_the_limit_of_memory_is_kept(papers: Papers) -> None:
     outcome = here(
         "ExtractText", "-i", papers.folder / "nested.pdf", "--max-memory", 256 << 20,
     )  # fmt: skip
-    check_refused(outcome, 3, "nested.pdf", "more than 256 MB of memory")
+    check_refused(outcome, 3, "nested.pdf")
 
 
 @pytest.mark.parametrize("engine", ['"pypdfium2"', '"pdfminer"', '"pdfminer", line_margin = 0.3'])
@@ -313,4 +313,4 @@ def test_a_pdftotext_that_does_not_work_is_no_concern_of_other_engines(
     Path("cut.pdf").write_bytes(pdf([page(1)])[:300])
     assert done("ExtractText", "-i", "good.pdf").text.split() == page(1).split()
     outcome = here("ExtractText", "-i", "cut.pdf", "--max-seconds", "8")
-    check_refused(outcome, 3, "cut.pdf", "damaged PDF")
+    check_refused(outcome, 3, "cut.pdf")

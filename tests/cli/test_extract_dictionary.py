@@ -14,7 +14,7 @@ def test_extract_dictionary_overwrites_only_on_request(shelf: Shelf) -> None:
     assert [path.name for path in Path().iterdir()] == ["trimmed.xml"]
     first = Path("trimmed.xml").read_bytes()
     Path("trimmed.xml").write_text("precious", "utf-8")
-    check_refused(here(*command), 6, "trimmed.xml", "--force")
+    check_refused(here(*command), 6, "trimmed.xml")
     assert Path("trimmed.xml").read_text("utf-8") == "precious"
     done(*command, "--force")
     assert Path("trimmed.xml").read_bytes() == first

@@ -113,7 +113,7 @@ def test_a_stored_document_whose_text_is_excluded_is_named() -> None:
     (warning,) = [line for line in outcome.errors if line.startswith("warning: ")]
     assert warning.startswith("warning: anna-a.txt: ")
     missing = here("FindReuse", "c.sdx", "--template", "anna-a.txt")
-    check_refused(missing, 3, "anna-a.txt: no such file or directory")
+    check_refused(missing, 3)
 
 
 @pytest.mark.parametrize("name", ["anna-a.txt", "late", "late/b.txt", "b.txt"])

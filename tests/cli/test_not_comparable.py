@@ -44,7 +44,7 @@ def test_what_does_not_compare_comes_last_with_the_reason(shelf: Shelf, mixed: P
         assert set(tail) == {"other.xml", "short.txt"}
         assert all(row["score"] is None and row["similarity"] is None for row in tail.values())
         assert "dictionar" in tail["other.xml"]["reason"]
-        assert "--min-terms" in tail["short.txt"]["reason"]
+        assert "min_terms" in tail["short.txt"]["reason"]
         assert all(row["score"] is not None and row["reason"] is None for row in rows[:-2])
         assert "2 not comparable, 1 unreadable" in outcome.errors[-1]
         (problem,) = [item for item in outcome.json["problems"] if item["severity"] == "error"]

@@ -109,8 +109,8 @@ def test_a_bucket_is_read_and_written(bucket: str, folder: Path) -> None:
     assert (folder / "k.jsonl").read_bytes() == b"".join(LINES[:3])
     assert done("ExtractText", "-i", f"{bucket}/one.txt").out.strip() == prose(1).strip().encode()
     again = here("Deduplicate", f"{bucket}/in/a.jsonl", "-o", f"{bucket}/out/kept.jsonl.gz")
-    check_refused(again, 6, f"{bucket}/out/kept.jsonl.gz: already exists")
-    check_refused(here("Deduplicate", f"{bucket}/none.jsonl", "-o", "n"), 3, "no such file")
+    check_refused(again, 6)
+    check_refused(here("Deduplicate", f"{bucket}/none.jsonl", "-o", "n"), 3)
     assert done("Deduplicate", f"{bucket}/one.txt", "-o", "-").out == f"{bucket}/one.txt\n".encode()
 
 

@@ -81,7 +81,7 @@ def test_a_disk_that_fills_up_cuts_no_result_silently(
 
 @pytest.mark.parametrize("line", ["--help", "--version", "Fingerprint --help"])
 def test_help_to_a_full_device_is_one_line(line: str) -> None:
-    check_refused(shell('"$@" > /dev/full', *line.split()), 6, "standard output")
+    check_refused(shell('"$@" > /dev/full', *line.split()), 6)
 
 
 @pytest.mark.parametrize("line", WRITERS[:4])

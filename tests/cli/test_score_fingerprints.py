@@ -49,7 +49,7 @@ def test_weights_without_a_dictionary_are_one_line_that_says_what_to_do(shelf: S
     for name, path in zip(("a.xml", "b.xml"), files, strict=True):
         done("Fingerprint", "-i", path, "-d", shelf.trimmed, "--profile", "minimal", "-o", name)
     refused = here("ScoreFingerprints", "-m", "idf-cosine", "-f", "a.xml", "-f", "b.xml")
-    check_refused(refused, 4, "-d", "cosine")
+    check_refused(refused, 4, "cosine")
 
 
 def test_fingerprints_over_other_dictionaries_do_not_compare(shelf: Shelf) -> None:
@@ -63,7 +63,7 @@ def test_fingerprints_with_too_few_terms_do_not_compare(shelf: Shelf) -> None:
     Path("short.txt").write_text("Hardly anything.\n", "utf-8")
     done("Fingerprint", "-i", "short.txt", "-d", shelf.trimmed, "-o", "short.xml")
     refused = here("ScoreFingerprints", "-f", shelf.full, "-f", "short.xml")
-    check_refused(refused, 4, "--min-terms")
+    check_refused(refused, 4, "min_terms")
 
 
 def test_a_container_is_not_one_fingerprint(shelf: Shelf) -> None:

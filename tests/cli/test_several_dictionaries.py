@@ -53,7 +53,7 @@ def test_the_reason_why_none_compares_is_that_of_the_dictionary_they_share(shelf
     )
     done("Fingerprint", "-i", "short.txt", "-d", shelf.dictionary, "-o", "short.xml")
     refused = here("ScoreFingerprints", "-m", "cosine", "-f", both, "-f", "short.xml")
-    check_refused(refused, 4, "--min-terms")
+    check_refused(refused, 4, "min_terms")
 
 
 def test_a_dictionary_named_twice_counts_once(shelf: Shelf) -> None:

@@ -34,7 +34,7 @@ def test_a_closed_standard_error_changes_no_result(shelf: Shelf, line: str) -> N
 
 
 def test_a_closed_standard_input_is_one_line() -> None:
-    check_refused(shell('"$@" <&-', "ExtractText", "-i", "-"), 3, "standard input")
+    check_refused(shell('"$@" <&-', "ExtractText", "-i", "-"), 3)
 
 
 @pytest.mark.parametrize("line", WRITERS[:4])

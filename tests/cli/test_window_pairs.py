@@ -85,15 +85,15 @@ def test_what_cannot_be_asked_for_is_refused(
 
 
 def test_windows_that_cannot_be_are_refused_in_a_line() -> None:
-    check_refused(here("WindowPairs", "a.txt", "b.txt", "--distance", 30), 2, "distance is 30;")
+    check_refused(here("WindowPairs", "a.txt", "b.txt", "--distance", 30), 2)
 
 
 def test_a_file_that_cannot_be_read_is_refused_in_a_line() -> None:
-    check_refused(here("WindowPairs", "a.txt", "none.txt"), 3, "none.txt: no such file")
+    check_refused(here("WindowPairs", "a.txt", "none.txt"), 3)
 
 
 def test_more_pairs_than_can_be_listed_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(window_join, "_ROWS", 1000)
     outcome = here("WindowPairs", "a.txt", "b.txt", "--all")
-    check_refused(outcome, 2, "at most 1,000 are returned", "distance")
+    check_refused(outcome, 2, "distance")
     assert "more (-k" in done("WindowPairs", "a.txt", "b.txt", "-k", 1100).err
