@@ -91,14 +91,28 @@ def complete_recipe(spec: CollectionSpec) -> RecipeSpec:
     """The complete recipe of a new collection. Raises OptionError if no collection can have it."""
     recipe, _ = chosen_recipe(spec)
     recipe = _completed(recipe)
+    sketch, shingler = recipe.fingerprint, recipe.shingler
     if keeps_codes(recipe):
-        _check_codes(recipe)
+        if sketch and sketch.name != FINGERPRINT.name:
+            raise OptionError(
+                f"fingerprint is {sketch}; sentences need codes; set fingerprint = "
+                f'"{FINGERPRINT.name}" in the recipe, or omit it'
+            )
+        if shingler and shingler.name == "characters" and _length_of(shingler) == _AUTO:
+            raise OptionError(
+                f"shingler is {shingler}, whose length is chosen for whole documents; name one for "
+                f'sentences: shingler = {{ name = "characters", length = 5 }}'
+            )
     else:
-        _check_unit(recipe)
-        _check_fingerprint(recipe, spec)
-        _check_index(recipe)
-    if keeps_places(recipe):
-        _check_white_space(recipe)
+        _check_whole_documents(recipe, spec)
+        index = recipe.index
+        if sketch and index and (sketch.name, index.name) == ("minhash", "bands"):
+            build("indexes", index).layout(build("fingerprints", sketch).slots)
+    if keeps_places(recipe) and shingler and build("shinglers", shingler).needs_white_space:
+        raise OptionError(
+            f"shingler is {shingler}, which needs the white space between words; where "
+            'passages are searched, it is not stored; set white_space = "folded"'
+        )
     return replace(recipe, reader=None)  # a reader may be a program
 
 
@@ -122,8 +136,8 @@ def _by_codes(recipe: RecipeSpec) -> str:
     return next(map(str, parts), "")
 
 
-def _check_unit(recipe: RecipeSpec) -> None:
-    """OptionError if collections cannot have the unit, or later parts need another."""
+def _check_whole_documents(recipe: RecipeSpec, spec: CollectionSpec) -> None:
+    """OptionError if a collection of whole documents cannot have this unit or fingerprint."""
     if recipe.unit is not None:
         raise OptionError(
             f"unit is {recipe.unit}; a collection stores whole documents and codes of sentences; "
@@ -134,34 +148,6 @@ def _check_unit(recipe: RecipeSpec) -> None:
             f"{part} compares codes of sentences, but the unit is the document; set unit = "
             '"sentence"'
         )
-
-
-def _check_codes(recipe: RecipeSpec) -> None:
-    """OptionError if the recipe cannot encode sentences."""
-    fingerprint, shingler = recipe.fingerprint, recipe.shingler
-    if fingerprint and fingerprint.name != FINGERPRINT.name:
-        raise OptionError(
-            f"fingerprint is {fingerprint}; sentences need codes; set fingerprint = "
-            f'"{FINGERPRINT.name}" in the recipe, or omit it'
-        )
-    if shingler and shingler.name == "characters" and _length_of(shingler) == _AUTO:
-        raise OptionError(
-            f"shingler is {shingler}, whose length is chosen for whole documents; name one for "
-            f'sentences: shingler = {{ name = "characters", length = 5 }}'
-        )
-
-
-def _check_white_space(recipe: RecipeSpec) -> None:
-    """OptionError if the shingler needs white space, which is not stored with word offsets."""
-    if recipe.shingler and build("shinglers", recipe.shingler).needs_white_space:
-        raise OptionError(
-            f"shingler is {recipe.shingler}, which needs the white space between words; where "
-            'passages are searched, it is not stored; set white_space = "folded"'
-        )
-
-
-def _check_fingerprint(recipe: RecipeSpec, spec: CollectionSpec) -> None:
-    """OptionError if the fingerprint of the recipe cannot be computed."""
     name = recipe.fingerprint.name if recipe.fingerprint else ""
     if name in (*SKETCH_COLUMNS, _SHINGLES.name) and not recipe.shingler:
         raise OptionError(f'fingerprint {name} needs shingles; name a shingler: shingler = "words"')
@@ -178,13 +164,6 @@ def _check_fingerprint(recipe: RecipeSpec, spec: CollectionSpec) -> None:
             "near-duplicates or passages (ListRecipes), give a dictionary, too, or add a "
             'shingler and a fingerprint to it (shingler = "words", fingerprint = "minhash")'
         )
-
-
-def _check_index(recipe: RecipeSpec) -> None:
-    """OptionError if the recipe's sketch has too few slots for its bands."""
-    sketch, index = recipe.fingerprint, recipe.index
-    if sketch and index and (sketch.name, index.name) == ("minhash", "bands"):
-        build("indexes", index).layout(build("fingerprints", sketch).slots)
 
 
 def with_shingle_length(recipe: RecipeSpec, longest: Callable[[], int]) -> tuple[RecipeSpec, str]:
@@ -244,45 +223,39 @@ def check_mergeable(collection: StoredCollection, other: StoredCollection) -> No
     Index, matcher and aligner may differ, as in `check_same`.
     """
     name = other.name
-    difference = next(_differences_between(collection, other, name), "")
-    if difference:
+    differences = [*_differences(collection.recipe, other.recipe, name)]
+    own, theirs = (_names_by_digest(item.dictionaries) for item in (collection, other))
+    if own.keys() != theirs.keys():
+        differences.append(
+            f"its bit vectors are over {_listed(own)}, and those of {name} over {_listed(theirs)}"
+        )
+    if collection.coefficients != other.coefficients:
+        differences.append(f"the hash functions of its sketches are not those of {name}")
+    mine, others = collection.columns, other.columns
+    if mine and others and dict(mine) != dict(others):
+        missing = [kind for kind in mine if kind not in others]
+        more = [kind for kind in others if kind not in mine]
+        differences.append(
+            f"{name} has no {missing[0]}"
+            if missing
+            else f"it has no {more[0]}"
+            if more
+            else f"its columns are of other types than those of {name}"
+        )
+    if differences:
         raise MismatchError(
-            f"cannot take the documents of {name}: {difference}; add the files themselves",
+            f"cannot take the documents of {name}: {differences[0]}; add the files themselves",
             file=collection.name,
         )
-
-
-def _differences_between(
-    own: StoredCollection, other: StoredCollection, name: str
-) -> Iterator[str]:
-    """Descriptions of what a collection stores otherwise than the other one of that name."""
-    yield from _differences(own.recipe, other.recipe, name)
-    mine, theirs = (_names_by_digest(item.dictionaries) for item in (own, other))
-    if mine.keys() != theirs.keys():
-        yield (
-            f"its bit vectors are over {_with_digests(mine)}, and those of {name} over "
-            f"{_with_digests(theirs)}"
-        )
-    if own.coefficients != other.coefficients:
-        yield f"the hash functions of its sketches are not those of {name}"
-    if own.columns and other.columns:
-        yield from (f"{name} has no {kind}" for kind in own.columns if kind not in other.columns)
-        yield from (f"it has no {kind}" for kind in other.columns if kind not in own.columns)
-        if dict(own.columns) != dict(other.columns):
-            yield f"its columns are of other types than those of {name}"
 
 
 def _names_by_digest(dictionaries: Iterable[Dictionary]) -> dict[str, str]:
     return {dictionary.digest: dictionary.name or dictionary.guid for dictionary in dictionaries}
 
 
-def _with_digests(dictionaries: Mapping[str, str]) -> str:
+def _listed(dictionaries: Mapping[str, str]) -> str:
     named = (f"{shown(name)} (digest {digest[:16]})" for digest, name in dictionaries.items())
     return ", ".join(named) or "no dictionary"
-
-
-def _listed(dictionaries: Mapping[str, str]) -> str:
-    return ", ".join(map(shown, dictionaries.values())) or "no dictionary"
 
 
 def _differences(stored: RecipeSpec, given: RecipeSpec, owner: str = _RECIPE) -> Iterator[str]:

@@ -24,7 +24,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from shutil import disk_usage
-from typing import Any, Protocol, TypeVar
+from typing import Any, TypeVar
 
 from xxhash import xxh3_64_hexdigest, xxh3_128_hexdigest, xxh3_128_intdigest
 
@@ -97,20 +97,6 @@ _ERRORS = {
 }
 
 
-class Rows(Protocol):
-    """A catalog, as far as documents need it."""
-
-    def run(self, statement: str, /, *values: object) -> int: ...
-
-    def run_many(self, statement: str, rows: Iterator[Sequence[object]], /) -> int: ...
-
-    def rows(self, statement: str, /, *values: object) -> list[tuple[Any, ...]]: ...
-
-    def batches(
-        self, statement: str, values: Sequence[object] = (), number: int = 1000
-    ) -> Iterator[list[tuple[Any, ...]]]: ...
-
-
 def row_checksum(values: Values) -> str:
     """The checksum (XXH3, 64 bits) of a document's row in the catalog."""
     if bytes in map(type, values):  # a name that is no Unicode text
@@ -154,7 +140,7 @@ def sum_of_removed(ids: Iterable[int]) -> int:
     return sum(map(_hash_of_id, ids)) % _MODULUS
 
 
-def summed(catalog: Rows, changed: list[int] | None = None) -> DocumentSums:
+def summed(catalog: Catalog, changed: list[int] | None = None) -> DocumentSums:
     """The sums of all rows; `changed` gets the ids of those that do not match their checksum."""
     rows = removed = 0
     for batch in catalog.batches(_ALL, (), _AT_ONCE):
@@ -170,7 +156,7 @@ def summed(catalog: Rows, changed: list[int] | None = None) -> DocumentSums:
 class DocumentTable:
     """The documents of a catalog, changed within a transaction; `sums` follows the changes."""
 
-    def __init__(self, catalog: Rows, sums: DocumentSums) -> None:
+    def __init__(self, catalog: Catalog, sums: DocumentSums) -> None:
         self._catalog = catalog
         self._rows, self._removed = sums.rows, sums.removed
 
