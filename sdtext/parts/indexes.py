@@ -10,10 +10,9 @@ Norouzi and others (CVPR 2012).
 
 from __future__ import annotations
 
-from dataclasses import Field, dataclass
+from dataclasses import dataclass
 from functools import cache, partial
 from math import ceil, comb
-from typing import Any, ClassVar, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -38,89 +37,45 @@ _MOST_TABLES = 64  # each of 16 bytes a code
 _UNRELATED = (0.5, 0.2)
 
 
-class Index(Protocol):
-    """The members of every index."""
-
-    def probability(self, jaccard: float, slots: int) -> float:
-        """The probability of finding a pair of that similarity with sketches of `slots`."""
-
-    def curve(self, slots: int) -> list[tuple[float, float]]:
-        """The probability for each of the similarities in `STEPS`."""
-
-
-@runtime_checkable
-class Banding(Index, Protocol):
-    """The members of an index with LSH bands, a frozen dataclass with these fields."""
-
-    __dataclass_fields__: ClassVar[dict[str, Field[Any]]]
-
-    @property
-    def similarity(self) -> float:
-        """The Jaccard similarity of pairs that are found with the probability `recall`."""
-
-    @property
-    def recall(self) -> float:
-        """Used where no `bands` are given."""
-
-    @property
-    def bands(self) -> int:
-        """The number of bands; 0 if it follows from similarity and recall."""
-
-    @property
-    def hash(self) -> str:
-        """The hash function of band keys."""
-
-    @property
-    def modulus(self) -> int:
-        """The modulus of the hash, if it has one."""
-
-    def layout(self, slots: int) -> tuple[int, int]:
-        """The bands, and the rows of each, for sketches of `slots`."""
-
-    def keys(self, sketches: NDArray[np.uint32]) -> NDArray[np.uint64]:
-        """The keys of documents, of shape (documents, bands)."""
-
-
 STEPS = tuple(step / 20 for step in range(21))
 """The similarities for which a curve is given: 0, 0.05, … 1."""
 
 
+class Index:
+    """The members of every index, a frozen dataclass whose fields are its options."""
+
+    def probability(self, jaccard: float, slots: int) -> float:  # noqa: ARG002 (as in bands)
+        """The probability of finding a pair of that similarity with sketches of `slots`.
+
+        By default 1: no pair is missed.
+        """
+        return 1.0
+
+    def curve(self, slots: int) -> list[tuple[float, float]]:
+        """The probability for each of the similarities in `STEPS`: of bands, the S-curve."""
+        return [(jaccard, self.probability(jaccard, slots)) for jaccard in STEPS]
+
+
 @dataclass(frozen=True)
-class Scan:
+class Scan(Index):
     """Every pair is compared: for bit vectors, and for few documents.
 
     >>> Scan().probability(0.1, slots=128)
     1.0
     """
 
-    def probability(self, jaccard: float, slots: int) -> float:  # noqa: ARG002 (as in bands)
-        """1: every pair is compared."""
-        return 1.0
-
-    def curve(self, slots: int) -> list[tuple[float, float]]:
-        """The probability for each of the similarities of a curve."""
-        return [(jaccard, self.probability(jaccard, slots)) for jaccard in STEPS]
-
 
 @dataclass(frozen=True)
-class ColumnIndex:
+class ColumnIndex(Index):
     """A column of bits for each term of the dictionary: for bit vectors, exact.
 
     >>> ColumnIndex().probability(0.1, slots=128)
     1.0
     """
 
-    def probability(self, jaccard: float, slots: int) -> float:  # noqa: ARG002 (as in bands)
-        """1: no similar pair is missed."""
-        return 1.0
-
-    def curve(self, slots: int) -> list[tuple[float, float]]:
-        """The probability for each of the similarities of a curve."""
-        return [(jaccard, self.probability(jaccard, slots)) for jaccard in STEPS]
-
 
 @dataclass(frozen=True)
-class Bands:
+class Bands(Index):
     """Sketches are cut into bands of slots; pairs that agree in a whole band are compared.
 
     A pair of Jaccard similarity J is found with probability 1 - (1 - J**rows)**bands. From
@@ -191,15 +146,6 @@ class Bands:
         """
         return _probability(jaccard, *self.layout(slots))
 
-    def curve(self, slots: int) -> list[tuple[float, float]]:
-        """The probability for each of the similarities 0, 0.05, … 1: the S-curve.
-
-        >>> Bands(bands=1, rows=1).curve(slots=1)[10]
-        (0.5, 0.5)
-        """
-        layout = self.layout(slots)
-        return [(jaccard, _probability(jaccard, *layout)) for jaccard in STEPS]
-
     def keys(self, sketches: NDArray[np.uint32]) -> NDArray[np.uint64]:
         """The keys of documents, of shape (documents, bands): `NO_KEY` without shingles.
 
@@ -265,7 +211,7 @@ class Way:
 
 
 @dataclass(frozen=True)
-class Groups:
+class Groups(Index):
     """Codes (`bbit`) that differ in at most `radius` bits are compared: `equal` groups are equal.
 
     Every pair within the radius is found. The radius follows from `similarity` and `recall`: pairs
@@ -343,11 +289,6 @@ class Groups:
         """
         return within(jaccard, slots, bits, self.radius_for(slots, bits))
 
-    def curve(self, slots: int, bits: int = 1) -> list[tuple[float, float]]:
-        """The probability for each of the similarities 0, 0.05, … 1."""
-        radius = self.radius_for(slots, bits)
-        return [(jaccard, within(jaccard, slots, bits, radius)) for jaccard in STEPS]
-
     def way(self, slots: int, bits: int = 1, codes: int = MANY) -> Way:
         """The cheapest method for so many codes; given groups are used as they are.
 
@@ -403,7 +344,7 @@ def _cost(cut: BitPartition, codes: int) -> float:
 
 
 @dataclass(frozen=True)
-class Windows:
+class Windows(Index):
     """Windows of `w` terms of which at most `tau` (--distance) differ are all found, for passages.
 
     A window is a bag of w consecutive terms: each term counts as often as it occurs, in any order.
@@ -419,11 +360,3 @@ class Windows:
 
     def __post_init__(self) -> None:
         check_windows("windows", self.w, self.tau)
-
-    def probability(self, jaccard: float, slots: int) -> float:  # noqa: ARG002 (as in bands)
-        """1: what windows find does not depend on chance."""
-        return 1.0
-
-    def curve(self, slots: int) -> list[tuple[float, float]]:
-        """The probability for each of the similarities of a curve."""
-        return [(jaccard, self.probability(jaccard, slots)) for jaccard in STEPS]

@@ -161,6 +161,7 @@ _BASES = {
     "filters": "sdtext.parts.filters:Filter",
     "shinglers": "sdtext.parts.shinglers:Shingler",
     "hashes": "sdtext.parts.hashes:ShingleHash",
+    "indexes": "sdtext.parts.indexes:Index",
     "matchers": "sdtext.parts.matchers:Matcher",
     "manglers": "sdtext.parts.manglers:Mangler",
 }

@@ -21,7 +21,7 @@ from sdtext.kernels.arrays.ragged import Ragged, joined
 from sdtext.kernels.minhash.bbits import packed
 from sdtext.kernels.terms.token_blocks import TokenBlock
 from sdtext.model import PartSpec, RecipeSpec
-from sdtext.parts.indexes import Banding
+from sdtext.parts.indexes import Bands
 from sdtext.parts.registry import build, normalised
 
 WORDLESS = "the tokens of the collection do not fit its words; run Doctor to find the damage"
@@ -149,7 +149,7 @@ class Derivation:
         sketches = [self.sketcher(block) for block in blocks(shingles)]
         return np.concatenate(sketches or [np.empty((0, self.sketcher.slots), np.uint32)])
 
-    def keys(self, segment: Columns, bands: Banding) -> NDArray[np.uint64]:
+    def keys(self, segment: Columns, bands: Bands) -> NDArray[np.uint64]:
         """The sorted keys of each band with their rows, of shape (bands, 2, documents)."""
         number, rows = bands.layout(self.sketcher.slots)
         layout = f"{number}x{rows}"

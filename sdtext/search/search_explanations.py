@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from sdtext.errors import counted
 from sdtext.model import Problem
-from sdtext.parts.indexes import Banding
+from sdtext.parts.indexes import Bands
 from sdtext.search.candidates.buckets import PAIR_BUDGET, PAIRWISE
 from sdtext.search.candidates.lsh import Candidates
 from sdtext.search.search_plan import SearchPlan
@@ -22,12 +22,12 @@ _LISTED = 3
 Key = TypeVar("Key")
 
 
-def how_sets(plan: SearchPlan, bands: Banding | None, slots: int) -> str:
+def how_sets(plan: SearchPlan, bands: Bands | None, slots: int) -> str:
     """How shingles were compared: by bands, or all of them where there are none."""
     return how_all(plan) if bands is None else how_bands(plan, bands, slots)
 
 
-def how_bands(plan: SearchPlan, bands: Banding, slots: int) -> str:
+def how_bands(plan: SearchPlan, bands: Bands, slots: int) -> str:
     """The bands that were compared, and the probability of finding a pair at the minimum."""
     if plan.compares == "sequences":
         return f"{_bands(bands, slots)}; {_verification(plan)}"
@@ -37,7 +37,7 @@ def how_bands(plan: SearchPlan, bands: Banding, slots: int) -> str:
     return f"{describe_bands(bands, slots, measure)}; {_verification(plan)}"
 
 
-def describe_bands(bands: Banding, slots: int, measure: str = "") -> str:
+def describe_bands(bands: Bands, slots: int, measure: str = "") -> str:
     """The bands, and the probability that they find a pair at `measure`.
 
     >>> from sdtext.parts.indexes import Bands
@@ -50,7 +50,7 @@ def describe_bands(bands: Banding, slots: int, measure: str = "") -> str:
     return f"{_bands(bands, slots)}; {recall}"
 
 
-def _bands(bands: Banding, slots: int) -> str:
+def _bands(bands: Bands, slots: int) -> str:
     number, rows = bands.layout(slots)
     return f"bands: {number} of {counted(rows, 'row')}"
 

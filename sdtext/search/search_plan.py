@@ -15,7 +15,7 @@ from sdtext.model import DictionaryReference, PartSpec, RecipeSpec
 from sdtext.model.calibration import Calibration, most_sensitive
 from sdtext.model.dictionary import Dictionary
 from sdtext.model.matches import MIN_TERMS
-from sdtext.parts.indexes import Banding, ColumnIndex, Index, Scan
+from sdtext.parts.indexes import Bands, ColumnIndex, Index, Scan
 from sdtext.parts.load_recipe import load_recipe
 from sdtext.parts.registry import build, find, names_of, parse, translated
 from sdtext.search.derived_columns import Derivation
@@ -129,7 +129,7 @@ class SearchPlan:
         of_sets = stated is not None and not isinstance(stated, ColumnIndex)
         part: Index = stated if stated and of_sets else build("indexes", PartSpec("bands"))
         recall = self.question.recall
-        if recall is None or not isinstance(part, Banding):
+        if recall is None or not isinstance(part, Bands):
             return part
         return replace(part, recall=recall, bands=0, rows=0)
 
@@ -141,7 +141,7 @@ class SearchPlan:
 
     @property
     def _default_minimum(self) -> int:
-        return round(100 * self.index.similarity) if isinstance(self.index, Banding) else _MINIMUM
+        return round(100 * self.index.similarity) if isinstance(self.index, Bands) else _MINIMUM
 
     @cached_property
     def part(self) -> Any:
@@ -175,16 +175,16 @@ class SearchPlan:
 
         Not where a recall, a layout of bands or an estimate was asked for.
         """
-        laid_out = isinstance(self.index, Banding) and self.index.bands > 0
+        laid_out = isinstance(self.index, Bands) and self.index.bands > 0
         return not (self.question.estimate or self.question.recall is not None or laid_out)
 
-    def bands_for(self, slots: int) -> Banding | None:
+    def bands_for(self, slots: int) -> Bands | None:
         """The bands for sketches of `slots` that find such pairs; None where there are none.
 
         Bands that the index states itself are used unchanged.
         """
         is_bound = self.scorer.part.symmetric and self.jaccard > 0
-        if not is_bound or not isinstance(self.index, Banding):
+        if not is_bound or not isinstance(self.index, Bands):
             return None
         bands = replace(self.index, similarity=self.jaccard)
         if bands.bands:
@@ -208,7 +208,7 @@ class SearchPlan:
         if self.question.index is None:
             return
         of_bits = self.compares == "bits"
-        usable = isinstance(self.stated_index, Scan | (ColumnIndex if of_bits else Banding))
+        usable = isinstance(self.stated_index, Scan | (ColumnIndex if of_bits else Bands))
         if not usable:
             compared, names = ("bit vectors", "columns") if of_bits else ("shingles", "bands")
             raise OptionError(

@@ -16,7 +16,7 @@ from sdtext.kernels.arrays.equal_rows import distinct
 from sdtext.kernels.arrays.ragged import Ragged, joined
 from sdtext.model import Metadata, Problem, RecipeSpec
 from sdtext.model.dictionary import Dictionary
-from sdtext.parts.indexes import Banding
+from sdtext.parts.indexes import Bands
 from sdtext.reading.parallel_run import VERIFYING, Run
 from sdtext.search.candidates.buckets import Rows
 from sdtext.search.candidates.intersections import common
@@ -119,7 +119,7 @@ class SegmentView:
         self._check("packed sketches", array, np.uint8, shape)
         return array
 
-    def keys(self, bands: Banding) -> NDArray[np.uint64]:
+    def keys(self, bands: Bands) -> NDArray[np.uint64]:
         """The sorted keys of each band with their rows, of shape (bands, 2, documents)."""
         array = np.asarray(self.derivation.keys(self.segment, bands))
         number = bands.layout(self.derivation.sketcher.slots)[0]
@@ -186,7 +186,7 @@ class Table:
         """How many slots a sketch has."""
         return int(self.derivation.sketcher.slots)
 
-    def band(self, bands: Banding, number: int) -> KeysOfRows:
+    def band(self, bands: Bands, number: int) -> KeysOfRows:
         """The sorted keys of all rows in one band, and their rows."""
         parts = [*self.band_parts(bands, number)]
         if len(parts) == 1:
@@ -194,7 +194,7 @@ class Table:
         keys, rows = zip(*parts, strict=True)
         return self._joined(keys), self._joined(rows)
 
-    def band_parts(self, bands: Banding, number: int) -> Iterator[KeysOfRows]:
+    def band_parts(self, bands: Bands, number: int) -> Iterator[KeysOfRows]:
         """The same in parts of about a million rows; equal keys are in the same one.
 
         So neither the memory for a band nor the time for a row grows with the table.

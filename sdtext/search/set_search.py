@@ -15,7 +15,7 @@ from sdtext.errors import shown
 from sdtext.kernels.arrays.equal_rows import distinct
 from sdtext.kernels.arrays.ragged import Ragged
 from sdtext.model import Problem
-from sdtext.parts.indexes import Banding
+from sdtext.parts.indexes import Bands
 from sdtext.search.candidates.buckets import Rows
 from sdtext.search.candidates.exact_join import exact_join, quick_join
 from sdtext.search.candidates.identical_set_groups import Duplicates, ExpandedPairs, duplicates_in
@@ -111,7 +111,7 @@ class BySets:
             np.flatnonzero(incomplete[duplicates.first]),
         )
 
-    def _candidates(self, searched: NDArray[np.bool_]) -> tuple[Candidates, Banding | None]:
+    def _candidates(self, searched: NDArray[np.bool_]) -> tuple[Candidates, Bands | None]:
         """The candidate pairs, and the bands that gave them; None where all were compared."""
         table, plan = self.table, self.plan
         bands = plan.bands_for(table.slots)
@@ -250,7 +250,7 @@ class BySets:
     def _posting_lists(self) -> list[PostingLists]:
         return [PostingLists.of(view.shingles) for view in self.table.views]
 
-    def _in_bands(self, shingles: Shingles, bands: Banding) -> tuple[Rows, Rows]:
+    def _in_bands(self, shingles: Shingles, bands: Bands) -> tuple[Rows, Rows]:
         """The rows that have a band in common with the query, and the shingles that they share."""
         query = _one_row(shingles)
         sketch = self.plan.derivation.sketcher(query)
@@ -270,7 +270,7 @@ class BySets:
         return np.empty(0, np.int64), np.empty(0, np.int64)
 
     @cached_property
-    def _bands(self) -> Banding | None:
+    def _bands(self) -> Bands | None:
         """The bands for a query; None where all documents are compared."""
         few = self.table.sizes.sum() <= MOST_SCANNED
         if few or self.exhaustive or self.plan.question.estimate:

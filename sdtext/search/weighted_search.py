@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from sdtext.kernels.arrays.equal_rows import distinct
 from sdtext.kernels.arrays.ragged import Ragged
 from sdtext.model import Problem
-from sdtext.parts.indexes import Banding
+from sdtext.parts.indexes import Bands
 from sdtext.parts.matchers import SetMatcher
 from sdtext.reading.parallel_run import VERIFYING
 from sdtext.search.candidates.buckets import Rows, all_pairs, runs
@@ -110,7 +110,7 @@ class _ByPrefixes(BySets):
         """The sets with their weights."""
         return WeightedSets(self.plan.part, self.table)
 
-    def _candidates(self, searched: NDArray[np.bool_]) -> tuple[Candidates, Banding | None]:
+    def _candidates(self, searched: NDArray[np.bool_]) -> tuple[Candidates, Bands | None]:
         """The candidate pairs, and the bands that gave them; None where all were compared."""
         values, rows = self._prefixes(np.flatnonzero(searched))
         order = np.lexsort((rows, values))

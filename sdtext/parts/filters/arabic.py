@@ -118,8 +118,20 @@ class Pyarabic(Filter):
         return result
 
 
+class _NltkStemmer(Filter):
+    libraries: ClassVar[tuple[str, ...]] = ("nltk",)
+    stemmer: ClassVar[tuple[str, str, str]]
+    """The name of the part, the module and the class in it."""
+
+    def __post_init__(self) -> None:
+        _stemmer(*self.stemmer)
+
+    def __call__(self, word: str) -> str:
+        return _stemmer(*self.stemmer)(word)
+
+
 @dataclass(frozen=True)
-class Isri(Filter):
+class Isri(_NltkStemmer):
     """The ISRI stemmer for Arabic (Taghva, Elkhoury, Coombs 2005): a word's root, by nltk.
 
     It conflates more words than `arabic-light10`. The package is in the extra `arabic`.
@@ -128,17 +140,11 @@ class Isri(Filter):
     'درس'
     """
 
-    libraries: ClassVar[tuple[str, ...]] = ("nltk",)
-
-    def __post_init__(self) -> None:
-        _module("isri", "nltk.stem.isri")
-
-    def __call__(self, word: str) -> str:
-        return _stemmer("isri", "nltk.stem.isri", "ISRIStemmer")(word)
+    stemmer: ClassVar = ("isri", "nltk.stem.isri", "ISRIStemmer")
 
 
 @dataclass(frozen=True)
-class Arlstem(Filter):
+class Arlstem(_NltkStemmer):
     """The light stemmer ARLSTem for Arabic (Abainia, Ouamour, Sayoud 2017), by nltk.
 
     The package is in the extra `arabic`.
@@ -147,17 +153,11 @@ class Arlstem(Filter):
     'مدرس'
     """
 
-    libraries: ClassVar[tuple[str, ...]] = ("nltk",)
-
-    def __post_init__(self) -> None:
-        _module("arlstem", "nltk.stem.arlstem")
-
-    def __call__(self, word: str) -> str:
-        return _stemmer("arlstem", "nltk.stem.arlstem", "ARLSTem")(word)
+    stemmer: ClassVar = ("arlstem", "nltk.stem.arlstem", "ARLSTem")
 
 
 @dataclass(frozen=True)
-class Arlstem2(Filter):
+class Arlstem2(_NltkStemmer):
     """The light stemmer ARLSTem 2 for Arabic (Abainia, Rebbani 2019), by nltk.
 
     The package is in the extra `arabic`.
@@ -166,13 +166,7 @@ class Arlstem2(Filter):
     'مدرس'
     """
 
-    libraries: ClassVar[tuple[str, ...]] = ("nltk",)
-
-    def __post_init__(self) -> None:
-        _module("arlstem2", "nltk.stem.arlstem2")
-
-    def __call__(self, word: str) -> str:
-        return _stemmer("arlstem2", "nltk.stem.arlstem2", "ARLSTem2")(word)
+    stemmer: ClassVar = ("arlstem2", "nltk.stem.arlstem2", "ARLSTem2")
 
 
 @cache
