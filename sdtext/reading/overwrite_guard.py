@@ -105,7 +105,7 @@ class Output:
         if status and status.st_size and not (self.replaces or self.kind.includes(self.place)):
             what = f" and is not {self.kind.name}" if self.kind.name else ""
             raise OutputError(
-                f"already exists{what}; name another file, or allow to replace it", file=self.path
+                f"already exists{what}; name another file, or force its replacement", file=self.path
             )
 
     def _check_inputs(self, inputs: Iterable[str | Path], status: os.stat_result | None) -> None:

@@ -269,7 +269,7 @@ def test_an_output_without_a_name_is_refused(
     Path("a.txt").write_text("The bees dance.")
     outcome = here(*words.split(), "-o", "")
     assert outcome.code == 2
-    assert "--output: names no file" in outcome.err
+    assert "--output" in outcome.err
     assert [path.name for path in tmp_path.iterdir()] == ["a.txt"]
 
 
