@@ -16,16 +16,15 @@ from __future__ import annotations
 import builtins
 import os
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from errno import EACCES, EDQUOT, EFBIG, ENAMETOOLONG, ENOENT, ENOSPC, EPERM, EROFS
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import wraps
-from itertools import islice
 from numbers import Integral, Real
 from os import PathLike
 from pathlib import Path
 from types import MappingProxyType, NoneType
 from typing import ClassVar, ParamSpec, TypeVar
+
+from sdtext.wording import brief, counted, printable, reason, shown  # noqa: F401 (their place before)
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -318,7 +317,6 @@ ARGUMENT_OF = "argument "
 TEXT_HINT = "; a string is a path here; a text is given as Document.of(text, name='a')"
 _NAMED = re.compile(rf"\({ARGUMENT_OF}[^() ]+ of [\w.]+({re.escape(TEXT_HINT)})?\)$")
 _LONG = 200  # characters of a path
-_ADDRESS = re.compile("^(s3|gs|hf|memory|https?):/(?=[^/])")
 _OF_DOCUMENTS = ("document", "documents", "left", "right", "queries", "paths")  # arguments
 
 
@@ -382,168 +380,3 @@ class FormatError(SdtextError):
 
 class OutputError(SdtextError):
     """A result cannot be written to its destination."""
-
-
-CONTROLLING = "\\x00-\\x1f\\x7f-\\x9f\\u061c\\u200e\\u200f\\u2028-\\u202e\\u2066-\\u2069"
-"""Characters that control a terminal or the direction of text, for a set of a pattern.
-
-These are C0, DEL and C1, the separators of lines and paragraphs, and the bidirectional controls.
-"""
-_CONTROL = re.compile(rf"\r(?!\n)|(?![\r\n\t])[{CONTROLLING}]")
-
-
-def text_for_terminal(text: str) -> str:
-    r"""`text` with escapes for all that controls a terminal, except for line ends and tabs.
-
-    >>> text_for_terminal("Größe\n\x1b[31m\u202e")
-    'Größe\n\\x1b[31m\\u202e'
-    """
-    return _CONTROL.sub(lambda match: match[0].encode("unicode_escape").decode("ascii"), text)
-
-
-def printable(text: str) -> str:
-    r"""`text` as one line that is safe on a terminal: unprintable characters are escaped.
-
-    >>> print(printable("Größe\n\x1b[31m"))
-    Größe\n\x1b[31m
-    """
-    if text.isprintable():
-        return text
-    return "".join(
-        char if char.isprintable() else char.encode("unicode_escape").decode("ascii")
-        for char in text
-    )
-
-
-def shown(path: str | os.PathLike[str]) -> str:
-    """A file's name as one printable line, whatever bytes it consists of.
-
-    >>> shown("s3:/bucket/a.jsonl")  # as pathlib writes an address
-    's3://bucket/a.jsonl'
-    """
-    return printable(_ADDRESS.sub(r"\1://", os.fspath(path)))
-
-
-def brief(given: object, most: int = 60) -> str:
-    """The `repr` of a value, shortened to so many characters, by default to fit in a message.
-
-    >>> brief("a" * 1000)
-    "'aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa…"
-    """
-    words = repr(given[:100] if isinstance(given, str | tuple | list) else given)
-    return words if len(words) <= most else words[:most] + "…"
-
-
-def counted(number: int, noun: str) -> str:
-    """A number with its noun, singular or plural.
-
-    >>> counted(1, "term"), counted(2000, "term")
-    ('1 term', '2,000 terms')
-    """
-    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
-
-
-def reason(error: OSError) -> str:
-    """The operating system's error message, as a clause; of a missing file with one that is there.
-
-    >>> reason(FileNotFoundError(2, "No such file or directory"))
-    'no such file or directory'
-    """
-    words = error.strerror or str(error)
-    is_missing = error.errno == ENOENT and isinstance(error.filename, str | PathLike)
-    hint = did_you_mean(error.filename) if is_missing else ""
-    if is_missing and Path(error.filename).is_symlink():
-        hint = "; the symbolic link points to nothing"
-    return f"{words[:1].lower()}{words[1:]}{hint}"
-
-
-def unwritable(error: OSError) -> str:
-    """Why an output cannot be written, as a clause, and what to do where that is known.
-
-    >>> unwritable(OSError(28, "No space left on device"))
-    'cannot be written: no space left on device; free some, or choose a folder on another disk'
-    """
-    return f"cannot be written: {reason(error)}{_REMEDIES.get(error.errno or 0, '')}"
-
-
-_ANOTHER_FOLDER = "; choose another folder, or make this one writable"
-_ANOTHER_DISK = "; free some, or choose a folder on another disk"
-_REMEDIES: Mapping[int, str] = MappingProxyType(
-    {
-        EACCES: _ANOTHER_FOLDER,
-        EPERM: _ANOTHER_FOLDER,
-        EROFS: "; choose a folder that can be written to",
-        ENOSPC: _ANOTHER_DISK,
-        EDQUOT: _ANOTHER_DISK,
-        EFBIG: "; choose a folder on another disk, or raise the limit (ulimit -f)",
-        ENAMETOOLONG: "; choose a shorter name",
-    }
-)
-"""What to do where an output cannot be written, by the number of the error."""
-
-
-def did_you_mean(path: str | os.PathLike[str]) -> str:
-    """The hint at a file or folder that is called almost as a missing one; "" if there is none.
-
-    Case does not count. For a collection, only another one was meant. A link that points to nothing
-    is there, and nothing else was meant.
-
-    >>> did_you_mean(f"{samples}/unoin.txt").endswith("/union.txt?)")
-    True
-    """
-    if os.path.lexists(path):
-        return ""
-    folder, name = os.path.split(os.fspath(path).rstrip("/"))
-    below = ""
-    while folder and not os.path.lexists(folder):
-        below = f"{name}/{below}"
-        folder, name = os.path.split(folder)
-    try:
-        with os.scandir(folder or ".") as entries:
-            names = [entry.name for entry in islice(entries, _LISTED)]
-    except (OSError, ValueError):
-        return ""
-    if name.lower().endswith(_COLLECTION):
-        names = [each for each in names if each.lower().endswith(_COLLECTION)]
-    for close in _similar_names(name, names):
-        meant = Path(folder, close, below)
-        meant = meant if os.path.lexists(meant) else Path(folder, close)
-        return f" (did you mean {shown(meant)}?)"
-    return ""
-
-
-def _similar_names(name: str, names: Iterable[str]) -> Iterator[str]:
-    """Those of the names of files that are similar to one, the most similar first.
-
-    They are so also without their endings: not by .txt alone.
-    """
-    from difflib import get_close_matches
-
-    spelled = {each.lower(): each for each in names}
-    for close in get_close_matches(name.lower(), spelled, _TRIED, _CLOSE):
-        if get_close_matches(Path(name.lower()).stem, [Path(close).stem], 1, _CLOSE):
-            yield spelled[close]
-
-
-_COLLECTION = ".sdx"
-_LISTED = 500
-"""Names of a folder that are compared with a missing one."""
-_CLOSE, _TRIED = 0.7, 3
-"""The similarity of the names, from 0 to 1, and how many of them are tried."""
-
-
-@contextmanager
-def memory_for(file: str) -> Iterator[None]:
-    """Raise UnreadableError with the name of `file` where memory runs out.
-
-    >>> try:
-    ...     with memory_for("bees.xml"):
-    ...         raise MemoryError
-    ... except UnreadableError as error:
-    ...     print(error)
-    bees.xml: needs more memory than there is
-    """
-    try:
-        yield
-    except MemoryError as error:
-        raise UnreadableError("needs more memory than there is", file=file) from error

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from sdtext.collections.integrity import faults_at
-from sdtext.errors import SdtextError, UnreadableError, shown
+from sdtext.errors import SdtextError, UnreadableError
 from sdtext.fingerprinting.load_and_save import load_dictionary, load_evidence, load_fingerprints
 from sdtext.io.decompressed_content import Content
 from sdtext.model import Problem
@@ -22,6 +22,7 @@ from sdtext.reading.parallel_run import Run, batched, run_batches
 from sdtext.reading.read_document import Source
 from sdtext.reading.recognise_file import PLAIN, container_of
 from sdtext.reading.walk import expanded_files, is_collection, walk
+from sdtext.wording import shown
 
 COLLECTION = "collection of sdtext"
 """The kind of a collection."""

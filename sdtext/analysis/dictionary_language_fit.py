@@ -14,7 +14,6 @@ from dataclasses import dataclass, replace
 from functools import cache, cached_property
 from pathlib import Path
 
-from sdtext.errors import counted, shown
 from sdtext.model import PartSpec, Problem, RecipeSpec
 from sdtext.model.dictionary import Dictionary
 from sdtext.parts.filters.stopwords_and_length import languages, shipped_list
@@ -26,6 +25,7 @@ from sdtext.text.language import (
     names,
     sample_words,
 )
+from sdtext.wording import counted, shown
 
 _LEAST_WORDS = 80
 _LEAST_SHARE = 0.12  # of all words: texts have 15 to 50 %, lists of names or of terms fewer

@@ -15,7 +15,8 @@ import click
 
 from sdtext.cli.main import QUIET, is_set
 from sdtext.cli.print_results import report
-from sdtext.errors import SdtextError, shown
+from sdtext.errors import SdtextError
+from sdtext.wording import shown
 
 if TYPE_CHECKING:
     from rich.progress import Progress, TaskID

@@ -19,7 +19,8 @@ from sdtext.cli.options.reading import folder_options, reading_options
 from sdtext.cli.options.values import XML_PATH, AmountType, InputPath, PartName, WholeNumber
 from sdtext.cli.print_results import print_rows, report
 from sdtext.cli.verb import Verb
-from sdtext.errors import MismatchError, counted, shown
+from sdtext.errors import MismatchError
+from sdtext.wording import counted, shown
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -38,8 +38,8 @@ from sdtext.cli.print_results import (
     with_chance,
 )
 from sdtext.cli.verb import Verb
-from sdtext.errors import counted, printable, shown
 from sdtext.model.matches import MIN_TERMS
+from sdtext.wording import counted, printable, shown
 
 if TYPE_CHECKING:
     from sdtext.model.calibration import Calibration

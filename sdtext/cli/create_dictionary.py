@@ -14,7 +14,7 @@ from sdtext.cli.options.reading import folder_options, reading_options
 from sdtext.cli.options.values import XML_PATH, AmountType, InputPath
 from sdtext.cli.print_results import report
 from sdtext.cli.verb import Verb
-from sdtext.errors import counted, shown
+from sdtext.wording import counted, shown
 
 if TYPE_CHECKING:
     from sdtext.reading.options import Reading

@@ -27,7 +27,7 @@ from sdtext.cli.options.values import (
 )
 from sdtext.cli.print_results import is_table, print_rows, report
 from sdtext.cli.verb import Verb
-from sdtext.errors import shown
+from sdtext.wording import shown
 
 if TYPE_CHECKING:
     from sdtext.decontamination.find_contamination import Contamination, Decontaminated

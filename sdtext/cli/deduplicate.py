@@ -40,7 +40,7 @@ from sdtext.deduplication.rule_names import (
     UNITS,
     check_unit,
 )
-from sdtext.errors import counted
+from sdtext.wording import counted
 
 if TYPE_CHECKING:
     from sdtext.collections.stored_collection import Checks

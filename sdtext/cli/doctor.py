@@ -13,7 +13,8 @@ from sdtext.cli.options.common import files_option, format_option, jobs_option
 from sdtext.cli.options.reading import folder_options, reading_options
 from sdtext.cli.print_results import UNREADABLE, print_rows, report
 from sdtext.cli.verb import Verb
-from sdtext.errors import FormatError, NotTextError, counted
+from sdtext.errors import FormatError, NotTextError
+from sdtext.wording import counted
 
 if TYPE_CHECKING:
     from sdtext.reading.options import Reading

@@ -12,7 +12,8 @@ from sdtext.cli.options.common import format_option
 from sdtext.cli.options.values import InputPath
 from sdtext.cli.print_results import print_rows, report
 from sdtext.cli.verb import Verb
-from sdtext.errors import FormatError, counted, shown
+from sdtext.errors import FormatError
+from sdtext.wording import counted, shown
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

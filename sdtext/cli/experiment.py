@@ -21,7 +21,8 @@ from sdtext.cli.options.reading import (
 from sdtext.cli.options.values import HTML_PATH, STANDARD_OUTPUT, InputPath
 from sdtext.cli.print_results import default_format, print_rows, report
 from sdtext.cli.verb import Verb
-from sdtext.errors import OptionError, shown
+from sdtext.errors import OptionError
+from sdtext.wording import shown
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -13,7 +13,8 @@ from sdtext.cli.options.common import file_option, force_option
 from sdtext.cli.options.reading import max_bytes_option
 from sdtext.cli.options.values import XML_PATH
 from sdtext.cli.verb import Verb
-from sdtext.errors import UnreadableError, counted, shown
+from sdtext.errors import UnreadableError
+from sdtext.wording import counted, shown
 
 if TYPE_CHECKING:
     from sdtext.model.dictionary import Dictionary

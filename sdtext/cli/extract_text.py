@@ -16,7 +16,8 @@ from sdtext.cli.options.reading import reading_options
 from sdtext.cli.options.values import TEXT_PATH, InputPath, PartName
 from sdtext.cli.print_results import print_rows, report
 from sdtext.cli.verb import Verb, is_typed
-from sdtext.errors import OptionError, shown
+from sdtext.errors import OptionError
+from sdtext.wording import shown
 
 if TYPE_CHECKING:
     from sdtext.parts.units import Unit

@@ -25,7 +25,8 @@ from sdtext.cli.options.search import checks_options, question_options, ranking_
 from sdtext.cli.options.values import InputPath
 from sdtext.cli.print_results import LISTED_TERMS, print_search
 from sdtext.cli.verb import Verb
-from sdtext.errors import FormatError, shown
+from sdtext.errors import FormatError
+from sdtext.wording import shown
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -22,9 +22,8 @@ from sdtext.errors import (
     OutputError,
     SdtextError,
     UnreadableError,
-    printable,
-    unwritable,
 )
+from sdtext.wording import printable, unwritable
 
 if TYPE_CHECKING:
     from _typeshed import ReadableBuffer

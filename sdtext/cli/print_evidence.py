@@ -17,8 +17,9 @@ from sdtext.cli.options.common import top_option
 from sdtext.cli.options.html_page import HtmlFile, provenance
 from sdtext.cli.options.values import MinimumScore
 from sdtext.cli.print_results import is_table, print_rows, print_texts
-from sdtext.errors import OptionError, counted
+from sdtext.errors import OptionError
 from sdtext.reports.row_formats import FORMATS
+from sdtext.wording import counted
 
 if TYPE_CHECKING:
     from sdtext.model import Evidence

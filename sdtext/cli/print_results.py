@@ -11,8 +11,8 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from sdtext.cli.main import VERBOSE, is_set, say, while_read
-from sdtext.errors import counted, shown
 from sdtext.reports.problem_kinds import MOST_LISTED, kinds_of
+from sdtext.wording import counted, shown
 
 if TYPE_CHECKING:
     from sdtext.model import Problem

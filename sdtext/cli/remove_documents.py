@@ -12,7 +12,8 @@ from sdtext.cli.options.search import verify_option
 from sdtext.cli.options.values import InputPath
 from sdtext.cli.print_results import report
 from sdtext.cli.verb import Verb
-from sdtext.errors import OutputError, counted, shown
+from sdtext.errors import OutputError
+from sdtext.wording import counted, shown
 
 if TYPE_CHECKING:
     from sdtext.collections.stored_collection import Checks, StoredCollection

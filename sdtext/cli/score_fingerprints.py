@@ -29,9 +29,9 @@ from sdtext.cli.print_results import (
     warn_of_unexplained,
 )
 from sdtext.cli.verb import Verb
-from sdtext.errors import counted
 from sdtext.model import Problem
 from sdtext.model.matches import MIN_TERMS
+from sdtext.wording import counted
 
 if TYPE_CHECKING:
     from sdtext.model import Fingerprint, Match

@@ -10,7 +10,7 @@ from sdtext.cli.options.common import file_option, format_option
 from sdtext.cli.options.reading import max_bytes_option
 from sdtext.cli.print_results import print_record
 from sdtext.cli.verb import Verb
-from sdtext.errors import counted
+from sdtext.wording import counted
 
 if TYPE_CHECKING:
     from sdtext.model.calibration import Calibration

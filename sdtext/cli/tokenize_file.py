@@ -13,8 +13,8 @@ from sdtext.cli.options.reading import reading_options
 from sdtext.cli.options.values import InputPath
 from sdtext.cli.print_results import print_rows, report
 from sdtext.cli.verb import Verb
-from sdtext.errors import shown
 from sdtext.reports.row_formats import FORMATS
+from sdtext.wording import shown
 
 if TYPE_CHECKING:
     from sdtext.analysis.tokenizer_chain import Chain

@@ -15,7 +15,8 @@ from click.core import ParameterSource
 
 from sdtext.cli.main import QUIET, VERBOSE, find_verb, say
 from sdtext.cli.options.values import HTML_PATH, OutputPath
-from sdtext.errors import OptionError, shown
+from sdtext.errors import OptionError
+from sdtext.wording import shown
 
 OWN = "Options"
 SECTIONS: dict[str, tuple[str, ...]] = {

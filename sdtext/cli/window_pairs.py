@@ -18,7 +18,7 @@ from sdtext.cli.options.reuse import window_length_option
 from sdtext.cli.options.values import InputPath, WholeNumber
 from sdtext.cli.print_results import NOTHING_FOUND, print_rows, report
 from sdtext.cli.verb import Verb
-from sdtext.errors import counted, shown
+from sdtext.wording import counted, shown
 
 if TYPE_CHECKING:
     from sdtext.reading.options import Reading

@@ -42,15 +42,7 @@ from sdtext.collections.stored_collection import (
     CollectionWriter,
     StoredCollection,
 )
-from sdtext.errors import (
-    FormatError,
-    MismatchError,
-    OptionError,
-    SdtextError,
-    UnreadableError,
-    counted,
-    shown,
-)
+from sdtext.errors import FormatError, MismatchError, OptionError, SdtextError, UnreadableError
 from sdtext.fingerprinting.dictionaries_by_digest import called, dictionaries_by_digest, folder_of
 from sdtext.fingerprinting.load_and_save import (
     embedded_dictionaries,
@@ -74,6 +66,7 @@ from sdtext.reading.inputs import (
 )
 from sdtext.reading.parallel_run import Run, nothing_left, run_batches
 from sdtext.reading.walk import Paths, is_collection, path_list
+from sdtext.wording import counted, shown
 
 _DOCUMENTS_AT_ONCE = 1 << 12  # documents
 _KIND = "bitvector"

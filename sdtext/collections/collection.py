@@ -26,7 +26,7 @@ from sdtext.collections.collection_recipe import (
 from sdtext.collections.snapshot import Snapshot
 from sdtext.collections.stored_collection import Checks, StoredCollection
 from sdtext.collections.stored_fingerprints import stored_fingerprints
-from sdtext.errors import OptionError, brief, counted
+from sdtext.errors import OptionError
 from sdtext.fingerprinting.load_and_save import OneOrMore, dictionaries_of
 from sdtext.io.remote_files import forget_fetched
 from sdtext.model import DataSource, Evidence, Fingerprint, Origin, Problem
@@ -45,6 +45,7 @@ from sdtext.search.fingerprint_queries import similar_to_files, similar_to_finge
 from sdtext.search.results import Hits, Pairs
 from sdtext.search.search_plan import Question
 from sdtext.text.document import Document
+from sdtext.wording import brief, counted
 
 Answer = TypeVar("Answer", Pairs, Hits)
 Record = Mapping[str, Any]

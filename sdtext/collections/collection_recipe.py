@@ -9,7 +9,7 @@ from itertools import zip_longest
 from sdtext.analysis.sentence_codes import FINGERPRINT, SHINGLER, UNIT
 from sdtext.collections.schema import SKETCH_COLUMNS, keeps_codes, keeps_places
 from sdtext.collections.stored_collection import StoredCollection
-from sdtext.errors import MismatchError, OptionError, shown
+from sdtext.errors import MismatchError, OptionError
 from sdtext.model import Origin, PartSpec, RecipeSpec
 from sdtext.model.dictionary import Dictionary
 from sdtext.parts.bundled_dictionaries_and_recipes import (
@@ -22,6 +22,7 @@ from sdtext.parts.bundled_dictionaries_and_recipes import (
 from sdtext.parts.load_recipe import load_recipe
 from sdtext.parts.registry import build, normalised
 from sdtext.parts.shinglers import auto_length
+from sdtext.wording import shown
 
 _DOCUMENT = PartSpec("document")
 _SHINGLES = PartSpec("shingles")

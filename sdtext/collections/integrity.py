@@ -20,9 +20,10 @@ from sdtext.collections.storage.collection_meta import (
 )
 from sdtext.collections.storage.derived_cache import damaged_in
 from sdtext.collections.storage.segments import faults_of_files
-from sdtext.errors import FormatError, SdtextError, reason, shown
+from sdtext.errors import FormatError, SdtextError
 from sdtext.model import Problem
 from sdtext.reading.walk import CATALOG
+from sdtext.wording import reason, shown
 
 DAMAGED = "damaged"
 _MOST = 20  # reported faults of one catalog

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from sdtext.analysis.term_and_shingle_encoder import Encoder
 from sdtext.collections.schema import PLACED, SHINGLES, vectors_column
-from sdtext.errors import OptionError, SdtextError, UnreadableError, shown
+from sdtext.errors import OptionError, SdtextError, UnreadableError
 from sdtext.fingerprinting.dictionaries_by_digest import (
     LocatedDictionary,
     described,
@@ -62,6 +62,7 @@ from sdtext.reading.parallel_run import (
 from sdtext.reading.read_document import Source
 from sdtext.reading.walk import ShortFiles, expanded_files, files_in
 from sdtext.text.document import Document
+from sdtext.wording import shown
 
 Given = str | Path | Content | tuple[str, Document | Fingerprint]
 """A path, an open file, or a document or fingerprint in memory with its name."""

@@ -19,7 +19,6 @@ from sdtext.analysis.tokenizer_chain import Chain
 from sdtext.collections.document_types import DocumentRows, NewDocument
 from sdtext.collections.schema import Array, columns_of, encoded_texts, keeps_places
 from sdtext.collections.stored_word_offsets_and_codes import MarkedSpans, span_rows
-from sdtext.errors import shown
 from sdtext.kernels.arrays.ragged import Ragged
 from sdtext.kernels.terms.document_words import WordOffsets
 from sdtext.kernels.terms.token_blocks import TokenBlock, with_line_ends
@@ -37,6 +36,7 @@ from sdtext.reading.read_document import BEGINNING, Source
 from sdtext.text.cut_text import cut_at
 from sdtext.text.document import Document, document_without_offsets
 from sdtext.text.language import sample_of
+from sdtext.wording import shown
 
 _PIECE = 1 << 20  # characters of a text that go through a chain at once
 _DIGEST = 16  # bytes

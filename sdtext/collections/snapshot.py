@@ -27,16 +27,11 @@ from sdtext.collections.storage.segments import (
     SegmentEntry,
     StoredSegment,
 )
-from sdtext.errors import (
-    FormatError,
-    SdtextError,
-    UnreadableError,
-    counted,
-    reason,
-)
+from sdtext.errors import FormatError, SdtextError, UnreadableError
 from sdtext.kernels.arrays.equal_rows import distinct
 from sdtext.model import Problem
 from sdtext.reading.walk import CATALOG
+from sdtext.wording import counted, reason
 
 _COLUMNS = "id, name, root, size, digest, metadata, checksum"
 _WITH_ID = "id IN (SELECT value FROM json_each(?))"

@@ -37,12 +37,13 @@ from sdtext.collections.storage.writer import (
     WritableFolder,
     check_free,
 )
-from sdtext.errors import MismatchError, OptionError, SdtextError, brief, counted, shown
+from sdtext.errors import MismatchError, OptionError, SdtextError
 from sdtext.fingerprinting.load_and_save import save
 from sdtext.io.output import place_of
 from sdtext.model import Origin, Problem, RecipeSpec
 from sdtext.model.dictionary import Dictionary
 from sdtext.parts.load_recipe import CheckedRecipe, checked_recipe
+from sdtext.wording import brief, counted, shown
 
 __all__ = [
     "Checks",

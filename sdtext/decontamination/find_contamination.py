@@ -16,7 +16,7 @@ from sdtext.decontamination.find_items import (
     ItemMatch,
 )
 from sdtext.deduplication.source_documents import FILES, HELD, Sources
-from sdtext.errors import OptionError, UnreadableError, counted, shown
+from sdtext.errors import OptionError, UnreadableError
 from sdtext.model import Problem
 from sdtext.model.record_formats import PARQUET
 from sdtext.reading.inputs import InputDocument
@@ -33,6 +33,7 @@ from sdtext.reading.read_document import Source
 from sdtext.reading.walk import sampled
 from sdtext.text.clean_texts import are_clean
 from sdtext.text.document import Document, document_without_offsets
+from sdtext.wording import counted, shown
 
 _SAMPLE = 4 << 20  # characters in which the rarity of words is measured
 _SAMPLED_FILES = 8

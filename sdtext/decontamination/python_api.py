@@ -33,7 +33,7 @@ from sdtext.deduplication.source_documents import (
     held_documents,
     sources_in,
 )
-from sdtext.errors import OptionError, counted
+from sdtext.errors import OptionError
 from sdtext.model import Problem
 from sdtext.model.displayed_results import ArrowRows, html_table
 from sdtext.reading.inputs import Inputs
@@ -41,6 +41,7 @@ from sdtext.reading.parallel_run import Run
 from sdtext.reading.records import Fields
 from sdtext.reading.records.arrow_frames import ArrowStream, Frame, is_frame
 from sdtext.text.document import Document
+from sdtext.wording import counted
 
 _PATH = (str, PathLike)
 _BENCHMARK = (

@@ -17,7 +17,6 @@ from sdtext.collections.stored_collection import StoredCollection
 from sdtext.deduplication.order_and_scope import Scope, missing_values, places_by
 from sdtext.deduplication.rules_and_removals import CoveredDocument, Rules
 from sdtext.deduplication.temporary_collection import Workspace
-from sdtext.errors import counted, shown
 from sdtext.model import Problem
 from sdtext.reading.parallel_run import Run
 from sdtext.search.candidates.buckets import Rows, Sides, split
@@ -31,6 +30,7 @@ from sdtext.search.search_explanations import refused_pairs
 from sdtext.search.search_plan import plan_search
 from sdtext.search.searchable import documents_of
 from sdtext.search.sequence_search import ComparedPairs
+from sdtext.wording import counted, shown
 
 Value = TypeVar("Value")
 Marks = NDArray[np.bool_]

@@ -16,7 +16,7 @@ from sdtext.deduplication.rule_names import FieldChoice
 from sdtext.deduplication.rules_and_removals import Rules
 from sdtext.deduplication.source_documents import FILES, Sources
 from sdtext.deduplication.temporary_collection import Workspace
-from sdtext.errors import OptionError, brief, counted
+from sdtext.errors import OptionError
 from sdtext.model import Problem
 from sdtext.reading.archive_members import MARK
 from sdtext.reading.parallel_run import Run
@@ -24,6 +24,7 @@ from sdtext.reading.records.record import listed
 from sdtext.reading.records.record_files import FieldNames
 from sdtext.search.candidates.buckets import Rows
 from sdtext.search.searchable import documents_of
+from sdtext.wording import brief, counted
 
 Keys = NDArray[np.float64]
 """A number for each document; the least is kept first, and NaN stands for the last."""

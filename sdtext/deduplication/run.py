@@ -28,7 +28,7 @@ from sdtext.deduplication.temporary_collection import (
     fill_workspace,
     temporary_folder,
 )
-from sdtext.errors import MismatchError, OptionError, counted, shown
+from sdtext.errors import MismatchError, OptionError
 from sdtext.model import Problem, RecipeSpec
 from sdtext.parts.load_recipe import load_recipe
 from sdtext.parts.registry import build, find
@@ -39,6 +39,7 @@ from sdtext.search.derived_columns import Derivation
 from sdtext.search.results import Curve
 from sdtext.search.search_explanations import refused_pairs
 from sdtext.search.search_plan import SearchPlan, plan_search, recipe_of_whole_documents
+from sdtext.wording import counted, shown
 
 _DEFAULT = Rules()
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from sdtext.errors import OptionError, UnreadableError, shown
+from sdtext.errors import OptionError, UnreadableError
 from sdtext.io.remote_files import remote_address
 from sdtext.model import Metadata, Problem
 from sdtext.model.record_formats import (
@@ -49,6 +49,7 @@ from sdtext.reading.records.record_files import (
 )
 from sdtext.reading.walk import Paths, path_list
 from sdtext.text.document import Document
+from sdtext.wording import shown
 
 FILES, RECORDS, HELD = "files", "records", "memory"
 

@@ -32,11 +32,12 @@ from sdtext.collections.storage.lock import LOCK, Lock
 from sdtext.collections.storage.writer import SEGMENT_BYTES
 from sdtext.collections.stored_collection import Checks, StoredCollection
 from sdtext.deduplication.source_documents import CARRIED, FILES, Sources
-from sdtext.errors import OptionError, OutputError, SdtextError, reason, shown
+from sdtext.errors import OptionError, OutputError, SdtextError
 from sdtext.io.output import TEMPORARY
 from sdtext.model import RecipeSpec
 from sdtext.parts.registry import build
 from sdtext.reading.parallel_run import Run, nothing_left, run_batches
+from sdtext.wording import reason, shown
 
 COLLECTION = "documents.sdx"
 """The collection in such a folder."""

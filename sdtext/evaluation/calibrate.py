@@ -21,12 +21,7 @@ from sdtext.analysis.dictionary_language_fit import LanguageFit, in_other_langua
 from sdtext.analysis.term_and_shingle_encoder import Encoder
 from sdtext.analysis.tokenizer_chain import Chain
 from sdtext.collections.memory import MemoryCollection
-from sdtext.errors import (
-    OptionError,
-    UnreadableError,
-    counted,
-    shown,
-)
+from sdtext.errors import OptionError, UnreadableError
 from sdtext.fingerprinting.fingerprint_documents import fingerprints_of_documents
 from sdtext.fingerprinting.load_and_save import dictionaries_of
 from sdtext.kernels.arrays.ragged import Ragged
@@ -61,6 +56,7 @@ from sdtext.search.bit_vector_scoring import Vectors, Weighting, rows_at_once, s
 from sdtext.search.find import links
 from sdtext.search.search_plan import Question, default_matcher
 from sdtext.text.document import Document
+from sdtext.wording import counted, shown
 
 SAMPLE = 500
 """The number of documents that are sampled."""

@@ -16,13 +16,14 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from sdtext.errors import FormatError, PackingError, UnreadableError, counted, shown
+from sdtext.errors import FormatError, PackingError, UnreadableError
 from sdtext.formats.pan import ReuseCase, read_pan
 from sdtext.model import Problem
 from sdtext.model.displayed_results import ShortFields
 from sdtext.reading.archive_members import content_at
 from sdtext.reading.parallel_run import Run
 from sdtext.reading.walk import walk
+from sdtext.wording import counted, shown
 
 _ENDINGS = (".xml", ".xml.gz")
 _NAMED = 3  # files that a warning about many names

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from sqlalchemy.engine import URL
 
-from sdtext.errors import OutputError, printable, shown
+from sdtext.errors import OutputError
 from sdtext.experiment.automatic_choice import ChosenCell
 from sdtext.experiment.plan import ALL, BandCell, ExperimentPlan
 from sdtext.experiment.results_database import file_of
@@ -31,6 +31,7 @@ from sdtext.reading.overwrite_guard import (
     created_folder,
 )
 from sdtext.reading.parallel_run import Run
+from sdtext.wording import printable, shown
 
 _RECIPE_HEAD = "# Recipe chosen by sdtext Experiment"
 _COMMANDS_HEAD = "# Commands for the choice of sdtext Experiment"

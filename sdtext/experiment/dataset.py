@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from sdtext.analysis.term_and_shingle_encoder import Encoder
 from sdtext.analysis.tokenizer_chain import Chain
-from sdtext.errors import FormatError, UnreadableError, counted, shown
+from sdtext.errors import FormatError, UnreadableError
 from sdtext.experiment.plan import ExperimentPlan
 from sdtext.io.decompressed_content import Content
 from sdtext.kernels.arrays.ragged import Ragged
@@ -31,6 +31,7 @@ from sdtext.reading.parallel_run import Run, batched, nothing_left, process_docu
 from sdtext.reading.read_document import DocumentPieces, Source
 from sdtext.reading.walk import documents_in
 from sdtext.text.document import Document
+from sdtext.wording import counted, shown
 
 LEAST_DOCUMENTS = 3
 """The documents of which a dictionary, made without a fold, can have normalized IDF."""

@@ -21,7 +21,7 @@ from itertools import product
 from pathlib import Path
 from typing import Any, ClassVar
 
-from sdtext.errors import OptionError, UnreadableError, brief, counted
+from sdtext.errors import OptionError, UnreadableError
 from sdtext.formats.configuration_xml import read_plan_table
 from sdtext.formats.toml_reader import table_in
 from sdtext.io.decompressed_content import Content
@@ -33,6 +33,7 @@ from sdtext.parts.registry import build, find, normalised, parse, takes_list, tr
 from sdtext.reading.inputs import DocumentInputs, documents_and_paths
 from sdtext.reading.parallel_run import Amount
 from sdtext.text.document import Document
+from sdtext.wording import brief, counted
 
 _MOST_CELLS = 10_000
 _DIGITS = 9  # of the values of a range, so that 0.1 + 0.2 is 0.3

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from sqlalchemy.engine import URL
 
-from sdtext.errors import OptionError, brief, counted, shown
+from sdtext.errors import OptionError
 from sdtext.experiment.automatic_choice import (
     ChosenCell,
     Grid,
@@ -36,6 +36,7 @@ from sdtext.model import Problem
 from sdtext.model.displayed_results import ShortFields, html_table
 from sdtext.parts.registry import build
 from sdtext.reading.parallel_run import COMPARING, Run, in_parallel
+from sdtext.wording import brief, counted, shown
 
 _LEAST_FALSE = 10  # unrelated pairs expected above the cut, for a rate that can be measured
 _NO_RUN = (

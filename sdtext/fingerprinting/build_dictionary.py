@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 
 from sdtext.analysis.dictionary_language_fit import RecipeFit, in_other_languages
 from sdtext.analysis.tokenizer_chain import Chain
-from sdtext.errors import OptionError, UnreadableError, shown
+from sdtext.errors import OptionError, UnreadableError
 from sdtext.model import Problem, RecipeSpec
 from sdtext.model.dictionary import SAMPLE, Dictionary, Seen
 from sdtext.parts.load_recipe import RecipeLike, recipe_from
@@ -29,6 +29,7 @@ from sdtext.reading.parallel_run import (
 from sdtext.reading.read_document import DocumentPieces, TextPieces
 from sdtext.reading.walk import documents_in, sampled
 from sdtext.text.document import Document
+from sdtext.wording import shown
 
 Pieces = TypeVar("Pieces", bound=TextPieces)
 _BATCH = 1000  # documents in memory

@@ -14,13 +14,14 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from sdtext.errors import SdtextError, shown
+from sdtext.errors import SdtextError
 from sdtext.fingerprinting.load_and_save import load_dictionary
 from sdtext.formats.hardened_xml import kind_of_own_file
 from sdtext.io.decompressed_content import MAX_BYTES, Content
 from sdtext.model import DictionaryReference
 from sdtext.model.dictionary import Dictionary
 from sdtext.parts.bundled_dictionaries_and_recipes import DICTIONARIES
+from sdtext.wording import shown
 
 _DIGEST = re.compile(rb">\s*([0-9a-f]{64})\s*<")
 _ENDINGS = (".xml", ".xml.gz")

@@ -7,7 +7,7 @@ from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Any
 
-from sdtext.errors import OptionError, brief, counted
+from sdtext.errors import OptionError
 from sdtext.formats.configuration_xml import read_outputs
 from sdtext.formats.toml_reader import table_in
 from sdtext.io.decompressed_content import Content
@@ -24,6 +24,7 @@ from sdtext.model.dictionary import Dictionary
 from sdtext.parts.fingerprints.compressed_tokens import Digest
 from sdtext.parts.registry import build
 from sdtext.reading.archive_members import display_name
+from sdtext.wording import brief, counted
 
 _MAX_BYTES = 1 << 20
 _UNKNOWN = Origin()

@@ -14,7 +14,7 @@ from typing import Any, overload
 from sdtext._version import __version__
 from sdtext.analysis.dictionary_language_fit import LanguageFit, in_other_languages
 from sdtext.analysis.tokenizer_chain import Chain
-from sdtext.errors import OptionError, UnreadableError, shown
+from sdtext.errors import OptionError, UnreadableError
 from sdtext.fingerprinting.load_and_save import OneOrMore, dictionaries_of
 from sdtext.model import (
     Fingerprint,
@@ -42,6 +42,7 @@ from sdtext.reading.parallel_run import (
 from sdtext.reading.read_document import DocumentPieces, Source, TextPieces
 from sdtext.reading.walk import documents_in
 from sdtext.text.document import Document
+from sdtext.wording import shown
 
 
 @dataclass(frozen=True)

@@ -9,20 +9,13 @@ from dataclasses import replace
 from pathlib import Path
 from typing import BinaryIO, cast
 
-from sdtext.errors import (
-    FormatError,
-    OptionError,
-    PackingError,
-    UnreadableError,
-    memory_for,
-    printable,
-)
+from sdtext.errors import FormatError, OptionError, PackingError, UnreadableError
 from sdtext.formats.csv_lines import csv_lines, harmless
 from sdtext.formats.dictionary_xml import read_dictionary, write_dictionary
 from sdtext.formats.evidence_xml import read_evidence, write_evidence
 from sdtext.formats.fingerprint_xml import read_container, write_fingerprint, write_fingerprints
 from sdtext.formats.hardened_xml import KEY_COLUMNS, kind_of_own_file
-from sdtext.io.decompressed_content import MAX_BYTES, Content
+from sdtext.io.decompressed_content import MAX_BYTES, Content, memory_for
 from sdtext.io.output import MayReplace, written
 from sdtext.model import Evidence, Fingerprint, PartSpec, RecipeSpec
 from sdtext.model.dictionary import Dictionary
@@ -41,6 +34,7 @@ from sdtext.reading.overwrite_guard import (
     check_outputs,
 )
 from sdtext.reading.walk import is_collection
+from sdtext.wording import printable
 
 _GZIP_LEVEL = 6
 

@@ -10,7 +10,7 @@ from itertools import chain, count, islice
 from pathlib import Path
 from secrets import randbelow
 
-from sdtext.errors import OutputError, counted, shown
+from sdtext.errors import OutputError
 from sdtext.fingerprinting.disclosure_profiles import Disclosure, Provenance
 from sdtext.fingerprinting.fingerprint_documents import FingerprintOptions, fingerprints
 from sdtext.fingerprinting.load_and_save import load_dictionary, save
@@ -32,6 +32,7 @@ from sdtext.reading.overwrite_guard import (
 )
 from sdtext.reading.parallel_run import Run
 from sdtext.reading.walk import documents_in
+from sdtext.wording import counted, shown
 
 Home = tuple[Dictionary, Path]
 """A dictionary and the path of its file."""

@@ -18,7 +18,7 @@ from itertools import islice
 from operator import lt
 from typing import IO, TYPE_CHECKING, BinaryIO, NamedTuple
 
-from sdtext.errors import FormatError, brief
+from sdtext.errors import FormatError
 from sdtext.formats.configuration_xml import chain_from, chain_lines
 from sdtext.formats.hardened_xml import (
     DECLARATION,
@@ -43,6 +43,7 @@ from sdtext.formats.hardened_xml import (
 from sdtext.model import FORMAT_VERSION, Origin, RecipeSpec, System
 from sdtext.model.calibration import SCORES, Calibration, SizeClass
 from sdtext.model.dictionary import Dictionary, Seen
+from sdtext.wording import brief
 
 if TYPE_CHECKING:
     from lxml.etree import _Element as Element

@@ -9,7 +9,7 @@ from itertools import pairwise
 from math import inf
 from typing import IO, TYPE_CHECKING, BinaryIO, TypeVar
 
-from sdtext.errors import FormatError, brief
+from sdtext.errors import FormatError
 from sdtext.formats import EVIDENCE
 from sdtext.formats.dictionary_xml import SYSTEM, system_lines
 from sdtext.formats.hardened_xml import (
@@ -45,6 +45,7 @@ from sdtext.model import (
     System,
     WordCounts,
 )
+from sdtext.wording import brief
 
 if TYPE_CHECKING:
     from lxml.etree import _Element as Element

@@ -9,9 +9,10 @@ from io import BytesIO
 from math import inf, isnan, nan
 from typing import IO, TYPE_CHECKING, BinaryIO, cast
 
-from sdtext.errors import CONTROLLING, FormatError, brief, printable
+from sdtext.errors import FormatError
 from sdtext.formats import EVIDENCE, NAMESPACE
 from sdtext.model import FORMAT_VERSION
+from sdtext.wording import CONTROLLING, brief, printable
 
 if TYPE_CHECKING:
     from lxml.etree import _Element as Element

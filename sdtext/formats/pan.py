@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import IO, TYPE_CHECKING, cast
 
-from sdtext.errors import FormatError, brief
+from sdtext.errors import FormatError
 from sdtext.formats.hardened_xml import (
     CONTROLS,
     DECLARATION,
@@ -22,6 +22,7 @@ from sdtext.formats.hardened_xml import (
     whole_number,
 )
 from sdtext.model.reuse_evidence import Passage
+from sdtext.wording import brief
 
 if TYPE_CHECKING:
     from lxml.etree import _Element as Element

@@ -5,7 +5,8 @@ from __future__ import annotations
 import tomllib
 from typing import Any
 
-from sdtext.errors import FormatError, printable
+from sdtext.errors import FormatError
+from sdtext.wording import printable
 
 _LONGEST = 200  # characters of a message of the parser
 

@@ -19,7 +19,8 @@ from tempfile import NamedTemporaryFile, SpooledTemporaryFile
 from typing import IO, TYPE_CHECKING, BinaryIO, cast
 from weakref import finalize
 
-from sdtext.errors import PackingError, SdtextError, UnreadableError, reason, shown
+from sdtext.errors import PackingError, SdtextError, UnreadableError
+from sdtext.wording import reason, shown
 
 if TYPE_CHECKING:
     from _typeshed import WriteableBuffer
@@ -551,3 +552,20 @@ class _Slice(io.RawIOBase):
         wanted[: len(data)] = data
         self._place += len(data)
         return len(data)
+
+
+@contextmanager
+def memory_for(file: str) -> Iterator[None]:
+    """Raise UnreadableError with the name of `file` where memory runs out.
+
+    >>> try:
+    ...     with memory_for("bees.xml"):
+    ...         raise MemoryError
+    ... except UnreadableError as error:
+    ...     print(error)
+    bees.xml: needs more memory than there is
+    """
+    try:
+        yield
+    except MemoryError as error:
+        raise UnreadableError("needs more memory than there is", file=file) from error

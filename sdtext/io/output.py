@@ -13,8 +13,9 @@ from secrets import token_hex
 from stat import S_ISDIR
 from typing import TYPE_CHECKING, BinaryIO, cast
 
-from sdtext.errors import OutputError, shown, text_for_terminal, unwritable
+from sdtext.errors import OutputError
 from sdtext.io.remote_files import remote_address, written_remotely
+from sdtext.wording import shown, text_for_terminal, unwritable
 
 if TYPE_CHECKING:
     from _typeshed import ReadableBuffer

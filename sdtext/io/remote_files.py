@@ -15,15 +15,9 @@ from shutil import copyfileobj
 from tempfile import NamedTemporaryFile, mkstemp
 from typing import Any, BinaryIO, cast
 
-from sdtext.errors import (
-    OptionError,
-    OutputError,
-    PackingError,
-    SdtextError,
-    UnreadableError,
-    reason,
-)
+from sdtext.errors import OptionError, OutputError, PackingError, SdtextError, UnreadableError
 from sdtext.io.decompressed_content import ByteRange, SharedFile
+from sdtext.wording import reason
 
 _PACKAGES = {"s3": "s3fs", "gs": "gcsfs", "hf": "huggingface_hub", "memory": ""}
 _NOT_READ = ("ftp", "ftps", "sftp", "ssh", "az", "abfs", "abfss", "hdfs", "webhdfs", "smb", "dav")

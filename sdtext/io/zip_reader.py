@@ -11,8 +11,9 @@ from os import SEEK_END
 from typing import IO, BinaryIO, Protocol, cast
 from zipfile import ZIP_BZIP2, ZIP_DEFLATED, ZIP_STORED, BadZipFile, ZipFile, ZipInfo
 
-from sdtext.errors import PackingError, UnreadableError, printable, reason
+from sdtext.errors import PackingError, UnreadableError
 from sdtext.io.decompressed_content import Content, Meter
+from sdtext.wording import printable, reason
 
 MIMETYPE = "mimetype"
 """The entry that names the kind of a package, as in ODF and EPUB."""

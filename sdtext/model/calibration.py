@@ -22,9 +22,9 @@ from functools import cached_property
 from itertools import accumulate, groupby, pairwise
 from typing import Any
 
-from sdtext.errors import counted
 from sdtext.model.binomial_limits import upper_limit
 from sdtext.model.displayed_results import ShortFields
+from sdtext.wording import counted
 
 RATES = (0.01, 0.001, 0.0001)
 """The rates of false positives for which levels are given."""

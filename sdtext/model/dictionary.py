@@ -24,10 +24,11 @@ from itertools import repeat
 from typing import Any
 from uuid import NAMESPACE_OID, uuid5
 
-from sdtext.errors import OptionError, counted
+from sdtext.errors import OptionError
 from sdtext.model import DictionaryReference, Origin, RecipeSpec
 from sdtext.model.calibration import Calibration
 from sdtext.model.displayed_results import ShortFields
+from sdtext.wording import counted
 
 LOWEST, HIGHEST = 0.3, 0.7
 """The range of normalized IDF that sdtext's authors found best for English."""

@@ -17,7 +17,8 @@ from typing import (
     overload,
 )
 
-from sdtext.errors import OptionError, brief
+from sdtext.errors import OptionError
+from sdtext.wording import brief
 
 if TYPE_CHECKING:
     import pyarrow as pa

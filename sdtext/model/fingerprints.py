@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from sdtext.errors import counted
 from sdtext.model.displayed_results import ShortFields
+from sdtext.wording import counted
 
 if TYPE_CHECKING:
     from bitarray import bitarray

@@ -5,8 +5,9 @@ from __future__ import annotations
 import os
 from dataclasses import dataclass, field
 
-from sdtext.errors import SdtextError, shown
+from sdtext.errors import SdtextError
 from sdtext.model.displayed_results import LONGEST_REPR
+from sdtext.wording import shown
 
 
 @dataclass(frozen=True)

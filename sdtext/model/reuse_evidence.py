@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from sdtext.errors import counted
 from sdtext.model.displayed_results import ShortFields, html_table
 from sdtext.model.fingerprints import Origin
 from sdtext.model.matches import Similarity
 from sdtext.model.problems import Problem
 from sdtext.model.texts import Span
+from sdtext.wording import counted
 
 Metadata = Mapping[str, str | int | float | None]
 """Metadata of a document by the names of the fields."""

@@ -7,19 +7,11 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NewType
 
-from sdtext.errors import (
-    FormatError,
-    OptionError,
-    UnreadableError,
-    brief,
-    memory_for,
-    reason,
-    shown,
-)
+from sdtext.errors import FormatError, OptionError, UnreadableError
 from sdtext.formats.configuration_xml import chain_from
 from sdtext.formats.hardened_xml import check_version, events, local, root_name
 from sdtext.formats.toml_reader import table_in
-from sdtext.io.decompressed_content import Content
+from sdtext.io.decompressed_content import Content, memory_for
 from sdtext.model import PartSpec, RecipeSpec
 from sdtext.parts.bundled_dictionaries_and_recipes import RECIPES
 from sdtext.parts.filters.stopwords_and_length import shipped_list
@@ -27,6 +19,7 @@ from sdtext.parts.original_names import expanded
 from sdtext.parts.registry import kind_of, normalised, translated
 from sdtext.text.language import AUTO
 from sdtext.text.normal_form import clean
+from sdtext.wording import brief, reason, shown
 
 if TYPE_CHECKING:
     from lxml.etree import _Element as Element

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from sdtext.errors import OptionError, brief
+from sdtext.errors import OptionError
 from sdtext.model import PartSpec
+from sdtext.wording import brief
 
 _BY_MODE = {"tokens": "words", "lines": "lines"}
 ORIGINAL_NAMES: Mapping[str, Mapping[str, str | Mapping[str, str]]] = {

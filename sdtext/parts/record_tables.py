@@ -20,10 +20,11 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from sdtext.errors import OptionError, UnreadableError, brief, shown
+from sdtext.errors import OptionError, UnreadableError
 from sdtext.io.decompressed_content import Content
 from sdtext.model import Problem
 from sdtext.parts.containers import Member, Salvaged, damaged, partly_read
+from sdtext.wording import brief, shown
 
 if TYPE_CHECKING:
     import pyarrow as pa

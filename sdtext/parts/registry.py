@@ -13,12 +13,13 @@ from pkgutil import resolve_name
 from types import UnionType
 from typing import TYPE_CHECKING, Any, Literal, get_args, get_type_hints, overload
 
-from sdtext.errors import OptionError, brief
+from sdtext.errors import OptionError
 from sdtext.formats.configuration_xml import literal
 from sdtext.model import Option, PartSpec
 from sdtext.model.displayed_results import ShortFields
 from sdtext.parts.file_signatures import LENGTH, SIGNATURES, Signatures
 from sdtext.parts.original_names import ORIGINAL_CHAINS, ORIGINAL_NAMES
+from sdtext.wording import brief
 
 if TYPE_CHECKING:
     from sdtext.parts.containers import Container

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from pathlib import Path
 
-from sdtext.errors import UnreadableError, reason, shown
+from sdtext.errors import UnreadableError
 from sdtext.io.decompressed_content import MAX_BYTES, ByteRange, Content
 from sdtext.io.remote_files import fetched, remote_address
 from sdtext.model import PartSpec, Problem
@@ -20,6 +20,7 @@ from sdtext.parts.registry import find, names_for
 from sdtext.reading.options import Note
 from sdtext.reading.recognise_file import container_of
 from sdtext.reading.sandbox.pool import ProcessLimits, unpack_unnamed
+from sdtext.wording import reason, shown
 
 MARK = "!"
 _STDIN = "-"

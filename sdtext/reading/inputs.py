@@ -14,7 +14,7 @@ from os import PathLike
 from pathlib import Path
 from typing import NamedTuple, Protocol
 
-from sdtext.errors import UnreadableError, shown
+from sdtext.errors import UnreadableError
 from sdtext.io.remote_files import remote_address
 from sdtext.model import Metadata, Problem
 from sdtext.reading.archive_members import content_at, display_name
@@ -33,6 +33,7 @@ from sdtext.reading.records import (
 )
 from sdtext.reading.walk import Paths, documents_in, path_list, size_of, walk
 from sdtext.text.document import Document
+from sdtext.wording import shown
 
 RECORD = "record"
 """In the metadata of a document that is a record: its file and name, as in a collection."""

@@ -11,12 +11,13 @@ from math import inf
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from sdtext.errors import OptionError, UnreadableError, brief, reason, shown
+from sdtext.errors import OptionError, UnreadableError
 from sdtext.io.decompressed_content import MAX_BYTES
 from sdtext.model import PartSpec, Problem
 from sdtext.parts.readers.hidden_text import KEEP, check_hidden
 from sdtext.reading.sandbox.pool import MAX_MEMORY, MAX_SECONDS, ProcessLimits
 from sdtext.text.encoding import check_encoding
+from sdtext.wording import brief, reason, shown
 
 if TYPE_CHECKING:
     from pathspec import GitIgnoreSpec

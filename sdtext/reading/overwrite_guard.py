@@ -15,7 +15,7 @@ from pathlib import Path
 from stat import S_ISDIR, S_ISREG
 from tempfile import TemporaryFile
 
-from sdtext.errors import OptionError, OutputError, UnreadableError, shown, unwritable
+from sdtext.errors import OptionError, OutputError, UnreadableError
 from sdtext.formats.hardened_xml import root_name
 from sdtext.io.decompressed_content import Content
 from sdtext.io.output import TEMPORARY, place_of
@@ -23,6 +23,7 @@ from sdtext.io.remote_files import check_writable, remote_address
 from sdtext.reading.archive_members import MARK
 from sdtext.reading.options import Selection
 from sdtext.reading.walk import CATALOG, matching_paths, walk
+from sdtext.wording import shown, unwritable
 
 _STDOUT = "-"
 _IS_INPUT = "is also an input; choose another output file"

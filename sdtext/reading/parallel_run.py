@@ -16,7 +16,7 @@ from pathlib import Path
 from threading import current_thread, main_thread
 from typing import Any, Protocol, TypeVar
 
-from sdtext.errors import NotTextError, OptionError, UnreadableError, shown
+from sdtext.errors import NotTextError, OptionError, UnreadableError
 from sdtext.io.decompressed_content import BytesContent
 from sdtext.model import Problem
 from sdtext.model.displayed_results import ShortFields
@@ -26,6 +26,7 @@ from sdtext.reading.read_document import Source
 from sdtext.reading.sandbox.worker import exit_with_parent
 from sdtext.reading.walk import Paths, path_list, size_of
 from sdtext.text.document import Document
+from sdtext.wording import shown
 
 _MAX_BATCH_BYTES = 8 << 20
 _MAX_BATCH_FILES = 256

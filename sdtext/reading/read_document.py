@@ -12,7 +12,7 @@ from time import monotonic
 from typing import Protocol
 from unicodedata import category
 
-from sdtext.errors import OptionError, TextlessError, UnreadableError, shown
+from sdtext.errors import OptionError, TextlessError, UnreadableError
 from sdtext.formats.hardened_xml import kind_of_own_file
 from sdtext.io.decompressed_content import Content
 from sdtext.model import Heading, OffsetMap, PartSpec, Problem, QuotationMark, Span
@@ -33,6 +33,7 @@ from sdtext.text.document import Document
 from sdtext.text.language import sample_of
 from sdtext.text.line_joins import dehyphenated_with_map
 from sdtext.text.normal_form import clean, clean_with_map
+from sdtext.wording import shown
 
 BEGINNING = 5000
 """The number of characters at the beginning of a text by which its language is checked."""

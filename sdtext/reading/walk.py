@@ -13,13 +13,14 @@ from os import PathLike
 from pathlib import Path
 from stat import S_IFDIR, S_IFREG, S_ISDIR, S_ISFIFO, S_ISLNK, S_ISREG, S_ISSOCK
 
-from sdtext.errors import OptionError, UnreadableError, brief, counted, reason, shown
+from sdtext.errors import OptionError, UnreadableError
 from sdtext.io.decompressed_content import BytesContent, Content
 from sdtext.io.output import TEMPORARY
 from sdtext.io.remote_files import matching_addresses, remote_address
 from sdtext.model import Problem
 from sdtext.reading.archive_members import expand_archive, in_archive
 from sdtext.reading.options import Note, Reading, Selection, compiled
+from sdtext.wording import brief, counted, reason, shown
 
 CATALOG = "catalog.sqlite"
 """The file that makes a folder a collection of sdtext."""

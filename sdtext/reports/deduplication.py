@@ -15,12 +15,13 @@ from sdtext.deduplication.rules_and_removals import (
     RemovedDocument,
 )
 from sdtext.deduplication.run import Deduplicated
-from sdtext.errors import OptionError, counted
+from sdtext.errors import OptionError
 from sdtext.model.displayed_results import arrow_type, columns_in_files
 from sdtext.model.record_formats import COMPRESSIONS, ending_of
 from sdtext.reading.overwrite_guard import Output, OutputKind
 from sdtext.reports.row_formats import flat, write_rows
 from sdtext.search.search_explanations import describe_curve
+from sdtext.wording import counted
 
 _FORMS = {".jsonl": "jsonl", ".ndjson": "jsonl", ".json": "json", ".csv": "csv", ".tsv": "tsv"}
 _PARQUET = ".parquet"

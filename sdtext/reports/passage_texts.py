@@ -9,11 +9,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 from unicodedata import east_asian_width
 
-from sdtext.errors import counted, shown, text_for_terminal
 from sdtext.model import Edit, Evidence, Span
 from sdtext.reports.readable_values import percent
 from sdtext.reports.reuse_report import ChapterTitles, ListedPassage
 from sdtext.reuse.mark_boilerplate_passages import BOILERPLATE
+from sdtext.wording import counted, shown, text_for_terminal
 
 if TYPE_CHECKING:
     from rich.console import Console

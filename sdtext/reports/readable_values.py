@@ -8,8 +8,8 @@ from collections import Counter
 from collections.abc import Sequence
 from itertools import takewhile
 
-from sdtext.errors import printable
 from sdtext.model.calibration import as_percent
+from sdtext.wording import printable
 
 _SHARES = ("boilerplate", "copies_found")
 _SIMILARITIES = ("similarity", "weakest", "mean")

@@ -10,11 +10,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from sdtext.errors import counted, shown
 from sdtext.model import Coverage, Evidence, Examined, Part, Passage, Shared, Span
 from sdtext.reports.readable_values import percent
 from sdtext.reuse.mark_boilerplate_passages import BOILERPLATE, FrequentText, texts_in_one_row
 from sdtext.reuse.metadata_similarity import mean_score
+from sdtext.wording import counted, shown
 
 SCHEMA = "sdtext/reuse/1"
 COLUMNS = (

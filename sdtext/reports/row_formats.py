@@ -8,10 +8,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 from typing import Any, BinaryIO
 
-from sdtext.errors import CONTROLLING
 from sdtext.formats.csv_lines import csv_lines, harmless
 from sdtext.reports.readable_values import cell_text, for_people, one_line
 from sdtext.reports.terminal_table import table_of
+from sdtext.wording import CONTROLLING
 
 FORMATS = ("table", "tsv", "json", "jsonl", "csv")
 

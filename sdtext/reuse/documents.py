@@ -29,7 +29,6 @@ from sdtext.collections.stored_word_offsets_and_codes import (
     stored_marks,
     stored_words,
 )
-from sdtext.errors import shown
 from sdtext.kernels.arrays.equal_rows import distinct
 from sdtext.kernels.arrays.ragged import Ragged, joined
 from sdtext.kernels.terms.document_words import DocumentWords, WordOffsets
@@ -41,6 +40,7 @@ from sdtext.reading.options import Reading
 from sdtext.reading.parallel_run import Run, process_document, process_record, run_batches
 from sdtext.reading.read_document import BEGINNING, Source
 from sdtext.text.document import Document
+from sdtext.wording import shown
 
 CHAPTERS, QUOTES, REFERENCES, SENTENCES = "chapters", "quotes", "references", "sentences"
 TEXTS = "texts"

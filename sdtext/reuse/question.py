@@ -12,7 +12,7 @@ from sdtext.analysis.sentence_codes import UnitCodes
 from sdtext.collections.schema import keeps_codes, keeps_places
 from sdtext.collections.stored_collection import StoredCollection
 from sdtext.collections.stored_word_offsets_and_codes import without
-from sdtext.errors import MismatchError, OptionError, shown
+from sdtext.errors import MismatchError, OptionError
 from sdtext.model import PartSpec, RecipeSpec
 from sdtext.parts.indexes import Windows
 from sdtext.parts.load_recipe import RecipeLike, load_recipe, recipe_from
@@ -22,6 +22,7 @@ from sdtext.reuse.documents import CHAPTERS, QUOTES, REFERENCES, SENTENCES, TEXT
 from sdtext.reuse.excluded_text import PassageFinder
 from sdtext.reuse.sentence_finder import SentenceFinder
 from sdtext.reuse.window_finder import WindowFinder
+from sdtext.wording import shown
 
 WINDOWS = "windows"
 METHODS = (WINDOWS, SENTENCES)

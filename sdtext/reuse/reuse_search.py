@@ -16,7 +16,7 @@ import numpy as np
 
 from sdtext.analysis.dictionary_language_fit import in_other_languages
 from sdtext.collections.stored_collection import StoredCollection
-from sdtext.errors import NotTextError, OptionError, UnreadableError, counted, shown
+from sdtext.errors import NotTextError, OptionError, UnreadableError
 from sdtext.io.remote_files import remote_address
 from sdtext.kernels.terms.document_words import DocumentWords
 from sdtext.model import Evidence, Problem, RecipeSpec
@@ -40,6 +40,7 @@ from sdtext.reuse.question import ReuseQuestion
 from sdtext.reuse.window_finder import MIN_TERMS
 from sdtext.search.find import is_same
 from sdtext.text.document import Document
+from sdtext.wording import counted, shown
 
 ReuseInput = str | Path | Document | Sequence[str | Path | Document] | Inputs | StoredCollection
 """Documents in memory, or in files, folders and archives; or a collection, or its path."""

@@ -7,12 +7,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from sdtext.errors import shown
 from sdtext.model import Evidence, Examined, Problem
 from sdtext.reading.inputs import DocumentInputs, documents_and_paths
 from sdtext.reading.parallel_run import Run, process_document
 from sdtext.reading.walk import walk
 from sdtext.reuse.documents import digest_of, read_with_digest
+from sdtext.wording import shown
 
 
 def with_texts(

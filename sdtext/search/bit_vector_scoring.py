@@ -15,7 +15,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sdtext.errors import counted
 from sdtext.kernels.arrays.packed_bits import Weights, both
 from sdtext.model import Match, PartSpec, Problem, Similarity, Vector
 from sdtext.model.dictionary import Dictionary
@@ -24,6 +23,7 @@ from sdtext.parts.matchers import VectorComparison, VectorMatcher
 from sdtext.parts.registry import build
 from sdtext.search.candidates.buckets import Rows
 from sdtext.search.scoring import Scorer, Scores, exact_scores
+from sdtext.wording import counted
 
 _CELLS = 1 << 22  # of a matrix
 _ONE = Similarity(1, 1)

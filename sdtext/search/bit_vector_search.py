@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from sdtext.analysis.dictionary_language_fit import LanguageFit, in_other_languages
 from sdtext.collections.schema import PLACED, vectors_column
-from sdtext.errors import FormatError, MismatchError, counted, shown
+from sdtext.errors import FormatError, MismatchError
 from sdtext.fingerprinting.fingerprint_documents import fingerprints_of_documents
 from sdtext.kernels.arrays.equal_rows import distinct
 from sdtext.kernels.bit_columns import BitColumns, ColumnMatches, columns_of, groups_of
@@ -46,6 +46,7 @@ from sdtext.search.search_explanations import minimum_in_words
 from sdtext.search.search_plan import SearchPlan
 from sdtext.search.searchable import SegmentView, Table
 from sdtext.text.document import Document
+from sdtext.wording import counted, shown
 
 _QUERY, _ROW = 150, 15  # comparisons of a scan that take as long as a query, or as indexing a row
 _LEAST_ROWS = 1 << 10  # of a segment whose columns are cached

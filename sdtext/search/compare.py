@@ -28,14 +28,7 @@ from sdtext.collections.memory import (
     collections_of_fingerprints,
     collections_of_shingles,
 )
-from sdtext.errors import (
-    MismatchError,
-    NotTextError,
-    OptionError,
-    UnreadableError,
-    counted,
-    shown,
-)
+from sdtext.errors import MismatchError, NotTextError, OptionError, UnreadableError
 from sdtext.fingerprinting.dictionaries_by_digest import called
 from sdtext.fingerprinting.fingerprint_documents import FingerprintOptions, Foreign
 from sdtext.fingerprinting.load_and_save import OneOrMore, dictionaries_of
@@ -63,6 +56,7 @@ from sdtext.search.search_plan import (
 from sdtext.search.searchable import Table, segment_views
 from sdtext.search.set_search import BySets
 from sdtext.text.document import Document
+from sdtext.wording import counted, shown
 
 RECIPE = "deduplicate"
 """The recipe by which documents alone are compared."""
@@ -350,8 +344,8 @@ def _items(given: Any, argument: str, lone: str) -> list[Given]:
 
 def _check_folder(items: Sequence[Given]) -> None:
     """Raise UnreadableError if there is nothing to search but a folder, which is missing."""
-    from sdtext.errors import reason
     from sdtext.reading.archive_members import in_archive
+    from sdtext.wording import reason
 
     only = items[0]
     if len(items) == 1 and isinstance(only, str | PathLike):

@@ -14,7 +14,7 @@ from sdtext.collections.collection_recipe import with_shingle_length
 from sdtext.collections.document_types import OF_FINGERPRINT
 from sdtext.collections.row_builder import digest_of_file
 from sdtext.collections.stored_collection import StoredCollection
-from sdtext.errors import MismatchError, OptionError, UnreadableError, counted, naming_arguments
+from sdtext.errors import MismatchError, OptionError, UnreadableError, naming_arguments
 from sdtext.io.remote_files import remote_address
 from sdtext.model import Match, PartSpec, Problem, RecipeSpec, SharedTerm, Similarity
 from sdtext.parts.bundled_dictionaries_and_recipes import RECIPES
@@ -28,6 +28,7 @@ from sdtext.search.fingerprint_scores import Score
 from sdtext.search.results import Found, Hits, Pair, Pairs
 from sdtext.search.search_plan import Question, recipe_of_whole_documents
 from sdtext.text.document import Document
+from sdtext.wording import counted
 
 DEFAULT_RECIPE = "short-texts"
 """The recipe that comes with sdtext under this name."""

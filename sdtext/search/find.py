@@ -11,7 +11,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from sdtext.errors import OptionError, UnreadableError, counted, shown
+from sdtext.errors import OptionError, UnreadableError
 from sdtext.model import Problem
 from sdtext.reading.inputs import RECORD
 from sdtext.reading.main_process_limits import work_on_each
@@ -34,6 +34,7 @@ from sdtext.search.sequence_search import BySequences
 from sdtext.search.set_search import BySets
 from sdtext.search.weighted_search import ByWeights
 from sdtext.text.document import Document
+from sdtext.wording import counted, shown
 
 _DEFAULT = Question()
 _ALONE = Run()

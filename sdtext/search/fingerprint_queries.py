@@ -17,7 +17,7 @@ import numpy as np
 
 from sdtext.collections.memory import MemoryCollection
 from sdtext.collections.schema import vectors_column
-from sdtext.errors import MismatchError, SdtextError, counted, shown
+from sdtext.errors import MismatchError, SdtextError
 from sdtext.fingerprinting.dictionaries_by_digest import called
 from sdtext.fingerprinting.load_and_save import holds_fingerprints, read_fingerprint_file
 from sdtext.model import DictionaryReference, Fingerprint, Problem, Vector
@@ -32,6 +32,7 @@ from sdtext.search.results import Found, Hits, QueryMatches
 from sdtext.search.scoring import Scores
 from sdtext.search.search_plan import Question, SearchPlan, as_recommended, default_matcher
 from sdtext.search.searchable import Searchable, Table, segment_views
+from sdtext.wording import counted, shown
 
 
 def similar_to_files(searched: Searchable, inputs: Inputs, question: Question, run: Run) -> Hits:

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from sdtext.errors import MismatchError, OptionError, shown
+from sdtext.errors import MismatchError, OptionError
 from sdtext.fingerprinting.dictionaries_by_digest import called
 from sdtext.kernels.arrays.packed_bits import both, places_in
 from sdtext.model import Fingerprint, Match, Problem, SharedTerm, Vector
@@ -23,6 +23,7 @@ from sdtext.model.matches import MIN_TERMS
 from sdtext.parts.matchers import SetMatcher, VectorMatcher
 from sdtext.parts.registry import build, parse, translated
 from sdtext.search.bit_vector_scoring import Vectors, Weighting, rows_at_once, similar_vectors
+from sdtext.wording import shown
 
 _MANY = 64  # pairs of vectors from which on arrays are faster
 _NEAR = 1e-8  # of a similarity; floats are exact to more digits

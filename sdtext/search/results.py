@@ -9,12 +9,12 @@ from typing import Any, ClassVar, Generic, TypeVar, overload
 import numpy as np
 from numpy.typing import NDArray
 
-from sdtext.errors import counted
 from sdtext.model import Metadata, Problem, SharedTerm
 from sdtext.model.calibration import Calibration, Chance
 from sdtext.model.displayed_results import ShortFields, arrow_stream, html_table
 from sdtext.search.candidates.buckets import Rows, Sides
 from sdtext.search.scoring import Scores
+from sdtext.wording import counted
 
 Curve = tuple[tuple[float, float], ...]
 """Jaccard similarities, each with the probability that a pair of that similarity is found."""

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from sdtext.analysis.dictionary_language_fit import in_other_languages
 from sdtext.collections.memory import Listing
-from sdtext.errors import MismatchError, OptionError, counted, shown
+from sdtext.errors import MismatchError, OptionError
 from sdtext.fingerprinting.fingerprint_documents import FingerprintOptions, Foreign
 from sdtext.fingerprinting.load_and_save import OneOrMore, dictionaries_of
 from sdtext.model import Fingerprint
@@ -24,6 +24,7 @@ from sdtext.search.compare_texts import TextComparer
 from sdtext.search.fingerprint_scores import FingerprintScorer, Score, other_engine, rank
 from sdtext.search.search_plan import default_matcher
 from sdtext.text.document import Document
+from sdtext.wording import counted, shown
 
 ScoredSide = Fingerprint | Document | str | Path
 """A fingerprint, a document, or the path of a file with either."""

@@ -9,12 +9,12 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from sdtext.errors import counted
 from sdtext.model import Problem
 from sdtext.parts.indexes import Bands
 from sdtext.search.candidates.buckets import PAIR_BUDGET, PAIRWISE
 from sdtext.search.candidates.lsh import Candidates
 from sdtext.search.search_plan import SearchPlan
+from sdtext.wording import counted
 
 _STEPS = (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9)
 _LISTED = 3

@@ -11,7 +11,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sdtext.analysis.term_and_shingle_encoder import Encoder
-from sdtext.errors import shown
 from sdtext.kernels.arrays.equal_rows import distinct
 from sdtext.kernels.arrays.ragged import Ragged
 from sdtext.model import Problem
@@ -33,6 +32,7 @@ from sdtext.search.search_explanations import describe_oversized, how_sets, over
 from sdtext.search.search_plan import SearchPlan
 from sdtext.search.searchable import Table
 from sdtext.text.document import Document
+from sdtext.wording import shown
 
 _MOST_INDEXED = 1 << 20  # shingles in posting lists, which take 40 MB at most
 _MOST_KEPT = 1 << 22  # least numbers that rows must share with queries of earlier sizes

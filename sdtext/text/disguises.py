@@ -14,11 +14,11 @@ from dataclasses import dataclass, replace
 from typing import NamedTuple
 from unicodedata import name, normalize
 
-from sdtext.errors import shown
 from sdtext.model import OffsetMap, Problem
 from sdtext.text.confusables import LATIN_VARIANTS, confusable_letters
 from sdtext.text.marked_letters import unmarked_letters
 from sdtext.text.quick_disguise_check import MANY_CONTROLS, MANY_SPACED, LazyPattern, SuspectedText
+from sdtext.wording import shown
 
 # Characters without a shape, and the scripts in which they have a meaning.
 _BIDI = LazyPattern("[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")

@@ -7,10 +7,10 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from sdtext.errors import counted
 from sdtext.model import Heading, OffsetMap, Problem, Span
 from sdtext.text.disguises import problems_of, undisguised
 from sdtext.text.normal_form import clean, clean_with_map
+from sdtext.wording import counted
 
 _WHITE = re.compile(r"\s*")
 _MOST_PIECES = 1000

@@ -15,9 +15,10 @@ from functools import cache, cached_property
 from operator import attrgetter
 from typing import Any
 
-from sdtext.errors import NotTextError, OptionError, UnreadableError, counted
+from sdtext.errors import NotTextError, OptionError, UnreadableError
 from sdtext.io.decompressed_content import Content
 from sdtext.model import Problem
+from sdtext.wording import counted
 
 # UTF-32's mark begins like UTF-16's, so it comes first.
 _MARKS = (

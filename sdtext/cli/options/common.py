@@ -10,9 +10,9 @@ from typing import Any
 import click
 
 from sdtext.cli.options.values import InputPath, PartName, WholeNumber
-from sdtext.errors import shown
 from sdtext.model.record_formats import FORMATS as RECORD_FORMATS
 from sdtext.reports.row_formats import FORMATS
+from sdtext.wording import shown
 
 Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
 

@@ -15,7 +15,8 @@ import click
 
 from sdtext.cli.main import say
 from sdtext.cli.options.values import HTML_PATH, STANDARD_OUTPUT
-from sdtext.errors import OutputError, shown
+from sdtext.errors import OutputError
+from sdtext.wording import shown
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -15,9 +15,9 @@ from uuid import uuid4
 import click
 
 from sdtext.cli.options.values import InputPath
-from sdtext.errors import shown
 from sdtext.fingerprinting.disclosure_profiles import PROFILES
 from sdtext.model import ByteRun
+from sdtext.wording import shown
 
 if TYPE_CHECKING:
     from sdtext.fingerprinting.disclosure_profiles import Disclosure

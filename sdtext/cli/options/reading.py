@@ -12,9 +12,10 @@ import click
 
 from sdtext.cli.options.common import FROM_STDIN, Decorator
 from sdtext.cli.options.values import SIZE, SIZES, TIMES, InputPath, Quantity
-from sdtext.errors import OptionError, brief
+from sdtext.errors import OptionError
 from sdtext.io.decompressed_content import MAX_BYTES
 from sdtext.reading.sandbox.pool import MAX_MEMORY, MAX_SECONDS
+from sdtext.wording import brief
 
 if TYPE_CHECKING:
     from sdtext.model import PartSpec

@@ -10,7 +10,8 @@ import click
 
 from sdtext.cli.options.common import Decorator, matcher_option, where_option
 from sdtext.cli.options.values import Fraction, InputPath, MinimumScore
-from sdtext.errors import MismatchError, shown
+from sdtext.errors import MismatchError
+from sdtext.wording import shown
 
 if TYPE_CHECKING:
     from sdtext.search import Question

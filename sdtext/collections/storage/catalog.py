@@ -32,8 +32,9 @@ from sdtext.collections.storage.arrays import VERIFIED, FileState
 from sdtext.collections.storage.collection_meta import REMEDY, CollectionMeta, damage, has_digest
 from sdtext.collections.storage.conditions import ids_where
 from sdtext.collections.storage.lock import is_new_folder
-from sdtext.errors import FormatError, OutputError, UnreadableError, printable
+from sdtext.errors import FormatError, OutputError, UnreadableError
 from sdtext.reading.walk import CATALOG
+from sdtext.wording import printable
 
 Key = tuple[str | bytes, str | bytes]
 """The root and the name of a document, as stored."""

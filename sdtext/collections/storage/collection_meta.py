@@ -12,12 +12,13 @@ from typing import Any
 from numpy.typing import NDArray
 
 from sdtext.collections.storage.arrays import NAME, ArrayKind, Kinds, plain_file
-from sdtext.errors import FormatError, OptionError, reason
+from sdtext.errors import FormatError, OptionError
 from sdtext.fingerprinting.load_and_save import load_dictionary
 from sdtext.model import Option, PartSpec, RecipeSpec
 from sdtext.model.dictionary import Dictionary
 from sdtext.parts.load_recipe import CheckedRecipe, checked_recipe
 from sdtext.parts.registry import build
+from sdtext.wording import reason
 
 VERSION = "1.2"
 DICTIONARIES = "dictionaries"

@@ -12,7 +12,8 @@ import re
 import sqlite3
 from time import monotonic
 
-from sdtext.errors import OptionError, brief, printable
+from sdtext.errors import OptionError
+from sdtext.wording import brief, printable
 
 OWN = {"id": "id", "name": "name", "document": "name", "size": "size"}
 """Names that every document has, with their columns: results call the name `document`."""

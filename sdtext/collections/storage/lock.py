@@ -7,7 +7,8 @@ import sys
 from errno import EACCES, EPERM, EROFS
 from pathlib import Path
 
-from sdtext.errors import OutputError, reason
+from sdtext.errors import OutputError
+from sdtext.wording import reason
 
 LOCK = "lock"
 _PART = ".part"

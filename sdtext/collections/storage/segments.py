@@ -34,10 +34,12 @@ from sdtext.collections.storage.arrays import (
 from sdtext.collections.storage.collection_meta import REMEDY_OF_SEGMENT, damage
 from sdtext.collections.storage.derived_cache import ArrayLayout, DerivedCache
 from sdtext.collections.storage.merge_vocabularies import AT_ONCE, STEP, Map, merged, used_words
-from sdtext.errors import FormatError, UnreadableError, memory_for, printable, reason
+from sdtext.errors import FormatError, UnreadableError
+from sdtext.io.decompressed_content import memory_for
 from sdtext.io.output import sync_folder
 from sdtext.kernels.arrays.equal_rows import distinct
 from sdtext.kernels.arrays.ragged import Ragged, offsets_of
+from sdtext.wording import printable, reason
 
 SEGMENTS = "segments"
 ID_KIND = ArrayKind("<i8")

@@ -43,13 +43,14 @@ from sdtext.collections.storage.segments import (
     discard,
     make_segment,
 )
-from sdtext.errors import FormatError, OutputError, SdtextError, reason
+from sdtext.errors import FormatError, OutputError, SdtextError
 from sdtext.fingerprinting.load_and_save import save
 from sdtext.io.output import sync_folder
 from sdtext.kernels.arrays.ragged import Ragged
 from sdtext.model import Metadata
 from sdtext.model.dictionary import Dictionary
 from sdtext.reading.walk import CATALOG
+from sdtext.wording import reason
 
 _SMALL = 8 << 20  # bytes; smaller ones are all of level 0
 _MANY = 8

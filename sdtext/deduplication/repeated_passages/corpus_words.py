@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sdtext.analysis.term_and_shingle_encoder import Encoder
-from sdtext.errors import OutputError, SdtextError, reason, shown
+from sdtext.errors import OutputError, SdtextError
 from sdtext.kernels.arrays.ragged import Ragged, offsets_of
 from sdtext.model import PartSpec, Problem, RecipeSpec
 from sdtext.parts.registry import build
@@ -30,6 +30,7 @@ from sdtext.reading.options import Reading
 from sdtext.reading.parallel_run import process_document, process_record
 from sdtext.reading.read_document import Source
 from sdtext.text.document import Document
+from sdtext.wording import reason, shown
 
 Numbers = NDArray[np.int64]
 

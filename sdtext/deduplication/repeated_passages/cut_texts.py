@@ -14,11 +14,12 @@ from sdtext.deduplication.outputs import converts, joined_files, kept_format, no
 from sdtext.deduplication.repeated_passages.find_repeats import RepeatedPassages
 from sdtext.deduplication.repeated_passages.removed_passages import RemovedPassage
 from sdtext.deduplication.source_documents import FILES, Sources
-from sdtext.errors import OptionError, shown
+from sdtext.errors import OptionError
 from sdtext.model.record_formats import FORMATS, JSON_LINES, PARQUET, RecordFormat, format_of
 from sdtext.reading.parallel_run import Run
 from sdtext.reading.records.arrow_frames import Frame
 from sdtext.reading.records.record_files import write_records, write_rows_without
+from sdtext.wording import shown
 
 NewLine = Callable[[int, bytes], bytes]
 

@@ -26,9 +26,9 @@ from sdtext.deduplication.repeated_passages.repeated_sentences import (
 from sdtext.deduplication.rule_names import DEFAULT_RECIPE
 from sdtext.deduplication.source_documents import Sources
 from sdtext.deduplication.temporary_collection import CORPUS, temporary_folder
-from sdtext.errors import counted
 from sdtext.parts.load_recipe import load_recipe
 from sdtext.reading.parallel_run import Run, nothing_left, run_batches
+from sdtext.wording import counted
 
 
 @dataclass(frozen=True, eq=False)

@@ -8,11 +8,12 @@ from collections.abc import Iterator
 from dataclasses import Field, dataclass
 from typing import Any, ClassVar
 
-from sdtext.errors import PackingError, printable
+from sdtext.errors import PackingError
 from sdtext.io.decompressed_content import Content
 from sdtext.io.zip_reader import MAX_ENTRIES
 from sdtext.model import Problem
 from sdtext.parts.file_signatures import Signatures
+from sdtext.wording import printable
 
 _MAX_NAME = 4096  # characters, as many as a path has bytes on most systems
 _SHOWN = 100  # characters of a name or a reason in a message

@@ -14,18 +14,12 @@ from tempfile import NamedTemporaryFile
 from threading import Thread
 from typing import BinaryIO, ClassVar, cast
 
-from sdtext.errors import (
-    OptionError,
-    PackingError,
-    TextlessError,
-    UnreadableError,
-    printable,
-    reason,
-)
+from sdtext.errors import OptionError, PackingError, TextlessError, UnreadableError
 from sdtext.io.decompressed_content import BytesContent, Content
 from sdtext.model import Problem
 from sdtext.parts.readers import Reader
 from sdtext.text.encoding import decoded, find_encoding
+from sdtext.wording import printable, reason
 
 _STEP = 1 << 16
 _KEPT_BYTES = 1 << 12  # bytes of a program's messages that are kept

@@ -12,8 +12,9 @@ from collections.abc import Callable, Hashable, Iterator
 from functools import cache
 from typing import NamedTuple, TypeAlias
 
-from sdtext.errors import OptionError, printable
+from sdtext.errors import OptionError
 from sdtext.model import Problem
+from sdtext.wording import printable
 
 Color: TypeAlias = tuple[int, int, int]
 """Red, green and blue, 0 to 255."""

@@ -18,13 +18,14 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import BinaryIO, ClassVar, NamedTuple
 
-from sdtext.errors import OptionError, TextlessError, UnreadableError, reason
+from sdtext.errors import OptionError, TextlessError, UnreadableError
 from sdtext.io.decompressed_content import Content
 from sdtext.model import Heading, Problem, QuotationMark
 from sdtext.parts.file_signatures import COMPOUND
 from sdtext.parts.readers import Reader
 from sdtext.parts.readers.external_programs import run, unpacked, version_of
 from sdtext.text.encoding import paired
+from sdtext.wording import reason
 
 Blocks = Iterator[str | Heading | QuotationMark | Problem]
 _AUTO, _ANTIWORD, _LIBREOFFICE = "auto", "antiword", "libreoffice"

@@ -16,7 +16,7 @@ from typing import Any, ClassVar
 from urllib.parse import unquote
 from xml.parsers import expat
 
-from sdtext.errors import OptionError, UnreadableError, counted
+from sdtext.errors import OptionError, UnreadableError
 from sdtext.io.decompressed_content import Content
 from sdtext.io.zip_reader import Archive, Beginnings, opened
 from sdtext.model import Problem
@@ -36,6 +36,7 @@ from sdtext.parts.readers.hidden_text import (
 )
 from sdtext.parts.readers.xml_story import elements, mimetype
 from sdtext.text.encoding import Encoding, check_encoding, decoded, find_encoding
+from sdtext.wording import counted
 
 _FAR = 700.0  # points beyond the page's edge
 _SMALL = 0.75  # points: one pixel

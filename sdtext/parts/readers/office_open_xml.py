@@ -13,7 +13,7 @@ from math import ceil
 from posixpath import dirname, join, normpath, splitext
 from typing import TYPE_CHECKING, ClassVar, NamedTuple, cast
 
-from sdtext.errors import UnreadableError, counted
+from sdtext.errors import UnreadableError
 from sdtext.io.decompressed_content import Content
 from sdtext.io.zip_reader import Archive, Beginnings, opened
 from sdtext.model import Heading, Problem
@@ -47,6 +47,7 @@ from sdtext.parts.readers.xml_story import (
     sign,
     tree,
 )
+from sdtext.wording import counted
 
 if TYPE_CHECKING:
     from lxml.etree import _Element as Element

@@ -31,7 +31,7 @@ from operator import eq
 from tempfile import TemporaryFile
 from typing import TYPE_CHECKING, Any, BinaryIO, ClassVar
 
-from sdtext.errors import OptionError, TextlessError, UnreadableError, counted, printable
+from sdtext.errors import OptionError, TextlessError, UnreadableError
 from sdtext.io.decompressed_content import Content
 from sdtext.model import Heading, Problem
 from sdtext.parts.readers import Reader
@@ -39,6 +39,7 @@ from sdtext.parts.readers.external_programs import run, version_of
 from sdtext.parts.readers.heading_collector import MAX_TITLE
 from sdtext.parts.readers.hidden_text import DROP, KEEP, HiddenText, check_hidden
 from sdtext.text.line_joins import with_hyphens
+from sdtext.wording import counted, printable
 
 if TYPE_CHECKING:
     from sdtext.parts.readers.pdf_invisible_text import InvisibleText

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from sdtext.errors import OptionError, brief
+from sdtext.errors import OptionError
 from sdtext.model import Place, Tokens
+from sdtext.wording import brief
 
 
 @dataclass(frozen=True)

@@ -11,10 +11,11 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeGuard, runtime_checkable
 
 import numpy as np
 
-from sdtext.errors import OptionError, brief
+from sdtext.errors import OptionError
 from sdtext.parts.record_tables import cell_values, is_plain, is_text
 from sdtext.reading.records.json_records import Row
 from sdtext.reading.records.record import Fields, listed
+from sdtext.wording import brief
 
 if TYPE_CHECKING:
     import pyarrow as pa

@@ -12,10 +12,11 @@ from dataclasses import dataclass, field
 from io import StringIO
 from threading import Lock
 
-from sdtext.errors import UnreadableError, shown
+from sdtext.errors import UnreadableError
 from sdtext.io.decompressed_content import Content
 from sdtext.reading.records.json_records import MAX_LINE, Row, SkippedLines
 from sdtext.text.encoding import decoded, find_encoding, is_binary
+from sdtext.wording import shown
 
 UNCLOSED = "begins a quoted cell that is never closed, so the rows after it cannot be separated"
 _DELIMITERS = ",;\t"

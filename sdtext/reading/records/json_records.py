@@ -10,11 +10,12 @@ from collections.abc import Container, Iterable, Iterator
 from itertools import count, islice
 from typing import Any, NoReturn
 
-from sdtext.errors import UnreadableError, printable
+from sdtext.errors import UnreadableError
 from sdtext.io.decompressed_content import Content
 from sdtext.model import Problem
 from sdtext.reading.options import Note
 from sdtext.reading.records.record import NoText
+from sdtext.wording import printable
 
 MAX_LINE = 16 << 20
 """Bytes; what JSON says in so many takes some 400 MB at the most."""

@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from math import isfinite
 from typing import Any
 
-from sdtext.errors import printable
 from sdtext.model import Metadata
+from sdtext.wording import printable
 
 MAX_NAME = 1000
 _MAX_FIELDS = 100

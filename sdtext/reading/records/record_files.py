@@ -23,15 +23,7 @@ from shutil import copyfileobj
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any, BinaryIO
 
-from sdtext.errors import (
-    OptionError,
-    OutputError,
-    SdtextError,
-    UnreadableError,
-    brief,
-    reason,
-    shown,
-)
+from sdtext.errors import OptionError, OutputError, SdtextError, UnreadableError
 from sdtext.io.decompressed_content import ByteRange, Content
 from sdtext.model import PartSpec, Problem
 from sdtext.model.record_formats import (
@@ -62,6 +54,7 @@ from sdtext.reading.records.json_records import (
 from sdtext.reading.records.record import Fields, Record, listed, record_of
 from sdtext.reading.sandbox.pool import ProcessLimits, unpack, unpack_unnamed
 from sdtext.text.encoding import Encoding
+from sdtext.wording import brief, reason, shown
 
 if TYPE_CHECKING:
     import pyarrow as pa

@@ -25,16 +25,10 @@ from threading import Condition, Lock, Thread
 from time import monotonic
 from typing import Any, BinaryIO, cast
 
-from sdtext.errors import (
-    NotTextError,
-    OptionError,
-    PackingError,
-    TextlessError,
-    UnreadableError,
-    reason,
-)
+from sdtext.errors import NotTextError, OptionError, PackingError, TextlessError, UnreadableError
 from sdtext.io.decompressed_content import Content, SharedFile
 from sdtext.model import Heading, PartSpec, Problem, QuotationMark
+from sdtext.wording import reason
 
 MAX_SECONDS = 60.0
 MAX_MEMORY = 1 << 30

@@ -19,10 +19,11 @@ from threading import Thread
 from time import sleep
 from typing import Any
 
-from sdtext.errors import OptionError, PackingError, SdtextError, UnreadableError, printable, reason
+from sdtext.errors import OptionError, PackingError, SdtextError, UnreadableError
 from sdtext.io.decompressed_content import Content
 from sdtext.model import Heading, PartSpec, Problem, QuotationMark
 from sdtext.parts.registry import build
+from sdtext.wording import printable, reason
 
 _GRACE_SECONDS = 5  # the parent acts first; the limit of CPU time is for a parent that is gone
 _WATCH_SECONDS = 0.5  # between two checks of the parent

@@ -11,10 +11,10 @@ import numpy as np
 from markupsafe import Markup
 from numpy.typing import NDArray
 
-from sdtext.errors import counted
 from sdtext.reports.charts.score_charts import level_of
 from sdtext.reports.charts.svg_elements import chart, element, labels_of, width_of
 from sdtext.search.clusters import connected
+from sdtext.wording import counted
 
 MOST_DRAWN = 400
 """Documents that are drawn, of the largest clusters."""

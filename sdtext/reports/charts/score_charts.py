@@ -9,7 +9,6 @@ from math import log10
 import numpy as np
 from markupsafe import Markup
 
-from sdtext.errors import counted
 from sdtext.reports.charts.svg_elements import (
     chart,
     element,
@@ -18,6 +17,7 @@ from sdtext.reports.charts.svg_elements import (
     short_number,
     width_of,
 )
+from sdtext.wording import counted
 
 MOST_DOCUMENTS = 300
 """A matrix of more rows or columns is not drawn."""

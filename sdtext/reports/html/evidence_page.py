@@ -19,7 +19,6 @@ from typing import Any
 
 import numpy as np
 
-from sdtext.errors import counted, printable, shown
 from sdtext.formats.evidence_xml import write_evidence
 from sdtext.model import Coverage, Evidence, Examined, Passage, Problem, Shared, Span, WordCounts
 from sdtext.model.reuse_evidence import score_of_share
@@ -32,6 +31,7 @@ from sdtext.reuse.coverage import boundaries_of, words_before, words_in
 from sdtext.reuse.mark_boilerplate_passages import BOILERPLATE, FrequentText, frequent_texts
 from sdtext.text.disguises import Disguise, disguises_in, undisguised
 from sdtext.text.document import Document, hidden_spans
+from sdtext.wording import counted, printable, shown
 
 MOST_MARKS = 5000
 """Disguises of a document that are marked, the first ones."""

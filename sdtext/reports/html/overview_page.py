@@ -7,7 +7,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from sdtext.errors import printable
 from sdtext.model import Problem
 from sdtext.reports.charts.cluster_graph import (
     LinkedGroup,
@@ -23,6 +22,7 @@ from sdtext.reports.charts.score_charts import (
     histogram_of,
 )
 from sdtext.reports.html.report_page import PageProvenance, ReportPage
+from sdtext.wording import printable
 
 MOST_PAIRS = 20_000
 """Pairs that the table of a page has, mostly the best ones."""

@@ -22,7 +22,6 @@ from markupsafe import Markup
 
 from sdtext._version import __version__
 from sdtext.collections.stored_collection import StoredCollection
-from sdtext.errors import printable
 from sdtext.io.output import written
 from sdtext.model import Examined, Problem
 from sdtext.model.dictionary import Dictionary
@@ -30,6 +29,7 @@ from sdtext.reading.archive_members import MARK
 from sdtext.reading.overwrite_guard import Output, OutputKind
 from sdtext.reports.problem_kinds import MOST_LISTED, kinds_of
 from sdtext.reports.readable_values import percent
+from sdtext.wording import printable
 
 _TEMPLATES = Path(__file__).parent / "templates"
 _SEPARATED = re.compile(r"[^-_./]*[-_./]|[^-_./]+")

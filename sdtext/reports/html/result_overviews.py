@@ -9,7 +9,6 @@ from sdtext.collections.stored_collection import StoredCollection
 from sdtext.decontamination.find_contamination import Contamination, Decontaminated
 from sdtext.deduplication.rules_and_removals import Rules
 from sdtext.deduplication.run import Deduplicated
-from sdtext.errors import counted
 from sdtext.model import Problem
 from sdtext.model.calibration import BUNDLED_SAMPLE, Calibration
 from sdtext.reports.deduplication import summary_of_marks
@@ -17,6 +16,7 @@ from sdtext.reports.html.overview_page import Card, Overview, PairColumn, PairRo
 from sdtext.reports.readable_values import percent
 from sdtext.search import Found, Hits, Pairs, Question
 from sdtext.search.compare import Comparison, Row
+from sdtext.wording import counted
 
 NOTABLE = 15
 """The score from which on documents that a folder's own dictionary compares deserve a look."""
