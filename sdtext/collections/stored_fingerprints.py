@@ -4,13 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-import numpy as np
-from numpy.typing import NDArray
-
 from sdtext.collections.document_types import StoredDocument
 from sdtext.collections.schema import bits_column
 from sdtext.collections.storage.collection_meta import dictionary_file
-from sdtext.collections.storage.segments import StoredSegment
 from sdtext.collections.stored_collection import StoredCollection
 from sdtext.errors import MismatchError, UnreadableError
 from sdtext.fingerprinting.dictionaries_by_digest import called
@@ -38,39 +34,12 @@ def stored_fingerprints(
     Raises MismatchError if it has no vectors over one of them, or none at all.
     """
     wanted = collection.dictionaries if dictionaries is None else dictionaries
-    _check_dictionaries(collection, wanted)
-    references = tuple(dictionary.reference() for dictionary in wanted)
-    segments = {segment.number: segment for segment in collection.segments()}
-
-    def vectors(document: StoredDocument) -> Iterator[Vector]:
-        segment = segments[document.segment]
-        for dictionary in wanted:
-            packed = _bits(segment, dictionary)[document.row].tobytes()
-            yield Vector(packed, len(dictionary.terms), dictionary.guid)
-
-    version = collection.sdtext_version
-    return (
-        (
-            document,
-            Fingerprint(_KIND, tuple(vectors(document)), references, sdtext_version=version),
-        )
-        for document in collection.documents(where)
-    )
-
-
-def _bits(segment: StoredSegment, dictionary: Dictionary) -> NDArray[np.uint8]:
-    return segment.arrays[bits_column(dictionary).name]
-
-
-def _check_dictionaries(collection: StoredCollection, wanted: Sequence[Dictionary]) -> None:
-    """MismatchError unless the collection has bit vectors over all of these, and over any."""
-    own = {dictionary.digest for dictionary in collection.dictionaries}
-    has = " and ".join(called(item.reference()) for item in collection.dictionaries)
+    own = {dictionary.digest: dictionary.reference() for dictionary in collection.dictionaries}
     for dictionary in wanted:
         if dictionary.digest not in own:
             raise MismatchError(
                 f"has no bit vectors over dictionary {called(dictionary.reference())}, but over "
-                f"{has or 'none'}",
+                f"{' and '.join(map(called, own.values())) or 'none'}",
                 file=collection.name,
             )
     if not wanted:
@@ -79,6 +48,20 @@ def _check_dictionaries(collection: StoredCollection, wanted: Sequence[Dictionar
             "collection with a dictionary",
             file=collection.name,
         )
+    references = tuple(dictionary.reference() for dictionary in wanted)
+    columns = [bits_column(dictionary).name for dictionary in wanted]
+    segments = {segment.number: segment for segment in collection.segments()}
+    version = collection.sdtext_version
+
+    def fingerprint(document: StoredDocument) -> Fingerprint:
+        arrays = segments[document.segment].arrays
+        vectors = tuple(
+            Vector(arrays[name][document.row].tobytes(), len(item.terms), item.guid)
+            for name, item in zip(columns, wanted, strict=True)
+        )
+        return Fingerprint(_KIND, vectors, references, sdtext_version=version)
+
+    return ((document, fingerprint(document)) for document in collection.documents(where))
 
 
 def save_stored_fingerprints(

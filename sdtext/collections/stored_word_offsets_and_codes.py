@@ -6,9 +6,8 @@ Rows are those of documents in the order in which their ids are given.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from itertools import zip_longest
 
 import numpy as np
 from numpy.typing import NDArray
@@ -35,7 +34,7 @@ from sdtext.collections.storage.collection_meta import damage
 from sdtext.collections.storage.merge_vocabularies import together
 from sdtext.collections.storage.segments import StoredSegment
 from sdtext.collections.stored_collection import StoredCollection
-from sdtext.errors import FormatError, MismatchError
+from sdtext.errors import MismatchError
 from sdtext.kernels.arrays.ragged import Ragged, joined
 from sdtext.kernels.terms.document_words import WordOffsets
 from sdtext.kernels.terms.token_blocks import LINE_END
@@ -96,10 +95,15 @@ def stored_words(collection: StoredCollection, ids: Iterable[int] | None = None)
     selected = _SelectedRows(collection, ids)
     selected.check_places()
     try:
-        pieces = [_words_of(segment, rows) for segment, rows in selected.rows]
-        return _taken(together(pieces), selected.order)
+        placed = together([_words_of(segment, rows) for segment, rows in selected.rows])
     except (ValueError, IndexError) as error:
-        raise selected.damage("word offsets do not match the words") from error
+        raise damage(selected.name, "word offsets do not match the words") from error
+    order = selected.order
+    if len(order) == len(placed) and (order[1:] > order[:-1]).all():
+        return placed
+    columns = (placed.tokens, placed.starts, placed.ends)
+    tokens, starts, ends = (column.taken(order) for column in columns)
+    return WordOffsets(tokens, placed.words, starts, ends)
 
 
 def stored_marks(
@@ -112,7 +116,7 @@ def stored_marks(
     for segment, rows in selected.rows:
         spans, titles = (segment.ragged(name).taken(rows) for name in (SPANS, TITLES))
         if (spans.lengths % 3).any():
-            raise selected.damage("spans have no end")
+            raise damage(selected.name, "spans have no end")
         marks += [_marked_spans(*pair) for pair in zip(spans, titles, strict=True)]
     return [marks[place] for place in selected.order.tolist()]
 
@@ -123,7 +127,7 @@ def stored_codes(collection: StoredCollection, ids: Iterable[int] | None = None)
     selected.check_codes()
     starts, ends, codes = map(selected.ragged, (UNIT_STARTS, UNIT_ENDS, CODES))
     if any(not np.array_equal(starts.offsets, column.offsets) for column in (ends, codes)):
-        raise selected.damage("codes do not match their sentences")
+        raise damage(selected.name, "codes do not match their sentences")
     short = [
         np.empty(0, np.int64),
         *(segment.arrays[SHORT][rows] for segment, rows in selected.rows),
@@ -167,21 +171,16 @@ class _SelectedRows:
         self._check(CODE_COLUMNS)
 
     def _check(self, names: Sequence[str]) -> None:
-        """FormatError if a segment lacks one of these columns, or they do not fit together."""
         for segment, rows in self.rows:
+            if len(rows) and not complete(segment, names):
+                raise damage(self.name, "it lacks what its recipe asks for")
             if len(rows):
-                if not complete(segment, names):
-                    raise self.damage("it lacks what its recipe asks for")
                 segment.check_consistent(names)
 
     def ragged(self, name: str) -> Ragged:
         """The rows of a ragged column, in order."""
         pieces = [segment.ragged(name).taken(rows) for segment, rows in self.rows]
         return joined(pieces).taken(self.order) if pieces else Ragged.of([], "uint8")
-
-    def damage(self, words: str) -> FormatError:
-        """The error for columns that are inconsistent."""
-        return damage(self.name, words)
 
 
 def without(name: str, what: str, recipe: str) -> MismatchError:
@@ -202,28 +201,12 @@ def _words_of(segment: StoredSegment, rows: NDArray[np.int64]) -> WordOffsets:
     return WordOffsets(Ragged(tokens.values[is_word], offsets), segment.ragged(WORDS), starts, ends)
 
 
-def _taken(placed: WordOffsets, order: NDArray[np.int64]) -> WordOffsets:
-    """The documents in another order."""
-    if (order[1:] > order[:-1]).all() and len(order) == len(placed):
-        return placed
-    tokens, starts, ends = (
-        column.taken(order) for column in (placed.tokens, placed.starts, placed.ends)
-    )
-    return WordOffsets(tokens, placed.words, starts, ends)
-
-
 def _marked_spans(spans: NDArray[np.uint32], titles: NDArray[np.uint8]) -> MarkedSpans:
     """The marked spans of one document, from its rows of `spans` and `titles`."""
     triples = spans.reshape(-1, 3).tolist()
     named = bytes(titles).decode("utf-8", "replace").split("\n")
     kinds: dict[int, list[Span]] = {_CHAPTER: [], _QUOTE: [], _REFERENCES: []}
     for kind, start, end in triples:
-        kinds.setdefault(kind, []).append(Span(start, end))
-    chapters = _titled(kinds[_CHAPTER], named)
-    return MarkedSpans(tuple(chapters), tuple(kinds[_QUOTE]), tuple(kinds[_REFERENCES]))
-
-
-def _titled(spans: Sequence[Span], titles: Sequence[str]) -> Iterator[Span]:
-    for span, title in zip_longest(spans, titles[: len(spans)], fillvalue=""):
-        if isinstance(span, Span):
-            yield Span(span.start, span.end, str(title))
+        title = "".join(named[len(kinds[kind]) :][:1]) if kind == _CHAPTER else ""
+        kinds.setdefault(kind, []).append(Span(start, end, title))
+    return MarkedSpans(*(tuple(kinds[kind]) for kind in (_CHAPTER, _QUOTE, _REFERENCES)))
