@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -11,7 +12,6 @@ import click
 
 from sdtext.cli.batch_run import running
 from sdtext.cli.main import VERBOSE, is_set, say
-from sdtext.cli.options.bare_arguments import comparison_arguments
 from sdtext.cli.options.common import (
     dictionaries_option,
     exit_code_option,
@@ -120,10 +120,10 @@ _NAMED = 5  # fingerprints
 @reading_options
 @folder_options("folders")
 @jobs_option
-@comparison_arguments
 def command(
-    files: list[str],
-    folders: list[str],
+    named: Sequence[str],
+    bare: Sequence[str],
+    folders: Sequence[str],
     minimum: int | None,
     top: int | None,
     unabridged: bool,
@@ -156,6 +156,12 @@ def command(
     from sdtext.fingerprinting.load_and_save import load_dictionary
     from sdtext.search.compare import compare
 
+    queries: Sequence[str] = bare
+    if not folders:
+        queries, folders = _split(bare, queries=bool(named))
+    files = [*named, *queries]
+    if not files or not folders:
+        raise click.UsageError(f"Missing argument '{'[DIR]' if files else 'FINGERPRINT'}'.")
     html.check([*files, *folders, *dictionaries])
     similarity = None if minimum is None else minimum / 100
     if similarity is None and unabridged and not how["recommended"]:
@@ -193,6 +199,22 @@ def command(
     if fail_if_empty and all(row.score is None for row in rows):
         return code or NOTHING_FOUND
     return code
+
+
+def _split(bare: Sequence[str], *, queries: bool) -> tuple[list[str], list[str]]:
+    """The queries and the folders among arguments.
+
+    Of folders alone, the first has the queries, unless there are other `queries`. If none is a
+    folder, the last one is searched, such as an archive, unless it is the only one and there are no
+    other `queries`.
+    """
+    folders = [path for path in bare if os.path.isdir(path)]  # noqa: PTH112 (raises for some names)
+    files = [path for path in bare if path not in folders]
+    if folders and (files or queries or len(folders) == 1):
+        return files, folders
+    if folders:
+        return folders[:1], folders[1:]
+    return (files, []) if len(bare) + queries < 2 else (files[:-1], files[-1:])
 
 
 def _print(comparison: Comparison, rows: Sequence[Row], form: str, *, explained: bool) -> None:

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from sdtext.cli.batch_run import running
-from sdtext.cli.options.bare_arguments import is_folder
 from sdtext.cli.options.common import (
     exit_code_option,
     jobs_option,
@@ -157,7 +156,7 @@ def _left_files(files: Sequence[str]) -> int:
 
 def _lies_in(path: str, folder: str) -> bool:
     """Whether `path` is a file in a folder or below it."""
-    if not (os.path.isfile(path) and is_folder(folder)):  # noqa: PTH113 (Path.is_file may raise)
+    if not (os.path.isfile(path) and os.path.isdir(folder)):  # noqa: PTH112, PTH113 (these never raise)
         return False
     place = Path(os.path.realpath(Path(path).parent))
     return Path(os.path.realpath(folder)) in (place, *place.parents)

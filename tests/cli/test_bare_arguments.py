@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from .command import ROOT, check_named, check_usage, done, here, prose
+from .command import check_named, check_usage, done, here, prose
 from .conftest import Shelf
 
 _SINGLE = (
@@ -71,7 +71,6 @@ def test_the_files_of_a_first_folder_are_the_queries(shelf: Shelf, folder: Path,
     expected = done(*shelf.line("CompareDirectory case/a.txt case/b.txt TEXTS")).out
     outcome = done(*shelf.line(f"CompareDirectory {line}"))
     assert outcome.out == expected
-    assert outcome.errors[0] == "queries: 2 fingerprints, also of case"
 
 
 def test_compare_directory_names_what_is_missing(shelf: Shelf) -> None:
@@ -88,56 +87,3 @@ def test_documents_are_scored_as_their_fingerprints(shelf: Shelf, options: str) 
     expected = done(*shelf.line("ScoreFingerprints left.xml PRINT")).out
     line = shelf.line(f"ScoreFingerprints {options}", A=left, B=right)
     assert done(*line).out == expected
-
-
-def test_documents_are_scored_by_the_dictionary_of_their_language() -> None:
-    texts = ROOT / "tests" / "samples" / "texts"
-    pair = (texts / "union-edited.txt", texts / "union.txt")
-    scored = done("ScoreFingerprints", *pair)
-    assert scored.out == done("ScoreFingerprints", *pair, "-d", "english").out
-    assert scored.errors[0] == "dictionary: english, which comes with sdtext"
-    compared = done("CompareDirectory", pair[1], pair[0], "--format", "json").json["rows"]
-    assert compared[0]["score"] == int(scored.table[1]["value"])
-
-
-def test_a_document_without_a_dictionary_is_not_scored(shelf: Shelf) -> None:
-    copy = shutil.copy(shelf.minimal, "print.xml")  # its dictionary is not beside it
-    minimal = here(*shelf.line("ScoreFingerprints TEXT MINIMAL", MINIMAL=copy))
-    check_named(minimal, 4)
-    Path("numbers.txt").write_text("1 2 3 4 5 6 7 8 9\n" * 40)
-    check_named(here("ScoreFingerprints", "numbers.txt", "numbers.txt"), 4, "numbers.txt")
-
-
-def test_find_reuse_says_that_several_files_are_not_compared_with_each_other(shelf: Shelf) -> None:
-    texts = sorted(shelf.texts.iterdir())[:3]
-    *_, last = done("FindReuse", *texts).errors
-    assert last == (
-        f"only {texts[0]} is compared with the 2 other files; to compare all with each other, name "
-        f"their folder, {shelf.texts}"
-    )
-    shutil.copy(texts[0], "copy.txt")
-    assert done("FindReuse", "copy.txt", *texts[:2]).errors[-1].endswith("name their folder")
-    assert "only" not in done("FindReuse", *texts[:2]).err
-    again = done("FindReuse", "--short", *texts[:2], texts[0])
-    assert again.out == done("FindReuse", "--short", *texts[:2]).out
-    assert again.errors[-1] == "a file or folder that is named twice counts where it is named first"
-    assert "only" not in done("FindReuse", shelf.texts).err
-
-
-def test_find_reuse_says_that_two_folders_are_not_compared_within(
-    shelf: Shelf, folder: Path
-) -> None:
-    texts = sorted(shelf.texts.iterdir())[:5]
-    for name, files in {"left": texts[:2], "one": texts[:1], "right": texts[2:]}.items():
-        (folder / name).mkdir()
-        for file in files:
-            shutil.copy(file, folder / name)
-    note = (
-        "the documents of left are compared with those of right, not with each other; to compare "
-        "all with each other, name one folder that holds both, or add both to a collection"
-    )
-    assert done("FindReuse", "left", "right").errors[-1] == note
-    for sides in (["one", "right"], ["left"], [texts[0], texts[1]]):
-        assert "with each other; to" not in done("FindReuse", *sides).err
-    done("AddDocuments", "c.sdx", "right")
-    assert "with each other; to" not in done("FindReuse", "c.sdx", "left").err

@@ -117,7 +117,7 @@ def test_messages_go_to_standard_error_alone(shelf: Shelf) -> None:
     assert outcome.json["schema"] == "sdtext/compare/1"
     assert outcome.json["problems"] == []
     assert outcome.errors == [
-        "matcher: idf-cosine",
-        "… 10 more (-k, -s)",
+        "bit vectors over dictionary trimmed compared by idf-cosine",
+        "10 more (-k, -s)",
         "30 compared, 30 at or above 1, 0 not comparable, 0 unreadable",
     ]

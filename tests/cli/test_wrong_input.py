@@ -219,7 +219,7 @@ def test_too_small_a_dictionary_is_made_and_what_it_cannot_do_is_one_line(
     assert scored.code in (2, 4)
     assert len(scored.errors) == 1
     compared = done("CompareDirectory", "-f", "print.xml", "-p", texts)
-    assert "matcher: cosine" in compared.errors
+    assert any("cosine" in line for line in compared.errors)
     assert compared.table[0]["score"] == "99"
     rows = done("ShowDictionaryTokens", "-d", "small.xml", "--format", "jsonl")
     assert b'"nidf": null' in rows.out

@@ -89,7 +89,7 @@ def test_wrong_usage_of_a_process_is_no_traceback(shelf: Shelf, place: int) -> N
 
 
 def test_an_unknown_option_suggests_what_the_verb_has() -> None:
-    check_usage(here("FindReuse", "--recal", "0.9"), "--recall")
+    check_usage(here("FindPairs", "--min-scor", "9"), "--min-score")
 
 
 WRONG_RECIPES = (

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import fields
 from functools import wraps
 from typing import Any
 
@@ -18,24 +17,6 @@ Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
 
 FROM_STDIN = "- reads standard input"
 """The end of messages about an input that is not given."""
-
-
-def gathered(name: str, kind: type[Any]) -> Decorator:
-    """Pass the options that are fields of the dataclass `kind` as one argument of that name.
-
-    It stands below the options.
-    """
-    names = [option.name for option in fields(kind)]
-
-    def decorate(function: Callable[..., Any]) -> Callable[..., Any]:
-        @wraps(function)
-        def with_one(*args: Any, **options: Any) -> Any:
-            given = {option: options.pop(option) for option in names}
-            return function(*args, **options, **{name: kind(**given)})
-
-        return with_one
-
-    return decorate
 
 
 format_option = click.option(
