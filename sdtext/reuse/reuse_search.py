@@ -6,7 +6,6 @@ keeps, else those of unchanged files.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from os import PathLike
@@ -201,14 +200,14 @@ class _ReuseSearch:
             edits=self.question.edits,
             within=self.right is None,
         )
-        short = _ShortTexts(self.finder.window)
+        terms: tuple[list[tuple[str, int]], ...] = tuple([] for _ in self.sides)
         for place, batch in enumerate(self.left.batches()):
-            short.count(batch, self.left)
+            terms[0].extend(_terms(batch))
             for other in self._others(place, batch):
                 progress.begin(batch, other)
                 builder.compare(batch, other)
                 if place == 0 and other is not None and self.right is not None:
-                    short.count(other, self.right)
+                    terms[1].extend(_terms(other))
             progress.finish(batch)
         for number, own in enumerate(self.sides):
             if isinstance(own, MemoryDocuments):
@@ -224,8 +223,7 @@ class _ReuseSearch:
         how = self._description(len(builder.same_files), on_both_sides)
         evidence = builder.evidence(Evidence((), (), (), {"boilerplate": limits}, how))
         problems = [
-            *short.nothing_compared(self.left, self.right),
-            *self._problems(short, evidence),
+            *self._problems(evidence, terms),
             *_templates_among(builder.infos, templates),
             *unread,
         ]
@@ -272,15 +270,18 @@ class _ReuseSearch:
                 else:
                     builder.add_text(number, info.id, text)
 
-    def _problems(self, short: _ShortTexts, evidence: Evidence) -> Iterator[Problem]:
+    def _problems(
+        self, evidence: Evidence, terms: Sequence[Sequence[tuple[str, int]]]
+    ) -> Iterator[Problem]:
         """Warnings about metadata, languages, omitted matches, short texts, missing chapters."""
+        if self.finder.window:
+            yield from _short_texts(self.finder.window, self.left, self.right, terms)
         tables = [side.table for side in self.read if side.table]
         if tables and not any(side.has_metadata for side in self.read):
             yield from tables[0].unused()
         foreign = dict.fromkeys(item for side in self.read for item in side.foreign)
         yield from in_other_languages(foreign)
         yield from self.finder.problems
-        yield from short.problems()
         if self.question.unit:
             yield from _without_chapters(evidence, self.right)
 
@@ -383,64 +384,53 @@ class _Progress:
         self._run.step(done, int(self._pairs(self._left)), COMPARING)
 
 
-class _ShortTexts:
-    """Collects warnings about documents of fewer than `w` terms; with 0 there are none."""
+def _terms(batch: DocumentBatch) -> Iterator[tuple[str, int]]:
+    """The names of documents, and their numbers of terms."""
+    names = (info.examined.name for info in batch.infos)
+    return zip(names, batch.terms.lengths.tolist(), strict=True)
 
-    def __init__(self, w: int) -> None:
-        self._w = w
-        self._least = min(w, MIN_TERMS)
-        self._compared: Counter[int] = Counter()  # documents of each side, by its identity
-        self._problems: list[Problem] = []
-        self._stored: dict[str, list[int]] = {}
 
-    def count(self, batch: DocumentBatch, side: _Side) -> None:
-        """Count the short documents of a batch of a side."""
-        if not self._w:
-            return
-        lengths = batch.terms.lengths.tolist()
-        self._compared[id(side)] += sum(length >= self._least for length in lengths)
-        short = [place for place, length in enumerate(lengths) if length < self._w]
+def _short_texts(
+    w: int, left: _Side, right: _Side | None, terms: Sequence[Sequence[tuple[str, int]]]
+) -> Iterator[Problem]:
+    """Warnings about documents of fewer than `w` terms: that nothing, or how each is compared.
+
+    `terms` has the names and the numbers of terms of the documents of each side. There is a
+    warning for each document that was read, and one for each collection; of a stored right side
+    it is not known whether nothing was compared.
+    """
+    sides = [left] if right is None else [left, right]
+    least = min(w, MIN_TERMS)
+    compared = [sum(length >= least for _, length in own) for own in terms]
+    if right is None:
+        is_nothing, which = compared[0] < min(2, len(left)), "fewer than two documents have"
+    else:
+        known = compared if isinstance(right, MemoryDocuments) else compared[:1]
+        is_nothing, which = not min(known) and len(left) > 0, "on one side, no document has"
+    if is_nothing:
+        what = f"nothing was compared: {which} {counted(least, 'term')}; use a shorter window (w)"
+        yield Problem("warning", "nothing-compared", what)
+    problems: dict[Problem, None] = {}  # a file may be on both sides
+    stored: list[Problem] = []
+    for side, own in zip(sides, terms, strict=True):
+        short = [(name, length) for name, length in own if length < w]
         if isinstance(side, StoredDocuments):
+            few = sum(length < MIN_TERMS for _, length in short)
+            rest = f"; {few} have fewer than {MIN_TERMS} and are not compared" if few else ""
             name = side.collection.name
-            self._stored.setdefault(name, []).extend(lengths[place] for place in short)
-            return
-        for place in short:
-            name, length = batch.infos[place].examined.name, lengths[place]
+            message = (
+                f"{name}: {counted(len(short), 'document')} with fewer terms than a window of {w}; "
+                f"each is compared as one window of all its terms{rest}"
+            )
+            stored += [Problem("warning", "short-text", message, name)] if short else []
+            continue
+        for name, length in short:
             consequence = f"it is compared as one window of {length}"
             if length < MIN_TERMS:
                 consequence = f"texts of fewer than {MIN_TERMS} terms are not compared"
-            message = (
-                f"{shown(name)}: has {counted(length, 'term')}, fewer than a window of {self._w}; "
-                f"{consequence}"
-            )
-            self._problems.append(Problem("warning", "short-text", message, name))
-
-    def nothing_compared(self, left: _Side, right: _Side | None) -> Iterator[Problem]:
-        """A warning if all documents of a side are too short; of a stored right side, not known."""
-        sides = [left, *([right] if isinstance(right, MemoryDocuments) else [])]
-        compared = min(self._compared[id(side)] for side in sides)
-        if right is None:
-            is_nothing, which = compared < min(2, len(left)), "fewer than two documents have"
-        else:
-            is_nothing, which = not compared and len(left) > 0, "on one side, no document has"
-        if self._w and is_nothing:
-            what = f"nothing was compared: {which} {counted(self._least, 'term')}"
-            what += "; use a shorter window (w)"
-            yield Problem("warning", "nothing-compared", what)
-
-    def problems(self) -> Iterator[Problem]:
-        """A warning for each document that was read from a file, and one for each collection."""
-        yield from dict.fromkeys(self._problems)  # a file may be on both sides
-        for name, lengths in self._stored.items():
-            if not lengths:
-                continue
-            few = sum(length < MIN_TERMS for length in lengths)
-            rest = f"; {few} have fewer than {MIN_TERMS} and are not compared" if few else ""
-            message = (
-                f"{name}: {counted(len(lengths), 'document')} with fewer terms than a window of "
-                f"{self._w}; each is compared as one window of all its terms{rest}"
-            )
-            yield Problem("warning", "short-text", message, name)
+            has = f"has {counted(length, 'term')}, fewer than a window of {w}; {consequence}"
+            problems[Problem("warning", "short-text", f"{shown(name)}: {has}", name)] = None
+    yield from (*problems, *stored)
 
 
 def _stored_text(
