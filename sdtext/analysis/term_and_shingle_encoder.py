@@ -97,11 +97,6 @@ class Encoder:
         return build("hashes", parse(self.shingler.hash))
 
     @property
-    def cautions(self) -> tuple[str, ...]:
-        """Warnings about the parts that were chosen."""
-        return (self.hash.caution,) if self.hash.caution else ()
-
-    @property
     def needs_white_space(self) -> bool:
         """Whether the white space between terms goes into the blocks, as the shingler asks."""
         return self.recipe.shingler is not None and self.shingler.needs_white_space

@@ -19,7 +19,6 @@ from time import monotonic
 import numpy as np
 
 from sdtext.analysis.dictionary_language_fit import in_other_languages
-from sdtext.analysis.term_and_shingle_encoder import Encoder
 from sdtext.collections.collection_recipe import (
     CollectionSpec,
     check_mergeable,
@@ -393,8 +392,6 @@ def _created(
     added.recipe_choice = "" if sources.collections else chosen_recipe(spec)[1]
     longest = partial(longest_of, sources.files, inputs.fields, run.reading)
     recipe, added.length_reason = with_shingle_length(recipe, longest)
-    for caution in Encoder(recipe).cautions if recipe.shingler else ():
-        run.note(Problem("warning", "recipe", f"{shown(path)}: {caution}", str(path)))
     return StoredCollection.create(
         path, recipe, spec.dictionaries, spec.origin, keeps_text=spec.text
     )

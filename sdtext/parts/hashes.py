@@ -22,11 +22,6 @@ class ShingleHash(ABC):
     by_numbers: ClassVar[bool] = False
     """Whether the keys and numbers of the symbols suffice, so that no spelling is needed."""
 
-    @property
-    def caution(self) -> str:
-        """A warning about the options; "" where there is none."""
-        return ""
-
     @abstractmethod
     def __call__(
         self, symbols: Symbols, length: int, starts: NDArray[np.int64]
@@ -92,7 +87,8 @@ class Polynomial(ShingleHash):
 class Modular(ShingleHash):
     """k modulo `m`, where k is the 64-bit number that `mixed` gives a shingle.
 
-    The paper takes a prime for `m` ("Document similarity detection using hashing", 2018).
+    The paper ("Document similarity detection using hashing", 2018) takes a prime for `m`: of a
+    power of two only the lowest bits of k count.
 
     >>> import numpy as np
     >>> from sdtext.parts.hashes import Mixed
@@ -100,8 +96,6 @@ class Modular(ShingleHash):
     >>> window = Letters(np.frombuffer(b"abc", np.uint8).astype(np.uint32)), 3, np.array([0])
     >>> int(Modular(m=997)(*window)[0]) == int(Mixed()(*window)[0]) % 997
     True
-    >>> Modular(m=1024).caution
-    'modular: m is 1024, a power of two, so that only the lowest bits count; use a prime'
     """
 
     m: int = 1_000_003
@@ -110,14 +104,6 @@ class Modular(ShingleHash):
     def __post_init__(self) -> None:
         if not 2 <= self.m < 1 << 63:
             raise OptionError.of("modular", "m", self.m, "from 2 to 2**63 - 1")
-
-    @property
-    def caution(self) -> str:
-        """A warning about values of `m` that the paper advises against."""
-        if self.m & (self.m - 1):
-            return ""
-        weakness = "a power of two, so that only the lowest bits count; use a prime"
-        return f"modular: m is {self.m}, {weakness}"
 
     def __call__(
         self, symbols: Symbols, length: int, starts: NDArray[np.int64]

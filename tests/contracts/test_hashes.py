@@ -9,7 +9,6 @@ from hypothesis import strategies as st
 
 from sdtext.kernels.shingles import HashedTerms, Letters, Terms
 from sdtext.kernels.terms.token_blocks import TokenBlock
-from sdtext.model import PartSpec
 from sdtext.parts.registry import PARTS, build, find
 from tests.plain_shingles import FORMULAS
 from tests.strategies import BRISK, TEXTS, WORDS, specs_of
@@ -77,16 +76,3 @@ def test_a_hash_by_numbers_needs_no_spelling(
 
 def test_a_hash_that_spells_shingles_is_not_by_numbers() -> None:
     assert set(HASHES) - set(BY_NUMBERS) == {"xxhash"}
-
-
-@every
-@BRISK
-@given(pick=st.data())
-def test_a_caution_about_a_hash_begins_with_its_name(name: str, pick: st.DataObject) -> None:
-    part = build("hashes", pick.draw(specs_of(name)))
-    assert part.caution == "" or part.caution.startswith(f"{name}: ")
-
-
-@every
-def test_a_hash_says_nothing_of_its_own_defaults(name: str) -> None:
-    assert build("hashes", PartSpec(name)).caution == ""

@@ -40,11 +40,6 @@ def test_the_polynomial_counts_letters_as_the_paper_does(text: str, value: int) 
     assert of_whole(Polynomial(m=1 << 32), text) == value % (1 << 32)
 
 
-@pytest.mark.parametrize(("m", "warns"), [(2, True), (1 << 20, True), (3, False), (1000, False)])
-def test_the_division_method_warns_of_powers_of_two(m: int, warns: bool) -> None:
-    assert bool(Modular(m=m).caution) is warns
-
-
 def test_modulo_a_power_of_two_the_lowest_bits_are_left() -> None:
     assert of_whole(Modular(m=1 << 20), "shingle") == of_whole(Mixed(), "shingle") & 0xFFFFF
 
