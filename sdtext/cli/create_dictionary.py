@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import click
@@ -90,7 +91,7 @@ def command(
             name=name or name_of(output),
             run=run,
         )
-    dictionary = dictionary.labelled(origin=origin())
+    dictionary = replace(dictionary, origin=origin())
     with while_read():
         save(dictionary, output, may_replace=target.check_replaced)
     where = "on standard output" if output == "-" else f"in {shown(output)}"

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import click
 
 from sdtext.cli.main import say
@@ -74,7 +76,7 @@ def command(
     trimmed = dictionary.trim(min_idf, max_idf, origin=origin())
     low, high = dictionary.count_range(*(trimmed.trimmed or (min_idf, max_idf)))
     if output:
-        save(trimmed.labelled(name_of(output)), output, replaces=force)
+        save(replace(trimmed, name=name_of(output)), output, replaces=force)
     say(
         f"keeps {len(trimmed.terms):,} of {len(dictionary.terms):,} terms: "
         f"those in {low:,} to {high:,} of {dictionary.documents:,} documents"

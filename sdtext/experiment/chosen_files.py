@@ -144,7 +144,8 @@ class ChosenFiles:
                 max_terms=plan.dictionary_size,
                 run=replace(run or Run(), problems=[], progress=None, stages=None),
             )
-            trimmed = whole.trim(cell.min_idf, cell.max_idf, origin=origin).labelled(plan.name)
+            trimmed = whole.trim(cell.min_idf, cell.max_idf, origin=origin)
+            trimmed = replace(trimmed, name=plan.name)
             save(trimmed, self.dictionary.path, may_replace=self.dictionary.check_replaced)
         parts = [
             "\n".join([f"# {instruction.purpose}", *instruction.commands])

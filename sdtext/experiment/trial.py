@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -149,7 +149,8 @@ class Trial:
         frequencies = {str(words[place]): int(counts[place]) for place in places.tolist()}
         group = self.plan.groups[self.group]
         name = f"of trial {self.number + 1} by {group.name}"
-        dictionary = Dictionary.of(frequencies, len(sample), group.recipe).labelled(name)
+        dictionary = Dictionary.of(frequencies, len(sample), group.recipe)
+        dictionary = replace(dictionary, name=name)
         return RankedDictionary.of(dictionary)
 
     @cached_property

@@ -314,13 +314,6 @@ class _FingerprintFiles:
         return result, [*problems, *drift]
 
 
-def fingerprint_of_document(
-    document: Document, dictionaries: Sequence[Dictionary], options: FingerprintOptions
-) -> Fingerprint:
-    """The fingerprint of a document in memory."""
-    return next(fingerprints_of_documents([document], dictionaries, options))
-
-
 def fingerprints_of_documents(
     documents: Iterable[Document],
     dictionaries: Sequence[Dictionary],

@@ -87,25 +87,6 @@ class Dictionary:
         counts = array("L", (frequencies[term] for term in terms))
         return cls(terms, counts, documents, min(counts, default=1), recipe)
 
-    def labelled(
-        self,
-        name: str | None = None,
-        origin: Origin | None = None,
-        libraries: tuple[tuple[str, str], ...] | None = None,
-    ) -> Dictionary:
-        """The same dictionary under another name, origin or with other library versions.
-
-        OptionError for a name that is not printable.
-        """
-        if not (name or "").isprintable():
-            raise OptionError.of("dictionary", "name", name, "printable text")
-        return replace(
-            self,
-            name=self.name if name is None else name,
-            origin=origin or self.origin,
-            libraries=self.libraries if libraries is None else libraries,
-        )
-
     @cached_property
     def places(self) -> Mapping[str, int]:
         """The place of each term: its bit."""

@@ -258,7 +258,7 @@ def test_the_plan_that_ships_runs_as_it_stands(folder: Path) -> None:
 @pytest.mark.parametrize(
     ("words", "code", "message"),
     [
-        ("nowhere", 3, "nowhere: no such file or directory (did you mean nowhere.toml?); 0 doc"),
+        ("nowhere", 3, "nowhere: no such file or directory; 0 doc"),
         ("-c plan.toml --database nonsense", 2, "database is 'nonsense'"),
         ("-c plan.toml -o texts/out", 6, "is in the input folder"),
         ("-c plan.toml --report missing/page.html", 6, "there is no folder missing"),
@@ -270,7 +270,7 @@ def test_the_plan_that_ships_runs_as_it_stands(folder: Path) -> None:
         (
             "-c nowhere.toml",
             3,
-            "nowhere: no such file or directory (did you mean nowhere.toml?); 0 doc",
+            "nowhere: no such file or directory; 0 doc",
         ),
         ("-c wrong.toml", 2, "wrong.toml: a plan has no key 'tirals'"),
     ],

@@ -21,7 +21,7 @@ TEXTS = Path(__file__).parents[1] / "samples" / "texts"
 
 @pytest.fixture(scope="module")
 def office() -> Dictionary:
-    return sdtext.create_dictionary(TEXTS, "english").labelled("office")
+    return sdtext.create_dictionary(TEXTS, "english", name="office")
 
 
 @pytest.fixture

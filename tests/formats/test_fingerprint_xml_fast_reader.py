@@ -30,9 +30,11 @@ from sdtext.model import (
 )
 from sdtext.model.dictionary import Dictionary
 
-DICTIONARY = Dictionary.of(
-    dict.fromkeys("abcdefghijk", 1), 50, RecipeSpec(PartSpec("words"))
-).labelled("d", Origin("0b5e2f3c-0000-4000-8000-000000000000"))
+DICTIONARY = replace(
+    Dictionary.of(dict.fromkeys("abcdefghijk", 1), 50, RecipeSpec(PartSpec("words"))),
+    name="d",
+    origin=Origin("0b5e2f3c-0000-4000-8000-000000000000"),
+)
 SYSTEM = System("Linux", "6", "h<&>", "x")
 NAMES = st.sampled_from(["a.txt", "b&c.txt", "ü\n.txt", "100%.txt", "</filename>", "<created>"])
 VECTORS = st.builds(

@@ -40,8 +40,11 @@ ORIGIN = Origin(
 @st.composite
 def dictionaries(draw: st.DrawFn) -> Dictionary:
     counts = draw(st.dictionaries(TERMS, st.integers(1, 50), min_size=1, max_size=30))
-    result = Dictionary.of({**counts, "rare": 1}, 50, RECIPE).labelled(
-        draw(LABELS), ORIGIN, (("Unicode", "15.0.0"), ("PyStemmer", "3.1.0"))
+    result = replace(
+        Dictionary.of({**counts, "rare": 1}, 50, RECIPE),
+        name=draw(LABELS),
+        origin=ORIGIN,
+        libraries=(("Unicode", "15.0.0"), ("PyStemmer", "3.1.0")),
     )
     result = result.trim(-1, 1, origin=ORIGIN) if draw(st.booleans()) else result
     return result.with_calibrations(draw(st.lists(calibrations(), max_size=2)))
@@ -172,7 +175,7 @@ def test_only_our_own_errors_leave_a_damaged_fingerprint(
 
 
 def test_equal_content_gives_equal_files(tmp_path: Path) -> None:
-    dictionary = Dictionary.of({"a": 1, "b": 2}, 5, RECIPE).labelled("d", ORIGIN)
+    dictionary = replace(Dictionary.of({"a": 1, "b": 2}, 5, RECIPE), name="d", origin=ORIGIN)
     for name in ("one.xml.gz", "two.xml.gz"):
         save(dictionary, tmp_path / name)
     assert (tmp_path / "one.xml.gz").read_bytes() == (tmp_path / "two.xml.gz").read_bytes()

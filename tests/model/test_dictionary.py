@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from fractions import Fraction
 from hashlib import sha256
 
@@ -107,7 +108,7 @@ def test_the_digest_is_the_one_described() -> None:
 
 @given(dictionaries())
 def test_names_and_times_do_not_change_the_digest_but_content_does(dictionary: Dictionary) -> None:
-    assert dictionary.labelled(name="other").digest == dictionary.digest
+    assert replace(dictionary, name="other").digest == dictionary.digest
     counts = dict(zip(dictionary.terms, dictionary.counts, strict=True))
     fewer = Dictionary.of(counts, dictionary.documents + 1, RECIPE)
     other = Dictionary.of({**counts, "rare": 2}, dictionary.documents, RECIPE)

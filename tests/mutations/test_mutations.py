@@ -6,6 +6,7 @@ import gzip
 import time
 from collections import Counter, deque
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from io import BytesIO
 from pathlib import Path
 from random import Random
@@ -32,7 +33,9 @@ from tests.parts.readers.test_markup_mutations import MAIL
 from tests.parts.readers.test_mutations import damaged
 
 SAMPLES = Path(__file__).parents[1] / "samples"
-DICTIONARY = Dictionary.of({"bees": 2, "wax": 3, "hive": 4}, 9, RECIPE).labelled("b", ORIGIN)
+DICTIONARY = replace(
+    Dictionary.of({"bees": 2, "wax": 3, "hive": 4}, 9, RECIPE), name="b", origin=ORIGIN
+)
 FINGERPRINT = fingerprint_of([["bees", "wax"]], [DICTIONARY])
 TOML = b"""reader = { name = "pdf", engine = "pdfminer", line_margin = 0.5 }
 tokenizer = "unicode"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 from functools import cache
 from itertools import combinations, permutations, product
 from pathlib import Path
@@ -139,7 +140,7 @@ def test_a_matcher_chooses_between_shingles_and_bits(tmp_path: Path) -> None:
 def test_collections_over_other_dictionaries_are_not_compared(
     collection: StoredCollection, tmp_path: Path
 ) -> None:
-    named = Dictionary.of({"bee": 2, "wax": 1}, 9, CHAIN).labelled("bees")
+    named = replace(Dictionary.of({"bee": 2, "wax": 1}, 9, CHAIN), name="bees")
     other = stored(tmp_path / "other.sdx", TEXTS, CHAIN, (named,))
     with pytest.raises(MismatchError, match="no bit vectors made with the dictionary of the first"):
         links(collection, Question(50), other)
