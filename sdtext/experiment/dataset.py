@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import json
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from hashlib import sha256
@@ -190,7 +190,8 @@ def load_dataset(plan: ExperimentPlan, run: Run | None = None) -> Dataset:
     documents in a fold; FormatError for a CSV file of pairs that names other documents.
     """
     run = run or Run()
-    pairs = PairsFile.read(plan.pairs) if plan.pairs else None
+    if plan.pairs:
+        read_pairs(plan.pairs)  # before the documents are
     files = list(documents_in(plan.paths, run.reading, run.note)) if plan.paths else []
     work = _ReadTerms([group.recipe for group in plan.groups], run.reading)
     batches = [*run_batches(work, batched(files, run.jobs), run, len(files)), work.of(plan.held)]
@@ -211,7 +212,7 @@ def load_dataset(plan: ExperimentPlan, run: Run | None = None) -> Dataset:
         seconds = sum(batch.seconds[place] for batch in batches)
         terms.append(replace(GroupTerms.of(rows), milliseconds=1000 * seconds / len(names)))
     texts = tuple(text for batch in batches for text in batch.texts)
-    related, lent = pairs.places(names, plan.paths) if pairs else ((), ())
+    related, lent = related_places(plan.pairs, names, plan.paths) if plan.pairs else ((), ())
     return Dataset(tuple(names), texts, tuple(terms), related, lent)
 
 
@@ -277,82 +278,77 @@ class _ReadTerms:
         return [GroupEncoder(recipe) for recipe in self.groups]
 
 
-@dataclass(frozen=True)
-class PairsFile:
-    """The pairs of the file at `path`: names, with the number of the line.
+NamedPair = tuple[str, str, int]
+"""Two names of documents, and the line of the file that names them."""
 
-    `lent` has copies with documents that lent text to them.
+
+def read_pairs(path: Path) -> tuple[list[NamedPair], list[NamedPair]]:
+    r"""The pairs of a CSV file, and copies with documents that lent text to them.
+
+    It has two columns, or more and a head that names the columns. Rows whose column `related` is
+    "false" are left out, but for their column `lenders`, a list in JSON. Raises UnreadableError,
+    FormatError.
+
+    >>> place = folder / "pairs.csv"
+    >>> place.write_text("copy,original,related\na1,a,true\nb1,b,false\n")
+    43
+    >>> read_pairs(place)
+    ([('a1', 'a', 2)], [])
     """
+    try:
+        text = Content(path, _MAX_BYTES).whole().decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise UnreadableError("is not UTF-8", file=path) from error
+    reader = csv.reader(StringIO(text, newline=""))
+    rows = [(row, reader.line_num) for row in reader if row]
+    head = [name.strip().lower() for name in rows[0][0]] if rows else []
+    columns = next((columns for columns in _COLUMNS if set(columns) <= set(head)), None)
+    left, right = map(head.index, columns) if columns else (0, 1)
+    pairs, lent = list[NamedPair](), list[NamedPair]()
+    for row, line in rows[1:] if columns else rows:
+        if len(row) <= max(left, right):
+            what = "has one column; it needs two names"
+            raise FormatError(what, file=path, place=f"line {line}")
+        named = dict(zip(head, row, strict=False)) if columns else {}
+        if named.get("related") != "false":
+            pairs.append((row[left], row[right], line))
+        lent += [(row[left], name, line) for name in _names(named.get("lenders", ""))]
+    if not any(one != other for one, other, _ in pairs):
+        raise FormatError("holds no pair of documents", file=path)
+    return pairs, lent
 
-    path: Path
-    pairs: tuple[tuple[str, str, int], ...]
-    lent: tuple[tuple[str, str, int], ...] = ()
 
-    @classmethod
-    def read(cls, path: Path) -> PairsFile:
-        r"""Read a file with two columns, or with more and a head that names the columns.
+def related_places(
+    path: Path, names: Sequence[str], folders: Sequence[Path]
+) -> tuple[Pairs, Pairs]:
+    """The pairs of a file as places in `names`, each once, and those of copies and lenders.
 
-        Rows whose column `related` is "false" are left out, but for their column `lenders`, a list
-        in JSON. Raises UnreadableError, FormatError.
-
-        >>> place = folder / "pairs.csv"
-        >>> place.write_text("copy,original,related\na1,a,true\nb1,b,false\n")
-        43
-        >>> PairsFile.read(place).pairs
-        (('a1', 'a', 2),)
-        """
-        data = Content(path, _MAX_BYTES).whole()
+    Names in the file are paths, or paths in one of the `folders` or in that of the file. Lenders
+    that are not among the documents are passed over. Raises FormatError for other documents of
+    pairs, and as `read_pairs`.
+    """
+    pairs, lent = read_pairs(path)
+    known = {Path(name).resolve(): place for place, name in enumerate(names)}
+    parents = (Path(), *folders, path.parent)
+    place_of: dict[str, int | None] = {}
+    for name in {name for row in (*pairs, *lent) for name in row[:2]}:
         try:
-            reader = csv.reader(StringIO(data.decode("utf-8-sig"), newline=""))
-        except UnicodeDecodeError as error:
-            raise UnreadableError("is not UTF-8", file=path) from error
-        rows = [(row, reader.line_num) for row in reader if row]
-        head = [name.strip().lower() for name in rows[0][0]] if rows else []
-        columns = next((columns for columns in _COLUMNS if set(columns) <= set(head)), None)
-        left, right = map(head.index, columns) if columns else (0, 1)
-        pairs, lent = list[tuple[str, str, int]](), list[tuple[str, str, int]]()
-        for row, line in rows[1:] if columns else rows:
-            if len(row) <= max(left, right):
-                what = "has one column; it needs two names"
+            paths = [(parent / name).resolve() for parent in parents]
+        except ValueError:  # no file can have such a name
+            paths = []
+        place_of[name] = next((known[each] for each in paths if each in known), None)
+    for *pair, line in pairs:
+        for name in pair:
+            if place_of[name] is None:
+                what = f"names {shown(name)}, which is not among the documents of the dataset"
                 raise FormatError(what, file=path, place=f"line {line}")
-            named = dict(zip(head, row, strict=False)) if columns else {}
-            if named.get("related") != "false":
-                pairs.append((row[left], row[right], line))
-            lent += [(row[left], name, line) for name in _names(named.get("lenders", ""))]
-        if not any(one != other for one, other, _ in pairs):
-            raise FormatError("holds no pair of documents", file=path)
-        return cls(path, tuple(pairs), tuple(lent))
 
-    def places(self, names: Sequence[str], folders: Sequence[Path]) -> tuple[Pairs, Pairs]:
-        """The pairs as places in `names`, each once, and those of copies and lenders.
+    def distinct(rows: Iterable[NamedPair]) -> Pairs:
+        places = ((place_of[one], place_of[other]) for one, other, _ in rows)
+        known = ((one, other) for one, other in places if one is not None and other is not None)
+        return tuple(dict.fromkeys((one, other) for one, other in known if one != other))
 
-        Names in the file are paths, or paths in a folder of the dataset or in that of the file.
-        Lenders that are not among the documents are passed over. Raises FormatError for other
-        documents of pairs.
-        """
-        known = {Path(name).resolve(): place for place, name in enumerate(names)}
-        parents = (Path(), *folders, self.path.parent)
-        place_of: dict[str, int | None] = {}
-        for name in {name for row in (*self.pairs, *self.lent) for name in row[:2]}:
-            try:
-                paths = [(parent / name).resolve() for parent in parents]
-            except ValueError:  # no file can have such a name
-                paths = []
-            place_of[name] = next((known[path] for path in paths if path in known), None)
-        for *pair, line in self.pairs:
-            for name in pair:
-                if place_of[name] is None:
-                    what = f"names {shown(name)}, which is not among the documents of the dataset"
-                    raise FormatError(what, file=self.path, place=f"line {line}")
-
-        def distinct(rows: Iterable[tuple[str, str, int]]) -> Iterator[tuple[int, int]]:
-            for one, other, _ in rows:
-                left, right = place_of[one], place_of[other]
-                if left is not None and right is not None and left != right:
-                    yield left, right
-
-        related, lent = (tuple(dict.fromkeys(distinct(rows))) for rows in (self.pairs, self.lent))
-        return related, lent
+    return distinct(pairs), distinct(lent)
 
 
 def _names(cell: str) -> list[str]:

@@ -23,7 +23,7 @@ from sdtext.errors import FormatError, OptionError, OutputError, UnreadableError
 from sdtext.experiment import run_experiment as engine
 from sdtext.experiment.automatic_choice import ChosenCell
 from sdtext.experiment.chosen_files import ChosenFiles
-from sdtext.experiment.dataset import PairsFile, load_dataset
+from sdtext.experiment.dataset import load_dataset, related_places
 from sdtext.experiment.histograms import Histograms, ScoringUnit, UnitScorer, units_of
 from sdtext.experiment.mangled_copies import CopyFolder, CopyPlan
 from sdtext.experiment.plan import ExperimentPlan, plan_of
@@ -282,7 +282,7 @@ def test_the_list_of_mangle_is_a_file_of_pairs(tmp_path: Path) -> None:
     lines = [f"{copy.related},{copy.original},{file}".lower() for file, copy in copies]
     (tmp_path / "pairs.csv").write_text("\n".join(["related,original,copy", *lines]))
     names = [*(str(texts / f"{place}.txt") for place in range(3)), *(file for file, _ in copies)]
-    assert PairsFile.read(tmp_path / "pairs.csv").places(names, [texts])[0] == ((3, 0),)
+    assert related_places(tmp_path / "pairs.csv", names, [texts])[0] == ((3, 0),)
 
 
 @pytest.mark.parametrize(
@@ -292,8 +292,7 @@ def test_lenders_that_no_file_can_be_are_passed_over(lenders: str, tmp_path: Pat
     with (tmp_path / "pairs.csv").open("w", newline="") as file:
         csv.writer(file).writerows([["copy", "original", "lenders"], ["b", "a", lenders]])
     names = [str(tmp_path / name) for name in ("a", "b")]
-    pairs = PairsFile.read(tmp_path / "pairs.csv")
-    assert pairs.places(names, []) == (((1, 0),), ())
+    assert related_places(tmp_path / "pairs.csv", names, []) == (((1, 0),), ())
 
 
 def test_what_shares_text_with_a_copy_counts_neither_way(texts: Path, tmp_path: Path) -> None:
