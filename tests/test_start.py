@@ -53,7 +53,7 @@ def test_help_loads_nothing_heavy(option: str) -> None:
     assert "click" in modules
     assert not modules & HEAVY
     ours = {module for module in modules if module.split(".")[0] == "sdtext"}
-    assert ours == {"sdtext", "sdtext.cli", "sdtext.cli.main", "sdtext.errors"}
+    assert ours == {"sdtext", "sdtext.cli", "sdtext.cli.main", "sdtext.errors", "sdtext.wording"}
 
 
 def test_the_version_loads_none_of_the_packages_that_it_lists() -> None:

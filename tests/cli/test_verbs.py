@@ -360,7 +360,7 @@ WITHOUT_DEFAULT = {
     "--explain", "--files-from", "--fingerprint", "--for", "--found", "--html", "--image",
     "--include", "--input", "--metadata", "--names", "--output", "--output-config", "--path",
     "--program", "--removed", "--report", "--resume", "--review", "--similarity",
-    "--truth", "--unit", "--volume", "--where",
+    "--template", "--truth", "--unit", "--volume", "--where",
 }  # fmt: skip
 """Options that ask for something that is not done without them, or that name an input."""
 
