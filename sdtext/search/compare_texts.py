@@ -14,16 +14,15 @@ from sdtext.collections.collection_recipe import with_shingle_length
 from sdtext.collections.document_types import OF_FINGERPRINT
 from sdtext.collections.row_builder import digest_of_file
 from sdtext.collections.stored_collection import StoredCollection
-from sdtext.errors import MismatchError, OptionError, UnreadableError, naming_arguments
+from sdtext.errors import MismatchError, OptionError, UnreadableError
 from sdtext.io.remote_files import remote_address
 from sdtext.model import Match, PartSpec, Problem, RecipeSpec, SharedTerm, Similarity
 from sdtext.parts.bundled_dictionaries_and_recipes import RECIPES
 from sdtext.parts.load_recipe import RecipeLike, recipe_from
 from sdtext.parts.registry import build, parse, translated
 from sdtext.reading.archive_members import in_archive
-from sdtext.reading.options import Reading, checked_reading
+from sdtext.reading.options import Reading
 from sdtext.reading.read_document import read
-from sdtext.reading.text_arguments import TextOrFile, document_of_text
 from sdtext.search.fingerprint_scores import Score
 from sdtext.search.results import Found, Hits, Pair, Pairs
 from sdtext.search.search_plan import Question, recipe_of_whole_documents
@@ -33,7 +32,6 @@ from sdtext.wording import counted
 DEFAULT_RECIPE = "short-texts"
 """The recipe that comes with sdtext under this name."""
 
-_SIDES = ("left", "right")
 _JACCARD = PartSpec("jaccard")
 Explained = TypeVar("Explained", Pairs, Hits)
 
@@ -43,10 +41,10 @@ _KEPT = 64
 """Texts that are kept for further rows."""
 
 
-@naming_arguments
 def similarity(
-    left: TextOrFile,
-    right: TextOrFile,
+    left: str | Path | Document,
+    right: str | Path | Document,
+    *,
     matcher: str | None = None,
     recipe: RecipeLike = DEFAULT_RECIPE,
     reading: Reading | None = None,
@@ -68,23 +66,14 @@ def similarity(
     >>> similarity("to be or not to be", "not to be", matcher="edit", recipe="deduplicate").score
     50
     """
-    _check_options(matcher, recipe)
-    given = zip(_SIDES, (left, right), strict=True)
-    how = checked_reading("similarity", reading)
-    texts = [document_of_text("similarity", name, side, how).clean for name, side in given]
+    documents = [
+        Document.of(side) if isinstance(side, str) else read(side, reading)
+        for side in (left, right)
+    ]
+    texts = [document.clean for document in documents]
     whole = recipe_of_whole_documents(_recipe(recipe))
     settled, _ = with_shingle_length(whole, lambda: max(map(len, texts)))
     return _comparer(settled, matcher)(*texts)
-
-
-def _check_options(matcher: object, recipe: object) -> None:
-    """OptionError for an option of another type."""
-    if not isinstance(matcher, str | None):
-        wanted = "the name of a matcher, such as jaccard"
-        raise OptionError.of("similarity", "matcher", matcher, wanted)
-    if not isinstance(recipe, str | Path | RecipeSpec):
-        wanted = "a recipe, the name of one, or the path of its file"
-        raise OptionError.of("similarity", "recipe", recipe, wanted)
 
 
 def _recipe(given: RecipeLike) -> RecipeSpec:
@@ -212,7 +201,7 @@ def _continuation(last: str, shingle: str) -> str | None:
 
 
 def _check(*sides: Sized) -> None:
-    for name, side in zip(_SIDES, sides, strict=True):
+    for name, side in zip(("left", "right"), sides, strict=True):
         if not side:
             raise MismatchError(
                 f"{name} has no terms by the recipe, so it is similar to nothing",

@@ -10,8 +10,6 @@ import click
 
 from sdtext.cli.options.common import Decorator, matcher_option, where_option
 from sdtext.cli.options.values import Fraction, InputPath, MinimumScore
-from sdtext.errors import MismatchError
-from sdtext.wording import shown
 
 if TYPE_CHECKING:
     from sdtext.search import Question
@@ -111,12 +109,7 @@ def question_options(function: Callable[..., Any]) -> Callable[..., Any]:
             raise click.UsageError("--recommended stands for -m and -s; leave these out")
         config = options.pop("config")
         question = _question(config, asked)
-        try:
-            return function(*args, question=question, **options)
-        except MismatchError as error:
-            if config and error.what.startswith("the recipe "):
-                error.replace("the recipe", f"the recipe {shown(config)}")
-            raise
+        return function(*args, question=question, **options)
 
     command: Callable[..., Any] = with_question
     for option in reversed(_ASKING):
