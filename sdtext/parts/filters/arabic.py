@@ -124,7 +124,7 @@ class _NltkStemmer(Filter):
     """The name of the part, the module and the class in it."""
 
     def __post_init__(self) -> None:
-        _stemmer(*self.stemmer)
+        _module(*self.stemmer[:2])
 
     def __call__(self, word: str) -> str:
         return _stemmer(*self.stemmer)(word)
