@@ -107,7 +107,7 @@ class Material:
 
 
 CALLS: Mapping[str, Call] = {
-    "calibrate": lambda m, **more: sdtext.calibrate(m.dictionary, m.many, "cosine", **more),
+    "calibrate": lambda m, **more: sdtext.calibrate(m.dictionary, m.many, matcher="cosine", **more),
     "compare": lambda m, **more: sdtext.compare(
         m.one, m.many, dictionary=m.dictionary, explain=10, **more
     ),

@@ -25,7 +25,7 @@ def named(items: Any) -> list[str]:
 
 
 def calibrated(m: Material, given: Given) -> Any:
-    done = sdtext.calibrate(m.dictionary, given, "cosine", sample=60)
+    done = sdtext.calibrate(m.dictionary, given, matcher="cosine", sample=60)
     return done.calibrations, done.left_out
 
 

@@ -289,7 +289,7 @@ def _page(
     from sdtext.reports.html.result_overviews import of_comparison
 
     least: int | Calibration | None = minimum
-    if not isinstance(comparison.minimum, int):
+    if not isinstance(comparison.minimum, int) or not (minimum or comparison.dictionaries):
         least = comparison.minimum
     described = str(least) if isinstance(least, int) else least.levels_described() if least else ""
     parameters = [

@@ -43,7 +43,7 @@ from sdtext.parts.registry import find, parse, translated
 from sdtext.parts.units.term_segments import Segment
 from sdtext.reading.archive_members import display_name
 from sdtext.reading.parallel_run import COMPARING, Run, nothing_left, path_of
-from sdtext.search.compare_texts import TextComparer
+from sdtext.search.compare_texts import TextComparer, shortened
 from sdtext.search.fingerprint_queries import FingerprintSearch
 from sdtext.search.fingerprint_scores import FingerprintScorer, other_engine
 from sdtext.search.search_plan import (
@@ -441,7 +441,8 @@ class _Shingles:
             match = Match(self.search[id(part)].plan.scorer.exact(*counts), *counts)
         terms = None
         if self.asked.explain and match.score is not None:
-            terms = self._comparer.shared(text, part.texts[place])[: self.asked.explain]
+            runs = self._comparer.shared(text, part.texts[place])[: self.asked.explain]
+            terms = [replace(run, term=shortened(run.term)) for run in runs]
         return _row_of(match, part.names[place], name, terms), match
 
     @cached_property
@@ -743,7 +744,7 @@ NO_DICTIONARY = (
     "is a document, and there is no dictionary to compare bit vectors with; name one as dictionary "
     "(-d)"
 )
-_NO_SCORE = Problem("warning", "not-comparable", "the vectors are not comparable")
+_NO_SCORE = Problem("warning", "no-weight", "the vectors are not comparable")
 
 
 def _row_of(

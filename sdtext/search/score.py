@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from functools import partial
 from pathlib import Path
 from typing import NamedTuple
@@ -10,7 +11,7 @@ from sdtext.analysis.dictionary_language_fit import in_other_languages
 from sdtext.collections.memory import Listing
 from sdtext.errors import MismatchError, OptionError
 from sdtext.fingerprinting.fingerprint_documents import FingerprintOptions, Foreign
-from sdtext.fingerprinting.load_and_save import OneOrMore, dictionaries_of
+from sdtext.fingerprinting.load_and_save import OneOrMore, dictionaries_of, kind_of_file
 from sdtext.model import Fingerprint
 from sdtext.model.calibration import SEGMENTS
 from sdtext.model.dictionary import Dictionary
@@ -80,6 +81,10 @@ def score_pair(
     run: Run,
 ) -> ScoredPair:
     """The score of two sides, as `score` gives it; warnings go to the run."""
+    for side in pair:
+        if isinstance(side, str | PathLike) and (kind := _other_kind(side, run.reading)):
+            what = f"is a <{kind}> file of sdtext; expected a fingerprint or a document"
+            raise FormatError(what, file=side)
     listings = [
         _listing(side, name, run) for side, name in zip(pair, ("left", "right"), strict=True)
     ]
@@ -98,6 +103,13 @@ def score_pair(
     if not (named or any(prints) or compares_bits(matcher)):
         return _by_shingles(listings, matcher, min_terms)
     return _by_bits(listings, prints, named, matcher, min_terms)
+
+
+def _other_kind(path: str | Path, reading: Reading) -> str:
+    """The kind of a file of sdtext that holds no fingerprint; "" for others."""
+    is_file = os.path.isfile(path)  # noqa: PTH113 (Path.is_file raises for some names)
+    kind = kind_of_file(path, reading.max_bytes) if is_file else ""
+    return "" if kind.startswith("fingerprint") else kind
 
 
 def _listing(side: ScoredSide, name: str, run: Run) -> Listing:

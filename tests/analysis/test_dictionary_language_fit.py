@@ -6,7 +6,6 @@ import os
 from pathlib import Path
 
 import pytest
-from sdtext.fingerprinting.query_files import load_queries
 
 import sdtext
 from sdtext.analysis import dictionary_language_fit as language_fit
@@ -16,7 +15,6 @@ from sdtext.model import PartSpec, RecipeSpec
 from sdtext.model.dictionary import Dictionary
 from sdtext.parts.bundled_dictionaries_and_recipes import DICTIONARIES, BundledRecipe
 from sdtext.parts.load_recipe import load_recipe
-from sdtext.reading.parallel_run import Run
 from sdtext.reading.read_document import BEGINNING
 from tests.cli.command import done, here
 from tests.languages import OTHERS, SAMPLES
@@ -322,25 +320,6 @@ def test_a_dictionary_of_one_document_is_warned_of(tmp_path: Path) -> None:
     warned = "dictionary one was made of a single document"
     assert warned in done(*line, tmp_path / "one.xml").err
     assert warned not in done(*line, tmp_path / "more.xml").err
-
-
-@pytest.mark.parametrize("other", [FRENCH, "1;2;3\n" * 400], ids=["french", "numbers"])
-def test_a_dictionary_for_several_languages_has_that_of_its_documents(
-    tmp_path: Path, other: str
-) -> None:
-    folder = tmp_path / "case"
-    folder.mkdir()
-    for path in TEXTS[:8]:
-        (folder / path.name).write_bytes(path.read_bytes())
-    (tmp_path / "other.txt").write_text(other, "utf-8")
-    query = ("text", sdtext.Document.of(TEXTS[0].read_text("utf-8")))
-    run = Run(problems=[])
-    loaded = load_queries([query, tmp_path / "other.txt"], [], run, folder=folder)
-    [dictionary] = loaded.dictionaries
-    assert dictionary.recipe.tokenizer.name == "chinese"
-    assert dictionary.name == f"made from {folder}"
-    assert LanguageFit(dictionary).languages <= {"english"}
-    assert LanguageFit(dictionary).foreign(TEXTS[0].read_text("utf-8")) == ""
 
 
 def test_a_text_in_another_language_has_no_statement_of_chance(tmp_path: Path) -> None:

@@ -221,7 +221,7 @@ def test_a_folder_is_the_same_however_it_is_named(
 def test_a_pattern_that_applies_to_nothing_is_said_once() -> None:
     write_texts(Path("texts"), 9)
     line = ["CompareDirectory", "texts/001.txt", "texts", "--exclude", "*.tmp", "--exclude", "002*"]
-    outcome = done(*line, "-m", "cosine", "--format", "json")
+    outcome = done(*line, "--format", "json")
     problems = [row for row in outcome.json["problems"] if row["category"] == "unused-pattern"]
     assert len(problems) == 1
     assert outcome.err.count("'*.tmp', which applies to nothing in the folders") == 1

@@ -49,9 +49,11 @@ def pairs(path: str = "out.html") -> list[tuple[str, str, int]]:
 
 @pytest.mark.usefixtures("texts")
 def test_compare_directory() -> None:
-    plain = done("CompareDirectory", "texts/union.txt", "texts", "--format", "json").json
-    shown = done("CompareDirectory", "texts/union.txt", "texts", "--html", "out.html",
-                 "--format", "json")  # fmt: skip
+    plain = done(
+        "CompareDirectory", "texts/union.txt", "texts", "-d", "english", "--format", "json"
+    ).json
+    shown = done("CompareDirectory", "texts/union.txt", "texts", "-d", "english", "--html",
+                 "out.html", "--format", "json")  # fmt: skip
     assert shown.json == plain
     others = [row for row in plain["rows"] if row["path"] != "union.txt"]
     assert pairs() == [("union.txt", row["path"], row["score"]) for row in others]

@@ -93,7 +93,7 @@ def test_the_best_of_each_fingerprint_are_listed_and_the_others_counted(
         assert [row for row in rows if row["fingerprint"] == name] == own[:20]
     more = len(every) - 40
     assert outcome.json["more"] == more
-    assert f"… {more} more (-k, -s)" in outcome.errors
+    assert f"{more} more (-k, -s)" in outcome.errors
     assert len(done(*line, "-k", "25", "--format", "json").json["rows"]) == 50
     assert done(*line, "-s", "1").table == done(*line, "-s", "1", "-k", "99").table
 
@@ -149,7 +149,7 @@ def test_nothing_comparable_is_code_4(shelf: Shelf, folder: Path) -> None:
     outcome = here("CompareDirectory", "-f", shelf.full, "-p", "short")
     assert outcome.code == 4
     assert len(outcome.errors) == 4
-    assert "differs from the documents" in outcome.errors[1]
+    assert any("differs from the documents" in line for line in outcome.errors)
     assert "Traceback" not in outcome.err
     assert "not" in outcome.errors[-1]
     assert "comparable" in outcome.errors[-1]

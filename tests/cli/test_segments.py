@@ -214,7 +214,7 @@ def test_segments_of_nothing_are_refused_too(shelf: Shelf) -> None:
 def test_columns_and_a_scan_give_the_same_rows(
     shelf: Shelf, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("sdtext.fingerprinting.compare_fingerprints._MANY", 1)
+    monkeypatch.setattr("sdtext.search.fingerprint_scores._MANY", 1)
     arguments = (shelf.document, shelf.texts, "-d", shelf.trimmed, "--segment", "60/30")
     for matcher in ("idf-cosine", "containment"):
         result = ("CompareDirectory", *arguments, "-m", matcher, "--all", "--format", "json")

@@ -12,7 +12,6 @@ from random import Random
 import pytest
 
 from sdtext.errors import UnreadableError
-from sdtext.fingerprinting import compare_folder as comparison
 from sdtext.fingerprinting.build_dictionary import create_dictionary
 from sdtext.fingerprinting.fingerprint_documents import fingerprint, fingerprints
 from sdtext.fingerprinting.load_and_save import load, save
@@ -23,6 +22,7 @@ from sdtext.reading.parallel_run import Run
 from sdtext.reading.read_document import read
 from sdtext.reading.sandbox.pool import ProcessLimits
 from sdtext.reading.walk import documents_in
+from sdtext.search import compare as comparison
 
 RECIPE = RecipeSpec(PartSpec("words"), (PartSpec("lowercase"),))
 
