@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from sdtext.analysis.dictionary_language_fit import in_other_languages
 from sdtext.collections.memory import Listing
-from sdtext.errors import MismatchError, OptionError
+from sdtext.errors import FormatError, MismatchError, OptionError
 from sdtext.fingerprinting.fingerprint_documents import FingerprintOptions, Foreign
 from sdtext.fingerprinting.load_and_save import OneOrMore, dictionaries_of, kind_of_file
 from sdtext.model import Fingerprint
@@ -82,7 +82,7 @@ def score_pair(
 ) -> ScoredPair:
     """The score of two sides, as `score` gives it; warnings go to the run."""
     for side in pair:
-        if isinstance(side, str | PathLike) and (kind := _other_kind(side, run.reading)):
+        if isinstance(side, str | Path) and (kind := _other_kind(side, run.reading)):
             what = f"is a <{kind}> file of sdtext; expected a fingerprint or a document"
             raise FormatError(what, file=side)
     listings = [
