@@ -158,8 +158,3 @@ class Reading:
         if reader is None or any(spec.name == reader.name for spec in self.readers):
             return self
         return replace(self, readers=(*self.readers, reader))
-
-
-def checked_reading(_function: str, reading: Reading | None) -> Reading:
-    """The argument `reading` of a function, or the default."""
-    return reading or Reading()

@@ -39,7 +39,7 @@ def documents_in(paths: Paths, reading: Reading, note: Note) -> Iterator[Path]:
 
     A file in an archive is named path!name. What cannot be unpacked is a problem.
     """
-    return expand_archives(walk(paths, note, reading.selection), reading, note)
+    return (Path(content.path) for content in files_in(paths, reading, note))
 
 
 def files_in(paths: Paths, reading: Reading, note: Note) -> Iterator[Content]:
@@ -47,15 +47,10 @@ def files_in(paths: Paths, reading: Reading, note: Note) -> Iterator[Content]:
     return expanded_files(walk(paths, note, reading.selection), reading, note)
 
 
-def expand_archives(files: Iterable[str | Path], reading: Reading, note: Note) -> Iterator[Path]:
-    """`files`, with the files in each archive in its place."""
-    return (Path(content.path) for content in expanded_files(files, reading, note))
-
-
 def expanded_files(
     files: Iterable[str | Path | Content], reading: Reading, note: Note
 ) -> Iterator[Content]:
-    """The files of `expand_archives`, whose head is read; each is open until the next one."""
+    """`files`, with the files in each archive in its place; each is open until the next one."""
     for file in files:
         yield from expand_archive(file, note, reading.max_bytes, reading.limits)
 
