@@ -286,7 +286,7 @@ def compare(  # noqa: PLR0913 (the options of a question)
 
     >>> comparison = compare(samples / "union.txt", samples)
     >>> [(row.score, row.path) for row in comparison.rows]
-    [(45, 'union-excerpt.txt'), (35, 'union-edited.txt')]
+    [(46, 'union-edited.txt'), (22, 'union-excerpt.txt')]
     """
     segments = Segment.parse(segment) if isinstance(segment, str) else segment
     asked = _Asked(

@@ -122,7 +122,7 @@ def test_vectors_of_other_dictionaries_are_not_comparable() -> None:
 
 
 def test_idf_cosine_without_its_dictionary_says_what_to_do() -> None:
-    with pytest.raises(MismatchError, match="the matcher cosine"):
+    with pytest.raises(MismatchError, match="cosine"):
         score(
             fingerprint_with(set(TERMS[:20])),
             fingerprint_with(set(TERMS[5:30])),
