@@ -163,4 +163,4 @@ def test_without_a_dictionary_or_vectors_it_is_refused(name: str) -> None:
     with pytest.raises(MismatchError, match=f"{name} compares bit vectors, and the collection"):
         links(MemoryCollection.of([[1, 2], [2]]), Question(5, name))
     with pytest.raises(OptionError, match=f"matcher {name} weights terms by a dictionary"):
-        of_texts("a bee", "a wasp", name)
+        of_texts("a bee", "a wasp", matcher=name)

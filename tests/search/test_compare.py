@@ -80,8 +80,11 @@ def similarity_of(matcher: str, left: Vector, right: Vector) -> Similarity | Non
     if not (sums[1] and sums[2]):
         return None
     if part.compares == "vectors":
-        return part.over(PLAIN).similarity(sums[0], left.packed, right.packed)
-    return part(*sums)
+        part = part.over(PLAIN)
+        similarity: Similarity = part.similarity(sums[0], left.packed, right.packed)
+        return similarity
+    of_sets: Similarity = part(*sums)
+    return of_sets
 
 
 def naive_rows(

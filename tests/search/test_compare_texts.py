@@ -83,7 +83,7 @@ def test_long_texts_have_longer_shingles() -> None:
     ],
 )
 def test_errors_name_what_is_wrong(
-    sides: tuple[Any, Any], options: dict[str, str], kind: type[Exception], name: str
+    sides: tuple[Any, Any], options: dict[str, Any], kind: type[Exception], name: str
 ) -> None:
     with pytest.raises(kind, match=name):
         sdtext.similarity(*sides, **options)
