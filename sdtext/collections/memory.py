@@ -60,6 +60,7 @@ from sdtext.reading.parallel_run import (
     skipped_artefact,
 )
 from sdtext.reading.read_document import Source
+from sdtext.reading.recognise_file import PLAIN, name_of_reader
 from sdtext.reading.walk import ShortFiles, expanded_files, files_in
 from sdtext.text.document import Document
 from sdtext.wording import shown
@@ -273,6 +274,8 @@ class Listing:
         path = Path(content.path)
         try:
             kind = kind_of_file(content)
+            if not kind and queries and single and _is_other_xml(content, self.run.reading):
+                kind = "fingerprint"  # a damaged one, more likely than a document
             if not kind:
                 self.documents.append(short.kept(content).portable)
             elif kind.startswith("fingerprint"):
@@ -383,6 +386,12 @@ class Listing:
                 name = self.name(Path(item.name))
                 self.named.add(name)
                 yield item._replace(name=name)
+
+
+def _is_other_xml(content: Content, reading: Reading) -> bool:
+    """Whether a file is XML of no format that has a reader of its own."""
+    is_xml = content.head.lstrip().startswith(b"<")
+    return is_xml and name_of_reader(content, reading) in ("xml", PLAIN)
 
 
 def _is_folder(path: str | Path) -> bool:

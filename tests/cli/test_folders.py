@@ -134,7 +134,7 @@ def test_find_reuse_excludes_a_text_or_files(files: Path) -> None:
     (files / "a.txt").rename("left/a.txt")
     shared = done("FindReuse", "left", "b.txt")
     assert len(shared.table) == 1
-    left_out = done("FindReuse", "left", "b.txt", "--exclude", "left/a.txt")
+    left_out = done("FindReuse", "left", "b.txt", "--template", "left/a.txt")
     assert "0 passages found" in left_out.err
     refused = here("FindReuse", "left", "b.txt", "--exclude", "*.txt")
     assert refused.code == 3

@@ -158,7 +158,8 @@ def test_a_packed_file_cut_anywhere_is_damaged(shelf: Shelf, kind: str) -> None:
             outcome = here("ShowDictionaryStatistics", "-d", "cut.xml.gz")
         else:
             outcome = here("ScoreFingerprints", "-f", "cut.xml.gz", "-f", shelf.full)
-        check_refused(outcome, 5, "cut.xml.gz")
+        # What a damaged compressed file holds is not known, unless the option says it.
+        check_refused(outcome, 5 if kind == "dictionary" else 3, "cut.xml.gz")
 
 
 def test_a_dictionary_that_loads_after_any_change_of_bytes_has_its_content_still(

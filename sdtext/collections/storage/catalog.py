@@ -233,7 +233,7 @@ def failures(name: str, folder: Path) -> Iterator[None]:
             code, (FormatError, f"is damaged: {CATALOG}: {printable(str(error))[:200]}; {REMEDY}")
         )
         kept = KEPT if words == _NO_SPACE and not is_new_folder(folder) else ""
-        raise kind(f"{name}: {words}{kept}") from error
+        raise kind(f"{words}{kept}", file=name) from error
 
 
 def _code(error: BaseException | None) -> int:

@@ -19,6 +19,7 @@ from typing import ClassVar
 
 from sdtext.errors import TextlessError, UnreadableError
 from sdtext.model import Problem
+from sdtext.parts.readers import Reader
 
 LIBRARIES = []
 
@@ -57,7 +58,7 @@ def with_problem():
     yield Problem("warning", "partly-read", "half of it")
 
 @dataclass(frozen=True)
-class Odd:
+class Odd(Reader):
     """Does what its file says."""
 
     normal_form: ClassVar[str] = "NFC"
