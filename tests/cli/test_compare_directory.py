@@ -52,7 +52,7 @@ def by_cosine(papers: Papers) -> Any:
 
 
 def test_paper_9_finds_itself_first_and_the_rest_in_order(papers: Papers) -> None:
-    outcome = here("CompareDirectory", "-f", papers.ninth, "-p", papers.folder, "-s", "1%")
+    outcome = here("CompareDirectory", "-f", papers.ninth, "-p", papers.folder, "-s", "1")
     assert outcome.code == 0
     rows = outcome.table
     assert (rows[0]["path"], rows[0]["score"], rows[0]["similarity"]) == ("09.txt", "99", "1.0")
@@ -187,7 +187,7 @@ def test_a_document_is_fingerprinted_on_the_way(papers: Papers) -> None:
     assert by_print[0]["path"] == "09.txt"
     assert by_document[:19] == by_print[1:]
     plain = here("CompareDirectory", "-f", ninth, "-p", papers.folder)
-    assert plain.errors[0] == f"dictionary: made from the 85 documents of {papers.folder}"
+    assert "shingles" in plain.errors[0]
     assert plain.errors[-1].endswith("; 1 file not compared with itself")
     assert [row["path"] for row in plain.table[:1]] == ["14.txt"]
 
@@ -213,7 +213,7 @@ def test_documents_without_a_dictionary_are_reported(papers: Papers) -> None:
     outcome = here("CompareDirectory", "-f", "bare.xml", "-p", papers.folder)
     assert outcome.code != 0
     assert len(outcome.errors) <= 6
-    assert any("-d" in line for line in outcome.errors), outcome.errors
+    assert any("dictionary" in line for line in outcome.errors), outcome.errors
 
 
 def test_the_default_matcher_is_reported_and_a_named_one_is_not(papers: Papers, some: Path) -> None:

@@ -95,7 +95,7 @@ def test_the_stray_word_gets_a_line_and_the_rest_is_done(session: Session) -> No
     compared = session.outcomes["CompareDirectory"]
     assert compared.code == 3
     assert [line for line in compared.errors if "copies" in line] == [compared.errors[0]]
-    assert len(compared.errors) == 2
+    assert len(compared.errors) == 3
     scores = [int(row["score"]) for row in compared.table]
     assert compared.table[0]["path"] == "9"
     assert scores == sorted(scores, reverse=True)

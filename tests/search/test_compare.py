@@ -74,13 +74,14 @@ def similarity_of(matcher: str, left: Vector, right: Vector) -> Similarity | Non
         return Similarity(1, 1)
     if min(ours.bit_count(), theirs.bit_count()) < 8:
         return None
-    weights = part.weights(PLAIN) or [1] * 70
+    dictionary = PLAIN if left.dictionary == PLAIN.guid else OTHER
+    weights = part.weights(dictionary) or [1] * 70
     sums = [sum(weights[place] for place in range(70) if bits >> place & 1)
             for bits in (ours & theirs, ours, theirs)]  # fmt: skip
     if not (sums[1] and sums[2]):
         return None
     if part.compares == "vectors":
-        part = part.over(PLAIN)
+        part = part.over(dictionary)
         similarity: Similarity = part.similarity(sums[0], left.packed, right.packed)
         return similarity
     of_sets: Similarity = part(*sums)
