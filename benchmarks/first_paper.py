@@ -108,10 +108,10 @@ def measured(folder: Path, iterations: int) -> list[CopiesFound]:
         range(DRAWS), range(plan.folds), enumerate(shares)
     ):
         histograms = scorer(ScoringUnit(trial, trial, mangler, fold))
-        for cell, scores in enumerate(histograms.planted[0]):
+        for cell, scores in enumerate(histograms[0, 0]):
             share.found[cell] += int(scores[1:].sum())  # the first are no candidates
         documents = Trial(plan, dataset, trial, trial, fold)
-        for query in documents.queries(plan.manglers[mangler]):
+        for query in documents.queries(mangler):
             original = documents.rows[int(query.planted[0])]
             common = len(np.intersect1d(query.terms, original, assume_unique=True))
             share.jaccard.append(common / (len(query.terms) + len(original) - common))

@@ -151,15 +151,15 @@ def measured(folder: Path, queries: int) -> dict[str, Method]:
     plan = plan_of({"dataset": str(folder), "queries": queries, **PLAN})
     dataset = load_dataset(plan)
     hashes = {name: [*map(hash_of, dataset.texts)] for name, (hash_of, _) in PEERS.items()}
-    names = {place: f"{plan.matchers[place[0]]}, {plan.ranges[place[1]]}" for place in OURS}
+    names = {place: f"{plan.matchers[place[0]]}, {plan.cells[place[1]]}" for place in OURS}
     methods = {name: Method() for name in [*PEERS, *names.values()]}
     for fold in range(plan.folds):
         trial = Trial(plan, dataset, 0, 0, fold)
-        scorer = DictionaryScorer(trial.ranked, trial.rows, plan.ranges, plan.matchers, 1)
-        for mangler in plan.manglers:
-            asked = [*trial.queries(mangler)]
-            for place, matcher, _, scores in scorer([query.terms for query in asked]):
-                for cell in {cell for number, cell in OURS if number == matcher}:
+        scorer = DictionaryScorer(trial.ranked, trial.rows, plan.cells, plan.matchers, 1)
+        for number, mangler in enumerate(plan.manglers):
+            asked = [*trial.queries(number)]
+            for place, matcher, scores in scorer([query.terms for query in asked]):
+                for cell in {cell for own, cell in OURS if own == matcher}:
                     row = scores[cell].astype(float)
                     methods[names[matcher, cell]].add(str(mangler), row, asked[place])
             copies = DocumentCopies(mangler, dataset.texts)

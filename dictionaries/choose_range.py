@@ -19,7 +19,6 @@ from collecting import Language, asked
 from make import CONFIGS, documents_of
 
 from sdtext import Run
-from sdtext.experiment.automatic_choice import ChosenCell, cell_measures
 from sdtext.experiment.histograms import CUTS
 from sdtext.experiment.plan import Cell, plan_of
 from sdtext.experiment.run_experiment import ExperimentResult, described, run_experiment
@@ -64,18 +63,20 @@ def ranges(
     plan = result.plan
     curve = result.measurements.curve()
     cuts = CUTS[curve.best_cut(plan.target)][group, matcher]
-    chosen_cells = (ChosenCell(group, matcher, *place, 0.0) for place in enumerate(cuts.tolist()))
-    recall = [cell_measures(curve, chosen)["recall"] for chosen in chosen_cells]
+    recall = [
+        curve.measures((group, matcher, cell), cut)["recall"]
+        for cell, cut in enumerate(cuts.tolist())
+    ]
     names = plan.groups[group].name, str(plan.matchers[matcher])
     row = next(row for row in result.rows if (row.group, row.matcher) == names)
-    in_several = [place for place, cell in enumerate(plan.ranges) if cell.values[1] <= IN_SEVERAL]
-    labelled = {plan.ranges.index(cell): "" for cell in SHOWN}
+    in_several = [place for place, cell in enumerate(plan.cells) if cell.high <= IN_SEVERAL]
+    labelled = {plan.cells.index(cell): "" for cell in SHOWN}
     labelled[max(in_several, key=recall.__getitem__)] = f" (best to {IN_SEVERAL})"
-    labelled[plan.ranges.index(Cell(row.min_idf, row.max_idf))] = " (chosen)"
+    labelled[plan.cells.index(Cell(row.min_idf, row.max_idf))] = " (chosen)"
     for place, label in labelled.items():
-        terms = int(result.sizes.terms[group, place])
+        terms = int(result.terms[group, place])
         measures = f"{terms:,}", str(cuts[place]), f"{100 * recall[place]:.1f}"
-        yield f"{plan.ranges[place]}{label}", measures
+        yield f"{plan.cells[place]}{label}", measures
 
 
 def main() -> None:

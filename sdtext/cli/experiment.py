@@ -71,8 +71,9 @@ if TYPE_CHECKING:
 )
 @click.option(
     "--database",
-    metavar="URL",
-    help="The database of results: sqlite:///FILE, or postgresql://USER@HOST/NAME.  "
+    default="",
+    metavar="FILE|URL",
+    help="The database of results: a file of SQLite, or postgresql://USER@HOST/NAME.  "
     "[default: experiment.sqlite in OUT]",
 )
 @click.option(
@@ -100,7 +101,7 @@ def command(
     named: tuple[str, ...],
     bare: list[str],
     folder: str | None,
-    database: str | None,
+    database: str,
     resume: bool,
     report_path: str,
     force: bool,
@@ -121,7 +122,6 @@ def command(
     from sdtext.experiment.chosen_files import ChosenFiles
     from sdtext.experiment.plan import load_plan
     from sdtext.experiment.precision_band import precision_band
-    from sdtext.experiment.results_database import checked_url
     from sdtext.experiment.run_experiment import run_experiment
 
     documents = [*named, *bare]
@@ -132,17 +132,16 @@ def command(
     inputs = [*([config] if config else []), *map(str, plan.paths)]
     inputs += [str(plan.pairs)] if plan.pairs else []
     page.check(inputs)
-    url = checked_url(database) if database is not None else None
     place = _folder(folder, config or documents[0])
     words, selected = reading_words(reading), selection_words(reading.selection)
-    files = ChosenFiles(place, force, url, words, selected)
+    files = ChosenFiles(place, force, database, words, selected)
     provenance_of_run = origin()
     with (
-        files.checked(inputs, plan.paths),
+        files.checked(inputs),
         running(reading, jobs or plan.threads, [*map(str, plan.paths)]) as run,
     ):
         result = run_experiment(
-            plan, database=files.database, resume=resume, run=run, now=lambda: origin().created
+            plan, database=files.results, resume=resume, run=run, now=lambda: origin().created
         )
         files.write(plan, result.choice, provenance_of_run, run)
         band = precision_band(result, run) if page else ()
@@ -210,15 +209,16 @@ def _page(
 
 def _say_what_it_gave(result: ExperimentResult, files: ChosenFiles) -> None:
     """What the choice is worth on documents that it was not made on, and where its files are."""
+    from sdtext.experiment.results_database import without_passwords
     from sdtext.experiment.run_experiment import described
 
     for line in described(result):
         say(line)
     written = ["recipe", *([] if result.plan.has_shingles else ["dictionary"]), "commands"]
-    if not files.url:
+    if not files.database:
         written.append("results")
     say(f"{', '.join(written[:-1])} and {written[-1]} are in {shown(files.folder)}")
-    if files.url:
-        say(f"results are in {shown(files.url.render_as_string(hide_password=True))}")
+    if files.database:
+        say(f"results are in {shown(without_passwords(files.database))}")
     first = files.instructions(result.plan, result.choice)[0]
     say(f"{first.purpose}: {shown(first.commands[0])}")

@@ -22,7 +22,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sdtext.experiment.plan import BandCell, Cell
+from sdtext.experiment.plan import Cell
 from sdtext.kernels.arrays.ragged import Ragged, offsets_of
 from sdtext.model import PartSpec, Similarity
 from sdtext.model.dictionary import Dictionary
@@ -80,7 +80,7 @@ class RankedDictionary:
 
         OptionError if the dictionary has no normalized IDF.
         """
-        counts = [self.dictionary.count_range(cell.min_idf, cell.max_idf) for cell in cells]
+        counts = [self.dictionary.count_range(cell.low, cell.high) for cell in cells]
         low, high = np.array(counts, np.int64).reshape(-1, 2).T
         starts = np.searchsorted(-self.counts, -high, "left")
         stops = np.maximum(np.searchsorted(-self.counts, -low, "right"), starts)
@@ -248,7 +248,7 @@ class DictionaryScorer:
         places = np.argsort(np.argsort(self.ranked.order[low:high]))
         matcher: Any = build("matchers", spec)
         if (spec, cell) not in self._comparisons:
-            trimmed = self.ranked.dictionary.trim(cell.min_idf, cell.max_idf)
+            trimmed = self.ranked.dictionary.trim(cell.low, cell.high)
             self._comparisons[spec, cell] = matcher.over(trimmed)
         over = self._comparisons[spec, cell]
         weights = np.array(self.ranked.dictionary.weights(), np.float64)[self.ranked.order]
@@ -298,7 +298,7 @@ class ShingleScorer:
 
     rows: Ragged
     fingerprint: PartSpec
-    cells: tuple[BandCell, ...]
+    cells: tuple[Cell, ...]
     matchers: tuple[PartSpec, ...]
 
     def __call__(self, queries: Sequence[Hashes]) -> Iterator[QueryScores]:
@@ -340,7 +340,7 @@ class ShingleScorer:
         sketches = self._sketch(self.rows) if self._sketch else None
         keys: list[tuple[Any, Any]] = []
         for cell in self.cells:
-            index = build("indexes", cell.index) if cell.slots else None
+            index = build("indexes", cell.index) if cell.index and cell.slots else None
             fits = index is not None and sketches is not None and cell.slots <= sketches.shape[1]
             keys.append((index, index.keys(sketches) if index and fits else None))
         return keys

@@ -7,14 +7,15 @@ account that copies of a document are dependent, and so are pairs that have a do
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import starmap
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from sdtext.experiment.automatic_choice import ChosenCell, Grid, Measurements, choices
-from sdtext.experiment.histograms import ScoringUnit, UnitScorer, units_of
+from sdtext.experiment.automatic_choice import ChosenCell, choices
+from sdtext.experiment.histograms import Measurements, ScoringUnit, UnitScorer, units_of
 from sdtext.experiment.trial import Draws
 from sdtext.kernels.design_effect import DependentPairs, independent_cases
 from sdtext.model.binomial_limits import share_interval
@@ -43,28 +44,18 @@ class Rate:
         return cls(share, share_interval(part, whole, independent), part, whole)
 
 
-@dataclass(frozen=True)
-class FoldChoice:
-    """The choice that is made without a fold; `cell` is by its keys in the plan."""
-
-    group: str
-    matcher: str
-    cell: Mapping[str, float]
-    cut: int
-
-
 @dataclass(frozen=True, repr=False)
 class HeldOut(ShortFields):
     """What the choices are worth, each measured on the fold that it was made without.
 
     `recall` and `false_positives` are of all folds together; `by_mangler` has for each mangler the
-    share of its copies that are found.
+    share of its copies that are found. `choices` has that of each fold: group, matcher, cell, cut.
     """
 
     recall: Rate
     false_positives: Rate
     by_mangler: Mapping[str, Rate]
-    choices: tuple[FoldChoice, ...]
+    choices: tuple[Mapping[str, Any], ...]
 
 
 @dataclass(eq=False)
@@ -112,12 +103,11 @@ class _AtCut:
     def __call__(self, unit: ScoringUnit) -> _Counted:
         choice, plan = self.choices[unit.fold], self.scorer.plan
         must_match = plan.is_related(unit.mangler)
-        unit = ScoringUnit(unit.trial, choice.group, unit.mangler, unit.fold)
-        place = plan.matchers[choice.matcher], plan.cells[choice.cell]
+        unit = replace(unit, group=choice.group)
         documents = np.array(self.scorer.documents(unit), np.int64)
         counted = _Counted.of(len(self.scorer.dataset.names))
         near = [counted.near]
-        for query, scores in self.scorer.by_query(unit, *place):
+        for query, scores in self.scorer.by_query(unit, choice.place[1:]):
             above = scores.astype(np.int64) - choice.cut
             reached = int((above[query.planted] >= 0).sum())
             counted.planted[query.document] += (reached, len(query.planted))
@@ -137,8 +127,10 @@ class _AtCut:
 
 def held_out(scorer: UnitScorer, measurements: Measurements, run: Run) -> HeldOut:
     """What the choices are worth, each made without the fold on which it is measured."""
-    plan, grid = scorer.plan, Grid(scorer.plan.cells)
-    by_fold = [choices(measurements, grid, plan.target, fold)[0] for fold in range(plan.folds)]
+    plan = scorer.plan
+    by_fold = [
+        choices(measurements, plan.cells, plan.target, fold)[0] for fold in range(plan.folds)
+    ]
     # The queries of a unit are those of every group: one is enough.
     units = [unit for unit in units_of(plan) if unit.group == 0]
     documents = len(scorer.dataset.names)
@@ -161,14 +153,13 @@ def held_out(scorer: UnitScorer, measurements: Measurements, run: Run) -> HeldOu
             if number is not None or not plan.manglers
         },
         tuple(
-            FoldChoice(
-                plan.groups[choice.group].name,
-                str(plan.matchers[choice.matcher]),
-                dict(zip(cell.keys, cell.values, strict=True)),
-                choice.cut,
-            )
+            {
+                "group": plan.groups[choice.group].name,
+                "matcher": str(plan.matchers[choice.matcher]),
+                "cell": plan.cells[choice.cell].values,
+                "cut": choice.cut,
+            }
             for choice in by_fold
-            for cell in (plan.cells[choice.cell],)
         ),
     )
 

@@ -16,9 +16,9 @@ from numpy.typing import NDArray
 
 from sdtext.experiment.cell_scores import DictionaryScorer, Scores, ShingleScorer
 from sdtext.experiment.dataset import Dataset
-from sdtext.experiment.plan import AVERAGE_PRECISION, RECALL, ChoiceTarget, ExperimentPlan, GridCell
+from sdtext.experiment.plan import AVERAGE_PRECISION, RECALL, ChoiceTarget, ExperimentPlan
 from sdtext.experiment.trial import Query, Trial
-from sdtext.model import PartSpec
+from sdtext.model.displayed_results import ShortFields
 
 Scorer = DictionaryScorer | ShingleScorer
 """Scores documents with all documents of a trial, in all cells."""
@@ -32,6 +32,7 @@ CUTS = np.arange(1, 100)
 
 Floats = NDArray[np.float64]
 Numbers = NDArray[Any]
+_DIGITS = 6
 
 
 @dataclass(frozen=True)
@@ -46,20 +47,6 @@ class ScoringUnit:
     group: int
     mangler: int | None
     fold: int
-
-
-@dataclass(frozen=True, eq=False)
-class Histograms:
-    """Numbers of pairs by score, of shape (matchers, cells, `BINS`)."""
-
-    planted: Counts
-    others: Counts
-
-    @classmethod
-    def empty(cls, matchers: int, cells: int) -> Histograms:
-        """Histograms of no pairs."""
-        shape = (matchers, cells, BINS)
-        return cls(np.zeros(shape, np.int64), np.zeros(shape, np.int64))
 
 
 def _by_score(scores: Scores) -> Counts:
@@ -81,37 +68,33 @@ class UnitScorer:
     dataset: Dataset
     _last: tuple[Trial, Scorer, Counts] | None = None
 
-    def __call__(self, unit: ScoringUnit) -> Histograms:
-        """The histograms of a unit."""
+    def __call__(self, unit: ScoringUnit) -> Counts:
+        """The histograms of a unit, of planted and of other pairs: (2, matchers, cells, `BINS`)."""
         trial, scorer, same = self._scorer(unit)
-        histograms = Histograms.empty(len(scorer.matchers), len(scorer.cells))
-        queries = [*trial.queries(self.mangler(unit))]
+        counts = np.zeros((2, len(scorer.matchers), len(scorer.cells), BINS), np.int64)
+        queries = [*trial.queries(unit.mangler)]
         for place, matcher, scores in scorer([query.terms for query in queries]):
-            query = queries[place]
-            planted = _by_score(scores[:, query.planted])
-            histograms.planted[matcher] += planted
-            excluded = _by_score(scores[:, query.excluded])
-            histograms.others[matcher] += _by_score(scores) - planted - excluded
-        # Cells that keep the same terms were scored once.
-        return Histograms(histograms.planted[:, same], histograms.others[:, same])
+            planted, excluded = (
+                _by_score(scores[:, places])
+                for places in (queries[place].planted, queries[place].excluded)
+            )
+            counts[:, matcher] += planted, _by_score(scores) - planted - excluded
+        return np.asarray(counts[:, :, same])  # cells that keep the same terms were scored once
 
     def by_query(
-        self, unit: ScoringUnit, matcher: PartSpec, cell: GridCell
+        self, unit: ScoringUnit, choice: tuple[int, int]
     ) -> Iterator[tuple[Query, Scores]]:
-        """The scores of each query of a unit with all documents, for one matcher and cell."""
+        """The scores of each query of a unit with all documents, for a matcher and a cell."""
         trial, scorer, _ = self._scorer(unit)
-        single: Scorer = replace(scorer, matchers=(matcher,), cells=(cell,))  # type: ignore[arg-type]
-        queries = [*trial.queries(self.mangler(unit))]
+        matcher, cell = self.plan.matchers[choice[0]], self.plan.cells[choice[1]]
+        single = replace(scorer, matchers=(matcher,), cells=(cell,))
+        queries = [*trial.queries(unit.mangler)]
         for place, _, scores in single([query.terms for query in queries]):
             yield queries[place], scores[0]
 
     def documents(self, unit: ScoringUnit) -> list[int]:
         """The documents with which the queries of a unit are compared."""
         return self._scorer(unit)[0].documents
-
-    def mangler(self, unit: ScoringUnit) -> PartSpec | None:
-        """The mangler of a unit."""
-        return None if unit.mangler is None else self.plan.manglers[unit.mangler]
 
     def _scorer(self, unit: ScoringUnit) -> tuple[Trial, Scorer, Counts]:
         """The trial of a unit, what scores its distinct cells, and which of these each cell is."""
@@ -120,12 +103,12 @@ class UnitScorer:
             return self._last
         trial = Trial(plan, self.dataset, *key)
         if fingerprint := plan.groups[unit.group].recipe.fingerprint:
-            shingles = ShingleScorer(trial.rows, fingerprint, plan.indexes, plan.matchers)
+            shingles = ShingleScorer(trial.rows, fingerprint, plan.cells, plan.matchers)
             self._last = (trial, shingles, np.arange(len(plan.cells)))
             return self._last
-        ranges = trial.ranked.ranges(plan.ranges)
+        ranges = trial.ranked.ranges(plan.cells)
         _, first, same = np.unique(ranges, axis=0, return_index=True, return_inverse=True)
-        cells = tuple(plan.ranges[place] for place in first.tolist())
+        cells = tuple(plan.cells[place] for place in first.tolist())
         terms = DictionaryScorer(trial.ranked, trial.rows, cells, plan.matchers, plan.min_terms)
         self._last = (trial, terms, same.ravel())
         return self._last
@@ -209,11 +192,11 @@ class Curve:
         """What a target maximises; 0 where no cut meets its condition."""
         if target.name == AVERAGE_PRECISION:
             return self.average_precision
-        cut = self.best_cut(target)
+        cut = np.asarray(self.best_cut(target))[..., None]
+        values = self.recall if target.name == RECALL else self.f1
         if target.name == RECALL:
-            allowed = _at(self.false_positive_rate, cut) <= target.false_positive_rate
-            return np.where(allowed, _at(self.recall, cut), 0.0)
-        return _at(self.f1, cut)
+            values = np.where(self.false_positive_rate <= target.false_positive_rate, values, 0.0)
+        return np.asarray(np.take_along_axis(values, cut, -1)[..., 0])
 
     def at(self, cut: int, target: ChoiceTarget) -> Floats:
         """What a target is worth at a place in `CUTS`, even where its condition does not hold."""
@@ -221,9 +204,57 @@ class Curve:
             return self.average_precision
         return np.asarray((self.recall if target.name == RECALL else self.f1)[..., cut])
 
+    def measures(self, at: tuple[int, int, int], cut: int) -> dict[str, float]:
+        """The measures of a group, a matcher and a cell at a cut, by their names."""
+        there = (*at, cut - int(CUTS[0]))
+        measures = {
+            "recall": self.recall[there],
+            "false_positive_rate": self.false_positive_rate[there],
+            "precision": self.precision[there],
+            "f1": self.f1[there],
+            "average_precision": self.average_precision[at],
+        }
+        return {name: round(float(value), _DIGITS) for name, value in measures.items()}
 
-def _at(values: Floats, cut: Counts) -> Floats:
-    return np.asarray(np.take_along_axis(values, np.asarray(cut)[..., None], -1)[..., 0])
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Measurements(ShortFields):
+    """Numbers of pairs by score, of shape (groups, matchers, cells, folds, bins)."""
+
+    related: Counts
+    unrelated: Counts
+
+    @classmethod
+    def empty(cls, plan: ExperimentPlan) -> Measurements:
+        """Measurements of no pairs."""
+        shape = (len(plan.groups), len(plan.matchers), len(plan.cells), plan.folds, BINS)
+        return cls(np.zeros(shape, np.int64), np.zeros(shape, np.int64))
+
+    def add(
+        self,
+        unit: ScoringUnit,
+        at: tuple[int, int],
+        planted: Counts,
+        others: Counts,
+        *,
+        related: bool,
+    ) -> None:
+        """Add the histograms of planted and other pairs of a unit, at a matcher and cell.
+
+        Copies that are not `related` to their documents must not match: they are unrelated pairs.
+        The others are so only where documents are compared as they are: a copy scores lower with
+        other documents than its document does.
+        """
+        key = (unit.group, *at, unit.fold)
+        (self.related if related else self.unrelated)[key] += planted
+        if unit.mangler is None:
+            self.unrelated[key] += others
+
+    def curve(self, without: int | None = None, fold: int | None = None) -> Curve:
+        """The curve of each group, matcher and cell: of all folds, of all but one, or of one."""
+        folds = np.arange(self.related.shape[3])
+        chosen = folds != without if fold is None else folds == fold
+        return Curve.of(*(side[:, :, :, chosen].sum(3) for side in (self.related, self.unrelated)))
 
 
 def _share(part: Numbers, whole: Numbers, empty: float = 0.0) -> Floats:

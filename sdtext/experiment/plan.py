@@ -19,14 +19,13 @@ from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from itertools import product
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any, NamedTuple
 
 from sdtext.errors import OptionError, UnreadableError
 from sdtext.formats.configuration_xml import read_plan_table
 from sdtext.formats.toml_reader import table_in
 from sdtext.io.decompressed_content import Content
 from sdtext.model import PartSpec
-from sdtext.model.displayed_results import ShortFields
 from sdtext.model.matches import MIN_TERMS
 from sdtext.parts.load_recipe import CheckedRecipe, checked_recipe, load_recipe, part_in, recipe_of
 from sdtext.parts.registry import build, find, normalised, parse, takes_list, translated
@@ -49,74 +48,48 @@ _MAX_BYTES = 16 << 20
 
 @dataclass(frozen=True)
 class Cell:
-    """A range of normalized IDF, both ends included.
+    """A range of normalized IDF, both ends included; or an `index` of sketches.
 
-    >>> str(Cell(0.3, 0.7))
-    '0.3 to 0.7'
+    Those of an index are its bands and their rows, 0 for "scan": two documents are candidates if
+    their sketches agree in a band, and candidates are scored with all of their shingles.
+
+    >>> str(Cell(0.3, 0.7)), str(Cell(20, 5, PartSpec("bands"))), str(Cell(0, 0, PartSpec("scan")))
+    ('0.3 to 0.7', '20 bands of 5 rows', 'all pairs')
     """
 
-    min_idf: float
-    max_idf: float
-    keys: ClassVar[tuple[str, str]] = ("min_idf", "max_idf")
+    low: float
+    high: float
+    index: PartSpec | None = None
+
+    @property
+    def values(self) -> dict[str, float]:
+        """The numbers by their keys in a plan."""
+        keys = ("bands", "rows") if self.index else ("min_idf", "max_idf")
+        return dict(zip(keys, (self.low, self.high), strict=True))
 
     def __str__(self) -> str:
-        return f"{self.min_idf:g} to {self.max_idf:g}"
-
-    @property
-    def values(self) -> tuple[float, float]:
-        """The values of the `keys`."""
-        return self.min_idf, self.max_idf
-
-    @property
-    def breadth(self) -> float:
-        """What a choice among equals keeps small: the width of the range."""
-        return self.max_idf - self.min_idf
-
-
-@dataclass(frozen=True)
-class BandCell:
-    """An index of sketches: two documents are candidates if their sketches agree in a band.
-
-    Without bands, all documents are. Candidates are scored with all of their shingles.
-
-    >>> str(BandCell(PartSpec.of("bands", bands=20, rows=5))), str(BandCell(PartSpec("scan")))
-    ('20 bands of 5 rows', 'all pairs')
-    """
-
-    index: PartSpec
-    keys: ClassVar[tuple[str, str]] = ("bands", "rows")
-
-    def __str__(self) -> str:
-        bands, rows = self.values
-        return f"{bands} bands of {rows} rows" if bands else "all pairs"
-
-    @property
-    def values(self) -> tuple[int, int]:
-        """The values of the `keys`; 0 where all documents are candidates."""
-        options: dict[str, Any] = dict(self.index.options)
-        return int(options.get("bands", 0)), int(options.get("rows", 0))
+        if not self.index:
+            return f"{self.low:g} to {self.high:g}"
+        return f"{self.low} bands of {self.high} rows" if self.low else "all pairs"
 
     @property
     def slots(self) -> int:
-        """The slots of a sketch that it uses."""
-        return math.prod(self.values)
+        """The slots of a sketch that an index uses."""
+        return int(self.low * self.high)
 
     @property
     def breadth(self) -> float:
-        """What a choice among equals keeps small: 1 less the similarity of likely candidates."""
-        bands, rows = self.values
-        return 1 - (1 / bands) ** (1 / rows) if bands else 1.0
+        """What a choice among equals keeps small.
+
+        That is the width of a range, or 1 less the similarity of likely candidates.
+        """
+        if not self.index:
+            return self.high - self.low
+        return 1 - (1 / self.low) ** (1 / self.high) if self.low else 1.0
 
 
-GridCell = Cell | BandCell
-
-
-@dataclass(frozen=True, repr=False)
-class TokenizerGroup(ShortFields):
-    """A group of tokenizers by its name: the recipe that makes terms of a text.
-
-    In a plan with shingles, it makes shingles of the terms, and a fingerprint of the shingles.
-    """
+class TokenizerGroup(NamedTuple):
+    """A group of tokenizers by its name: the recipe that makes terms, or shingles, of a text."""
 
     name: str
     recipe: CheckedRecipe
@@ -156,7 +129,7 @@ class ExperimentPlan:
     paths: tuple[Path, ...]
     groups: tuple[TokenizerGroup, ...]
     matchers: tuple[PartSpec, ...]
-    cells: tuple[GridCell, ...]
+    cells: tuple[Cell, ...]
     manglers: tuple[PartSpec, ...] = ()
     pairs: Path | None = None
     trials: int = 1
@@ -183,16 +156,6 @@ class ExperimentPlan:
         return f"<experiment plan {brief(self.name)}: {', '.join(counts)}, {truth}>"
 
     @property
-    def ranges(self) -> tuple[Cell, ...]:
-        """The cells of a plan with dictionaries."""
-        return tuple(cell for cell in self.cells if isinstance(cell, Cell))
-
-    @property
-    def indexes(self) -> tuple[BandCell, ...]:
-        """The cells of a plan with shingles."""
-        return tuple(cell for cell in self.cells if isinstance(cell, BandCell))
-
-    @property
     def has_shingles(self) -> bool:
         """Whether documents are compared by shingles, and not by the terms of a dictionary."""
         return self.groups[0].recipe.shingler is not None
@@ -206,16 +169,15 @@ class ExperimentPlan:
 
         The number of processes, the target of the choice, and paths do not.
         """
-        chains = []
-        for group in self.groups:
-            beyond = filter(None, (group.recipe.shingler, group.recipe.fingerprint))
-            chains.append([group.name, group.recipe.canonical(), *map(str, beyond)])
-        matchers = (str(normalised("matchers", part)) for part in self.matchers)
-        manglers = (str(normalised("manglers", part)) for part in self.manglers)
-        cells = [repr(cell) for cell in self.cells]
+        groups = [
+            [name, recipe.canonical(), str(recipe.shingler), str(recipe.fingerprint)]
+            for name, recipe in self.groups
+        ]
+        matchers = [str(normalised("matchers", part)) for part in self.matchers]
+        manglers = [str(normalised("manglers", part)) for part in self.manglers]
         amounts = [self.dictionary_sample, self.dictionary_size, self.sample, self.queries]
         numbers = [self.trials, self.seed, self.folds, self.min_terms, self.duplicates]
-        parts = [chains, [*matchers], [*manglers], cells, [*map(repr, amounts)], numbers]
+        parts = [groups, matchers, manglers, [*map(repr, (*self.cells, *amounts))], numbers]
         return sha256(json.dumps([*parts, bool(self.pairs)]).encode()).hexdigest()
 
 
@@ -231,6 +193,26 @@ sample   = 1000
 queries  = 200
 """
 """The plan, in TOML, of an experiment for which only documents are named."""
+
+_NUMBERS: Mapping[str, tuple[float, float]] = {
+    "trials": (1, 1000),
+    "threads": (1, 1024),
+    "seed": (0, 2**63 - 1),
+    "folds": (2, 100),
+    "min_terms": (1, 10_000),
+    "duplicates": (0.01, 1.0),
+}
+_AMOUNTS = ("dictionary_sample", "dictionary_size", "sample", "queries")
+_OF_DICTIONARIES = {"min_idf", "max_idf", "dictionary_sample", "dictionary_size", "min_terms"}
+_OF_SHINGLES = {"shingler", "fingerprint", "index"}
+KEYS = frozenset(
+    {
+        *("name", "dataset", "pairs", "groups", "tokenizer", "filters", "manglers", "matcher"),
+        *("target", "false_positive_rate"),
+        *(*_NUMBERS, *_AMOUNTS, *_OF_DICTIONARIES, *_OF_SHINGLES),
+    }
+)
+"""The keys of a plan."""
 
 
 def load_plan(path: str | Path | None = None, *, dataset: DocumentInputs = ()) -> ExperimentPlan:
@@ -276,136 +258,100 @@ def plan_of(table: Mapping[str, Any], folder: Path = Path(), text: str = "") -> 
     ('letters', ['0.1 to 0.8', '0.2 to 0.8'], 'cosine')
     """
     is_shingled = "shingler" in table
-    if unknown := table.keys() - KEYS:
-        raise OptionError(
-            f"a plan has no key {brief(min(unknown))}; its keys are {', '.join(sorted(KEYS))}"
-        )
-    for key in _OF_DICTIONARIES if is_shingled else _OF_SHINGLES:
-        if key in table:
-            wrong = "compares shingles" if is_shingled else "has no shingler"
-            raise OptionError(f"key {key} has no meaning in a plan that {wrong}; leave it out")
-    dataset, paths = _dataset(table, folder)
-    values: dict[str, Any] = {"name": dataset}
-    for key in table.keys() & {"name", *_NUMBERS, *_AMOUNTS, "duplicates"}:
-        values[key] = _value(table[key], key)
+    keys = KEYS - (_OF_DICTIONARIES if is_shingled else _OF_SHINGLES - {"shingler"})
+    if unknown := table.keys() - keys:
+        kind = "a plan with a shingler" if is_shingled else "a plan without a shingler"
+        known = ", ".join(sorted(keys))
+        raise OptionError(f"{kind} has no key {brief(min(unknown))}; its keys are {known}")
+    if "dataset" not in table:
+        raise OptionError("key dataset is missing; it names the folder of the documents")
+    given = table["dataset"]
+    named = given if isinstance(given, dict) else {"path": given}
+    paths = named.get("path")
+    paths = paths if isinstance(paths, list) else [paths]
+    if not paths or not all(isinstance(path, str) and path for path in paths):
+        wanted = "a folder or file, a list of these, or a table with path and name"
+        raise OptionError.of("plan", "dataset", given, wanted)
+    dataset = _text(named.get("name", Path(paths[0]).resolve().name), "dataset: name")
     manglers = tuple(_parts(table, "manglers", "manglers"))
-    pairs = folder / _value(table["pairs"], "name") if "pairs" in table else None
-    _check_truth(manglers, pairs)
+    if bool(manglers) is ("pairs" in table):
+        raise OptionError(
+            "a plan needs either manglers, which change copies of documents, or pairs, a CSV file "
+            "of documents that belong together"
+        )
+    if manglers and not any(build("manglers", mangler).related for mangler in manglers):
+        raise OptionError(
+            f"copies by {', '.join(map(str, manglers))} share nothing with their documents; add a "
+            "mangler whose copies do, such as keep-lines"
+        )
     groups = tuple(_groups(table, folder))
     rate = table.get("false_positive_rate", ChoiceTarget.false_positive_rate)
-    if not _is_number(rate):
+    if not isinstance(rate, int | float):
         raise OptionError.of("plan", "false_positive_rate", rate, "a number")
+    values: dict[str, Any] = {key: _number(table, key) for key in _NUMBERS if key in table}
+    values |= {key: Amount.parse(str(table[key]), key) for key in _AMOUNTS if key in table}
     return ExperimentPlan(
-        paths=paths,
-        dataset=dataset,
-        groups=groups,
-        matchers=tuple(_matchers(table)),
-        cells=_band_cells(table, groups) if is_shingled else _idf_cells(table),
-        manglers=manglers,
-        pairs=pairs,
+        _text(table.get("name", dataset), "name"),
+        dataset,
+        tuple(folder / path for path in paths),
+        groups,
+        tuple(_matchers(table)),
+        _band_cells(table, groups) if is_shingled else _idf_cells(table),
+        manglers,
+        folder / _text(table["pairs"], "pairs") if "pairs" in table else None,
         target=ChoiceTarget(table.get("target", RECALL), float(rate)),
         text=text,
         **values,
     )
 
 
-def _is_number(given: object) -> bool:
-    return isinstance(given, int | float) and not isinstance(given, bool)
-
-
-def _value(given: Any, key: str) -> Any:
-    """The checked value of a key: a text, a whole number, a share, or an amount."""
-    wanted = "a printable text"
-    is_right = isinstance(given, str) and bool(given) and given.isprintable()
-    if key == "duplicates":
-        wanted = "above 0 and at most 1"
-        is_right = _is_number(given) and 0 < given <= 1
-    elif key in _NUMBERS:
-        least, most = _NUMBERS[key]
-        wanted = f"{least} to {most}"
-        is_right = _is_number(given) and isinstance(given, int) and least <= given <= most
-    elif key in _AMOUNTS:
-        wanted = 'a count such as 500, or a percentage such as "10%"'
-        try:
-            return Amount.parse("" if isinstance(given, bool) else str(given))
-        except OptionError:
-            is_right = False
-    if not is_right:
-        raise OptionError.of("plan", key, given, wanted)
+def _text(given: object, key: str) -> str:
+    if not (isinstance(given, str) and given and given.isprintable()):
+        raise OptionError.of("plan", key, given, "a printable text")
     return given
 
 
-def _check_truth(manglers: Sequence[PartSpec], pairs: Path | None) -> None:
-    if not manglers and not pairs:
-        raise OptionError(
-            "key manglers is missing; it lists how copies of documents are changed (ListParts "
-            "manglers lists them), or pairs names a CSV file of documents that belong together"
-        )
-    if manglers and pairs:
-        raise OptionError("both manglers and pairs are given; give one of them")
-    if manglers and not any(build("manglers", mangler).related for mangler in manglers):
-        raise OptionError(
-            f"copies by {', '.join(map(str, manglers))} share nothing with their documents; add a "
-            "mangler whose copies do, such as keep-lines"
-        )
-
-
-def _dataset(plan: Mapping[str, Any], folder: Path) -> tuple[str, tuple[Path, ...]]:
-    """The name and the paths of the documents."""
-    if "dataset" not in plan:
-        raise OptionError("key dataset is missing; it names the folder of the documents")
-    given = plan["dataset"]
-    table = given if isinstance(given, dict) else {"path": given}
-    if unknown := [key for key in table if key not in ("name", "path")]:
-        raise OptionError(f"dataset: there is no option {brief(unknown[0])}; it takes name, path")
-    if "path" not in table:
-        raise OptionError("dataset: option path is missing; it names the folder or files")
-    paths = table["path"] if isinstance(table["path"], list) else [table["path"]]
-    if not paths or not all(isinstance(path, str) and path for path in paths):
-        wanted = "a folder or file, or a list of these"
-        raise OptionError.of("plan", "dataset", table["path"], wanted)
-    name = _value(table.get("name", Path(paths[0]).resolve().name), "dataset: name")
-    return name, tuple(folder / path for path in paths)
+def _number(table: Mapping[str, Any], key: str) -> float:
+    """The number at a key: a whole one, but for shares."""
+    (least, most), given = _NUMBERS[key], table[key]
+    if not isinstance(given, int | type(least)) or not least <= given <= most:
+        raise OptionError.of("plan", key, given, f"{least} to {most}")
+    return given
 
 
 def _idf_cells(table: Mapping[str, Any]) -> tuple[Cell, ...]:
     """The ranges of IDF: each minimum with each maximum above it."""
-    lows = _range(table.get("min_idf", 0.3), "min_idf")
-    highs = _range(table.get("max_idf", 0.7), "max_idf")
+    lows, highs = (
+        _range(table.get(key, value), key) for key, value in (("min_idf", 0.3), ("max_idf", 0.7))
+    )
     cells = tuple(Cell(low, high) for low in lows for high in highs if low < high)
-    if not cells:
+    if not 0 < len(cells) <= _MOST_CELLS:
         raise OptionError(
-            f"the least min_idf is {lows[0]:g} and the greatest max_idf is {highs[-1]:g}; the "
-            "first must be below the second"
-        )
-    if len(cells) > _MOST_CELLS:
-        raise OptionError(
-            f"min_idf and max_idf make {len(cells):,} ranges; at most {_MOST_CELLS:,} are measured"
+            f"min_idf and max_idf make {len(cells):,} ranges, each minimum with each maximum above "
+            f"it; it must be 1 to {_MOST_CELLS:,}"
         )
     return cells
 
 
 def _range(given: Any, key: str) -> list[float]:
     """The values of a range of normalized IDF, in increasing order."""
-    wanted = "a number of 0 to 1, a list of these, or { from = 0.0, to = 1.0, step = 0.05 }"
     values = given if isinstance(given, list) else [given]
     if isinstance(given, dict):
         values = [given.get(name) for name in ("from", "to", "step")]
-        is_right = len(given) == len(values) and all(map(_is_idf, values)) and values[2]
-        if not is_right or values[0] > values[1]:
-            raise OptionError.of("plan", key, given, wanted)
-        start, stop, step = map(float, values)
-        count = math.floor((stop - start) / step + 1e-9) + 1
-        if count > _MOST_CELLS:
-            raise OptionError.of("plan", key, given, f"a range of at most {_MOST_CELLS} values")
-        values = [start + place * step for place in range(count)]
+        if all(map(_is_idf, values)) and values[2] * _MOST_CELLS >= 1:
+            start, stop, step = values
+            number = math.floor((stop - start) / step + 1e-9) + 1
+            values = [start + place * step for place in range(number)]
+        else:
+            values = []
     if not values or not all(map(_is_idf, values)):
+        wanted = "a number of 0 to 1, a list of these, or { from = 0.0, to = 1.0, step = 0.05 }"
         raise OptionError.of("plan", key, given, wanted)
     return sorted({round(float(value), _DIGITS) for value in values})
 
 
-def _is_idf(value: Any) -> bool:
-    return _is_number(value) and 0 <= value <= 1
+def _is_idf(value: object) -> bool:
+    return isinstance(value, int | float) and 0 <= value <= 1
 
 
 def _groups(table: Mapping[str, Any], folder: Path) -> Iterator[TokenizerGroup]:
@@ -437,15 +383,11 @@ def _group(given: Any, place: int, folder: Path) -> list[tuple[str, CheckedRecip
         beside = folder / given
         recipe = load_recipe(beside if beside.is_file() else given)
         return [(Path(given).stem, recipe_of(recipe.chain()))]
-    if not isinstance(given, dict) or "tokenizer" not in given:
-        wanted = 'a recipe, or { tokenizer = "…", filters = […] }'
+    keys = {"name", "tokenizer", "filters"}
+    if not isinstance(given, dict) or "tokenizer" not in given or given.keys() - keys:
+        wanted = 'a recipe, or { name = "…", tokenizer = "…", filters = […] }'
         raise OptionError(f"groups: entry {place} is {brief(given)}; it must be {wanted}")
-    if unknown := [key for key in given if key not in ("name", "tokenizer", "filters")]:
-        raise OptionError(
-            f"groups: entry {place} has no key {brief(unknown[0])}; its keys are name, "
-            "tokenizer, filters"
-        )
-    name = _value(given.get("name", f"group {place}"), f"groups: entry {place}: name")
+    name = _text(given.get("name", f"group {place}"), f"groups: entry {place}: name")
     chains = _chains(given, folder)
     names = [name] if len(chains) == 1 else [f"{name} {n}" for n in range(1, len(chains) + 1)]
     return list(zip(names, chains, strict=True))
@@ -499,7 +441,7 @@ def _check_distinct(names: Sequence[str], key: str) -> None:
         raise OptionError(f"{key}: {brief(twice)} is given twice; give each once")
 
 
-def _band_cells(table: Mapping[str, Any], groups: Sequence[TokenizerGroup]) -> tuple[BandCell, ...]:
+def _band_cells(table: Mapping[str, Any], groups: Sequence[TokenizerGroup]) -> tuple[Cell, ...]:
     """The indexes of a plan with shingles, by default none.
 
     Bands that follow from a similarity and a recall are those of the smallest sketches.
@@ -509,24 +451,25 @@ def _band_cells(table: Mapping[str, Any], groups: Sequence[TokenizerGroup]) -> t
         if spec.name not in ("minhash", "shingles"):
             raise OptionError(f"fingerprint is {spec.name}; with a shingler, minhash or shingles")
         slots += [build("fingerprints", spec).slots] if spec.name == "minhash" else []
-    cells = []
+    cells: dict[Cell, None] = {}
     for index in _parts({"index": "scan", **table}, "index", "indexes"):
+        options: dict[str, Any] = dict(index.options)
         if index.name not in ("scan", "bands"):
             raise OptionError(f"index is {index}; it must be bands or scan")
         if index.name == "bands":
             if not slots:
                 raise OptionError('index needs sketches; add fingerprint = "minhash"')
-            options = dict(index.options)
             if "rows" not in options:
                 bands, rows = build("indexes", index).layout(min(slots))
                 options = {key: options[key] for key in ("hash", "modulus") if key in options}
                 options |= {"bands": bands, "rows": rows}
-            index = PartSpec.of("bands", **options)  # noqa: PLW2901
-        cells.append(BandCell(index))
+        spec = PartSpec.of(index.name, **options)
+        cells[Cell(options.get("bands", 0), options.get("rows", 0), spec)] = None
     most = max(slots, default=0)
-    kept = tuple(dict.fromkeys(cell for cell in cells if cell.slots <= most))
+    kept = tuple(cell for cell in cells if cell.slots <= most)
     if not kept:
-        raise OptionError(f"index: {cells[0]} are more than the {most} slots of a sketch")
+        first = next(iter(cells))
+        raise OptionError(f"index: {first} are more than the {most} slots of a sketch")
     return kept
 
 
@@ -546,25 +489,3 @@ def _matchers(table: Mapping[str, Any]) -> Iterator[PartSpec]:
                 "jaccard or containment"
             )
         yield part
-
-
-_NUMBERS: Mapping[str, tuple[int, int]] = {
-    "trials": (1, 1000),
-    "threads": (1, 1024),
-    "seed": (0, 2**63 - 1),
-    "folds": (2, 100),
-    "min_terms": (1, 10_000),
-}
-_AMOUNTS = ("dictionary_sample", "dictionary_size", "sample", "queries")
-_OF_DICTIONARIES = ("min_idf", "max_idf", "dictionary_sample", "dictionary_size", "min_terms")
-_OF_SHINGLES = ("fingerprint", "index")
-KEYS = frozenset(
-    {
-        *("name", "dataset", "pairs", "groups", "tokenizer", "filters", "manglers", "matcher"),
-        *("shingler", "target", "false_positive_rate", "duplicates", "sample", "queries"),
-        *_NUMBERS,
-        *_OF_DICTIONARIES,
-        *_OF_SHINGLES,
-    }
-)
-"""The keys of a plan."""

@@ -37,10 +37,9 @@ class _ByDocument:
     def __call__(self, unit: ScoringUnit) -> list[tuple[int, Counts]]:
         """For each query its document, and related and unrelated pairs by score: (2, `BINS`)."""
         plan = self.scorer.plan
-        place = plan.matchers[self.choice.matcher], plan.cells[self.choice.cell]
         is_related = plan.is_related(unit.mangler)
         rows = []
-        for query, scores in self.scorer.by_query(unit, *place):
+        for query, scores in self.scorer.by_query(unit, self.choice.place[1:]):
             bins = scores.astype(np.int64) + 1
             planted = np.bincount(bins[query.planted], minlength=BINS)
             excluded = np.union1d(query.planted, query.excluded)

@@ -10,27 +10,14 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from sqlalchemy.engine import URL
 
 from sdtext.errors import OptionError
-from sdtext.experiment.automatic_choice import (
-    ChosenCell,
-    Grid,
-    Measurements,
-    cell_measures,
-    choices,
-)
+from sdtext.experiment.automatic_choice import ChosenCell, choices
 from sdtext.experiment.dataset import LEAST_DOCUMENTS, Dataset, load_dataset
 from sdtext.experiment.held_out import HeldOut, Rate, distinct_pairs, held_out
-from sdtext.experiment.histograms import (
-    CUTS,
-    Counts,
-    Curve,
-    UnitScorer,
-    units_of,
-)
+from sdtext.experiment.histograms import CUTS, Counts, Curve, Measurements, UnitScorer, units_of
 from sdtext.experiment.plan import ExperimentPlan, load_plan
-from sdtext.experiment.results_database import ResultsDatabase
+from sdtext.experiment.results_database import IN_MEMORY, ResultsDatabase
 from sdtext.experiment.trial import Draws, Trial
 from sdtext.model import Problem
 from sdtext.model.displayed_results import ShortFields, html_table
@@ -44,8 +31,6 @@ _NO_RUN = (
     "without resume"
 )
 _SLOT, _HASH = 4, 8  # bytes of a slot of a sketch, and of the hash of a shingle
-IN_MEMORY = "sqlite://"
-"""The URL of a database that is not kept."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -79,24 +64,14 @@ class ChoiceRow(ShortFields):
         return {name: value for name, value in vars(self).items() if value is not None}
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class FingerprintSizes(ShortFields):
-    """The sizes of fingerprints for each group and cell, as means over the trials.
-
-    `terms` are those of the dictionary; a plan with shingles has none.
-    """
-
-    bytes: Counts
-    terms: Counts | None = None
-
-
 @dataclass(frozen=True)
 class ExperimentResult:
     """The result of an experiment: the best choice of each group and matcher, the best first.
 
     `cut` of a row is the least score, 0 to 99, of what counts as related. `run` is the number of
-    the run in the database. `measurements` are the numbers of pairs by score in all cells, `sizes`
-    those of the fingerprints, and `dataset` is what was read.
+    the run in the database. `measurements` are the numbers of pairs by score in all cells, `bytes`
+    the mean sizes of a fingerprint for each group and cell, `terms` those of the dictionary (None
+    in a plan with shingles), and `dataset` is what was read.
     """
 
     plan: ExperimentPlan
@@ -106,7 +81,8 @@ class ExperimentResult:
     choice: ChosenCell
     held_out: HeldOut
     measurements: Measurements = field(repr=False, compare=False)
-    sizes: FingerprintSizes = field(repr=False, compare=False)
+    bytes: Counts = field(repr=False, compare=False)
+    terms: Counts | None = field(repr=False, compare=False)
     dataset: Dataset = field(repr=False, compare=False)
     problems: tuple[Problem, ...] = ()
     resumed: int = 0
@@ -131,17 +107,17 @@ class ExperimentResult:
 def run_experiment(
     plan: ExperimentPlan | str | Path,
     *,
-    database: str | URL = IN_MEMORY,
+    database: str = IN_MEMORY,
     resume: bool = False,
     run: Run | None = None,
     now: Callable[[], str] = str,
 ) -> ExperimentResult:
     r"""Run the experiment of a plan, or of the plan in a file, or continue an earlier run of it.
 
-    `database` is the URL of the database of results, by default one that is not kept. With
-    `resume` the last run of the same plan in it is continued where it stopped. The target may be
-    another one; if that run is finished, it is all that is new, and the choice is made again from
-    the measurements. `now` gives the time that is stored with the results. Raises UnreadableError
+    `database` is the file of the database of results, or the URL of a PostgreSQL database; by
+    default it is not kept. With `resume` the last run of the same plan in it is continued where it
+    stopped. The target may be another one; if that run is finished, the choice is made again from
+    its measurements. `now` gives the time that is stored with the results. Raises UnreadableError
     if too few documents can be read, OptionError if there is no earlier run of this plan,
     OutputError for a database that cannot be used.
 
@@ -156,13 +132,13 @@ def run_experiment(
     """
     plan = plan if isinstance(plan, ExperimentPlan) else load_plan(plan)
     run = run or Run()
-    opened = ResultsDatabase.open(database)
+    opened = ResultsDatabase(database)
     try:
-        if resume and opened.last_run(plan) is None:
+        if resume and not opened.find(plan):
             raise OptionError(_NO_RUN)
         return _result(UnitScorer(plan, load_dataset(plan, run)), opened, run, now, resume=resume)
     except KeyboardInterrupt as error:
-        if database == IN_MEMORY or opened.last_run(plan) is None:
+        if database == IN_MEMORY or not opened.find(plan):
             raise
         raise KeyboardInterrupt("the option resume continues it") from error
     finally:
@@ -174,26 +150,23 @@ def _result(
 ) -> ExperimentResult:
     """Score the units that are not done, choose, and measure the choice on held-out folds."""
     plan, dataset = scorer.plan, scorer.dataset
-    documents = len(dataset.names)
+    documents, digest = len(dataset.names), dataset.digest()
     if not plan.has_shingles:
         _check_dictionaries(Draws(plan, dataset))
-    sizes = _fingerprint_sizes(plan, dataset)
-    if resume:
-        stored = database.last_run(plan, dataset.digest())
-        if stored is None:
-            raise OptionError(_NO_RUN)
-    else:
-        stored = database.start(plan, dataset.digest(), documents, now())
-    units, done = units_of(plan), stored.units()
+    sizes, terms = _fingerprint_sizes(plan, dataset)
+    if not resume:
+        database.start(plan, digest, documents, now())
+    elif not database.find(plan, digest):
+        raise OptionError(_NO_RUN)
+    units, done = units_of(plan), database.units()
     run.step(len(done), len(units), COMPARING)
     waiting = [unit for unit in units if unit not in done]
     for unit, histograms in zip(waiting, in_parallel(scorer, waiting, run.jobs), strict=True):
-        stored.add(unit, histograms)
+        database.add(unit, histograms)
         run.step(1, len(units), COMPARING)
     measurements = Measurements.empty(plan)
-    for unit, matcher, cell, planted, others in stored.histograms():
-        related = plan.is_related(unit.mangler)
-        measurements.add(unit, (matcher, cell), (planted, others), related=related)
+    for unit, at, planted, others in database.histograms():
+        measurements.add(unit, at, planted, others, related=plan.is_related(unit.mangler))
     curve = measurements.curve()
     if not curve.unrelated.any():
         raise OptionError(
@@ -201,9 +174,20 @@ def _result(
             "or may all be copies of each other; use more or other documents, fewer folds, or a "
             "higher value of duplicates in the plan"
         )
-    best = choices(measurements, Grid(plan.cells), plan.target)
+    best = choices(measurements, plan.cells, plan.target)
     figures = held_out(scorer, measurements, run)
-    stored.finish(plan.text, _all_cells(plan, curve, sizes), now())
+    cuts = CUTS[curve.best_cut(plan.target)]
+    rows = (
+        (
+            *at,
+            None if terms is None else int(terms[at[::2]]),
+            int(sizes[at[::2]]),
+            int(cuts[at]),
+            *curve.measures(at, int(cuts[at])).values(),
+        )
+        for at in np.ndindex(cuts.shape)
+    )
+    database.finish(plan.text, rows, now())
     if not best[0].value:
         raise OptionError(
             "no range of the plan finds a related pair at that false-positive rate; use wider "
@@ -212,13 +196,14 @@ def _result(
         )
     return ExperimentResult(
         plan,
-        stored.number,
+        database.run,
         documents,
-        tuple(_row(plan, curve, choice, sizes) for choice in best),
+        tuple(_row(plan, curve, choice, sizes, terms) for choice in best),
         best[0],
         figures,
         measurements,
         sizes,
+        terms,
         dataset,
         tuple(_warnings(scorer, best[0], curve)),
         len(done),
@@ -238,60 +223,39 @@ def _check_dictionaries(draws: Draws) -> None:
         )
 
 
-def _fingerprint_sizes(plan: ExperimentPlan, dataset: Dataset) -> FingerprintSizes:
-    """The sizes of fingerprints, rounded."""
+def _fingerprint_sizes(plan: ExperimentPlan, dataset: Dataset) -> tuple[Counts, Counts | None]:
+    """The bytes of a fingerprint and the terms of the dictionary, by group and cell, rounded."""
     if not plan.has_shingles:
         trials, groups = range(plan.trials), range(len(plan.groups))
         ranges = [
-            [Trial(plan, dataset, trial, group).ranked.ranges(plan.ranges) for group in groups]
+            [Trial(plan, dataset, trial, group).ranked.ranges(plan.cells) for group in groups]
             for trial in trials
         ]
         terms = np.rint(np.mean(np.diff(ranges, axis=-1)[..., 0], axis=0)).astype(np.int64)
-        return FingerprintSizes(-(-terms // 8), terms)
+        return -(-terms // 8), terms
     sizes = []
     for group, terms_of in zip(plan.groups, dataset.terms, strict=True):
         # Slots of a sketch that a cell does not use can be left out.
         spec = group.recipe.fingerprint
         if spec and spec.name == "minhash":
             slots = int(build("fingerprints", spec).slots)
-            sizes.append([_SLOT * (cell.slots or slots) for cell in plan.indexes])
+            sizes.append([_SLOT * (cell.slots or slots) for cell in plan.cells])
         else:
             mean = round(float(terms_of.rows.lengths.mean()))
-            sizes.append([_HASH * mean] * len(plan.indexes))
-    return FingerprintSizes(np.array(sizes, np.int64))
+            sizes.append([_HASH * mean] * len(plan.cells))
+    return np.array(sizes, np.int64), None
 
 
 def _row(
-    plan: ExperimentPlan, curve: Curve, choice: ChosenCell, sizes: FingerprintSizes
+    plan: ExperimentPlan, curve: Curve, choice: ChosenCell, sizes: Counts, terms: Counts | None
 ) -> ChoiceRow:
-    cell, place = plan.cells[choice.cell], (choice.group, choice.cell)
-    numbers: dict[str, Any] = dict(zip(cell.keys, cell.values, strict=True))
-    numbers |= cell_measures(curve, (choice.group, choice.matcher, choice.cell), choice.cut)
-    numbers |= {"cut": choice.cut, "plateau": choice.plateau}
-    if sizes.terms is None:
-        numbers["bytes"] = int(sizes.bytes[place])
-    else:
-        numbers["terms"] = int(sizes.terms[place])
-    return ChoiceRow(plan.groups[choice.group].name, str(plan.matchers[choice.matcher]), **numbers)
-
-
-def _all_cells(
-    plan: ExperimentPlan, curve: Curve, sizes: FingerprintSizes
-) -> list[dict[str, object]]:
-    """The measures of every group, matcher and cell at its best cut."""
-    cuts = CUTS[curve.best_cut(plan.target)]
-    return [
-        {
-            "group_number": group,
-            "matcher_number": matcher,
-            "cell_number": cell,
-            "terms": None if sizes.terms is None else int(sizes.terms[group, cell]),
-            "bytes": int(sizes.bytes[group, cell]),
-            "cut": int(cuts[group, matcher, cell]),
-            **cell_measures(curve, (group, matcher, cell), int(cuts[group, matcher, cell])),
-        }
-        for group, matcher, cell in np.ndindex(cuts.shape)
-    ]
+    place = (choice.group, choice.cell)
+    size = {"bytes": int(sizes[place])} if terms is None else {"terms": int(terms[place])}
+    numbers: dict[str, Any] = plan.cells[choice.cell].values | size
+    numbers |= curve.measures(choice.place, choice.cut)
+    matcher = str(plan.matchers[choice.matcher])
+    group = plan.groups[choice.group].name
+    return ChoiceRow(group, matcher, **numbers, cut=choice.cut, plateau=choice.plateau)
 
 
 def _warnings(scorer: UnitScorer, choice: ChosenCell, curve: Curve) -> Iterator[Problem]:
@@ -305,16 +269,15 @@ def _warnings(scorer: UnitScorer, choice: ChosenCell, curve: Curve) -> Iterator[
             "they count neither as related nor as unrelated",
         )
     for key in choice.edges:
-        value = getattr(plan.cells[choice.cell], key)
+        value = plan.cells[choice.cell].values[key]
         yield Problem(
             "warning",
             "edge-of-grid",
             f"the chosen {key}, {value:g}, is at the edge of the plan's range; a value beyond it "
             f"may be better: extend {key}",
         )
-    at = (choice.group, choice.matcher, choice.cell)
     # Trials repeat pairs, which say nothing new.
-    unrelated = min(int(curve.unrelated[at]), distinct_pairs(scorer))
+    unrelated = min(int(curve.unrelated[choice.place]), distinct_pairs(scorer))
     rate = plan.target.false_positive_rate
     if unrelated * rate < _LEAST_FALSE:
         needed = round(_LEAST_FALSE / rate)

@@ -132,6 +132,10 @@ class Trial:
         return Draws(self.plan, self.dataset)
 
     @cached_property
+    def _encoder(self) -> GroupEncoder:
+        return GroupEncoder(self.plan.groups[self.group].recipe)
+
+    @cached_property
     def documents(self) -> list[int]:
         """The documents that are compared, as places in the dataset."""
         return self.draws.sample(self.number)
@@ -175,11 +179,7 @@ class Trial:
         known = [places[term] for term in terms.split("\n") if term in places]
         return self.ranked.ranks[np.array(known, np.int64)]
 
-    @cached_property
-    def _encoder(self) -> GroupEncoder:
-        return GroupEncoder(self.plan.groups[self.group].recipe)
-
-    def queries(self, mangler: PartSpec | None) -> Iterator[Query]:
+    def queries(self, mangler: int | None) -> Iterator[Query]:
         """The queries of the fold: copies by a mangler, or without one the documents themselves.
 
         With a CSV file these have its pairs.
@@ -187,7 +187,7 @@ class Trial:
         drawn = self.draws.queries(self.number)
         asked = [place for place in drawn if self.draws.folds[place] == self.fold]
         if mangler is not None:
-            return self._copies(asked, mangler)
+            return self._copies(asked, self.plan.manglers[mangler])
         return self._paired(asked) if self.dataset.related else self._unchanged(asked)
 
     @cached_property
@@ -247,9 +247,9 @@ class Trial:
         that lend text to it.
         """
         if position not in self._similar:
-            rows = self._all_terms
+            rows, postings = self._postings
             row = rows[position]
-            common = np.bincount(self._postings.taken(row).values, minlength=len(rows))
+            common = np.bincount(postings.taken(row).values, minlength=len(rows))
             union = rows.lengths + len(row) - common
             similar = np.flatnonzero(common >= self.plan.duplicates * np.maximum(union, 1))
             self._similar[position] = np.asarray(similar[similar != position])
@@ -260,12 +260,10 @@ class Trial:
         return {}
 
     @cached_property
-    def _all_terms(self) -> Ragged:
-        return self.terms.rows.taken(self.documents)
-
-    @cached_property
-    def _postings(self) -> Ragged:
-        return postings_of(self._all_terms, len(self.terms.vocabulary))
+    def _postings(self) -> tuple[Ragged, Ragged]:
+        """All terms of each document, and the documents of each term."""
+        rows = self.terms.rows.taken(self.documents)
+        return rows, postings_of(rows, len(self.terms.vocabulary))
 
 
 def _array(places: set[int]) -> Places:

@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from sdtext.experiment.automatic_choice import Grid
+from sdtext.experiment.automatic_choice import middle_of_plateau
 from sdtext.experiment.plan import Cell
 
 LOWS, HIGHS = (0.0, 0.1, 0.2, 0.3, 0.4), (0.6, 0.7, 0.8, 0.9, 1.0)
-GRID = Grid([Cell(low, high) for low in LOWS for high in HIGHS])
+CELLS = [Cell(low, high) for low in LOWS for high in HIGHS]
 
 
 @pytest.mark.parametrize(("error", "size"), [(0.0, 1), (0.011, 10), (0.05, 10), (0.9, 25)])
@@ -19,17 +19,13 @@ def test_the_plateau_is_what_is_as_good_and_hangs_together(error: float, size: i
     values[0, 0] = 0.91  # the best, in a corner
     values[3, 2] = 0.90
     values[4, 4] = 0.91 - 1e-9  # as good, but apart
-    plateau = GRID.plateau(values.ravel(), error)
-    assert (0, 0) in plateau
-    assert len(plateau) == size
-    assert ((4, 4) in plateau) == (size == 25)
+    assert middle_of_plateau(CELLS, values.ravel(), error)[1] == size
 
 
 def test_the_choice_is_in_the_middle_of_the_plateau() -> None:
     values = np.full((5, 5), 0.5)
     values[1:4, 1:4] = 0.90
     values[1, 1] = 0.91
-    cell, size = GRID.middle(values.ravel(), 0.02)
-    assert (GRID.cells[cell], size) == (Cell(0.2, 0.8), 9)
-    cell, size = GRID.middle(values.ravel(), 0.001)
-    assert (GRID.cells[cell], size) == (Cell(0.1, 0.7), 1)
+    for error, chosen, expected in ((0.02, Cell(0.2, 0.8), 9), (0.001, Cell(0.1, 0.7), 1)):
+        cell, size = middle_of_plateau(CELLS, values.ravel(), error)
+        assert (CELLS[cell], size) == (chosen, expected)

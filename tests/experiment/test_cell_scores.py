@@ -57,7 +57,7 @@ def scores_in_pipeline(
     """
     for cell in CELLS:
         try:
-            trimmed = dictionary.trim(cell.min_idf, cell.max_idf)
+            trimmed = dictionary.trim(cell.low, cell.high)
         except OptionError:  # no term is left
             yield [[NOT_COMPARABLE] * len(documents)] * len(MATCHERS)
             continue

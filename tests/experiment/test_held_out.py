@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from sdtext.experiment.automatic_choice import ChosenCell, Grid, Measurements, choices
+from sdtext.experiment.automatic_choice import ChosenCell, choices
 from sdtext.experiment.dataset import load_dataset
 from sdtext.experiment.held_out import HeldOut, held_out
-from sdtext.experiment.histograms import ScoringUnit, UnitScorer, units_of
+from sdtext.experiment.histograms import Measurements, ScoringUnit, UnitScorer, units_of
 from sdtext.experiment.plan import plan_of
 from sdtext.experiment.trial import Draws, Query
 from sdtext.kernels.design_effect import DependentPairs, independent_cases
@@ -36,14 +36,13 @@ class Measured:
         others = Measurements(self.measurements.related.copy(), self.measurements.unrelated.copy())
         others.related[..., fold, :] = others.unrelated[..., fold, :] = 0
         plan = self.scorer.plan
-        return choices(others, Grid(plan.cells), plan.target)[0]
+        return choices(others, plan.cells, plan.target)[0]
 
     def scores(self, unit: ScoringUnit) -> list[tuple[Query, Any]]:
         """The scores above the cut of the choice for a unit, query by query."""
-        choice, plan = self.choice_without(unit.fold), self.scorer.plan
+        choice = self.choice_without(unit.fold)
         chosen = ScoringUnit(unit.trial, choice.group, unit.mangler, unit.fold)
-        place = plan.matchers[choice.matcher], plan.cells[choice.cell]
-        rows = self.scorer.by_query(chosen, *place)
+        rows = self.scorer.by_query(chosen, choice.place[1:])
         return [(query, scores.astype(int) - choice.cut) for query, scores in rows]
 
 
@@ -75,11 +74,10 @@ def measured(tmp_path_factory: pytest.TempPathFactory) -> Measured:
     scorer = UnitScorer(plan, load_dataset(plan))
     measurements = Measurements.empty(plan)
     for unit in units_of(plan):
-        histograms = scorer(unit)
-        for matcher, cell in product(range(len(plan.matchers)), range(len(plan.cells))):
-            sides = histograms.planted[matcher, cell], histograms.others[matcher, cell]
-            related = plan.is_related(unit.mangler)
-            measurements.add(unit, (matcher, cell), sides, related=related)
+        planted, others = scorer(unit)
+        related = plan.is_related(unit.mangler)
+        for at in np.ndindex(planted.shape[:2]):
+            measurements.add(unit, at, planted[at], others[at], related=related)
     return Measured(scorer, measurements, held_out(scorer, measurements, Run()))
 
 
@@ -88,7 +86,7 @@ def test_each_fold_is_measured_by_the_choice_of_the_others(measured: Measured) -
     plan = measured.scorer.plan
     assert [
         (plan.groups[c.group].name, str(plan.matchers[c.matcher]), c.cut) for c in expected
-    ] == [(choice.group, choice.matcher, choice.cut) for choice in measured.held.choices]
+    ] == [(choice["group"], choice["matcher"], choice["cut"]) for choice in measured.held.choices]
     assert len({(c.group, c.matcher, c.cell, c.cut) for c in expected}) > 1
     assert any(c.group for c in expected)
     successes, cases = np.zeros((2, DOCUMENTS), np.int64)

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sdtext.experiment.automatic_choice import Measurements
-from sdtext.experiment.histograms import CUTS, Curve
+from sdtext.experiment.automatic_choice import standard_error
+from sdtext.experiment.histograms import CUTS, Curve, Measurements
 from sdtext.experiment.plan import ChoiceTarget
 
 pairs = st.lists(st.tuples(st.integers(-1, 99), st.booleans()), max_size=40)
@@ -87,8 +87,8 @@ def test_the_standard_error_is_that_of_the_folds() -> None:
         unrelated[0, 0, 0, fold, 1] = 100
     measurements = Measurements(related, unrelated)
     place, target = (0, 0, 0), ChoiceTarget("recall", 0.01)
-    error = measurements.standard_error(place, 49, target, None)
+    error = standard_error(measurements, place, 49, target, None)
     assert error == pytest.approx(np.std([1, 0, 1, 0.5, 0], ddof=1) / 5**0.5)
-    without = measurements.standard_error(place, 49, target, 3)
+    without = standard_error(measurements, place, 49, target, 3)
     assert without == pytest.approx(np.std([1, 0, 1, 0], ddof=1) / 2)
     assert error > 3 * (0.5 * 0.5 / 80) ** 0.5

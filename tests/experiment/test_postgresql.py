@@ -8,12 +8,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from sqlalchemy import create_engine, text
-from sqlalchemy.engine import URL
 
-from sdtext.experiment.histograms import Histograms, ScoringUnit, UnitScorer
+from sdtext.experiment.histograms import Counts, ScoringUnit, UnitScorer
 from sdtext.experiment.plan import ExperimentPlan, plan_of
-from sdtext.experiment.results_database import ResultsDatabase, checked_url
+from sdtext.experiment.results_database import ResultsDatabase
 from sdtext.experiment.run_experiment import run_experiment
 
 SERVER = os.environ.get("SDTEXT_POSTGRESQL", "")
@@ -28,16 +26,17 @@ pytestmark = pytest.mark.skipif(
 
 
 @pytest.fixture
-def database() -> Iterator[URL]:
+def database() -> Iterator[str]:
     """A database whose tables are in a schema of their own."""
-    server, schema = checked_url(SERVER), f"sdtext_{secrets.token_hex(6)}"
-    engine = create_engine(server)
-    with engine.begin() as connection:
-        connection.execute(text(f"CREATE SCHEMA {schema}"))
-    yield server.update_query_dict({"options": f"-csearch_path={schema}"})
-    with engine.begin() as connection:
-        connection.execute(text(f"DROP SCHEMA {schema} CASCADE"))
-    engine.dispose()
+    schema = f"sdtext_{secrets.token_hex(6)}"
+    opened = ResultsDatabase(SERVER)
+    with opened.transaction():
+        opened.execute(f"CREATE SCHEMA {schema}")
+    mark = "&" if "?" in SERVER else "?"
+    yield f"{SERVER}{mark}options=-csearch_path%3D{schema}"
+    with opened.transaction():
+        opened.execute(f"DROP SCHEMA {schema} CASCADE")
+    opened.close()
 
 
 @pytest.fixture
@@ -50,12 +49,12 @@ def plan(tmp_path: Path) -> ExperimentPlan:
 
 
 def test_a_run_is_stored_interrupted_and_resumed(
-    database: URL, plan: ExperimentPlan, monkeypatch: pytest.MonkeyPatch
+    database: str, plan: ExperimentPlan, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     expected = run_experiment(plan)
     score, scored = UnitScorer.__call__, list[ScoringUnit]()
 
-    def interrupting(scorer: UnitScorer, unit: ScoringUnit) -> Histograms:
+    def interrupting(scorer: UnitScorer, unit: ScoringUnit) -> Counts:
         scored.append(unit)
         if len(scored) == 3:
             raise KeyboardInterrupt
@@ -71,7 +70,7 @@ def test_a_run_is_stored_interrupted_and_resumed(
     assert [result.resumed for result in results] == [2, 6]
     for result in results:
         assert (result.rows, result.held_out) == (expected.rows, expected.held_out)
-    opened = ResultsDatabase.open(database)
-    with opened.connected() as connection:
-        assert tuple(connection.execute(text(TABLES)).one()) == (6, 2, 1)
+    opened = ResultsDatabase(database)
+    with opened.transaction():
+        assert tuple(opened.execute(TABLES).fetchone()) == (6, 2, 1)
     opened.close()

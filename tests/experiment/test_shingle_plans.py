@@ -12,7 +12,7 @@ from sdtext.errors import OptionError
 from sdtext.experiment.chosen_files import ChosenFiles
 from sdtext.experiment.dataset import load_dataset
 from sdtext.experiment.histograms import ScoringUnit, UnitScorer
-from sdtext.experiment.plan import BandCell, ExperimentPlan, plan_of
+from sdtext.experiment.plan import Cell, ExperimentPlan, plan_of
 from sdtext.experiment.run_experiment import described, run_experiment
 from sdtext.experiment.trial import Trial
 from sdtext.kernels.arrays.ragged import Ragged
@@ -63,7 +63,7 @@ def test_unchanged_documents_are_compared_across_folds(texts: Path) -> None:
     scored = [UnitScorer(plan, dataset)(ScoringUnit(0, 0, None, fold)) for fold in range(2)]
     number = len(dataset.names)
     # There is no dictionary to which both documents of a pair would have to be new.
-    assert sum(int(each.others[0, 0].sum()) for each in scored) == number * (number - 1) // 2
+    assert sum(int(each[1, 0, 0].sum()) for each in scored) == number * (number - 1) // 2
 
 
 def test_lists_stand_for_all_their_values(texts: Path) -> None:
@@ -77,15 +77,15 @@ def test_lists_stand_for_all_their_values(texts: Path) -> None:
     assert plan.groups[0].name == (
         "tokenizers 1, characters(hash=xxhash, length=9), minhash(slots=100)"
     )
-    sizes = [cell.values for cell in plan.indexes]
+    sizes = [(cell.low, cell.high) for cell in plan.cells]
     assert sizes == [(0, 0), (2, 2), (2, 5), (5, 2), (5, 5), (20, 2), (20, 5)]
-    assert plan_for(texts, index=BANDS).indexes == tuple(
-        cell for cell in plan.indexes if 0 < cell.slots <= 40
+    assert plan_for(texts, index=BANDS).cells == tuple(
+        cell for cell in plan.cells if 0 < cell.slots <= 40
     )
     (from_recall,) = plan_for(
         texts, index={"name": "bands", "similarity": 0.5, "recall": 0.9}
-    ).indexes
-    assert from_recall.values == build(
+    ).cells
+    assert (from_recall.low, from_recall.high) == build(
         "indexes", PartSpec.of("bands", similarity=0.5, recall=0.9)
     ).layout(20)
     assert plan.digest() != plan_for(texts).digest()
@@ -94,8 +94,8 @@ def test_lists_stand_for_all_their_values(texts: Path) -> None:
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
-        ({"min_idf": 0.2}, "key min_idf has no meaning in a plan that compares shingles"),
-        ({"shingler": None}, "key fingerprint has no meaning in a plan that has no shingler"),
+        ({"min_idf": 0.2}, "a plan with a shingler has no key 'min_idf'"),
+        ({"shingler": None}, "a plan without a shingler has no key"),
         ({"index": {"name": "bands", "bands": 20, "rows": 5}}, "20 bands of 5 rows are more than"),
         ({"index": "windows"}, "index is windows; it must be bands or scan"),
         ({"fingerprint": "bbit"}, "fingerprint is bbit; with a shingler, minhash or shingles"),
@@ -128,8 +128,8 @@ def test_scores_are_those_of_the_texts_and_candidates_agree_in_a_band(
         unit = ScoringUnit(0, group, 0, 1)
         trial = Trial(plan, dataset, 0, group, 1)
         rows = [*trial.rows]
-        for cell in plan.indexes:
-            for query, scores in UnitScorer(plan, dataset).by_query(unit, plan.matchers[0], cell):
+        for number, cell in enumerate(plan.cells):
+            for query, scores in UnitScorer(plan, dataset).by_query(unit, (0, number)):
                 copy = copies.of(query.document, plan.seed).document.text
                 for place, score in enumerate(scores.tolist()):
                     sides = [sketch(Ragged.of([row]))[0] for row in (query.terms, rows[place])]
@@ -142,9 +142,9 @@ def test_scores_are_those_of_the_texts_and_candidates_agree_in_a_band(
     assert compared > 100
 
 
-def agree(cell: BandCell, left: Any, right: Any) -> bool:
+def agree(cell: Cell, left: Any, right: Any) -> bool:
     """Whether two sketches have a band in common; sketches that are too short have none."""
-    bands, rows = cell.values
+    bands, rows = int(cell.low), int(cell.high)
     starts = [number * rows for number in range(bands)] if bands * rows <= len(left) else []
     return not bands or any((left[at : at + rows] == right[at : at + rows]).all() for at in starts)
 
@@ -156,15 +156,15 @@ def test_a_choice_gives_a_recipe_a_page_and_commands(texts: Path, tmp_path: Path
     assert "terms" not in best.record
     recalls = result.measurements.curve().recall[:, 0, :, 0]
     assert (recalls.argmax(axis=1) == 0).all()  # with all pairs nothing is missed
-    assert not recalls[1, [cell.slots > 20 for cell in result.plan.indexes]].any()
+    assert not recalls[1, [cell.slots > 20 for cell in result.plan.cells]].any()
     files = ChosenFiles(tmp_path)
     files.write(result.plan, result.choice, Origin(guid="g"))
     assert {place.name for place in tmp_path.iterdir()} == {"recipe.toml", "commands.txt"}
     recipe, group = load_recipe(tmp_path / "recipe.toml"), result.plan.groups[result.choice.group]
     assert (recipe.chain(), recipe.shingler) == (group.recipe.chain(), group.recipe.shingler)
     assert (recipe.fingerprint, recipe.matcher) == (group.recipe.fingerprint, PartSpec("jaccard"))
-    assert (recipe.index or PartSpec("scan")) == result.plan.indexes[result.choice.cell].index
+    assert (recipe.index or PartSpec("scan")) == result.plan.cells[result.choice.cell].index
     assert f"FindSimilar NAME.sdx FILE -s {best.cut}" in (tmp_path / "commands.txt").read_text()
     page = rendered(experiment_page(result, files))
     assert "Bands of sketches" in page
-    assert str(result.plan.indexes[result.choice.cell]) in described(result)[0]
+    assert str(result.plan.cells[result.choice.cell]) in described(result)[0]

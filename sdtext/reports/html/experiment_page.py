@@ -11,7 +11,7 @@ import numpy as np
 from sdtext.experiment.chosen_files import ChosenFiles
 from sdtext.experiment.held_out import Rate
 from sdtext.experiment.histograms import CUTS, Curve
-from sdtext.experiment.plan import RECALL, BandCell, Cell
+from sdtext.experiment.plan import RECALL
 from sdtext.experiment.precision_band import Band
 from sdtext.experiment.run_experiment import ExperimentResult
 from sdtext.model import Problem
@@ -42,13 +42,13 @@ class _Axes:
 
 
 _AXES = {
-    Cell.keys: _Axes(
+    False: _Axes(
         "Ranges of IDF",
         "Each square is a range of normalized IDF",
         "IDF",
         ("minimum IDF", "maximum IDF"),
     ),
-    BandCell.keys: _Axes(
+    True: _Axes(
         "Bands of sketches",
         "Each square is a number of bands and of their rows, 0 where all pairs are scored",
         "Candidates",
@@ -67,7 +67,7 @@ def experiment_page(
     """The page of a result, and of the files of its choice; `band` is that of its curve."""
     curve = result.measurements.curve()
     plan, choice, target = result.plan, result.choice, result.plan.target
-    at = (choice.group, choice.matcher, choice.cell)
+    at = choice.place
     measured = result.measurements
     related, unrelated = (
         side[at].sum(axis=0)[1:].tolist() for side in (measured.related, measured.unrelated)
@@ -93,7 +93,7 @@ def experiment_page(
         "rows": result.rows,
         "sizes": _pareto(result, curve),
         "is_shingled": plan.has_shingles,
-        "axes": _AXES[plan.cells[0].keys],
+        "axes": _AXES[plan.has_shingles],
         "has_band": bool(band),
         "precision_recall": draw_precision_recall(
             _points(curve, at), [_points(fold, at) for fold in folds], band
@@ -123,16 +123,16 @@ def _lead(result: ExperimentResult) -> str:
 def _cards(result: ExperimentResult) -> list[Card]:
     """The numbers at the top: those of documents that the choice was not made on."""
     held_out, place = result.held_out, (result.choice.group, result.choice.cell)
-    false, sizes = held_out.false_positives, result.sizes
-    size = Card("Size of a fingerprint", f"{sizes.bytes[place]:,}", "bytes")
-    if sizes.terms is not None:
-        detail = f"{sizes.bytes[place]:,} bytes a fingerprint"
-        size = Card("Terms of the dictionary", f"{sizes.terms[place]:,}", detail)
+    false, size = held_out.false_positives, f"{result.bytes[place]:,}"
+    card = Card("Size of a fingerprint", size, "bytes")
+    if result.terms is not None:
+        terms = f"{result.terms[place]:,}"
+        card = Card("Terms of the dictionary", terms, f"{size} bytes a fingerprint")
     return [
         Card("Related pairs found", _share(held_out.recall), _interval(held_out.recall)),
         Card("Unrelated pairs found", _share(false), _interval(false)),
         Card("Minimum score", str(result.choice.cut), "of 0 to 99"),
-        size,
+        card,
     ]
 
 
@@ -164,8 +164,8 @@ def _scale(result: ExperimentResult, curve: Curve) -> tuple[float, float]:
 
 def _maps(result: ExperimentResult, curve: Curve) -> Iterator[dict[str, Any]]:
     """A grid for each group and matcher, the best first."""
-    plan, keys = result.plan, result.plan.cells[0].keys
-    axes, label = _AXES[keys], "" if plan.has_shingles else "IDF "
+    plan = result.plan
+    axes, label = _AXES[plan.has_shingles], "" if plan.has_shingles else "IDF "
     values = curve.value(plan.target)
     least, greatest = _scale(result, curve)
     cuts = CUTS[curve.best_cut(plan.target)]
@@ -175,15 +175,16 @@ def _maps(result: ExperimentResult, curve: Curve) -> Iterator[dict[str, Any]]:
         at = groups[row.group], matchers[row.matcher]
         squares = [
             RangeSquare(
-                cell.values[0],
-                cell.values[1],
+                cell.low,
+                cell.high,
                 float((values[at][place] - least) / ((greatest - least) or 1.0)),
                 f"{label}{cell}: {100 * values[at][place]:.3g} % from score {cuts[at][place]}",
             )
             for place, cell in enumerate(plan.cells)
         ]
         title = f"{axes.title} for {row.group} and {row.matcher}"
-        chosen = getattr(row, keys[0]), getattr(row, keys[1])
+        numbers = (row.bands, row.rows) if plan.has_shingles else (row.min_idf, row.max_idf)
+        chosen = numbers[0] or 0, numbers[1] or 0
         drawing = draw_ranges(f"ranges-{number}", title, squares, chosen, axes.words)
         yield {"group": row.group, "matcher": row.matcher, "drawing": drawing}
 
@@ -194,12 +195,12 @@ def _pareto(result: ExperimentResult, curve: Curve) -> list[dict[str, Any]]:
     They are in the order of their sizes. `terms` are those of the dictionary, 0 without one;
     `milliseconds` the processor time that the terms of a document take in the mean.
     """
-    plan, sizes, values = result.plan, result.sizes, curve.value(result.plan.target)
-    times = [_rounded(terms.milliseconds) for terms in result.dataset.terms]
-    chosen = (result.choice.group, result.choice.matcher, result.choice.cell)
+    plan, values, terms = result.plan, curve.value(result.plan.target), result.terms
+    times = [_rounded(group.milliseconds) for group in result.dataset.terms]
+    chosen = result.choice.place
     places = sorted(
         np.ndindex(values.shape),
-        key=lambda at: (sizes.bytes[at[0], at[2]], times[at[0]], -values[at], at != chosen),
+        key=lambda at: (result.bytes[at[0], at[2]], times[at[0]], -values[at], at != chosen),
     )
     kept: list[tuple[int, int, int]] = []
     for at in places:
@@ -211,8 +212,8 @@ def _pareto(result: ExperimentResult, curve: Curve) -> list[dict[str, Any]]:
             "group": plan.groups[group].name,
             "matcher": str(plan.matchers[matcher]),
             "cell": plan.cells[cell],
-            "terms": 0 if sizes.terms is None else int(sizes.terms[group, cell]),
-            "bytes": int(sizes.bytes[group, cell]),
+            "terms": 0 if terms is None else int(terms[group, cell]),
+            "bytes": int(result.bytes[group, cell]),
             "milliseconds": times[group],
             "value": float(values[group, matcher, cell]),
             "is_chosen": (group, matcher, cell) == chosen,
