@@ -94,7 +94,7 @@ def command(
     """
     from sdtext.experiment.mangled_copies import CopyFolder, CopyPlan
 
-    plan = CopyPlan.of(manglers, copies, seed)
+    plan = CopyPlan(manglers, copies, seed)
     target = CopyFolder(folder, force)
     try:
         with running(reading, jobs, [*files, *others]) as run:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import json
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from hashlib import sha256
@@ -13,7 +13,7 @@ from io import StringIO
 from itertools import count
 from pathlib import Path
 from time import process_time
-from typing import TypeVar
+from typing import Generic, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -37,6 +37,7 @@ LEAST_DOCUMENTS = 3
 """The documents of which a dictionary, made without a fold, can have normalized IDF."""
 
 Key = TypeVar("Key")
+Result = TypeVar("Result")
 Pairs = tuple[tuple[int, int], ...]
 """Pairs of documents, as places in the dataset."""
 
@@ -183,6 +184,24 @@ class GroupEncoder:
         return Chain(self.recipe)
 
 
+@dataclass(frozen=True)
+class _Encoders:
+    """What each group makes of a document, with the seconds it took, after its text."""
+
+    recipes: Sequence[RecipeSpec]
+
+    def __call__(self, document: Document) -> tuple[str, list[tuple[Encoded, float]]]:
+        terms = []
+        for encode in self._encoders:
+            start = process_time()
+            terms.append((encode(document), process_time() - start))
+        return document.text, terms
+
+    @cached_property
+    def _encoders(self) -> list[GroupEncoder]:
+        return [GroupEncoder(recipe) for recipe in self.recipes]
+
+
 def load_dataset(plan: ExperimentPlan, run: Run | None = None) -> Dataset:
     """Read the documents of a plan, each once, and tokenise each once by every group.
 
@@ -193,9 +212,12 @@ def load_dataset(plan: ExperimentPlan, run: Run | None = None) -> Dataset:
     if plan.pairs:
         read_pairs(plan.pairs)  # before the documents are
     files = list(documents_in(plan.paths, run.reading, run.note)) if plan.paths else []
-    work = _ReadTerms([group.recipe for group in plan.groups], run.reading)
-    batches = [*run_batches(work, batched(files, run.jobs), run, len(files)), work.of(plan.held)]
-    names = [name for batch in batches for name in batch.names]
+    work = _Encoders([group.recipe for group in plan.groups])
+    rows = [(name, *result) for name, result in read_each(files, work, run)]
+    rows += [
+        (document.source or str(place), *work(document)) for place, document in enumerate(plan.held)
+    ]
+    names = [name for name, _, _ in rows]
     least = 1 if plan.has_shingles or plan.pairs else plan.folds + 1
     for number in count(max(least, LEAST_DOCUMENTS)):
         if number - -(-number // plan.folds) >= LEAST_DOCUMENTS:
@@ -208,74 +230,52 @@ def load_dataset(plan: ExperimentPlan, run: Run | None = None) -> Dataset:
         raise nothing_left(run, what)
     terms = []
     for place in range(len(plan.groups)):
-        rows = [row for batch in batches for row in batch.terms[place]]
-        seconds = sum(batch.seconds[place] for batch in batches)
-        terms.append(replace(GroupTerms.of(rows), milliseconds=1000 * seconds / len(names)))
-    texts = tuple(text for batch in batches for text in batch.texts)
+        encoded, seconds = zip(*(own[place] for _, _, own in rows), strict=True)
+        own = GroupTerms.of(encoded)
+        terms.append(replace(own, milliseconds=1000 * sum(seconds) / len(names)))
+    texts = tuple(text for _, text, _ in rows)
     related, lent = related_places(plan.pairs, names, plan.paths) if plan.pairs else ((), ())
     return Dataset(tuple(names), texts, tuple(terms), related, lent)
 
 
 @dataclass
-class _TermsBatch:
-    """Names and texts of a batch, and by each group the terms of each and the time they took."""
+class _Results(Generic[Result]):
+    """What was made of the documents of a batch, by their paths."""
 
-    terms: list[list[Encoded]]
-    seconds: list[float]
-    names: list[str] = field(default_factory=list)
-    texts: list[str] = field(default_factory=list)
+    rows: list[tuple[str, Result]] = field(default_factory=list)
     problems: list[Problem] = field(default_factory=list)
 
 
 @dataclass(frozen=True)
-class _ReadTerms:
-    """Reads a batch of documents and tokenises each by every group."""
+class _ReadEach(Generic[Result]):
+    """Reads a batch of documents, and does some work with each."""
 
-    groups: Sequence[RecipeSpec]
+    work: Callable[[Document], Result]
     reading: Reading
 
-    def __call__(self, files: Sequence[Path]) -> _TermsBatch:
-        batch = self.of(())
+    def __call__(self, files: Sequence[Path]) -> _Results[Result]:
+        batch = _Results[Result]()
         for path in files:
-            result = process_document(path, self.reading, self._encoded)
+            result = process_document(path, self.reading, self._done)
             if isinstance(result, Problem):
                 batch.problems.append(result)
             else:
-                batch.problems += result[0].problems
-                self._add(batch, str(path), *result)
+                batch.rows.append((str(path), result[0]))
+                batch.problems += result[1]
         return batch
 
-    def of(self, documents: Sequence[Document]) -> _TermsBatch:
-        """The batch of documents in memory. One without a name is called by its place."""
-        batch = _TermsBatch([[] for _ in self.groups], [0.0] * len(self.groups))
-        for place, document in enumerate(documents):
-            self._add(batch, document.source or str(place), document, self._terms(document))
-        return batch
-
-    def _add(
-        self, batch: _TermsBatch, name: str, document: Document, terms: list[tuple[Encoded, float]]
-    ) -> None:
-        batch.names.append(name)
-        batch.texts.append(document.text)
-        for place, (encoded, seconds) in enumerate(terms):
-            batch.terms[place].append(encoded)
-            batch.seconds[place] += seconds
-
-    def _encoded(self, source: Source) -> tuple[Document, list[tuple[Encoded, float]]]:
+    def _done(self, source: Source) -> tuple[Result, Sequence[Problem]]:
         document = source.document()
-        return document, self._terms(document)
+        return self.work(document), document.problems
 
-    def _terms(self, document: Document) -> list[tuple[Encoded, float]]:
-        """What each group makes of a document, with the seconds it took."""
-        terms = []
-        for encode in self._encoders:
-            start = process_time()
-            terms.append((encode(document), process_time() - start))
-        return terms
 
-    @cached_property
-    def _encoders(self) -> list[GroupEncoder]:
-        return [GroupEncoder(recipe) for recipe in self.groups]
+def read_each(
+    files: Sequence[Path], work: Callable[[Document], Result], run: Run
+) -> Iterator[tuple[str, Result]]:
+    """The paths of the documents that can be read, and the result of `work` with each."""
+    read = _ReadEach(work, run.reading)
+    for batch in run_batches(read, batched(files, run.jobs), run, len(files)):
+        yield from batch.rows
 
 
 NamedPair = tuple[str, str, int]
@@ -312,7 +312,12 @@ def read_pairs(path: Path) -> tuple[list[NamedPair], list[NamedPair]]:
         named = dict(zip(head, row, strict=False)) if columns else {}
         if named.get("related") != "false":
             pairs.append((row[left], row[right], line))
-        lent += [(row[left], name, line) for name in _names(named.get("lenders", ""))]
+        try:
+            names = json.loads(named.get("lenders", "[]"))
+        except (ValueError, RecursionError):  # the column of another program
+            names = []
+        names = names if isinstance(names, list) else []
+        lent += [(row[left], name, line) for name in names if isinstance(name, str)]
     if not any(one != other for one, other, _ in pairs):
         raise FormatError("holds no pair of documents", file=path)
     return pairs, lent
@@ -349,12 +354,3 @@ def related_places(
         return tuple(dict.fromkeys((one, other) for one, other in known if one != other))
 
     return distinct(pairs), distinct(lent)
-
-
-def _names(cell: str) -> list[str]:
-    """The names in a cell, which are a list in JSON; none where it is something else."""
-    try:
-        names = json.loads(cell)
-    except (ValueError, RecursionError):
-        return []
-    return [name for name in names if isinstance(name, str)] if isinstance(names, list) else []

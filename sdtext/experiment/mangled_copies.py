@@ -5,26 +5,23 @@ from __future__ import annotations
 import os
 import re
 from bisect import bisect_left
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
-from functools import cached_property
 from itertools import count
 from pathlib import Path
 
 from sdtext.errors import OptionError, OutputError
+from sdtext.experiment.dataset import read_each
 from sdtext.io.output import written
-from sdtext.model import PartSpec, Problem
 from sdtext.model.displayed_results import ShortFields
-from sdtext.parts.manglers import Mangler, seeded_draw
+from sdtext.parts.manglers import seeded_draw
 from sdtext.parts.registry import build, normalised, parse
 from sdtext.reading.archive_members import MARK, display_name
 from sdtext.reading.inputs import DocumentInputs, documents_and_paths
 from sdtext.reading.mangled_documents import OtherTexts
-from sdtext.reading.options import Reading
 from sdtext.reading.overwrite_guard import PLAIN, Output, created_folder, identity_of
-from sdtext.reading.parallel_run import Run, batched, process_document, run_batches
-from sdtext.reading.read_document import Source
+from sdtext.reading.parallel_run import Run
 from sdtext.reading.walk import Paths, documents_in, path_list
 from sdtext.text.document import Document
 
@@ -55,40 +52,27 @@ class MangledCopy(ShortFields):
     text: str = field(repr=False)
 
 
-@dataclass(frozen=True)
 class CopyPlan:
-    """The copies of each document: so many `copies` by each mangler, drawn from a `seed`."""
+    """The copies of each document: so many `copies` by each mangler, drawn from a `seed`.
 
-    manglers: tuple[PartSpec, ...]
-    copies: int = 1
-    seed: int = SEED
+    Manglers are named as on the command line; of equal ones there is one. `lending` are those that
+    take text from other documents.
 
-    def __post_init__(self) -> None:
-        for option, value, least in (("copies", self.copies, 1), ("seed", self.seed, 0)):
+    >>> CopyPlan(["shuffle", "keep-lines", "shuffle(of=words)"]).lending
+    ['keep-lines']
+    """
+
+    def __init__(self, mangler: str | Sequence[str], copies: int = 1, seed: int = SEED) -> None:
+        for option, value, least in (("copies", copies, 1), ("seed", seed, 0)):
             if value < least:
                 raise OptionError.of("mangle", option, value, f"{least} or more")
-
-    @classmethod
-    def of(cls, mangler: str | Iterable[str], copies: int = 1, seed: int = SEED) -> CopyPlan:
-        """The plan for manglers as on the command line, each once.
-
-        >>> CopyPlan.of(["shuffle", "keep-lines", "shuffle(of=words)"]).lending
-        ['keep-lines']
-        """
         names = [mangler] if isinstance(mangler, str) else mangler
         by_meaning = {normalised("manglers", spec): spec for spec in map(parse, names)}
-        return cls(tuple(by_meaning.values()), copies, seed)
-
-    @cached_property
-    def _parts(self) -> list[tuple[PartSpec, PartSpec, Mangler]]:
-        return [
-            (spec, normalised("manglers", spec), build("manglers", spec)) for spec in self.manglers
+        self.copies, self.seed = copies, seed
+        self.manglers = [
+            (spec, meaning, build("manglers", spec)) for meaning, spec in by_meaning.items()
         ]
-
-    @property
-    def lending(self) -> list[str]:
-        """The manglers that take text from other documents."""
-        return [str(spec) for spec, _, part in self._parts if part.needs_others]
+        self.lending = [str(spec) for spec, _, part in self.manglers if part.needs_others]
 
     def copies_of(
         self, name: str, text: str, lenders: Mapping[str, Sequence[str]]
@@ -98,7 +82,7 @@ class CopyPlan:
         `lenders` has the texts that may lend to copies, in order, with the names of each.
         """
         texts = [*lenders]
-        for spec, meaning, part in self._parts:
+        for spec, meaning, part in self.manglers:
             for number in range(1, self.copies + 1):
                 draw = seeded_draw(self.seed, meaning, text, number)
                 others = OtherTexts(texts, bisect_left(texts, text))
@@ -108,23 +92,35 @@ class CopyPlan:
                     name, str(spec), number, self.seed, part.related, tuple(names), copy
                 )
 
-    def file_names(self, path: Path) -> dict[tuple[str, int], str]:
-        """The names of the files of all copies of a document, by mangler and number.
+    def file_names(self, files: Sequence[Path]) -> dict[tuple[str, str, int], str]:
+        """The name of the file of each copy, by original, mangler and number.
 
-        >>> plan = CopyPlan.of(["keep-lines(share=0.5)", "shuffle"])
-        >>> [*plan.file_names(Path("a/b.pdf")).values()]
-        ['b.keep-lines-0.5.1.txt', 'b.shuffle.1.txt']
+        Names that differ in letter case alone are the same, as on some file systems; the second one
+        is numbered.
+
+        >>> plan = CopyPlan(["keep-lines(share=0.5)", "shuffle"])
+        >>> [*plan.file_names([Path("a/b.pdf"), Path("c/B.txt")]).values()][1:]
+        ['b.shuffle.1.txt', 'B.keep-lines-0.5.1-2.txt', 'B.shuffle.1-2.txt']
         """
-        stem = re.sub(rf"[{MARK}/\\]", "-", display_name(path).removesuffix(path.suffix))
-        # A longer name might not fit a file system, which has 255 bytes.
-        stem = stem.encode("utf-8", "surrogateescape")[:_STEM].decode("utf-8", "ignore")
-        names = {}
-        for spec in self.manglers:
-            values = (re.sub(r"[^\w.]+", "-", str(value)) for _, value in spec.options)
-            slug = "-".join([spec.name, *values])
-            for number in range(1, self.copies + 1):
-                name = f"{'stdin' if stem == '-' else stem}.{slug}.{number}.txt"
-                names[str(spec), number] = name
+        names: dict[tuple[str, str, int], str] = {}
+        known: set[str] = set()
+        for path in files:
+            stem = re.sub(rf"[{MARK}/\\]", "-", display_name(path).removesuffix(path.suffix))
+            # A longer name might not fit a file system, which has 255 bytes.
+            stem = stem.encode("utf-8", "surrogateescape")[:_STEM].decode("utf-8", "ignore")
+            stem = "stdin" if stem == "-" else stem
+            for spec, _, _ in self.manglers:
+                values = (re.sub(r"[^\w.]+", "-", str(value)) for _, value in spec.options)
+                slug = "-".join([spec.name, *values])
+                for number in range(1, self.copies + 1):
+                    name = f"{stem}.{slug}.{number}"
+                    free = next(
+                        each
+                        for n in count(1)
+                        if (each := name if n == 1 else f"{name}-{n}").casefold() not in known
+                    )
+                    known.add(free.casefold())
+                    names[str(path), str(spec), number] = f"{free}.txt"
         return names
 
 
@@ -154,7 +150,7 @@ def mangle(
     >>> copy.text, copy.number, copy.related
     ('Bees dance', 1, True)
     """
-    plan, run = CopyPlan.of(mangler, copies, seed), run or Run()
+    plan, run = CopyPlan(mangler, copies, seed), run or Run()
     sides = []
     for given in (paths, others):
         held, named = documents_and_paths(given)
@@ -174,11 +170,11 @@ def _copies(
     """The copies of the originals, in their order, one at a time in memory."""
     files, held = originals
     if not plan.lending:
-        for batch in (_texts(files, run), held):
+        for batch in (read_each(files, _text, run), held):
             for name, text in batch:
                 yield from plan.copies_of(name, text, {text: [name]})
         return
-    texts = [*_texts([*dict.fromkeys((*files, *others[0]))], run)]
+    texts = [*read_each([*dict.fromkeys((*files, *others[0]))], _text, run)]
     lenders: dict[str, list[str]] = {}
     for name, text in sorted([*texts, *held, *others[1]], key=lambda pair: (pair[1], pair[0])):
         lenders.setdefault(text, []).append(name)
@@ -190,33 +186,8 @@ def _copies(
         yield from plan.copies_of(name, text, lenders)
 
 
-def _texts(files: Sequence[Path], run: Run) -> Iterator[NamedText]:
-    """The path and the text of each document that can be read."""
-    reader = _ReadTexts(run.reading)
-    for batch in run_batches(reader, batched(files, run.jobs), run, len(files)):
-        yield from batch.texts
-
-
-@dataclass
-class _TextBatch:
-    texts: list[NamedText] = field(default_factory=list)
-    problems: list[Problem] = field(default_factory=list)
-
-
-@dataclass(frozen=True)
-class _ReadTexts:
-    """Reads a batch of documents."""
-
-    reading: Reading
-
-    def __call__(self, files: Sequence[Path]) -> _TextBatch:
-        batch = _TextBatch()
-        for path in files:
-            result = process_document(path, self.reading, Source.document)
-            if isinstance(result, Document):
-                batch.texts.append((str(path), result.text))
-            batch.problems += [result] if isinstance(result, Problem) else result.problems
-        return batch
+def _text(document: Document) -> str:
+    return document.text
 
 
 @dataclass
@@ -242,28 +213,37 @@ class CopyFolder:
         """
         if self.path in ("", "-"):
             raise OptionError.of("mangle", "output", self.path, "the name of a folder")
-        self._check_outside([*path_list(paths), *path_list(others)])
+        folder = Path(self.path)
+        if folder.exists() and not folder.is_dir():
+            raise OutputError("is a file; name a folder for the copies", file=self.path)
+        probe = folder / "copy.txt"
+        while not probe.parent.exists():
+            probe = probe.parent
+        Output(probe, PLAIN, replaces=True).check([*path_list(paths), *path_list(others)])
         files = list(documents_in(paths, run.reading, run.note))
-        targets = {key: Path(self.path, name) for key, name in _unique_names(plan, files).items()}
         inputs = {*map(identity_of, files)} - {None}
-        for target in targets.values():
-            if identity_of(target) in inputs:
-                raise OutputError("is also an input; choose another folder", file=target)
-            Output(target, PLAIN, self.replaces).check_replaced()
+        outputs = {}
+        for key, name in plan.file_names(files).items():
+            outputs[key] = Output(folder / name, PLAIN, self.replaces)
+            if identity_of(folder / name) in inputs:
+                raise OutputError("is also an input; choose another folder", file=folder / name)
+            outputs[key].check_replaced()
         lending = list(documents_in(others, run.reading, run.note)) if plan.lending else []
-        return self._written(_copies(plan, (files, ()), (lending, ()), run=run), targets)
+        copies = _copies(plan, (files, ()), (lending, ()), run=run)
+        return self._written(copies, outputs)
 
     def _written(
-        self, copies: Iterable[MangledCopy], targets: Mapping[_Key, Path]
+        self, copies: Iterator[MangledCopy], outputs: Mapping[tuple[str, str, int], Output]
     ) -> Iterator[tuple[str, MangledCopy]]:
         self.is_new = not os.path.lexists(self.path)
         for copy in copies:
-            target = targets[copy.original, copy.mangler, copy.number]
+            output = outputs[copy.original, copy.mangler, copy.number]
+            target = Path(output.path)
             created_folder(target.parent)
             replaces = os.path.lexists(target)
             if not replaces:
                 self.done.append(target)
-            with written(target, Output(target, PLAIN, self.replaces).check_replaced) as file:
+            with written(target, output.check_replaced) as file:
                 file.write(copy.text.encode("utf-8", "replace"))
             if replaces:  # until here it was the old file
                 self.done.append(target)
@@ -276,34 +256,3 @@ class CopyFolder:
         if self.is_new:
             with suppress(OSError):  # somebody else has put a file there
                 Path(self.path).rmdir()
-
-    def _check_outside(self, inputs: Sequence[Path]) -> None:
-        """Raise OutputError if the folder is a file, or in a folder that is read."""
-        folder = Path(self.path)
-        if folder.exists() and not folder.is_dir():
-            raise OutputError("is a file; name a folder for the copies", file=self.path)
-        probe = folder / "copy.txt"
-        while not probe.parent.exists():
-            probe = probe.parent
-        Output(probe, PLAIN, replaces=True).check(inputs)
-
-
-_Key = tuple[str, str, int]
-
-
-def _unique_names(plan: CopyPlan, files: Sequence[Path]) -> dict[_Key, str]:
-    """The name of the file of each copy, by original, mangler and number.
-
-    Names that differ in letter case alone are the same, as on some file systems.
-    """
-    names: dict[_Key, str] = {}
-    known: set[str] = set()
-    for path in files:
-        for key, name in plan.file_names(path).items():
-            stem, suffix = name.rsplit(".", 1)
-            numbered = (f"{stem}-{number}.{suffix}" for number in count(2))
-            while name.casefold() in known:
-                name = next(numbered)  # noqa: PLW2901 (the first that is free)
-            known.add(name.casefold())
-            names[str(path), *key] = name
-    return names

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from itertools import product
@@ -280,27 +279,13 @@ def _warnings(scorer: UnitScorer, choice: ChosenCell, curve: Curve) -> Iterator[
     unrelated = min(int(curve.unrelated[choice.place]), distinct_pairs(scorer))
     rate = plan.target.false_positive_rate
     if unrelated * rate < _LEAST_FALSE:
-        needed = round(_LEAST_FALSE / rate)
-        folds = 1 if plan.has_shingles or dataset.related else plan.folds
-        compared = len(Draws(plan, dataset).sample(0))
-        documents = math.ceil(_documents_for(needed, folds, compared, unrelated) / 10) * 10
         yield Problem(
             "warning",
             "few-pairs",
             f"{unrelated:,} unrelated pairs cannot show a false-positive rate of {rate:g}; it "
-            f"takes {needed:,}, those of some {documents:,} documents: use more documents, or a "
-            "plan with a higher false_positive_rate",
+            f"takes {round(_LEAST_FALSE / rate):,}: use more documents, or a plan with a higher "
+            "false_positive_rate",
         )
-
-
-def _documents_for(pairs: int, folds: int, documents: int, found: int) -> float:
-    """How many documents have so many pairs within folds, if these `documents` have `found`.
-
-    >>> round(_documents_for(2000, 5, 100, 950), 1), round(_documents_for(2000, 5, 100, 475), 1)
-    (143.9, 202.5)
-    """
-    share = max(1, found) / (documents * (documents / folds - 1) / 2)  # the others are related
-    return folds / 2 * (1 + math.sqrt(1 + 8 * pairs / (folds * share)))
 
 
 def described(result: ExperimentResult) -> list[str]:
