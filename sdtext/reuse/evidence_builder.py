@@ -5,10 +5,9 @@ Documents are compared batch by batch: their passages, which of these count, and
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from typing import TypeVar
+from collections import Counter, defaultdict
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 from sdtext.errors import OptionError
 from sdtext.kernels.terms.document_words import DocumentWords
@@ -41,35 +40,13 @@ QUOTE, REFERENCES, TEMPLATE = "quote", "references", "template"
 MAX_PASSAGES = 1 << 20
 """The most passages of one search: they take a gigabyte of memory."""
 
-Item = TypeVar("Item")
-
-
-def limit_passages(
-    items: Iterable[Item], count: Callable[[Item], int], so_far: int = 0
-) -> Iterator[Item]:
-    """The same items. Raises OptionError where their passages exceed the limit."""
-    for item in items:
-        so_far += count(item)
-        if so_far > MAX_PASSAGES:
-            raise OptionError(
-                f"there are more than {MAX_PASSAGES} passages, which is the limit; use longer "
-                "windows (w), a smaller distance, or a template of the text that all documents "
-                "have",
-                place="find_reuse",
-            )
-        yield item
-
 
 @dataclass(frozen=True)
 class _Document:
-    """A document of the evidence: the spans of it that are found, and the share in each source."""
+    """A document of the evidence, by its batch and its place there."""
 
     batch: DocumentBatch
     place: int
-    spans: list[Span] = field(default_factory=list)
-    boilerplate: list[Span] = field(default_factory=list)
-    excluded: list[Span] = field(default_factory=list)
-    sources: dict[Key, float] = field(default_factory=dict)
 
     @property
     def info(self) -> DocumentInfo:
@@ -78,20 +55,6 @@ class _Document:
     @property
     def words(self) -> DocumentWords:
         return self.batch.words_of(self.place)
-
-    def coverage(self, places: Mapping[Key, int], place: int) -> Coverage:
-        """The shares of it that are found: anywhere, in each source, of each chapter.
-
-        And that of boilerplate, of words that are not found otherwise.
-        """
-        chapters = self.info.marked.chapters
-        return Coverage(
-            place,
-            share_of(self.words, self.spans, self.excluded),
-            {places[key]: share for key, share in self.sources.items() if share},
-            tuple(parts_of(self.words, chapters, self.spans, self.excluded)),
-            share_of(self.words, self.boilerplate, [*self.excluded, *self.spans]),
-        )
 
 
 class EvidenceBuilder:
@@ -111,7 +74,7 @@ class EvidenceBuilder:
         within: bool,
     ) -> None:
         self._finder, self._templates, self._run = finder, templates, run
-        self._edits, self._within = edits, within
+        self._edits, self._right_side = edits, 0 if within else 1
         self._documents: dict[Key, _Document] = {}
         self._pairs: list[SharedPassages] = []
         self._passages = 0
@@ -126,65 +89,75 @@ class EvidenceBuilder:
             self._included.add((side, info.id))
             self._documents.setdefault((side, info.id), _Document(batch, place))
 
-    def compare(self, left: DocumentBatch, right: DocumentBatch | None = None) -> None:
+    def compare(
+        self,
+        left: DocumentBatch,
+        right: DocumentBatch | None = None,
+        progress: Callable[[float], None] | None = None,
+    ) -> None:
         """Add what left documents share with right ones, or with each other.
 
         Raises OptionError where there are too many passages.
         """
+        pairs = []
+        for pair in self._finder(left, right, progress):
+            pairs.append(pair)
+            self._passages += len(pair.passages)
+            if self._passages > MAX_PASSAGES:
+                raise OptionError(
+                    f"there are more than {MAX_PASSAGES} passages, which is the limit; use longer "
+                    "windows (w), a smaller distance, or a template of the text that all documents "
+                    "have",
+                    place="find_reuse",
+                )
         other = left if right is None else right
-        side = 0 if self._within else 1
         metadata = [info.examined.metadata for info in left.infos]
         others = None if right is None else [info.examined.metadata for info in right.infos]
         titled = set(pairs_with_similar_titles(metadata, others))
-        results = (
-            (places, pair)
-            for places, pair in self._shared_passages(left, right)
-            if not self._is_same_file(left.infos[places[0]], other.infos[places[1]], side)
-        )
-        for places, pair in limit_passages(
-            results, lambda item: len(item[1].passages), self._passages
-        ):
-            if not pair.passages:
-                continue
-            self._add_document(left, places[0], pair.left)
-            self._add_document(other, places[1], pair.right)
-            self._pairs.append(replace(pair, is_titled=places in titled))
-            titled.discard(places)
-            self._passages += len(pair.passages)
-        for place, other_place in sorted(titled):
-            if self._is_same_file(left.infos[place], other.infos[other_place], side):
-                continue
-            keys = (0, left.infos[place].id), (side, other.infos[other_place].id)
-            self._add_document(left, place, keys[0])
-            self._add_document(other, other_place, keys[1])
-            self._pairs.append(SharedPassages(*keys, is_titled=True))
-
-    def _shared_passages(
-        self, left: DocumentBatch, right: DocumentBatch | None
-    ) -> Iterator[tuple[tuple[int, int], SharedPassages]]:
-        """What each left document shares with each right one, with their places in the batches."""
-        side = 0 if self._within else 1
-        found = limit_passages(self._finder(left, right), lambda pair: len(pair.passages))
-        pairs = list(found)
         places = {pair.left for pair in pairs}, {pair.right for pair in pairs}
         if right is None:
-            exclusions = others = self._exclusions(left, places[0] | places[1])
+            exclusions = other_exclusions = self._exclusions(left, places[0] | places[1])
         else:
             exclusions = self._exclusions(left, places[0])
-            others = self._exclusions(right, places[1])
-        other = left if right is None else right
+            other_exclusions = self._exclusions(right, places[1])
         for pair in pairs:
             passages, sides = pair.passages, pair.sides
-            excluded = exclusions[pair.left], others[pair.right]
+            excluded = exclusions[pair.left], other_exclusions[pair.right]
             spans = spans_of(excluded[0]), spans_of(excluded[1])
             if any(excluded):
                 cut = cut_at_excluded(passages, spans, sides, self._finder)
                 passages = mark_excluded(cut, excluded, sides)
-            passages = tuple(self._described(passages, sides))
-            keys = (0, left.infos[pair.left].id), (side, other.infos[pair.right].id)
-            shared = SharedPassages(*keys, passages, shares_of(passages, sides, spans), spans)
-            yield (pair.left, pair.right), shared
+            if passages:
+                passages = tuple(self._described(passages, sides))
+                shares = shares_of(passages, sides, spans)
+                at = pair.left, pair.right
+                self._add_pair((left, other), at, passages, shares, spans, is_titled=at in titled)
+                titled.discard(at)
             self._run.step(1, len(pairs), VERIFYING)
+        for at in sorted(titled):
+            self._add_pair((left, other), at, is_titled=True)
+
+    def _add_pair(
+        self,
+        batches: tuple[DocumentBatch, DocumentBatch],
+        places: tuple[int, int],
+        passages: Sequence[Passage] = (),
+        shares: tuple[float, float] = (0.0, 0.0),
+        excluded: tuple[Sequence[Span], Sequence[Span]] = ((), ()),
+        *,
+        is_titled: bool,
+    ) -> None:
+        """Add what two documents share, unless both are one file."""
+        left, right = (batch.infos[at] for batch, at in zip(batches, places, strict=True))
+        keys = (0, left.id), (self._right_side, right.id)
+        if left.is_same_file(right):
+            self.same_files.add(keys[1])
+            return
+        for key, batch, at in zip(keys, batches, places, strict=True):
+            if key not in self._documents:
+                # One document alone, so that the batch need not stay in memory.
+                self._documents[key] = _Document(batch.take([at]), 0)
+        self._pairs.append(SharedPassages(*keys, passages, shares, excluded, is_titled))
 
     def _exclusions(
         self, batch: DocumentBatch, places: Collection[int]
@@ -207,18 +180,7 @@ class EvidenceBuilder:
 
     def _described(self, passages: Sequence[Passage], sides: Sides) -> Sequence[Passage]:
         described = [with_verbatim_and_gaps(passage, *sides) for passage in passages]
-        return self._finder.with_edits(described, sides) if self._edits else described
-
-    def _is_same_file(self, left: DocumentInfo, right: DocumentInfo, side: int) -> bool:
-        is_same = left.is_same_file(right)
-        if is_same:
-            self.same_files.add((side, right.id))
-        return is_same
-
-    def _add_document(self, batch: DocumentBatch, place: int, key: Key) -> None:
-        if key not in self._documents:
-            # One document alone, so that the batch need not stay in memory.
-            self._documents[key] = _Document(batch.take([place]), 0)
+        return self._finder.aligner.with_edits(described, *sides) if self._edits else described
 
     def merge_sides(self) -> int:
         """The number of files that are on both sides.
@@ -287,38 +249,48 @@ class EvidenceBuilder:
     def _words_of(self, key: Key) -> DocumentWords:
         return self._documents[key].words
 
-    def with_passages(self, side: int) -> Iterator[tuple[DocumentInfo, DocumentWords]]:
-        """The documents of a side that share passages, with their words."""
-        for key in sorted(self._sharing()):
-            if key[0] == side:
-                yield self._documents[key].info, self._words_of(key)
+    @property
+    def sharing(self) -> dict[Key, tuple[DocumentInfo, DocumentWords]]:
+        """The documents that share passages, with their words, by their side and id."""
+        keys = {key for pair in self._pairs if pair.passages for key in pair.keys}
+        documents = ((key, self._documents[key]) for key in sorted(keys))
+        return {key: (document.info, document.words) for key, document in documents}
 
-    def _sharing(self) -> set[Key]:
-        """The documents that share passages."""
-        return {key for pair in self._pairs if pair.passages for key in pair.keys}
-
-    def add_text(self, side: int, number: int, text: str) -> None:
-        """Add the text of the document of a side with this id."""
-        self._texts[side, number] = text
+    def add_text(self, key: Key, text: str) -> None:
+        """Add the text of a document."""
+        self._texts[key] = text
 
     def evidence(self, frame: Evidence) -> Evidence:
         """`frame`, with documents, pairs and coverage; the pairs of a document by their shares.
 
         Documents that share passages have their texts, if any are known. All is settled before.
         """
+        spans: defaultdict[tuple[Key, str], list[Span]] = defaultdict(list)
+        excluded: dict[Key, Sequence[Span]] = {}
+        sources: defaultdict[Key, dict[Key, float]] = defaultdict(dict)
         for pair in self._pairs:
             for side, key in enumerate(pair.keys):
-                document = self._documents[key]
                 for passage in pair.passages:
-                    spans = {"": document.spans, BOILERPLATE: document.boilerplate}
-                    if passage.excluded in spans:
-                        spans[passage.excluded].extend(passage.corresponding[side])
+                    spans[key, passage.excluded] += passage.corresponding[side]
                 if pair.excluded[side]:
-                    document.excluded[:] = pair.excluded[side]  # the same in all its pairs
-                document.sources[pair.keys[1 - side]] = pair.shares[side]
+                    excluded[key] = pair.excluded[side]  # the same in all its pairs
+                sources[key][pair.keys[1 - side]] = pair.shares[side]
         keys = sorted(self._documents)
         places = {key: place for place, key in enumerate(keys)}
-        documents = tuple(self._examined(keys))
+        coverage = []
+        for key, place in places.items():
+            if key[0] == 0:
+                document, out, own = self._documents[key], excluded.get(key, ()), spans[key, ""]
+                shares = {places[other]: share for other, share in sources[key].items() if share}
+                coverage.append(
+                    Coverage(
+                        place,
+                        share_of(document.words, own, out),
+                        shares,
+                        tuple(parts_of(document.words, document.info.marked.chapters, own, out)),
+                        share_of(document.words, spans[key, BOILERPLATE], [*out, *own]),
+                    )
+                )
         ordered = sorted(self._pairs, key=lambda pair: (pair.left, -max(pair.shares), pair.right))
         shared = tuple(
             Shared(
@@ -327,36 +299,32 @@ class EvidenceBuilder:
                 tuple(pair.passages),
                 *pair.shares,
                 metadata_scores(
-                    self._documents[pair.left].info.examined.metadata,
-                    self._documents[pair.right].info.examined.metadata,
+                    *(self._documents[key].info.examined.metadata for key in pair.keys)
                 ),
             )
             for pair in ordered
         )
-        coverage = tuple(
-            self._documents[key].coverage(places, place)
-            for key, place in places.items()
-            if key[0] == 0
-        )
-        whole = replace(frame, documents=documents, shared=shared, coverage=coverage)
+        documents = tuple(self._examined(keys, excluded))
+        whole = replace(frame, documents=documents, shared=shared, coverage=tuple(coverage))
         return with_word_counts(whole, lambda place: self._words_of(keys[place]))
 
-    def _examined(self, keys: Sequence[Key]) -> Iterator[Examined]:
+    def _examined(
+        self, keys: Sequence[Key], excluded: Mapping[Key, Sequence[Span]]
+    ) -> Iterator[Examined]:
         """The documents with these keys, by names that are unique on their side."""
-        sharing = self._sharing()
+        sharing = self.sharing
         names = Counter((key[0], self._documents[key].info.examined.name) for key in keys)
         for key in keys:
-            document = self._documents[key]
-            info, chapters = document.info, document.info.marked.chapters
-            examined = info.examined
+            info = self._documents[key].info
+            examined, chapters = info.examined, info.marked.chapters
             is_ambiguous = bool(info.path) and names[key[0], examined.name] > 1
             text = self._texts.get(key, examined.text) if key in sharing else ""
             yield replace(
                 examined,
                 name=info.path if is_ambiguous else examined.name,
-                excluded=tuple(document.excluded),
+                excluded=tuple(excluded.get(key, ())),
                 chapters=tuple(chapters) if any(span.title for span in chapters) else (),
                 length=len(text) or examined.length,
                 text=text,
-                word_starts=document.words.starts.tolist() if text else (),
+                word_starts=self._words_of(key).starts.tolist() if text else (),
             )

@@ -8,9 +8,9 @@ anew, and is left out if it is too short.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import pairwise
+from itertools import pairwise, product
 
 import numpy as np
 from numpy.typing import NDArray
@@ -35,6 +35,7 @@ _MOST_PARTS = 256  # of a passage whose words are in another order on each side
 Places = NDArray[np.int64]
 Flags = NDArray[np.bool_]
 Sides = tuple[DocumentWords, DocumentWords]
+Range = tuple[int, int]
 
 
 def mark_excluded(
@@ -49,9 +50,25 @@ def mark_excluded(
     document, then of the right one. A passage that is already excluded stays as it is. `exclusions`
     and `words` are those of the left and the right document.
     """
-    left, right = (_ExcludedWords(*side) for side in zip(exclusions, words, strict=True))
+    before = []  # for each side and reason, how many excluded words stand before each word
+    for own, worded in zip(exclusions, words, strict=True):
+        spans: dict[str, list[Span]] = {}
+        for reason, span in own:
+            spans.setdefault(reason, []).append(span)
+        marked = {reason: words_in(worded.starts, some) for reason, some in spans.items()}
+        before.append({why: np.append(0, np.cumsum(flags)) for why, flags in marked.items()})
+
+    def reason_of(passage: Passage) -> str:
+        top, best = 0.5, ""
+        for span, worded, sums in zip((passage.left, passage.right), words, before, strict=True):
+            first, last = np.searchsorted(worded.starts, (span.start, span.end)).tolist()
+            for reason, row in sums.items():
+                share = (row[last] - row[first]) / max(1, last - first)
+                top, best = (share, reason) if share > top else (top, best)
+        return best
+
     return [
-        passage if passage.excluded else replace(passage, excluded=_reason(passage, left, right))
+        passage if passage.excluded else replace(passage, excluded=reason_of(passage))
         for passage in passages
     ]
 
@@ -59,37 +76,6 @@ def mark_excluded(
 def spans_of(exclusions: Exclusions) -> list[Span]:
     """The spans without their reasons."""
     return [span for _, span in exclusions]
-
-
-def _reason(passage: Passage, left: _ExcludedWords, right: _ExcludedWords) -> str:
-    counts = [*left.counts(passage.left), *right.counts(passage.right)]
-    top, bottom, reason = 0, 1, ""
-    for excluded, words, why in counts:
-        if 2 * excluded > words and excluded * bottom > top * words:
-            top, bottom, reason = excluded, words, why
-    return reason
-
-
-class _ExcludedWords:
-    """Counts the words of any span of a document that begin in the excluded spans of a reason."""
-
-    def __init__(self, exclusions: Exclusions, worded: DocumentWords) -> None:
-        spans: dict[str, list[Span]] = {}
-        for reason, span in exclusions:
-            spans.setdefault(reason, []).append(span)
-        self._starts = worded.starts
-        self._before: Mapping[str, NDArray[np.int64]] = {
-            reason: np.append(0, np.cumsum(words_in(worded.starts, own)))
-            for reason, own in spans.items()
-        }
-
-    def counts(self, span: Span) -> list[tuple[int, int, str]]:
-        """For each reason: excluded words of the span, all words of the span, the reason."""
-        first, last = np.searchsorted(self._starts, (span.start, span.end)).tolist()
-        return [
-            (int(before[last] - before[first]), last - first, reason)
-            for reason, before in self._before.items()
-        ]
 
 
 def cut_at_excluded(
@@ -124,25 +110,25 @@ def passage_places(passage: Passage) -> tuple[int, int, int, int]:
 def _pieces(
     passage: Passage, words: Sides, marks: tuple[Flags, ...], finder: PassageFinder
 ) -> Sequence[Passage]:
-    spans = passage.left, passage.right
-    sides = [_Side.of(*side) for side in zip(words, spans, marks, strict=True)]
+    sides = []
+    for worded, span, flags in zip(words, (passage.left, passage.right), marks, strict=True):
+        first, last = np.searchsorted(worded.starts, (span.start, span.end)).tolist()
+        inside = flags[first:last]
+        sides.append(_Side(worded.taken(first, last), inside, _cuts(inside)))
     left, right = sides
-    cuts = len(left.cuts), len(right.cuts)
-    if not any(cuts):
+    if not len(left.cuts) + len(right.cuts):
         return [passage]
     if are_aligned(left.words.words, right.words.words):
         parts = _parts_in_order(left, right)
-    elif (cuts[0] + 1) * (cuts[1] + 1) > _MOST_PARTS:
+    elif (len(left.cuts) + 1) * (len(right.cuts) + 1) > _MOST_PARTS:
         return [passage]
-    else:
-        parts = _all_parts(left, right)
+    else:  # what is between cuts of the left, with all of the right: the order is another there
+        parts = (_part(sides, ranges) for ranges in product(left.ranges, right.ranges))
     for_excluded = finder.for_templates
     return [
         piece
-        for part in parts
-        for piece in (for_excluded if part.is_excluded else finder).realigned(
-            passage, part.boxes, part.words
-        )
+        for is_excluded, boxes, part in parts
+        for piece in (for_excluded if is_excluded else finder).realigned(passage, boxes, part)
     ]
 
 
@@ -154,20 +140,10 @@ class _Side:
     is_excluded: Flags
     cuts: Places
 
-    @classmethod
-    def of(cls, worded: DocumentWords, span: Span, is_excluded: Flags) -> _Side:
-        first, last = np.searchsorted(worded.starts, (span.start, span.end)).tolist()
-        inside = is_excluded[first:last]
-        return cls(worded.taken(first, last), inside, _cuts(inside))
-
     @property
-    def ranges(self) -> list[tuple[int, int]]:
+    def ranges(self) -> list[Range]:
         """The ranges of words between cuts."""
         return list(pairwise([0, *self.cuts.tolist(), len(self.is_excluded)]))
-
-    def is_out(self, first: int, last: int) -> bool:
-        """Whether most of the words of a range are excluded."""
-        return 2 * int(self.is_excluded[first:last].sum()) > last - first
 
 
 def _cuts(is_excluded: Flags) -> Places:
@@ -179,50 +155,46 @@ def _cuts(is_excluded: Flags) -> Places:
     return changes[~(stays[1:] | stays[:-1])]
 
 
-@dataclass(frozen=True, eq=False)
-class _PassagePiece:
-    """A part of a passage: the words of both sides, and boxes of their terms that correspond."""
+def _part(sides: Sequence[_Side], ranges: Sequence[Range]) -> tuple[bool, Places, Sides]:
+    """A part of a passage, from a range of words of each side.
 
-    words: Sides
-    boxes: Places
-    is_excluded: bool
+    It is whether it is excluded, as most words of a side are, a box of all terms, and the words.
+    """
+    left, right = (side.words.taken(*own) for side, own in zip(sides, ranges, strict=True))
+    box = np.array([[0, left.is_term.sum(), 0, right.is_term.sum()]], np.int64)
+    flags = (side.is_excluded[slice(*own)] for side, own in zip(sides, ranges, strict=True))
+    return any(2 * int(own.sum()) > len(own) for own in flags), box, (left, right)
 
-    @classmethod
-    def of(cls, sides: tuple[_Side, _Side], ranges: Sequence[tuple[int, int]]) -> _PassagePiece:
-        """The words in a range of each side, as one box."""
-        pairs = list(zip(sides, ranges, strict=True))
-        left, right = (side.words.taken(*inside) for side, inside in pairs)
-        box = np.array([[0, left.is_term.sum(), 0, right.is_term.sum()]], np.int64)
-        return cls((left, right), box, any(side.is_out(*inside) for side, inside in pairs))
 
-    def with_runs(self, places: Places, there: Places) -> _PassagePiece:
-        """The same with a box for each run of aligned words, but for those without terms."""
-        is_new = (np.diff(places) != 1) | (np.diff(there) != 1)
-        starts = np.append(0, np.flatnonzero(is_new) + 1)
-        ends = np.append(starts[1:], len(places)) - 1
+def _parts_in_order(left: _Side, right: _Side) -> Iterator[tuple[bool, Places, Sides]]:
+    """The words that are aligned, between cuts of either side, with a box for each of their runs.
+
+    Boxes without terms are left out.
+    """
+    aligned = equal_places(left.words.words, right.words.words)
+    if not len(aligned[0]):
+        return
+    numbers = [
+        np.searchsorted(side.cuts, own, "right")
+        for side, own in zip((left, right), aligned, strict=True)
+    ]
+    for start, end in pairwise(_bounds_of_runs(*(np.diff(row) != 0 for row in numbers))):
+        places = [row[start:end] for row in aligned]
+        ranges = [(int(row[0]), int(row[-1]) + 1) for row in places]
+        is_excluded, _, words = _part((left, right), ranges)
+        bounds = _bounds_of_runs(*(np.diff(row) != 1 for row in places))
         columns = []
-        for at, worded in zip((places, there), self.words, strict=True):
-            before = np.append(0, np.cumsum(worded.is_term))
-            columns += [before[at[starts]], before[at[ends] + 1]]
+        for row, worded in zip(places, words, strict=True):
+            before, at = np.append(0, np.cumsum(worded.is_term)), row - row[0]
+            columns += [before[at[bounds[:-1]]], before[at[bounds[1:] - 1] + 1]]
         boxes = np.stack(columns, axis=1).astype(np.int64)
-        return replace(self, boxes=boxes[boxes[:, 0] < boxes[:, 1]])
+        yield is_excluded, boxes[boxes[:, 0] < boxes[:, 1]], words
 
 
-def _parts_in_order(left: _Side, right: _Side) -> Iterator[_PassagePiece]:
-    """The words that are aligned, between cuts of either side."""
-    places, there = equal_places(left.words.words, right.words.words)
-    numbers = np.searchsorted(left.cuts, places, "right")
-    other_numbers = np.searchsorted(right.cuts, there, "right")
-    is_new = (np.diff(numbers) != 0) | (np.diff(other_numbers) != 0)
-    for start, end in pairwise([0, *(np.flatnonzero(is_new) + 1).tolist(), len(places)]):
-        if start < end:
-            own, other = places[start:end], there[start:end]
-            ranges = [(int(row[0]), int(row[-1]) + 1) for row in (own, other)]
-            yield _PassagePiece.of((left, right), ranges).with_runs(own - own[0], other - other[0])
+def _bounds_of_runs(left: Flags, right: Flags) -> Places:
+    """The bounds of runs of aligned words, of which a new one begins behind a flag of either side.
 
-
-def _all_parts(left: _Side, right: _Side) -> Iterator[_PassagePiece]:
-    """What is between cuts of the left, each with all of the right: the order is another there."""
-    for own in left.ranges:
-        for other in right.ranges:
-            yield _PassagePiece.of((left, right), [own, other])
+    >>> _bounds_of_runs(np.array([False, True]), np.array([False, False])).tolist()
+    [0, 2, 3]
+    """
+    return np.concatenate(([0], np.flatnonzero(left | right) + 1, [len(left) + 1]))

@@ -6,8 +6,9 @@ keeps, else those of unchanged files.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
+from itertools import chain
 from os import PathLike
 from pathlib import Path
 
@@ -18,7 +19,7 @@ from sdtext.collections.stored_collection import StoredCollection
 from sdtext.errors import NotTextError, OptionError, UnreadableError
 from sdtext.io.remote_files import remote_address
 from sdtext.kernels.terms.document_words import DocumentWords
-from sdtext.model import Evidence, Problem, RecipeSpec
+from sdtext.model import Evidence, Problem
 from sdtext.parts.load_recipe import RecipeLike
 from sdtext.reading.inputs import InputDocument, Inputs, documents_and_paths
 from sdtext.reading.parallel_run import COMPARING, Run, nothing_left
@@ -36,6 +37,7 @@ from sdtext.reuse.evidence_builder import EvidenceBuilder
 from sdtext.reuse.excluded_text import PassageFinder
 from sdtext.reuse.mark_boilerplate_passages import most_documents
 from sdtext.reuse.question import ReuseQuestion
+from sdtext.reuse.sentence_finder import SentenceFinder
 from sdtext.reuse.window_finder import MIN_TERMS
 from sdtext.search.find import is_same
 from sdtext.text.document import Document
@@ -45,6 +47,7 @@ ReuseInput = str | Path | Document | Sequence[str | Path | Document] | Inputs | 
 """Documents in memory, or in files, folders and archives; or a collection, or its path."""
 
 _Side = MemoryDocuments | StoredDocuments
+_Opened = StoredCollection | tuple[list[Document], Inputs | list[Path]]
 _PART = "find_reuse"
 _SAME_COLLECTION = Problem(
     "warning",
@@ -136,30 +139,38 @@ def find_reuse(  # noqa: PLR0913 (options are spelled out)
         del sides[1], stored[1]
         problems.append(_SAME_COLLECTION)
     problems += (problem for collection in stored for problem in collection.problems)
-    chain, finder = question.recipe_and_finder(stored)
+    spec, finder = question.recipe_and_finder(stored)
     run = run or Run()
-    run = replace(run, reading=run.reading.preferring(chain.reader))
+    run = replace(run, reading=run.reading.preferring(spec.reader))
     wants = question.wants(finder)
-    reader = DocumentReader(chain, run.reading, wants)
+    reader = DocumentReader(spec, run.reading, wants)
     quiet = Run(reading=run.reading)  # a template that cannot be read is an error
     template_reader = replace(reader, wants=wants & {SENTENCES})
     templates = [*MemoryDocuments(Inputs(template), (), template_reader, quiet).batches()]
-    opened: list[_Side] = []
-    for side in reversed(sides):  # the condition selects from the first of two collections
-        if isinstance(side, StoredCollection):
-            condition = where if side is stored[0] else None
-            opened.insert(0, StoredDocuments(side, wants, condition))
-        else:
-            held, paths = side
-            inputs = paths if isinstance(paths, Inputs) else Inputs(paths, metadata=metadata)
-            opened.insert(0, MemoryDocuments(inputs, held, reader, run))
-    search = _ReuseSearch(question, chain, finder, run, *opened)
-    evidence = search.evidence(templates)
-    parameters = {**question.parameters(chain, finder, stored), **evidence.parameters}
-    return replace(evidence, parameters=parameters, problems=(*problems, *evidence.problems))
+    opened = _read(sides, reader, where, metadata, run)
+    builder = EvidenceBuilder(finder, templates, run, edits=edits, within=len(opened) == 1)
+    terms = _compare(builder, finder, opened, run)
+    on_both_sides = builder.merge_sides()
+    compared = sum(map(len, opened)) - on_both_sides
+    if compared == 1 and not stored:
+        raise _only_one(run)
+    builder.settle(compared)
+    reader = replace(reader, wants=frozenset({TEXTS}))
+    unread = [*_add_texts(builder, opened, reader)] if texts else []
+    parameters = question.parameters(spec, finder, stored)
+    parameters["boilerplate"] = "short={}, long={}".format(*most_documents(compared))
+    how = _description(finder, opened, len(builder.same_files), on_both_sides)
+    evidence = builder.evidence(Evidence((), (), (), parameters, how))
+    problems += _short_texts(finder.w, opened, terms)
+    problems += _of_files(opened)
+    problems += finder.problems
+    if unit:
+        problems += _without_chapters(evidence, opened[1:])
+    problems += [*_templates_among(builder.infos, templates), *unread]
+    return replace(evidence, problems=tuple(problems))
 
 
-def _opened(side: ReuseInput) -> StoredCollection | tuple[list[Document], Inputs | list[Path]]:
+def _opened(side: ReuseInput) -> _Opened:
     """A collection, or documents in memory and the files to read."""
     if isinstance(side, StoredCollection):
         return side
@@ -170,150 +181,143 @@ def _opened(side: ReuseInput) -> StoredCollection | tuple[list[Document], Inputs
     return documents_and_paths(side)
 
 
-class _ReuseSearch:
-    """Compares left documents with right ones, or with each other, batch by batch."""
+def _read(
+    sides: Sequence[_Opened],
+    reader: DocumentReader,
+    where: str | None,
+    metadata: str | Path | None,
+    run: Run,
+) -> list[_Side]:
+    """The documents of each side. Raises UnreadableError where none can be read.
 
-    def __init__(
-        self,
-        question: ReuseQuestion,
-        recipe: RecipeSpec,
-        finder: PassageFinder,
-        run: Run,
-        left: _Side,
-        right: _Side | None = None,
-    ) -> None:
-        self.question, self.recipe, self.finder, self.run = question, recipe, finder, run
-        self.left, self.right = left, right
-        self.sides: list[_Side] = [left] if right is None else [left, right]
-        self.read = [side for side in self.sides if isinstance(side, MemoryDocuments)]
-
-    def evidence(self, templates: Sequence[DocumentBatch]) -> Evidence:
-        """The result. Raises UnreadableError where nothing can be compared."""
-        for side in self.read:
-            if not len(side):
-                raise nothing_left(self.run, "there is nothing to compare", side.paths)
-        progress = _Progress(self.run, self.left, self.right)
-        builder = EvidenceBuilder(
-            self.finder.reporting(progress.within_batch),
-            templates,
-            self.run,
-            edits=self.question.edits,
-            within=self.right is None,
-        )
-        terms: tuple[list[tuple[str, int]], ...] = tuple([] for _ in self.sides)
-        for place, batch in enumerate(self.left.batches()):
-            terms[0].extend(_terms(batch))
-            for other in self._others(place, batch):
-                progress.begin(batch, other)
-                builder.compare(batch, other)
-                if place == 0 and other is not None and self.right is not None:
-                    terms[1].extend(_terms(other))
-            progress.finish(batch)
-        for number, own in enumerate(self.sides):
-            if isinstance(own, MemoryDocuments):
-                for batch in own.batches():
-                    builder.include(batch, number)
-        on_both_sides = builder.merge_sides()
-        compared = sum(map(len, self.sides)) - on_both_sides
-        if compared == 1 and len(self.read) == len(self.sides):
-            raise self._only_one()
-        builder.settle(compared)
-        unread = list(self._add_texts(builder)) if self.question.texts else []
-        limits = "short={}, long={}".format(*most_documents(compared))
-        how = self._description(len(builder.same_files), on_both_sides)
-        evidence = builder.evidence(Evidence((), (), (), {"boilerplate": limits}, how))
-        problems = [
-            *self._problems(evidence, terms),
-            *_templates_among(builder.infos, templates),
-            *unread,
-        ]
-        return replace(evidence, problems=tuple(problems))
-
-    def _others(self, place: int, batch: DocumentBatch) -> Iterator[DocumentBatch | None]:
-        """What a left batch is compared with; None stands for itself."""
-        if self.right is None:
-            yield None
-            yield from self.left.batches(place + 1)
-            return
-        ids = None
-        if isinstance(self.right, StoredDocuments):
-            ids = self.finder.candidates(batch, self.right.collection)
-            if ids is not None:
-                yield from self.right.among(ids)
-                return
-        yield from self.right.batches()
-
-    def _only_one(self) -> OptionError | UnreadableError:
-        """The error that there is one document, or that of several files one could be read."""
-        unread = {
-            problem.path
-            for problem in self.run.problems or ()
-            if problem.severity == "error" or problem.category == NotTextError.category
-        }
-        if unread:
-            return UnreadableError(
-                f"1 of {len(unread) + 1:,} files could be read; there is nothing to compare it with"
-            )
-        what = "only one document is given; name what to compare it with: another document, a "
-        return OptionError(f"{what}folder or a collection", place=_PART)
-
-    def _add_texts(self, builder: EvidenceBuilder) -> Iterator[Problem]:
-        """Add the texts of stored documents that share passages; a warning where one is gone."""
-        reader = DocumentReader(self.recipe, self.run.reading, frozenset({TEXTS}))
-        for number, side in enumerate(self.sides):
-            if not isinstance(side, StoredDocuments):
-                continue  # the documents were read with their texts
-            for info, words in builder.with_passages(number):
-                text = _stored_text(side.collection, reader, info, words)
-                if isinstance(text, Problem):
-                    yield text
-                else:
-                    builder.add_text(number, info.id, text)
-
-    def _problems(
-        self, evidence: Evidence, terms: Sequence[Sequence[tuple[str, int]]]
-    ) -> Iterator[Problem]:
-        """Warnings about metadata, languages, omitted matches, short texts, missing chapters."""
-        if self.finder.window:
-            yield from _short_texts(self.finder.window, self.left, self.right, terms)
-        tables = [side.table for side in self.read if side.table]
-        if tables and not any(side.has_metadata for side in self.read):
-            yield from tables[0].unused()
-        foreign = dict.fromkeys(item for side in self.read for item in side.foreign)
-        yield from in_other_languages(foreign)
-        yield from self.finder.problems
-        if self.question.unit:
-            yield from _without_chapters(evidence, self.right)
-
-    def _description(self, same_files: int, on_both_sides: int) -> str:
-        """The method and how many documents are compared; no file is compared with itself."""
-        left, others = len(self.left), "each other"
-        if self.right is not None:
-            others = _number_of_others(left, len(self.right), on_both_sides)
-        stored = ""
-        if same_files and isinstance(self.right, StoredDocuments):
-            whose = "its own stored copy" if same_files == 1 else "their own stored copies"
-            stored = f"; {counted(same_files, 'document')} not compared with {whose}"
-        documents = counted(left, "document")
-        return f"{self.finder.description}; {documents} compared with {others}{stored}"
-
-
-def _number_of_others(left: int, right: int, on_both_sides: int) -> str:
-    """With how many right documents the left ones are compared, of which some are left ones.
-
-    >>> _number_of_others(1, 60, 1), _number_of_others(6, 60, 6)
-    ('59', '59 others each')
-    >>> _number_of_others(60, 6, 6)
-    '6; 6 documents not compared with themselves'
+    `where` selects from the first of two collections.
     """
-    if left == 1:
-        return str(right - on_both_sides)
-    if left == on_both_sides:
-        return f"{right - 1} others each"
-    if not on_both_sides:
-        return str(right)
-    themselves = "itself" if on_both_sides == 1 else "themselves"
-    return f"{right}; {counted(on_both_sides, 'document')} not compared with {themselves}"
+    read: list[_Side] = []
+    first = next((side for side in sides if isinstance(side, StoredCollection)), None)
+    for side in reversed(sides):  # mostly a collection before the files, which take longer
+        if isinstance(side, StoredCollection):
+            read.append(StoredDocuments(side, reader.wants, where if side is first else None))
+            continue
+        held, paths = side
+        inputs = paths if isinstance(paths, Inputs) else Inputs(paths, metadata=metadata)
+        documents = MemoryDocuments(inputs, held, reader, run)
+        if not len(documents):
+            raise nothing_left(run, "there is nothing to compare", documents.paths)
+        read.append(documents)
+    return read[::-1]
+
+
+class _Progress:
+    """Reports how many pairs of documents, of all, are compared; a batch begins `before`."""
+
+    def __init__(self, run: Run, total: float) -> None:
+        self._run, self._total, self._reported = run, int(total), 0
+        self.before = self.size = 0.0
+
+    def __call__(self, share: float = 0.0) -> None:
+        """Report that this share of the current batches is compared."""
+        done = int(self.before + share * self.size) - self._reported
+        self._reported += done
+        self._run.step(done, self._total, COMPARING)
+
+
+def _compare(
+    builder: EvidenceBuilder, finder: PassageFinder, sides: Sequence[_Side], run: Run
+) -> list[list[tuple[str, int]]]:
+    """Compare the left documents with the right ones, or with each other, batch by batch.
+
+    Returns the names and numbers of terms of the documents of each side, as far as they were seen.
+    """
+    left, right = sides[0], sides[-1]
+    within = len(sides) == 1
+    terms: list[list[tuple[str, int]]] = [[] for _ in sides]
+
+    def pairs(finished: int) -> float:
+        """The number of pairs once so many of the left documents are compared."""
+        if within:
+            return (len(left) ** 2 - (len(left) - finished) ** 2) / 2
+        return finished * len(right)
+
+    progress, finished = _Progress(run, pairs(len(left))), 0
+    for place, batch in enumerate(left.batches()):
+        terms[0] += _terms(batch)
+        others: Iterable[DocumentBatch | None] = right.batches()
+        if within:
+            others = chain([None], left.batches(place + 1))
+        elif isinstance(right, StoredDocuments) and isinstance(finder, SentenceFinder):
+            others = right.among(finder.candidates(batch, right.collection))
+        for other in others:
+            progress.size = len(batch) ** 2 / 2 if other is None else len(batch) * len(other)
+            progress()
+            builder.compare(batch, other, progress)
+            progress.before += progress.size
+            if place == 0 and other is not None and not within:
+                terms[1] += _terms(other)
+        finished += len(batch)
+        progress.before = pairs(finished)  # some others were no candidates
+        progress()
+    for number, side in enumerate(sides):
+        if isinstance(side, MemoryDocuments):
+            for batch in side.batches():
+                builder.include(batch, number)
+    return terms
+
+
+def _only_one(run: Run) -> OptionError | UnreadableError:
+    """The error that there is one document, or that of several files one could be read."""
+    unread = {
+        problem.path
+        for problem in run.problems or ()
+        if problem.severity == "error" or problem.category == NotTextError.category
+    }
+    if unread:
+        return UnreadableError(
+            f"1 of {len(unread) + 1:,} files could be read; there is nothing to compare it with"
+        )
+    what = "only one document is given; name what to compare it with: another document, a "
+    return OptionError(f"{what}folder or a collection", place=_PART)
+
+
+def _add_texts(
+    builder: EvidenceBuilder, sides: Sequence[_Side], reader: DocumentReader
+) -> Iterator[Problem]:
+    """Add the texts of stored documents that share passages; a warning where one is gone."""
+    for key, (info, words) in builder.sharing.items():
+        side = sides[key[0]]
+        if isinstance(side, StoredDocuments):  # the others were read with their texts
+            text = _stored_text(side.collection, reader, info, words)
+            if isinstance(text, Problem):
+                yield text
+            else:
+                builder.add_text(key, text)
+
+
+def _description(
+    finder: PassageFinder, sides: Sequence[_Side], same_files: int, on_both_sides: int
+) -> str:
+    """The method and how many documents are compared; no file is compared with itself."""
+    left, right = len(sides[0]), len(sides[-1])
+    others, stored = str(right - on_both_sides), ""
+    if len(sides) == 1:
+        others = "each other"
+    elif left > 1 and left == on_both_sides:
+        others = f"{right - 1} others each"
+    elif left > 1 and on_both_sides:
+        themselves = "itself" if on_both_sides == 1 else "themselves"
+        others = f"{right}; {counted(on_both_sides, 'document')} not compared with {themselves}"
+    if same_files and len(sides) == 2 and isinstance(sides[1], StoredDocuments):
+        whose = "its own stored copy" if same_files == 1 else "their own stored copies"
+        stored = f"; {counted(same_files, 'document')} not compared with {whose}"
+    return f"{finder.description}; {counted(left, 'document')} compared with {others}{stored}"
+
+
+def _of_files(sides: Sequence[_Side]) -> Iterator[Problem]:
+    """Warnings about a table of metadata that matches no file, and files in other languages."""
+    read = [side for side in sides if isinstance(side, MemoryDocuments)]
+    tables = [side.table for side in read if side.table]
+    if tables and not any(side.has_metadata for side in read):
+        yield from tables[0].unused()
+    yield from in_other_languages(dict.fromkeys(item for side in read for item in side.foreign))
 
 
 def _templates_among(
@@ -327,14 +331,14 @@ def _templates_among(
             yield _about(info.examined.name, "excluded-document", what)
 
 
-def _without_chapters(evidence: Evidence, right: _Side | None) -> Iterator[Problem]:
+def _without_chapters(evidence: Evidence, right: Sequence[_Side]) -> Iterator[Problem]:
     """A warning about each document that has no chapters, and of those that share with these."""
     covered = {coverage.document for coverage in evidence.coverage}
     for coverage in evidence.coverage:
         if len(coverage.parts) < 2 and not any(part.span.title for part in coverage.parts):
             what = "has no headings of chapters; its share is that of the whole text"
             yield _about(evidence.documents[coverage.document].name, "no-chapters", what)
-    if isinstance(right, MemoryDocuments):
+    if any(isinstance(side, MemoryDocuments) for side in right):
         for place in dict.fromkeys(pair.right for pair in evidence.shared):
             document = evidence.documents[place]
             if place not in covered and not any(span.title for span in document.chapters):
@@ -346,44 +350,6 @@ def _about(name: str, category: str, what: str) -> Problem:
     return Problem("warning", category, f"{shown(name)}: {what}", name, what)
 
 
-class _Progress:
-    """Reports how many pairs of documents are compared."""
-
-    def __init__(self, run: Run, left: _Side, right: _Side | None) -> None:
-        self._run, self._left = run, len(left)
-        self._right = None if right is None else len(right)
-        self._finished = 0  # left documents that are compared with all others
-        self._before = self._current = 0.0  # pairs compared, and those of the current batches
-        self._reported = 0
-
-    def begin(self, batch: DocumentBatch, other: DocumentBatch | None) -> None:
-        """Begin to compare two batches, or one with itself."""
-        self._before += self._current
-        self._current = len(batch) ** 2 / 2 if other is None else len(batch) * len(other)
-        self.within_batch(0)
-
-    def within_batch(self, share: float) -> None:
-        """Report that this share of the current batches is compared."""
-        self._report(self._before + share * self._current)
-
-    def finish(self, batch: DocumentBatch) -> None:
-        """End the comparison of a batch with all others, of which some were no candidates."""
-        self._finished += len(batch)
-        self._before, self._current = self._pairs(self._finished), 0.0
-        self._report(self._before)
-
-    def _pairs(self, finished: int) -> float:
-        """The number of pairs once so many of the left documents are compared."""
-        if self._right is not None:
-            return finished * self._right
-        return (self._left**2 - (self._left - finished) ** 2) / 2
-
-    def _report(self, compared: float) -> None:
-        done = int(compared) - self._reported
-        self._reported += done
-        self._run.step(done, int(self._pairs(self._left)), COMPARING)
-
-
 def _terms(batch: DocumentBatch) -> Iterator[tuple[str, int]]:
     """The names of documents, and their numbers of terms."""
     names = (info.examined.name for info in batch.infos)
@@ -391,7 +357,7 @@ def _terms(batch: DocumentBatch) -> Iterator[tuple[str, int]]:
 
 
 def _short_texts(
-    w: int, left: _Side, right: _Side | None, terms: Sequence[Sequence[tuple[str, int]]]
+    w: int, sides: Sequence[_Side], terms: Sequence[Sequence[tuple[str, int]]]
 ) -> Iterator[Problem]:
     """Warnings about documents of fewer than `w` terms: that nothing, or how each is compared.
 
@@ -399,14 +365,15 @@ def _short_texts(
     warning for each document that was read, and one for each collection; of a stored right side
     it is not known whether nothing was compared.
     """
-    sides = [left] if right is None else [left, right]
+    if not w:  # sentences are compared
+        return
     least = min(w, MIN_TERMS)
     compared = [sum(length >= least for _, length in own) for own in terms]
-    if right is None:
-        is_nothing, which = compared[0] < min(2, len(left)), "fewer than two documents have"
+    if len(sides) == 1:
+        is_nothing, which = compared[0] < min(2, len(sides[0])), "fewer than two documents have"
     else:
-        known = compared if isinstance(right, MemoryDocuments) else compared[:1]
-        is_nothing, which = not min(known) and len(left) > 0, "on one side, no document has"
+        known = compared if isinstance(sides[1], MemoryDocuments) else compared[:1]
+        is_nothing, which = not min(known) and len(sides[0]) > 0, "on one side, no document has"
     if is_nothing:
         what = f"nothing was compared: {which} {counted(least, 'term')}; use a shorter window (w)"
         yield Problem("warning", "nothing-compared", what)

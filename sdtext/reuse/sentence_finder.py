@@ -20,12 +20,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, field, replace
+from functools import partial
 from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
 
-from sdtext.analysis.sentence_codes import SHORTEST, CodedUnits
+from sdtext.analysis.sentence_codes import SHORTEST
 from sdtext.collections.schema import CODES
 from sdtext.collections.stored_collection import StoredCollection
 from sdtext.errors import FormatError
@@ -34,6 +35,7 @@ from sdtext.kernels.arrays.ragged import Ragged
 from sdtext.kernels.hamming_distances import Codes
 from sdtext.kernels.hamming_join import (
     LIMITS,
+    BitPartition,
     CodePairs,
     DistinctCodes,
     OversizedBucket,
@@ -80,10 +82,7 @@ class SentenceFinder:
     counts: list[int] = field(default_factory=list)
     """How many codes each join searched; the best index depends on it."""
 
-    @property
-    def window(self) -> int:
-        """0: there are no windows."""
-        return 0
+    w = 0  # there are no windows
 
     @property
     def description(self) -> str:
@@ -99,13 +98,20 @@ class SentenceFinder:
             "method": "sentences",
             "bits": str(slots * bits),
             "radius": str(self.groups.radius_for(slots, bits)),
-            "index": _options(asdict(self.groups)),
-            "aligner": _options(asdict(self.aligner)),
-            "fingerprint": _options(asdict(self.part)),
+        } | {
+            name: ", ".join(f"{option}={value}" for option, value in asdict(part).items())
+            for name, part in (
+                ("index", self.groups),
+                ("aligner", self.aligner),
+                ("fingerprint", self.part),
+            )
         }
 
     def __call__(
-        self, left: DocumentBatch, right: DocumentBatch | None = None
+        self,
+        left: DocumentBatch,
+        right: DocumentBatch | None = None,
+        progress: Callable[[float], None] | None = None,  # noqa: ARG002 (it takes little time)
     ) -> Iterator[PairPassages]:
         """Passages of each left document with each right one; without `right`, of each left pair.
 
@@ -118,14 +124,23 @@ class SentenceFinder:
         assert other_codes is not None  # noqa: S101
         way = self._way(len(other_codes.codes.values))
         matches = match_sentences(codes.codes, None if right is None else other_codes.codes, way)
-        self._warn(matches)
+        if matches.omitted:
+            noun = "match" if matches.omitted == 1 else "matches"
+            message = (
+                f"{matches.omitted} {noun} of boilerplate sentences omitted; totals are exact, "
+                "but not every source is listed"
+            )
+            self.problems.append(Problem("warning", "crowded-sentences", message))
         width = self.part.slots * self.part.bits
         for place, other_place, rows in matches.by_documents():
             sides = own.words_of(place), other.words_of(other_place)
-            bounds = _bounds(codes, place), _bounds(other_codes, other_place)
+            bounds, other_bounds = (
+                (coded.starts[at].astype(np.int64), coded.ends[at].astype(np.int64))
+                for coded, at in ((codes, place), (other_codes, other_place))
+            )
             passages = [
                 passage
-                for passage in self.aligner(rows, *bounds, width)
+                for passage in self.aligner(rows, bounds, other_bounds, width)
                 if self._is_long(passage, sides)
             ]
             if passages:
@@ -149,20 +164,10 @@ class SentenceFinder:
         pieces = (_piece(left.taken(*box[:2]), right.taken(*box[2:])) for box in boxes_of_words)
         return [piece for piece in pieces if piece and self._is_long(piece, sides)]
 
-    def with_edits(
-        self, passages: Sequence[Passage], sides: tuple[DocumentWords, DocumentWords]
-    ) -> Sequence[Passage]:
-        """The same passages with the edits between their sides."""
-        return self.aligner.with_edits(passages, *sides)
-
     @property
     def for_templates(self) -> SentenceFinder:
         """The same method for templates, without a limit to length."""
         return replace(self, shortest=0)
-
-    def reporting(self, progress: Callable[[float], None]) -> SentenceFinder:  # noqa: ARG002
-        """The same: a comparison of codes takes little of the time."""
-        return self
 
     def candidates(self, batch: DocumentBatch, collection: StoredCollection) -> NDArray[np.int64]:
         """Ids of the stored documents that have a sentence similar to one of the batch."""
@@ -178,26 +183,6 @@ class SentenceFinder:
     def _is_long(self, passage: Passage, sides: tuple[DocumentWords, DocumentWords]) -> bool:
         spans = passage.left, passage.right
         return not self.shortest or min(map(word_count, sides, spans)) >= self.shortest
-
-    def _warn(self, matches: SentenceMatches) -> None:
-        """Add a warning if matches were omitted."""
-        if matches.omitted:
-            noun = "match" if matches.omitted == 1 else "matches"
-            message = (
-                f"{matches.omitted} {noun} of boilerplate sentences omitted; totals are exact, "
-                "but not every source is listed"
-            )
-            self.problems.append(Problem("warning", "crowded-sentences", message))
-
-
-def _options(options: dict[str, object]) -> str:
-    return ", ".join(f"{name}={value}" for name, value in options.items())
-
-
-def _bounds(coded: CodedUnits, place: int) -> tuple[Numbers, Numbers]:
-    """Where the sentences of a document start, and where they end."""
-    starts, ends = (column[place].astype(np.int64) for column in (coded.starts, coded.ends))
-    return starts, ends
 
 
 def _has_half_in_common(left: DocumentWords, right: DocumentWords) -> bool:
@@ -265,11 +250,9 @@ def match_sentences(left: Ragged, right: Ragged | None, way: Way) -> SentenceMat
     )
     if right is None:
         rows = rows[rows[:, 0] != rows[:, 2]]
-    if not pairs.oversized:
-        return SentenceMatches(rows)
-    total = len(rows) + sum(_match_count(bucket, sides) for bucket in pairs.oversized)
-    rows = _with_oversized(rows, pairs.oversized, sides)
-    return SentenceMatches(rows, total - len(rows))
+    return (
+        _with_oversized(rows, pairs.oversized, sides) if pairs.oversized else SentenceMatches(rows)
+    )
 
 
 def _located(codes: Ragged, rows: Numbers) -> Numbers:
@@ -280,15 +263,28 @@ def _located(codes: Ragged, rows: Numbers) -> Numbers:
 
 def _with_oversized(
     rows: Numbers, buckets: Sequence[OversizedBucket], sides: tuple[Ragged, Ragged]
-) -> Numbers:
+) -> SentenceMatches:
     """Matches, with those of oversized buckets that are listed. Raises TooManyPairs."""
-    located = [_located_sides(bucket, sides) for bucket in buckets]
+    within = sides[0] is sides[1]
+    located = [
+        (_located(sides[0], bucket.left), _located(sides[1], bucket.right), bucket.distance)
+        for bucket in buckets
+    ]
+    total = len(rows)
+    for bucket, (left, right, _) in zip(buckets, located, strict=True):
+        pairs = bucket.pairs
+        if within:  # those of one document do not count
+            inside = (np.bincount(side[:, 0], minlength=len(sides[0])) for side in (left, right))
+            pairs = len(left) * len(right) - int(np.prod([*inside], axis=0).sum())
+            pairs = pairs // 2 if bucket.within else pairs
+        total += pairs
     edges = sum(2 * (len(left) + len(right)) for left, right, _ in located)
     if edges + len(rows) > LIMITS.pairs:
         raise TooManyPairs(edges + len(rows), LIMITS.pairs)
-    within = sides[0] is sides[1]
-    listed = [_oriented_matches(_edges(*bucket), within=within) for bucket in located]
-    edged = np.concatenate([rows, *listed])
+    edged = np.concatenate([rows, *(_edges(*bucket) for bucket in located)])
+    if within:  # the first document of a pair on the left, and none with itself
+        edged = np.where(edged[:, [0]] < edged[:, [2]], edged, edged[:, [2, 3, 0, 1, 4]])
+        edged = edged[edged[:, 0] != edged[:, 2]]
     documents = np.unique(edged[:, [0, 2]], axis=0)
     count, blocks = len(edged), [edged]
     for left, right, distance in located:
@@ -296,24 +292,8 @@ def _with_oversized(
             for block in _matches_of(documents, *ordered, LIMITS.pairs - count):
                 count += len(block)
                 blocks.append(np.column_stack((block, np.full(len(block), distance))))
-    return np.unique(np.concatenate(blocks), axis=0)
-
-
-def _match_count(bucket: OversizedBucket, sides: tuple[Ragged, Ragged]) -> int:
-    """The number of pairs of a bucket that are of two documents."""
-    left, right, _ = _located_sides(bucket, sides)
-    if sides[0] is not sides[1]:
-        return bucket.pairs
-    most = len(sides[0])
-    inside = np.bincount(left[:, 0], minlength=most) * np.bincount(right[:, 0], minlength=most)
-    total = len(left) * len(right) - int(inside.sum())
-    return total // 2 if bucket.within else total
-
-
-def _located_sides(
-    bucket: OversizedBucket, sides: tuple[Ragged, Ragged]
-) -> tuple[Numbers, Numbers, int]:
-    return _located(sides[0], bucket.left), _located(sides[1], bucket.right), bucket.distance
+    listed = np.unique(np.concatenate(blocks), axis=0)
+    return SentenceMatches(listed, total - len(listed))
 
 
 def _edges(left: Numbers, right: Numbers, distance: int) -> Numbers:
@@ -322,15 +302,6 @@ def _edges(left: Numbers, right: Numbers, distance: int) -> Numbers:
     lefts = np.concatenate([left.repeat(2, axis=0), np.tile(left[ends], (len(right), 1))])
     rights = np.concatenate([np.tile(right[ends], (len(left), 1)), right.repeat(2, axis=0)])
     return np.column_stack((lefts, rights, np.full(len(lefts), distance)))
-
-
-def _oriented_matches(rows: Numbers, *, within: bool) -> Numbers:
-    """The matches of two documents; within one collection the first of them on the left."""
-    if not within:
-        return rows
-    oriented = np.where(rows[:, [0]] < rows[:, [2]], rows, rows[:, [2, 3, 0, 1, 4]])
-    matches: Numbers = oriented[oriented[:, 0] != oriented[:, 2]]
-    return matches
 
 
 def _matches_of(documents: Numbers, left: Numbers, right: Numbers, most: int) -> Iterator[Numbers]:
@@ -364,31 +335,33 @@ def similar_documents(codes: Ragged, segments: Sequence[Columns], way: Way) -> N
     where keys match. Matches are not listed, so that their number has no limit. Raises FormatError
     where codes are damaged.
     """
-    wanted = DistinctCodes.of(codes.values).codes
-    ids = [_similar_in_segment(wanted, segment, way) for segment in segments]
-    return distinct(np.concatenate([np.empty(0, np.int64), *ids]))
+    wanted: Codes = DistinctCodes.of(codes.values).codes
+    ids = [np.empty(0, np.int64)]
+    for segment in segments:
+        stored: Codes = segment.ragged(CODES).values
+        if stored.shape[1:] != wanted.shape[1:]:
+            raise FormatError(
+                f"the collection's codes do not have the {wanted.shape[1]} bytes that its recipe "
+                "specifies; run Doctor to find the damage",
+                file=segment.name,
+            )
+        if (cut := way.cut) is None:
+            ids.append(_live_ids(pairs_by_scan(wanted, stored, way.radius), segment))
+            continue
+        several = f"-{cut.equal}" if cut.equal > 1 else ""
+        name = f"unit-keys-{cut.bits}-{cut.radius}-{cut.groups}{several}"
+        like = "<u8", (len(cut.looked_up), 2, len(stored))
+        sides = segment.derived(name, partial(_key_sides, stored, cut), like)
+        try:
+            ids.append(_live_ids(pairs_by_keys(wanted, stored, SortedKeys(cut, sides)), segment))
+        except IndexError:  # rows out of range: the cached file was changed
+            keys = SortedKeys.of(stored, cut)
+            ids.append(_live_ids(pairs_by_keys(wanted, stored, keys), segment))
+    return distinct(np.concatenate(ids))
 
 
-def _similar_in_segment(codes: Codes, segment: Columns, way: Way) -> Numbers:
-    """The same for one segment."""
-    stored: Codes = segment.ragged(CODES).values
-    if stored.shape[1:] != codes.shape[1:]:
-        raise FormatError(
-            f"the collection's codes do not have the {codes.shape[1]} bytes that its recipe "
-            "specifies; run Doctor to find the damage",
-            file=segment.name,
-        )
-    if way.cut is None:
-        return _live_ids(pairs_by_scan(codes, stored, way.radius), segment)
-    cut = way.cut
-    several = f"-{cut.equal}" if cut.equal > 1 else ""
-    name = f"unit-keys-{cut.bits}-{cut.radius}-{cut.groups}{several}"
-    like = "<u8", (len(cut.looked_up), 2, len(stored))
-    sides = segment.derived(name, lambda: SortedKeys.of(stored, cut).sides, like)
-    try:
-        return _live_ids(pairs_by_keys(codes, stored, SortedKeys(cut, sides)), segment)
-    except IndexError:  # rows out of range: the cached file was changed
-        return _live_ids(pairs_by_keys(codes, stored, SortedKeys.of(stored, cut)), segment)
+def _key_sides(stored: Codes, cut: BitPartition) -> NDArray[np.uint64]:
+    return SortedKeys.of(stored, cut).sides
 
 
 def _live_ids(blocks: Iterable[CodePairs], segment: Columns) -> Numbers:

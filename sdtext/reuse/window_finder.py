@@ -6,13 +6,13 @@ tau terms differ. The aligner makes passages of them.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
+from itertools import chain
 
 import numpy as np
 from numpy.typing import NDArray
 
-from sdtext.collections.stored_collection import StoredCollection
 from sdtext.kernels.arrays.ragged import Ragged
 from sdtext.kernels.terms.document_words import DocumentWords
 from sdtext.kernels.windows.pair_boxes import PairBoxes, boxes_of_cells, matching_boxes
@@ -20,8 +20,6 @@ from sdtext.kernels.windows.window_join import Cells, WindowJoin, joined_cells
 from sdtext.model import Passage, Problem
 from sdtext.parts.aligners.window_passages import WindowPassages
 from sdtext.reuse.documents import DocumentBatch, PairPassages
-
-Places = NDArray[np.int64]
 
 MIN_TERMS = 10
 """Documents of fewer terms are not compared."""
@@ -33,25 +31,15 @@ class WindowFinder:
 
     A document of fewer than `w` terms, but at least 10, is compared as one window of all its
     terms, of which the same share may differ. Its passages may be as short as two thirds of them,
-    but not shorter than `min_length`, the length that was asked for. `progress` is called with the
-    share of a comparison that is done.
+    but not shorter than `min_length`, the length that was asked for. No match is omitted, so that
+    there are no `problems`.
     """
 
     w: int
     tau: int
     aligner: WindowPassages
     min_length: int = 0
-    progress: Callable[[float], None] | None = None
-
-    @property
-    def problems(self) -> Sequence[Problem]:
-        """None: no match is omitted."""
-        return ()
-
-    @property
-    def window(self) -> int:
-        """Length of a window in terms; shorter documents are one window."""
-        return self.w
+    problems: Sequence[Problem] = ()
 
     @property
     def description(self) -> str:
@@ -74,19 +62,25 @@ class WindowFinder:
         }
 
     def __call__(
-        self, left: DocumentBatch, right: DocumentBatch | None = None
+        self,
+        left: DocumentBatch,
+        right: DocumentBatch | None = None,
+        progress: Callable[[float], None] | None = None,
     ) -> Iterator[PairPassages]:
         """Passages of each left document with each right one; without `right`, of each left pair.
 
-        The first document of a left pair stands on the left. Raises TooMuchWork.
+        The first document of a left pair stands on the left. `progress` is called with the share of
+        the comparison that is done. Raises TooMuchWork.
         """
         other = left if right is None else right
         own = left.renumbered_as(other)
-        for window in self._windows(own, right):
-            for place, other_place, boxes in window.boxes:
-                sides = own.words_of(place), other.words_of(other_place)
-                if passages := window.aligner(boxes, *sides, window.w):
-                    yield PairPassages(place, other_place, passages, sides)
+        terms = own.terms, None if right is None else right.terms
+        join = WindowJoin(self.w, self.tau, progress=progress)
+        whole = ((self.w, self.aligner, pair) for pair in matching_boxes(*terms, join))
+        for w, aligner, (place, other_place, boxes) in chain(whole, self._of_short(*terms, join)):
+            sides = own.words_of(place), other.words_of(other_place)
+            if passages := aligner(boxes, *sides, w):
+                yield PairPassages(place, other_place, passages, sides)
 
     def realigned(
         self, passage: Passage, boxes: NDArray[np.int64], sides: tuple[DocumentWords, DocumentWords]
@@ -99,12 +93,6 @@ class WindowFinder:
         pieces = self.aligner(boxes, *sides, self.w)
         return [piece for piece in pieces if float(piece.similarity) >= least]
 
-    def with_edits(
-        self, passages: Sequence[Passage], sides: tuple[DocumentWords, DocumentWords]
-    ) -> Sequence[Passage]:
-        """The same passages with the edits between their sides."""
-        return self.aligner.with_edits(passages, *sides)
-
     @property
     def for_templates(self) -> WindowFinder:
         """The same method for templates, without a limit to length or order."""
@@ -112,73 +100,43 @@ class WindowFinder:
         aligner = replace(self.aligner, shortest=shortest, ordered=False)
         return replace(self, min_length=0, aligner=aligner)
 
-    def reporting(self, progress: Callable[[float], None]) -> WindowFinder:
-        """The same, with the share of a comparison that is done reported."""
-        return replace(self, progress=progress)
+    def _of_short(
+        self, left: Ragged, right: Ragged | None, join: WindowJoin
+    ) -> Iterator[tuple[int, WindowPassages, PairBoxes]]:
+        """The matches of documents that are shorter than a window, with their window and aligner.
 
-    def candidates(self, batch: DocumentBatch, collection: StoredCollection) -> None:  # noqa: ARG002
-        """None: any stored document may share a passage with any text."""
-        return
-
-    def _windows(
-        self, left: DocumentBatch, right: DocumentBatch | None
-    ) -> Iterator[_MatchingWindows]:
-        """Matching windows of the documents that have any, then those of shorter documents."""
-        terms = left.terms, None if right is None else right.terms
-        join = WindowJoin(self.w, self.tau, progress=self.progress)
-        yield _MatchingWindows(self.w, self.aligner, matching_boxes(*terms, join))
-        lengths = [side.lengths for side in terms if side is not None]
-        short = {int(n) for row in lengths for n in row[(row >= MIN_TERMS) & (row < self.w)]}
+        Those of as many terms as the window are compared with those of at least as many.
+        """
+        lengths, others = left.lengths, left.lengths if right is None else right.lengths
+        short = {int(n) for row in (lengths, others) for n in row if MIN_TERMS <= n < self.w}
         for w in sorted(short):
             shortest = max(self.min_length, min(self.aligner.shortest, -(-2 * w // 3)))
             aligner = replace(self.aligner, shortest=shortest)
-            for own, other in _pairs_of_short(w, *terms):
-                cells = own.join(other, join.shortened(w))
-                cells = _oriented(cells) if right is None else cells
-                yield _MatchingWindows(w, aligner, boxes_of_cells(cells, w))
+            shorter = join.shortened(w)
+            exact, more = lengths == w, lengths > w
+            if right is None:
+                pairs = [(exact, None, exact), (exact, left, more)]
+            else:
+                pairs = [(exact, right, others >= w), (more, right, others == w)]
+            for chosen, other, other_chosen in pairs:
+                if chosen.any() and other_chosen.any():  # copying many texts takes time
+                    cells = _cells_of(left, chosen, other, other_chosen, shorter)
+                    cells = _oriented(cells) if right is None else cells
+                    yield from ((w, aligner, pair) for pair in boxes_of_cells(cells, w))
 
 
-@dataclass(frozen=True)
-class _MatchingWindows:
-    """Pairs of documents with their matching windows of `w` terms, and the aligner for these."""
-
-    w: int
-    aligner: WindowPassages
-    boxes: Iterable[PairBoxes]
-
-
-@dataclass(frozen=True)
-class _TermSubset:
-    """The terms of some documents of a side, and the places of these documents there."""
-
-    terms: Ragged
-    places: Places
-
-    @classmethod
-    def of(cls, terms: Ragged, mask: NDArray[np.bool_]) -> _TermSubset:
-        places = np.flatnonzero(mask)
-        return cls(terms.taken(places), places)
-
-    def join(self, other: _TermSubset | None, join: WindowJoin) -> Cells:
-        """Matching windows of these documents with the others, or with each other."""
-        right = other or self
-        cells = joined_cells(self.terms, other.terms if other else None, join)
-        return replace(cells, left=self.places[cells.left], right=right.places[cells.right])
-
-
-def _pairs_of_short(
-    w: int, left: Ragged, right: Ragged | None
-) -> Iterator[tuple[_TermSubset, _TermSubset | None]]:
-    """The documents of `w` terms, and those of at least as many to compare them with."""
-    exact, more = left.lengths == w, left.lengths > w
-    if right is None:
-        yield _TermSubset.of(left, exact), None
-        right, pairs = left, [(exact, more)]
-    else:
-        pairs = [(exact, right.lengths >= w), (more, right.lengths == w)]
-    for mask, other_mask in pairs:
-        if mask.any() and other_mask.any():  # copying many texts takes time
-            yield _TermSubset.of(left, mask), _TermSubset.of(right, other_mask)
+def _cells_of(
+    left: Ragged,
+    chosen: NDArray[np.bool_],
+    right: Ragged | None,
+    other_chosen: NDArray[np.bool_],
+    join: WindowJoin,
+) -> Cells:
+    """Matching windows of the chosen documents with the others, or with each other."""
+    places, other_places = np.flatnonzero(chosen), np.flatnonzero(other_chosen)
+    other = None if right is None else right.taken(other_places)
+    cells = joined_cells(left.taken(places), other, join)
+    return replace(cells, left=places[cells.left], right=other_places[cells.right])
 
 
 def _oriented(cells: Cells) -> Cells:

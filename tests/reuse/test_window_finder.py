@@ -125,4 +125,4 @@ def test_numpy_numbers_give_the_same_windows(kind: type[np.integer[Any]]) -> Non
     plain = ReuseQuestion(w=40), ReuseQuestion(w=120, distance=60)
     finders = [item.recipe_and_finder()[1] for item in asked]
     assert finders == [item.recipe_and_finder()[1] for item in plain]
-    assert all(type(finder.window) is int for finder in finders)
+    assert all(type(finder.w) is int for finder in finders)
