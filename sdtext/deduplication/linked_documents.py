@@ -22,14 +22,13 @@ from sdtext.reading.parallel_run import Run
 from sdtext.search.candidates.buckets import Rows, Sides, split
 from sdtext.search.candidates.lsh import MOST_WORK, part_sizes
 from sdtext.search.clusters import connected
-from sdtext.search.find import links
+from sdtext.search.find import comparison_of, links
 from sdtext.search.results import Curve, Links
-from sdtext.search.row_comparison import RowComparison
 from sdtext.search.scoring import Scores
 from sdtext.search.search_explanations import refused_pairs
 from sdtext.search.search_plan import plan_search
 from sdtext.search.searchable import documents_of
-from sdtext.search.sequence_search import ComparedPairs
+from sdtext.search.set_search import BySets
 from sdtext.wording import counted, shown
 
 Value = TypeVar("Value")
@@ -98,7 +97,7 @@ class Groups:
 
     @classmethod
     def of(
-        cls, documents: Workspace, rules: Rules, comparison: RowComparison, scope: Scope | None
+        cls, documents: Workspace, rules: Rules, comparison: BySets, scope: Scope | None
     ) -> Groups:
         """The groups of documents that are equal by what the `comparison` compares.
 
@@ -176,7 +175,7 @@ class MissingEdges:
     """
 
     groups: Groups
-    comparison: RowComparison
+    comparison: BySets
     counting: Callable[[Edges], Edges]
     places: Rows
     split: int = 0
@@ -223,10 +222,10 @@ class KeptScores:
     """
 
     codes: Rows
-    compared: ComparedPairs
+    compared: Scores
 
     @classmethod
-    def of(cls, comparison: RowComparison, numbers: Rows, kept: Rows) -> KeptScores:
+    def of(cls, comparison: BySets, numbers: Rows, kept: Rows) -> KeptScores:
         """The scores of these documents, each with the one kept instead."""
         codes, first = np.unique(numbers << 32 | kept, return_index=True)
         left, right = np.minimum(numbers, kept)[first], np.maximum(numbers, kept)[first]
@@ -240,7 +239,7 @@ class KeptScores:
         reasons = {
             (min(pair), max(pair)): refused[place] for *pair, place in pairs if place in refused
         }
-        return self.compared.scores.taken(places), dict(sorted(reasons.items()))
+        return self.compared.taken(places), dict(sorted(reasons.items()))
 
 
 @dataclass(frozen=True, eq=False)
@@ -314,7 +313,7 @@ def link_documents(
     OptionError where there are too many shingles for an exact join.
     """
     plan = plan_search(documents.collection, rules.question)
-    comparison = RowComparison.of(documents.collection, plan)
+    comparison = comparison_of(documents.collection, plan)
     scope = Scope.of(documents, rules.pairs_in)
     is_none, is_cluster = rules.keep == "none", rules.rule == "cluster"
     if is_cluster and not is_none and not scope:  # all links of a cluster count, of equal ones, too

@@ -391,7 +391,7 @@ class ByVectors:
         links = Links.of(pair, Scores(score, similarity), ordered=ordered)
         columns = [left.searched_counts]
         columns += [] if right is left else [right.searched_counts]
-        return links.described(few_terms(columns), self.how)
+        return replace(links, problems=few_terms(columns), how=self.how)
 
     def encoded(self, documents: Sequence[Document]) -> Sequence[Vector]:
         """The bit vector of each document."""

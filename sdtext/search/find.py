@@ -76,11 +76,14 @@ class Strategy(Protocol):
         """The probability of finding a similar document; empty where all are compared."""
 
 
-STRATEGIES: Mapping[str, Callable[[Table, SearchPlan, bool], Strategy]] = {
+_OF_SHINGLES: Mapping[str, type[BySets]] = {
     "shingles": BySets,
-    "bits": ByVectors,
     "sequences": BySequences,
     "weights": ByWeights,
+}
+STRATEGIES: Mapping[str, Callable[[Table, SearchPlan, bool], Strategy]] = {
+    **_OF_SHINGLES,
+    "bits": ByVectors,
 }
 """The strategy for each thing that a plan compares."""
 
@@ -174,6 +177,11 @@ def _links(plan: SearchPlan, table: Table, searched: Searchable, other: Searchab
     pairs = STRATEGIES[plan.compares](table, plan, False).pairs()  # noqa: FBT003 (exhaustive)
     skipped = (*searched.problems, *(other.problems if other is not None else ()))
     return replace(pairs, problems=(*skipped, *pairs.problems))
+
+
+def comparison_of(searched: Searchable, plan: SearchPlan) -> BySets:
+    """The comparison of documents of a collection, given by their rows, without a search."""
+    return _OF_SHINGLES[plan.compares].of(searched, plan)
 
 
 def with_names(pairs: Links, left: Searchable, right: Searchable, top: int | None = None) -> Pairs:

@@ -170,23 +170,42 @@ class Links:
         if ordered:
             left, right = np.minimum(left, right), np.maximum(left, right)
         order = np.lexsort((right, left))
-        in_order = scores.taken(order)
-        return cls(left[order], right[order], in_order.score, in_order.similarity)
+        return cls(left[order], right[order], scores.score[order], scores.similarity[order])
+
+    def scored(self, scores: Scores) -> Links:
+        """The same pairs with other scores."""
+        refused = {
+            (int(self.left[place]), int(self.right[place])): reason
+            for place, reason in scores.refused.items()
+        }
+        return replace(self, score=scores.score, similarity=scores.similarity, refused=refused)
+
+    def taken(self, places: NDArray[Any]) -> Links:
+        """Some of the pairs: `places` are numbers or marks."""
+        columns = {name: getattr(self, name)[places] for name in _COLUMNS}
+        return replace(self, **columns)
+
+    def numbered(self, ids: Rows, *, ordered: bool) -> Links:
+        """The links of documents, where these are links of rows whose documents are `ids`."""
+        sides = ids[self.left], ids[self.right]
+        links = Links.of(sides, Scores(self.score, self.similarity), ordered=ordered)
+        return replace(
+            links,
+            problems=self.problems,
+            how=self.how,
+            curve=self.curve,
+            refused={(int(ids[a]), int(ids[b])): why for (a, b), why in self.refused.items()},
+            incomplete=ids[self.incomplete],
+        )
 
     def best(self, top: int | None) -> Links:
         """The `top` most similar ones, and all that are as similar as the last of these."""
         if top is None or len(self) <= top:
             return self
-        kept = best_places(self.similarity, top)
-        scores = Scores(self.score, self.similarity).taken(kept)
-        left, right = self.left[kept], self.right[kept]
-        return replace(
-            self, left=left, right=right, score=scores.score, similarity=scores.similarity
-        )
+        return self.taken(best_places(self.similarity, top))
 
-    def described(self, problems: tuple[Problem, ...], how: str, curve: Curve = ()) -> Links:
-        """The same with problems and a description of the search."""
-        return replace(self, problems=problems, how=how, curve=curve)
+
+_COLUMNS = ("left", "right", "score", "similarity")
 
 
 def best_places(similarity: NDArray[np.float64], top: int) -> Rows:

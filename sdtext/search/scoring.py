@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import cache, cached_property
 from math import exp, lgamma, log, log1p
 from typing import Any
@@ -30,10 +30,14 @@ _WHOLE = 2.0**30  # size of the sets that stand for an estimate: a power of two 
 
 @dataclass(frozen=True, eq=False)
 class Scores:
-    """The score, 0 to 99, and the similarity of each pair."""
+    """The score, 0 to 99, and the similarity of each pair.
+
+    `refused` has the places of pairs that could not be compared, and the reasons; their score is 0.
+    """
 
     score: NDArray[np.int64]
     similarity: Floats
+    refused: Mapping[int, str] = field(default_factory=dict)
 
     def taken(self, places: NDArray[Any]) -> Scores:
         """Those at `places`, which are numbers or marks."""

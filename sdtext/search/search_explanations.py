@@ -24,17 +24,23 @@ Key = TypeVar("Key")
 
 def how_sets(plan: SearchPlan, bands: Bands | None, slots: int) -> str:
     """How shingles were compared: by bands, or all of them where there are none."""
-    return how_all(plan) if bands is None else how_bands(plan, bands, slots)
-
-
-def how_bands(plan: SearchPlan, bands: Bands, slots: int) -> str:
-    """The bands that were compared, and the probability of finding a pair at the minimum."""
-    if plan.compares == "sequences":
-        return f"{_bands(bands, slots)}; {_verification(plan)}"
-    measure = f"{plan.scorer.matcher.name} {plan.least_of_sets / 100:.2f}"
-    if plan.scorer.matcher.name != "jaccard":
-        measure += f" (jaccard {bands.similarity:.2f} or more)"
-    return f"{describe_bands(bands, slots, measure)}; {_verification(plan)}"
+    least = f"{plan.scorer.matcher.name} {plan.least_of_sets / 100:.2f}"
+    accuracy = "verified exactly"
+    if plan.question.estimate:
+        accuracy = "scores are estimates from sketches, not verified"
+    elif plan.compares == "sequences":
+        accuracy = (
+            f"only documents with {least} or more are scored by {plan.matcher.name}: no recall is "
+            "stated for it; an index with a lower similarity finds more"
+        )
+    if bands is None:
+        way = f"all {'sketches' if plan.question.estimate else 'shingles'} compared"
+    elif plan.compares == "sequences":
+        way = describe_bands(bands, slots).partition(";")[0]
+    else:
+        bound = f" (jaccard {bands.similarity:.2f} or more)"
+        way = describe_bands(bands, slots, least + bound * (not least.startswith("jaccard ")))
+    return f"{way}; {accuracy}; {minimum_in_words(plan)}"
 
 
 def describe_bands(bands: Bands, slots: int, measure: str = "") -> str:
@@ -44,21 +50,11 @@ def describe_bands(bands: Bands, slots: int, measure: str = "") -> str:
     >>> describe_bands(Bands(), slots=128)
     'bands: 21 of 6 rows; a pair at jaccard 0.80 is found with probability 0.9983'
     """
+    number, rows = bands.layout(slots)
     probability = bands.probability(bands.similarity, slots)
     measure = measure or f"jaccard {bands.similarity:.2f}"
     recall = f"a pair at {measure} is found with probability {probability:.4f}"
-    return f"{_bands(bands, slots)}; {recall}"
-
-
-def _bands(bands: Bands, slots: int) -> str:
-    number, rows = bands.layout(slots)
-    return f"bands: {number} of {counted(rows, 'row')}"
-
-
-def how_all(plan: SearchPlan) -> str:
-    """That all were compared."""
-    what = "sketches" if plan.question.estimate else "shingles"
-    return f"all {what} compared; {_verification(plan)}"
+    return f"bands: {number} of {counted(rows, 'row')}; {recall}"
 
 
 def how_all_texts(plan: SearchPlan) -> str:
@@ -73,22 +69,6 @@ def minimum_in_words(plan: SearchPlan) -> str:
     return f"minimum score {plan.minimum}"
 
 
-def _verification(plan: SearchPlan) -> str:
-    return f"{_accuracy(plan)}; {minimum_in_words(plan)}"
-
-
-def _accuracy(plan: SearchPlan) -> str:
-    if plan.question.estimate:
-        return "scores are estimates from sketches, not verified"
-    if plan.compares == "sequences":
-        least = f"{plan.scorer.matcher.name} {plan.least_of_sets / 100:.2f}"
-        return (
-            f"only documents with {least} or more are scored by {plan.matcher.name}: no recall is "
-            "stated for it; an index with a lower similarity finds more"
-        )
-    return "verified exactly"
-
-
 def describe_curve(curve: Sequence[tuple[float, float]]) -> str:
     """The S-curve of the bands in a line; "" without a curve.
 
@@ -97,13 +77,11 @@ def describe_curve(curve: Sequence[tuple[float, float]]) -> str:
     'S-curve: jaccard 0.1: 0.000, 0.2: 0.006, 0.3: 0.047, 0.4: 0.186, '
     """
     points = [
-        f"{jaccard}: {_rounded(probability)}" for jaccard, probability in curve if jaccard in _STEPS
+        f"{jaccard}: {probability:.{3 if probability < 0.99 else 4}f}"
+        for jaccard, probability in curve
+        if jaccard in _STEPS
     ]
     return f"S-curve: jaccard {', '.join(points)}" if points else ""
-
-
-def _rounded(probability: float) -> str:
-    return f"{probability:.3f}" if probability < 0.99 else f"{probability:.4f}"
 
 
 def describe_oversized(candidates: Candidates) -> str:

@@ -2,25 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from functools import cached_property
+from typing import ClassVar
 
 import numpy as np
 
 from sdtext.collections.schema import TOKENS, WORDS
 from sdtext.errors import FormatError, MismatchError
 from sdtext.kernels.terms.token_blocks import TokenBlock
-from sdtext.model import Problem, Similarity
-from sdtext.parts.matchers import SequenceMatcher
+from sdtext.model import Similarity
 from sdtext.reading.parallel_run import VERIFYING
 from sdtext.search.candidates.buckets import Rows, Sides
 from sdtext.search.derived_columns import WORDLESS, Columns
 from sdtext.search.results import Curve, Links, QueryMatches
 from sdtext.search.scoring import Scores
 from sdtext.search.search_explanations import how_all_texts
-from sdtext.search.search_plan import SearchPlan
-from sdtext.search.searchable import Table
 from sdtext.search.set_search import BySets, Shingles
 from sdtext.text.document import Document
 
@@ -35,109 +33,65 @@ _NONE = Similarity(0, 1)
 
 
 @dataclass(eq=False)
-class BySequences:
+class BySequences(BySets):
     """Search by token sequences: of all texts where these are few, else of similar sets."""
 
-    table: Table
-    plan: SearchPlan
-    exhaustive: bool = False
-    _all_texts: bool = True
+    all_texts: bool = True
+    """Whether all queries so far were compared with all texts."""
+    rescores: ClassVar[bool] = True
 
-    def pairs(self) -> Links:
-        """The similar pairs."""
-        problems: tuple[Problem, ...] = ()
-        how = how_all_texts(self.plan)
-        curve: Curve = ()
-        incomplete = np.empty(0, np.int64)
-        pair = self._sequences.all_pairs()
+    def pairs_of_rows(self) -> Links:
+        """The pairs of rows that are compared."""
+        pair = self._all_pairs()
         if pair is None:
-            of_sets = self._sets.scored_pairs()
-            pair = of_sets.left, of_sets.right
-            problems, how, curve = of_sets.problems, of_sets.how, of_sets.curve
-            incomplete = of_sets.incomplete
-        ids = self.table.ids[pair[0]], self.table.ids[pair[1]]
-        compared = self._sequences.pairs(*pair, self.plan.minimum)
-        kept = compared.scores.score >= self.plan.minimum
-        ordered = self.plan.symmetric and not self.table.two_sided
-        links = Links.of((ids[0][kept], ids[1][kept]), compared.scores.taken(kept), ordered=ordered)
-        refused = {
-            (int(ids[0][place]), int(ids[1][place])): reason
-            for place, reason in compared.refused.items()
-        }
-        links = replace(links, refused=refused, incomplete=self.table.ids[incomplete])
-        return links.described(problems, how, curve)
+            return super().pairs_of_rows()
+        none = np.zeros(len(pair[0]), np.int64)
+        return Links(*pair, none, none.astype(float), how=how_all_texts(self.plan))
 
     def encoded(self, documents: Sequence[Document]) -> Sequence[tuple[list[str], Shingles]]:
         """The terms and the shingles of each document."""
-        shingles = self._sets.encoded(documents)
-        return [*zip(self._sets.terms(documents), shingles, strict=True)]
-
-    def reset(self) -> None:
-        """Drop caches, which may be half written."""
-        self._sets.reset()
+        return [*zip(self.terms(documents), super().encoded(documents), strict=True)]
 
     def query(self, document: Document, encoded: tuple[list[str], Shingles]) -> QueryMatches:
         """The documents that are similar to `document`, which has these terms and shingles."""
         terms, shingles = encoded
-        rows = self._sequences.all_with(terms)
+        rows = self._all_with(terms)
         if rows is None or not terms:
-            self._all_texts &= rows is not None
-            rows, _ = self._sets.rows_like(document, shingles)
-        compared = self._sequences.with_query(terms, rows, self.plan.minimum)
-        kept = compared.scores.score >= self.plan.minimum
-        ids = self.table.ids[rows]
-        refused = {int(ids[place]): reason for place, reason in compared.refused.items()}
-        return QueryMatches(ids[kept], compared.scores.taken(kept), refused)
+            self.all_texts &= rows is not None
+            rows, _ = self.rows_like(document, shingles)
+        minimum = self.plan.minimum
+        scores = self._compared(((terms, self._terms_in(row)) for row in rows.tolist()), minimum)
+        kept, ids = scores.score >= minimum, self.table.ids[rows]
+        refused = {int(ids[place]): reason for place, reason in scores.refused.items()}
+        return QueryMatches(ids[kept], scores.taken(kept), refused)
 
     @property
     def how(self) -> str:
         """How queries were searched for, in a sentence: the weaker way if in both."""
-        return how_all_texts(self.plan) if self._all_texts else self._sets.how
+        return how_all_texts(self.plan) if self.all_texts else super().how
 
     @property
     def curve(self) -> Curve:
         """The curve of the bands, where these selected the texts."""
-        return () if self._all_texts else self._sets.curve
+        return () if self.all_texts else super().curve
 
-    @property
-    def problems(self) -> list[Problem]:
-        """Warnings about queries."""
-        return self._sets.problems
+    def first_equals(self) -> Rows:
+        """For each row the first one with the same terms."""
+        first = super().first_equals()
+        seen: dict[tuple[int, str], int] = {}
+        exact = np.arange(len(first))
+        for row in np.flatnonzero(np.bincount(first, minlength=len(first))[first] > 1).tolist():
+            text = "\n".join(self._terms_in(row))  # no term has a line end
+            exact[row] = seen.setdefault((int(first[row]), text), row)
+        return exact
 
-    @cached_property
-    def _sets(self) -> BySets:
-        return BySets(self.table, self.plan, self.exhaustive)
-
-    @cached_property
-    def _sequences(self) -> Sequences:
-        return Sequences(self.plan.part, self.table)
-
-
-@dataclass(frozen=True, eq=False)
-class ComparedPairs:
-    """The scores of pairs. `refused` has the places of those not compared, and the reasons.
-
-    A pair that was not compared has the score 0.
-    """
-
-    scores: Scores
-    refused: Mapping[int, str]
-
-
-@dataclass(frozen=True, eq=False)
-class Sequences:
-    """The texts of a table's rows as sequences of tokens, scored by the matcher `part`."""
-
-    part: SequenceMatcher
-    table: Table
-
-    def pairs(self, left: Rows, right: Rows, minimum: int = 0) -> ComparedPairs:
+    def scores(self, left: Rows, right: Rows, minimum: int = 0) -> Scores:
         """The scores of pairs of rows; a score below `minimum` may be any other below it."""
         cached: dict[int, list[str]] = {}
 
         def terms(row: int) -> list[str]:
             if row not in cached:
-                cached[row] = self.terms(row)
+                cached[row] = self._terms_in(row)
             return cached[row]
 
         def pairs() -> Iterator[tuple[list[str], list[str]]]:
@@ -147,11 +101,7 @@ class Sequences:
 
         return self._compared(pairs(), minimum)
 
-    def with_query(self, query: list[str], rows: Rows, minimum: int = 0) -> ComparedPairs:
-        """The scores of a document, given as its terms, with those in rows."""
-        return self._compared(((query, self.terms(row)) for row in rows.tolist()), minimum)
-
-    def all_pairs(self) -> Sides | None:
+    def _all_pairs(self) -> Sides | None:
         """All pairs of searched rows; None where comparing them is too much work."""
         rows = np.flatnonzero(self.table.wanted)
         two = self.table.two_sided
@@ -164,7 +114,7 @@ class Sequences:
         first, second = np.triu_indices(len(rows), 1)
         return rows[first], rows[second]
 
-    def all_with(self, query: Sequence[str]) -> Rows | None:
+    def _all_with(self, query: Sequence[str]) -> Rows | None:
         """All searched rows; None where comparing them with `query` is too much work."""
         rows = np.flatnonzero(self.table.wanted)
         length = len(" ".join(query)) if self._by_character else len(query)
@@ -185,13 +135,13 @@ class Sequences:
 
     @property
     def _by_character(self) -> bool:
-        return getattr(self.part, "of", "") == "characters"
+        return getattr(self.plan.part, "of", "") == "characters"
 
     @cached_property
     def _blocks(self) -> list[TokenBlock]:
         return [_block(view.segment) for view in self.table.views]
 
-    def terms(self, row: int) -> list[str]:
+    def _terms_in(self, row: int) -> list[str]:
         """The terms of the document in a row, in their order."""
         view, place = self.table.located(row)
         try:
@@ -199,22 +149,17 @@ class Sequences:
         except (IndexError, UnicodeDecodeError) as error:
             raise FormatError(WORDLESS, file=self.table.views[view].segment.name) from error
 
-    def _compared(
-        self, pairs: Iterable[tuple[list[str], list[str]]], minimum: int
-    ) -> ComparedPairs:
-        answers = [self._similarity(*pair, minimum) for pair in pairs]
+    def _compared(self, pairs: Iterable[tuple[list[str], list[str]]], minimum: int) -> Scores:
+        answers: list[Similarity | str] = []
+        for pair in pairs:
+            try:
+                answers.append(self.plan.part.of_sequences(*pair, minimum))
+            except MismatchError as error:
+                answers.append(str(error))
         refused = {place: reason for place, reason in enumerate(answers) if isinstance(reason, str)}
         similarities = [_NONE if isinstance(answer, str) else answer for answer in answers]
         score = np.array([similarity.score for similarity in similarities], np.int64)
-        scores = Scores(score, np.array([float(similarity) for similarity in similarities]))
-        return ComparedPairs(scores, refused)
-
-    def _similarity(self, left: list[str], right: list[str], minimum: int) -> Similarity | str:
-        """The similarity of two texts, or the reason why they are not compared."""
-        try:
-            return self.part.of_sequences(left, right, minimum)
-        except MismatchError as error:
-            return str(error)
+        return Scores(score, np.array([float(each) for each in similarities]), refused)
 
 
 def _characters(block: TokenBlock, segment: Columns) -> Rows:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
-from functools import cached_property
-from typing import Any
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property, partial
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,9 +17,9 @@ from sdtext.model import Problem
 from sdtext.parts.indexes import Bands
 from sdtext.search.candidates.buckets import Rows
 from sdtext.search.candidates.exact_join import exact_join, quick_join
-from sdtext.search.candidates.identical_set_groups import Duplicates, ExpandedPairs, duplicates_in
+from sdtext.search.candidates.identical_set_groups import duplicates_in
 from sdtext.search.candidates.intersections import (
-    LeastCounts,
+    AllIntersections,
     PostingLists,
     common,
     common_with_all,
@@ -30,88 +30,86 @@ from sdtext.search.results import Curve, Links, QueryMatches
 from sdtext.search.scoring import Estimates, Scores, least_equal_slots
 from sdtext.search.search_explanations import describe_oversized, how_sets, oversized_problems
 from sdtext.search.search_plan import SearchPlan
-from sdtext.search.searchable import Table
+from sdtext.search.searchable import Searchable, Table, segment_views
 from sdtext.text.document import Document
 from sdtext.wording import shown
 
 _MOST_INDEXED = 1 << 20  # shingles in posting lists, which take 40 MB at most
 _MOST_KEPT = 1 << 22  # least numbers that rows must share with queries of earlier sizes
-_NEAR = 1e-6  # of a number of shingles
+_NEAR = 1e-6  # of a number of shingles, or in points of the score
 Shingles = NDArray[np.uint64]
 """The shingles of a document: sorted, each once."""
 MOST_SCANNED = 1 << 23
 """The most stored shingles that are all compared with a query, which takes some 30 ms."""
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(eq=False)
 class BySets:
-    """Search by shingles; with `exhaustive` a query is compared with all documents."""
+    """Search by shingles; with `exhaustive` a query is compared with all documents.
+
+    A subclass that `rescores` scores the pairs that shingles select by something else.
+    """
 
     table: Table
     plan: SearchPlan
     exhaustive: bool = False
     problems: list[Problem] = field(default_factory=list)
+    is_asked_again: bool = False
+    """Whether there was a query before, so that an index of the shingles is worth its time."""
+    rescores: ClassVar[bool] = False
+
+    @classmethod
+    def of(cls, searched: Searchable, plan: SearchPlan) -> BySets:
+        """The comparison of the documents of a collection."""
+        return cls(Table(segment_views(searched, plan.derivation), plan.derivation), plan)
 
     def pairs(self) -> Links:
         """The similar pairs."""
-        pairs = self.scored_pairs()
-        kept = pairs.scores.score >= self.plan.minimum
-        ids = self.table.ids[pairs.left[kept]], self.table.ids[pairs.right[kept]]
+        found = self.pairs_of_rows()
+        if self.rescores:
+            found = found.scored(self.scores(found.left, found.right, self.plan.minimum))
+            found = found.taken(found.score >= self.plan.minimum)
         ordered = self.plan.symmetric and not self.table.two_sided
-        links = Links.of(ids, pairs.scores.taken(kept), ordered=ordered)
-        links = replace(links, incomplete=self.table.ids[pairs.incomplete])
-        return links.described(pairs.problems, pairs.how, pairs.curve)
+        return found.numbered(self.table.ids, ordered=ordered)
 
-    def encoded(self, documents: Sequence[Document]) -> Sequence[Shingles]:
-        """The sorted distinct shingles of each document."""
-        return [*self._encoder.sets_of([document.clean for document in documents])]
-
-    def query(self, document: Document, shingles: Shingles) -> QueryMatches:
-        """The documents that are similar to `document`, which has these shingles."""
-        rows, scores = self.rows_like(document, shingles, self.plan.question.top)
-        return QueryMatches(self.table.ids[rows], scores)
-
-    def reset(self) -> None:
-        """Drop caches, which may be half written."""
-        self.__dict__.pop("_encoder", None)
-
-    @cached_property
-    def how(self) -> str:
-        """How a query is searched for, in a sentence."""
-        return how_sets(self.plan, self._bands, self._slots)
-
-    @cached_property
-    def curve(self) -> Curve:
-        """The probability of finding a document by its bands; empty where all are compared."""
-        return tuple(self._bands.curve(self._slots)) if self._bands else ()
-
-    def scored_pairs(self) -> ScoredPairs:
+    def pairs_of_rows(self) -> Links:
         """The pairs of rows that score enough by their shingles.
 
         Of documents with the same shingles, the search compares the first alone.
         """
-        table, plan = self.table, self.plan
+        table, plan, estimate = self.table, self.plan, self.plan.question.estimate
         duplicates = duplicates_in(table)
-        candidates, bands = self._candidates(table.wanted & duplicates.are_first)
+        candidates, bands = self.candidates(table.wanted & duplicates.are_first)
         expanded = duplicates.expanded(candidates.left, candidates.right)
-        left, right, scores = self._scored_pairs(candidates, duplicates, expanded)
-        kept = scores.score >= plan.least_of_sets
-        groups = expanded.short if table.two_sided else duplicates.oversized
+        shared = self._shared(candidates)[expanded.source]
+        columns: list[tuple[Rows, Rows, NDArray[Any]]] = [(expanded.left, expanded.right, shared)]
+        for ones, others in () if table.two_sided else duplicates.within():
+            same = np.ones(len(ones)) if estimate else table.sizes[ones]
+            columns.append((ones, others, same))
+            if not plan.symmetric:
+                columns.append((others, ones, same))
+        left, right, shared = (np.concatenate(column) for column in zip(*columns, strict=True))
+        if estimate:
+            scores = plan.scorer.of_estimates(shared)
+        else:
+            scores = plan.scorer(shared, table.sizes[left], table.sizes[right])
+        short = (candidates.incomplete, expanded.short, duplicates.oversized)
         incomplete = np.zeros(len(table.wanted), bool)
-        incomplete[
-            np.concatenate((candidates.incomplete, expanded.short, duplicates.oversized))
-        ] = True
-        return ScoredPairs(
-            left[kept],
-            right[kept],
-            scores.taken(kept),
+        incomplete[np.concatenate(short)] = True
+        groups = expanded.short if table.two_sided else duplicates.oversized
+        found = Links(
+            left,
+            right,
+            scores.score,
+            scores.similarity,
             tuple(oversized_problems(candidates, len(groups))),
             how_sets(plan, bands, table.slots) + describe_oversized(candidates),
             tuple(bands.curve(table.slots)) if bands else (),
-            np.flatnonzero(incomplete[duplicates.first]),
+            incomplete=np.flatnonzero(incomplete[duplicates.first]),
         )
+        return found.taken(scores.score >= plan.least_of_sets)
 
-    def _candidates(self, searched: NDArray[np.bool_]) -> tuple[Candidates, Bands | None]:
+    def candidates(self, searched: NDArray[np.bool_]) -> tuple[Candidates, Bands | None]:
         """The candidate pairs, and the bands that gave them; None where all were compared."""
         table, plan = self.table, self.plan
         bands = plan.bands_for(table.slots)
@@ -124,23 +122,6 @@ class BySets:
         )
         return lsh_candidates(table, bands, bound, searched), bands
 
-    def _scored_pairs(
-        self, candidates: Candidates, duplicates: Duplicates, expanded: ExpandedPairs
-    ) -> tuple[Rows, Rows, Scores]:
-        """All pairs, those of equal documents included, with their scores by shingles."""
-        table, plan, estimate = self.table, self.plan, self.plan.question.estimate
-        shared = self._shared(candidates)[expanded.source]
-        columns: list[tuple[Rows, Rows, NDArray[Any]]] = [(expanded.left, expanded.right, shared)]
-        for ones, others in () if table.two_sided else duplicates.within():
-            same = np.ones(len(ones)) if estimate else table.sizes[ones]
-            columns.append((ones, others, same))
-            if not plan.symmetric:
-                columns.append((others, ones, same))
-        left, right, shared = (np.concatenate(column) for column in zip(*columns, strict=True))
-        if estimate:
-            return left, right, plan.scorer.of_estimates(shared)
-        return left, right, plan.scorer(shared, table.sizes[left], table.sizes[right])
-
     def _shared(self, candidates: Candidates) -> NDArray[Any]:
         """The intersection size of each pair; for an estimate, its Jaccard similarity."""
         left, right = candidates.left, candidates.right
@@ -152,6 +133,73 @@ class BySets:
         counts[rest] = self.table.common(left[rest], right[rest])
         return counts
 
+    def rows(self, ids: Sequence[int] | Rows) -> Rows:
+        """The rows of documents, by their numbers."""
+        order = np.argsort(self.table.ids)
+        return np.asarray(order[np.searchsorted(self.table.ids, ids, sorter=order)])
+
+    def scores(self, left: Rows, right: Rows, minimum: int = 0) -> Scores:  # noqa: ARG002 (for sequences)
+        """The scores of pairs of rows; a score below `minimum` may be any other below it."""
+        sizes = self.table.sizes
+        return self.plan.scorer(self.table.common(left, right), sizes[left], sizes[right])
+
+    def first_equals(self) -> Rows:
+        """For each row the first one that is equal to it: itself where there is none before it."""
+        return duplicates_in(self.table).first
+
+    def all_scores(self, rows: Rows) -> Iterator[tuple[int, Callable[[], tuple[Rows, Scores]]]]:
+        """Each of the rows, by its place there, with a function that compares it with those behind.
+
+        It gives the places of those that reach the plan's minimum, with their scores. A matcher
+        that is not symmetric is given the row behind first.
+        """
+        order = np.argsort(rows)
+        back = np.empty_like(order)
+        back[order] = np.arange(len(order))
+        sets = self.table.shingles(rows[order]).taken(back)
+        for start, shared in AllIntersections(sets).blocks():
+            for place, counts in enumerate(shared, start):
+                yield place, partial(self._behind, rows, place, counts[place - start + 1 :])
+
+    def _behind(self, rows: Rows, place: int, common: NDArray[Any]) -> tuple[Rows, Scores]:
+        sizes, others = self.table.sizes, rows[place + 1 :]
+        least, size = self.plan.least_of_sets, sizes[rows[place]]
+        similarity = self.plan.scorer.similarity(common, sizes[others], size)
+        near = np.flatnonzero(100 * similarity >= least - _NEAR)
+        common = common[near].astype(np.int64)
+        scores = self.plan.scorer(common, sizes[others[near]], np.full(len(near), size))
+        kept = scores.score >= least
+        near, scores = near[kept], scores.taken(kept)
+        if self.rescores:
+            same = np.full(len(near), rows[place])
+            scores = self.scores(same, others[near], self.plan.minimum)
+            kept = scores.score >= self.plan.minimum
+            near, scores = near[kept], scores.taken(kept)
+        return near + place + 1, scores
+
+    def encoded(self, documents: Sequence[Document]) -> Sequence[Any]:
+        """The sorted distinct shingles of each document."""
+        return [*self._encoder.sets_of([document.clean for document in documents])]
+
+    def query(self, document: Document, shingles: Any) -> QueryMatches:
+        """The documents that are similar to `document`, which has these shingles."""
+        rows, scores = self.rows_like(document, shingles, self.plan.question.top)
+        return QueryMatches(self.table.ids[rows], scores)
+
+    def reset(self) -> None:
+        """Drop caches, which may be half written."""
+        self.__dict__.pop("_encoder", None)
+
+    @property
+    def how(self) -> str:
+        """How a query is searched for, in a sentence."""
+        return how_sets(self.plan, self._bands, self.table.slots)
+
+    @property
+    def curve(self) -> Curve:
+        """The probability of finding a document by its bands; empty where all are compared."""
+        return tuple(self._bands.curve(self.table.slots)) if self._bands else ()
+
     def rows_like(
         self, document: Document, shingles: Shingles, top: int | None = None
     ) -> tuple[Rows, Scores]:
@@ -159,77 +207,68 @@ class BySets:
 
         With `top` there may be just the best of them, and at least one more than so many.
         """
+        if len(shingles) < 2:
+            what, category = "has a single shingle; only equal ones are similar", "too-few-terms"
+            if not len(shingles):
+                what, category = "has no shingles, so nothing is similar to it", "no-shingles"
+            message = f"{shown(document.source)}: {what}"
+            self.problems.append(Problem("warning", category, message, document.source))
+        least, none = self.plan.least_of_sets, np.empty(0, np.int64)
         if not len(shingles):
-            message = f"{shown(document.source)}: has no shingles, so nothing is similar to it"
-            self.problems.append(Problem("warning", "no-shingles", message, document.source))
-            return self._none[0], Scores(self._none[1], np.empty(0))
-        if len(shingles) == 1:
-            message = (
-                f"{shown(document.source)}: has a single shingle; only documents that have the "
-                "same one are similar"
-            )
-            self.problems.append(Problem("warning", "too-few-terms", message, document.source))
-        least = self.plan.least_of_sets
+            return none, Scores(none, np.empty(0))
         if self.plan.question.estimate:
             estimates = Estimates(self.table).with_query(_one_row(shingles))
             rows = np.flatnonzero((estimates > 0) & self.table.wanted)
             scores = self.plan.scorer.of_estimates(estimates[rows])
             enough = scores.score >= least
             return rows[enough], scores.taken(enough)
-        rows, shared = (
-            self._in_bands(shingles, self._bands) if self._bands else self._some(shingles)
-        )
+        compared = self._in_bands if self._bands else self._some
+        parts = [(none, none), *compared(shingles)]
+        rows, shared = (np.concatenate(column) for column in zip(*parts, strict=True))
         sizes = shared, np.full(len(rows), len(shingles)), self.table.sizes[rows]
         places, scores = self.plan.scorer.at_least(least, sizes, top)
         return rows[places], scores
 
-    def _some(self, shingles: Shingles) -> tuple[Rows, Rows]:
-        """The searched rows that may share enough shingles, and how many they share."""
-        least = self._least_shared_with(len(shingles))
-        if not (self._is_asked_again and self._are_few):
-            self.__dict__["_is_asked_again"] = True
-            counts = [common_with_all(shingles, view.shingles) for view in self.table.views]
-            shared = np.concatenate([self._none[1], *counts])
-            rows = np.flatnonzero(shared >= least.each)
-            return rows, shared[rows]
-        if len(self._posting_lists) == 1:
-            return self._posting_lists[0].rows_sharing(shingles, least)
-        matches, counts, start = [self._none[0]], [self._none[1]], 0
-        for lists, view in zip(self._posting_lists, self.table.views, strict=True):
-            stop = start + len(view.shingles)
-            rows, shared = lists.rows_sharing(shingles, least[start:stop])
-            matches.append(rows + start)
-            counts.append(shared)
-            start = stop
-        return np.concatenate(matches), np.concatenate(counts)
+    def _some(self, shingles: Shingles) -> Iterator[tuple[Rows, Rows]]:
+        """The searched rows of each view that may share enough, and how many they share."""
+        least, lowest = self._least_shared_with(len(shingles))
+        by_lists = self.is_asked_again and self.table.sizes.sum() <= _MOST_INDEXED
+        self.is_asked_again = True
+        for place, view in enumerate(self.table.views):
+            start, stop = self.table.starts[place : place + 2].tolist()
+            if by_lists:
+                lists = self._posting_lists[place]
+                rows, shared = lists.rows_sharing(shingles, least[start:stop], lowest)
+            else:
+                counts = common_with_all(shingles, view.shingles)
+                rows = np.flatnonzero(counts >= least[start:stop])
+                shared = counts[rows]
+            yield rows + start, shared
 
-    def _least_shared_with(self, size: int) -> LeastCounts:
-        """The least number of shingles that each row must share with a query of that size."""
-        least = self._least_shared.get(size)
-        if least is None:
-            if len(self._least_shared) * len(self.table.sizes) >= _MOST_KEPT:
-                self._least_shared.clear()
-            least = self._least_shared[size] = self._new_least_shared(size)
-        return least
-
-    @cached_property
-    def _least_shared(self) -> dict[int, LeastCounts]:
-        """What each row must share with a query, by the sizes of earlier queries."""
-        return {}
-
-    def _new_least_shared(self, size: int) -> LeastCounts:
+    def _least_shared_with(self, size: int) -> tuple[NDArray[Any], int]:
         """The least number of shingles that each row must share with a query of that size.
 
-        A row that is not searched, or too small or too large, must share more than all.
+        A row that is not searched, or too small or too large, must share more than all. Beside it
+        stands the lowest of the numbers.
         """
-        sizes, which = self._distinct_sizes
-        part, similarity = self.plan.scorer.part, self.plan.least_of_sets / 100
-        smaller = np.minimum(sizes, size) if part.symmetric else size
-        share = smaller * self.plan.share
-        bound = np.maximum(share, part.least_common(similarity, np.array(float(size)), sizes))
-        least = np.full(len(sizes) + 1, size + 1, count_type(size))
-        least[:-1] = np.clip(np.ceil(bound - _NEAR), 1, size + 1)
-        return LeastCounts(least[which])
+        if size not in self._least_shared:
+            if len(self._least_shared) * len(self.table.sizes) >= _MOST_KEPT:
+                self._least_shared.clear()
+            sizes, which = self._distinct_sizes
+            part, similarity = self.plan.scorer.part, self.plan.least_of_sets / 100
+            smaller = np.minimum(sizes, size) if part.symmetric else size
+            share = smaller * self.plan.share
+            bound = np.maximum(share, part.least_common(similarity, np.array(float(size)), sizes))
+            least = np.full(len(sizes) + 1, size + 1, count_type(size))
+            least[:-1] = np.clip(np.ceil(bound - _NEAR), 1, size + 1)
+            each = least[which]
+            self._least_shared[size] = each, int(each.min(initial=size + 1))
+        return self._least_shared[size]
+
+    @cached_property
+    def _least_shared(self) -> dict[int, tuple[NDArray[Any], int]]:
+        """What each row must share with a query, by the sizes of earlier queries."""
+        return {}
 
     @cached_property
     def _distinct_sizes(self) -> tuple[Rows, Rows]:
@@ -238,36 +277,21 @@ class BySets:
         return sizes, np.where(self.table.wanted, which, len(sizes))
 
     @cached_property
-    def _are_few(self) -> bool:
-        return bool(self.table.sizes.sum() <= _MOST_INDEXED)
-
-    @cached_property
-    def _is_asked_again(self) -> bool:
-        """Whether there was a query before, so that an index of the shingles is worth its time."""
-        return False
-
-    @cached_property
     def _posting_lists(self) -> list[PostingLists]:
         return [PostingLists.of(view.shingles) for view in self.table.views]
 
-    def _in_bands(self, shingles: Shingles, bands: Bands) -> tuple[Rows, Rows]:
+    def _in_bands(self, shingles: Shingles) -> Iterator[tuple[Rows, Rows]]:
         """The rows that have a band in common with the query, and the shingles that they share."""
-        query = _one_row(shingles)
+        bands, query = self._bands, _one_row(shingles)
+        assert bands is not None  # noqa: S101 (asked before)
         sketch = self.plan.derivation.sketcher(query)
         keys = bands.keys(sketch)[0]
-        matches, shared = [self._none[0]], [self._none[1]]
+        least = least_equal_slots(self.table.slots, bands.similarity)
         for start, view in zip(self.table.starts.tolist(), self.table.views, strict=False):
             rows = view.rows_at(_equal_keys(view.keys(bands), keys))
             rows = rows[self.table.wanted[rows + start]]
-            equal = np.count_nonzero(view.sketches[rows] == sketch, axis=1)
-            rows = rows[equal >= least_equal_slots(self._slots, bands.similarity)]
-            matches.append(rows + start)
-            shared.append(common(query, view.shingles, (np.zeros_like(rows), rows)))
-        return np.concatenate(matches), np.concatenate(shared)
-
-    @property
-    def _none(self) -> tuple[Rows, Rows]:
-        return np.empty(0, np.int64), np.empty(0, np.int64)
+            rows = rows[np.count_nonzero(view.sketches[rows] == sketch, axis=1) >= least]
+            yield rows + start, common(query, view.shingles, (np.zeros_like(rows), rows))
 
     @cached_property
     def _bands(self) -> Bands | None:
@@ -275,13 +299,9 @@ class BySets:
         few = self.table.sizes.sum() <= MOST_SCANNED
         if few or self.exhaustive or self.plan.question.estimate:
             return None
-        bands = self.plan.bands_for(self._slots)
+        bands = self.plan.bands_for(self.table.slots)
         # Bands of one row match nearly all documents, which costs more than comparing all.
-        return bands if bands and bands.layout(self._slots)[1] > 1 else None
-
-    @property
-    def _slots(self) -> int:
-        return self.table.slots
+        return bands if bands and bands.layout(self.table.slots)[1] > 1 else None
 
     @cached_property
     def _encoder(self) -> Encoder:
@@ -291,22 +311,6 @@ class BySets:
         """The terms of each document in their order."""
         block = self._encoder.tokens([document.clean for document in documents])
         return [block.terms_of(place) for place in range(len(documents))]
-
-
-@dataclass(frozen=True, eq=False)
-class ScoredPairs:
-    """Pairs of rows with their scores by shingles, and how they were searched for.
-
-    `incomplete` has the rows of which pairs were left out, since there are too many.
-    """
-
-    left: Rows
-    right: Rows
-    scores: Scores
-    problems: tuple[Problem, ...]
-    how: str
-    curve: Curve
-    incomplete: Rows
 
 
 def _one_row(shingles: Shingles) -> Ragged:

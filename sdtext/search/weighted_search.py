@@ -7,27 +7,22 @@ weighted one does, too.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sdtext.kernels.arrays.equal_rows import distinct
 from sdtext.kernels.arrays.ragged import Ragged
-from sdtext.model import Problem
 from sdtext.parts.indexes import Bands
-from sdtext.parts.matchers import SetMatcher
 from sdtext.reading.parallel_run import VERIFYING
 from sdtext.search.candidates.buckets import Rows, all_pairs, runs
 from sdtext.search.candidates.identical_set_groups import duplicates_in
 from sdtext.search.candidates.lsh import Candidates
-from sdtext.search.results import Curve, Links, QueryMatches
+from sdtext.search.results import QueryMatches
 from sdtext.search.scoring import Scores, exact_scores
-from sdtext.search.search_plan import SearchPlan
-from sdtext.search.searchable import Table
-from sdtext.search.sequence_search import ComparedPairs
 from sdtext.search.set_search import BySets, Shingles
 from sdtext.text.document import Document
 
@@ -39,84 +34,48 @@ MOST_PAIRS = 1 << 24
 
 
 @dataclass(eq=False)
-class ByWeights:
-    """Search by weighted shingles among the pairs that plain shingles give."""
+class ByWeights(BySets):
+    """Search by weighted shingles among the pairs that plain shingles give.
 
-    table: Table
-    plan: SearchPlan
-    exhaustive: bool = False
+    Of N different sets, a shingle that df of them have weighs ln((N + 1) / df)**power, as a
+    multiple of 2**-20, so that scores are the same on every machine. Equal sets count once: copies
+    of a document do not make its shingles frequent.
 
-    def pairs(self) -> Links:
-        """The similar pairs."""
-        of_sets = self._sets.scored_pairs()
-        scores = self._weights.pairs(of_sets.left, of_sets.right).scores
-        kept = scores.score >= self.plan.minimum
-        ids = self.table.ids[of_sets.left[kept]], self.table.ids[of_sets.right[kept]]
-        links = Links.of(ids, scores.taken(kept), ordered=not self.table.two_sided)
-        links = replace(links, incomplete=self.table.ids[of_sets.incomplete])
-        return links.described(of_sets.problems, of_sets.how, of_sets.curve)
+    Pairs come from an exact join with a weighted prefix filter: a pair of similarity s or more
+    shares weight of at least s·a, where a is that of all shingles of one side. So if shingles are
+    in the order of their weights, the two share one of those before which less than (1 - s)·a has
+    come. Shingles of a template come last. Where that is too much work, pairs come as of plain
+    shingles.
+    """
 
-    def encoded(self, documents: Sequence[Document]) -> Sequence[Shingles]:
-        """The sorted distinct shingles of each document."""
-        return self._sets.encoded(documents)
+    rescores: ClassVar[bool] = True
 
     def query(self, document: Document, shingles: Shingles) -> QueryMatches:
         """The documents that are similar to `document`, which has these shingles."""
-        rows, _ = self._sets.rows_like(document, shingles)
-        scores = self._weights.with_query(shingles, rows)
+        rows = np.sort(self.rows_like(document, shingles)[0])
+        sets, weights = self.of_rows(rows)
+        common = self.totals(sets, _common(sets.values, weights, np.sort(shingles)))
+        own = np.full(len(rows), self._weights_of(shingles).sum())
+        scores = self._scores(common, own, self.totals(sets, weights))
         kept = scores.score >= self.plan.minimum
         return QueryMatches(self.table.ids[rows[kept]], scores.taken(kept))
 
-    def reset(self) -> None:
-        """Drop caches, which may be half written."""
-        self._sets.reset()
+    def scores(self, left: Rows, right: Rows, minimum: int = 0) -> Scores:  # noqa: ARG002 (for sequences)
+        """The scores of pairs of rows."""
+        sums = np.zeros((3, len(left)), np.int64)
+        for start in range(0, len(left), _CHUNK):
+            some = slice(start, start + _CHUNK)
+            sums[:, some] = self._sums(left[some], right[some])
+            self.table.run.step(len(left[some]), len(left), VERIFYING)
+        return self._scores(*sums)
 
-    @property
-    def how(self) -> str:
-        """How queries are searched for, in a sentence."""
-        return self._sets.how
-
-    @property
-    def curve(self) -> Curve:
-        """The probability of finding a document by its bands; empty where all are compared."""
-        return self._sets.curve
-
-    @property
-    def problems(self) -> list[Problem]:
-        """Warnings about queries."""
-        return self._sets.problems
-
-    @cached_property
-    def _sets(self) -> _ByPrefixes:
-        return _ByPrefixes(self.table, self.plan, self.exhaustive)
-
-    @property
-    def _weights(self) -> WeightedSets:
-        return self._sets.weights
-
-
-@dataclass(frozen=True, eq=False)
-class _ByPrefixes(BySets):
-    """Search by shingles where pairs come from the shingles of the most weight.
-
-    These are an exact join with a weighted prefix filter: a pair of similarity s or more shares
-    weight of at least s·a, where a is that of all shingles of one side. So if shingles are in the
-    order of their weights, the two share one of those before which less than (1 - s)·a has come.
-    Shingles of a template come last. Where that is too much work, pairs come as of plain shingles.
-    """
-
-    @cached_property
-    def weights(self) -> WeightedSets:
-        """The sets with their weights."""
-        return WeightedSets(self.plan.part, self.table)
-
-    def _candidates(self, searched: NDArray[np.bool_]) -> tuple[Candidates, Bands | None]:
+    def candidates(self, searched: NDArray[np.bool_]) -> tuple[Candidates, Bands | None]:
         """The candidate pairs, and the bands that gave them; None where all were compared."""
         values, rows = self._prefixes(np.flatnonzero(searched))
         order = np.lexsort((rows, values))
         begins, lengths = runs(values[order]) if len(values) else (rows, rows)
         if int((lengths * (lengths - 1) // 2).sum()) > MOST_PAIRS:
-            return super()._candidates(searched)
+            return super().candidates(searched)
         total, codes = max(1, len(searched)), np.empty(0, np.int64)
         for left, right in all_pairs(rows[order], begins, lengths):
             pair = self._oriented(left, right)
@@ -130,11 +89,11 @@ class _ByPrefixes(BySets):
         ends = np.cumsum(self.table.sizes[rows])
         blocks = np.flatnonzero(np.diff(ends // _BLOCK)) + 1
         for some in np.split(rows, blocks):
-            sets, weights = self.weights.of_rows(some)
+            sets, weights = self.of_rows(some)
             order = np.lexsort((sets.values, -weights, sets.owners))
             place, weights = sets.owners[order], weights[order]
             before = np.cumsum(weights) - weights
-            totals = self.weights.totals(sets, weights)
+            totals = self.totals(sets, weights)
             before -= np.append(0, np.cumsum(totals))[place]
             kept = before <= (1 - share) * totals[place]
             values.append(sets.values[order][kept])
@@ -150,39 +109,6 @@ class _ByPrefixes(BySets):
         left, right = left[between], right[between]
         turned = sides[left] > sides[right]
         return np.where(turned, right, left), np.where(turned, left, right)
-
-
-@dataclass(frozen=True, eq=False)
-class WeightedSets:
-    """The shingles of a table's rows with their weights, scored by the matcher `part`.
-
-    Of N different sets, a shingle that df of them have weighs ln((N + 1) / df)**power, as a
-    multiple of 2**-20, so that scores are the same on every machine. Equal sets count once: copies
-    of a document do not make its shingles frequent.
-    """
-
-    part: SetMatcher
-    table: Table
-
-    def pairs(self, left: Rows, right: Rows, minimum: int = 0) -> ComparedPairs:  # noqa: ARG002 (as for sequences)
-        """The scores of pairs of rows."""
-        sums = np.zeros((3, len(left)), np.int64)
-        for start in range(0, len(left), _CHUNK):
-            some = slice(start, start + _CHUNK)
-            sums[:, some] = self._sums(left[some], right[some])
-            self.table.run.step(len(left[some]), len(left), VERIFYING)
-        return ComparedPairs(self._scores(*sums), {})
-
-    def with_query(self, shingles: Shingles, rows: Rows) -> Scores:
-        """The scores of a document, given as its shingles, with those in rows."""
-        order = np.sort(rows)
-        sets, weights = self.of_rows(order)
-        own = self._weights_of(shingles)
-        here = _common(sets.values, weights, np.sort(shingles))
-        sums = self.totals(sets, here)
-        back = np.searchsorted(order, rows)
-        totals = self.totals(sets, weights)
-        return self._scores(sums[back], np.full(len(rows), own.sum()), totals[back])
 
     def _sums(self, left: Rows, right: Rows) -> tuple[Rows, Rows, Rows]:
         """The sums of the weights of common shingles, and of those of either side."""
@@ -206,7 +132,7 @@ class WeightedSets:
     def _weights_of(self, shingles: NDArray[np.uint64]) -> NDArray[np.int64]:
         """The weight of each of some shingles; one that is not stored is in one document."""
         known, counts = self._frequent
-        most, power = np.log(self._number + 1), float(getattr(self.part, "power", 1))
+        most, power = np.log(self._number + 1), float(getattr(self.plan.part, "power", 1))
         if not len(known):
             return np.full(len(shingles), _as_whole(most**power))
         places = np.minimum(known.searchsorted(shingles), len(known) - 1)
@@ -221,10 +147,10 @@ class WeightedSets:
 
     def _scores(self, common: Rows, left: Rows, right: Rows) -> Scores:
         columns = (np.maximum(column, 1) for column in (left, right))
-        similarity = self.part.similarities(common, *columns)
+        similarity = self.plan.part.similarities(common, *columns)
         return exact_scores(
             similarity,
-            lambda place: self.part(int(common[place]), int(left[place]), int(right[place])),
+            lambda place: self.plan.part(int(common[place]), int(left[place]), int(right[place])),
         )
 
     @cached_property

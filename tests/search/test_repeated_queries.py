@@ -21,7 +21,6 @@ from sdtext.reading.options import Reading
 from sdtext.reading.parallel_run import Run
 from sdtext.search import find
 from sdtext.search.candidates.intersections import (
-    LeastCounts,
     PostingLists,
     common_with_all,
     count_type,
@@ -37,8 +36,8 @@ def check_as_scan(lists: PostingLists, query: list[int], rows: Ragged, least: li
     wanted = np.array(query, np.uint64)
     counts = common_with_all(wanted, rows)
     enough = np.flatnonzero(counts >= np.array(least))
-    numbers = LeastCounts(np.array(least, count_type(len(query))))
-    found, shared = lists.rows_sharing(wanted, numbers)
+    numbers = np.array(least, count_type(len(query)))
+    found, shared = lists.rows_sharing(wanted, numbers, min(least, default=0))
     assert found.tolist() == enough.tolist()
     assert shared.tolist() == counts[enough].tolist()
 

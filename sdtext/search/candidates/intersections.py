@@ -82,25 +82,6 @@ def common_with_all(query: NDArray[np.uint64], rows: Ragged) -> NDArray[np.int64
 
 
 @dataclass(frozen=True, eq=False)
-class LeastCounts:
-    """How many values each row must share with a query; `lowest` is the lowest of `each`.
-
-    They are of the `count_type` of the number of values that the query has.
-    """
-
-    each: NDArray[np.unsignedinteger[Any]]
-
-    @cached_property
-    def lowest(self) -> int:
-        """The lowest number."""
-        return int(self.each.min(initial=np.iinfo(self.each.dtype).max))
-
-    def __getitem__(self, rows: slice) -> LeastCounts:
-        """Those of a range of rows."""
-        return self if rows == slice(0, len(self.each)) else LeastCounts(self.each[rows])
-
-
-@dataclass(frozen=True, eq=False)
 class PostingLists:
     """The rows that have each value, by an inverted index: `common_with_all` for many queries.
 
@@ -133,35 +114,38 @@ class PostingLists:
         return cls(ordered[first], ranks, lists.taken(rarest_first[:rare]), marks)
 
     def rows_sharing(
-        self, query: NDArray[np.uint64], least: LeastCounts
+        self, query: NDArray[np.uint64], least: NDArray[Any], lowest: int
     ) -> tuple[_Rows, NDArray[np.int64]]:
         """The rows that share enough values with `query`, and how many: distinct values in order.
+
+        `least` has how many each row must share, as the `count_type` of the number of values of the
+        query; none of them is below `lowest`.
 
         A row that shares enough does so, too, if all but a few of the most frequent values are
         counted and it is taken to share the others. These are counted for such rows alone.
 
         >>> from numpy import array
         >>> lists = PostingLists.of(Ragged.of([[1, 2], [], [2, 3]], "uint64"))
-        >>> least = LeastCounts(array([1, 1, 2], "uint8"))
-        >>> rows, shared = lists.rows_sharing(array([2, 3], "uint64"), least)
+        >>> least = array([1, 1, 2], "uint8")
+        >>> rows, shared = lists.rows_sharing(array([2, 3], "uint64"), least, 1)
         >>> rows.tolist(), shared.tolist()
         ([0, 2], [1, 2])
         """
         ranks = self._ranks_of(query)
         listed = bisect_left(ranks, len(self.lists))
-        stop = max(listed, len(ranks) - int(_POSTPONED * least.lowest))
+        stop = max(listed, len(ranks) - int(_POSTPONED * lowest))
         postponed = len(ranks) - stop
-        counts = np.full(len(least.each), postponed, least.each.dtype)
+        counts = np.full(len(least), postponed, least.dtype)
         if listed:
             self._count_lists(ranks[:listed], counts)
         self._count_marks(ranks[listed:stop], counts)
-        rows = (counts >= least.each).nonzero()[0]
+        rows = (counts >= least).nonzero()[0]
         if not postponed:
             return rows, counts[rows].astype(np.int64)
         places = np.array(ranks[stop:]) - len(self.lists)
         shared = counts[rows].astype(np.int64) - postponed
         shared += np.add.reduce(self.marks[places[:, None], rows], axis=0, dtype=np.int64)
-        enough = shared >= least.each[rows]
+        enough = shared >= least[rows]
         return rows[enough], shared[enough]
 
     def _ranks_of(self, query: NDArray[np.uint64]) -> list[int]:
