@@ -9,14 +9,14 @@ import lzma
 import os
 import sys
 import zlib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager, nullcontext, suppress
 from dataclasses import dataclass
 from functools import cache, cached_property
 from itertools import islice
 from pathlib import Path
 from tempfile import NamedTemporaryFile, SpooledTemporaryFile
-from typing import IO, TYPE_CHECKING, BinaryIO, cast
+from typing import IO, TYPE_CHECKING, BinaryIO, TextIO, cast
 from weakref import finalize
 
 from sdtext.errors import PackingError, SdtextError, UnreadableError
@@ -54,27 +54,26 @@ class Content:
     @property
     def name(self) -> str:
         """`called`, or else the path, as one printable line."""
-        return shown(self.called or ("standard input" if self._piped else self.path))
+        piped = str(self.path) == "-"
+        return shown(self.called or ("standard input" if piped else self.path))
 
     @property
-    def _piped(self) -> bool:
-        return str(self.path) == "-"
+    def _is_file(self) -> bool:
+        return str(self.path) != "-" and os.path.isfile(self.path)  # noqa: PTH113 (it never raises)
 
     @property
-    def _read_again(self) -> bool:
-        """Whether the bytes can be read more than once, and in any order."""
-        if self.stored is not None or "_files" in vars(self):
-            return True
-        return os.path.isfile(self.path) and not self._piped  # noqa: PTH113 (it never raises)
+    def _comes_once(self) -> bool:
+        """Whether the bytes can be read only once, as from a pipe."""
+        return not (self.stored or "_files" in vars(self) or self._is_file)
 
     @cached_property
     def head(self) -> bytes:
         """The first bytes, at most 4,096."""
-        return self._begun[0]
+        return self._beginning[0][:HEAD] if self._beginning else b""
 
     def stored_head(self) -> bytes | None:
         """The first bytes, packed or not; None if they are unreadable or come only once."""
-        if not self._read_again:
+        if self._comes_once:
             return None
         try:
             with self._opened() as file:
@@ -97,7 +96,7 @@ class Content:
     @contextmanager
     def kept_open(self) -> Iterator[None]:
         """A context in which the file is opened once, however often it is read, and then closed."""
-        if "_files" in vars(self) or not self._read_again:
+        if "_files" in vars(self) or self._comes_once:
             yield
             return
         with _OpenFiles() as files:
@@ -112,7 +111,7 @@ class Content:
         data = b""
         for block in self.blocks():
             data += block
-            if len(data) > most and self._read_again:
+            if len(data) > most and not self._comes_once:
                 return None
         return BytesContent(self.path, self.max_bytes, self.called, data=data)
 
@@ -123,27 +122,22 @@ class Content:
 
     def blocks(self) -> Iterator[bytes]:
         """The bytes in blocks of `BLOCK`, from the start at each call."""
-        if self._small is None:
+        if self.is_longer(BLOCK):
             yield from self._read()
         else:
-            yield from self._small
+            yield from self._beginning
 
     def blocks_and_shares(self) -> Iterator[tuple[bytes, float]]:
-        """The blocks as from `blocks`, each with the share of all bytes that is read then.
-
-        The share, from 0 to 1, is that of the packed bytes, as far as the decompressor needs them.
-        """
-        if self._small is None:
-            yield from self._read_and_shares()
-            return
-        size, total = 0, sum(map(len, self._small))
-        for block in self._small:
-            size += len(block)
-            yield block, size / total
+        """The blocks as from `blocks`, each with the share of the packed bytes read so far."""
+        with self._opened() as file:
+            total = max(1, file.seek(0, os.SEEK_END))
+            file.seek(0)
+            for block in self._unpacked(file):
+                yield block, min(file.tell() / total, 1)
 
     def is_longer(self, size: int) -> bool:
         """Whether there are more than `size` bytes; `size` must not exceed `BLOCK`."""
-        return self._small is None or sum(map(len, self._small)) > size
+        return sum(map(len, self._beginning)) > size
 
     def whole(self) -> bytes:
         """All bytes at once, at most `max_bytes`."""
@@ -163,75 +157,59 @@ class Content:
     @contextmanager
     def seekable(self) -> Iterator[BinaryIO]:
         """A seekable file with the bytes: the file itself, or an unpacked copy."""
-        if self._read_again:
-            with self._opened() as file:
-                packed = _CountingReader(file)
-                if _unpacker(packed, packed.peek()) is packed:
-                    file.seek(0)
-                    yield file
-                    return
-        with SpooledTemporaryFile(_IN_MEMORY) as copy:
-            try:
-                copy.writelines(self._limited(self.blocks()))
-            except OSError as error:
-                raise self._refused(error) from error
+        with self._opened() as file:
+            if self._unpacker(file) is file:
+                yield file
+                return
+        with SpooledTemporaryFile(_IN_MEMORY) as copy, self._errors_named():
+            copy.writelines(self._limited(self.blocks()))
             copy.seek(0)
             yield cast("BinaryIO", copy)
 
     @contextmanager
     def local(self) -> Iterator[Path]:
         """The absolute path of a plain file with the bytes: its own, or that of a copy."""
-        if self._read_again and not self.stored:
+        if self._is_file and not self.stored:
             yield Path(self.path).resolve()
             return
-        try:
+        with self._errors_named():
             copy = NamedTemporaryFile(prefix="sdtext-")  # noqa: SIM115 (closed below)
-        except OSError as error:
-            raise self._refused(error) from error
         with copy:
-            try:
+            with self._errors_named():
                 copy.writelines(self.blocks())
                 copy.flush()
-            except OSError as error:
-                raise self._refused(error) from error
             yield Path(copy.name)
 
-    @property
-    def _small(self) -> list[bytes] | None:
-        """All blocks of a file of one block, or of what can be read only once, such as a pipe."""
-        return self._begun[1]
-
     @cached_property
-    def _begun(self) -> tuple[bytes, list[bytes] | None]:
-        """The first bytes, and the blocks if these are to be kept."""
-        if self._piped and not self.stored:
-            return _begin_of(blocks := _standard_input(self, sys.stdin)), blocks
-        if not self._read_again:
-            return _begin_of(blocks := list(self._limited(self._read()))), blocks
-        blocks = list(islice(self._read(), 2))
-        return _begin_of(blocks), None if len(blocks) > 1 else blocks
+    def _beginning(self) -> list[bytes]:
+        """The first two blocks, or all of a file of one."""
+        return list(islice(self._read(), 2))
 
     def _read(self) -> Iterator[bytes]:
-        return (block for block, _ in self._read_and_packed())
-
-    def _read_and_shares(self) -> Iterator[tuple[bytes, float]]:
-        """The blocks of a file that can be read again, with the share that is read then."""
-        total = self.stored.size if self.stored else Path(self.path).stat().st_size
-        for block, packed in self._read_and_packed():
-            yield block, min(packed / max(total, 1), 1)
-
-    def _read_and_packed(self) -> Iterator[tuple[bytes, int]]:
-        """The blocks, each with the number of packed bytes that are read then."""
         with self._opened() as file:
-            packed = _CountingReader(file)
-            head = packed.peek()
-            unpacked = _unpacker(packed, head)
-            size = 0
-            while block := unpacked.read(BLOCK):
-                size += len(block)
-                if unpacked is not packed:
-                    self.check_unpacked(size, packed.size)
-                yield block, packed.size
+            yield from self._unpacked(file)
+
+    def _unpacked(self, file: BinaryIO) -> Iterator[bytes]:
+        unpacker = self._unpacker(file)
+        size = 0
+        while block := unpacker.read(BLOCK):
+            size += len(block)
+            if unpacker is not file:
+                self.check_unpacked(size, file.tell())
+            yield block
+
+    def _unpacker(self, file: BinaryIO) -> IO[bytes]:
+        """The decompressor of `file`; the file itself if it is not packed."""
+        head = cast("io.BufferedReader", file).peek(6)
+        if head.startswith(_GZIP):
+            return cast("IO[bytes]", gzip.GzipFile(fileobj=file))
+        if head.startswith(b"BZh"):
+            return bz2.BZ2File(file)
+        if head.startswith(b"\xfd7zXZ\x00"):
+            return lzma.LZMAFile(file)
+        if head.startswith(b"\x28\xb5\x2f\xfd"):
+            return cast("IO[bytes]", _Zstandard(file))
+        return file
 
     def check_size(self, size: int) -> None:
         """Check a number of unpacked bytes against `max_bytes`. Raises PackingError."""
@@ -255,37 +233,49 @@ class Content:
     @contextmanager
     def _opened(self) -> Iterator[BinaryIO]:
         """The opened file; any error while it is read becomes UnreadableError."""
+        with self._errors_named():
+            kept = vars(self).get("_files")
+            files = nullcontext(kept) if kept else _OpenFiles()
+            with files as opened, opened.lent(self._file) as file:
+                yield file
+
+    @contextmanager
+    def _errors_named(self) -> Iterator[None]:
+        """Turn any error of a file or a decompressor into UnreadableError."""
         try:
-            if self._piped and not self.stored:
-                yield sys.stdin.buffer
-            else:
-                kept = vars(self).get("_files")
-                files = nullcontext(kept) if kept else _OpenFiles()
-                with files as opened, opened.lent(self._file) as file:
-                    yield file
+            yield
         except (SdtextError, GeneratorExit):
             raise
         except (EOFError, zlib.error, lzma.LZMAError, _zstd_error(), gzip.BadGzipFile) as error:
             raise self._damaged(error) from error
         except OSError as error:
-            # bz2 has no error of its own; the system's always have a number.
-            known = error.errno is not None
-            raise (self._refused(error) if known else self._damaged(error)) from error
+            if error.errno is None:  # bz2 has no error of its own
+                raise self._damaged(error) from error
+            raise UnreadableError(reason(error), file=self.name) from error
         except ValueError as error:  # no path can hold a zero byte or half a character
             raise UnreadableError("invalid file name", file=self.name) from error
 
     def _file(self) -> BinaryIO:
         if self.stored:
             return self.stored.opened()
-        try:
-            return open(self.path, "rb")  # noqa: PTH123 (some microseconds faster)
-        except OSError:
-            if Path(self.path).is_dir():
-                raise UnreadableError("is a folder; name a file", file=self.name) from None
-            raise
+        if self._comes_once:
+            return cast(
+                "BinaryIO", io.BufferedReader(cast("io.RawIOBase", io.BytesIO(self._whole)))
+            )
+        return open(self.path, "rb")  # noqa: PTH123 (some microseconds faster)
 
-    def _refused(self, error: OSError) -> UnreadableError:
-        return UnreadableError(reason(error), file=self.name)
+    @cached_property
+    def _whole(self) -> bytes:
+        """All bytes, packed or not, of what can be read only once."""
+        if str(self.path) == "-":
+            data = _standard_input(sys.stdin, self.max_bytes)
+        elif os.path.isdir(self.path):  # noqa: PTH112 (Path.is_dir raises for some names)
+            raise UnreadableError("is a folder; name a file", file=self.name)
+        else:
+            with open(self.path, "rb") as file:  # noqa: PTH123 (as above)
+                data = file.read(self.max_bytes + 1)
+        self.check_size(len(data))
+        return data
 
     def _damaged(self, error: Exception) -> PackingError:
         return PackingError(
@@ -293,14 +283,9 @@ class Content:
         )
 
 
-def _begin_of(blocks: Sequence[bytes]) -> bytes:
-    return blocks[0][:HEAD] if blocks else b""
-
-
 @cache
-def _standard_input(content: Content, _stream: IO[str]) -> list[bytes]:
-    """The content of this standard input, which can be read only once."""
-    return list(content._limited(content._read()))  # noqa: SLF001 (its other half)
+def _standard_input(stream: TextIO, max_bytes: int) -> bytes:
+    return stream.buffer.read(max_bytes + 1)
 
 
 class _OpenFiles(ExitStack):
@@ -349,38 +334,18 @@ class BytesContent(Content):
     """
 
     data: bytes = b""
-
-    @property
-    def head(self) -> bytes:
-        """The first bytes, at most 4,096."""
-        return self.data[:HEAD]
-
-    def blocks(self) -> Iterator[bytes]:
-        """The bytes in blocks of `BLOCK`, just as they are."""
-        for start in range(0, len(self.data), BLOCK):
-            yield self.data[start : start + BLOCK]
-
-    def blocks_and_shares(self) -> Iterator[tuple[bytes, float]]:
-        """The bytes as one block."""
-        yield self.data, 1.0
-
-    def is_longer(self, size: int) -> bool:
-        """Whether there are more than `size` bytes."""
-        return len(self.data) > size
-
-    @contextmanager
-    def seekable(self) -> Iterator[BinaryIO]:
-        """A seekable file with the bytes."""
-        yield io.BytesIO(self.data)
-
-    def stored_head(self) -> bytes:
-        """The first bytes."""
-        return self.head
+    _comes_once = False
 
     @property
     def portable(self) -> BytesContent | Path:
         """The content itself."""
         return self
+
+    def _file(self) -> BinaryIO:
+        return io.BytesIO(self.data)
+
+    def _unpacker(self, file: BinaryIO) -> IO[bytes]:
+        return file
 
 
 class Meter:
@@ -405,49 +370,13 @@ class Meter:
         return block
 
 
-class _CountingReader:
-    """A file that counts the bytes read from it, and whose first bytes can be peeked at."""
-
-    def __init__(self, file: BinaryIO) -> None:
-        self._file = file
-        self._peeked = b""
-        self.size = 0
-
-    def peek(self) -> bytes:
-        """The first six bytes, which a later read returns again."""
-        self._peeked = self._file.read(6)
-        return self._peeked
-
-    def read(self, size: int = -1) -> bytes:
-        """As a file's own."""
-        block = self._peeked[:size] if size >= 0 else self._peeked
-        self._peeked = self._peeked[len(block) :]
-        if size < 0 or len(block) < size:
-            block += self._file.read(size - len(block) if size >= 0 else -1)
-        self.size += len(block)
-        return block
-
-    def readable(self) -> bool:
-        """Always; the decompressors ask."""
-        return True
-
-    def seekable(self) -> bool:
-        """Never; the decompressors ask."""
-        return False
-
-    @property
-    def closed(self) -> bool:
-        """Whether the file is closed; the decompressors ask."""
-        return self._file.closed
-
-
 class _Zstandard:
     """A zstandard file, unpacked frame by frame; EOFError where the last is cut short."""
 
     # One packed byte holds at most some 32,000, so a step yields 32 MB at the worst.
     _STEP = 1024
 
-    def __init__(self, file: _CountingReader) -> None:
+    def __init__(self, file: BinaryIO) -> None:
         import zstandard
 
         self._frames = zstandard.ZstdDecompressor(max_window_size=1 << 27)
@@ -468,20 +397,6 @@ class _Zstandard:
         if length < size and self._frame:
             raise EOFError("it is truncated")
         return b"".join(blocks)
-
-
-def _unpacker(file: _CountingReader, head: bytes) -> IO[bytes] | _CountingReader | _Zstandard:
-    """The decompressor of `file`, which begins with `head`; the file itself if it is not packed."""
-    source = cast("IO[bytes]", file)
-    if head.startswith(_GZIP):
-        return cast("IO[bytes]", gzip.GzipFile(fileobj=source))
-    if head.startswith(b"BZh"):
-        return bz2.BZ2File(source)
-    if head.startswith(b"\xfd7zXZ\x00"):
-        return lzma.LZMAFile(source)
-    if head.startswith(b"\x28\xb5\x2f\xfd"):
-        return _Zstandard(file)
-    return file
 
 
 def _zstd_error() -> type[Exception]:
@@ -531,21 +446,17 @@ class _Slice(io.RawIOBase):
         self._place = 0
 
     def readable(self) -> bool:
-        """Always."""
         return True
 
     def seekable(self) -> bool:
-        """Always."""
         return True
 
     def seek(self, offset: int, whence: int = os.SEEK_SET) -> int:
-        """Like `io.RawIOBase`."""
         begin = {os.SEEK_SET: 0, os.SEEK_CUR: self._place, os.SEEK_END: self._range.size}[whence]
         self._place = max(0, begin + offset)
         return self._place
 
     def readinto(self, buffer: WriteableBuffer) -> int:
-        """Like `io.RawIOBase`."""
         wanted = memoryview(buffer).cast("B")
         size = max(0, min(len(wanted), self._range.size - self._place))
         data = self._range.file.read(self._range.offset + self._place, size)

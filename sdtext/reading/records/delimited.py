@@ -5,12 +5,12 @@ from __future__ import annotations
 import codecs
 import csv
 import re
-from collections import Counter, deque
-from collections.abc import Container, Iterable, Iterator
+from collections import Counter
+from collections.abc import Container, Iterator
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from io import StringIO
-from threading import Lock
+from itertools import chain
 
 from sdtext.errors import UnreadableError
 from sdtext.io.decompressed_content import Content
@@ -19,14 +19,13 @@ from sdtext.text.encoding import decoded, find_encoding, is_binary
 from sdtext.wording import shown
 
 UNCLOSED = "begins a quoted cell that is never closed, so the rows after it cannot be separated"
+_CUT = "unexpected end of data"  # what the module csv says of it
 _DELIMITERS = ",;\t"
 _ESCAPED = re.compile("[\udc80-\udcff]")
-_LONG_CELLS = Lock()
 _DIGITS = frozenset("-0123456789")
 _WHOLE = re.compile(r"0|-?[1-9][0-9]{0,17}")
 _DECIMAL = re.compile(r"-?(?:0|[1-9][0-9]{0,11})\.[0-9]{1,6}")
 _MARKS = (codecs.BOM_UTF8, codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE, codecs.BOM_UTF32_BE)
-_ENDS = ("\n", "\r")
 _PIECE = 1 << 20  # characters
 
 
@@ -43,12 +42,12 @@ class Header:
 
         Raises UnreadableError where there is none, or it does not tell the columns apart.
         """
-        first = next(StringIO(next(_pieces(content, encoding), ""), newline=""), "")
+        first = next(StringIO(next(_decoded(content, encoding), ""), newline=""), "")
         if is_binary(first):
             raise UnreadableError("is binary data, not text", file=content.name)
         sign = delimiter or _best_delimiter(first)
-        rows = (cells for _, _, cells in _rows(_pieces(content, encoding), sign))
-        cells = next((cells for cells in rows if cells is not None), list[str]())
+        rows = (cells for _, _, cells in _rows(content, encoding, sign))
+        cells = next(rows, list[str]())
         if isinstance(cells, str):
             raise UnreadableError(f"line 1: {cells}", file=content.name)
         names = [cell.strip() or f"column {number}" for number, cell in enumerate(cells, 1)]
@@ -69,12 +68,11 @@ def table_rows(
     All cells are texts. Rows that are no such go to `left_out`. Raises UnreadableError.
     """
     names, count = header.names, len(header.names)
-    rows = _rows(_pieces(content, encoding), header.delimiter)
+    rows = _rows(content, encoding, header.delimiter)
     next(rows, None)
     for number, lines, cells in rows:
-        if not isinstance(cells, list):
-            if cells is not None:
-                left_out.add(number, cells)
+        if isinstance(cells, str):
+            left_out.add(number, cells)
         elif why := _damage(lines):
             left_out.add(number, why)
         elif len(cells) == count:
@@ -93,7 +91,7 @@ def table_without(
     if 1 not in numbers and content.head.startswith(_MARKS):
         yield codecs.BOM_UTF8
     kept, size = list[str](), 0
-    for number, lines, _ in _rows(_pieces(content, encoding), header.delimiter):
+    for number, lines, _ in _rows(content, encoding, header.delimiter):
         if number not in numbers:
             kept += lines
             size += sum(map(len, lines))
@@ -104,50 +102,40 @@ def table_without(
 
 
 def _rows(
-    pieces: Iterable[str], delimiter: str
-) -> Iterator[tuple[int, list[str], list[str] | str | None]]:
+    content: Content, encoding: str, delimiter: str
+) -> Iterator[tuple[int, list[str], list[str] | str]]:
     """Each row: the number of its first line, its lines, and its cells or why it has none.
 
-    A row that is too long to be kept in memory comes in parts, of which only the last has a reason.
+    Raises UnreadableError where a row is longer than `MAX_LINE`.
     """
-    rest, number, first = "", 1, 0  # `first` is the first line of a row that is too long
-    scan = _QuoteScanner(delimiter)
-    for piece in pieces:
-        lines = StringIO(rest + piece, newline="").readlines()
+    # The module csv has one limit of cells for all its users, 131,072 characters at first.
+    csv.field_size_limit(max(csv.field_size_limit(), 2 * MAX_LINE))
+    rest, number = "", 1
+    for block in chain(_decoded(content, encoding), [""]):
+        text = rest + block
+        end = len(text)
+        if block:
+            end = text.rfind("\n") + 1 or text.rfind("\r", 0, -1) + 1  # maybe half an end is last
+        lines = StringIO(text[:end], newline="").readlines()
+        reader = csv.reader(lines, delimiter=delimiter, strict=True)
         begin = 0
-        if not first:
-            reader = csv.reader(lines, delimiter=delimiter, strict=True)
-            with suppress(csv.Error):
-                for cells in reader:
-                    end = reader.line_num
-                    if end == len(lines) and not lines[-1].endswith(_ENDS):
-                        break  # it may go on
-                    yield number + begin, lines[begin:end], cells
-                    begin = end
-        # What the module csv refuses, row by row.
-        for stop, line in enumerate(lines[begin:], begin + 1):
-            scan.line(number + stop - 1, line)
-            if not scan.opened and line.endswith(_ENDS):
-                row = lines[begin:stop]
-                yield first or number + begin, row, _cells(row, delimiter, is_long=bool(first))
-                begin, first = stop, 0
-        rest = "".join(lines[begin:])
+        while begin < len(lines):
+            cells: list[str] | str
+            try:
+                cells = next(reader)
+            except csv.Error as error:
+                cells = str(error)
+                if cells == _CUT and block:
+                    break
+                cells = UNCLOSED if cells == _CUT else cells
+            stop = reader.line_num
+            yield number + begin, lines[begin:stop], cells
+            begin = stop
         number += begin
-        if first or len(rest) > MAX_LINE:
-            first = first or number
-            yield first, lines[begin:], None
-            number += sum(line.endswith(_ENDS) for line in lines[begin:])
-            rest = ""
-        else:
-            scan.opened = 0  # the rest is scanned again
-    if rest or first:
-        lines = StringIO(rest, newline="").readlines()
-        for place, line in enumerate(lines, number):
-            scan.line(place, line)
-        if scan.opened:
-            yield scan.opened, lines, UNCLOSED
-        else:
-            yield first or number, lines, _cells(lines, delimiter, is_long=bool(first))
+        rest = "".join(lines[begin:]) + text[end:]
+        if len(rest) > MAX_LINE:
+            what = f"line {number} is or begins a row that is longer than {MAX_LINE >> 20} MB"
+            raise UnreadableError(f"{what}; only the rows before it are read", file=content.name)
 
 
 def _damage(lines: list[str]) -> str:
@@ -160,22 +148,11 @@ def _damage(lines: list[str]) -> str:
     return ""
 
 
-def _pieces(content: Content, encoding: str) -> Iterator[str]:
-    """A text in pieces of whole lines, with their ends; of UTF-8, other bytes are escaped.
-
-    A line above `MAX_LINE` comes in several pieces, of which only the last has the end of a line.
-    """
+def _decoded(content: Content, encoding: str) -> Iterator[str]:
+    """The text in blocks; bytes that are not UTF-8, if it is that, are escaped."""
     name = encoding or encoding_of(content)
     errors = "surrogateescape" if name == "utf-8" else find_encoding(content).errors
-    rest = ""
-    for block in decoded(content, name, errors):
-        text = rest + block
-        end = text.rfind("\n") + 1 or text.rfind("\r", 0, -1) + 1  # the last may be half an end
-        if not end and len(text) > MAX_LINE:
-            end = len(text) - 1
-        rest = text[end:]
-        yield text[:end]
-    yield rest
+    return filter(None, decoded(content, name, errors))
 
 
 def encoding_of(content: Content) -> str:
@@ -201,51 +178,6 @@ def _best_delimiter(header: str) -> str:
         return 0
 
     return max(_DELIMITERS, key=columns)
-
-
-@dataclass
-class _QuoteScanner:
-    """Whether a quoted cell is open at the end of each line, by the rules of the module csv.
-
-    A quote opens a cell only at its beginning; two in a cell stand for one.
-    """
-
-    delimiter: str
-    opened: int = 0  # the number of the line where the open cell begins
-    _cell: re.Pattern[str] = field(init=False)
-
-    def __post_init__(self) -> None:
-        ends = f"{re.escape(self.delimiter)}\r\n"
-        quoted = '"[^"]*(?:""[^"]*)*(?P<end>"?)'
-        self._cell = re.compile(rf"(?:\A|[{ends}])(?:{quoted})?[^{ends}]*")
-
-    def line(self, number: int, line: str) -> None:
-        """Read the line of that number."""
-        if '"' not in line:
-            return
-        begun = '"' * bool(self.opened) + line
-        last = deque(self._cell.finditer(begun), maxlen=1)[0]
-        if last["end"] != "":  # the cell is not quoted, or it is closed
-            self.opened = 0
-        elif not (self.opened and last.start() == 0):
-            self.opened = number
-
-
-def _cells(lines: list[str], delimiter: str, *, is_long: bool) -> list[str] | str:
-    """The cells of a row, or why it has none.
-
-    The module csv has one limit of cells for all its users, which is lifted for this row.
-    """
-    if is_long or sum(map(len, lines)) > MAX_LINE:
-        return f"is longer than {MAX_LINE >> 20} MB"
-    with _LONG_CELLS:
-        limit = csv.field_size_limit(MAX_LINE)
-        try:
-            return next(csv.reader(lines, delimiter=delimiter, strict=True))
-        except csv.Error as error:
-            return str(error)
-        finally:
-            csv.field_size_limit(limit)
 
 
 def number_of(cell: str) -> int | float | str:

@@ -117,11 +117,10 @@ def test_a_quote_that_is_not_closed_is_reported_by_its_line(path: Path) -> None:
     assert reported == [f"line 6: {delimited.UNCLOSED}; it is left out"]
 
 
-def test_a_row_beyond_all_bounds_is_left_out(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_row_beyond_all_bounds_is_refused(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(delimited, "MAX_LINE", 1 << 20)
-    result, reported = loaded(path, 'file,x\n"' + "b\n" * 600_000 + '",1\nc,2\n')
-    assert result == {"c": {"x": 2}}
-    assert reported == ["line 2: is longer than 1 MB; it is left out"]
+    with pytest.raises(UnreadableError, match="line 2 is or begins a row"):
+        loaded(path, 'file,x\n"' + "b\n" * 1_200_000 + '",1\nc,2\n')
 
 
 def test_json_lines_are_read_under_any_name(path: Path) -> None:
