@@ -25,10 +25,10 @@ LEFT_OUT, KEPT_AS_IS = "left out", "kept as it is"
 _FIRST = 10  # lines that tell records from a document
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 _NOT_UTF_8 = "is not in UTF-8, which JSON requires; convert the file to UTF-8"
-_BEGIN = re.compile(r"\ufeff?[ \t\r\n]*\[")
 _BLANK = re.compile(r"[ \t\r\n]*")
 _WHITE = " \t\r\n"
-_ARRAY = re.compile(rb"(?:\xef\xbb\xbf)?\s*\[\s*(?:\{|\]\s*\Z)")
+ARRAY = re.compile(rb"(?:\xef\xbb\xbf)?\s*\[\s*(?:\{|\]\s*\Z)")
+"""How a JSON array of objects begins."""
 _ESCAPED = re.compile("[\udc80-\udcff]")
 _TRIMMED = 1 << 20  # characters before the place, above which they are dropped
 
@@ -185,11 +185,6 @@ _LENIENT = json.JSONDecoder(parse_int=str)
 """Of an element with a value that JSON does not have, it finds the end."""
 
 
-def begins_as_array(content: Content) -> bool:
-    """Whether the content begins as an array of objects. Raises UnreadableError."""
-    return _ARRAY.match(content.head) is not None
-
-
 def elements_in(content: Content, left_out: SkippedLines) -> Iterator[tuple[int, Row]]:
     """The objects in a JSON array, with their numbers, from 1.
 
@@ -213,10 +208,20 @@ def elements_without(numbers: Container[int], content: Content) -> Iterator[byte
 def _elements(content: Content) -> Iterator[tuple[int, str, Row | str]]:
     """The number and the text of each element, and its object or the reason why there is none."""
     window = _Window(content)
-    window.begin()
+    if window.sign() != "[":
+        raise window.refused("is not a JSON array: it does not begin with [")
+    window.place += 1
     for number in count(1):
-        if window.ends_array(is_first=number == 1):
+        sign = window.sign()
+        if sign == "]":
+            window.place += 1
+            if window.sign():
+                raise window.refused("goes on after the end of its JSON array")
             return
+        if number > 1 and sign != ",":
+            what = "has no comma or ] after an element" if sign else "is truncated"
+            raise window.refused(what)
+        window.place += number > 1
         yield number, *window.element(number)
 
 
@@ -226,91 +231,53 @@ class _Window:
     def __init__(self, content: Content) -> None:
         decoder = codecs.getincrementaldecoder("utf-8")("surrogateescape")
         self._name = content.name
-        self._blocks = (decoder.decode(block) for block in content.blocks())
-        self._text = ""
-        self._place = 0
-
-    def begin(self) -> None:
-        """Pass over the bracket that opens the array."""
-        self._extend()
-        match = _BEGIN.match(self._text)
-        if match is None:
-            raise self._refused("is not a JSON array: it does not begin with [")
-        self._place = match.end()
-
-    def ends_array(self, *, is_first: bool) -> bool:
-        """Pass over the comma before the next element; whether the array ends instead."""
-        sign = self._sign()
-        if sign == "]":
-            self._place += 1
-            if self._sign():
-                raise self._refused("goes on after the end of its JSON array")
-            return True
-        if not is_first:
-            if sign != ",":
-                what = "has no comma or ] after an element" if sign else "is truncated"
-                raise self._refused(what)
-            self._place += 1
-        return False
+        self._blocks = map(decoder.decode, content.blocks())
+        self._text = next(self._blocks, "").removeprefix("\ufeff")
+        self.place = 0
 
     def element(self, number: int) -> tuple[str, Row | str]:
         """The text of the element at the place, which has that number, and its object.
 
         A string instead of the object is the reason why there is none.
         """
-        if not self._sign():
-            raise self._refused("is truncated")
+        if not self.sign():
+            raise self.refused("is truncated")
+        what = f"element {number}"
         while True:
             try:
-                value, end = self._value()
+                value, end = _value_at(self._text, self.place)
             except json.JSONDecodeError as error:  # as if the window ends in the element
-                if len(self._text) - self._place > MAX_LINE:
-                    what = f"element {number} is longer than {MAX_LINE >> 20} MB, or no JSON"
-                    raise self._refused(what) from error
-                if not self._extend(len(self._text) - self._place):
-                    raise self._refused(
-                        f"element {number} is not JSON ({_lower(error.msg)}), so the ones after it "
-                        "cannot be separated"
-                    ) from error
-                continue
+                held = len(self._text) - self.place
+                if held > MAX_LINE:
+                    why = f"{what} is longer than {MAX_LINE >> 20} MB, or no JSON"
+                    raise self.refused(why) from error
+                if not self._extend(held):
+                    why = f"{what} is not JSON ({_lower(error.msg)})"
+                    why += ", so the ones after it cannot be separated"
+                    raise self.refused(why) from error
             except RecursionError as error:
-                raise self._refused(f"element {number} is nested too deeply") from error
+                raise self.refused(f"{what} is nested too deeply") from error
             except MemoryError as error:
-                what = f"element {number} needs more memory than there is"
-                raise self._refused(what) from error
-            if end < len(self._text) or not self._extend():  # a number may go on
-                break
-        text = self._text[self._place : end]
-        self._place = end
-        if not text.isascii() and _ESCAPED.search(text):
-            return text, _NOT_UTF_8
-        return text, value
+                raise self.refused(f"{what} needs more memory than there is") from error
+            else:
+                if end < len(self._text) or not self._extend():  # a number may go on
+                    break
+        text = self._text[self.place : end]
+        self.place = end
+        return text, value if text.isascii() or not _ESCAPED.search(text) else _NOT_UTF_8
 
-    def _value(self) -> tuple[Row | str, int]:
-        """The object at the place, or the reason why there is none, and its end."""
-        try:
-            value, end = _DECODER.raw_decode(self._text, self._place)
-        except json.JSONDecodeError:
-            raise
-        except ValueError as error:  # NaN, or a number of too many digits
-            _, end = _LENIENT.raw_decode(self._text, self._place)
-            return f"is not JSON ({str(error)[:100]})", end
-        return value if isinstance(value, dict) else "is not an object {…}", end
-
-    def _sign(self) -> str:
+    def sign(self) -> str:
         """The next character that is no blank; "" at the end."""
         while True:
-            match = _BLANK.match(self._text, self._place)
-            self._place = match.end() if match else self._place
-            if self._place < len(self._text):
-                return self._text[self._place]
-            if not self._extend():
-                return ""
+            match = _BLANK.match(self._text, self.place)
+            self.place = match.end() if match else self.place
+            if self.place < len(self._text) or not self._extend():
+                return self._text[self.place : self.place + 1]
 
     def _extend(self, least: int = 1) -> bool:
         """Add `least` characters and more to the window; whether there are any."""
-        if self._place > _TRIMMED:
-            self._text, self._place = self._text[self._place :], 0
+        if self.place > _TRIMMED:
+            self._text, self.place = self._text[self.place :], 0
         parts, size = [self._text], 0
         while size < least and (block := next(self._blocks, None)) is not None:
             parts.append(block)
@@ -318,5 +285,17 @@ class _Window:
         self._text = "".join(parts)
         return size > 0
 
-    def _refused(self, why: str) -> UnreadableError:
+    def refused(self, why: str) -> UnreadableError:
         return UnreadableError(why, file=self._name)
+
+
+def _value_at(text: str, place: int) -> tuple[Row | str, int]:
+    """The object at the place, or the reason why there is none, and its end."""
+    try:
+        value, end = _DECODER.raw_decode(text, place)
+    except json.JSONDecodeError:
+        raise
+    except ValueError as error:  # NaN, or a number of too many digits
+        _, end = _LENIENT.raw_decode(text, place)
+        return f"is not JSON ({str(error)[:100]})", end
+    return value if isinstance(value, dict) else "is not an object {…}", end

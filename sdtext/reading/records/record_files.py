@@ -41,10 +41,10 @@ from sdtext.reading.archive_members import content_at
 from sdtext.reading.options import Note, Reading
 from sdtext.reading.records.delimited import Header, number_of, table_rows, table_without
 from sdtext.reading.records.json_records import (
+    ARRAY,
     LEFT_OUT,
     Row,
     SkippedLines,
-    begins_as_array,
     elements_in,
     elements_without,
     first_rows,
@@ -69,15 +69,6 @@ Rows = Callable[[], Iterable[Mapping[str, Any]]]
 """The rows, from the first at each call: some formats need to know all fields first."""
 
 
-def is_records(path: str | Path) -> bool:
-    """Whether a file of that name holds records, whatever is in it.
-
-    >>> [is_records(name) for name in ("a.jsonl", "a.NDJSON.gz", "a.parquet", "a.json", "a.gz")]
-    [True, True, True, False, False]
-    """
-    return format_of(path) in (JSON_LINES, PARQUET)
-
-
 def holds_records(
     path: str | Path, reading: Reading | None = None, fields: Fields = _DEFAULT_FIELDS
 ) -> bool:
@@ -89,12 +80,11 @@ def holds_records(
     has the field of texts; where another field than "text" is asked for, it always does.
     """
     reading = reading or Reading()
-    if is_records(path):
+    if format_of(path) in (JSON_LINES, PARQUET):
         return not Path(path).is_dir()
-    if str(path) != _STDIN and not _is_table(path):
-        return False
-    content = content_at(path, reading.max_bytes, reading.limits)
-    return format_in(content, reading, fields) is not None
+    return (str(path) == _STDIN or _is_table(path)) and bool(
+        format_in(content_at(path, reading.max_bytes, reading.limits), reading, fields)
+    )
 
 
 def format_in(
@@ -102,27 +92,28 @@ def format_in(
 ) -> RecordFormat | None:
     """The format in which a file is read as records, where it is named itself; None for others."""
     form = format_of(content.path)
-    is_stream = form is None and str(content.path) == _STDIN
-    if form in (JSON_LINES, PARQUET) or (form is None and not is_stream) or not _is_filled(content):
-        return form if form in (JSON_LINES, PARQUET) else None
+    if form in (JSON_LINES, PARQUET):
+        return form
+    if not (form or str(content.path) == _STDIN) or _is_blank(content):
+        return None
     try:
-        if is_stream:
-            return _format_of_stream(content, reading, fields)
-        if form == JSON_ARRAY and not begins_as_array(content):
-            return None
+        if form is None and (form := _format_of_stream(content, reading)) not in DELIMITED:
+            return form
         columns = _columns(form, content, reading)
     except UnreadableError:  # reading it gives the reason
         return form if _names_another(fields) else None
+    if columns is None:
+        return None
     is_empty_array = form == JSON_ARRAY and not columns
     return form if fields.text in columns or _names_another(fields) or is_empty_array else None
 
 
-def _is_filled(content: Content) -> bool:
-    """Whether a file can be read and does not begin with blanks alone."""
+def _is_blank(content: Content) -> bool:
+    """Whether a file cannot be read, or begins with blanks alone."""
     try:
-        return bool(content.head.strip())
+        return not content.head.strip()
     except UnreadableError:  # reading it gives the reason
-        return False
+        return True
 
 
 def record_format(
@@ -135,18 +126,16 @@ def record_format(
     return format_in(content, reading, fields) or JSON_LINES
 
 
-def _format_of_stream(content: Content, reading: Reading, fields: Fields) -> RecordFormat | None:
-    """The format that the standard input begins as; None for a document. UnreadableError."""
+def _format_of_stream(content: Content, reading: Reading) -> RecordFormat:
+    """The format that the standard input begins as. Raises UnreadableError."""
     if content.head.startswith(b"PAR1"):
         return PARQUET
-    if begins_as_array(content):
+    if ARRAY.match(content.head):
         return JSON_ARRAY
     if any(isinstance(row, dict) for row in first_rows(content)):
         return JSON_LINES
-    header = Header.of(content, encoding=reading.encoding)
-    if fields.text not in header.names and not _names_another(fields):
-        return None
-    return TSV if header.delimiter == "\t" else CSV
+    is_parted_by_tabs = Header.of(content, encoding=reading.encoding).delimiter == "\t"
+    return TSV if is_parted_by_tabs else CSV
 
 
 def check_filled(path: str | Path, reading: Reading) -> None:
@@ -171,15 +160,14 @@ def table_at(path: str | Path, reading: Reading, fields: Fields = _DEFAULT_FIELD
         return "Parquet in another compression, which is not read; decompress it"
     if not _is_table(path) or _names_another(fields):
         return ""
-    form = format_of(path)
     content = content_at(path, reading.max_bytes, reading.limits)
-    if not _is_filled(content) or (form == JSON_ARRAY and not begins_as_array(content)):
+    if _is_blank(content):
         return ""
     try:
-        columns = _columns(form, content, reading)
+        columns = _columns(format_of(path), content, reading)
     except UnreadableError as error:
         return f"a table that cannot be used: {error.what}"
-    if fields.text in columns or not columns:
+    if not columns or fields.text in columns:
         return ""
     return (
         f"a table without a field {brief(fields.text)} (it has {listed(columns)}); for a document "
@@ -198,12 +186,22 @@ def _names_another(fields: Fields) -> bool:
     return fields.text != _DEFAULT_FIELDS.text
 
 
-def _columns(form: RecordFormat | None, content: Content, reading: Reading) -> Mapping[str, Any]:
-    """The fields of the first record of a table; empty if it is none. Raises UnreadableError."""
+def _columns(
+    form: RecordFormat | None, content: Content, reading: Reading
+) -> Mapping[str, Any] | None:
+    """The fields of the first record, none of Parquet; None for another array than of records.
+
+    Raises UnreadableError.
+    """
+    if form in DELIMITED:
+        return dict.fromkeys(_header(form, content, reading).names)
+    if form == JSON_LINES:
+        return next((row for row in first_rows(content) if isinstance(row, dict)), {})
     if form == JSON_ARRAY:
         nothing = SkippedLines(content, lambda _: None)
-        return next((row for _, row in elements_in(content, nothing)), {})
-    return dict.fromkeys(_header(form, content, reading).names)
+        rows = elements_in(content, nothing)
+        return next((row for _, row in rows), {}) if ARRAY.match(content.head) else None
+    return {}
 
 
 def _header(form: RecordFormat | None, content: Content, reading: Reading) -> Header:
@@ -222,20 +220,13 @@ def field_names(path: str | Path, fields: Fields, reading: Reading) -> FieldName
     """The columns of a table, or the fields of the first record of JSON. Raises UnreadableError."""
     content = content_at(path, reading.max_bytes, reading.limits)
     form = record_format(path, reading, fields)
-    if form == PARQUET:
-        return FieldNames(_columns_of_parquet(content, reading.limits), are_all=True)
-    if form != JSON_LINES:
-        return FieldNames((*_columns(form, content, reading),), form in DELIMITED)
-    first = next((row for row in first_rows(content) if isinstance(row, dict)), Row())
-    return FieldNames((*first,))
-
-
-def _columns_of_parquet(content: Content, limits: ProcessLimits) -> tuple[str, ...]:
-    """The names of the columns, which a sandboxed process reads. Raises UnreadableError."""
+    if form != PARQUET:
+        return FieldNames((*(_columns(form, content, reading) or ()),), form in DELIMITED)
     if find_spec("pyarrow") is None:
         raise UnreadableError("Parquet is read by pyarrow", file=content.name)
-    store, _ = unpack_unnamed(PartSpec.of("parquet-columns"), content, limits, "jobs")
-    return (*json.loads(store.read(0, store.size)),)
+    job = PartSpec.of("parquet-columns")
+    store, _ = unpack_unnamed(job, content, reading.limits, "jobs")
+    return FieldNames((*json.loads(store.read(0, store.size)),), are_all=True)
 
 
 def place_of_record(path: str | Path, number: int) -> str:

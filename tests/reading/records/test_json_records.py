@@ -20,7 +20,7 @@ from hypothesis import strategies as st
 from sdtext.errors import OptionError
 from sdtext.model import Problem
 from sdtext.reading.options import Reading
-from sdtext.reading.records import Fields, Record, is_records, records_in
+from sdtext.reading.records import Fields, Record, holds_records, records_in
 from sdtext.reading.records.json_records import (
     MAX_LINE,
     MOST_MESSAGES,
@@ -330,8 +330,7 @@ def test_lines_that_are_kept_come_as_they_stand(path: Path) -> None:
         ("jsonl", False),
         (".jsonl", False),
         ("a.json", False),
-        ("-", False),
     ],
 )
 def test_files_of_records_are_known_by_their_names(name: str, known: bool) -> None:
-    assert is_records(name) is known
+    assert holds_records(name) is known

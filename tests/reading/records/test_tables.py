@@ -135,7 +135,11 @@ def test_a_wrong_row_is_one_problem_and_the_rest_goes_on(kind: str, folder: Path
 
 
 @pytest.mark.parametrize(
-    "row", [b"1," + b"x" * (MAX_LINE + (2 << 20)), b'1,"' + (b"x" * 999 + b"\n") * (MAX_LINE // 800) + b'"']
+    "row",
+    [
+        b"1," + b"x" * (MAX_LINE + (2 << 20)),
+        b'1,"' + (b"x" * 999 + b"\n") * (MAX_LINE // 800) + b'"',
+    ],
 )
 def test_a_table_is_read_up_to_a_row_that_is_too_long(row: bytes, folder: Path) -> None:
     records, problems = read(folder / "long.csv", b"text\nOne.\n" + row + b"\nTwo.\n")
