@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import random
 import shutil
 from pathlib import Path
@@ -16,7 +15,6 @@ from sdtext.model.calibration import Calibration, SizeClass
 from sdtext.parts.bundled_dictionaries_and_recipes import DICTIONARIES
 
 from .command import (
-    ROOT,
     Outcome,
     check_refused,
     check_usage,
@@ -87,18 +85,6 @@ def test_a_further_matcher_is_added_and_the_same_one_replaced(dictionary: Path) 
     assert "calibration" not in again.err
 
 
-def test_the_statistics_of_a_dictionary_have_its_calibrations(dictionary: Path) -> None:
-    assert "none; Calibrate makes one" in done("ShowDictionaryStatistics", dictionary).text
-    calibrated("-m", "cosine")
-    [calibration] = load_dictionary(dictionary).calibrations
-    [stated] = done("ShowDictionaryStatistics", dictionary, "--format", "json").json["calibrations"]
-    assert (stated["matcher"], stated["documents"]) == ("cosine", calibration.documents)
-    item = stated["levels"][0]
-    assert item["rate"] == 0.01
-    assert item["score"] == calibration.level(item["minimum"], item["minimum"], 0.01)
-    assert calibration.described() in done("ShowDictionaryStatistics", dictionary).text
-
-
 @pytest.mark.usefixtures("dictionary")
 def test_every_match_from_then_on_says_how_often_chance_gives_its_score() -> None:
     calibration = calibrated_by_cosine()
@@ -148,31 +134,6 @@ def test_only_queries_in_another_language_have_no_chance(folder: Path) -> None:
     assert "(and 1 more document)" in outcome.err
 
 
-@pytest.mark.usefixtures("dictionary")
-def test_the_other_verbs_that_score_say_it_too() -> None:
-    calibrated("-m", "cosine")
-    pair = ("ScoreFingerprints", "texts/000.txt", "texts/001.txt", "-d", "d.xml")
-    score = done(*pair, "-m", "cosine", "--format", "json").json
-    assert score["chance"]["compared"] == 1
-    [line] = [line for line in done(*pair, "-m", "cosine").text.splitlines() if "chance" in line]
-    assert " of unrelated pairs; likelihood ratio " in line
-    assert "chance" not in done(*pair, "-m", "jaccard", "--format", "json").json
-    done("AddDocuments", "t.sdx", "texts", "-d", "d.xml")
-    shutil.copy("texts/000.txt", "query.txt")
-    for query, number in (("texts/000.txt", 40), ("query.txt", 41)):
-        asked = ("FindSimilar", "t.sdx", query, "-s", "1", "--format", "json")
-        rows = done(*asked, "-m", "cosine").json["rows"]
-        compared = ("CompareDirectory", query, "texts", "-d", "d.xml", "-m", "cosine", "-s1")
-        expected = done(*compared, "--format", "json").json["rows"]
-        chances = {row["path"]: (row["score"], row["chance"]) for row in expected}
-        assert {row["document"]: (row["score"], row["chance"]) for row in rows} == chances
-        assert {row["chance"]["compared"] for row in rows} == {number}
-    assert all("chance" not in row for row in done(*asked, "-m", "dice").json["rows"])
-    done("Fingerprint", "texts/000.txt", "-d", "d.xml", "-o", "print.xml")
-    by_print = done("FindSimilar", "t.sdx", "print.xml", *asked[3:], "-m", "cosine").json["rows"]
-    assert [row["chance"] for row in by_print] == [row["chance"] for row in rows]
-
-
 def sized(least: int, most: int | None, level: int, pairs: int = 40_000) -> SizeClass:
     """A class whose level for 0.1 % is `level`: below it are many unrelated pairs."""
     high = (pairs - 100, *[0] * (level - 2), 100, *[0] * (100 - level))
@@ -212,102 +173,11 @@ def test_recommended_takes_the_matcher_and_the_scores_of_the_calibration() -> No
     assert best.json["rows"] == similar.json["rows"][:1]
 
 
-def test_recommended_scores_of_fingerprints_are_those_of_their_documents() -> None:
-    texts = ROOT / "tests" / "samples" / "texts"
-    done("AddDocuments", "t.sdx", texts, "-d", "english")
-    done("Fingerprint", texts / "union.txt", "-d", "english", "-o", "p.xml")
-    asked = ("--recommended", "--format", "json")
-    found, wanted = (
-        [
-            (row["document"], row["score"])
-            for row in done("FindSimilar", "t.sdx", *line).json["rows"]
-        ]
-        for line in (("p.xml", *asked), (texts / "union.txt", *asked))
-    )
-    assert found == [("union.txt", 99), *wanted]  # a document is not compared with itself
-    assert len(wanted) == 2
-
-
-def test_the_bundled_english_dictionary_is_calibrated() -> None:
-    matchers = [item.matcher for item in load_dictionary("english").calibrations]
-    assert matchers == ["cosine", "idf-cosine", "surprise"]
-    texts = ROOT / "tests" / "samples" / "texts"
-    outcome = done("CompareDirectory", texts / "union.txt", texts, "-d", "english", "--recommended")
-    assert "recommended: cosine, 38 or more with 8 to 31 terms, 34 or more" in outcome.err
-    paths = {row["path"] for row in outcome.table}
-    assert paths == {"union-edited.txt", "union-excerpt.txt"}
-
-
-def test_fingerprints_without_a_recommended_score_are_named() -> None:
-    texts = ROOT / "tests" / "samples" / "texts"
-    queries = [texts / name for name in ("union.txt", "bees.txt", "bread.txt")]
-    asked = ("-d", "english", "--recommended", "--html", "page.html")
-    outcome = done("CompareDirectory", *queries, texts, *asked)
-    line = f"nothing found for 2 of 3 fingerprints: {texts / 'bees.txt'}, {texts / 'bread.txt'}"
-    assert f"{line}" in outcome.errors
-    assert line in done("CompareDirectory", *queries, texts, *asked[:3], "--segment", "9").errors
-    record = done("CompareDirectory", *queries, texts, *asked[:3], "--format", "json").json
-    assert record["unmatched"] == [str(texts / name) for name in ("bees.txt", "bread.txt")]
-    page = " ".join(Path("page.html").read_text("utf-8").split())
-    names = f"{texts / 'bees.txt'}, {texts / 'bread.txt'}"
-    assert f'No file is listed for 2 of 3<span class="names">: {names}</span>' in page
-    assert "2 of 21 comparisons have the score that is recommended for their size or more" in page
-    # No level is measured for the largest documents, so nothing is said of them but that.
-    assert "38 or more with 8 to 31 terms" in page
-    assert "% of pairs with 512 or more terms" not in page
-    done("CompareDirectory", queries[0], texts, *asked[:2], "--html", "page.html", "--force")
-    page = Path("page.html").read_text("utf-8")
-    assert "% of pairs with 128 to 511 terms" in page
-    assert "% of pairs with 512 or more terms" not in page
-
-
 @pytest.mark.parametrize("language", DICTIONARIES.names())
 def test_every_calibration_of_a_bundled_dictionary_is_marked_as_such(language: str) -> None:
     calibrations = load_dictionary(language).calibrations
     assert [item.matcher for item in calibrations] == ["cosine", "idf-cosine", "surprise"]
     assert all(item.bundled for item in calibrations)
-
-
-def test_what_a_bundled_calibration_states_is_named_in_every_format() -> None:
-    texts = ROOT / "tests" / "samples" / "texts"
-    pair = texts / "union.txt", texts / "union-edited.txt"
-    done("AddDocuments", "t.sdx", texts, "-d", "english")
-    named = (
-        "bundled calibration: documentation and messages of programs, of different sources; more"
-    )
-    for asked in (
-        ("CompareDirectory", pair[0], texts, "-d", "english"),
-        ("FindSimilar", "t.sdx", pair[0]),
-        ("ScoreFingerprints", *pair, "-d", "english"),
-    ):
-        for form in ("tsv", "csv"):
-            assert named in done(*asked, "--format", form).text
-        record = done(*asked, "--format", "json").json
-        assert record.get("rows", [record])[0]["chance"]["bundled"] is True
-        line = done(*asked, "--format", "jsonl").text.splitlines()[0]
-        assert json.loads(line)["chance"]["bundled"] is True
-    for asked in (("CompareDirectory", *pair, "-d", "english"), ("FindSimilar", "t.sdx", pair[0])):
-        shown = done(*asked, "--format", "table")
-        assert "bundled" in shown.text
-        assert "bundled: measured on documentation and messages of programs" in shown.err
-        done(*asked, "--html", "out.html", "--force")
-        page = Path("out.html").read_text("utf-8")
-        assert f"documents; {named}" in page  # with the error rate of the minimum score
-        assert f"of unrelated pairs ({named}" in page
-    recommended = done("FindSimilar", "t.sdx", pair[0], "--recommended")
-    assert named in recommended.err
-    assert named in done("ShowDictionaryStatistics", "english").text
-
-
-def test_a_sample_that_supports_no_level_says_so_beside_a_bundled_calibration() -> None:
-    words = [f"word{number}" for number in range(300)]
-    draw = random.Random(1)
-    Path("few").mkdir()
-    for number in range(11):
-        Path("few", f"{number}.txt").write_text(" ".join(draw.choices(words, k=60)))
-    outcome = done("Calibrate", "-d", "english", "few", "-m", "idf-cosine", "-o", "out.xml")
-    assert "(bundled calibration: " in outcome.err
-    assert "no level of 0.1 % or 1 %: the sample is too small" in outcome.err
 
 
 @pytest.mark.usefixtures("dictionary")
@@ -360,36 +230,6 @@ def test_what_cannot_be_recommended_is_refused(dictionary: Path) -> None:
     done("AddDocuments", "plain.sdx", "texts", "-c", "near-duplicate")
     plain = ("FindSimilar", "plain.sdx", "texts/000.txt", "--recommended")
     check_refused(here(*plain), 2)
-
-
-@pytest.mark.usefixtures("dictionary")
-def test_segments_count_the_pairs_that_were_compared() -> None:
-    calibrated("-m", "cosine")
-    done("Fingerprint", "texts/000.txt", "-d", "d.xml", "-o", "p.xml", "--segment", "60")
-    outcome = done("CompareDirectory", "p.xml", "texts", "-d", "d.xml", "-m", "cosine")
-    last = outcome.text.splitlines()[-1].split("\t")[-1]
-    assert " pairs of segments compared" in last
-
-
-@pytest.mark.usefixtures("dictionary")
-def test_a_sample_may_be_a_percentage_of_the_documents() -> None:
-    asked = ("-m", "cosine", "--format", "json", "-o")
-    half, twenty = (
-        calibrated("--sample", sample, *asked, f"{sample}.xml").json["rows"]
-        for sample in ("50%", "21")  # of 41 documents
-    )
-    assert half == twenty
-
-
-def test_a_file_of_another_kind_is_replaced_only_by_force(dictionary: Path) -> None:
-    letter = Path("letter")
-    letter.write_text("a letter")
-    words = ("Calibrate", "-d", dictionary, "-p", "texts", "-m", "cosine", "-o", letter)
-    check_refused(here(*words), 6, "letter")
-    assert letter.read_text() == "a letter"
-    assert here(*words, "--force").code == 0
-    assert here(*words).code == 0  # it is a dictionary now
-    assert digest_of(letter) == digest_of(dictionary)
 
 
 def test_too_few_documents_leave_the_dictionary_as_it_is(dictionary: Path) -> None:

@@ -6,7 +6,6 @@ import gc
 import gzip
 import json
 import os
-import re
 import signal
 import sqlite3
 import subprocess
@@ -25,15 +24,12 @@ from .command import (
     chance,
     check_named,
     check_refused,
-    check_usage,
     done,
     here,
     prose,
-    there,
     words,
     write_texts,
 )
-from .conftest import Shelf
 
 RECIPE = """
 tokenizer = "words"
@@ -101,89 +97,12 @@ def test_records_come_by_the_standard_input(texts: Path) -> None:
 
 
 @pytest.mark.usefixtures("texts")
-def test_the_length_of_shingles_suits_the_standard_input() -> None:
-    recipe = 'tokenizer = "words"\nshingler = "characters"\nfingerprint = "shingles"\n'
-    Path("auto.toml").write_text(recipe, "utf-8")
-    data = (json.dumps({"text": prose(1, 20_000)}) + "\n").encode()
-    Path("a.jsonl").write_bytes(data)
-    expected = done("AddDocuments", "y.sdx", "a.jsonl", "-c", "auto.toml").errors[0]
-    piped = here(*ADD, "-", "-c", "auto.toml", stdin=data)
-    assert piped.errors[0] == expected
-
-
-@pytest.mark.usefixtures("texts")
 def test_a_field_that_no_record_has_is_refused_and_nothing_made() -> None:
     rows = [{"id": n, "text": prose(n, 60)} for n in range(20)]
     Path("a.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows), "utf-8")
     outcome = here(*ADD, "a.jsonl", "-c", "recipe.toml", "--text-field", "body")
     check_refused(outcome, 2, "a.jsonl", "body")
     assert not Path("x.sdx").exists()
-
-
-def test_show_collection_says_all_of_it(collection: str, texts: Path) -> None:
-    record = shown()
-    assert record["schema"] == "sdtext/collection/1"
-    assert record["documents"] == 6
-    assert record["name"] == collection
-    assert record["shingler"] == "words(length=3)"
-    assert record["fingerprint"] == "minhash(slots=64)"
-    assert record["filters"] == ["lowercase", "strip-punctuation"]
-    assert record["arrays"] == ["shingles", "sketches", "tokens", "words"]
-    assert record["metadata"] == ["organisation", "year"]
-    assert record["texts"] is False
-    assert record["bytes"] > sum(path.stat().st_size for path in texts.iterdir())
-    bands, rows = 64 // 3, 3  # 1 - (1 - 0.5**3)**21 = 0.939; with 4 rows it is 0.644
-    likely = 1 - (1 - 0.5**rows) ** bands
-    assert record["found"] == (
-        f"bands: {bands} of {rows} rows; a pair at jaccard 0.50 is found with probability "
-        f"{likely:.4f}"
-    )
-    assert [0.5, pytest.approx(likely)] in record["curve"]
-    fields = {row["field"]: row["value"] for row in done("ShowCollection", collection).table}
-    assert fields["documents"] == "6"
-    assert fields["filters"] == "lowercase strip-punctuation"
-    assert "0.939" in fields["found"]
-
-
-def test_dictionaries_are_shown_where_there_are_any(shelf: Shelf, folder: Path) -> None:
-    texts = write_texts(folder / "some", 3)
-    done(*ADD, texts, "-d", shelf.trimmed)
-    record = shown()
-    [dictionary] = record["dictionaries"]
-    assert record["arrays"] == [f"bits-{dictionary['digest'][:16]}"]
-    assert "shingler" not in record
-    assert "found" not in record
-    fields = [row["field"] for row in done("ShowCollection", "x.sdx").table]
-    assert "dictionaries.0.digest" in fields
-
-
-def test_documents_are_listed_with_their_metadata(collection: str) -> None:
-    rows = shown("--documents")["rows"]
-    assert [row["id"] for row in rows] == sorted(row["id"] for row in rows)
-    facts = {"year": 2018, "organisation": "HUT"}
-    size = len(prose(0, 60))
-    wanted = {"id": 1, "document": "000.txt", "size": size, "metadata": facts}
-    assert rows[0] == {**wanted, "root": str(Path("texts").resolve())}
-    table = done("ShowCollection", collection, "--documents").table
-    assert list(table[0]) == ["id", "document", "size", "metadata", "root"]
-    assert json.loads(table[0]["metadata"]) == facts
-    assert table[5]["metadata"] == "{}"
-    assert names("--where", "year >= 2019 and organisation = 'HUT'") == ["001.txt"]
-    only = shown("--where", "year >= 2019")["rows"]
-    assert [row["document"] for row in only] == ["001.txt", "002.txt"]
-
-
-def test_documents_are_removed_by_name_number_and_condition(collection: str) -> None:
-    ids = {row["document"]: row["id"] for row in shown("--documents")["rows"]}
-    outcome = done("RemoveDocuments", collection, "003.txt", ids["004.txt"])
-    assert outcome.errors == ["2 documents removed from x.sdx, which has 4 documents", STAYS]
-    assert names() == ["000.txt", "001.txt", "002.txt", "005.txt"]
-    tried = done("RemoveDocuments", collection, "--where", "year < 2020", "--dry-run")
-    assert tried.errors == ["2 documents would be removed from x.sdx, which has 4 documents"]
-    assert len(names()) == 4
-    done("RemoveDocuments", collection, "--where", "year < 2020")
-    assert names() == ["002.txt", "005.txt"]
-    assert done(*ADD, "texts/003.txt").errors == ["1 added; 3 documents in x.sdx"]
 
 
 def on_disk(path: str) -> bytes:
@@ -268,102 +187,10 @@ def test_a_name_that_two_folders_have_is_not_guessed(collection: str, folder: Pa
     assert len(names()) == 6
 
 
-@pytest.mark.parametrize(
-    ("line", "named"),
-    [
-        ("RemoveDocuments x.sdx", "--where"),
-        ("RemoveDocuments", "NAME.sdx"),
-        ("AddDocuments x.sdx", "PATH"),
-        ("AddDocuments", "NAME.sdx"),
-        ("ShowCollection", "NAME.sdx"),
-        ("ShowCollection x.sdx --format xml", "--format"),
-    ],
-)
-def test_wrong_usage_is_reported(collection: str, line: str, named: str) -> None:
-    assert collection
-    check_usage(here(*line.split()), named)
-
-
-def test_what_cannot_be_done_is_one_line(collection: str, texts: Path) -> None:
-    check_refused(here("ShowCollection", collection, "--where", "year >"), 2, "where")
-    check_refused(here("ShowCollection", "none.sdx"), 3, "none.sdx")
-    check_refused(here("RemoveDocuments", "none.sdx", "a"), 3, "none.sdx")
-    check_refused(here(*ADD, texts, "-c", texts / "none.toml"), 3, "none.toml")
-    check_refused(here(*ADD, texts, "--metadata", "none.csv"), 3, "none.csv")
-    for what in (texts, "recipe.toml"):
-        for verb in ("ShowCollection", "AddDocuments", "RemoveDocuments"):
-            rest = [] if verb == "ShowCollection" else [texts]
-            outcome = here(verb, what, *rest)
-            check_refused(outcome, outcome.code, Path(what).name)
-            assert outcome.code in (3, 5)
-    Path("other.toml").write_text(RECIPE.replace("length = 3", "length = 4"), "utf-8")
-    check_refused(here(*ADD, texts, "-c", "other.toml"), 4, "x.sdx", "words(length=4)")
-
-
-def test_a_damaged_collection_is_reported(collection: str) -> None:
-    catalog = Path(collection) / "catalog.sqlite"
-    data = catalog.read_bytes()
-    catalog.write_bytes(data[:100] + b"\xff" * 200 + data[300:])
-    check_refused(here("ShowCollection", collection), 5, "x.sdx")
-    check_refused(here(*ADD, "texts"), 5, "x.sdx")
-    catalog.write_bytes(b"")
-    check_refused(here("ShowCollection", collection), 5, "x.sdx")
-
-
-def test_a_missing_segment_is_reported(collection: str) -> None:
-    next(Path(collection).rglob("sketches.npy")).unlink()
-    check_refused(here("ShowCollection", collection), 5, "sketches.npy")
-
-
-def test_a_text_is_kept_only_where_that_is_asked_for(texts: Path) -> None:
-    (texts / "000.txt").write_text("unmistakable words stand here\n", "utf-8")
-    done(*ADD, texts, "-c", "recipe.toml")
-    assert shown()["texts"] is False
-    done("AddDocuments", "y.sdx", texts, "-c", "recipe.toml", "--keep-text")
-    held = [
-        any(b"unmistakable words" in path.read_bytes() for path in Path(name).rglob("*.npy"))
-        for name in ("x.sdx", "y.sdx")
-    ]
-    assert held == [False, True]
-
-
-def test_records_are_added_by_the_names_of_their_fields(texts: Path) -> None:
-    assert texts
-    rows = [{"url": f"http://a/{n}", "body": prose(n, 30), "year": n} for n in range(5)]
-    lines = [json.dumps(row) for row in rows]
-    lines[2] = "{broken"
-    Path("pages.jsonl").write_text("\n".join(lines), "utf-8")
-    fields = ("--text-field", "body", "--id-field", "url")
-    outcome = here(*ADD, "pages.jsonl", "-c", "recipe.toml", *fields)
-    check_named(outcome, 3, "pages.jsonl")
-    assert names("--where", "year > 2") == ["http://a/3", "http://a/4"]
-
-
-def test_an_automatic_length_is_explained(texts: Path) -> None:
-    Path("recipe.toml").write_text(
-        RECIPE.replace('{ name = "words", length = 3 }', '"characters"'), "utf-8"
-    )
-    length, added = done(*ADD, texts, "-c", "recipe.toml").errors
-    assert re.search(r"\d characters", length)
-    assert "6 documents in x.sdx" in added
-
-
-@pytest.mark.parametrize("verb", ["FindPairs", "ShowCollection", "RemoveDocuments"])
-def test_a_condition_on_metadata_that_nobody_has_is_refused(collection: str, verb: str) -> None:
-    check_refused(here(verb, collection, "--where", "yaer = 3 and size > 0"), 2, "yaer")
-
-
 def test_two_writers_do_not_meet(collection: str, texts: Path) -> None:
     with sqlite3.connect(Path(collection) / "catalog.sqlite") as reader:
         reader.execute("SELECT count(*) FROM documents").fetchone()
         assert done(*ADD, texts).errors == ["6 unchanged; 6 documents in x.sdx"]
-
-
-def test_the_verbs_work_in_a_process_of_their_own(texts: Path) -> None:
-    outcome = there(*ADD, texts, "-c", "recipe.toml", "--jobs", "2")
-    assert (outcome.code, outcome.errors) == (0, ["6 added; 6 documents in x.sdx"])
-    outcome = there("ShowCollection", "x.sdx", "--format", "json")
-    assert outcome.json["documents"] == 6
 
 
 @pytest.mark.parametrize("jobs", [pytest.param("1", marks=pytest.mark.deep), "2"])

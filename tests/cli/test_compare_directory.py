@@ -23,10 +23,8 @@ from .command import (
     done,
     here,
     opened_by,
-    parsed,
     prose,
     shell,
-    write_texts,
 )
 from .conftest import Papers, Shelf
 from .formulas import bits_of, expected_score, weights_of
@@ -49,28 +47,6 @@ def some(papers: Papers, tmp_path_factory: pytest.TempPathFactory) -> Path:
 def by_cosine(papers: Papers) -> Any:
     """The rows of all papers for the ninth."""
     return compare("-m", "cosine", "-f", papers.ninth, "-p", papers.folder, "-s", "0")
-
-
-def test_paper_9_finds_itself_first_and_the_rest_in_order(papers: Papers) -> None:
-    outcome = here("CompareDirectory", "-f", papers.ninth, "-p", papers.folder, "-s", "1")
-    assert outcome.code == 0
-    rows = outcome.table
-    assert (rows[0]["path"], rows[0]["score"], rows[0]["similarity"]) == ("09.txt", "99", "1.0")
-    assert len(rows) == 85
-    order = [(-float(row["similarity"]), row["path"]) for row in rows]
-    assert order == sorted(order)
-    assert int(rows[1]["score"]) < 60
-    assert outcome.errors == [
-        "bit vectors over dictionary trimmed compared by idf-cosine",
-        "85 compared, 85 at or above 1, 0 not comparable, 0 unreadable",
-    ]
-
-
-def test_every_paper_finds_itself_first(papers: Papers) -> None:
-    rows = compare("-m", "cosine", "-f", papers.prints, "-p", papers.folder, "-k", "1")
-    assert len(rows) == 85
-    assert {row["score"] for row in rows} == {99}
-    assert all(row["fingerprint"] == f"{papers.prints}#{row['path']}" for row in rows)
 
 
 @pytest.mark.parametrize(
@@ -100,21 +76,6 @@ def _two_folders(shelf: Shelf) -> None:
     shutil.copy(shelf.minimal, "b/print.xml")
 
 
-def test_several_folders_are_searched_as_each_alone(shelf: Shelf) -> None:
-    _two_folders(shelf)
-    common = ("-f", shelf.full, "-m", "cosine", "-s", "0")
-    alone = {
-        f"{folder}/{row['path']}": row | {"path": f"{folder}/{row['path']}"}
-        for folder in ("a", "b")
-        for row in compare(*common, "-p", folder)
-    }
-    both = compare(*common, "-p", "a", "-p", "b")
-    assert {row["path"]: row for row in both} == alone
-    assert len(both) == len(alone) == 9
-    assert "9 compared" in done("CompareDirectory", *common, "-p", "a", "-p", "b").err
-    assert compare(*common, "-p", "a", "-p", "b", "-p", "./b/deep", "-p", "a") == both
-
-
 def test_a_missing_folder_among_several_is_named_and_the_others_are_searched(shelf: Shelf) -> None:
     _two_folders(shelf)
     outcome = here("CompareDirectory", "-f", shelf.full, "-p", "none", "-p", "a", "-s", "0")
@@ -130,34 +91,6 @@ def test_the_names_of_the_original_are_the_same_matchers(papers: Papers, some: P
     ):
         common = ("-f", papers.ninth, "-p", some)
         assert compare("-m", original, *common) == compare("-m", ours, *common)
-
-
-def test_both_fingerprints_and_documents_are_candidates(papers: Papers, folder: Path) -> None:
-    shutil.copy(papers.prints, folder / "prints.xml")
-    shutil.copy(papers.ninth, folder / "ninth.xml")
-    documents = {
-        row["path"]: row["score"]
-        for row in compare("-f", papers.ninth, "-p", papers.folder, "-s", "1")
-    }
-    rows = compare("-f", papers.ninth, "-p", folder, "-s", "1")
-    assert len({row["path"] for row in rows}) == len(rows) == 86
-    by_path = {f"prints.xml#{name}": score for name, score in documents.items()}
-    by_path["ninth.xml"] = documents["09.txt"]
-    assert {row["path"]: row["score"] for row in rows} == by_path
-
-
-def test_rows_below_the_minimum_are_none_of_those_left_out(folder: Path) -> None:
-    texts = folder / "texts"
-    texts.mkdir()
-    for place in range(3):
-        words = (chr(97 + place) + chr(97 + number) * 3 for number in range(20))
-        (texts / f"{place}.txt").write_text(" ".join(words), "utf-8")
-    line = ("CompareDirectory", "texts/0.txt", "texts", "-m", "cosine", "--format", "json")
-    done("CreateDictionary", "texts", "-o", "texts.xml", "-c", "english")
-    for minimum in ("0", "1"):
-        result = done(*line, "-d", "texts.xml", "-s", minimum).json
-        assert result["more"] == 0
-        assert [row["score"] for row in result["rows"]] == [0, 0] * (minimum == "0")
 
 
 def test_a_folder_without_text_is_described_and_nothing_is_counted(folder: Path) -> None:
@@ -177,20 +110,6 @@ def test_a_folder_without_text_is_described_and_nothing_is_counted(folder: Path)
     assert damaged.errors[-1] == "0 compared, 0 at or above 1, 0 not comparable, 1 unreadable"
 
 
-def test_a_document_is_fingerprinted_on_the_way(papers: Papers) -> None:
-    by_print = compare("-f", papers.ninth, "-p", papers.folder)
-    ninth = papers.folder / "09.txt"
-    by_document = compare("-f", ninth, "-d", papers.trimmed, "-p", papers.folder)
-    assert {row.pop("fingerprint") for row in by_document} == {str(ninth)}
-    for row in by_print:
-        row.pop("fingerprint")
-    assert by_print[0]["path"] == "09.txt"
-    assert by_document[:19] == by_print[1:]
-    plain = here("CompareDirectory", "-f", ninth, "-p", papers.folder)
-    assert "shingles" in plain.errors[0]
-    assert plain.errors[-1].endswith("; 1 file not compared with itself")
-
-
 def test_the_dictionary_inside_does_as_well_as_the_one_named(papers: Papers, folder: Path) -> None:
     options = ("-d", papers.trimmed, "-i", papers.folder / "09.txt", "-o", "bare.xml")
     done("Fingerprint", *options, "--profile", "minimal")
@@ -206,23 +125,6 @@ def test_the_dictionary_inside_does_as_well_as_the_one_named(papers: Papers, fol
     assert "bit vectors compared by cosine" in without.errors
 
 
-def test_documents_without_a_dictionary_are_reported(papers: Papers) -> None:
-    options = ("-d", papers.trimmed, "-i", papers.folder / "09.txt", "-o", "bare.xml")
-    done("Fingerprint", *options, "--profile", "minimal")
-    outcome = here("CompareDirectory", "-f", "bare.xml", "-p", papers.folder)
-    assert outcome.code != 0
-    assert len(outcome.errors) <= 6
-    assert any("dictionary" in line for line in outcome.errors), outcome.errors
-
-
-def test_the_default_matcher_is_reported_and_a_named_one_is_not(papers: Papers, some: Path) -> None:
-    common = ("-f", papers.ninth, "-p", some)
-    default = done("CompareDirectory", *common)
-    assert any(line.endswith("by idf-cosine") for line in default.errors)
-    named = done("CompareDirectory", *common, "-m", "idf-cosine")
-    assert named.out == default.out
-
-
 @pytest.mark.parametrize("jobs", ["1", "2"])
 def test_neither_jobs_nor_the_order_of_files_change_a_row(
     papers: Papers, by_cosine: Any, folder: Path, jobs: str
@@ -234,114 +136,6 @@ def test_neither_jobs_nor_the_order_of_files_change_a_row(
         shutil.copy(path, folder / "copies")
     options = ("-f", papers.ninth, "-m", "cosine", "-s", "0", "--jobs", jobs)
     assert compare(*options, "-p", folder / "copies") == by_cosine
-
-
-def test_at_least_the_minimum_is_shown_and_at_most_the_top(papers: Papers, some: Path) -> None:
-    common = ("-m", "cosine", "-f", papers.ninth, "-p", some)
-    everything = compare(*common, "-s", "1")
-    for minimum in (1, 15, 20, 99):
-        expected = [row for row in everything if row["score"] >= minimum]
-        outcome = done("CompareDirectory", *common, "-s", str(minimum), "--format", "json")
-        assert outcome.json["rows"] == expected != []
-        assert f"{len(expected)} at or above {minimum}" in outcome.errors[-1]
-    for top in (1, 7, 1000):
-        assert compare(*common, "-k", str(top)) == everything[:top]
-    assert compare(*common, "-k", "5", "-s", "20") == everything[:5]
-
-
-def test_top_counts_for_each_fingerprint(papers: Papers) -> None:
-    rows = compare("-m", "cosine", "-f", papers.prints, "-p", papers.folder, "-k", "3")
-    counts: dict[str, int] = {}
-    for row in rows:
-        counts[row["fingerprint"]] = counts.get(row["fingerprint"], 0) + 1
-    assert len(counts) == 85
-    assert set(counts.values()) == {3}
-
-
-def test_exit_code_1_is_for_nothing_found_and_only_on_demand(shelf: Shelf) -> None:
-    def code(*options: Argument) -> int:
-        return here("CompareDirectory", "-m", "cosine", "-p", shelf.texts, *options).code
-
-    Path("other.txt").write_text(prose(4711), "utf-8")
-    other = ("-f", "other.txt", "-d", shelf.trimmed)
-    assert code("-f", shelf.full, "-s", "99", "--exit-code") == 0
-    assert code(*other, "-s", "99", "--exit-code") == 1
-    assert code(*other, "-s", "99") == 0
-    assert code(*other, "-f", "gone.xml", "-s", "99", "--exit-code") == 3
-
-
-def test_an_empty_folder_is_an_error(shelf: Shelf, folder: Path) -> None:
-    (folder / "empty").mkdir()
-    for option in ((), ("--exit-code",)):
-        outcome = here("CompareDirectory", "-f", shelf.full, "-p", "empty", *option)
-        assert outcome.code == 3
-        assert outcome.table == []
-        assert "error: empty: contains no files" in outcome.errors
-
-
-def test_a_single_file_may_stand_for_the_folder(shelf: Shelf) -> None:
-    (row,) = compare("-f", shelf.full, "-p", shelf.document)
-    assert (row["score"], row["path"]) == (99, "007.txt")
-
-
-def test_a_container_without_guids_is_reported_by_places(shelf: Shelf, folder: Path) -> None:
-    (folder / "kept").mkdir()
-    files = [shelf.texts / f"00{place}.txt" for place in (5, 6, 7)]
-    options = ("--profile", "minimal", "-o", "kept/c.xml.gz")
-    done("Fingerprint", "-d", shelf.trimmed, *options, *files)
-    rows = compare("-f", shelf.full, "-p", "kept", "-m", "cosine")
-    assert rows[0]["path"] == "kept/c.xml.gz#3".removeprefix("kept/")
-    assert {row["path"] for row in rows} == {f"c.xml.gz#{place}" for place in (1, 2, 3)}
-
-
-def test_fingerprints_in_a_container_are_named_by_their_documents(folder: Path) -> None:
-    for place in ("a", "b"):
-        Path(place).mkdir()
-        Path(place, "x.txt").write_text(prose(ord(place)), "utf-8")
-    Path("y.txt").write_text(prose(3), "utf-8")
-    share = ("Fingerprint", "-d", "words.xml", "a/x.txt", "b/x.txt", "y.txt", "--profile")
-    Path("words.toml").write_text('tokenizer = "words"', "utf-8")
-    done("CreateDictionary", "-o", "words.xml", "-c", "words.toml", "a", "b", "y.txt")
-    done(*share, "evidence", "-o", "named.xml")
-    done(*share, "minimal", "-o", "numbered.xml")
-    guid = parsed("named.xml").findall("{*}fingerprint")[1].get("guid")
-    (folder / "prints").mkdir()
-    for name, ends in (("named", ["x.txt", guid, "y.txt"]), ("numbered", ["1", "2", "3"])):
-        line = ("-p", f"{name}.xml", "-d", "words.xml", "-s", "0")
-        expected = {f"{name}.xml#{end}" for end in ends}
-        assert {row["path"] for row in compare("-f", "y.txt", *line)} == expected
-        assert {row["fingerprint"] for row in compare("-f", f"{name}.xml", *line)} == expected
-
-
-def test_a_query_that_is_also_a_candidate_has_one_warning() -> None:
-    for seed in range(2):
-        Path(f"{seed}.txt").write_text(prose(seed, 40), "utf-8")
-    outcome = here("CompareDirectory", "0.txt", ".", "-d", "english")
-    warnings = [line for line in outcome.errors if line.startswith("warning: ")]
-    assert len(warnings) == len(set(warnings)) > 0
-    assert any("0.txt: differs from" in line for line in warnings)
-
-
-def test_the_dictionary_beside_the_fingerprints_that_were_made_with_it_is_used(
-    tmp_path: Path,
-) -> None:
-    samples = Path(__file__).parents[1] / "samples" / "texts"
-    colleague = tmp_path / "colleague"
-    colleague.mkdir()
-    small, other = colleague / "small.xml", colleague / "other.xml"
-    assert done("CreateDictionary", samples, "-c", "english", "-o", small).code == 0
-    bees = samples / "bees.txt"
-    assert done("CreateDictionary", bees, "-c", "english", "-o", other).code == 0
-    share = ("--profile", "minimal", "-o", colleague / "share.xml")
-    assert done("Fingerprint", samples / "union.txt", "-d", small, *share).code == 0
-    outcome = done("CompareDirectory", colleague, samples, "-s", "20")
-    assert outcome.code == 0
-    assert b"union-edited.txt" in outcome.out
-    assert f"dictionary: small ({small})" in outcome.err
-    assert f"{other}: is a <dictionary> file of sdtext, not a document; skipped" in outcome.err
-    assert f"{small}: is a" not in outcome.err
-    named = done("CompareDirectory", colleague, samples, "-s", "20", "-d", small)
-    assert named.out == outcome.out
 
 
 @pytest.mark.parametrize("content", [b"", NOISE], ids=["empty", "binary"])
@@ -368,41 +162,6 @@ def test_an_unreadable_query_beside_a_fingerprint_is_a_problem(shelf: Shelf) -> 
     assert outcome.code == 3
     assert [row["score"] for row in outcome.table] == ["99"]
     assert "error: query.txt: is empty" in outcome.errors
-
-
-def test_all_fingerprints_without_a_match_are_named_if_asked_for(folder: Path) -> None:
-    queries = write_texts(folder / "queries", 7)
-    other = folder / "other"
-    other.mkdir()
-    (other / "long.txt").write_text(
-        "Bees dance in the hive and carry water to the old garden. " * 9
-    )
-    line = ("CompareDirectory", queries, other, "-d", "english", "-s", "90", "--min-terms", "1")
-    names = sorted(str(path) for path in queries.iterdir())
-    begin = "nothing found for 7 of 7 fingerprints: "
-    (few,) = [each for each in done(*line).errors if each.startswith(begin)]
-    assert few == f"{begin}{', '.join(names[:5])} and 2 more"
-    (every,) = [each for each in done(*line, "--verbose").errors if each.startswith(begin)]
-    assert every == f"{begin}{', '.join(names)}"
-
-
-def test_documents_and_files_are_counted_as_well_as_pairs(folder: Path) -> None:
-    texts = write_texts(folder / "texts", 9)
-    for name in ("a.png", "b.png"):
-        (texts / name).write_bytes(b"\x89PNG\r\n\x1a\n" + bytes(99))
-    queries = write_texts(folder / "queries", 12)
-    done("CreateDictionary", queries, "-c", "english", "-o", "own.xml")
-    line = ("CompareDirectory", queries, texts, "-d", "own.xml")
-    outcome = done(*line, "--format", "json")
-    record = outcome.json
-    assert (record["queries"], record["documents"]) == (12, 9)
-    unscored = sum(item["count"] for item in record["not_comparable"])
-    assert record["compared"] + unscored == 12 * 9
-    assert (record["without_text"], record["unreadable"]) == (2, 0)
-    assert record["dictionaries"] == ["own"]
-    assert "9 documents compared with 12 fingerprints; 2 files without text" in outcome.errors
-    alone = done(*line[:1], queries / "000.txt", *line[2:], "--include", "*.txt")
-    assert "compared with" not in alone.err
 
 
 LONG = b"Many words about bees and honey, so that the file has more than one block.\n" * (1 << 15)

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from .command import CONFIGS, Argument, chance, done, here, parsed, prose, write_texts
+from .command import CONFIGS, Argument, chance, done, parsed, prose, write_texts
 from .conftest import Shelf
 
 
@@ -106,12 +106,6 @@ def test_the_recipe_goes_with_the_dictionary_in_whatever_form_it_came(many: Path
     assert "the" in {word.text for word in words}
 
 
-@pytest.mark.parametrize(("sample", "expected"), [("7", 7), ("10%", 20), ("0.5%", 1), ("999", 200)])
-def test_a_sample_has_as_many_documents_as_it_says(many: Path, sample: str, expected: int) -> None:
-    create("sample", "-p", many, "--sample", sample)
-    assert statistics_of("sample.xml")["documents"] == expected
-
-
 def test_artefacts_among_the_texts_are_passed_over(folder: Path) -> None:
     texts = write_texts(folder / "texts", 6)
     first = create("texts/dictionary", "-p", texts)
@@ -167,10 +161,3 @@ def test_any_tokenizer_makes_a_dictionary_that_loads(folder: Path, tokenizer: st
     vector = parsed("f.xml").find("{*}vector")
     tokens = done("TokenizeFile", "-i", texts / "0.txt", "-c", "1.xml", "--format", "json").json
     assert int(vector.get("set")) == len({row["token"] for row in tokens["rows"]})
-
-
-def test_a_recipe_that_there_is_not_leads_to_those_there_are(many: Path) -> None:
-    outcome = here("CreateDictionary", many, "-c", "zzzzq", "-o", "x.xml")
-    assert outcome.code == 3
-    listed = outcome.errors[-1].partition("recipes: ")[2].split(", ")
-    assert listed == [row["name"] for row in done("ListRecipes").table]

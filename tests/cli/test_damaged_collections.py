@@ -9,7 +9,7 @@ from shutil import copytree
 
 import pytest
 
-from .command import CONFIGS, ROOT, check_refused, done, here, write_texts
+from .command import CONFIGS, ROOT, check_refused, done, here
 
 TEXTS = ROOT / "tests" / "samples" / "texts"
 UNION = str(TEXTS / "union.txt")
@@ -75,17 +75,6 @@ def test_a_damaged_segment_is_an_error_or_left_out(
         assert (problem["severity"], problem["category"]) == ("warning", "skipped-segment")
         assert problem["path"] == str(file.parent)
         assert warned == f"warning: {problem['message']}"
-
-
-@pytest.mark.parametrize("line", [*VERBS, "RemoveDocuments PATH bees.txt", "AddDocuments PATH DIR"])
-def test_verification_can_be_switched_off(
-    whole: dict[str, Path], tmp_path: Path, line: str
-) -> None:
-    damaged(whole["shingles"], tmp_path / "x.sdx", "shingles")
-    write_texts(tmp_path / "in", 1)
-    given = words(line.replace("DIR", str(tmp_path / "in")), tmp_path / "x.sdx", whole["shingles"])
-    outcome = here(*given, "--no-verify")
-    assert outcome.code == 0, outcome.err
 
 
 def test_doctor_names_every_damaged_file(whole: dict[str, Path], tmp_path: Path) -> None:

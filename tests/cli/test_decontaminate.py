@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import json
 from pathlib import Path
 
@@ -10,7 +9,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from .command import check_partly, check_refused, check_usage, done, here, prose
+from .command import check_partly, check_refused, done, here, prose
 
 QUESTION = "How do bees show other bees the way to a distant meadow full of flowers?"
 BENCHMARK = ("--benchmark", "quiz.jsonl")
@@ -32,34 +31,6 @@ def corpus(folder: Path) -> list[bytes]:
     lines = [json.dumps(page(place)).encode() for place in range(6)]
     (folder / "pages.jsonl").write_bytes(b"\r\n".join(lines))
     return lines
-
-
-def test_rows_name_records_items_and_places(corpus: list[bytes]) -> None:
-    outcome = done("Decontaminate", "pages.jsonl", *BENCHMARK, "--format", "json")
-    record = json.loads(outcome.out)
-    assert [(row["record"], row["item"], row["answer"]) for row in record["rows"]] == [
-        ("p0", "1", "near"),
-        ("p3", "1", "near"),
-    ]
-    for row in record["rows"]:
-        text = json.loads(corpus[int(row["record"][1])])["text"]
-        assert " ".join(text[row["start"] : row["end"]].split()) == QUESTION.lower()
-        assert (row["score"], row["share"], row["words"]) == (99, 1.0, 15)
-    assert [record[name] for name in ("read", "contaminated", "items", "too_short")] == [6, 2, 1, 1]
-    assert outcome.errors == [
-        "2 of 6 records hold an item; 1 of 1 item occurs",
-        "warning: 1 item of 2 has fewer than 8 words; it is not searched for",
-    ]
-
-
-def test_the_verb_agrees_with_its_number(corpus: list[bytes]) -> None:
-    for records, wanted in (
-        (corpus[1:2], "0 of 1 record holds an item; 0 of 1 item occurs"),
-        (corpus[1:3], "0 of 2 records hold an item; 0 of 1 item occurs"),
-        (corpus[:2], "1 of 2 records holds an item; 1 of 1 item occurs"),
-    ):
-        Path("some.jsonl").write_bytes(b"\n".join(records))
-        assert done("Decontaminate", "some.jsonl", *BENCHMARK).errors[0] == wanted
 
 
 def test_a_terminal_shows_the_strongest_rows_alone_and_what_it_leaves_out(
@@ -95,56 +66,6 @@ def test_a_terminal_shows_the_strongest_rows_alone_and_what_it_leaves_out(
     assert len(here(*line, "--format", "tsv", terminal=True).table) == 39
 
 
-def test_a_common_item_does_not_hide_the_others_on_a_terminal(folder: Path) -> None:
-    items = [{"id": name, "question": prose(seed, 14)} for seed, name in enumerate("ab")]
-    (folder / "quiz.jsonl").write_text("\n".join(map(json.dumps, items)), "utf-8")
-    texts = [f"{prose(place, 30)} {items[0]['question']}" for place in range(50, 80)]
-    texts.append(f"{prose(90, 30)} {' '.join(items[1]['question'].split()[:12])}")
-    rows = [{"id": place, "text": text} for place, text in enumerate(texts)]
-    Path("pages.jsonl").write_text("\n".join(map(json.dumps, rows)), "utf-8")
-    line = ("Decontaminate", "pages.jsonl", *BENCHMARK, "-o", "clean.jsonl")
-    outcome = here(*line, terminal=True)
-    listed = [words for words in map(str.split, outcome.text.splitlines()) if words[1:2] == ["b"]]
-    assert [words[0] for words in listed] == ["30"]
-    assert outcome.errors[-1] == "clean.jsonl: written, 0 kept, 31 left out"
-    for action, words in (("cut", "items cut out of 31"), ("mark", "31 marked")):
-        outcome = here(*line, "--action", action, "--force")
-        assert outcome.errors[-1] == f"clean.jsonl: written, {words}"
-
-
-def test_check_tells_a_contaminated_corpus_by_the_exit_code(corpus: list[bytes]) -> None:
-    line = ("Decontaminate", *BENCHMARK, "--check")
-    assert here(*line, "pages.jsonl").code == 1
-    Path("clean.jsonl").write_bytes(b"\n".join(corpus[1:3]))
-    assert here(*line, "clean.jsonl").code == 0
-    Path("pages.jsonl").write_bytes(b"{\n" + b"\n".join(corpus))
-    check_partly(here(*line, "pages.jsonl"), 3, "line 1")
-    check_usage(here("Decontaminate", "pages.jsonl", "--check"), "--benchmark")
-
-
-def test_removed_records_leave_the_others_byte_for_byte(corpus: list[bytes]) -> None:
-    done("Decontaminate", "pages.jsonl", *BENCHMARK, "-o", "clean.jsonl")
-    kept = [corpus[place] for place in (1, 2, 4, 5)]
-    assert Path("clean.jsonl").read_bytes() == b"\r\n".join(kept)
-
-
-def test_cut_and_marked_records(corpus: list[bytes]) -> None:
-    done("Decontaminate", "pages.jsonl", *BENCHMARK, "-o", "cut.jsonl", "--action", "cut")
-    done("Decontaminate", "pages.jsonl", *BENCHMARK, "-o", "mark.jsonl", "--action", "mark")
-    for name in ("cut.jsonl", "mark.jsonl"):
-        lines = Path(name).read_bytes().split(b"\r\n")
-        assert [lines[place] for place in (1, 2, 4, 5)] == [corpus[place] for place in (1, 2, 4, 5)]
-        row, given = json.loads(lines[0]), page(0)
-        text = str(given["text"])
-        if name == "cut.jsonl":
-            asked = text.index(QUESTION[:3].lower())
-            assert row == {**given, "text": text[:asked] + text[text.index(" By a dance") :]}
-        else:
-            (mark,) = row.pop("benchmark_items")
-            assert text[mark["start"] : mark["end"]].endswith("flowers?")
-            assert row == given
-
-
 def test_parquet_and_documents_are_decontaminated(corpus: list[bytes]) -> None:
     rows = [json.loads(line) for line in corpus]
     pq.write_table(pa.Table.from_pylist(rows), "pages.parquet")
@@ -165,19 +86,6 @@ def test_parquet_and_documents_are_decontaminated(corpus: list[bytes]) -> None:
 
 
 @pytest.mark.usefixtures("corpus")
-def test_marks_are_written_in_any_format_of_records() -> None:
-    line = ("Decontaminate", "pages.jsonl", *BENCHMARK, "--action", "mark", "-o")
-    done(*line, "marked.csv")
-    with Path("marked.csv").open(encoding="utf-8", newline="") as file:
-        rows = list(csv.DictReader(file))
-    marks = [json.loads(row["benchmark_items"] or "[]") for row in rows]
-    assert [[mark["item"] for mark in of_row] for of_row in marks] == [["1"], [], [], ["1"], [], []]
-    done(*line, "marked", "--output-format", "json")
-    assert len(json.loads(Path("marked").read_text("utf-8"))) == 6
-    check_refused(here(*line, "marked.csv", "--force", "--output-format", "json"), 2, "marked.csv")
-
-
-@pytest.mark.usefixtures("corpus")
 def test_a_page_shows_items_and_passages() -> None:
     done("Decontaminate", "pages.jsonl", *BENCHMARK, "--html", "page.html")
     page = Path("page.html").read_text("utf-8")
@@ -185,19 +93,6 @@ def test_a_page_shows_items_and_passages() -> None:
     assert "a distant meadow full of flowers" in page
     line = ("Decontaminate", "pages.jsonl", *BENCHMARK, "-o", "x", "--html", "x")
     check_refused(here(*line), 2)
-
-
-@pytest.mark.usefixtures("corpus")
-def test_items_have_fields_of_any_name() -> None:
-    first, rest = QUESTION[:40], QUESTION[40:]
-    Path("items.jsonl").write_text(json.dumps({"a": first, "b": rest, "c": ["waltz", "dance"]}))
-    line = ("Decontaminate", "pages.jsonl", "--benchmark", "items.jsonl")
-    fields = ("--question-field", "a", "--question-field", "b", "--answer-field", "c")
-    assert b"near" in done(*line, *fields).out
-    lacking = "items.jsonl: has no field 'question' or 'text'; it has a, b, c; name one as"
-    check_refused(here(*line), 2, f"{lacking} question_field")
-    asked = ("--question-field", "a", "--answer-field", "d")
-    check_refused(here(*line, *asked), 2, "answer_field")
 
 
 @pytest.mark.usefixtures("corpus")
@@ -227,14 +122,6 @@ def test_a_benchmark_of_several_files_does_without_a_damaged_one() -> None:
     outcome = here(*line, *BENCHMARK)
     check_partly(outcome, 3, "damaged.jsonl")
     assert len(outcome.table) == 2
-
-
-@pytest.mark.usefixtures("corpus")
-def test_only_items_with_their_answer_count_if_asked() -> None:
-    Path("items.jsonl").write_text(json.dumps({"question": QUESTION, "answer": "waltz"}))
-    line = ("Decontaminate", "pages.jsonl", "--benchmark", "items.jsonl", "--check")
-    assert here(*line).code == 1
-    assert here(*line, "--with-answer").code == 0
 
 
 @pytest.mark.usefixtures("corpus")
@@ -269,26 +156,3 @@ def test_items_that_would_be_read_as_one_document_are_refused() -> None:
     Path("squad.json").write_text(json.dumps({"data": [QUESTION]}), "utf-8")
     outcome = here("Decontaminate", "pages.jsonl", "--benchmark", "squad.json", "--check")
     check_refused(outcome, 3)
-
-
-@pytest.mark.usefixtures("corpus")
-def test_items_of_several_files_have_their_names() -> None:
-    Path("exam.txt").write_text(f"First part\n\n{QUESTION}\n", "utf-8")
-    out = done("Decontaminate", "pages.jsonl", *BENCHMARK, "--benchmark", "exam.txt").out.decode()
-    items = [line.split("\t")[1] for line in out.splitlines()[1:]]
-    assert items == ["exam.txt#2", "quiz.jsonl#1"] * 2
-
-
-@pytest.mark.parametrize("action", ["remove", "cut", "mark"])
-def test_a_table_in_another_encoding_is_written_in_utf_8_with_a_warning(
-    corpus: list[bytes], action: str
-) -> None:
-    rows = [json.loads(line) for line in corpus]
-    table = "id,text\n" + "".join(f'{row["id"]},"größer {row["text"]}"\n' for row in rows)
-    line = ("Decontaminate", "r.csv", *BENCHMARK, "-o", "clean.csv", "--action", action, "--force")
-    what = "and the output is written in UTF-8; open it as UTF-8"
-    Path("r.csv").write_bytes(table.encode("utf-16"))
-    assert f"warning: r.csv: is in utf-16, {what}" in done(*line).errors
-    assert "größer" in Path("clean.csv").read_text("utf-8-sig")
-    Path("r.csv").write_text(table, "utf-8")
-    assert what not in done(*line).err

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import csv
-import gzip
 import json
-from hashlib import blake2b
 from pathlib import Path
 
 import pyarrow as pa
@@ -70,72 +67,6 @@ def test_repeated_paragraphs_are_removed_and_restored(records: str, ending: str)
     assert [document.text for document in again] == texts_of(LINES)
 
 
-def test_what_is_removed_stands_with_its_places(records: str) -> None:
-    here("Deduplicate", records, "--unit", "sentence", "-o", "k.jsonl", "--removed", "r.csv")
-    with Path("r.csv").open(encoding="utf-8", newline="") as file:
-        rows = list(csv.DictReader(file))
-    assert [[*row.values()] for row in rows] == [
-        ["c", "5", "0", "8", "a", "28", "37", "2", "one more", blake2b(digest_size=8).hexdigest()]
-    ]
-
-
-def test_folders_give_json_lines(folder: Path) -> None:
-    texts = folder / "texts"
-    texts.mkdir()
-    (texts / "a.txt").write_text("Bees dance.\n\nThey sing.\n", "utf-8")
-    (texts / "b.txt").write_text("So it is.\n\nbees dance\n", "utf-8")
-    done(
-        "Deduplicate", "texts", "--unit", "paragraph", "-o", "kept.jsonl.gz", "--removed", "r.jsonl"
-    )
-    rows = [
-        json.loads(line)
-        for line in gzip.decompress(Path("kept.jsonl.gz").read_bytes()).splitlines()
-    ]
-    assert rows == [
-        {"id": "texts/a.txt", "text": "Bees dance.\n\nThey sing.\n"},
-        {"id": "texts/b.txt", "text": "So it is.\n"},
-    ]
-    passages = [
-        RemovedPassage(**json.loads(line))
-        for line in Path("r.jsonl").read_text("utf-8").splitlines()
-    ]
-    again = restore(rows, passages)
-    assert [row["text"] for row in again] == [(texts / f"{name}.txt").read_text() for name in "ab"]
-
-
-def test_several_files_keep_their_lines_apart(folder: Path) -> None:
-    (folder / "a.jsonl").write_bytes(b'{"text": "Bees dance."}')
-    (folder / "b.jsonl").write_bytes(b'\xef\xbb\xbf{"text": "bees dance\\n\\nSo."}\n{"text": "so"}')
-    outcome = done(
-        "Deduplicate", "a.jsonl", "b.jsonl", "--unit", "paragraph", "-o", "kept.jsonl",
-        "--removed", "r.jsonl", "--format", "json",
-    )  # fmt: skip
-    rows = [json.loads(line) for line in Path("kept.jsonl").read_bytes().splitlines()]
-    assert rows == [{"text": "Bees dance."}, {"text": "So."}, {"text": ""}]
-    removed = [json.loads(line) for line in Path("r.jsonl").read_bytes().splitlines()]
-    assert [(row["document"], row["record"]) for row in removed] == [
-        ("b.jsonl#1", 2),
-        ("b.jsonl#2", 3),
-    ]
-    assert json.loads(outcome.out) == {
-        "schema": "sdtext/deduplicated-passages/1",
-        "documents": 3, "changed": 2, "removed": 2, "removed_words": 3, "words": 6,
-        "problems": [],
-    }  # fmt: skip
-
-
-@pytest.mark.parametrize("ending", ["csv", "json", "parquet", "jsonl.gz"])
-def test_records_stay_in_their_format(folder: Path, ending: str) -> None:
-    rows = [{"id": n, "text": f"It is {n}.\n\nShare it!", "of": "bees"} for n in range(3)]
-    (folder / "a.jsonl").write_text("\n".join(map(json.dumps, rows)))
-    first, kept = (f"{name}.{ending}" for name in ("a", "kept"))
-    done("Deduplicate", "a.jsonl", "--unit", "document", "-s", "99", "-o", first)
-    done("Deduplicate", first, "--unit", "paragraph", "-o", kept, "--removed", "r.jsonl")
-    done("Deduplicate", kept, "--unit", "document", "-s", "99", "-o", "kept.jsonl")
-    texts = [json.loads(line)["text"] for line in Path("kept.jsonl").read_bytes().splitlines()]
-    assert texts == [rows[0]["text"], "It is 1.", "It is 2."]
-
-
 @pytest.mark.usefixtures("folder")
 def test_columns_of_parquet_keep_their_types() -> None:
     columns = {
@@ -164,20 +95,6 @@ def test_columns_of_parquet_keep_their_types() -> None:
     pq.write_table(pa.table({"text": ["Bees dance."]}), "c.parquet")
     outcome = here("Deduplicate", "a.parquet", "c.parquet", *unit, "-o", "mixed.parquet", "--force")
     check_refused(outcome, 2)
-
-
-def test_a_number_of_copies_stays(folder: Path) -> None:
-    texts = ["Bees dance."] * 4 + ["They sing."] * 2
-    (folder / "a.jsonl").write_text("\n".join(json.dumps({"text": text}) for text in texts))
-    options = ("Deduplicate", "a.jsonl", "--unit", "paragraph", "--force", "-o", "kept.jsonl")
-
-    def kept() -> list[bool]:
-        return [
-            bool(json.loads(line)["text"]) for line in Path("kept.jsonl").read_bytes().splitlines()
-        ]
-
-    done(*options, "--min-copies", "3")
-    assert kept() == [True, True, True, False, True, True]
 
 
 def test_options_that_do_not_fit_are_refused(records: str) -> None:

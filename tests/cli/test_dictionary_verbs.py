@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from .command import Argument, check_refused, done, here, parsed, write_texts
+from .command import Argument, check_refused, done, here, write_texts
 from .conftest import Shelf
 
 
@@ -37,10 +37,6 @@ def statistics_of(dictionary: Argument) -> dict[str, Any]:
     return result
 
 
-def digest_of(dictionary: Argument) -> str:
-    return str(statistics_of(dictionary)["digest"])
-
-
 def test_tokens_have_the_frequencies_and_idf_of_the_texts(
     plain: tuple[Path, Counter[str], int],
 ) -> None:
@@ -55,32 +51,6 @@ def test_tokens_have_the_frequencies_and_idf_of_the_texts(
         assert row["nidf"] == pytest.approx(row["idf"] / highest, rel=1e-14)
     assert any(row["nidf"] < 0 for row in rows)
     assert max(row["nidf"] for row in rows) == 1
-
-
-def test_tokens_are_sorted_and_limited(plain: tuple[Path, Counter[str], int]) -> None:
-    dictionary, frequencies, _ = plain
-    by_df = tokens_of(dictionary, "--sort", "df")
-    assert [(-row["df"], row["term"]) for row in by_df] == sorted(
-        (-count, term) for term, count in frequencies.items()
-    )
-    by_idf = tokens_of(dictionary, "--sort", "idf")
-    assert [(-row["idf"], row["term"]) for row in by_idf] == sorted(
-        (-row["idf"], row["term"]) for row in by_idf
-    )
-    assert tokens_of(dictionary, "--sort", "term") == tokens_of(dictionary)
-    assert tokens_of(dictionary, "--sort", "df", "--limit", "5") == by_df[:5]
-    assert len(tokens_of(dictionary, "--limit", "1000000")) == len(frequencies)
-
-
-def test_statistics_are_flat_and_true(plain: tuple[Path, Counter[str], int]) -> None:
-    dictionary, frequencies, documents = plain
-    result = statistics_of(dictionary)
-    assert {"documents", "terms", "max_idf", "tokenizers", "trimmed"} <= set(result)
-    assert (result["documents"], result["terms"]) == (documents, len(frequencies))
-    assert result["max_idf"] == pytest.approx(math.log(documents / 2), rel=1e-15)
-    assert [part["name"] for part in result["tokenizers"]] == ["words", "lowercase"]
-    assert result["trimmed"] is None
-    assert result["name"] == "plain"
 
 
 @pytest.mark.parametrize(
@@ -127,52 +97,7 @@ def test_trimming_leaves_n_and_the_maximum_and_tells_its_parent(
     assert len({before["guid"], once["guid"], twice["guid"], direct["guid"]}) == 4
 
 
-def test_the_range_of_trimming_is_the_authors_by_default(
-    plain: tuple[Path, Counter[str], int],
-) -> None:
-    dictionary, *_ = plain
-    done("TrimDictionary", "-d", dictionary, "-o", "a.xml")
-    done("TrimDictionary", "-d", dictionary, "-b", "0.3", "-t", "0.7", "-o", "b.xml")
-    assert digest_of("a.xml") == digest_of("b.xml")
-
-
-def test_a_preview_writes_nothing_and_says_the_same(shelf: Shelf) -> None:
-    words = ("TrimDictionary", "-d", shelf.dictionary, "-b", "0.2", "-t", "0.9")
-    preview = done(*words, "--preview")
-    assert list(Path().iterdir()) == []
-    assert preview.err == done(*words, "-o", "t.xml").err
-    done(*words, "--preview", "-o", "u.xml")
-    assert not Path("u.xml").exists()
-
-
 def test_a_range_that_leaves_nothing_is_refused(shelf: Shelf) -> None:
     outcome = here("TrimDictionary", "-d", shelf.dictionary, "-b", "-1", "-t", "-.9", "-o", "t.xml")
     check_refused(outcome, 2, "dictionary", "-1", "-0.9")
     assert not Path("t.xml").exists()
-
-
-def test_the_most_frequent_terms_are_kept(plain: tuple[Path, Counter[str], int]) -> None:
-    _, frequencies, documents = plain
-    ranked = sorted(frequencies, key=lambda term: (-frequencies[term], term))
-    for amount, number in (
-        ("40", 40),
-        ("10%", math.ceil(len(ranked) / 10)),
-        ("99999", len(ranked)),
-    ):
-        done("CreateDictionary", "-o", "m.xml", "-p", "texts", "-c", "words.toml",
-             "--max-terms", amount)  # fmt: skip
-        assert [row["term"] for row in tokens_of("m.xml")] == sorted(ranked[:number])
-        assert statistics_of("m.xml")["documents"] == documents
-
-
-def test_a_dictionary_records_how_it_was_made(shelf: Shelf) -> None:
-    root = parsed(shelf.dictionary)
-    result = statistics_of(shelf.dictionary)
-    assert root.get("guid") == result["guid"]
-    assert root.get("name") == "dictionary"
-    assert root.get("version") == "1.0"
-    assert root.find("{*}execution_environment/{*}host") is not None
-    assert "PyStemmer" in {library.get("name") for library in root.iterfind("{*}library")}
-    terms = [term.text for term in root.iterfind(".//{*}term")]
-    assert terms == sorted(set(terms))
-    assert int(root.find("{*}terms").get("count")) == len(terms)

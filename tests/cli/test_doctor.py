@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import io
 import zipfile
 from pathlib import Path
 from shutil import copy, which
 
 import pytest
 
-from tests.cli.command import ROOT, check_refused, done, here
+from tests.cli.command import ROOT, done, here
 from tests.cli.conftest import Shelf
 from tests.collections.stock import names, new_collection
 from tests.parts.readers.pdfs import pdf, scan
@@ -81,24 +80,6 @@ def test_one_file_of_each_format_is_read(folder: Path, jobs: str) -> None:
         assert outcome.json["problems"] == []
 
 
-def test_the_text_of_each_is_that_many_characters(folder: Path) -> None:
-    for row in done("Doctor", folder / "letters.zip", folder / "paper.pdf").table:
-        if row["characters"]:
-            text = done("ExtractText", "-i", row["path"]).text
-            assert len(text) == int(row["characters"])
-
-
-def test_engine_and_encoding_are_those_that_did_it(folder: Path, tmp_path: Path) -> None:
-    (tmp_path / "old.txt").write_text("Größe und Länge", "utf-16")
-    result = {
-        Path(row["path"]).name: row for row in done("Doctor", folder / "paper.pdf", tmp_path).table
-    }
-    rich = done("Doctor", folder / "rich.rtf").table
-    assert result["paper.pdf"]["engine"].startswith("pypdfium2 ")
-    assert rich[0]["engine"].startswith("striprtf ")
-    assert result["old.txt"]["encoding"] == "utf-16"
-
-
 def test_the_reason_for_an_empty_text_is_reported(shelf: Shelf, tmp_path: Path) -> None:
     bad = {
         "empty.txt": (b"", "is empty"),
@@ -145,27 +126,6 @@ def test_files_of_its_own_are_read_to_their_end(tmp_path: Path, shelf: Shelf) ->
     assert {item["category"] for item in cut.json["problems"]} == {"damaged"}
 
 
-def test_without_files_it_says_what_is_wanted() -> None:
-    outcome = here("Doctor")
-    assert outcome.code == 2
-    assert "FILE" in outcome.err
-
-
-def test_an_extractor_reads_all(tmp_path: Path) -> None:
-    (tmp_path / "a.bin").write_bytes(b"\x00\x01abc")
-    result = done("Doctor", tmp_path, "--extractor", "echo read {}").table
-    assert [(row["reader"], row["engine"]) for row in result] == [("command", "echo")]
-    check_refused(
-        here("ExtractText", "-i", tmp_path / "a.bin", "--extractor", "false {}"), 3, "a.bin"
-    )
-
-
-def test_an_archive_may_come_by_the_standard_input(folder: Path) -> None:
-    outcome = here("Doctor", "-", stdin=(folder / "letters.zip").read_bytes())
-    assert outcome.code == 0, outcome.err
-    assert [row["path"] for row in outcome.table] == ["-", "-!in/bees.txt", "-!letter.docx"]
-
-
 def test_one_bad_file_among_others_costs_its_own_row(tmp_path: Path) -> None:
     (tmp_path / "bad.gz").write_bytes(b"\x1f\x8b\x08\0\0\0garbage")
     (tmp_path / "plain.txt").write_text("plain words", "utf-8")
@@ -185,19 +145,6 @@ def test_one_bad_file_among_others_costs_its_own_row(tmp_path: Path) -> None:
     extracted = here("ExtractText", "-i", tmp_path / "some.zip")
     assert extracted.code == 3
     assert extracted.text == "first text\nthird text\n"
-
-
-def test_no_file_takes_the_place_of_another_of_the_same_name(tmp_path: Path) -> None:
-    inner = io.BytesIO()
-    with zipfile.ZipFile(inner, "w") as archive:
-        archive.writestr("deep.txt", "the deep one")
-    with zipfile.ZipFile(tmp_path / "a.zip", "w") as archive:
-        archive.writestr("in.zip", inner.getvalue())
-        archive.writestr("in.zip!deep.txt", "another")
-    outcome = here("Doctor", tmp_path, "--format", "json")
-    assert outcome.code == 3
-    assert "another file has the same name" in outcome.json["problems"][0]["message"]
-    assert len([row for row in outcome.json["rows"] if row["characters"]]) == 1
 
 
 def test_a_collection_is_verified(tmp_path: Path) -> None:

@@ -11,10 +11,9 @@ from pathlib import Path
 import pytest
 
 from sdtext.experiment.histograms import Counts, ScoringUnit, UnitScorer
-from sdtext.experiment.plan import load_plan
 from sdtext.fingerprinting.load_and_save import load_dictionary
 
-from .command import CONFIGS, check_refused, check_usage, done, here, there
+from .command import CONFIGS, check_refused, done, here, there
 from .conftest import Shelf
 
 PLAN = """
@@ -63,74 +62,10 @@ def test_one_command_gives_a_recipe_a_dictionary_and_a_page(plan: Path) -> None:
     assert (compared[0]["score"], compared[0]["path"]) == ("99", "007.txt")
 
 
-def test_the_help_describes_the_default_plan() -> None:
-    plan = load_plan(dataset="letters")
-    text = " ".join(done("Experiment", "--help").text.split())
-    numbers = {3: "three", 4: "four"}
-    described = f"{len(plan.cells)} ranges of IDF, {numbers[len(plan.matchers)]} matchers, "
-    described += f"{numbers[len(plan.manglers)]} kinds of copies of up to {plan.queries} documents"
-    assert described in text
-
-
-def test_a_table_has_the_columns_that_fit_on_a_terminal(plan: Path) -> None:
-    shown = done("Experiment", "-c", plan, "--format", "table", "--jobs", "1").text
-    assert max(map(len, shown.splitlines())) <= 80
-    [heads] = [line.split() for line in shown.splitlines() if "matcher" in line.split()]
-    assert "recall" in heads or "\nrecall: " in f"\n{shown}"  # the same of all stands above
-    assert not {"f1", "precision", "plateau"} & set(heads)
-    assert " idf-cosine " in shown
-    plan.write_text(PLAN + 'target = "f1"\n')
-    again = done("Experiment", "-c", plan, "--format", "table", "--resume").text
-    assert "f1" in again
-
-
 def commands_in(folder: Path) -> list[str]:
     """The commands that a choice gives, without what they are for."""
     lines = (folder / "commands.txt").read_text().splitlines()
     return [line for line in lines if line.startswith("sdtext ")]
-
-
-def test_a_folder_alone_is_enough(plan: Path) -> None:
-    small = plan.with_name("letters")
-    small.mkdir()
-    for place in sorted(plan.with_name("texts").iterdir())[:6]:
-        (small / place.name).write_text(place.read_text()[:2000])
-    outcome = here("Experiment", "letters", "--jobs", "1", "--report", "page.html")
-    assert outcome.code == 0, outcome.err
-    rows = [line.split("\t")[:2] for line in outcome.text.splitlines()[1:]]
-    groups, matchers = ("auto", "words"), ("cosine", "idf-cosine", "surprise")
-    assert sorted(rows) == [[group, matcher] for group in groups for matcher in matchers]
-    assert "letters" in Path("letters-results/commands.txt").read_text()
-    assert "6 of letters" in Path("page.html").read_text()
-
-
-def test_without_documents_it_is_asked_for_some() -> None:
-    check_usage(here("Experiment"))
-
-
-def test_documents_of_a_plan_can_be_replaced(plan: Path) -> None:
-    plan.with_name("texts").rename(plan.with_name("others"))
-    outcome = here("Experiment", "-c", "plan.toml", "-p", "others", "--jobs", "1")
-    assert outcome.code == 0, outcome.err
-    assert "CreateDictionary others" in Path("plan-results/commands.txt").read_text()
-
-
-def test_the_documents_of_folders_can_be_selected(plan: Path) -> None:
-    (plan.parent / "texts" / "drafts").mkdir()
-    (plan.parent / "texts" / "drafts" / "x.txt").write_text("A draft that is left out. " * 30)
-    (plan.parent / "list").write_text("texts\n")
-    left_out = done("Experiment", "-c", plan, "--files-from", "list", "--exclude", "drafts/")
-    words = [shlex.split(line)[1:] for line in commands_in(plan.parent / "plan-results")]
-    selected = [command[0] for command in words if "--exclude" in command]
-    assert selected == ["CompareDirectory", "CompareDirectory", "CreateDictionary"]
-    shutil.rmtree(plan.parent / "texts" / "drafts")
-    assert done("Experiment", "-c", plan, "-o", "whole").out == left_out.out
-    (plan.parent / "texts" / "node_modules").mkdir()
-    copy = plan.parent / "texts" / "node_modules" / "x.txt"
-    copy.write_text("A text of a cache. " * 30)
-    every = done("Experiment", "-c", plan, "-o", "every", "--all-files")
-    assert "left out" not in every.err
-    assert "--all-files" in (plan.parent / "every" / "commands.txt").read_text()
 
 
 def test_a_finished_run_gives_another_choice_without_measuring(plan: Path) -> None:
@@ -173,18 +108,6 @@ def test_the_commands_make_the_dictionary_again(plan: Path) -> None:
     )
     assert trimmed.digest == dictionary.digest
     assert (trimmed.seen, trimmed.documents) == (dictionary.seen, dictionary.documents)
-
-
-def test_it_is_said_where_the_results_are(plan: Path) -> None:
-    words = ("Experiment", "-c", plan, "-o", "out", "--jobs", "1")
-    named = done(*words, "--database", "sqlite:///mine.sqlite").err
-    assert (
-        "recipe, dictionary and commands are in out\nresults are in sqlite:///mine.sqlite" in named
-    )
-    assert Path("mine.sqlite").is_file()
-    assert not Path("out/experiment.sqlite").exists()
-    beside = done(*words, "--force").err
-    assert "recipe, dictionary, commands and results are in out\n" in beside
 
 
 @pytest.mark.parametrize(

@@ -86,14 +86,6 @@ def test_where_nothing_is_left_to_compare_there_is_no_result(
     assert outcome.out == b""
 
 
-def test_a_template_that_cannot_be_read_is_an_error() -> None:
-    check_refused(here("FindReuse", "a.txt", "b.txt", "--template", "form.txt"), 3, "form.txt")
-
-
-def test_a_missing_collection_is_an_error() -> None:
-    check_refused(here("FindReuse", "x.sdx", "-i", "a.txt"), 3, "x.sdx")
-
-
 def test_a_collection_without_places_cannot_be_compared() -> None:
     Path("near.toml").write_text(
         'tokenizer = "words"\nshingler = "words"\nfingerprint = "minhash"\n'
@@ -110,29 +102,10 @@ def test_words_made_otherwise_cannot_be_compared(stored: str) -> None:
     check_refused(here("FindReuse", stored, "-i", "a.txt", "-c", "other.toml"), 4, stored)
 
 
-def test_sentences_cannot_be_compared_where_no_codes_are_kept(stored: str) -> None:
-    outcome = here("FindReuse", stored, "-i", "a.txt", "--method", "sentences")
-    check_refused(outcome, 4, stored)
-
-
 def test_a_damaged_collection_is_an_error(stored: str) -> None:
     (path,) = Path(stored).glob("segments/*/word-starts.npy")
     path.write_bytes(path.read_bytes()[:-4])
     check_refused(here("FindReuse", stored), 5, stored)
-
-
-def test_damaged_metadata_are_an_error(stored: str) -> None:
-    Path("q.csv").write_bytes(NOISE)
-    outcome = here("FindReuse", stored, "-i", "a.txt", "--metadata", "q.csv")
-    assert outcome.code in (3, 5)
-    assert "q.csv" in outcome.err
-
-
-def test_the_exit_code_tells_that_nothing_was_found_if_asked() -> None:
-    Path("c.txt").write_text(text("dogwood"))
-    assert here("FindReuse", "a.txt", "c.txt").code == 0
-    assert here("FindReuse", "a.txt", "c.txt", "--exit-code").code == 1
-    assert here("FindReuse", "a.txt", "b.txt", "--exit-code").code == 0
 
 
 def test_two_documents_of_one_folder_are_too_many_for_pan() -> None:
@@ -149,15 +122,6 @@ def test_too_much_work_is_refused_in_a_line(monkeypatch: pytest.MonkeyPatch) -> 
     outcome = here("FindReuse", "a.txt", "b.txt")
     check_refused(outcome, 2)
     assert outcome.out == b""
-
-
-def test_a_collection_without_places_is_refused_though_nothing_of_it_is_asked() -> None:
-    Path("near.toml").write_text(
-        'tokenizer = "words"\nshingler = "words"\nfingerprint = "minhash"\n'
-    )
-    done("AddDocuments", "near.sdx", "a.txt", "-c", "near.toml")
-    outcome = here("FindReuse", "near.sdx", "-i", "a.txt", "--where", "size < 0")
-    check_refused(outcome, 4, "near.sdx")
 
 
 def test_a_folder_of_which_one_file_can_be_read(tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from .command import Outcome, check_refused, done, here
+from .command import Outcome, done, here
 from .planted import PLANTED, text
 
 ESSAYS = ("anna-a", "anna-b", "ben-a", "ben-b", "clara-a")
@@ -64,56 +64,12 @@ def test_files_of_a_folder_are_compared_as_in_the_folder_alone(number: int, plac
     assert shares(some) == {name: shares(whole)[name] for name in names}
 
 
-def test_text_of_files_on_both_sides_is_counted_once() -> None:
-    Path("essays/ben-b.txt").unlink()
-    Path("form.txt").write_text(PLANTED)
-    (form,) = find("essays/anna-* essays/ben-a.txt essays --template form.txt").table
-    assert (form["excluded"], form["documents"]) == ("template", "3")
-
-
-@pytest.mark.parametrize(
-    ("line", "counted"),
-    [
-        ("essays/anna-a.txt essays", "1 document compared with 4\n"),
-        ("essays/anna-* essays", "2 documents compared with 4 others each\n"),
-        ("essays essays/anna-*", "compared with 2; 2 documents not compared with themselves\n"),
-        ("essays essays/ben-a.txt", "compared with 1; 1 document not compared with itself\n"),
-        ("essays", "5 documents compared with each other\n"),
-        ("essays/anna-a.txt essays/anna-b.txt", "1 document compared with 1\n"),
-    ],
-)
-def test_what_is_compared_is_counted(line: str, counted: str) -> None:
-    assert counted in find(line).err
-
-
-def test_a_file_has_no_share_of_what_is_only_on_its_own_side() -> None:
-    coverage = shares(find("essays essays/ben-a.txt --format json").json)
-    assert coverage["ben-a"] == (0, 0)
-    assert coverage["anna-a"][1] == 1
-
-
 def test_problems_of_a_file_on_both_sides_are_reported_once() -> None:
     Path("essays/anna-b.txt").write_text(text("short", 0, 12))
     Path("essays/anna-c.pdf").write_text("%PDF-1.7")
     outcome = here("FindReuse", "essays/anna-b.txt", "essays/anna-c.pdf", "essays")
     assert outcome.err.count("fewer than a window") == 1
     assert (outcome.code, outcome.err.count("error: essays/anna-c.pdf")) == (3, 1)
-
-
-def test_documents_of_a_folder_whose_text_is_excluded_are_problems_in_json() -> None:
-    problems = find("essays --template essays --format json").json["problems"]
-    assert [item["category"] for item in problems] == ["excluded-document"] * len(ESSAYS)
-    Path("form.txt").write_text(PLANTED)
-    assert find("essays --template form.txt --format json").json["problems"] == []
-
-
-def test_a_stored_document_whose_text_is_excluded_is_named() -> None:
-    done("AddDocuments", "c.sdx", "essays", "-c", "reuse")
-    outcome = find("c.sdx --template essays/anna-a.txt")
-    (warning,) = [line for line in outcome.errors if line.startswith("warning: ")]
-    assert warning.startswith("warning: anna-a.txt: ")
-    missing = here("FindReuse", "c.sdx", "--template", "anna-a.txt")
-    check_refused(missing, 3)
 
 
 @pytest.mark.parametrize("name", ["anna-a.txt", "late", "late/b.txt", "b.txt"])

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import getpass
-import json
 import os
 import re
 import socket
@@ -17,7 +16,6 @@ from uuid import UUID
 
 import pytest
 
-import sdtext
 from sdtext import __version__
 
 from .command import (
@@ -304,30 +302,6 @@ def test_what_a_fingerprint_reveals_is_reported_and_how_to_reveal_less(
     assert line.startswith(full if profile == "full" else part)
     assert "to reveal less: " in line
     assert f"--profile {profile}" not in line
-
-
-def test_the_public_functions_give_what_the_verbs_print(shelf: Shelf) -> None:
-    recipe = sdtext.load_recipe(shelf.recipe)
-    dictionary = sdtext.create_dictionary(shelf.texts, recipe)
-    shown = done("ShowDictionaryStatistics", "-d", shelf.dictionary, "--format", "json").json
-    assert dictionary.digest == shown["digest"]
-    trimmed = dictionary.trim(0.2, 0.9)
-    shown = done("ShowDictionaryStatistics", "-d", shelf.trimmed, "--format", "json").json
-    assert trimmed.digest == shown["digest"]
-    output = sdtext.fingerprint(shelf.document, trimmed)
-    vector = parsed(shelf.minimal).find("{*}vector")
-    assert output.vectors[0].packed == b64decode(vector.text)
-    assert set(output.bits().search(1)) == bits_set(vector)
-    score = done("ScoreFingerprints", "-f", shelf.full, "-f", shelf.full, "--format", "jsonl").json
-    assert sdtext.score(output, output, matcher="cosine").score == score["score"] == 99
-    out = done(
-        "CompareDirectory", "-f", shelf.full, "-p", shelf.texts, "--all", "--format", "jsonl"
-    ).text
-    rows = [json.loads(line) for line in out.splitlines()]
-    result = sdtext.compare(shelf.full, shelf.texts)
-    assert [(row.score, row.path) for row in result.rows] == [
-        (row["score"], row["path"]) for row in rows
-    ]
 
 
 @pytest.mark.parametrize("profile", ["full", "evidence", "minimal"])

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 from pathlib import Path
 
@@ -61,33 +60,6 @@ def test_patterns_select_the_files_of_a_folder(shelf: Shelf, folder: Path, line:
     assert "contains no files that are selected" in refused.err
 
 
-@pytest.mark.parametrize("line", _WALKERS)
-def test_skipped_files_are_counted(shelf: Shelf, folder: Path, line: str) -> None:
-    texts = write_texts(folder / "texts", 3)
-    write_texts(texts / ".git", 1)
-    (texts / "link").symlink_to("000.txt")
-    os.mkfifo(texts / "pipe")
-    outcome = here(*shelf.line(line, FOLDER="texts", OUT="out"))
-    assert outcome.code == 0, outcome.err
-    expected = "texts: 1 symbolic link, 1 named pipe skipped; 1 version control folder left out"
-    assert sum(expected in error for error in outcome.errors) == 1
-
-
-def test_verbose_names_the_links_that_are_skipped(shelf: Shelf, folder: Path) -> None:
-    texts = write_texts(folder / "texts", 3)
-    (texts / "below").mkdir()
-    links = [texts / "below" / "folder", *(texts / f"link{number}" for number in range(4))]
-    for link in links:
-        link.symlink_to("000.txt")
-    line = shelf.line("CompareDirectory -f PRINT -d DICT texts")
-    assert "link1" not in done(*line).err
-    errors = done(*line, "--verbose").errors
-    assert "warning: texts: 5 symbolic links skipped" in errors
-    listed = [error.strip() for error in errors if error.startswith("  ")]
-    assert sorted(listed) == sorted(str(link.relative_to(folder)) for link in links)
-    assert f"  {links[1].relative_to(folder)}" in done("Doctor", "texts", "--verbose").errors
-
-
 def test_fingerprint_reads_a_folder_and_those_below(shelf: Shelf, folder: Path) -> None:
     texts = write_texts(folder / "texts", 3)
     write_texts(texts / "sub", 2)
@@ -127,18 +99,6 @@ def test_an_empty_list_of_files_is_an_error(shelf: Shelf, folder: Path, stdin: b
         assert not outcome.out, line
     piped = here("Doctor", "--files-from", "-", stdin=stdin)
     assert (piped.code, "standard input: the list names no files" in piped.err) == (3, True)
-
-
-def test_find_reuse_excludes_a_text_or_files(files: Path) -> None:
-    Path("left").mkdir()
-    (files / "a.txt").rename("left/a.txt")
-    shared = done("FindReuse", "left", "b.txt")
-    assert len(shared.table) == 1
-    left_out = done("FindReuse", "left", "b.txt", "--template", "left/a.txt")
-    assert "0 passages found" in left_out.err
-    refused = here("FindReuse", "left", "b.txt", "--exclude", "*.txt")
-    assert refused.code == 3
-    assert "left: contains no files that are selected" in refused.err
 
 
 _TEXTLESS = {"picture.png": b"\x89PNG\r\n\x1a\n", "program": b"\x7fELF" + bytes(99), "empty": b""}
@@ -216,19 +176,6 @@ def test_a_folder_is_the_same_however_it_is_named(
             assert outcome.code == 0, (line, way, outcome.err)
             seen.append((outcome.out, outcome.err, sorted(path.name for path in place.iterdir())))
         assert all(item == seen[0] for item in seen), (line, seen)
-
-
-def test_a_pattern_that_applies_to_nothing_is_said_once() -> None:
-    write_texts(Path("texts"), 9)
-    line = ["CompareDirectory", "texts/001.txt", "texts", "--exclude", "*.tmp", "--exclude", "002*"]
-    outcome = done(*line, "--format", "json")
-    problems = [row for row in outcome.json["problems"] if row["category"] == "unused-pattern"]
-    assert len(problems) == 1
-    assert outcome.err.count("'*.tmp', which applies to nothing in the folders") == 1
-    assert "002" not in outcome.err
-    included = here("CreateDictionary", "texts", "-c", "english", "-o", "d.xml", "--include", "*.x")
-    assert included.code == 3
-    assert "applies to nothing" not in included.err
 
 
 def test_a_file_of_sdtext_among_documents_is_a_warning_named_itself_an_error(shelf: Shelf) -> None:

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from .command import PATIENCE, RECORDS, ROWS, SDTEXT, Argument, done, here, prose, there, words
+from .command import PATIENCE, RECORDS, ROWS, SDTEXT, Argument, done, prose, there, words
 from .conftest import Shelf
 
 
@@ -150,31 +150,6 @@ def test_progress_is_shown_on_a_terminal_alone(shelf: Shelf) -> None:
     assert out == ""
     assert "\x1b" in err
     assert "\x1b" not in there(*command, "b.xml").err
-
-
-def test_the_stages_of_a_search_are_named_with_their_own_time_left(
-    shelf: Shelf, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("COLUMNS", "300")
-    monkeypatch.setenv("TERM", "xterm-256color")
-    done("AddDocuments", "x.sdx", shelf.texts, "-c", "near-duplicate")
-    duplicates = ["Deduplicate", shelf.texts, "-c", "near-duplicate"]
-    for command, stages in (
-        (["FindReuse", shelf.texts, "--short"], ("Reading", "Comparing")),
-        (["FindPairs", "x.sdx", "-s", "1"], ("Comparing",)),
-        (["FindSimilar", "x.sdx", shelf.texts], ("Reading", "Comparing")),
-        (["CompareDirectory", shelf.document, shelf.texts], ("Reading", "Comparing")),
-        ([*duplicates, "-s", "1", "-o", "k.txt"], ("Reading", "Comparing")),
-        (
-            [*duplicates, "-s", "1", "-o", "e.txt", "--removed", "r.csv", "--explain"],
-            ("Explaining",),
-        ),
-    ):
-        outcome = here(*command, terminal=True, progress=True)
-        assert outcome.code == 0
-        for stage in stages:
-            assert re.search(rf"{stage} .*100%.*0:00:0", outcome.err), outcome.err
-        assert "Comparing" not in outcome.text
 
 
 def test_cells_that_a_spreadsheet_would_compute_are_made_harmless() -> None:

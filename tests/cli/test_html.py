@@ -11,10 +11,6 @@ from typing import Any
 import pytest
 
 from sdtext.cli.options.values import HTML_PATH
-from sdtext.collections.stored_collection import StoredCollection
-from sdtext.fingerprinting.load_and_save import load_dictionary, save
-from sdtext.model.calibration import Calibration, SizeClass
-from sdtext.model.dictionary import Dictionary
 
 from .command import ROOT, check_refused, done, here, prose
 from .test_terminal import CONTROL, EVIL
@@ -73,155 +69,6 @@ def test_compare_directory() -> None:
     assert 'id="cut" min="0" max="99" value="15"' in text
     assert "the files that are listed, and the dictionaries" in text
     assert text.count(sha256(Path("texts/union.txt").read_bytes()).hexdigest()) == 1
-
-
-@pytest.mark.parametrize("spelled", ["texts", "texts/", "./texts//", "{here}/texts"])
-def test_a_file_is_itself_however_its_folder_is_written(texts: Path, spelled: str) -> None:
-    name = spelled.format(here=texts.parent)
-    done("CompareDirectory", f"{name}/union.txt", name, "--html", "out.html")
-    assert {left for left, *_ in pairs()} == {"union.txt"}
-    assert "union.txt" not in {right for _, right, _ in pairs()}
-    assert sha256((texts / "union-edited.txt").read_bytes()).hexdigest() in Path(
-        "out.html"
-    ).read_text("utf-8")
-
-
-@pytest.mark.usefixtures("texts")
-def test_one_file_is_searched_as_a_folder_is() -> None:
-    done("CompareDirectory", "texts/union.txt", "-p", "texts/union-edited.txt", "-d", "english",
-         "--html", "out.html")  # fmt: skip
-    assert [pair[:2] for pair in pairs()] == [("union.txt", "union-edited.txt")]
-    digest = sha256(Path("texts/union-edited.txt").read_bytes()).hexdigest()
-    assert digest in Path("out.html").read_text("utf-8")
-
-
-@pytest.mark.usefixtures("texts")
-def test_explained_rows_have_their_terms() -> None:
-    rows = done("CompareDirectory", "texts/union.txt", "texts", "--explain", "--html", "out.html",
-                "--format", "json").json["rows"]  # fmt: skip
-    expected = [", ".join(item["term"] for item in row["shared_terms"]) for row in rows]
-    listed = [row[6] for row in embedded()["rows"]]
-    assert listed == [
-        terms for row, terms in zip(rows, expected, strict=True) if row["path"] != "union.txt"
-    ]
-    assert "weigh most" in Path("out.html").read_text("utf-8")
-
-
-@pytest.mark.usefixtures("texts")
-def test_segments_that_match_best_are_on_the_page() -> None:
-    long = Path("texts/long.txt")
-    long.write_text(
-        " ".join(path.read_text("utf-8") for path in sorted(SAMPLES.iterdir())), "utf-8"
-    )
-    line = ("CompareDirectory", "texts/union.txt", "texts", "-d", "english", "--segment", "100/50")
-    rows = done(*line, "-s", "20", "--html", "out.html", "--format", "json").json["rows"]
-    assert any(row.get("segment") for row in rows if row["path"] == "long.txt")
-    expected = [row.get("segment") or "" for row in rows if row["path"] != "union.txt"]
-    assert [row[6] for row in embedded()["rows"]] == expected
-    assert "Segment of the file" in Path("out.html").read_text("utf-8")
-
-
-@pytest.mark.usefixtures("texts")
-def test_files_of_a_folder_with_each_other_are_pairs_once() -> None:
-    names = [f"texts/{path.name}" for path in SAMPLES.iterdir()]
-    done("CompareDirectory", *names, "texts/more/copy.txt", "-p", "texts", "--html", "out.html")
-    listed = [frozenset(pair[:2]) for pair in pairs()]
-    assert len(set(listed)) == len(listed)
-    assert all(len(pair) == 2 for pair in listed)
-    matrix = embedded()["matrix"]
-    assert matrix["symmetric"]
-    assert set(pairs()[0][:2]) == {"more/copy.txt", "union.txt"}
-
-
-@pytest.mark.usefixtures("texts")
-def test_find_pairs_and_find_similar() -> None:
-    done("AddDocuments", "t.sdx", "texts", "-c", "deduplicate")
-    rows = done("FindPairs", "t.sdx", "-s", "5", "--html", "out.html", "--format", "json").json
-    assert pairs() == [(row["left"], row["right"], row["score"]) for row in rows["rows"]]
-    assert set(embedded()["clusters"]) == {1}
-    names = {name for row in rows["rows"] for name in (row["left"], row["right"])}
-    digests = [
-        document.digest for document in StoredCollection.open("t.sdx") if document.name in names
-    ]
-    assert digests
-    page = Path("out.html").read_text("utf-8")
-    assert all(f"<code>{digest}</code>" in page for digest in digests)
-    answer = done("FindSimilar", "t.sdx", "-i", "texts/union.txt", "-i", "texts/bees.txt",
-                 "--html", "similar.html", "--format", "json").json  # fmt: skip
-    expected = [(row["query"], row["document"], row["score"]) for row in answer["rows"]]
-    assert pairs("similar.html") == expected
-    done("FindPairs", "t.sdx", "t.sdx", "-s", "5", "--html", "out.html")
-
-
-@pytest.mark.usefixtures("texts")
-def test_deduplicate() -> None:
-    done("Deduplicate", "texts", "-s", "40", "-o", "kept.txt", "--removed", "removed.json",
-         "--html", "out.html")  # fmt: skip
-    removed = json.loads(Path("removed.json").read_bytes())["rows"]
-    assert removed
-    assert sorted(pairs()) == sorted(
-        (row["kept"], row["document"], row["score"]) for row in removed
-    )
-    page = Path("out.html").read_text("utf-8")
-    assert 'id="cut" min="0" max="99" value="40"' in page
-    assert ">listed from 40</text>" in page
-    rows = done("Deduplicate", "texts", "-s", "40", "--review", "1", "--explain",
-                "--removed", "why.json", "--html", "out.html", "--force",
-                "--format", "json").json["rows"]  # fmt: skip
-    passages = {row["passage"] for row in json.loads(Path("why.json").read_bytes())["rows"]}
-    shown = {(row[3], *row[4:6]) for row in embedded()["rows"]}
-    assert {passage for passage, *_ in shown} == passages
-    assert (rows[0]["kept_text"], rows[0]["text"]) in {tuple(both) for _, *both in shown}
-
-
-def test_the_number_of_unread_files_is_that_of_the_list_below(texts: Path) -> None:
-    (texts / "damaged.docx").write_bytes(b"PK\x03\x04 not an archive")
-    for line in ("Deduplicate texts -o kept.txt", "CompareDirectory texts/union.txt texts"):
-        assert here(*line.split(), "--html", f"{line[:3]}.html").code == 3
-        text = Path(f"{line[:3]}.html").read_text("utf-8")
-        assert "Could not be read</dt><dd>1<small>listed below" in text
-        assert "<h3>1 error</h3>" in text
-
-
-def test_problems_are_grouped_by_kind_as_on_the_terminal(texts: Path) -> None:
-    for number in range(5):
-        (texts / f"{number}.docx").write_bytes(b"PK\x03\x04 not an archive")
-    (texts / "another.pdf").write_bytes(b"%PDF-1.7\n%broken")
-    outcome = here("CompareDirectory", "texts/union.txt", "texts", "--html", "out.html")
-    text = Path("out.html").read_text("utf-8")
-    (more,) = re.findall(r"<summary>(\d more of this kind) \(<bdi>(.*?)</bdi>\)</summary>", text)
-    assert more[0] == "2 more of this kind"
-    assert f"error: {more[0]} ({more[1]}); --verbose" in outcome.err
-    assert all(f"texts/{number}.docx" in text for number in range(5))
-
-
-@pytest.mark.usefixtures("texts")
-def test_a_calibrated_dictionary_states_its_error_rates() -> None:
-    dictionary = calibrated(load_dictionary("english"))
-    save(dictionary, "own.xml")
-    rows = done("CompareDirectory", "texts/union.txt", "texts", "-d", "own.xml", "--html",
-                "out.html", "--format", "tsv").table  # fmt: skip
-    page = Path("out.html").read_text("utf-8")
-    assert [row[6] for row in embedded()["rows"]] == [
-        row["chance"].split(": ")[1] for row in rows if row["path"] != "union.txt"
-    ]
-    rate = re.findall(r"at most ([0-9.]+) % of pairs with 8 or more terms score 15 or more", page)
-    calibration = dictionary.calibration("idf-cosine")
-    assert calibration is not None
-    assert rate == [f"{100 * calibration.classes[0].bound(15):.2g}"]
-    done("AddDocuments", "t.sdx", "texts", "-d", "own.xml")
-    rows = done("FindSimilar", "t.sdx", "-i", "texts/union.txt", "-s", "20", "--html",
-                "out.html", "--format", "tsv").table  # fmt: skip
-    assert [row[3] for row in embedded()["rows"]] == [row["chance"].split(": ")[1] for row in rows]
-    assert "Measured error rate: of unrelated documents at most" in Path("out.html").read_text()
-
-
-def calibrated(dictionary: Dictionary) -> Dictionary:
-    """With the scores of 10,000 unrelated pairs, most of 0 and few of 15 to 20."""
-    scores = (9_900, *[0] * 14, 40, 30, 20, 5, 3, 2, *[0] * 79)
-    sizes = SizeClass(8, None, scores, (0,) * 100, (10_000,) * 100)
-    calibration = Calibration("idf-cosine", "2026-01-02T03:04:05Z", 200, 0, (), (sizes,))
-    return dictionary.with_calibrations([calibration])
 
 
 @pytest.mark.usefixtures("texts")
@@ -306,14 +153,6 @@ def test_each_verb_that_writes_a_page_is_tried_here() -> None:
 
 
 @pytest.mark.parametrize("line", MAKERS, indirect=True)
-def test_a_page_that_is_written_is_named(line: list[str]) -> None:
-    said = [name for name in done(*line, "out.html").errors if name.startswith("out.html")]
-    assert said == ["out.html: page written"]
-    assert "out.html: page written, in place of an earlier file" in done(*line, "out.html").errors
-    assert "page written" not in done(*line, "out.html", "--quiet").err
-
-
-@pytest.mark.parametrize("line", MAKERS, indirect=True)
 @pytest.mark.parametrize("forced", [(), ("--force",)])
 def test_a_document_after_the_option_is_never_taken_for_the_page(
     line: list[str], forced: tuple[str, ...]
@@ -325,15 +164,6 @@ def test_a_document_after_the_option_is_never_taken_for_the_page(
         outcome = here(*others, option, name, *forced)
         check_refused(outcome, 6)  # fmt: skip
         assert Path(name).read_text() == text
-
-
-@pytest.mark.usefixtures("texts")
-def test_a_page_may_have_any_name() -> None:
-    Path("empty").touch()
-    for name in ("page", "empty"):
-        for _ in range(2):
-            done("CompareDirectory", "texts/union.txt", "texts", "--html", name)
-        assert pairs(name)
 
 
 def test_names_and_problems_of_strangers_are_harmless(texts: Path) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import shutil
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -12,7 +11,7 @@ import sdtext
 from sdtext.parts.manglers import seeded_draw
 from sdtext.parts.registry import build, parse
 
-from .command import check_partly, check_refused, check_usage, done, here, write_texts
+from .command import check_refused, done, here, write_texts
 
 BY_LINE = "shuffle(of=lines)"
 
@@ -78,60 +77,6 @@ def test_python_makes_the_same_copies() -> None:
         assert Path(row["copy"]).read_bytes() == copy.text.encode()
 
 
-def test_text_of_others_is_lent_by_documents_that_are_not_copied(letters: Path) -> None:
-    path = min(letters.iterdir())
-    check_refused(
-        here("Mangle", path, "-m", "keep-lines", "-m", "shuffle", "-o", "out"),
-        2,
-    )
-    assert not Path("out").exists()
-    rows = done("Mangle", path, "-m", "keep-lines", "--others", "letters", "-o", "out").table
-    assert [row["original"] for row in rows] == [str(path)]
-    twin = letters / "twin.txt"
-    shutil.copyfile(path, twin)
-    assert here("Mangle", path, twin, "-m", "keep-lines", "-o", "twins").code == 2
-
-
-def test_the_documents_are_listed_that_lent_text_to_a_copy(folder: Path) -> None:
-    words = {f"{name}.txt": {f"{name}{place}" for place in range(30)} for name in "abcdef"}
-    for name, own in words.items():
-        (folder / name).write_text("\n".join(sorted(own)), "utf-8")
-    shutil.copyfile("b.txt", "twin.txt")
-    words["twin.txt"] = words["b.txt"]
-    given = [
-        "Mangle",
-        "a.txt",
-        "-m",
-        "keep-lines(share=0.9)",
-        "-m",
-        "keep-lines",
-        "-m",
-        "ocr(share=0)",
-    ]
-    given += ["--others", ".", "--copies", "4", "--format", "json"]
-    rows = done(*given, "-o", "../out").json["rows"]
-    for row in rows:
-        held = {*Path(row["copy"]).read_text("utf-8").lower().split()}
-        assert row["lenders"] == sorted(
-            name for name, own in words.items() if held & own and name != "a.txt"
-        )
-        assert bool(row["lenders"]) == (row["mangler"] != "ocr(share=0)")
-    assert any("twin.txt" in row["lenders"] for row in rows)
-    copies = sdtext.mangle("a.txt", given[3], others=".", copies=4)
-    assert [[*copy.lenders] for copy in copies] == [row["lenders"] for row in rows[:4]]
-    table = done(*given[:-1], "table", "-o", "../again").text
-    numbers = [line.split()[-1] for line in table.splitlines() if "0.9" in line]
-    assert numbers == [str(len(row["lenders"])) for row in rows[:4]]
-
-
-def test_unreadable_files_are_listed_and_the_others_copied(letters: Path) -> None:
-    (letters / "broken.pdf").write_bytes(b"%PDF-1.7\n%broken")
-    for mangler in ("shuffle", "keep-lines"):
-        outcome = here("Mangle", "letters", "-m", mangler, "-o", mangler)
-        check_partly(outcome, 3, "broken.pdf")
-        assert len(outcome.table) == len(list(Path(mangler).iterdir())) == 5
-
-
 def test_an_existing_file_is_kept_unless_that_is_forced(letters: Path) -> None:
     path = min(letters.iterdir())
     name = f"out/{path.stem}.shuffle-lines.1.txt"
@@ -171,52 +116,3 @@ def test_a_folder_is_made_with_the_first_copy(folder: Path) -> None:
     assert [path.name for path in folder.iterdir()] == ["bees.txt"]
     done("Mangle", "bees.txt", "-m", BY_LINE, "-o", "new/deep")
     assert list(contents("new/deep")) == ["bees.shuffle-lines.1.txt"]
-
-
-@pytest.mark.usefixtures("folder")
-def test_odd_names_give_files() -> None:
-    for name in ("ä" * 120, "a.b c", "new\nline", "-m"):
-        Path(f"{name}.txt").write_text("Bees dance.", "utf-8")
-    done("Mangle", ".", "-m", "fragment(share=0.5)", "-o", "../out")
-    end = ".fragment-0.5.1.txt"
-    assert set(contents("../out")) == {
-        f"{name}{end}" for name in ("ä" * 75, "a.b c", "new\nline", "-m")
-    }
-    outcome = here("Mangle", "-", "-m", BY_LINE, "-o", "../out", stdin=b"Bees dance.")
-    assert outcome.table[0]["copy"] == "../out/stdin.shuffle-lines.1.txt"
-
-
-def test_names_that_are_taken_are_numbered(letters: Path) -> None:
-    for name in ("memo.txt", "MEMO.md", "memo.html"):
-        (letters / name).write_text(f"The words of {name}", "utf-8")
-    for path in letters.glob("[!mM]*"):
-        path.unlink()
-    rows = done("Mangle", "letters", "-m", BY_LINE, "-o", "out").table
-    assert [Path(row["copy"]).name for row in rows] == [
-        *("MEMO.shuffle-lines.1.txt", "memo.shuffle-lines.1-2.txt", "memo.shuffle-lines.1-3.txt"),
-    ]
-
-
-@pytest.mark.usefixtures("letters")
-def test_a_mangler_that_is_none_is_refused_before_anything_is_written() -> None:
-    for mangler, message in (
-        ("shufle", "shufle"),
-        ("keep-lines(share=2)", "keep-lines: share is 2"),
-        ("keep-lines(share=much)", "it must be a number"),
-        ("keep-lines(p=1)", "there is no option 'p'; it takes share"),
-    ):
-        check_refused(here("Mangle", "letters", "-m", mangler, "-o", "out"), 2, message)
-    check_usage(here("Mangle", "letters", "-o", "out"), "--mangler")
-    check_usage(here("Mangle", "letters", "-m", BY_LINE), "-o")
-    check_usage(here("Mangle", "letters", "-m", BY_LINE, "-o", "out", "--copies", 0), "--copies")
-    assert not Path("out").exists()
-
-
-@pytest.mark.parametrize(
-    ("options", "wanted"),
-    [({"copies": 0}, "copies is 0"), ({"seed": -1}, "seed is -1")],
-)
-@pytest.mark.usefixtures("letters")
-def test_python_refuses_options_that_make_no_sense(options: dict[str, Any], wanted: str) -> None:
-    with pytest.raises(sdtext.OptionError, match=wanted):
-        sdtext.mangle("letters", BY_LINE, **options)

@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 from sdtext.cli.main import VERBS
 from sdtext.cli.print_results import report
 from sdtext.model import Problem
-from sdtext.model.dictionary import Expected
 
 from .command import NOISE, Outcome, done, here, prose
 from .conftest import Shelf
@@ -122,21 +121,3 @@ def test_listed_and_counted_make_up_all(problems: list[Problem]) -> None:
     assert sum(rest) + len(lines) - len(rest) == len(problems)
     assert sorted(rest) == sorted(count - 3 for count in kinds.values() if count > 3)
     assert code == (3 if any(problem.severity == "error" for problem in problems) else 0)
-
-
-def test_figures_of_a_single_file_do_not_stand_for_all() -> None:
-    expected = Expected(bits=(40, 400), unknown=(0.2, 0.5))
-    departures = [expected.departure(terms, bits) for terms, bits in ((9, 1), (9, 8), (50, 30))]
-    what = "differs from the documents that dictionary english was made from"
-    problems = [
-        Problem("warning", "drift", f"{n}: {what}: {departure}; scores may be misleading", f"{n}")
-        for n, departure in enumerate([*departures, *departures])
-    ]
-    lines: list[str] = []
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("sdtext.cli.print_results.say", lambda line, **_options: lines.append(line))
-        report(problems)
-    assert lines[-1] == f"warning: 3 more of this kind ({what}); --verbose lists them"
-    assert ": 1 bit is set" in lines[0]
-    assert "unknown" in lines[0]
-    assert len(lines) == 4

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from .command import Argument, Outcome, check_partly, done, here, parsed, prose, write_texts
+from .command import Argument, Outcome, done, here, parsed, prose, write_texts
 from .conftest import Shelf
 
 
@@ -32,70 +32,8 @@ def mixed(shelf: Shelf, folder: Path) -> Path:
     return place
 
 
-def test_what_does_not_compare_comes_last_with_the_reason(shelf: Shelf, mixed: Path) -> None:
-    for minimum in (["--all"], ["-s", "0"]):
-        outcome = here(
-            "CompareDirectory", "-f", shelf.full, "-p", mixed, "--format", "json", *minimum
-        )
-        check_partly(outcome, 3, "damaged.xml")
-        rows = outcome.json["rows"]
-        assert rows[0]["path"] == "deep/same.xml"
-        tail = {row["path"]: row for row in rows[-2:]}
-        assert set(tail) == {"other.xml", "short.txt"}
-        assert all(row["score"] is None and row["similarity"] is None for row in tail.values())
-        assert "dictionar" in tail["other.xml"]["reason"]
-        assert "min_terms" in tail["short.txt"]["reason"]
-        assert all(row["score"] is not None and row["reason"] is None for row in rows[:-2])
-        assert "2 not comparable, 1 unreadable" in outcome.errors[-1]
-        (problem,) = [item for item in outcome.json["problems"] if item["severity"] == "error"]
-        assert problem["category"] == "damaged"
-        assert problem["path"].endswith("damaged.xml")
-    shown = here("CompareDirectory", "-f", shelf.full, "-p", mixed, "-s", "1")
-    assert all(row["score"] for row in shown.table)
-
-
-def test_what_does_not_compare_is_counted_by_reason_and_not_listed(
-    shelf: Shelf, folder: Path
-) -> None:
-    texts = write_texts(folder / "many", 3)
-    for number in range(1, 40):
-        (texts / f"short{number}.txt").write_text(" ".join(prose(7).split()[: number % 8]), "utf-8")
-    line = ("CompareDirectory", "-f", shelf.full, "-p", texts, "--min-terms", "30")
-    outcome = here(*line, "--format", "json")
-    assert len(outcome.json["rows"]) == 3
-    counts = {item["count"]: item["reason"] for item in outcome.json["not_comparable"]}
-    empty = sum("is empty" in item["message"] for item in outcome.json["problems"])
-    assert (empty, sum(counts)) == (4, 35)
-    assert len(counts) == 1
-    (summary,) = [line for line in outcome.errors if "(--all lists them)" in line]
-    assert summary == f"{max(counts)} not comparable: {counts[max(counts)]} (--all lists them)"
-    whole = here(*line, "--all", "--format", "json")
-    assert len(whole.json["rows"]) == 3 + sum(counts)
-    assert "--all lists them" not in whole.err
-
-
 def problems(outcome: Outcome) -> list[Mapping[str, Any]]:
     return [item for item in outcome.json["problems"] if item["severity"] == "error"]
-
-
-def test_the_best_of_each_fingerprint_are_listed_and_the_others_counted(
-    shelf: Shelf,
-) -> None:
-    prints = [shelf.full, shelf.texts / "008.txt"]
-    line = ("CompareDirectory", *prints, "-p", shelf.texts, "-d", shelf.trimmed)
-    outcome = done(*line, "--format", "json")
-    every = done(*line, "-s", "1", "--format", "json").json["rows"]
-    rows, names = outcome.json["rows"], {row["fingerprint"] for row in every}
-    assert len(names) == 2
-    for name in names:
-        own = [row for row in every if row["fingerprint"] == name]
-        assert len(own) > 20
-        assert [row for row in rows if row["fingerprint"] == name] == own[:20]
-    more = len(every) - 40
-    assert outcome.json["more"] == more
-    assert f"{more} more (-k, -s)" in outcome.errors
-    assert len(done(*line, "-k", "25", "--format", "json").json["rows"]) == 50
-    assert done(*line, "-s", "1").table == done(*line, "-s", "1", "-k", "99").table
 
 
 def test_a_dictionary_among_the_documents_is_passed_over_with_a_word(

@@ -14,7 +14,6 @@ from .command import (
     here,
     parsed,
     schema_errors,
-    there,
     write_texts,
 )
 from .conftest import Shelf
@@ -106,18 +105,6 @@ def test_a_byte_run_is_of_one_document(shelf: Shelf) -> None:
     refusal(shelf, *run, "-i", shelf.texts / "001.txt", named=("--byte-run", "single document"))
 
 
-@pytest.mark.parametrize(
-    "run",
-    ["", ":", "1", "1:", ":1", "a:b", "1:2:3", "-1:2", "1:-2", "1.0:2", "0x10:2", " 1:2", "1:2 ",
-     "１:２", "1_0:2", "1:1e3", "9999999999999999:1", "1:" + "9" * 5000],
-)  # fmt: skip
-def test_what_is_no_byte_run_is_refused(shelf: Shelf, run: str) -> None:
-    outcome = here(*shelf.line("Fingerprint -i TEXT -d DICT -o f.xml --byte-run"), run)
-    check_usage(outcome, "--byte-run")
-    assert "OFFSET:LENGTH" in outcome.err or "beyond any disk" in outcome.err
-    assert not Path("f.xml").exists()
-
-
 def test_byte_runs_of_any_size_on_a_disk_are_kept(shelf: Shelf) -> None:
     runs = ["0:0", "0:1", "999999999999999:999999999999999", "007:010"]
     fingerprint_file(shelf, *(word for run in runs for word in ("--byte-run", run)))
@@ -145,11 +132,6 @@ def test_any_printable_text_comes_back_as_it_was(shelf: Shelf, value: str) -> No
     fingerprint_file(shelf, *(word for option in options for word in (option, value)))
     (row,) = done("ShowFingerprint", "-f", "f.xml", "--format", "json").json["rows"]
     assert {row[key] for key in ("creator", "program", "volume", "image")} == {value}
-
-
-def test_a_refusal_is_one_line_of_a_process_too(shelf: Shelf) -> None:
-    line = shelf.line("Fingerprint -i TEXT -d DICT -o f.xml --creator")
-    check_refused(there(*line, "a\x1b[31m"), 2, "creator")
 
 
 def test_a_folder_gets_a_file_with_all_of_it_for_each_document(shelf: Shelf) -> None:

@@ -42,15 +42,6 @@ def test_records_read_as_one_document_are_a_warning(verb: tuple[str, ...], name:
     assert {line.split(": ")[1] for line in warnings} == ({name} if name in RECORDS else set())
 
 
-def test_many_files_of_records_in_a_folder_are_grouped() -> None:
-    Path("folder").mkdir()
-    for number in range(9):
-        Path(f"folder/{number}.jsonl").write_text(RECORDS["a.jsonl"], "utf-8")
-    outcome = here("CreateDictionary", "folder", "-c", "english", "-o", "d.xml")
-    assert sum(WARNING in line for line in outcome.errors) == 3
-    assert "6 more of this kind (is a file of records" in outcome.err
-
-
 @pytest.mark.parametrize("name", ["a.csv", "a.tsv", "a.json", "a.jsonl", "a.parquet"])
 @pytest.mark.parametrize(
     ("data", "what"),
@@ -78,23 +69,3 @@ def test_the_other_files_of_records_are_read_where_one_is_empty() -> None:
     assert "error: empty.csv: is empty" in outcome.errors
     assert "error: none.csv: no such file or directory" in outcome.errors
     assert Path("kept.csv").read_text("utf-8") == RECORDS["a.csv"]
-
-
-def test_an_empty_array_holds_no_records() -> None:
-    Path("a.json").write_text("[]\n", "utf-8")
-    for line in (("Deduplicate", "a.json", "-o", "kept.json"), ("AddDocuments", "x.sdx", "a.json")):
-        outcome = here(*line)
-        assert outcome.code == 3
-        assert "a.json: holds no records" in outcome.err
-        assert [path.name for path in Path().iterdir()] == ["a.json"]
-
-
-def test_an_empty_table_in_a_folder_is_a_warning() -> None:
-    Path("folder").mkdir()
-    for name in ("a.txt", "b.txt", "empty.csv"):
-        Path("folder", name).write_text("Words of a document.\n" * (name != "empty.csv"), "utf-8")
-    outcome = here("Deduplicate", "folder", "-o", "kept.txt")
-    assert outcome.code == 0
-    assert "warning: folder/empty.csv: is empty" in outcome.errors
-    assert "1 unread file is kept, too" in outcome.errors
-    assert "folder/empty.csv" in Path("kept.txt").read_text("utf-8").splitlines()

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from .command import Outcome, chance, check_refused, check_usage, done, here
+from .command import Outcome, chance, check_refused, done, here
 from .conftest import Papers, Shelf
 
 SEGMENTS = "1000/250"
@@ -95,52 +95,6 @@ def prints(fragments: Fragments) -> list[Path]:
     return sorted(folder.iterdir())
 
 
-def test_without_segments_a_fragment_is_not_found(fragments: Fragments, prints: list[Path]) -> None:
-    rows = rows_of(compared(fragments, fragments.longs, *prints))
-    assert len(rows) == len(fragments.places) >= 20
-    for name, result in rows.items():
-        document, _, _ = fragments.places[name.removesuffix(".xml")]
-        scores = {row["path"]: int(row["score"]) for row in result}
-        mine = scores.pop(document)
-        assert mine < FOUND - 20
-        assert mine < max(scores.values()) + 20
-        assert all(row["segment"] == row["query_segment"] == "" for row in result)
-
-
-def test_by_segments_the_document_of_a_fragment_is_found_with_its_place(
-    fragments: Fragments, prints: list[Path]
-) -> None:
-    rows = rows_of(compared(fragments, fragments.longs, "--segment", SEGMENTS, *prints))
-    assert len(rows) == len(fragments.places) >= 20
-    for name, (first, *others) in rows.items():
-        fragment = name.removesuffix(".xml")
-        assert first["path"] == fragments.places[fragment][0]
-        assert int(first["score"]) >= FOUND
-        assert max(int(row["score"]) for row in others) < OTHERS
-        assert fragments.holds(first["segment"], fragment) > 0.5
-        assert first["query_segment"] == ""
-
-
-def test_a_fragment_as_a_document_is_matched_and_its_own_place_reported(
-    fragments: Fragments,
-) -> None:
-    texts = sorted(fragments.shorts.iterdir())
-    rows = rows_of(compared(fragments, fragments.longs, "--segment", SEGMENTS, *texts))
-    assert len(rows) == len(fragments.places)
-    of_parts = 0
-    for fragment, (first, *others) in rows.items():
-        document, start, _ = fragments.places[fragment]
-        assert first["path"] == document
-        assert int(first["score"]) >= FOUND
-        assert max(int(row["score"]) for row in others) < OTHERS
-        assert fragments.holds(first["segment"], fragment) > 0.5
-        if first["query_segment"]:
-            offset, length = map(int, first["query_segment"].split(":"))
-            assert fragments.holds(f"{start + offset}:{length}", fragment) == 1
-            of_parts += 1
-    assert of_parts > len(rows) / 2
-
-
 def test_the_segmented_fingerprint_of_a_document_finds_its_fragments(
     fragments: Fragments,
 ) -> None:
@@ -162,22 +116,6 @@ def test_the_segmented_fingerprint_of_a_document_finds_its_fragments(
         assert len(result) == len(whole) == len(fragments.places)
         assert all(int(row["score"]) < FOUND - 20 for row in whole)
         assert all(row["segment"] == row["query_segment"] == "" for row in whole)
-
-
-def test_a_segmented_fingerprint_in_a_folder_is_found_with_its_place(
-    fragments: Fragments, prints: list[Path]
-) -> None:
-    common = ("Fingerprint", "-d", fragments.dictionary, "--profile", "minimal")
-    texts = sorted(fragments.longs.iterdir())
-    done(*common, "--segment", SEGMENTS, "-o", "all.xml.gz", *texts)
-    rows = rows_of(compared(fragments, Path("all.xml.gz"), *prints))
-    for name, (first, *others) in rows.items():
-        fragment = name.removesuffix(".xml")
-        place = [text.name for text in texts].index(fragments.places[fragment][0]) + 1
-        assert first["path"] == f"all.xml.gz#{place}"
-        assert int(first["score"]) >= FOUND
-        assert max(int(row["score"]) for row in others) < OTHERS
-        assert fragments.holds(first["segment"], fragment) > 0.5
 
 
 def test_the_text_at_the_printed_place_is_that_of_the_fragment(
@@ -203,22 +141,3 @@ def test_what_spells_no_segments_is_refused(shelf: Shelf, verb: str, segment: st
     refused = here(verb, *shelf.line(line), "--segment", segment)
     check_refused(refused, 2, "segment", "step is 11" if segment == "10/11" else segment)
     assert not Path("out.xml").exists()
-
-
-def test_segments_of_nothing_are_refused_too(shelf: Shelf) -> None:
-    line = shelf.line("Fingerprint -i TEXT -d DICT -o out.xml --segment")
-    check_refused(here(*line, ""), 2, "segment")
-    check_usage(here(*line), "--segment")
-
-
-def test_columns_and_a_scan_give_the_same_rows(
-    shelf: Shelf, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("sdtext.search.fingerprint_scores._MANY", 1)
-    arguments = (shelf.document, shelf.texts, "-d", shelf.trimmed, "--segment", "60/30")
-    for matcher in ("idf-cosine", "containment"):
-        result = ("CompareDirectory", *arguments, "-m", matcher, "--all", "--format", "json")
-        by_columns = done(*result).json
-        assert by_columns["rows"]
-        assert by_columns == done(*result, "--index", "scan").json
-        assert by_columns == done(*result, "--index", "columns").json

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from .command import check_refused, check_usage, done, here, parsed
+from .command import check_usage, done, here, parsed
 from .conftest import Shelf
 from .test_provenance import fingerprint_file
 
@@ -33,61 +33,10 @@ def test_several_dictionaries_give_a_vector_each(shelf: Shelf, profile: str) -> 
     assert parsed(alone).findtext("{*}vector") == vectors[0]
 
 
-def test_fingerprints_of_several_dictionaries_compare_over_those_they_share(shelf: Shelf) -> None:
-    both = fingerprint_file(
-        shelf, "-d", shelf.dictionary, "--profile", "minimal", output="both.xml"
-    )
-    for dictionary in (shelf.trimmed, shelf.dictionary):
-        done("Fingerprint", "-i", shelf.document, "-d", dictionary, "-o", "one.xml")
-        line = ("ScoreFingerprints", "-m", "cosine", "-f", both, "-f", "one.xml")
-        scored = done(*line, "--format", "json").json
-        assert (scored["score"], len(scored["pairs"])) == (99, 2)
-        assert sorted(pair["score"] is None for pair in scored["pairs"]) == [False, True]
-        assert sum("reason" in pair for pair in scored["pairs"]) == 1
-
-
-def test_the_reason_why_none_compares_is_that_of_the_dictionary_they_share(shelf: Shelf) -> None:
-    Path("short.txt").write_text(shelf.document.read_text("utf-8")[:40], "utf-8")
-    both = fingerprint_file(
-        shelf, "-d", shelf.dictionary, "--profile", "minimal", output="both.xml"
-    )
-    done("Fingerprint", "-i", "short.txt", "-d", shelf.dictionary, "-o", "short.xml")
-    refused = here("ScoreFingerprints", "-m", "cosine", "-f", both, "-f", "short.xml")
-    check_refused(refused, 4, "min_terms")
-
-
 def test_a_dictionary_named_twice_counts_once(shelf: Shelf) -> None:
     root = parsed(fingerprint_file(shelf, "-d", shelf.trimmed))
     assert len(root.findall("{*}dictionaryReference")) == 1
     assert len(root.findall("{*}vector")) == len(root.findall("{*}dictionary")) == 1
-
-
-def test_scores_of_segments_name_the_places(shelf: Shelf) -> None:
-    text = shelf.document.read_text("utf-8")
-    Path("part.txt").write_text(text[len(text) // 2 :], "utf-8")
-    fingerprint_file(shelf, "--segment", "40/20", output="a.xml")
-    common = ("Fingerprint", "-i", "part.txt", "-d", shelf.trimmed)
-    done(*common, "-o", "b.xml", "--segment", "40/20")
-    done(*common, "-o", "whole.xml")
-    vectors = {
-        name: [
-            f"{left.get('offset')}:{left.get('length')}" for left in parsed(name).iter("{*}vector")
-        ]
-        for name in ("a.xml", "b.xml")
-    }
-    scored = done("ScoreFingerprints", "-m", "cosine", "-f", "a.xml", "-f", "b.xml", "--format",
-                  "json").json  # fmt: skip
-    pairs = scored["pairs"]
-    assert len(pairs) == len(vectors["a.xml"]) * len(vectors["b.xml"]) > 20
-    for pair in pairs:
-        left, other = pair["vectors"]
-        assert pair["segments"] == [vectors["a.xml"][left], vectors["b.xml"][other]]
-    assert scored["score"] == max(pair["score"] for pair in pairs if pair["score"] is not None)
-    first = next(pair for pair in pairs if pair["score"] == scored["score"])
-    assert all(first[key] == scored[key] for key in ("similarity", "common", "a", "b"))
-    beside = done("ScoreFingerprints", "-m", "cosine", "-f", "a.xml", "-f", "whole.xml",
-                  "--format", "json").json["pairs"]  # fmt: skip
-    assert {pair["segments"][1] for pair in beside} == {None}
 
 
 # Dictionaries taken out again.

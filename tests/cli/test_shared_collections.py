@@ -8,7 +8,7 @@ import pytest
 
 import sdtext
 
-from .command import check_refused, check_usage, done, here
+from .command import done
 from .conftest import Shelf
 
 
@@ -55,36 +55,3 @@ def test_a_minimal_container_has_numbers_alone(shelf: Shelf, mine: str) -> None:
     assert Path("same.xml").read_text() == text
     done("Fingerprint", mine, "-o", "folder/", *minimal[:2], "--names", "other.csv")
     assert len(list(Path("folder").iterdir())) == len(key) - 1
-
-
-REFUSALS = (
-    ("Fingerprint mine.sdx", 2, "mine.sdx is a collection; name OUT with -o"),
-    ("Fingerprint mine.sdx a.txt -o x.xml", 2, "mine.sdx is a collection; name it alone"),
-    ("Fingerprint mine.sdx -o x.xml --segment 50", 2, "stores whole documents; omit --segment"),
-    ("Fingerprint mine.sdx -o x.xml -d english", 4, "has no bit vectors over dictionary engl"),
-    ("Fingerprint plain.sdx -o x.xml", 4, "plain.sdx: has no bit vectors, which fingerpr"),
-    ("Fingerprint mine.sdx -o mine.sdx/x.xml", 6, "is in the collection mine.sdx"),
-    ("Fingerprint a.txt -o x.xml", 2, "Missing option '-d' / '--dictionary'"),
-    ("AddDocuments mine.sdx mine.sdx", 2, "mine.sdx: is the collection itself"),
-    ("AddDocuments mine.sdx plain.sdx", 4, "cannot take the documents of plain.sdx: its "),
-    ("AddDocuments plain.sdx share.xml", 4, "plain.sdx: stores more of documents (tokens"),
-    ("AddDocuments new.sdx share.xml", 4, "share.xml: does not contain its dictionary"),
-    ("FindReuse theirs.sdx", 4, "theirs.sdx: was created without places of words; "),
-    ("FindPairs theirs.sdx -m edit", 4, "edit finds pairs by shingles, but there are none"),
-)
-
-
-def test_refusals_are_one_line(shelf: Shelf, mine: str) -> None:
-    Path("a.txt").write_text("Bees dance in the hive.")
-    done("AddDocuments", "plain.sdx", "a.txt", "-c", "reuse")
-    done("Fingerprint", mine, "-o", "share.xml", "--profile", "minimal")
-    done("AddDocuments", "theirs.sdx", "share.xml", "-d", shelf.trimmed)
-    for line, code, message in REFUSALS:
-        outcome = here(*line.split())
-        if outcome.err.startswith("Usage:"):
-            check_usage(outcome, message)
-        else:
-            check_refused(outcome, code, message)
-        assert outcome.code == code
-    assert not Path("x.xml").exists()
-    assert not Path("new.sdx").exists()

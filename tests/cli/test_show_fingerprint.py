@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 import zlib
 from base64 import b64encode
@@ -18,7 +16,6 @@ from .command import (
     chance,
     check_named,
     check_refused,
-    check_usage,
     done,
     here,
     parsed,
@@ -110,49 +107,6 @@ def test_a_minimal_fingerprint_says_little_and_the_terms_with_the_dictionary() -
     assert "places" not in row["vectors"][0]
 
 
-def test_the_terms_shown_are_those_of_the_document(shelf: Shelf) -> None:
-    tokens = done("TokenizeFile", "-i", shelf.document, "-c", shelf.recipe).text.split()
-    terms = [term.text for term in parsed(shelf.trimmed).iterfind(".//{*}term")]
-    (full,), (minimal,) = shown(shelf.full), shown(shelf.minimal, "-d", shelf.trimmed)
-    for row in (full, minimal):
-        assert row["vectors"][0]["terms"] == sorted(set(tokens) & set(terms))
-        assert row["vectors"][0]["set"] == len(row["vectors"][0]["terms"])
-        assert row["vectors"][0]["bits"] == len(terms)
-    assert full["digests"][0]["terms"] == tokens
-    assert full["digests"][0]["unknown_words"] == len(set(tokens) - set(terms))
-
-
-def test_a_document_is_fingerprinted_over_the_named_dictionaries(shelf: Shelf) -> None:
-    dictionaries = ("-d", shelf.trimmed, "-d", shelf.dictionary)
-    (row,) = shown(shelf.document, *dictionaries)
-    line = ("Fingerprint", "-i", shelf.document, *dictionaries, "--profile", "minimal")
-    done(*line, "-o", "minimal.xml")
-    (stored,) = shown("minimal.xml", *dictionaries)
-    assert row["fingerprint"] == str(shelf.document)
-    assert len(row["vectors"]) == 2
-    assert row["vectors"] == stored["vectors"]
-    bare = here("ShowFingerprint", shelf.document)
-    check_refused(bare, 5, shelf.document.name)
-    Path("bad.docx").write_bytes(b"PK\x03\x04" + bytes(range(256)))
-    check_refused(here("ShowFingerprint", "bad.docx", "-d", "english"), 3, "bad.docx")
-
-
-def test_each_fingerprint_of_a_container_is_shown() -> None:
-    rows = shown(RELEASED / "container.xml")
-    path = str(RELEASED / "container.xml")
-    assert [row["fingerprint"] for row in rows] == [f"{path}#union-excerpt.txt", f"{path}#2"]
-    assert ["filename" in row for row in rows] == [True, False]
-    assert rows[1]["vectors"][0]["terms"] == sorted({*TERMS.split()})
-
-
-def test_a_packed_container_of_many_is_shown(shelf: Shelf) -> None:
-    files = sorted(shelf.texts.iterdir())[:6]
-    done("Fingerprint", "-d", shelf.trimmed, "-o", "c.xml.gz", "--segment", "100", *files)
-    rows = shown("c.xml.gz")
-    assert [row["filename"] for row in rows] == [path.name for path in files]
-    assert all(len(row["vectors"]) > 1 and row["vectors"][0]["terms"] for row in rows)
-
-
 def flattened(value: Any, name: str = "") -> Iterator[tuple[str, str]]:
     """The fields of a record as the rows of a table have them."""
     if isinstance(value, dict):
@@ -165,31 +119,6 @@ def flattened(value: Any, name: str = "") -> Iterator[tuple[str, str]]:
         yield name, " ".join(value)
     else:
         yield name, value if isinstance(value, str) else json.dumps(value)
-
-
-@pytest.mark.parametrize("name", ["fingerprint-everything.xml", "container.xml"])
-def test_every_format_says_the_same(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    line = ("ShowFingerprint", "-f", RELEASED / name, "--format")
-    records = done(*line, "json").json["rows"]
-    assert [json.loads(text) for text in done(*line, "jsonl").text.splitlines()] == records
-    expected = [
-        (record["fingerprint"], key, value)
-        for record in records
-        for key, value in flattened(record)
-        if key != "fingerprint"
-    ]
-    rows = list(csv.reader(io.StringIO(done(*line, "csv").text)))
-    assert rows[0] == ["fingerprint", "field", "value"]
-    assert [tuple(row) for row in rows[1:]] == expected
-    table = done(*line, "tsv").table
-    assert [(row["field"], row["value"].replace("\\n", "\n")) for row in table] == [
-        row[1:] for row in expected
-    ]
-    monkeypatch.setenv("COLUMNS", "400")
-    wide = here(*line, "table")
-    assert wide.code == 0
-    for _, key, _ in expected:
-        assert f" {key} " in wide.text
 
 
 def test_a_pipe_gets_tsv_and_may_close_early(shelf: Shelf) -> None:
@@ -210,18 +139,6 @@ def test_another_dictionary_is_refused_with_the_name_of_the_right_one(shelf: She
     assert shown(shelf.minimal, *beside) == shown(shelf.minimal, "-d", shelf.trimmed)
 
 
-def test_where_a_dictionary_is_missing_the_others_still_show_terms() -> None:
-    Path("bare.xml").write_text(
-        EVERYTHING.read_text("utf-8").partition("<dictionary ")[0] + "</fingerprint>", "utf-8"
-    )
-    (bare,) = shown("bare.xml")
-    assert not any("terms" in item for item in (*bare["vectors"], *bare["digests"]))
-    (row,) = shown("bare.xml", "-d", RELEASED / "dictionary-trimmed.xml")
-    assert ["terms" in item for item in row["vectors"]] == [False] * 3 + [True] * 3
-    assert ["terms" in item for item in row["digests"]] == [False] * 2 + [True] * 2
-    assert [item["embedded"] for item in row["dictionaries"]] == [False, False]
-
-
 @pytest.mark.parametrize(
     ("path", "code", "words"),
     [
@@ -240,11 +157,6 @@ def test_what_is_no_fingerprint_is_refused(path: str | Path, code: int, words: s
     if code == 5:
         print_as_dictionary = here("ShowFingerprint", "-f", EVERYTHING, "-d", EVERYTHING)
         check_refused(print_as_dictionary, 5)
-
-
-def test_what_to_show_must_be_named() -> None:
-    check_usage(here("ShowFingerprint"), "FINGERPRINT")
-    check_usage(here("ShowFingerprint", "-f", EVERYTHING, "--format", "xml"), "xml", "json")
 
 
 @pytest.mark.parametrize(
@@ -314,9 +226,3 @@ def test_a_few_bytes_of_digest_do_not_become_any_number_of_terms(shelf: Shelf) -
     refused = here(*line, "--max-bytes", "4000000")
     assert len(refused.out) == 0
     check_refused(refused, 5, "bomb.xml", "--max-bytes")
-
-
-def test_for_a_collection_the_verbs_that_read_it_are_named() -> None:
-    done("AddDocuments", "texts.sdx", *sorted(write_texts(Path("texts"), 3).iterdir()))
-    refused = here("ShowFingerprint", "texts.sdx")
-    check_refused(refused, 5, "ShowCollection")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import bz2
 import gzip
-import json
 import lzma
 import os
 import re
@@ -13,7 +12,6 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from unicodedata import normalize
 
 import click
 import pytest
@@ -24,7 +22,7 @@ from sdtext.cli.main import VERBS
 from sdtext.cli.main import sdtext as group
 from tests.languages import SAMPLES
 
-from .command import CONFIGS, ROOT, Argument, check_usage, done, here, parsed, prose, shell, there
+from .command import CONFIGS, ROOT, check_usage, done, here, prose, shell, there
 from .conftest import Shelf
 
 NAMES = [verb for rows in VERBS.values() for verb in rows]
@@ -202,49 +200,10 @@ def test_a_shell_can_complete_verbs_and_options() -> None:
     assert "--profile" in completed("Fingerprint", "--p")
 
 
-def test_tokens_are_printed_one_a_line_with_their_places_on_demand(shelf: Shelf) -> None:
-    plain = done("TokenizeFile", "-i", shelf.document, "-c", shelf.recipe).text.splitlines()
-    rows = done(
-        "TokenizeFile", "-i", shelf.document, "-c", CONFIGS / "english.toml", "--format", "jsonl"
-    )
-    tokens = [json.loads(line) for line in rows.text.splitlines()]
-    assert [list(token) for token in tokens] == [["token", "start", "end"]] * len(tokens)
-    assert [token["token"] for token in tokens] == plain
-    assert len(plain) > 100
-
-
-def test_the_places_of_tokens_count_code_points_of_the_text_as_extracted() -> None:
-    text = "\ufeffCafe\u0301 — 'naïve' 𝒳𝒴 e\u0301tude\r\n\r\nÅngström,\tfin \u212b x\u0323\u0307\n"
-    Path("words.toml").write_text('tokenizer = "words"', "utf-8")
-    Path("a.txt").write_bytes(text.encode())
-    extracted = done("ExtractText", "-i", "a.txt").text
-    rows = done("TokenizeFile", "-i", "a.txt", "-c", "words.toml", "--format", "json").json["rows"]
-    assert [row["token"] for row in rows] == normalize("NFC", extracted).split()
-    for row in rows:
-        assert normalize("NFC", extracted[row["start"] : row["end"]]) == row["token"]
-
-
-def test_explain_shows_what_each_filter_makes_of_a_word() -> None:
-    steps = done(
-        "TokenizeFile", "-c", CONFIGS / "english.toml", "--explain", "Confederacies,"
-    ).table
-    assert [step["word"] for step in steps][:2] == ["confederacies,", "confederacies"]
-    assert steps[-1] == {"filter": "porter", "word": "confederaci"}
-    dropped = done("TokenizeFile", "-c", CONFIGS / "english.toml", "--explain", "the").table
-    assert dropped[-1]["word"] == ""
-
-
 @pytest.mark.parametrize("recipe", ["english.toml", "georgetown.toml", "tokenizers.xml"])
 def test_every_recipe_that_ships_runs_as_it_stands(shelf: Shelf, recipe: str) -> None:
     tokens = done("TokenizeFile", "-i", shelf.document, "-c", CONFIGS / recipe).text
     assert tokens == done("TokenizeFile", "-i", shelf.document, "-c", shelf.recipe).text
-
-
-@pytest.mark.parametrize("kind", ["dictionary", "trimmed"])
-def test_a_dictionary_can_be_given_as_a_recipe(shelf: Shelf, kind: str) -> None:
-    recipe: Path = getattr(shelf, kind)
-    tokens = done("TokenizeFile", "-i", shelf.document, "-c", recipe).out
-    assert tokens == done("TokenizeFile", "-i", shelf.document, "-c", shelf.recipe).out
 
 
 def test_extracted_text_is_the_text_in_utf_8_however_it_is_packed() -> None:
@@ -271,49 +230,6 @@ def test_extracted_text_of_a_page_is_what_a_reader_sees() -> None:
     text = done("ExtractText", "-i", "page").text
     assert "Seen & read" in text
     assert "hidden" not in text
-
-
-def test_list_parts_lists_every_part_and_one_kind_alone() -> None:
-    rows = done("ListParts").table
-    kinds = {row["kind"] for row in rows}
-    assert {"tokenizers", "filters", "matchers"} <= kinds
-    assert {"porter", "stop-words", "idf-cosine", "unicode"} <= {row["name"] for row in rows}
-    assert all(row["does"] for row in rows)
-    for kind in kinds:
-        assert done("ListParts", kind).table == [row for row in rows if row["kind"] == kind]
-
-
-def test_datasets_may_be_repeated_options_or_bare_arguments(shelf: Shelf) -> None:
-    files = sorted(shelf.texts.iterdir())[:6]
-    by_option: list[Argument] = [word for path in files for word in ("-p", path)]
-    ways: dict[str, list[Argument]] = {
-        "options": by_option,
-        "bare": [*files],
-        "mixed": [*by_option[:6], *files[3:]],
-        "twice": [*by_option, *files],
-    }
-    digests = set()
-    for name, arguments in ways.items():
-        done("CreateDictionary", "-c", shelf.recipe, "-o", f"{name}.xml", *arguments)
-        digests.add(parsed(f"{name}.xml").findtext("{*}hashdigest"))
-    assert len(digests) == 1
-
-
-def test_documents_may_be_repeated_options_or_bare_arguments(shelf: Shelf) -> None:
-    first, second, third = sorted(shelf.texts.iterdir())[:3]
-    options = ["--profile", "minimal", "-d", shelf.trimmed]
-    done("Fingerprint", *options, "-o", "a.xml", "-i", first, "-i", second, "-i", third)
-    done("Fingerprint", *options, "-o", "b.xml", first, second, third)
-    done("Fingerprint", "-i", first, *options, "-o", "c.xml", second, third)
-    assert Path("a.xml").read_bytes() == Path("b.xml").read_bytes() == Path("c.xml").read_bytes()
-
-
-def test_fingerprints_may_be_repeated_options_or_bare_arguments(shelf: Shelf) -> None:
-    expected = done("ScoreFingerprints", "-f", shelf.full, "-f", shelf.minimal).out
-    assert done("ScoreFingerprints", shelf.full, shelf.minimal).out == expected
-    assert done("ScoreFingerprints", "-f", shelf.full, shelf.minimal).out == expected
-    both = done("CompareDirectory", "-p", shelf.texts, "-f", shelf.full, shelf.minimal).table
-    assert {row["fingerprint"] for row in both} == {str(shelf.full), str(shelf.minimal)}
 
 
 def test_a_glob_of_the_shell_gives_a_folder_of_fingerprints(shelf: Shelf) -> None:
