@@ -156,21 +156,14 @@ def benchmark_of(
     texts = sample_of(sources, run.reading)
     benchmark = Benchmark.of(items, texts, asked.minimum, asked.min_words)
     if number := benchmark.short:
-        have = "has" if number == 1 else "have"
-        what = f"{have} fewer than {asked.min_words} words"
-        run.note(Problem("warning", "too-short", _not_searched_for(number, items, what)))
+        what = f"{counted(number, 'item')} of {len(items):,}, of fewer than {asked.min_words} words"
+        run.note(Problem("warning", "too-short", f"not searched for: {what}"))
     if number := benchmark.common:
-        what = f"consist{'s' * (number == 1)} of common words alone"
-        run.note(Problem("warning", "too-common", _not_searched_for(number, items, what)))
+        what = f"{counted(number, 'item')} of {len(items):,}, of common words alone"
+        run.note(Problem("warning", "too-common", f"not searched for: {what}"))
     if not benchmark.items:
         raise UnreadableError("the benchmark holds no item that can be searched for")
     return benchmark
-
-
-def _not_searched_for(number: int, items: Sequence[BenchmarkItem], what: str) -> str:
-    """The message about items that are left out."""
-    whose = "it is" if number == 1 else "they are"
-    return f"{counted(number, 'item')} of {len(items):,} {what}; {whose} not searched for"
 
 
 def sample_of(sources: Sources, reading: Reading) -> Iterator[str]:

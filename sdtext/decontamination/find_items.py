@@ -8,7 +8,7 @@ themselves are compared.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache, cached_property
 from itertools import pairwise
 
@@ -68,30 +68,13 @@ _STOP_WORD = 0.5  # the share of the assumed passages that a stop word is in
 
 
 @dataclass(frozen=True, eq=False)
-class SeedCandidates:
-    """Places that are worth an alignment: arrays of one length, a value for each place.
-
-    Words `first` to `last` of the text `row` share seeds with the words `item_first` to
-    `item_last` of `item`, both half-open ranges.
-    """
-
-    rows: Places
-    items: Places
-    first: Places
-    last: Places
-    item_first: Places
-    item_last: Places
-
-    def __len__(self) -> int:
-        return len(self.rows)
-
-
-@dataclass(frozen=True, eq=False)
 class SeedIndex:
     """The seeds of items: sorted hashes, and where each stands.
 
-    `sums` has for each item the sums of the weights of its first 0, 1, 2, … words. Only places are
-    candidates whose seeds cover the share `least` of the weight of their item.
+    `places` has the numbers of the postings of each, `owners` and `within` the item of each posting
+    and the word that begins it. `sums` has for each item the sums of the weights of its first 0, 1,
+    2, … words. Only places are candidates whose seeds cover the share `least` of the weight of
+    their item.
     """
 
     hashes: NDArray[np.uint64]
@@ -106,30 +89,43 @@ class SeedIndex:
     def of(cls, items: Ragged, weights: Ragged, least: float) -> SeedIndex:
         """The index of items, given as rows of the hashes of their words."""
         grams = polynomial_hashes(items.values, SEED, POWERS, _WRAP)
-        starts, owners = _starts(items.offsets, len(grams))
-        order = np.argsort(grams[starts], kind="stable")
-        starts, owners = starts[order], owners[order]
-        keys = grams[starts]
-        kept = _without_templates(keys, owners, len(items))
+        owners = items.owners
+        starts = np.arange(len(grams))
+        starts = starts[starts + SEED <= items.offsets[1:][owners[: len(grams)]]]
+        starts = starts[np.argsort(grams[starts], kind="stable")]
+        keys, owners = grams[starts], owners[starts]
+        # Seeds of too many items are those of a template, unless an item has few others.
+        begins = np.flatnonzero(_is_new(keys))
+        counts = np.diff(np.append(begins, len(keys)))
+        kept = np.repeat(counts <= _MOST_ITEMS, counts)
+        kept |= np.bincount(owners[kept], minlength=len(items))[owners] < _NEEDED
         keys, starts, owners = keys[kept], starts[kept], owners[kept]
-        first = np.append(True, keys[1:] != keys[:-1])[: len(keys)]
+        first = _is_new(keys)
         hashes = keys[first]
         bits = int(np.clip(len(hashes) * _FREE, 1, None) - 1).bit_length()
         passes = np.zeros(1 << min(max(bits, _FEWEST_BITS), _MOST_BITS), bool)
         passes[_slots(hashes, len(passes))] = True
-        offsets = np.append(np.flatnonzero(first), len(keys))
+        lengths = weights.lengths + 1
+        offsets = offsets_of(lengths)
+        total = np.append(0.0, np.cumsum(weights.values))
+        sums = total[np.arange(offsets[-1]) - np.arange(len(weights)).repeat(lengths)]
         return cls(
             hashes,
-            Ragged(np.arange(len(keys)), offsets),
+            Ragged(np.arange(len(keys)), np.append(np.flatnonzero(first), len(keys))),
             owners.astype(np.int32),
             (starts - items.offsets[owners]).astype(np.int32),
-            _sums(weights),
+            Ragged(sums - total[weights.offsets[:-1]].repeat(lengths), offsets),
             passes,
             least,
         )
 
-    def candidates(self, texts: Ragged) -> SeedCandidates:
-        """The places in texts, given as rows of the hashes of their words."""
+    def candidates(self, texts: Ragged) -> Places:
+        """The places in texts that are worth an alignment, a row for each.
+
+        A row is the number of the text, that of the item, the first word and the one behind the
+        last that share seeds with the item, and the same of the item. Texts are rows of the hashes
+        of their words.
+        """
         grams = polynomial_hashes(texts.values, SEED, POWERS, _WRAP)
         passing = self.passes.take(_slots(grams, len(self.passes)), mode="clip")  # faster
         places = np.flatnonzero(passing)
@@ -141,103 +137,51 @@ class SeedIndex:
         inside = places + SEED <= texts.offsets[rows + 1]
         rows, places, seeds = rows[inside], places[inside], seeds[inside]
         postings = self.places.taken(seeds)
-        owners = postings.owners
-        hits = _SeedHits(
-            rows[owners],
-            self.owners[postings.values].astype(np.int64),
-            (places - texts.offsets[rows])[owners],
-            self.within[postings.values].astype(np.int64),
-        )
-        return self._groups(hits)
-
-    def _groups(self, hits: _SeedHits) -> SeedCandidates:
-        """Hits of one item that stand about as in the item, if they cover enough of it."""
-        hits = hits.taken(np.lexsort((hits.texts - hits.within, hits.items, hits.rows)))
-        slack = 2 + (self.sums.lengths[hits.items] >> 3)
-        begins = hits.begins | (hits.steps > slack)
-        group = np.cumsum(begins)
-        hits = hits.taken(np.lexsort((hits.within, group)))
+        at = postings.owners
+        if not len(at):
+            return np.empty((0, 6), np.int64)
+        # Each hit is a row: the text, the item, and the word of both at which a seed begins.
+        hits = np.stack(
+            (
+                rows[at],
+                self.owners[postings.values],
+                (places - texts.offsets[rows])[at],
+                self.within[postings.values],
+            )
+        ).astype(np.int64)
+        # Those of one item that stand about as in the item are a group.
+        hits = hits[:, np.lexsort((hits[2] - hits[3], hits[1], hits[0]))]
+        slack = 2 + (self.sums.lengths[hits[1]] >> 3)
+        steps = np.diff(hits[2] - hits[3], prepend=hits[2, 0] - hits[3, 0])
+        begins = _is_new(hits[0]) | _is_new(hits[1]) | (steps > slack)
+        hits = hits[:, np.lexsort((hits[3], np.cumsum(begins)))]
         starts = np.flatnonzero(begins)
-        if not len(starts):
-            empty = np.empty(0, np.int64)
-            return SeedCandidates(empty, empty, empty, empty, empty, empty)
-        items = hits.items[starts]
-        ends = hits.within + SEED
+        text_of, item_of = hits[:2, starts]
+        ends = hits[3] + SEED
         previous = np.append(0, ends[:-1])
         previous[starts] = 0
-        base = self.sums.offsets[hits.items]
-        sums = self.sums.values
-        covered = sums[base + ends] - sums[base + np.maximum(hits.within, previous)]
-        covered = np.add.reduceat(covered, starts)
-        enough = covered >= self.least * sums[self.sums.offsets[items + 1] - 1]
-        return SeedCandidates(
-            hits.rows[starts][enough],
-            items[enough],
-            np.minimum.reduceat(hits.texts, starts)[enough],
-            np.maximum.reduceat(hits.texts, starts)[enough] + SEED,
-            np.minimum.reduceat(hits.within, starts)[enough],
-            np.maximum.reduceat(hits.within, starts)[enough] + SEED,
+        base, sums = self.sums.offsets[hits[1]], self.sums.values
+        covered = sums[base + ends] - sums[base + np.maximum(hits[3], previous)]
+        enough = np.add.reduceat(covered, starts) >= (
+            self.least * sums[self.sums.offsets[item_of + 1] - 1]
         )
+        bounds = [
+            bound.reduceat(hits[side], starts) + length
+            for side in (2, 3)
+            for bound, length in ((np.minimum, 0), (np.maximum, SEED))
+        ]
+        found: Places = np.stack((text_of, item_of, *bounds), axis=1)[enough]
+        return found
 
 
-@dataclass(frozen=True, eq=False)
-class _SeedHits:
-    """Seeds that a text shares with an item: arrays of one length.
-
-    Word `texts` of the text in the row, and word `within` of the item, begin an equal seed.
-    """
-
-    rows: Places
-    items: Places
-    texts: Places
-    within: Places
-
-    def taken(self, order: Places) -> _SeedHits:
-        return _SeedHits(self.rows[order], self.items[order], self.texts[order], self.within[order])
-
-    @property
-    def begins(self) -> NDArray[np.bool_]:
-        """Whether a hit is of another text or item than the one before."""
-        other = (self.rows[1:] != self.rows[:-1]) | (self.items[1:] != self.items[:-1])
-        return np.append(True, other)[: len(self.rows)]
-
-    @property
-    def steps(self) -> Places:
-        """How much further right a hit stands than the one before, compared with the item."""
-        diagonals = self.texts - self.within
-        return np.append(0, diagonals[1:] - diagonals[:-1])[: len(diagonals)]
-
-
-def _starts(offsets: Places, grams: int) -> tuple[Places, Places]:
-    """Where the seeds within rows begin, and the rows."""
-    owners = np.repeat(np.arange(len(offsets) - 1), offsets[1:] - offsets[:-1])
-    starts = np.arange(grams)
-    starts = starts[starts + SEED <= offsets[1:][owners[:grams]]]
-    return starts, owners[starts]
+def _is_new(values: NDArray[np.generic]) -> NDArray[np.bool_]:
+    """Whether each value differs from the one before."""
+    return np.append(True, values[1:] != values[:-1])[: len(values)]
 
 
 def _slots(grams: NDArray[np.uint64], size: int) -> Places:
     """The places of n-grams in a filter of a size that is a power of two."""
     return ((grams * _SPREAD) >> np.uint64(65 - size.bit_length())).view(np.int64)
-
-
-def _without_templates(keys: NDArray[np.uint64], owners: Places, items: int) -> NDArray[np.bool_]:
-    """Which seeds, sorted by their keys, are kept: not templates of many items."""
-    begins = np.flatnonzero(np.append(True, keys[1:] != keys[:-1])[: len(keys)])
-    counts = np.diff(np.append(begins, len(keys)))
-    rare = np.repeat(counts <= _MOST_ITEMS, counts)
-    others = np.bincount(owners[rare], minlength=items)
-    return rare | (others[owners] < _NEEDED)
-
-
-def _sums(weights: Ragged) -> Ragged:
-    """For each row the sums of its first 0, 1, 2, … values."""
-    lengths = weights.lengths
-    offsets = offsets_of(lengths + 1)
-    total = np.append(0.0, np.cumsum(weights.values))
-    shifts = np.arange(len(weights)).repeat(lengths + 1)
-    places = np.arange(offsets[-1]) - shifts
-    return Ragged(total[places] - total[weights.offsets[:-1]].repeat(lengths + 1), offsets)
 
 
 @dataclass(frozen=True, repr=False)
@@ -356,78 +300,64 @@ class ItemFinder:
         candidates = self.benchmark.index.candidates(_hashed(self._encoder, texts))
         if not len(candidates):
             return {}
-        rows = distinct(candidates.rows).tolist()
+        rows = distinct(candidates[:, 0]).tolist()
         documents = [document_at(row) for row in rows]
         placed = self._encoder.words([*map(_with_offsets, documents)])
         numbers = self._numbers(placed)
-        ends = np.searchsorted(candidates.rows, rows, "right").tolist()
+        ends = np.searchsorted(candidates[:, 0], rows, "right").tolist()
         matches = {}
         for place, (start, end) in enumerate(pairwise([0, *ends])):
             words = placed.document(place)
             text = _NumberedText(documents[place], words, numbers[words.terms].tolist())
-            if in_text := self._in_text(text, candidates, range(start, end)):
+            if in_text := self._in_text(text, candidates[start:end].tolist()):
                 matches[rows[place]] = in_text
         return matches
 
-    def _in_text(
-        self, text: _NumberedText, candidates: SeedCandidates, places: range
-    ) -> list[ItemMatch]:
-        """The items in one text, from the candidates at `places`."""
-        best: dict[int, list[_Placed]] = {}
-        for place in places:
-            item = int(candidates.items[place])
-            if placed := self._aligned(text, item, candidates, place):
+    def _in_text(self, text: _NumberedText, candidates: Sequence[Sequence[int]]) -> list[ItemMatch]:
+        """The items in one text."""
+        best: dict[int, list[Alignment]] = {}
+        for _, item, *bounds in candidates:
+            if alignment := self._aligned(text, item, *bounds):
                 others = best.setdefault(item, [])
-                others[:] = _without_overlaps([*others, placed])
-        matches = [self._match(text, item, placed) for item in best for placed in best[item]]
+                others[:] = _without_overlaps([*others, alignment])
+        matches = [self._match(text, item, found) for item in best for found in best[item]]
         return sorted(matches, key=lambda match: (match.start, match.end, match.item))
 
     def _aligned(
-        self, text: _NumberedText, item: int, candidates: SeedCandidates, place: int
-    ) -> _Placed | None:
+        self, text: _NumberedText, item: int, first: int, last: int, before: int, item_last: int
+    ) -> Alignment | None:
         """The alignment of an item where its seeds stand; None if it scores too little."""
-        words = self.benchmark.words[item]
-        slack = 2 + (len(words) >> 3)
-        before = int(candidates.item_first[place])
-        after = len(words) - int(candidates.item_last[place])
-        first = max(0, int(candidates.first[place]) - before - (slack if before else 0))
-        last = int(candidates.last[place]) + after + (slack if after else 0)
-        weights = self.benchmark.weights[item]
+        words, weights = self.benchmark.words[item], self.benchmark.weights[item]
+        slack, after = 2 + (len(words) >> 3), len(words) - item_last
+        first = max(0, first - before - (slack if before else 0))
+        last += after + (slack if after else 0)
         alignment = align(words, weights, text.numbers[first:last])
-        if alignment is None:
+        if alignment is None or alignment.score < self.benchmark.minimum:
             return None
-        similarity = _similarity(alignment.weight / float(weights.sum()), alignment.weight)
-        if score_of_share(similarity) < self.benchmark.minimum:
-            return None
-        ends = first + alignment.start, first + alignment.end
-        return _Placed(*ends, alignment.words, score_of_share(similarity), similarity)
+        return replace(alignment, start=first + alignment.start, end=first + alignment.end)
 
-    def _match(self, text: _NumberedText, item: int, placed: _Placed) -> ItemMatch:
+    def _match(self, text: _NumberedText, item: int, found: Alignment) -> ItemMatch:
         places = text.words.places
-        start = int(text.words.starts[places[placed.start]])
-        end = int(text.words.ends[places[placed.end - 1]])
+        start = int(text.words.starts[places[found.start]])
+        end = int(text.words.ends[places[found.end - 1]])
+        near = ""
+        if answers := self.benchmark.answers[item]:
+            before = text.numbers[max(0, found.start - ANSWER_WITHIN) : found.start]
+            after = text.numbers[found.end : found.end + ANSWER_WITHIN]
+            holds = any(_holds(side, answer) for side in (before, after) for answer in answers)
+            near = NEAR if holds else ABSENT
         return ItemMatch(
             text.document.source,
             self.benchmark.items[item].name,
-            placed.score,
-            round(placed.words / len(self.benchmark.words[item]), 3),
-            placed.words,
+            found.score,
+            round(found.words / len(self.benchmark.words[item]), 3),
+            found.words,
             start,
             end,
-            self._answer(text, item, placed),
+            near,
             text.document.text[start:end],
-            placed.similarity,
+            found.similarity,
         )
-
-    def _answer(self, text: _NumberedText, item: int, placed: _Placed) -> str:
-        """Whether one of the answers stands before or after the question."""
-        answers = self.benchmark.answers[item]
-        if not answers:
-            return ""
-        before = text.numbers[max(0, placed.start - ANSWER_WITHIN) : placed.start]
-        after = text.numbers[placed.end : placed.end + ANSWER_WITHIN]
-        near = any(_holds(side, answer) for side in (before, after) for answer in answers)
-        return NEAR if near else ABSENT
 
     def _numbers(self, placed: WordOffsets) -> NDArray[np.int64]:
         """For each token of a block, from 0, its number in the vocabulary of the benchmark."""
@@ -450,17 +380,6 @@ class _NumberedText:
     numbers: list[int]
 
 
-@dataclass(frozen=True)
-class _Placed:
-    """An item at the terms `start` to `end` of a text, with its number of words and its score."""
-
-    start: int
-    end: int
-    words: int
-    score: int
-    similarity: float
-
-
 def _with_offsets(document: Document) -> Document:
     """The document with its offset map, if it was made without one."""
     if document.offset_map or document.clean == document.text:
@@ -468,10 +387,10 @@ def _with_offsets(document: Document) -> Document:
     return Document.of(document.text, document.source)
 
 
-def _without_overlaps(placed: list[_Placed]) -> list[_Placed]:
+def _without_overlaps(found: list[Alignment]) -> list[Alignment]:
     """The best of those that overlap, by their scores and then by their places."""
-    kept: list[_Placed] = []
-    for item in sorted(placed, key=lambda item: (-item.score, item.start, item.end)):
+    kept: list[Alignment] = []
+    for item in sorted(found, key=lambda item: (-item.score, item.start, item.end)):
         if all(item.end <= other.start or other.end <= item.start for other in kept):
             kept.append(item)
     return kept
@@ -520,55 +439,51 @@ def _words(encoder: Encoder, texts: Sequence[str]) -> list[list[bytes]]:
 class Alignment:
     """How much of an item stands in words `start` to `end` of a text, a half-open range.
 
-    `words` of the item are there, and `weight` is the sum of their weights.
+    `words` of the item are there; `similarity`, from 0 to 1, weighs them by their rarity.
     """
 
     start: int
     end: int
     words: int
-    weight: float
+    similarity: float
+
+    @property
+    def score(self) -> int:
+        """The similarity as a score, 0 to 99."""
+        return score_of_share(self.similarity)
 
 
 def align(
-    item: Sequence[int], weights: Sequence[float] | NDArray[np.float64], text: Sequence[int]
+    item: Sequence[int], weights: NDArray[np.float64], text: Sequence[int]
 ) -> Alignment | None:
     """The best local alignment of equal words; None if no word is equal.
 
     Words are numbers. A longest common subsequence is cut to the run with the greatest sum: equal
     words count by their weights, and words between them cost.
 
-    >>> align([1, 2, 3, 4], [1.0] * 4, [9, 4, 8, 8, 8, 8, 1, 2, 7, 4])
-    Alignment(start=6, end=10, words=3, weight=3.0)
+    >>> align([1, 2, 3, 4], np.ones(4), [9, 4, 8, 8, 8, 8, 1, 2, 7, 4])
+    Alignment(start=6, end=10, words=3, similarity=0.75)
     """
-    pairs = np.array(_equal_places(item, text), np.int64).reshape(-1, 2)
-    if not len(pairs):
-        return None
-    weight = np.asarray(weights)
-    gains = weight[pairs[:, 0]]
-    steps = np.zeros(2 * len(pairs) - 1, np.int64)
-    steps[::2] = np.rint((gains + 1e-6) * _UNIT)
-    between = (pairs[1:] - pairs[:-1] - 1).max(1)
-    steps[1::2] = -np.rint(between * (_GAP * weight.mean() * _UNIT))
-    start, end = best_run(steps)
-    start, end = (start + 1) // 2, (end + 1) // 2
-    run = slice(start, end)
-    return Alignment(
-        int(pairs[start, 1]), int(pairs[end - 1, 1]) + 1, end - start, float(gains[run].sum())
-    )
-
-
-def _equal_places(item: Sequence[int], text: Sequence[int]) -> list[tuple[int, int]]:
-    """The places of equal words in a longest common subsequence."""
-    if item == text:
-        return [(place, place) for place in range(len(item))]
     from rapidfuzz.distance import LCSseq
 
-    return [
-        (block.src_start + step, block.dest_start + step)
-        for block in LCSseq.opcodes(item, text)
-        if block.tag == "equal"
-        for step in range(block.src_end - block.src_start)
-    ]
+    blocks = [(0, 0, len(item))]
+    if item != text:
+        equal = (block for block in LCSseq.opcodes(item, text) if block.tag == "equal")
+        blocks = [(own.src_start, own.dest_start, own.src_end - own.src_start) for own in equal]
+    pairs = [(at + step, there + step) for at, there, length in blocks for step in range(length)]
+    if not pairs:
+        return None
+    places = np.array(pairs, np.int64)
+    gains = weights[places[:, 0]]
+    steps = np.zeros(2 * len(places) - 1, np.int64)
+    steps[::2] = np.rint((gains + 1e-6) * _UNIT)
+    between = (places[1:] - places[:-1] - 1).max(1)
+    steps[1::2] = -np.rint(between * (_GAP * weights.mean() * _UNIT))
+    start, end = best_run(steps)
+    start, end = (start + 1) // 2, (end + 1) // 2
+    weight = float(gains[start:end].sum())
+    similarity = _similarity(weight / float(weights.sum()), weight)
+    return Alignment(int(places[start, 1]), int(places[end - 1, 1]) + 1, end - start, similarity)
 
 
 def word_weights(items: Ragged, sample: Ragged) -> Ragged:

@@ -27,8 +27,7 @@ def test_candidates_are_all_pairs_that_share_a_seed(
     items: list[list[int]], texts: list[list[int]]
 ) -> None:
     candidates = _index(items, 0.0).candidates(Ragged.of(texts))
-    pairs = set(zip(candidates.rows.tolist(), candidates.items.tolist(), strict=True))
-    assert pairs == {
+    assert {(row, item) for row, item, *_ in candidates.tolist()} == {
         (row, item)
         for row, text in enumerate(texts)
         for item, words in enumerate(items)
@@ -40,10 +39,7 @@ def test_a_candidate_covers_the_seeds_on_about_one_diagonal() -> None:
     item = [*range(1, 21)]
     text = [*range(30, 50), *item[:9], 99, *item[9:], *range(60, 160), *item]
     candidates = _index([item], 0.5).candidates(Ragged.of([text]))
-    assert candidates.first.tolist() == [20, 141]
-    assert candidates.last.tolist() == [41, 161]
-    assert candidates.item_first.tolist() == [0, 0]
-    assert candidates.item_last.tolist() == [20, 20]
+    assert candidates[:, 2:].tolist() == [[20, 41, 0, 20], [141, 161, 0, 20]]
 
 
 def test_a_place_with_too_few_seeds_is_no_candidate() -> None:
