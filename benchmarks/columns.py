@@ -34,7 +34,6 @@ from typing import TYPE_CHECKING, Any
 import faiss
 import numpy as np
 from FPSim2.FPSim2lib import GenericSearch
-from markupsafe import Markup
 from scipy.sparse import csr_matrix
 from sparse_dot_topn import sp_matmul_topn
 from usearch.index import MetricKind, search
@@ -47,7 +46,7 @@ from sdtext.model import Fingerprint, PartSpec, RecipeSpec, Vector
 from sdtext.model.dictionary import Dictionary
 from sdtext.model.matches import MIN_TERMS
 from sdtext.reading.parallel_run import Run
-from sdtext.reports.charts.svg_elements import chart, element, joined, short_number
+from sdtext.reports.charts.score_charts import short_number
 from sdtext.search import Question, within
 from sdtext.search.bit_vector_scoring import Vectors, Weighting
 from sdtext.search.bit_vector_search import ByVectors, IndexedVectors, similar_by_columns
@@ -299,18 +298,18 @@ PANEL, LEFT, TOP, GAP = 220.0, 56.0, 30.0, 90.0  # units of the drawing
 
 def growth_chart(queries: Curves, pairs: Curves) -> str:
     """Two panels with logarithmic axes: queries in milliseconds, all pairs in seconds."""
-    size = (LEFT + 2 * PANEL + GAP + 60, TOP + PANEL + 44)
-    style = element("style", "text{font:12px sans-serif;fill:#57606a}")
-    panels = [
-        _panel("a query, ms", queries, LEFT),
-        _panel("all pairs, s", pairs, LEFT + PANEL + GAP),
-    ]
-    xmlns = {"xmlns": "http://www.w3.org/2000/svg"}
-    title = "Times by the number of vectors, for several least cosines"
-    return chart("growth", title, size, style, *panels, **xmlns)
+    width, height = LEFT + 2 * PANEL + GAP + 60, TOP + PANEL + 44
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" role="img" aria-labelledby="growth-title" '
+        f'width="{width:g}" height="{height:g}" viewBox="0 0 {width:g} {height:g}">'
+        '<title id="growth-title">Times by the number of vectors, for several least cosines</title>'
+        "<style>text{font:12px sans-serif;fill:#57606a}</style>"
+        f"{_panel('a query, ms', queries, LEFT)}"
+        f"{_panel('all pairs, s', pairs, LEFT + PANEL + GAP)}</svg>"
+    )
 
 
-def _panel(title: str, curves: Curves, left: float) -> Markup:
+def _panel(title: str, curves: Curves, left: float) -> str:
     counts = [count for curve in curves.values() for count, _ in curve]
     times = [spent for curve in curves.values() for _, spent in curve]
     low, high = floor(log10(min(times))), ceil(log10(max(times)))
@@ -321,24 +320,26 @@ def _panel(title: str, curves: Curves, left: float) -> Markup:
     def down(spent: float) -> float:
         return TOP + PANEL * (high - log10(spent)) / (high - low)
 
-    parts = [element("text", title, x=left, y=TOP - 12)]
+    parts = [f'<text x="{left:g}" y="{TOP - 12:g}">{title}</text>']
     for power in range(low, high + 1):
         at = down(10.0**power)
-        line = {"x1": left, "x2": left + PANEL, "y1": at, "y2": at, "stroke": "#d0d7de"}
-        label = element("text", f"{10.0**power:g}", x=left - 6, y=at + 4, text_anchor="end")
-        parts += [element("line", **line), label]
-    for count in sorted(set(counts)):
-        place = {"x": across(count), "y": TOP + PANEL + 18, "text_anchor": "middle"}
-        parts.append(element("text", short_number(count), **place))
-    middle = {"x": left + PANEL / 2, "y": TOP + PANEL + 36, "text_anchor": "middle"}
-    parts.append(element("text", "vectors", **middle))
+        parts.append(
+            f'<line x1="{left:g}" x2="{left + PANEL:g}" y1="{at:g}" y2="{at:g}" stroke="#d0d7de"/>'
+            f'<text x="{left - 6:g}" y="{at + 4:g}" text-anchor="end">{10.0**power:g}</text>'
+        )
+    labels = [(across(count), 18, short_number(count)) for count in sorted(set(counts))]
+    for x, below, label in [*labels, (left + PANEL / 2, 36, "vectors")]:
+        place = f'x="{x:.2f}" y="{TOP + PANEL + below:g}"'
+        parts.append(f'<text {place} text-anchor="middle">{label}</text>')
     for colour, (least, curve) in zip(COLOURS, curves.items(), strict=False):
         points = " ".join(f"{across(count):.1f},{down(spent):.1f}" for count, spent in curve)
-        line = {"points": points, "fill": "none", "stroke": colour, "stroke_width": 2}
         count, spent = curve[-1]
-        end = {"x": across(count) + 6, "y": down(spent) + 4, "style": f"fill:{colour}"}
-        parts += [element("polyline", **line), element("text", f"≥ {least:g}", **end)]
-    return joined(parts)
+        place = f'x="{across(count) + 6:.2f}" y="{down(spent) + 4:.2f}"'
+        parts.append(
+            f'<polyline points="{points}" fill="none" stroke="{colour}" stroke-width="2"/>'
+            f'<text {place} style="fill:{colour}">≥ {least:g}</text>'
+        )
+    return "".join(parts)
 
 
 def query_time(indexed: IndexedVectors, least: int) -> float:

@@ -1,1 +1,1 @@
-"""Charts as SVG, made without a browser; `base.css` gives them their colours."""
+"""The layout of charts; the template `charts.html` draws them as SVG."""

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from heapq import nlargest
 from math import ceil, cos, pi, sin, sqrt
+from typing import Any
 
 import numpy as np
-from markupsafe import Markup
 from numpy.typing import NDArray
+from rich.cells import cell_len
 
-from sdtext.reports.charts.score_charts import level_of
-from sdtext.reports.charts.svg_elements import chart, element, labels_of, width_of
+from sdtext.reports.charts.score_charts import labels_of, level_of
 from sdtext.search.clusters import connected
-from sdtext.wording import counted
 
 MOST_DRAWN = 400
 """Documents that are drawn, of the largest clusters."""
@@ -31,6 +30,9 @@ _LABEL, _LETTER = 22, 6.4  # letters of a name at the most, width of a letter
 Points = NDArray[np.float64]
 Link = tuple[int, int, int]
 """Two places and a score."""
+Point = tuple[float, float]
+Label = tuple[str, float, float]
+"""Anchor and place of a text."""
 
 
 @dataclass(frozen=True)
@@ -39,16 +41,6 @@ class LinkedGroup:
 
     members: tuple[int, ...]
     links: tuple[Link, ...]
-
-    @property
-    def weakest(self) -> int:
-        """The lowest score of a link."""
-        return min(score for *_, score in self.links)
-
-    @property
-    def strongest(self) -> int:
-        """The highest score of a link."""
-        return max(score for *_, score in self.links)
 
 
 def groups_of(links: Sequence[Link]) -> list[LinkedGroup]:
@@ -73,33 +65,8 @@ def groups_of(links: Sequence[Link]) -> list[LinkedGroup]:
     return sorted(groups, key=lambda group: (-len(group.members), group.members))
 
 
-def draw_clusters(
-    groups: Sequence[LinkedGroup],
-    names: Sequence[str],
-    marked: frozenset[int] = frozenset(),
-    numbers: Mapping[int, int] | None = None,
-) -> Markup:
-    """The clusters as SVG, the largest first; `marked` documents, such as queries, are squares.
-
-    At most `MOST_DRAWN` documents are drawn. Scripts find documents by their `numbers` in the page,
-    by default from 1 on.
-    """
-    drawn = drawn_groups(groups)
-    members = [member for group in drawn for member in group.members]
-    labels = zip(members, labels_of([names[member] for member in members], _LABEL), strict=True)
-    documents = _Documents(names, dict(labels), marked, numbers or {})
-    layouts = [_layout(group, documents.labels) for group in drawn]
-    corners, size = _corners(layout.size for layout in layouts)
-    parts = []
-    for number, (group, layout, (x, y)) in enumerate(zip(drawn, layouts, corners, strict=True), 1):
-        drawing = _drawing(group, layout, documents)
-        tip = element("title", f"Cluster {number}: {counted(len(group.members), 'document')}")
-        parts.append(element("g", tip, *drawing, transform=f"translate({x:.1f} {y:.1f})"))
-    return chart("clusters", "Clusters of similar documents", size, *parts)
-
-
 def drawn_groups(groups: Sequence[LinkedGroup]) -> list[LinkedGroup]:
-    """The clusters that there is room for."""
+    """The clusters that there is room for: those of `MOST_DRAWN` documents in all."""
     chosen, total = [], 0
     for group in groups:
         if total + len(group.members) <= MOST_DRAWN:
@@ -108,49 +75,75 @@ def drawn_groups(groups: Sequence[LinkedGroup]) -> list[LinkedGroup]:
     return chosen
 
 
-@dataclass(frozen=True)
-class _Documents:
-    """Names and labels of documents, which are marked, and their numbers in the page."""
+def cluster_graph(
+    drawn: Sequence[LinkedGroup],
+    names: Sequence[str],
+    marked: frozenset[int],
+    numbers: Mapping[int, int],
+) -> dict[str, Any]:
+    """Points and labels of documents and links; `marked` documents, such as queries, are squares.
 
-    names: Sequence[str]
-    labels: Mapping[int, str]
-    marked: frozenset[int]
-    numbers: Mapping[int, int]
+    Scripts find documents by their `numbers` in the page.
+    """
+    members = [member for group in drawn for member in group.members]
+    texts = labels_of([names[member] for member in members], _LABEL)
+    text_of = dict(zip(members, texts, strict=True))
+    clusters, sizes = [], []
+    for group in drawn:
+        points, size = _layout(group, text_of)
+        labels = _labels(points, size, text_of)
+        strongest = nlargest(_MOST_LINKS, group.links, key=lambda link: link[2])
+        sizes.append(size)
+        clusters.append(
+            {
+                "is_named": len(points) <= _MOST_NAMED,
+                "links": [
+                    {
+                        "start": points[left],
+                        "end": points[right],
+                        "score": score,
+                        "level": max(2, level_of(score)),
+                        "left": numbers[left] - 1,
+                        "right": numbers[right] - 1,
+                    }
+                    for left, right, score in strongest
+                ],
+                "nodes": [
+                    {
+                        "point": points[member],
+                        "number": numbers[member],
+                        "name": names[member],
+                        "marked": member in marked,
+                        "label": labels.get(member),
+                        "text": text_of[member],
+                    }
+                    for member in group.members
+                ],
+            }
+        )
+    corners, (width, height) = _corners(sizes)
+    placed = [
+        {**cluster, "x": x, "y": y} for cluster, (x, y) in zip(clusters, corners, strict=True)
+    ]
+    return {"clusters": placed, "width": width, "height": height}
 
-    def number(self, member: int) -> int:
-        """The number of a document."""
-        return self.numbers.get(member, member + 1)
 
-
-@dataclass(frozen=True)
-class _Layout:
-    """Points of the members of a cluster, and the room that they need."""
-
-    points: Mapping[int, tuple[float, float]]
-    size: tuple[float, float]
-
-    @property
-    def is_circle(self) -> bool:
-        """Whether there are few, on a circle."""
-        return len(self.points) <= _NAMED
-
-    @property
-    def is_named(self) -> bool:
-        """Whether they have names, as far as there is room."""
-        return len(self.points) <= _MOST_NAMED
-
-
-def _layout(group: LinkedGroup, labels: Mapping[int, str]) -> _Layout:
-    """The members in the plane: few on a circle, many so that linked ones are near each other."""
+def _layout(group: LinkedGroup, labels: Mapping[int, str]) -> tuple[dict[int, Point], Point]:
+    """The points of members, and the room that they need: few stand on a circle."""
     number = len(group.members)
     is_named = number <= _MOST_NAMED
     spacing = _SPACING * (1 if is_named else 0.75)
-    points = _circle(number, spacing)
+    if number == 2:
+        points = np.array([[0.0, 0.0], [1.5 * spacing, 0.0]])
+    else:
+        radius = max(spacing / 1.6, spacing * number / (2 * pi))
+        angles = [2 * pi * place / number - pi / 2 for place in range(number)]
+        points = np.array([[radius * cos(angle), radius * sin(angle)] for angle in angles])
     if number > _NAMED:
         index = {member: place for place, member in enumerate(group.members)}
         pairs = np.array([(index[left], index[right]) for left, right, _ in group.links])
         points = _force_directed(points, pairs, spacing)
-    longest = max(width_of(labels[member]) for member in group.members)
+    longest = max(cell_len(labels[member]) for member in group.members)
     margin = np.array([longest * _LETTER + 16, 20.0] if is_named else [12.0, 12.0])
     points = points - points.min(axis=0) + margin
     width, height = (points.max(axis=0) + margin).tolist()
@@ -159,16 +152,7 @@ def _layout(group: LinkedGroup, labels: Mapping[int, str]) -> _Layout:
         member: (x * scale, y * scale)
         for member, (x, y) in zip(group.members, points.tolist(), strict=True)
     }
-    return _Layout(places, (width * scale, height * scale))
-
-
-def _circle(number: int, spacing: float) -> Points:
-    """Points on a circle, or on a line if there are two."""
-    if number == 2:
-        return np.array([[0.0, 0.0], [1.5 * spacing, 0.0]])
-    radius = max(spacing / 1.6, spacing * number / (2 * pi))
-    angles = [2 * pi * place / number - pi / 2 for place in range(number)]
-    return np.array([[radius * cos(angle), radius * sin(angle)] for angle in angles])
+    return places, (width * scale, height * scale)
 
 
 def _force_directed(points: Points, pairs: NDArray[np.int64], spacing: float) -> Points:
@@ -177,10 +161,7 @@ def _force_directed(points: Points, pairs: NDArray[np.int64], spacing: float) ->
     Points repel one another by spacing² / distance; links attract by distance² / spacing. The
     largest step shrinks from round to round.
     """
-    number = len(points)
-    if number <= 2:
-        return points
-    room = spacing * sqrt(number)
+    room = spacing * sqrt(len(points))
     for step in np.linspace(room / 4, room / 400, _ROUNDS):
         apart = points[:, None] - points[None]
         distance = np.maximum(np.hypot(apart[..., 0], apart[..., 1]), 0.01)
@@ -194,9 +175,7 @@ def _force_directed(points: Points, pairs: NDArray[np.int64], spacing: float) ->
     return points
 
 
-def _corners(
-    sizes: Iterable[tuple[float, float]],
-) -> tuple[list[tuple[float, float]], tuple[float, float]]:
+def _corners(sizes: Iterable[Point]) -> tuple[list[Point], Point]:
     """The corners of rectangles side by side in rows, in their order, and the size of all."""
     x = y = row = whole = 0.0
     corners = []
@@ -209,85 +188,32 @@ def _corners(
     return corners, (whole, float(ceil(y + row)))
 
 
-def _drawing(group: LinkedGroup, layout: _Layout, documents: _Documents) -> list[Markup]:
-    """Links below documents, and names below these where there are few."""
-    number = documents.number
-    lines = [
-        element(
-            "line",
-            x1=layout.points[left][0],
-            y1=layout.points[left][1],
-            x2=layout.points[right][0],
-            y2=layout.points[right][1],
-            class_=f"link h{max(2, level_of(score))}",
-            stroke_width=1 + score / 30,
-            data_link=f"{number(left) - 1} {number(right) - 1}",
-        )
-        for left, right, score in nlargest(_MOST_LINKS, group.links, key=lambda link: link[2])
-    ]
-    labels = _labels(layout, documents)
-    nodes = (_node(member, layout, documents, labels.get(member)) for member in group.members)
-    return [*lines, *nodes]
-
-
-def _node(member: int, layout: _Layout, documents: _Documents, label: Markup | None) -> Markup:
-    """A document, with its name if there is room."""
-    x, y = layout.points[member]
-    name, number = documents.names[member], documents.number(member)
-    if member in documents.marked:
-        shape = element("rect", x=x - 6, y=y - 6, width=12, height=12, class_="node marked")
-    else:
-        shape = element("circle", cx=x, cy=y, r=5.5 if layout.is_named else 4.5, class_="node")
-    title = element("title", name, data_name=number)
-    return element("g", title, shape, *filter(None, [label]), data_node=number)
-
-
-_Rectangle = tuple[float, float, float, float]
-"""Left, top, right, bottom."""
-
-
-def _labels(layout: _Layout, documents: _Documents) -> dict[int, Markup]:
-    """The labels of documents: of all on a circle, else of those for which there is room."""
-    labels: dict[int, Markup] = {}
-    occupied = [(x - 7, y - 7, x + 7, y + 7) for x, y in layout.points.values()]
-    for member, point in layout.points.items() if layout.is_named else ():
-        text = documents.labels[member]
-        place: tuple[str, float, float] | None = None
-        if layout.is_circle:
-            place = _outside(point, layout.size)
-        else:
-            for rectangle, anchor, x, y in _beside(point, width_of(text) * _LETTER):
-                inside = rectangle[0] >= 0 and rectangle[2] <= layout.size[0]
-                if inside and not any(_overlap(rectangle, other) for other in occupied):
-                    occupied.append(rectangle)
-                    place = anchor, x, y
-                    break
-        if place:
-            anchor, x, y = place
-            labels[member] = element(
-                "text", text, x=x, y=y, text_anchor=anchor, data_name=documents.number(member)
+def _labels(points: Mapping[int, Point], size: Point, texts: Mapping[int, str]) -> dict[int, Label]:
+    """The labels of documents: of all on a circle outside it, else of those that have room."""
+    labels: dict[int, Label] = {}
+    if len(points) <= _NAMED:
+        for member, (x, y) in points.items():
+            aside = x - size[0] / 2
+            if abs(aside) < 1:
+                labels[member] = "middle", x, y + (19 if y > size[1] / 2 else -11)
+            else:
+                labels[member] = ("start", x + 11, y + 4) if aside > 0 else ("end", x - 11, y + 4)
+        return labels
+    occupied = [(x - 7, y - 7, x + 7, y + 7) for x, y in points.values()]
+    for member, (x, y) in points.items() if len(points) <= _MOST_NAMED else ():
+        width = cell_len(texts[member]) * _LETTER
+        beside: list[tuple[tuple[float, float, float, float], Label]] = [
+            ((x + 8, y - 8, x + 10 + width, y + 8), ("start", x + 10, y + 4)),
+            ((x - 10 - width, y - 8, x - 8, y + 8), ("end", x - 10, y + 4)),
+            ((x - width / 2, y - 24, x + width / 2, y - 8), ("middle", x, y - 11)),
+            ((x - width / 2, y + 8, x + width / 2, y + 24), ("middle", x, y + 19)),
+        ]
+        for (left, top, right, bottom), label in beside:
+            is_free = not any(
+                left < r and le < right and top < b and t < bottom for le, t, r, b in occupied
             )
+            if left >= 0 and right <= size[0] and is_free:
+                occupied.append((left, top, right, bottom))
+                labels[member] = label
+                break
     return labels
-
-
-def _beside(
-    point: tuple[float, float], width: float
-) -> Iterator[tuple[_Rectangle, str, float, float]]:
-    """Places for a label of a width beside a point: a rectangle, an anchor and the text's point."""
-    x, y = point
-    yield (x + 8, y - 8, x + 10 + width, y + 8), "start", x + 10, y + 4
-    yield (x - 10 - width, y - 8, x - 8, y + 8), "end", x - 10, y + 4
-    yield (x - width / 2, y - 24, x + width / 2, y - 8), "middle", x, y - 11
-    yield (x - width / 2, y + 8, x + width / 2, y + 24), "middle", x, y + 19
-
-
-def _overlap(one: _Rectangle, other: _Rectangle) -> bool:
-    return one[0] < other[2] and other[0] < one[2] and one[1] < other[3] and other[1] < one[3]
-
-
-def _outside(point: tuple[float, float], size: tuple[float, float]) -> tuple[str, float, float]:
-    """The anchor and the place of a label on the outer side of a point of a circle."""
-    aside = point[0] - size[0] / 2
-    if abs(aside) < 1:
-        return "middle", point[0], point[1] + (19 if point[1] > size[1] / 2 else -11)
-    return "start" if aside > 0 else "end", point[0] + (11 if aside > 0 else -11), point[1] + 4

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from sdtext.experiment.chosen_files import ChosenFiles
 from sdtext.experiment.held_out import Rate
@@ -16,45 +16,13 @@ from sdtext.experiment.precision_band import Band
 from sdtext.experiment.run_experiment import ExperimentResult
 from sdtext.model import Problem
 from sdtext.parts.registry import described, names_of
-from sdtext.reports.charts.experiment_charts import (
-    Points,
-    RangeSquare,
-    draw_precision_recall,
-    draw_ranges,
-    draw_scale,
-    draw_two_histograms,
-)
+from sdtext.reports.charts.score_charts import LEVELS
 from sdtext.reports.html.overview_page import Card
 from sdtext.reports.html.report_page import PageProvenance, ReportPage
 
 _NO_PROVENANCE = PageProvenance()
 _MOST_MAPS = 12  # grids in the page, those of the best groups and matchers
-
-
-@dataclass(frozen=True)
-class _Axes:
-    """How the cells of a plan are named: in a title, in a sentence, one of them, and its axes."""
-
-    title: str
-    sentence: str
-    cell: str
-    words: tuple[str, str]
-
-
-_AXES = {
-    False: _Axes(
-        "Ranges of IDF",
-        "Each square is a range of normalized IDF",
-        "IDF",
-        ("minimum IDF", "maximum IDF"),
-    ),
-    True: _Axes(
-        "Bands of sketches",
-        "Each square is a number of bands and of their rows, 0 where all pairs are scored",
-        "Candidates",
-        ("bands", "rows"),
-    ),
-}
+_BIN = 5  # scores in a bar
 
 
 def experiment_page(
@@ -65,18 +33,31 @@ def experiment_page(
     band: Band = (),
 ) -> ReportPage:
     """The page of a result, and of the files of its choice; `band` is that of its curve."""
-    curve = result.measurements.curve()
-    plan, choice, target = result.plan, result.choice, result.plan.target
+    plan, choice, measured, held_out = (
+        result.plan, result.choice, result.measurements, result.held_out
+    )  # fmt: skip
+    curve, target, best = measured.curve(), plan.target, result.rows[0]
     at = choice.place
-    measured = result.measurements
-    related, unrelated = (
-        side[at].sum(axis=0)[1:].tolist() for side in (measured.related, measured.unrelated)
-    )
-    folds = [measured.curve(fold=fold) for fold in range(result.plan.folds)]
+    values, size = curve.value(target), result.bytes[choice.group, choice.cell]
+    found, false = map(_share, (held_out.recall, held_out.false_positives))
+    size_card = Card("Size of a fingerprint", f"{size:,}", "bytes")
+    if result.terms is not None:
+        terms = f"{result.terms[choice.group, choice.cell]:,}"
+        size_card = Card("Terms of the dictionary", terms, f"{size:,} bytes a fingerprint")
+    where = "" if plan.has_shingles else "normalized IDF "
+    unchanged = ", which are pairs of documents as they are, not of edited copies"
     data = {
-        "lead": _lead(result),
-        "numbers": _cards(result),
-        "instructions": files.instructions(result.plan, choice),
+        "lead": f"Best on these {result.documents:,} documents: tokenizers {best.group}, matcher "
+        f"{best.matcher}, {where}{plan.cells[choice.cell]}, scores of {best.cut} or more. Of "
+        f"documents that the choice was not made on, {found} of the related pairs have such a "
+        f"score, and {false} of the unrelated ones{unchanged if plan.manglers else ''}.",
+        "numbers": [
+            Card("Related pairs found", found, _interval(held_out.recall)),
+            Card("Unrelated pairs found", false, _interval(held_out.false_positives)),
+            Card("Minimum score", str(choice.cut), "of 0 to 99"),
+            size_card,
+        ],
+        "instructions": files.instructions(plan, choice),
         "folder": str(files.folder),
         "rates": [
             (
@@ -85,55 +66,28 @@ def experiment_page(
                 f"{_share(rate)} ({_interval(rate)})",
                 f"{rate.part:,} of {rate.whole:,}",
             )
-            for name, rate in result.held_out.by_mangler.items()
+            for name, rate in held_out.by_mangler.items()
         ],
         "maps": list(_maps(result, curve)),
-        "scale": draw_scale("scale", *(f"{100 * share:.3g} %" for share in _scale(result, curve))),
+        "scale": [f"{100 * share:.3g} %" for share in (values.min(), values.max())],
+        "levels": range(1, LEVELS),
         "target": "recall at the cut" if target.name == RECALL else target.name.replace("-", " "),
         "rows": result.rows,
         "sizes": _pareto(result, curve),
         "is_shingled": plan.has_shingles,
-        "axes": _AXES[plan.has_shingles],
-        "has_band": bool(band),
-        "precision_recall": draw_precision_recall(
-            _points(curve, at), [_points(fold, at) for fold in folds], band
-        ),
-        "histogram": draw_two_histograms(related, unrelated, choice.cut),
+        "curve": _points(curve, at),
+        "folds": [_points(measured.curve(fold=fold), at) for fold in range(plan.folds)],
+        "band": [(recall, low) for recall, low, _ in band]
+        + [(recall, high) for recall, _, high in reversed(band)],
+        "histograms": {
+            "related": _shares_of_bins(measured.related[at]),
+            "unrelated": _shares_of_bins(measured.unrelated[at]),
+        },
+        "cut": choice.cut,
     }
-    title = f"Experiment: {result.plan.name}"
+    title = f"Experiment: {plan.name}"
     styles = ("overview.css", "experiment.css")
     return ReportPage("experiment.html", title, data, provenance, problems, styles)
-
-
-_UNCHANGED = ", which are pairs of documents as they are, not of edited copies"
-
-
-def _lead(result: ExperimentResult) -> str:
-    row, cell = result.rows[0], result.plan.cells[result.choice.cell]
-    where = "" if result.plan.has_shingles else "normalized IDF "
-    found, false = map(_share, (result.held_out.recall, result.held_out.false_positives))
-    return (
-        f"Best on these {result.documents:,} documents: tokenizers {row.group}, matcher "
-        f"{row.matcher}, {where}{cell}, scores of {row.cut} or more. Of documents that the choice "
-        f"was not made on, {found} of the related pairs have such a score, and {false} of the "
-        f"unrelated ones{_UNCHANGED if result.plan.manglers else ''}."
-    )
-
-
-def _cards(result: ExperimentResult) -> list[Card]:
-    """The numbers at the top: those of documents that the choice was not made on."""
-    held_out, place = result.held_out, (result.choice.group, result.choice.cell)
-    false, size = held_out.false_positives, f"{result.bytes[place]:,}"
-    card = Card("Size of a fingerprint", size, "bytes")
-    if result.terms is not None:
-        terms = f"{result.terms[place]:,}"
-        card = Card("Terms of the dictionary", terms, f"{size} bytes a fingerprint")
-    return [
-        Card("Related pairs found", _share(held_out.recall), _interval(held_out.recall)),
-        Card("Unrelated pairs found", _share(false), _interval(false)),
-        Card("Minimum score", str(result.choice.cut), "of 0 to 99"),
-        card,
-    ]
 
 
 def _share(rate: Rate) -> str:
@@ -143,6 +97,12 @@ def _share(rate: Rate) -> str:
 def _interval(rate: Rate) -> str:
     low, high = rate.interval
     return f"95 % interval: {100 * low:.3g} to {100 * high:.3g} %"
+
+
+def _shares_of_bins(counts: NDArray[np.int64]) -> list[float]:
+    """The shares of pairs in bins of five scores, of their numbers by fold and score."""
+    bins = counts.sum(axis=0)[1:].reshape(-1, _BIN).sum(axis=1)
+    return [count / max(1, int(bins.sum())) for count in bins.tolist()]
 
 
 def _what_it_does(manglers: str) -> str:
@@ -156,47 +116,46 @@ def _what_it_does(manglers: str) -> str:
     return " ".join(described("manglers", name)["does"].replace("`", "") for name in names)
 
 
-def _scale(result: ExperimentResult, curve: Curve) -> tuple[float, float]:
-    """The least and the greatest value in the maps, which share their colours."""
-    values = curve.value(result.plan.target)
-    return float(values.min()), float(values.max())
-
-
 def _maps(result: ExperimentResult, curve: Curve) -> Iterator[dict[str, Any]]:
-    """A grid for each group and matcher, the best first."""
+    """A grid of squares for each group and matcher, the best first.
+
+    A square is two values, its place from the least to the greatest value of all, and what a
+    pointer shows.
+    """
     plan = result.plan
-    axes, label = _AXES[plan.has_shingles], "" if plan.has_shingles else "IDF "
-    values = curve.value(plan.target)
-    least, greatest = _scale(result, curve)
-    cuts = CUTS[curve.best_cut(plan.target)]
+    label = "" if plan.has_shingles else "IDF "
+    values, cuts = curve.value(plan.target), CUTS[curve.best_cut(plan.target)]
+    least, room = values.min(), (values.max() - values.min()) or 1.0
     groups = {group.name: place for place, group in enumerate(plan.groups)}
     matchers = {str(matcher): place for place, matcher in enumerate(plan.matchers)}
-    for number, row in enumerate(result.rows[:_MOST_MAPS]):
+    for row in result.rows[:_MOST_MAPS]:
         at = groups[row.group], matchers[row.matcher]
-        squares = [
-            RangeSquare(
-                cell.low,
-                cell.high,
-                float((values[at][place] - least) / ((greatest - least) or 1.0)),
-                f"{label}{cell}: {100 * values[at][place]:.3g} % from score {cuts[at][place]}",
-            )
-            for place, cell in enumerate(plan.cells)
-        ]
-        title = f"{axes.title} for {row.group} and {row.matcher}"
         numbers = (row.bands, row.rows) if plan.has_shingles else (row.min_idf, row.max_idf)
-        chosen = numbers[0] or 0, numbers[1] or 0
-        drawing = draw_ranges(f"ranges-{number}", title, squares, chosen, axes.words)
-        yield {"group": row.group, "matcher": row.matcher, "drawing": drawing}
+        yield {
+            "group": row.group,
+            "matcher": row.matcher,
+            "chosen": (numbers[0] or 0, numbers[1] or 0),
+            "squares": [
+                (
+                    cell.low,
+                    cell.high,
+                    (values[at][place] - least) / room,
+                    f"{label}{cell}: {100 * values[at][place]:.3g} % from score {cuts[at][place]}",
+                )
+                for place, cell in enumerate(plan.cells)
+            ],
+        }
 
 
 def _pareto(result: ExperimentResult, curve: Curve) -> list[dict[str, Any]]:
     """The choices that no other equals at less size and in less time; and the chosen one.
 
     They are in the order of their sizes. `terms` are those of the dictionary, 0 without one;
-    `milliseconds` the processor time that the terms of a document take in the mean.
+    `milliseconds` the processor time that the terms of a document take in the mean, to two digits:
+    more of it differ from run to run.
     """
     plan, values, terms = result.plan, curve.value(result.plan.target), result.terms
-    times = [_rounded(group.milliseconds) for group in result.dataset.terms]
+    times = [float(f"{group.milliseconds:.2g}") for group in result.dataset.terms]
     chosen = result.choice.place
     places = sorted(
         np.ndindex(values.shape),
@@ -222,14 +181,8 @@ def _pareto(result: ExperimentResult, curve: Curve) -> list[dict[str, Any]]:
     ]
 
 
-def _rounded(milliseconds: float) -> float:
-    """A time to two digits: more of it differ from run to run."""
-    return float(f"{milliseconds:.2g}")
-
-
-def _points(curve: Curve, at: tuple[int, int, int]) -> Points:
+def _points(curve: Curve, at: tuple[int, int, int]) -> list[tuple[float, float]]:
     """Recall and precision at each cut at which anything is found."""
-    recall, precision = curve.recall[at].tolist(), curve.precision[at].tolist()
     any_found = (curve.found[at] + curve.false[at]) > 0
-    points = zip(recall, precision, any_found.tolist(), strict=True)
-    return [(x, y) for x, y, is_any in points if is_any] or [(0.0, 1.0)]
+    columns = curve.recall[at][any_found].tolist(), curve.precision[at][any_found].tolist()
+    return list(zip(*columns, strict=True)) or [(0.0, 1.0)]

@@ -3,24 +3,18 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 from sdtext.model import Problem
 from sdtext.reports.charts.cluster_graph import (
     LinkedGroup,
-    draw_clusters,
+    cluster_graph,
     drawn_groups,
     groups_of,
 )
-from sdtext.reports.charts.score_charts import (
-    LEVELS,
-    MOST_DOCUMENTS,
-    HeatMap,
-    draw_histogram,
-    histogram_of,
-)
+from sdtext.reports.charts.score_charts import LEVELS, MOST_DOCUMENTS, heat_map, histogram_of
 from sdtext.reports.html.report_page import PageProvenance, ReportPage
 from sdtext.wording import printable
 
@@ -34,8 +28,7 @@ _MEMBERS = 8  # names of a cluster that are listed
 _NUMBERED = 1000  # queries that have the first numbers, those of their file, also without a pair
 
 
-@dataclass(frozen=True)
-class Card:
+class Card(NamedTuple):
     """A number at the top of the page; scripts find those that follow the cut by their `key`."""
 
     label: str
@@ -44,16 +37,14 @@ class Card:
     key: str = ""
 
 
-@dataclass(frozen=True)
-class PairColumn:
+class PairColumn(NamedTuple):
     """A further column of the table of pairs; `kind` is `count`, `share` or `text`."""
 
     label: str
     kind: str = "count"
 
 
-@dataclass(frozen=True, slots=True)
-class PairRow:
+class PairRow(NamedTuple):
     """Two documents by their places, their score, the values of the further columns.
 
     `target` is the address of what the two share, such as `#p3`.
@@ -111,18 +102,6 @@ class Overview:
         cut = self.cut or 0
         return cut if any(row.score >= cut for row in self.rows) else 0
 
-    @property
-    def note_of_all(self) -> str:
-        """What the card of pairs says where all pairs are listed."""
-        notes = [card.note for card in self.cards if card.key == "pairs" and not self.first_cut]
-        return next(iter(notes), "listed from 0")
-
-    @property
-    def groups(self) -> list[LinkedGroup]:
-        """The clusters of linked documents."""
-        links = [(row.left, row.right, row.score) for row in self.rows if row.left != row.right]
-        return groups_of([link for link in links if link[2] >= self.linked])
-
 
 def page_of(
     overview: Overview, provenance: PageProvenance, problems: Sequence[Problem] = ()
@@ -134,31 +113,35 @@ def page_of(
     number of the cluster of each name, 0 for none. Documents have numbers in the page, from 1 on:
     those of their names.
     """
-    names = [printable(name) for name in overview.names]
-    groups = overview.groups
+    links = [(row.left, row.right, row.score) for row in overview.rows if row.left != row.right]
+    groups = groups_of([link for link in links if link[2] >= overview.linked])
+    members = [(group, _by_weight(group)) for group in groups[:_SHOWN]]
     drawn = drawn_groups(groups)
     listed = overview.rows[-MOST_PAIRS:] if overview.lowest else overview.rows[:MOST_PAIRS]
     sides = _matrix_sides(overview, groups)
-    numbers = {place: place + 1 for place in range(len(names))}
+    order: Iterable[int] = range(len(overview.names))
     if not overview.live:
         asked = range(overview.queries if overview.queries <= _NUMBERED else 0)
-        named = [place for group in groups[:_SHOWN] for place in _by_weight(group)[:_MEMBERS]]
-        members = [place for group in drawn for place in group.members]
-        order = dict.fromkeys([*asked, *_places(listed), *sides[0], *sides[1], *members, *named])
-        numbers = {place: number for number, place in enumerate(order, 1)}
+        named = [place for _, some in members for place in some[:_MEMBERS]]
+        of_graph = [place for group in drawn for place in group.members]
+        order = dict.fromkeys([*asked, *_places(listed), *sides[0], *sides[1], *of_graph, *named])
+    numbers = {place: number for number, place in enumerate(order, 1)}
+    names = [printable(name) for name in overview.names]
+    names_of_table = [names[place] for place in numbers]
     table = [
-        [numbers[row.left] - 1, numbers[row.right] - 1, row.score,
-         *(printable(value) if isinstance(value, str) else value for value in row.values),
-         row.target]
+        [
+            numbers[row.left] - 1,
+            numbers[row.right] - 1,
+            row.score,
+            *(printable(value) if isinstance(value, str) else value for value in row.values),
+            row.target,
+        ]
         for row in listed
-    ]  # fmt: skip
+    ]
     cluster_of = {place: n for n, group in enumerate(groups, 1) for place in group.members}
     kinds = ["document", "document", "score", *(column.kind for column in overview.columns)]
-    matrix = _matrix(overview, sides, names, numbers) if sides[0] else None
     marked = overview.marked or frozenset(range(overview.queries))
-    has_graph = drawn and overview.queries != 1
     scores = overview.scores or [row.score for row in overview.rows]
-    names_of_table = [names[place] for place in numbers]
     shown = {
         "overview": overview,
         "names": names_of_table,
@@ -167,17 +150,27 @@ def page_of(
         "listed": len(table),
         "kinds": kinds,
         "histograms": [
-            draw_histogram(histogram_of(some), overview.cut, f"listed from {overview.cut}")
-            for some in overview.measures.values() or [scores]
-            if some
+            histogram_of(some) for some in list(overview.measures.values()) or [scores] if some
         ],
-        "clusters": draw_clusters(groups, names, marked, numbers) if has_graph else None,
-        "groups": [_group(group, names, numbers) for group in groups[:_SHOWN]],
+        "graph": cluster_graph(drawn, names, marked, numbers)
+        if drawn and overview.queries != 1
+        else None,
+        "groups": [
+            {
+                "members": [(numbers[place], names[place]) for place in some[:_MEMBERS]],
+                "size": len(some),
+                "scores": [score for *_, score in group.links],
+            }
+            for group, some in members
+        ],
         "all_groups": len(groups),
         "undrawn": len(groups) - len(drawn),
-        "matrix": matrix.drawn() if matrix else None,
+        "map": _matrix(overview, sides, names, numbers) if sides[0] else None,
         "levels": range(1, LEVELS),
     }
+    note_of_all = [card.note for card in overview.cards if card.key == "pairs"]
+    rows, columns = ([numbers[place] - 1 for place in side] for side in sides)
+    symmetric = not overview.queries
     embedded = {
         "names": names_of_table,
         "rows": [] if overview.live else table,
@@ -186,13 +179,10 @@ def page_of(
         "kinds": kinds,
         "linked": overview.linked,
         "step": _SHOWN,
-        "note": overview.note_of_all,
-        "matrix": matrix
-        and {
-            "rows": [number - 1 for number in matrix.numbers[0]],
-            "columns": None if matrix.symmetric else [n - 1 for n in matrix.numbers[1]],
-            "symmetric": matrix.symmetric,
-        },
+        "note": "listed from 0" if overview.first_cut or not note_of_all else note_of_all[0],
+        "matrix": {"rows": rows, "columns": None if symmetric else columns, "symmetric": symmetric}
+        if rows
+        else None,
     }
     return ReportPage(
         "overview.html",
@@ -206,21 +196,9 @@ def page_of(
     )
 
 
-def _places(rows: Sequence[PairRow]) -> dict[int, None]:
+def _places(rows: Iterable[PairRow]) -> dict[int, None]:
     """The places of the documents in rows, in their order."""
     return dict.fromkeys(place for row in rows for place in (row.left, row.right))
-
-
-def _group(group: LinkedGroup, names: Sequence[str], numbers: Mapping[int, int]) -> dict[str, Any]:
-    """A cluster as the template lists it, with the numbers and the names of its documents."""
-    members = _by_weight(group)
-    return {
-        "size": len(members),
-        "members": [(numbers[place], names[place]) for place in members[:_MEMBERS]],
-        "more": max(0, len(members) - _MEMBERS),
-        "strongest": group.strongest,
-        "weakest": group.weakest,
-    }
 
 
 def _by_weight(group: LinkedGroup) -> list[int]:
@@ -237,7 +215,7 @@ def _matrix(
     sides: tuple[Sequence[int], Sequence[int]],
     names: Sequence[str],
     numbers: Mapping[int, int],
-) -> HeatMap:
+) -> dict[str, Any]:
     """The matrix of scores of the documents on two sides."""
     row_of, column_of = ({place: n for n, place in enumerate(side)} for side in sides)
     scores = {(row.left, row.right): row.score for row in overview.rows}
@@ -248,10 +226,9 @@ def _matrix(
         for (left, right), score in scores.items()
         if left in row_of and right in column_of
     ]
-    rows, columns = ([names[place] for place in side] for side in sides)
-    given = [tuple(numbers[place] for place in side) for side in sides]
-    is_symmetric = not overview.queries
-    return HeatMap(rows, columns, cells, symmetric=is_symmetric, numbers=(given[0], given[1]))
+    rows, columns = sides
+    own = [names[place] for place in rows], [numbers[place] for place in rows]
+    return heat_map(*own, len(columns), cells, symmetric=not overview.queries)
 
 
 def _matrix_sides(overview: Overview, groups: Sequence[LinkedGroup]) -> tuple[list[int], list[int]]:

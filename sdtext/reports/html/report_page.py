@@ -27,6 +27,7 @@ from sdtext.model import Examined, Problem
 from sdtext.model.dictionary import Dictionary
 from sdtext.reading.archive_members import MARK
 from sdtext.reading.overwrite_guard import Output, OutputKind
+from sdtext.reports.charts.score_charts import level_of, short
 from sdtext.reports.problem_kinds import MOST_LISTED, kinds_of
 from sdtext.reports.readable_values import percent
 from sdtext.wording import printable
@@ -100,26 +101,23 @@ def rendered(page: ReportPage) -> str:
     Names and texts of strangers are escaped; control characters and those that direct text are
     spelled out in names.
     """
-    style = _joined(["base.css", *page.styles])
-    script = _joined(["base.js", *page.scripts])
-    return (
-        _environment()
-        .get_template(page.template)
-        .render(
-            {
-                **page.data,
-                "title": printable(page.title),
-                "problems": page.problems,
-                "most_listed": MOST_LISTED,
-                "provenance": page.provenance,
-                "embedded": page.embedded,
-                "version": __version__,
-                "style": Markup(style),  # noqa: S704 (a file of this package)
-                "script": Markup(script),  # noqa: S704 (as above)
-                "policy": _POLICY.format(style=_digest(style), script=_digest(script)),
-            }
-        )
+    style = "\n" + "".join(map(_file_of_package, ["base.css", *page.styles]))
+    script = "\n" + "".join(map(_file_of_package, ["base.js", *page.scripts]))
+    style_digest, script_digest = (
+        b64encode(sha256(text.encode("utf-8")).digest()).decode("ascii") for text in (style, script)
     )
+    values = {
+        "title": printable(page.title),
+        "problems": page.problems,
+        "most_listed": MOST_LISTED,
+        "provenance": page.provenance,
+        "embedded": page.embedded,
+        "version": __version__,
+        "style": Markup(style),  # noqa: S704 (a file of this package)
+        "script": Markup(script),  # noqa: S704 (as above)
+        "policy": _POLICY.format(style=style_digest, script=script_digest),
+    }
+    return templates().get_template(page.template).render({**page.data, **values})
 
 
 def write_page(output: Output, page: ReportPage) -> None:
@@ -143,7 +141,8 @@ def numbered(number: int, noun: str) -> str:
 
 
 @cache
-def _environment() -> Environment:
+def templates() -> Environment:
+    """The templates of pages and charts."""
     environment = Environment(
         loader=PackageLoader("sdtext.reports.html"),
         autoescape=True,
@@ -154,33 +153,20 @@ def _environment() -> Environment:
     environment.filters |= {
         "counted": numbered,
         "kinds": kinds_of,
-        "name": _breakable,
+        "level": lambda share: level_of(min(99, int(100 * share))),
+        "name": lambda name: Markup("<wbr>").join(_SEPARATED.findall(printable(name))),
         "percent": percent,
         "printable": printable,
+        "short": short,
         "thousands": "{:,}".format,
     }
     environment.policies["json.dumps_kwargs"] = {"ensure_ascii": False, "separators": (",", ":")}
     return environment
 
 
-def _breakable(name: str) -> Markup:
-    """A name, which may break after a separator."""
-    return Markup("<wbr>").join(_SEPARATED.findall(printable(name)))
-
-
 @cache
-def _text(name: str) -> str:
+def _file_of_package(name: str) -> str:
     return (_TEMPLATES / name).read_text("utf-8")
-
-
-def _joined(names: Sequence[str]) -> str:
-    """The content of style sheets or scripts, as it stands between the tags."""
-    return "\n" + "".join(map(_text, names))
-
-
-def _digest(text: str) -> str:
-    """The SHA-256 of a style or script as policies name it."""
-    return b64encode(sha256(text.encode("utf-8")).digest()).decode("ascii")
 
 
 def digests_of(paths: Iterable[str | Path], role: str) -> Iterator[InputDigest]:

@@ -12,7 +12,7 @@ from axe_playwright_python.sync_playwright import Axe
 
 from sdtext.model import Problem
 from sdtext.reports.charts.cluster_graph import groups_of
-from sdtext.reports.charts.svg_elements import labels_of
+from sdtext.reports.charts.score_charts import labels_of
 from sdtext.reports.html import overview_page
 from sdtext.reports.html.overview_page import Card, Overview, PairColumn, PairRow, page_of
 from sdtext.reports.html.report_page import (
