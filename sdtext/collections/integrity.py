@@ -71,7 +71,7 @@ def _faults(snapshot: Snapshot, home: Path, name: str) -> Iterator[_Fault]:
 def _stored_faults(snapshot: Snapshot, home: Path, name: str) -> Iterator[_Fault]:
     yield from ((home / CATALOG, words) for words in _in_catalog(snapshot.catalog))
     for segment in snapshot.segments:
-        yield from segment.file_faults()
+        yield from faults_of_files(segment.folder, segment.entry.files)
     for skipped in snapshot.skipped:
         yield from _in_skipped(skipped)
     for words in _in_documents(snapshot):

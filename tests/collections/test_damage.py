@@ -184,7 +184,7 @@ def test_a_cut_catalog_is_refused(path: Path, length: int) -> None:
         ("ALTER TABLE documents ADD COLUMN more", "not that of a collection"),
         ("UPDATE meta SET value = '2.0' WHERE key = 'version'", "update sdtext"),
         ("UPDATE meta SET value = 'x' WHERE key = 'version'", "names no version"),
-        ("DELETE FROM meta WHERE key = 'recipe'", "is incomplete"),
+        ("DELETE FROM meta WHERE key = 'recipe'", "recipe cannot be read"),
         ("UPDATE meta SET value = '[' WHERE key = 'recipe'", "its recipe cannot be read"),
         ("UPDATE meta SET value = '9' WHERE key = 'dictionaries'", "is incomplete"),
         ("UPDATE meta SET value = '[\"../up\"]' WHERE key = 'dictionaries'", "is incomplete"),

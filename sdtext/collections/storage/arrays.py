@@ -59,10 +59,9 @@ class ArrayKind:
         >>> ArrayKind.of(Ragged.of([[1, 2], [3]]))
         ArrayKind(dtype='<u8', shape=(), ragged=True)
         """
-        ragged = isinstance(array, Ragged)
         values = array.values if isinstance(array, Ragged) else array
         dtype = values.dtype.newbyteorder("<").str
-        kind = cls(dtype, tuple(values.shape[1:]), ragged)
+        kind = cls(dtype, tuple(values.shape[1:]), isinstance(array, Ragged))
         if not kind.allowed:
             raise ValueError(f"arrays of {dtype} {kind.shape} cannot be stored")
         return kind
@@ -77,10 +76,6 @@ class ArrayKind:
                 kind = cls(dtype, tuple(shape), ragged)
                 return kind if kind.allowed else None
         return None
-
-    def as_json(self) -> dict[str, Any]:
-        """The kind as a JSON object."""
-        return {"dtype": self.dtype, "shape": list(self.shape), "ragged": self.ragged}
 
     @property
     def allowed(self) -> bool:
@@ -121,13 +116,6 @@ def write_array(
     return StoredFile(size, checksum.hexdigest())
 
 
-def checksum_as_written(array: NDArray[Any]) -> str:
-    """The checksum of the file that `write_array` writes for an array."""
-    checksum = xxh3_128(_head(array.dtype.str, array.shape))
-    checksum.update(np.ascontiguousarray(array).reshape(-1).view(np.uint8).data)
-    return checksum.hexdigest()
-
-
 def _head(dtype: str, shape: Shape) -> bytes:
     """The header of NumPy's format."""
     head = BytesIO()
@@ -147,29 +135,23 @@ class MappedFile:
     def has_checksum(self, checksum: str, size: int) -> bool:
         """Whether the first `size` bytes have this checksum.
 
-        All of them are read, but only once by one process. Raises OSError.
+        All of them are read, but only once by one process: from the file, since reading a map that
+        its disk cannot read would end the process; from the map if the file has been removed.
+        Raises OSError.
         """
         if (self.state, checksum) in VERIFIED:
             return True
-        same = self._checksum(size) == checksum
-        if same:
-            VERIFIED.add(self.state, checksum)
-        return same
-
-    def _checksum(self, size: int) -> str:
-        """The checksum of the file, or of what is mapped if the file has been removed.
-
-        Reading a file that its disk cannot read is an error; reading it as a map would end the
-        process.
-        """
+        actual = ""
         with suppress(FileNotFoundError, ValueError):
-            if self._is_there():
-                return checksum_of(self.path, size)
-        return checksum_as_written(self.array)
-
-    def _is_there(self) -> bool:
-        """Whether the file is the one that was mapped. Raises FileNotFoundError."""
-        return FileState.of(self.path.lstat()) == self.state
+            if FileState.of(self.path.lstat()) == self.state:
+                actual = checksum_of(self.path, size)
+        if not actual:
+            content = xxh3_128(_head(self.array.dtype.str, self.array.shape))
+            content.update(np.ascontiguousarray(self.array).reshape(-1).view(np.uint8).data)
+            actual = content.hexdigest()
+        if actual == checksum:
+            VERIFIED.add(self.state, checksum)
+        return actual == checksum
 
 
 def map_array(path: Path, size: int) -> MappedFile:

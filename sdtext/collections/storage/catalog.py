@@ -24,7 +24,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from shutil import disk_usage
-from typing import Any, TypeVar
+from typing import Any
 
 from xxhash import xxh3_64_hexdigest, xxh3_128_hexdigest, xxh3_128_intdigest
 
@@ -50,8 +50,6 @@ _ALL = "SELECT id, root, name, size, digest, metadata, checksum, removed FROM do
 _MODULUS = 1 << 128
 _AT_ONCE = 1 << 12  # rows
 _VALUES = 500  # of one statement
-
-Item = TypeVar("Item")
 
 Values = Sequence[object]
 """The id, root, name, size, digest and metadata of a document, as stored."""
@@ -131,14 +129,9 @@ def _hash(number: object, checksum: str, *, live: bool) -> int:
     return xxh3_128_intdigest(f"{number} {checksum} {'live' if live else 'removed'}".encode())
 
 
-def _hash_of_id(number: object) -> int:
-    """The hash of the number of a removed document."""
-    return xxh3_128_intdigest(f"{number}".encode())
-
-
-def sum_of_removed(ids: Iterable[int]) -> int:
-    """The sum for the numbers of removed documents."""
-    return sum(map(_hash_of_id, ids)) % _MODULUS
+def sum_of_removed(ids: Iterable[object]) -> int:
+    """The sum of the hashes of the numbers of removed documents."""
+    return sum(xxh3_128_intdigest(f"{number}".encode()) for number in ids) % _MODULUS
 
 
 def summed(catalog: Catalog, changed: list[int] | None = None) -> DocumentSums:
@@ -146,11 +139,10 @@ def summed(catalog: Catalog, changed: list[int] | None = None) -> DocumentSums:
     rows = removed = 0
     for batch in catalog.batches(_ALL, (), _AT_ONCE):
         for *values, checksum, mark in batch:
-            number, live = values[0], mark is None
-            rows += _hash(number, checksum, live=live)
-            removed += 0 if live else _hash_of_id(number)
+            rows += _hash(values[0], checksum, live=mark is None)
             if changed is not None and row_checksum(values) != checksum:
-                changed.append(number)
+                changed.append(values[0])
+        removed += sum_of_removed(row[0] for row in batch if row[-1] is not None)
     return DocumentSums(rows % _MODULUS, removed % _MODULUS)
 
 
@@ -159,23 +151,27 @@ class DocumentTable:
 
     def __init__(self, catalog: Catalog, sums: DocumentSums) -> None:
         self._catalog = catalog
-        self._rows, self._removed = sums.rows, sums.removed
+        self.sums = sums
 
-    @property
-    def sums(self) -> DocumentSums:
-        """The sums of the rows as they are now."""
-        return DocumentSums(self._rows % _MODULUS, self._removed % _MODULUS)
+    def _changed(self, rows: int, removed: int) -> None:
+        sums = self.sums
+        self.sums = DocumentSums((sums.rows + rows) % _MODULUS, (sums.removed + removed) % _MODULUS)
 
     def insert(self, rows: Iterable[tuple[Values, int | None]]) -> None:
         """Insert documents, each with 1 if it is already replaced by another, else None."""
-        self._catalog.run_many(_INSERT, self._inserted(rows))
+        total, replaced = 0, []
 
-    def _inserted(self, rows: Iterable[tuple[Values, int | None]]) -> Iterator[tuple[object, ...]]:
-        for values, removed in rows:
-            checksum, number, live = row_checksum(values), values[0], removed is None
-            self._rows += _hash(number, checksum, live=live)
-            self._removed += 0 if live else _hash_of_id(number)
-            yield *values, removed, checksum
+        def inserted() -> Iterator[tuple[object, ...]]:
+            nonlocal total
+            for values, removed in rows:
+                checksum, number = row_checksum(values), values[0]
+                total += _hash(number, checksum, live=removed is None)
+                if removed:
+                    replaced.append(number)
+                yield *values, removed, checksum
+
+        self._catalog.run_many(_INSERT, inserted())
+        self._changed(total, sum_of_removed(replaced))
 
     def remove_named(self, keys: Iterable[Key]) -> None:
         """Mark the documents with these names as removed."""
@@ -183,37 +179,28 @@ class DocumentTable:
         for root, name in keys:
             names.setdefault(root, []).append(name)
         for root, all_names in names.items():
-            for some in _in_steps(all_names):
-                condition = f"root = ? AND name IN ({_marks(some)})"
-                self._mark(self._catalog.rows(f"{_LIVE} AND {condition}", root, *some))
+            self._mark("root = ? AND name", [root], all_names)
 
     def remove(self, ids: Sequence[int]) -> None:
         """Mark the documents with these ids as removed; unknown ids are ignored."""
-        for some in _in_steps(ids):
-            self._mark(self._catalog.rows(f"{_LIVE} AND id IN ({_marks(some)})", *some))
+        self._mark("id", [], ids)
 
-    def _mark(self, rows: Sequence[tuple[int, str]]) -> None:
-        self._catalog.run_many(_REMOVE, ((number,) for number, _ in rows))
-        for number, checksum in rows:
-            before, after = (_hash(number, checksum, live=live) for live in (True, False))
-            self._rows += after - before
-            self._removed += _hash_of_id(number)
+    def _mark(self, column: str, values: Sequence[object], wanted: Sequence[object]) -> None:
+        """Mark live documents as removed, as many at a time as SQLite takes values."""
+        for start in range(0, len(wanted), _VALUES):
+            some = wanted[start : start + _VALUES]
+            marks = ", ".join("?" * len(some))
+            rows = self._catalog.rows(f"{_LIVE} AND {column} IN ({marks})", *values, *some)
+            self._catalog.run_many(_REMOVE, ((number,) for number, _ in rows))
+            for number, checksum in rows:
+                before, after = (_hash(number, checksum, live=live) for live in (True, False))
+                self._changed(after - before, sum_of_removed([number]))
 
     def drop_removed(self, first: int, last: int) -> None:
         """Delete the rows of removed documents from id `first` to id `last`."""
         for number, checksum in self._catalog.rows(f"SELECT id, checksum {_REMOVED}", first, last):
-            self._rows -= _hash(number, checksum, live=False)
-            self._removed -= _hash_of_id(number)
+            self._changed(-_hash(number, checksum, live=False), -sum_of_removed([number]))
         self._catalog.run(f"DELETE {_REMOVED}", first, last)
-
-
-def _in_steps(items: Sequence[Item]) -> Iterator[Sequence[Item]]:
-    """`items`, as many at a time as SQLite takes values."""
-    return (items[start : start + _VALUES] for start in range(0, len(items), _VALUES))
-
-
-def _marks(values: Sequence[object]) -> str:
-    return ", ".join("?" * len(values))
 
 
 @contextmanager
@@ -227,8 +214,10 @@ def failures(name: str, folder: Path) -> Iterator[None]:
         raise  # a mistake in this program: a closed connection, a parameter too many
     except sqlite3.Error as error:
         code = _code(error) & 0xFF
-        if code == sqlite3.SQLITE_IOERR and _is_full(folder):
-            code = sqlite3.SQLITE_FULL
+        if code == sqlite3.SQLITE_IOERR:
+            with suppress(OSError):  # some systems call a full disk that
+                if disk_usage(folder).free < _ROOM:
+                    code = sqlite3.SQLITE_FULL
         kind, words = _ERRORS.get(
             code, (FormatError, f"is damaged: {CATALOG}: {printable(str(error))[:200]}; {REMEDY}")
         )
@@ -241,21 +230,13 @@ def _code(error: BaseException | None) -> int:
     return int(getattr(error, "sqlite_errorcode", sqlite3.SQLITE_CORRUPT))
 
 
-def _is_full(folder: Path) -> bool:
-    """Whether the disk of a folder is full."""
-    try:
-        return disk_usage(folder).free < _ROOM
-    except OSError:
-        return False
-
-
 class Catalog:
     """A connection to the catalog in a folder; `name` is the collection's, for messages."""
 
     def __init__(self, folder: Path, name: str, mode: str) -> None:
         self.name = name
         self._path = path = folder / CATALOG
-        self._fixed_state: tuple[int, ...] | None = None  # of a file that must not change
+        self._fixed_state: FileState | None = None  # of a file that must not change
         address = f"{path.absolute().as_uri()}?{mode}"
         with failures(name, folder):
             self._connection = sqlite3.connect(
@@ -293,11 +274,17 @@ class Catalog:
     @classmethod
     def reading(cls, folder: Path, name: str) -> Catalog:
         """The current state of the catalog, unaffected by later commits. Raises FormatError."""
-        mode = _mode(folder)
+        log = folder / f"{CATALOG}-wal"
+        mode = "mode=ro" if log.exists() else _UNCHANGING
+        if os.access(folder, os.W_OK) and os.access(folder / CATALOG, os.W_OK):
+            mode = "mode=rw"  # so that the last reader to close can remove the log
         try:
             return cls._open_for_reading(folder, name, mode)
         except (OutputError, UnreadableError) as error:
-            if _code(error.__cause__) not in _NO_LOG or _has_log(folder):
+            has_data = False
+            with suppress(FileNotFoundError):
+                has_data = log.stat().st_size > 0  # data that the file may lack
+            if _code(error.__cause__) not in _NO_LOG or has_data:
                 raise
         return cls._open_for_reading(folder, name, _UNCHANGING)
 
@@ -370,9 +357,8 @@ class Catalog:
         self._check_unchanged()
         return ids
 
-    def _state(self) -> tuple[int, ...]:
-        status = self._path.stat()
-        return status.st_ino, status.st_size, status.st_mtime_ns
+    def _state(self) -> FileState:
+        return FileState.of(self._path.stat())
 
     def _check_unchanged(self) -> None:
         """UnreadableError if the file has changed under a reader that cannot lock it."""
@@ -394,10 +380,13 @@ class Catalog:
         self.run(f"PRAGMA busy_timeout = {_PATIENCE * 1000:.0f}")
         return not busy
 
+    def _meta(self) -> dict[str, str]:
+        rows = self.rows("SELECT key, value FROM meta LIMIT 100")
+        return {str(key): str(value) for key, value in rows}
+
     def meta(self) -> CollectionMeta:
         """The facts of the whole collection. Raises FormatError."""
-        rows = self.rows("SELECT key, value FROM meta LIMIT 100")
-        return CollectionMeta.read({str(key): str(value) for key, value in rows}, self.name)
+        return CollectionMeta.read(self._meta(), self.name)
 
     def commit_meta(self, meta: CollectionMeta, sums: DocumentSums) -> None:
         """Replace the facts of the whole collection, and the digests: the end of a transaction."""
@@ -411,17 +400,17 @@ class Catalog:
 
     def sums(self) -> DocumentSums | None:
         """The stored sums of the documents; None in a catalog of an earlier release."""
-        rows = dict(self.rows("SELECT key, value FROM meta LIMIT 100"))
-        if not has_digest(str(rows.get("version", ""))):
+        meta = self._meta()
+        if not has_digest(meta.get("version", "")):
             return None
-        with suppress(ValueError, AttributeError):
-            return DocumentSums.from_text(rows.get(_SUMS, ""))
+        with suppress(ValueError):
+            return DocumentSums.from_text(meta.get(_SUMS, ""))
         raise self._damage(f"{_SUMS} cannot be read")
 
     def check_digest(self) -> None:
         """FormatError unless meta and the list of segments are as they were committed."""
-        stored = dict(self.rows("SELECT key, value FROM meta LIMIT 100"))
-        if has_digest(str(stored.get("version", ""))) and stored.get(_DIGEST) != self._digest():
+        meta = self._meta()
+        if has_digest(meta.get("version", "")) and meta.get(_DIGEST) != self._digest():
             raise self._damage("its content does not match its digest")
 
     def _digest(self) -> str:
@@ -435,7 +424,10 @@ class Catalog:
 
         All of them are read, but only once by one process.
         """
-        sums, states = self.sums(), self._states()
+        paths = (self._path, self._path.with_name(f"{CATALOG}-wal"))
+        states = [FileState.of(path.stat()) for path in paths if path.exists()]
+        states = [state for state in states if state.size]
+        sums = self.sums()
         if sums is None or all((state, str(sums)) in VERIFIED for state in states):
             return
         for fault in self.document_faults(sums):
@@ -455,26 +447,5 @@ class Catalog:
         if sums not in (None, actual) and not changed:
             yield "its documents do not match their digest"
 
-    def _states(self) -> list[FileState]:
-        """The states of the file, and of its log if there is anything in it."""
-        paths = (self._path, self._path.with_name(f"{CATALOG}-wal"))
-        states = [FileState.of(path.stat()) for path in paths if path.exists()]
-        return [state for state in states if state.size]
-
     def _damage(self, fault: str) -> FormatError:
         return damage(f"{self.name}/{CATALOG}", fault)
-
-
-def _mode(folder: Path) -> str:
-    """The SQLite mode in which a reader opens the catalog of a folder."""
-    if os.access(folder, os.W_OK) and os.access(folder / CATALOG, os.W_OK):
-        return "mode=rw"  # so that the last reader to close can remove the log
-    return "mode=ro" if (folder / f"{CATALOG}-wal").exists() else _UNCHANGING
-
-
-def _has_log(folder: Path) -> bool:
-    """Whether the log holds data that the file may lack."""
-    try:
-        return (folder / f"{CATALOG}-wal").stat().st_size > 0
-    except FileNotFoundError:
-        return False

@@ -5,11 +5,9 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
-
-from numpy.typing import NDArray
 
 from sdtext.collections.storage.arrays import NAME, ArrayKind, Kinds, plain_file
 from sdtext.errors import FormatError, OptionError
@@ -25,13 +23,12 @@ DICTIONARIES = "dictionaries"
 REMEDY = "restore it from a backup or create the collection again"
 REMEDY_OF_SEGMENT = f"{REMEDY}, or search the rest of it with skip_damaged"
 _DIGEST = re.compile("[0-9a-f]{64}")
-_VERSION = re.compile("([0-9]{1,4})[.][0-9]{1,4}")
+_VERSION = re.compile("([0-9]{1,4})[.]([0-9]{1,4})")
 UNKNOWN_VERSION = ""
-_BEFORE_1_2 = f'["{UNKNOWN_VERSION}"]'
 _RELEASE = re.compile("[0-9A-Za-z.+!-]{0,40}")  # of sdtext; "" where it is not known
-
 Coefficients = tuple[tuple[int, ...], tuple[int, ...]]
 _KEYS = ("tokenizer", "unit", "shingler", "fingerprint", "index", "matcher", "aligner")
+_LATER = ("kinds", "next_document", "next_segment", "sdtext_versions")
 
 
 @dataclass(frozen=True)
@@ -62,8 +59,7 @@ class CollectionMeta:
 
     def same_collection(self, other: CollectionMeta) -> bool:
         """Whether both belong to one collection, perhaps at different times."""
-        later = ("kinds", "next_document", "next_segment", "sdtext_versions")
-        return replace(self, **{key: getattr(other, key) for key in later}) == other
+        return replace(self, **{key: getattr(other, key) for key in _LATER}) == other
 
     def as_rows(self) -> dict[str, str]:
         """The rows of the table `meta`: values as text, by key."""
@@ -75,7 +71,7 @@ class CollectionMeta:
             "dictionaries": json.dumps(self.dictionaries),
             "keeps_text": json.dumps(self.keeps_text),
             "coefficients": json.dumps(self.coefficients),
-            "arrays": json.dumps({name: kind.as_json() for name, kind in self.kinds.items()}),
+            "arrays": json.dumps({name: asdict(kind) for name, kind in self.kinds.items()}),
             "next_document": json.dumps(self.next_document),
             "next_segment": json.dumps(self.next_segment),
             "sdtext_versions": json.dumps(self.sdtext_versions),
@@ -85,21 +81,46 @@ class CollectionMeta:
     def read(cls, rows: Mapping[str, str], name: str) -> CollectionMeta:
         """What the table `meta` of the collection `name` says. Raises FormatError."""
         check_version(rows.get("version", ""), name)
+        recipe = replace(recipe_from_json(rows.get("recipe", ""), name), reader=None)
         try:
-            return cls(
-                _checked(recipe_from_json(rows["recipe"], name), name),
+            checked = checked_recipe(recipe)
+        except OptionError as error:
+            raise FormatError(f"its recipe cannot be used here: {error}", file=name) from error
+        try:
+            kinds = {
+                key: ArrayKind.from_json(value) for key, value in json.loads(rows["arrays"]).items()
+            }
+            coefficients = json.loads(rows["coefficients"])
+            if coefficients is not None:
+                first, second = map(tuple, coefficients)
+                coefficients = first, second
+            meta = cls(
+                checked,
                 rows["guid"],
                 rows["created"],
-                tuple(map(_digest, json.loads(rows["dictionaries"]))),
+                tuple(json.loads(rows["dictionaries"])),
                 json.loads(rows["keeps_text"]) is True,
-                _pairs(json.loads(rows["coefficients"])),
-                dict(map(_kind, json.loads(rows["arrays"]).items())),
-                _number(rows["next_document"]),
-                _number(rows["next_segment"]),
-                _releases(json.loads(rows.get("sdtext_versions", _BEFORE_1_2))),
+                coefficients,
+                {key: kind for key, kind in kinds.items() if kind},
+                json.loads(rows["next_document"]),
+                json.loads(rows["next_segment"]),
+                tuple(json.loads(rows.get("sdtext_versions", '[""]'))),  # absent before 1.2
+            )
+            whole = (
+                all(map(_DIGEST.fullmatch, meta.dictionaries))
+                and all(map(_RELEASE.fullmatch, meta.sdtext_versions))
+                and all(type(number) is int for pair in coefficients or () for number in pair)
+                and all(kind and NAME.fullmatch(key) for key, kind in kinds.items())
+                and all(
+                    type(number) is int and 0 < number < 1 << 62
+                    for number in (meta.next_document, meta.next_segment)
+                )
             )
         except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
             raise damage(name, "its table meta is incomplete") from error
+        if not whole:
+            raise damage(name, "its table meta is incomplete")
+        return meta
 
 
 class DamagedCollectionError(FormatError):
@@ -135,64 +156,14 @@ def has_digest(version: str) -> bool:
     (False, True, True)
     """
     match = _VERSION.fullmatch(version)
-    return bool(match) and tuple(map(int, version.split("."))) >= (1, 1)
+    return match is not None and (int(match[1]), int(match[2])) >= (1, 1)
 
 
 def coefficients_of(sketch: PartSpec | None) -> Coefficients | None:
     """The pairs (a, b) of the hash functions of a sketch, None if it has none."""
     part: Any = build("fingerprints", sketch) if sketch else None
     pairs = getattr(part, "coefficients", None)
-    return None if pairs is None else (_whole(pairs[0]), _whole(pairs[1]))
-
-
-def _whole(numbers: NDArray[Any]) -> tuple[int, ...]:
-    return tuple(map(int, numbers))
-
-
-def _checked(recipe: RecipeSpec, name: str) -> CheckedRecipe:
-    """The stored recipe of the collection `name`; FormatError if it cannot be used here."""
-    try:
-        return checked_recipe(replace(recipe, reader=None))  # a reader may be a program
-    except OptionError as error:
-        raise FormatError(f"its recipe cannot be used here: {error}", file=name) from error
-
-
-def _digest(value: object) -> str:
-    if isinstance(value, str) and _DIGEST.fullmatch(value):
-        return value
-    raise ValueError(value)
-
-
-def _pairs(value: object) -> Coefficients | None:
-    match value:
-        case None:
-            return None
-        case [list(first), list(second)] if all(type(number) is int for number in first + second):
-            return tuple(first), tuple(second)
-    raise ValueError(value)
-
-
-def _kind(row: tuple[str, object]) -> tuple[str, ArrayKind]:
-    name, value = row
-    kind = ArrayKind.from_json(value)
-    if kind is None or not NAME.fullmatch(name):
-        raise ValueError(name)
-    return name, kind
-
-
-def _releases(value: object) -> tuple[str, ...]:
-    if isinstance(value, list) and all(
-        isinstance(name, str) and _RELEASE.fullmatch(name) for name in value
-    ):
-        return tuple(value)
-    raise ValueError(value)
-
-
-def _number(text: str) -> int:
-    number = json.loads(text)
-    if type(number) is int and 0 < number < 1 << 62:
-        return number
-    raise ValueError(text)
+    return None if pairs is None else (tuple(map(int, pairs[0])), tuple(map(int, pairs[1])))
 
 
 def dictionary_file(home: Path, digest: str) -> Path:
@@ -224,15 +195,10 @@ def recipe_as_json(recipe: RecipeSpec) -> str:
     >>> recipe_as_json(RecipeSpec(PartSpec("words"), matcher=PartSpec.of("idf-cosine", power=2.0)))
     '{"filters": [], "matcher": ["idf-cosine", {"power": 2.0}], "tokenizer": ["words", {}]}'
     """
-    fields: dict[str, Any] = {"filters": [_row(part) for part in recipe.filters]}
-    for key in _KEYS:
-        if part := getattr(recipe, key):
-            fields[key] = _row(part)
+    parts = {key: part for key in _KEYS if (part := getattr(recipe, key))}
+    fields: dict[str, Any] = {key: [part.name, dict(part.options)] for key, part in parts.items()}
+    fields["filters"] = [[part.name, dict(part.options)] for part in recipe.filters]
     return json.dumps(fields, ensure_ascii=False, sort_keys=True)
-
-
-def _row(part: PartSpec) -> list[object]:
-    return [part.name, dict(part.options)]
 
 
 def recipe_from_json(text: str, name: str) -> RecipeSpec:
@@ -246,8 +212,7 @@ def recipe_from_json(text: str, name: str) -> RecipeSpec:
     try:
         fields = json.loads(text)
         parts = {key: _part(fields[key]) for key in _KEYS if key in fields}
-        filters = tuple(_part(row) for row in fields["filters"])
-        return RecipeSpec(filters=filters, **parts)
+        return RecipeSpec(filters=tuple(map(_part, fields["filters"])), **parts)
     except (ValueError, TypeError, KeyError, RecursionError) as error:
         raise FormatError("is damaged: its recipe cannot be read", file=name) from error
 

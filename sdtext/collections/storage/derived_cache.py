@@ -10,7 +10,6 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator
 from contextlib import suppress
-from dataclasses import dataclass
 from hashlib import blake2b
 from pathlib import Path
 from stat import S_ISDIR
@@ -20,7 +19,6 @@ from numpy.typing import NDArray
 
 from sdtext.collections.storage.arrays import (
     NOT_PLAIN,
-    MappedFile,
     checksum_of,
     map_array,
     plain_file,
@@ -38,61 +36,49 @@ ArrayLayout = tuple[str, tuple[int, ...]]
 """The type, as NumPy spells it, and the shape that an array must have; -1 is any length."""
 
 
-@dataclass(frozen=True)
-class DerivedCache:
-    """The arrays derived from the segment in a folder; `verify` tells whether all are verified."""
+def derived_array(
+    segment: Path,
+    key: str,
+    make: Callable[[], NDArray[Any]],
+    like: ArrayLayout | None = None,
+    *,
+    verify: bool = True,
+) -> NDArray[Any]:
+    """The array cached under `key` for the segment in a folder, else that of `make`, now cached.
 
-    segment: Path
-    verify: bool = True
-
-    def array(
-        self, key: str, make: Callable[[], NDArray[Any]], like: ArrayLayout | None = None
-    ) -> NDArray[Any]:
-        """The array cached under `key`, else that of `make`, now cached.
-
-        A cached array with another type or shape than `like` is computed again.
-        """
-        path = self._path(key)
-        cached = _cached(path, like, verify=self.verify)
-        if cached is None:
-            array = make()
-            with suppress(OSError, OutputError):  # a read-only or full disk
-                path.parent.mkdir(exist_ok=True)
-                _write(path, array)
-            cached = _cached(path, like, verify=False)  # it was just written
-            return array if cached is None else cached
+    A cached array with another type or shape than `like` is computed again, and so is a damaged
+    one if it is to be verified.
+    """
+    digest = blake2b(key.encode("utf-8"), digest_size=16).hexdigest()
+    path = segment / _FOLDER / f"{digest}.npy"
+    cached = _cached(path, like, verify=verify)
+    if cached is not None:
         return cached
-
-    def _path(self, key: str) -> Path:
-        digest = blake2b(key.encode("utf-8"), digest_size=16).hexdigest()
-        return self.segment / _FOLDER / f"{digest}.npy"
-
-
-def _write(path: Path, array: NDArray[Any]) -> None:
-    """Write an array, but never through a link, into a device or into a pipe."""
-    if not _is_folder(path.parent) or (os.path.lexists(path) and not _is_plain(path)):
-        return
-    with written(path) as file:
-        dtype = array.dtype.newbyteorder("<").str
-        stored = write_array(file, dtype, array.shape, [array])
-        file.write(stored.checksum.encode("ascii"))
+    array = make()
+    with suppress(OSError, OutputError):  # a read-only or full disk
+        path.parent.mkdir(exist_ok=True)
+        if _is_folder(path.parent) and (not os.path.lexists(path) or _is_plain(path)):
+            with written(path) as file:
+                dtype = array.dtype.newbyteorder("<").str
+                stored = write_array(file, dtype, array.shape, [array])
+                file.write(stored.checksum.encode("ascii"))
+    cached = _cached(path, like, verify=False)  # it was just written
+    return array if cached is None else cached
 
 
 def _cached(path: Path, like: ArrayLayout | None, *, verify: bool) -> NDArray[Any] | None:
     """The array in the file at `path`, None if there is none, or not one `like` that."""
     with suppress(OSError, ValueError):
-        mapped = _mapped(path, like)
-        if mapped and (not verify or mapped.has_checksum(*_stated(path))):
+        if not _is_folder(path.parent):
+            return None
+        mapped = map_array(path, path.lstat().st_size)
+        if like is not None:
+            (dtype, shape), array = like, mapped.array
+            sizes = zip(shape, array.shape, strict=True)
+            if array.dtype.str != dtype or not all(wanted in (-1, size) for wanted, size in sizes):
+                return None
+        if not verify or mapped.has_checksum(*_stated(path)):
             return mapped.array
-    return None
-
-
-def _mapped(path: Path, like: ArrayLayout | None) -> MappedFile | None:
-    """The file at `path`, None if it has no array `like` that."""
-    with suppress(OSError, ValueError):
-        if _is_folder(path.parent):
-            mapped = map_array(path, path.lstat().st_size)
-            return mapped if like is None or _is_like(mapped.array, *like) else None
     return None
 
 
@@ -102,12 +88,6 @@ def _stated(path: Path) -> tuple[str, int]:
         size = os.fstat(file.fileno()).st_size - _CHECKSUM
         file.seek(max(0, size))
         return file.read(_CHECKSUM).decode("ascii"), size
-
-
-def _is_like(array: NDArray[Any], dtype: str, shape: tuple[int, ...]) -> bool:
-    if array.dtype.str != dtype or array.ndim != len(shape):
-        return False
-    return all(wanted in (-1, size) for wanted, size in zip(shape, array.shape, strict=True))
 
 
 def _is_folder(path: Path) -> bool:
@@ -131,17 +111,15 @@ def damaged_in(segment: Path) -> Iterator[tuple[Path, str]]:
             yield folder, f"is not a folder; {_REMEDY}"
         return
     for path in sorted(folder.glob("*.npy")):
-        with suppress(OSError):
-            if words := _damage(path):
-                yield path, f"{words}; {_REMEDY}"
-
-
-def _damage(path: Path) -> str:
-    """The fault of a cached file, "" if there is none."""
-    try:
-        checksum, size = _stated(path)
-        return "" if checksum_of(path, size) == checksum else _CHANGED
-    except UnicodeDecodeError:
-        return _CHANGED
-    except ValueError:
-        return NOT_PLAIN
+        fault = ""
+        try:
+            checksum, size = _stated(path)
+            fault = "" if checksum_of(path, size) == checksum else _CHANGED
+        except UnicodeDecodeError:
+            fault = _CHANGED
+        except ValueError:
+            fault = NOT_PLAIN
+        except OSError:
+            continue
+        if fault:
+            yield path, f"{fault}; {_REMEDY}"

@@ -18,16 +18,16 @@ _HERE_ONLY = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_CLOEXEC", 0)
 
 if sys.platform == "win32":
     import msvcrt
-
-    def take_at_once(handle: int) -> None:
-        """Lock an open file; BlockingIOError or PermissionError if another process has the lock."""
-        os.lseek(handle, _FAR, os.SEEK_SET)
-        msvcrt.locking(handle, msvcrt.LK_NBLCK, 1)
 else:
     import fcntl
 
-    def take_at_once(handle: int) -> None:
-        """Lock an open file; BlockingIOError or PermissionError if another process has the lock."""
+
+def take_at_once(handle: int) -> None:
+    """Lock an open file; BlockingIOError or PermissionError if another process has the lock."""
+    if sys.platform == "win32":
+        os.lseek(handle, _FAR, os.SEEK_SET)
+        msvcrt.locking(handle, msvcrt.LK_NBLCK, 1)
+    else:
         fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
 
 
@@ -41,11 +41,7 @@ def new_folder(path: Path) -> Path:
 
 
 def is_new_folder(folder: Path) -> bool:
-    """Whether a folder is one of `new_folder`.
-
-    >>> is_new_folder(new_folder(Path("x.sdx"))), is_new_folder(Path("x.sdx"))
-    (True, False)
-    """
+    """Whether a folder is one of `new_folder`."""
     return folder.name.startswith(".") and folder.name.endswith(_PART)
 
 
@@ -81,55 +77,36 @@ class Lock:
     """
 
     def __init__(self, folder: Path, name: str) -> None:
+        self._handle = -1
         try:
             self._handle = os.open(folder / LOCK, os.O_RDWR | os.O_CREAT | _HERE_ONLY, 0o666)
-        except OSError as error:
-            raise OutputError(_unlockable(error), file=name) from error
-        try:
-            self._take(name)
-            self._check_place(folder, name)
-            self._sign()
-        except OSError as error:
-            os.close(self._handle)
-            raise OutputError(_unlockable(error), file=name) from error
-        except BaseException:
-            os.close(self._handle)
-            raise
+            try:
+                take_at_once(self._handle)
+            except (BlockingIOError, PermissionError) as error:
+                what = f"{_signature(self._handle)} is writing to it; {WAIT}"
+                raise OutputError(what, file=name) from error
+            if not self._is_in(folder):
+                raise OutputError("has just been changed by another process; try again", file=name)
+            os.ftruncate(self._handle, 0)
+            os.lseek(self._handle, 0, os.SEEK_SET)
+            os.write(self._handle, f"{os.getpid()}\n".encode("ascii"))
+        except BaseException as error:
+            if self._handle >= 0:
+                os.close(self._handle)
+            if not isinstance(error, OSError):
+                raise
+            is_refused = error.errno in (EACCES, EPERM, EROFS)
+            remedy = "; make it writable, or copy it to a folder that is" if is_refused else ""
+            what = f"cannot be written to: {reason(error)}{remedy}"
+            raise OutputError(what, file=name) from error
 
     def release(self) -> None:
         """Release the lock."""
         os.close(self._handle)
 
-    def _take(self, name: str) -> None:
+    def _is_in(self, folder: Path) -> bool:
+        """False if the previous holder of the lock renamed or removed the folder."""
         try:
-            take_at_once(self._handle)
-        except (BlockingIOError, PermissionError) as error:
-            raise OutputError(
-                f"{_signature(self._handle)} is writing to it; {WAIT}", file=name
-            ) from error
-        except OSError as error:
-            raise OutputError(f"cannot be locked: {reason(error)}", file=name) from error
-
-    def _check_place(self, folder: Path, name: str) -> None:
-        """OutputError if the previous holder of the lock renamed or removed the folder."""
-        try:
-            same = os.path.samestat(os.fstat(self._handle), (folder / LOCK).stat())
+            return os.path.samestat(os.fstat(self._handle), (folder / LOCK).stat())
         except FileNotFoundError:
-            same = False
-        if not same:
-            raise OutputError("has just been changed by another process; try again", file=name)
-
-    def _sign(self) -> None:
-        """Write the id of this process into the lock file."""
-        os.ftruncate(self._handle, 0)
-        os.lseek(self._handle, 0, os.SEEK_SET)
-        os.write(self._handle, f"{os.getpid()}\n".encode("ascii"))
-
-
-def _unlockable(error: OSError) -> str:
-    """Why the lock of a collection cannot be taken, as a clause, and what to do."""
-    is_refused = error.errno in (EACCES, EPERM, EROFS)
-    return f"cannot be written to: {reason(error)}{_REMEDY if is_refused else ''}"
-
-
-_REMEDY = "; make it writable, or copy it to a folder that is"
+            return False

@@ -32,7 +32,7 @@ from sdtext.collections.storage.arrays import (
     write_array,
 )
 from sdtext.collections.storage.collection_meta import REMEDY_OF_SEGMENT, damage
-from sdtext.collections.storage.derived_cache import ArrayLayout, DerivedCache
+from sdtext.collections.storage.derived_cache import ArrayLayout, derived_array
 from sdtext.collections.storage.merge_vocabularies import AT_ONCE, STEP, Map, merged, used_words
 from sdtext.errors import FormatError, UnreadableError
 from sdtext.io.decompressed_content import memory_for
@@ -60,12 +60,20 @@ class SegmentEntry:
     @classmethod
     def read(cls, row: tuple[Any, ...], kinds: Kinds, name: str) -> SegmentEntry:
         """The entry in a row of the catalog. Raises FormatError."""
-        match row:
-            case [int(number), int(rows), str(files)] if number > 0 and 0 < rows < _MANY:
-                with suppress(ValueError, RecursionError, AttributeError):
-                    stored = {key: _stored_file(value) for key, value in json.loads(files).items()}
-                    if set(stored) == _files(kinds):
-                        return cls(number, rows, stored)
+        with suppress(ValueError, TypeError, RecursionError, AttributeError):
+            number, rows, files = row
+            stored = {key: StoredFile(*value) for key, value in json.loads(files).items()}
+            known = {file for key, kind in _with_ids(kinds).items() for file in kind.files(key)}
+            if (
+                number > 0
+                and 0 < rows < _MANY
+                and stored.keys() == known
+                and all(
+                    type(file.size) is int and file.size >= 0 and isinstance(file.checksum, str)
+                    for file in stored.values()
+                )
+            ):
+                return cls(number, rows, stored)
         raise damage(name, "its list of segments cannot be read")
 
     def as_row(self) -> tuple[int, int, str]:
@@ -79,16 +87,9 @@ class SegmentEntry:
         return sum(file.size for file in self.files.values())
 
 
-def _stored_file(value: object) -> StoredFile:
-    match value:
-        case [int(size), str(checksum)] if size >= 0:
-            return StoredFile(size, checksum)
-    raise ValueError(value)
-
-
-def _files(kinds: Kinds) -> set[str]:
-    """The names of the files of a segment, without suffix."""
-    return {file for name, kind in {IDS: ID_KIND, **kinds}.items() for file in kind.files(name)}
+def _with_ids(kinds: Kinds) -> Kinds:
+    """The columns of a segment, and its ids."""
+    return {IDS: ID_KIND, **kinds}
 
 
 @dataclass(frozen=True, eq=False)
@@ -116,13 +117,13 @@ class _VerifiedArrays(Mapping[str, NDArray[Any]]):
     def __init__(self, mapped: Mapping[str, MappedFile], verify: Callable[[str], None]) -> None:
         self._mapped = mapped
         self._verify = verify
-        self._taken: set[str] = set()
+        self._verified: set[str] = set()
 
     def __getitem__(self, name: str) -> NDArray[Any]:
         array = self._mapped[name].array
-        if name not in self._taken:
+        if name not in self._verified:
             self._verify(name)
-            self._taken.add(name)
+            self._verified.add(name)
         return array
 
     def __contains__(self, name: object) -> bool:
@@ -151,7 +152,6 @@ class StoredSegment:
         self.name = context.shown(entry.number)
         self.folder = context.home / SEGMENTS / str(entry.number)
         self._context = context
-        self._cache = DerivedCache(self.folder, context.verify)
         self._derived: dict[str, NDArray[Any]] = {}
         self._ragged: dict[str, Ragged] = {}
         self._consistent: set[tuple[str, ...]] = set()
@@ -159,8 +159,13 @@ class StoredSegment:
         for folder, path in zip((self.folder.parent, self.folder), paths, strict=True):
             if not S_ISDIR(folder.lstat().st_mode):  # a link may lead anywhere
                 raise damage(path, "is not a folder")
-        self._mapped = {name: self._map(name, stored) for name, stored in entry.files.items()}
-        for name, kind in {IDS: ID_KIND, **context.kinds}.items():
+        self._mapped: dict[str, MappedFile] = {}
+        for name, stored in entry.files.items():
+            try:
+                self._mapped[name] = map_array(self.folder / f"{name}.npy", stored.size)
+            except ValueError as error:
+                raise self._damage(name, printable(str(error))[:200]) from error
+        for name, kind in _with_ids(context.kinds).items():
             self._check(name, kind)
         self.arrays: Mapping[str, NDArray[Any]] = _VerifiedArrays(self._mapped, self._verify)
         self.ids: NDArray[np.int64] = self.arrays[IDS]
@@ -221,10 +226,6 @@ class StoredSegment:
         for name in names:
             _ = self.ragged(name) if self._context.kinds[name].ragged else self.arrays[name]
 
-    def file_faults(self) -> Iterator[tuple[Path, str]]:
-        """The damaged files, each with its fault."""
-        return faults_of_files(self.folder, self.entry.files)
-
     def check_files(self) -> None:
         """FormatError if a file that matters for a copy of the live rows is damaged.
 
@@ -245,14 +246,9 @@ class StoredSegment:
         """
         if key not in self._derived:
             with memory_for(self.name):
-                self._derived[key] = self._cache.array(key, make, like)
+                verify = self._context.verify
+                self._derived[key] = derived_array(self.folder, key, make, like, verify=verify)
         return self._derived[key]
-
-    def _map(self, name: str, stored: StoredFile) -> MappedFile:
-        try:
-            return map_array(self.folder / f"{name}.npy", stored.size)
-        except ValueError as error:
-            raise self._damage(name, printable(str(error))[:200]) from error
 
     def _verify(self, name: str) -> None:
         """FormatError if a file is not as it was written, UnreadableError if it cannot be read."""
@@ -270,18 +266,15 @@ class StoredSegment:
     def _check(self, name: str, kind: ArrayKind) -> None:
         """FormatError if an array is not of its kind, or has another number of rows."""
         values = self._mapped[name].array
-        matches = values.dtype.str == kind.dtype and values.shape[1:] == kind.shape
-        if not matches or values.ndim == 0:
+        if values.ndim == 0 or (values.dtype.str, values.shape[1:]) != (kind.dtype, kind.shape):
             raise self._damage(name, "holds other numbers than it should")
-        if kind.ragged:
-            self._check_offsets(name, len(values))
-        elif len(values) != self.rows:
-            raise self._damage(name, f"has {len(values)} rows instead of {self.rows}")
-
-    def _check_offsets(self, name: str, end: int) -> None:
+        if not kind.ragged:
+            if len(values) != self.rows:
+                raise self._damage(name, f"has {len(values)} rows instead of {self.rows}")
+            return
         offsets = self._mapped[f"{name}{_OFFSETS}"].array
         fits = offsets.dtype.str == "<i8" and offsets.ndim == 1 and len(offsets) > 0
-        if not fits or offsets[0] != 0 or offsets[-1] != end:
+        if not fits or offsets[0] != 0 or offsets[-1] != len(values):
             raise self._damage(f"{name}.offsets", f"does not fit {name}.npy")
         if name != WORDS and len(offsets) != self.rows + 1:
             raise self._damage(
@@ -337,37 +330,24 @@ class RowSource:
     def pieces(self, name: str) -> Iterator[NDArray[Any]]:
         """The copied rows of an array, of ragged ones their values, in pieces."""
         array = self.arrays[name]
-        if isinstance(array, Ragged):
-            ends = array.lengths[self.places].cumsum()
-            for places in _cut(self.places, ends):
-                yield _values_of(array, places)
-        else:
-            width = max(1, array[:1].size)
-            ends = (self.places >= 0).cumsum() * width
-            for places in _cut(self.places, ends):
-                yield _rows_of(array, places)
-
-
-def _cut(places: NDArray[np.int64], ends: NDArray[np.int64]) -> Iterator[NDArray[np.int64]]:
-    """`places` in pieces of about as many elements as are copied at once."""
-    if len(places):
+        if not len(self.places):
+            return
+        lengths = (
+            array.lengths[self.places] if isinstance(array, Ragged) else max(1, array[:1].size)
+        )
+        ends = np.cumsum(np.broadcast_to(lengths, self.places.shape))
         borders = np.searchsorted(ends, np.arange(_PIECE, ends[-1], _PIECE))
-        yield from (piece for piece in np.split(places, distinct(borders)) if len(piece))
-
-
-def _values_of(array: Ragged, places: NDArray[np.int64]) -> NDArray[Any]:
-    first, last = int(places[0]), int(places[-1])
-    if last - first + 1 == len(places):
-        return array.values[array.offsets[first] : array.offsets[last + 1]]
-    return array.taken(places).values
-
-
-def _rows_of(array: NDArray[Any], places: NDArray[np.int64]) -> NDArray[Any]:
-    first, last = int(places[0]), int(places[-1])
-    rows: NDArray[Any] = (
-        array[first : last + 1] if last - first + 1 == len(places) else array[places]
-    )
-    return rows
+        for places in np.split(self.places, distinct(borders)):
+            if not len(places):
+                continue
+            first, last = int(places[0]), int(places[-1])
+            in_a_row = last - first + 1 == len(places)
+            if not isinstance(array, Ragged):
+                yield array[first : last + 1] if in_a_row else array[places]
+            elif in_a_row:
+                yield array.values[array.offsets[first] : array.offsets[last + 1]]
+            else:
+                yield array.taken(places).values
 
 
 def make_segment(
@@ -384,7 +364,7 @@ def make_segment(
         writer = _SegmentWriter(folder, sources)
         writer.write(IDS, ID_KIND, (source.ids[source.places] for source in sources))
         for name, kind in kinds.items():
-            writer.array(name, kind)
+            writer.write_column(name, kind)
         sync_folder(folder)
         sync_folder(folder.parent)
     except BaseException:
@@ -407,70 +387,55 @@ class _SegmentWriter:
         self.files: dict[str, StoredFile] = {}
         self._folder = folder
         self._sources = sources
-        self._words: tuple[Ragged, list[Map]] | None = None
 
-    def array(self, name: str, kind: ArrayKind) -> None:
-        """Write the array of that name."""
-        if name in (TOKENS, WORDS) and self._words is None:
-            self._words = self._vocabulary()
-        if name == WORDS and self._words:
-            words, _ = self._words
-            self._write_ragged(name, kind, words.lengths, [words.values])
-        elif kind.ragged:
-            lengths = self._lengths(name)
-            self._write_ragged(name, kind, lengths, self._pieces(name))
-        else:
-            self.write(name, kind, self._pieces(name))
-
-    def write(self, name: str, kind: ArrayKind, pieces: Iterable[NDArray[Any]]) -> None:
-        """Write an array with rows of one width."""
-        self._write(name, kind.dtype, (self.rows, *kind.shape), pieces)
-
-    def _write_ragged(
-        self, name: str, kind: ArrayKind, lengths: NDArray[np.int64], pieces: Iterable[NDArray[Any]]
-    ) -> None:
-        offsets = offsets_of(lengths)
-        self._write(f"{name}.offsets", "<i8", (len(offsets),), [offsets])
-        self._write(name, kind.dtype, (int(offsets[-1]), *kind.shape), pieces)
-
-    def _write(
-        self, file_name: str, dtype: str, shape: tuple[int, ...], pieces: Iterable[NDArray[Any]]
-    ) -> None:
-        with (self._folder / f"{file_name}.npy").open("xb") as file:
-            self.files[file_name] = write_array(file, dtype, shape, pieces)
-            file.flush()
-            os.fsync(file.fileno())
-
-    def _lengths(self, name: str) -> NDArray[np.int64]:
-        return np.concatenate(
-            [source.ragged(name).lengths[source.places] for source in self._sources]
-        )
-
-    def _pieces(self, name: str) -> Iterator[NDArray[Any]]:
-        for place, source in enumerate(self._sources):
-            for piece in source.pieces(name):
-                if name == TOKENS and self._words:
-                    yield _renumbered(piece, self._words[1][place])
-                else:
-                    yield piece
-
+    @cached_property
     def _vocabulary(self) -> tuple[Ragged, list[Map]]:
         """The vocabulary of all copied rows, and for each source new ids of its words."""
         step = STEP if all(source.canonical for source in self._sources) else AT_ONCE
         words = [source.ragged(WORDS) for source in self._sources]
-        return merged(words, [*map(_used, self._sources)], step)
+        used = []
+        for source, own in zip(self._sources, words, strict=True):
+            if source.canonical and len(source.places) == len(source.ids):
+                used.append(np.ones(len(own), bool))
+            else:
+                used.append(used_words(source.pieces(TOKENS), len(own)))
+        return merged(words, used, step)
 
+    def write_column(self, name: str, kind: ArrayKind) -> None:
+        """Write the column of that name."""
+        if not kind.ragged:
+            self.write(name, kind, self._pieces(name))
+            return
+        if name == WORDS:
+            words, _ = self._vocabulary
+            lengths, pieces = words.lengths, iter([words.values])
+        else:
+            rows = [source.ragged(name).lengths[source.places] for source in self._sources]
+            lengths, pieces = np.concatenate(rows), self._pieces(name)
+        offsets = offsets_of(lengths)
+        self._write_file(f"{name}{_OFFSETS}", "<i8", (len(offsets),), [offsets])
+        self._write_file(name, kind.dtype, (int(offsets[-1]), *kind.shape), pieces)
 
-def _used(source: RowSource) -> NDArray[np.bool_]:
-    """Which words of a source occur in the copied rows."""
-    number = len(source.ragged(WORDS))
-    if source.canonical and len(source.places) == len(source.ids):
-        return np.ones(number, bool)
-    return used_words(source.pieces(TOKENS), number)
+    def write(self, name: str, kind: ArrayKind, pieces: Iterable[NDArray[Any]]) -> None:
+        """Write an array with rows of one width."""
+        self._write_file(name, kind.dtype, (self.rows, *kind.shape), pieces)
 
+    def _write_file(
+        self, name: str, dtype: str, shape: tuple[int, ...], pieces: Iterable[NDArray[Any]]
+    ) -> None:
+        with (self._folder / f"{name}.npy").open("xb") as file:
+            self.files[name] = write_array(file, dtype, shape, pieces)
+            file.flush()
+            os.fsync(file.fileno())
 
-def _renumbered(tokens: NDArray[Any], ids: Map) -> NDArray[Any]:
-    if len(tokens) and tokens.max() >= len(ids):
-        raise ValueError(f"token {tokens.max()} is not in a vocabulary of {len(ids) - 1} words")
-    renumbered: NDArray[Any] = ids[tokens]
-    return renumbered
+    def _pieces(self, name: str) -> Iterator[NDArray[Any]]:
+        for place, source in enumerate(self._sources):
+            for piece in source.pieces(name):
+                if name != TOKENS:
+                    yield piece
+                    continue
+                ids = self._vocabulary[1][place]
+                if len(piece) and piece.max() >= len(ids):
+                    what = f"token {piece.max()} is not in a vocabulary of {len(ids) - 1} words"
+                    raise ValueError(what)
+                yield ids[piece]

@@ -16,7 +16,6 @@ from itertools import chain, groupby
 from math import inf, isfinite
 from pathlib import Path
 from shutil import rmtree
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,7 +25,7 @@ from sdtext.collections.document_types import DocumentRows, NewDocument, as_stor
 from sdtext.collections.schema import IDS, TOKENS, WORDS
 from sdtext.collections.snapshot import Snapshot
 from sdtext.collections.storage.arrays import NAME, ArrayKind, Kinds
-from sdtext.collections.storage.catalog import KEPT, Catalog, DocumentTable, Key, Values
+from sdtext.collections.storage.catalog import KEPT, Catalog, DocumentTable
 from sdtext.collections.storage.collection_meta import (
     DICTIONARIES,
     UNKNOWN_VERSION,
@@ -113,28 +112,35 @@ class CollectionWriter:
         self._ended = False
         self._damaged: set[int] = set()
 
-    def add(self, rows: DocumentRows) -> NDArray[np.int64]:
+    def add(self, rows: DocumentRows, version: str = __version__) -> NDArray[np.int64]:
         """Add documents and return their ids; one with the name of another replaces it.
 
-        Their rows were computed by this version of sdtext. They are on disk after `commit`, which
+        Their rows were computed by that version of sdtext. They are on disk after `commit`, which
         is called whenever enough rows wait. Raises OutputError.
         """
-        ids = self._wait(rows, __version__)
+        ids = self._wait(rows, version)
         if self._pending.size > self._most:
             self.commit()
         return ids
 
     def _wait(self, rows: DocumentRows, version: str) -> NDArray[np.int64]:
-        """Keep rows, computed by a version of sdtext, until they are written; their ids."""
+        """Keep rows until they are written; their ids."""
         kinds = kinds_of(rows, self._meta.kinds)
         first = self._meta.next_document
-        ids = self._pending.add(first, rows)
-        versions = (*dict.fromkeys((*self._meta.sdtext_versions, version)),)
+        ids = np.arange(first, first + len(rows), dtype=np.int64)
+        versions = self._meta.sdtext_versions
+        if len(rows):
+            versions = (*dict.fromkeys((*versions, version)),)
+            source = RowSource(ids, np.arange(len(rows)), rows.arrays)
+            if rows.places is not None:
+                ids_of_rows = np.zeros(rows.height, np.int64)
+                ids_of_rows[rows.places] = ids
+                source = RowSource(ids_of_rows, rows.places, rows.arrays, canonical=True)
+            self._pending.documents += zip(ids.tolist(), rows.documents, strict=True)
+            self._pending.sources.append(source)
+            self._pending.size += rows.size
         self._meta = replace(
-            self._meta,
-            kinds=kinds,
-            next_document=first + len(rows),
-            sdtext_versions=versions if len(rows) else self._meta.sdtext_versions,
+            self._meta, kinds=kinds, next_document=first + len(rows), sdtext_versions=versions
         )
         return ids
 
@@ -145,8 +151,11 @@ class CollectionWriter:
         they are, few of them are in memory at once. Raises OutputError.
         """
         batches = iter(rows)
-        few = [*self._first(batches)]
+        few: list[DocumentRows] = []
         following = next(batches, None)
+        while following is not None and sum(batch.size for batch in few) <= self._most:
+            few.append(following)
+            following = next(batches, None)
         if following is None:
             for batch in few:
                 self._wait(batch, UNKNOWN_VERSION)
@@ -163,13 +172,6 @@ class CollectionWriter:
                     self._write_pending(documents)
             self._write_pending(documents)
         self._follow_up()
-
-    def _first(self, batches: Iterator[DocumentRows]) -> Iterator[DocumentRows]:
-        """The first of these rows: as many as wait in memory for a commit."""
-        size = 0
-        while size <= self._most and (batch := next(batches, None)) is not None:
-            size += batch.size
-            yield batch
 
     def remove(self, ids: Iterable[int]) -> None:
         """Remove documents with the next commit; unknown ids are ignored."""
@@ -190,12 +192,29 @@ class CollectionWriter:
         self._follow_up()
 
     def _follow_up(self) -> None:
-        """After a commit: let a new collection appear, and merge what is due."""
+        """After a commit: let a new collection appear, and merge what is due.
+
+        Damaged segments stay, so that the damage can be reported: a copy would give damaged bytes a
+        valid checksum.
+        """
         self._folder.appear()
-        snapshot = self._refreshed()
+        segments = self._refreshed().segments
         with suppress(OutputError):  # the commit holds; merging is tried again after the next
-            while bounds := self._due(snapshot):
-                snapshot = self._merge_if_whole(snapshot, bounds)
+            while True:
+                damaged = [segment.number in self._damaged for segment in segments]
+                pairs = [*zip(segments, damaged, strict=True)]
+                sizes = [inf if bad else segment.entry.size for segment, bad in pairs]
+                bounds = due(sizes, [0 if bad else segment.dead for segment, bad in pairs])
+                if bounds is None:
+                    return
+                wanted = segments[slice(*bounds)]
+                found = {segment.number for segment in wanted if not _is_whole(segment)}
+                if not found:
+                    try:
+                        segments = self._merge(wanted).segments
+                    except FormatError:
+                        found = {segment.number for segment in wanted}
+                self._damaged |= found
 
     def compact(self) -> bool:
         """Merge all segments into one, without removed rows.
@@ -237,10 +256,20 @@ class CollectionWriter:
                 raise
 
     def _write_pending(self, documents: DocumentTable) -> None:
-        """Write what waits, within a transaction."""
-        self._write_segment(self._pending.sources)
-        self._pending.write(documents)
-        self._pending = PendingChanges()
+        """Write what waits, within a transaction; of documents with one name the last one stays."""
+        pending, self._pending = self._pending, PendingChanges()
+        self._write_segment(pending.sources)
+        keys = [(as_stored(new.root), as_stored(new.name)) for _, new in pending.documents]
+        last = {key: number for key, (number, _) in zip(keys, pending.documents, strict=True)}
+        documents.remove_named(last)
+        documents.insert(
+            (
+                (number, *key, new.size, new.digest, _json(new.metadata)),
+                None if last[key] == number else 1,
+            )
+            for key, (number, new) in zip(keys, pending.documents, strict=True)
+        )
+        documents.remove(pending.removed)
 
     def _write_segment(self, sources: Sequence[RowSource]) -> None:
         """Write a segment with the rows of all sources, within a transaction; none without."""
@@ -260,28 +289,6 @@ class CollectionWriter:
             rows = self._folder.catalog.rows("SELECT 1 FROM segments WHERE number = ?", number)
             if not rows:
                 discard(self._folder.home / SEGMENTS / str(number))
-
-    def _due(self, snapshot: Snapshot) -> tuple[int, int] | None:
-        """The range of segments to merge; damaged ones stay, so that the damage can be reported."""
-        segments = snapshot.segments
-        whole = [segment.number not in self._damaged for segment in segments]
-        sizes = [
-            segment.entry.size if ok else inf for segment, ok in zip(segments, whole, strict=True)
-        ]
-        dead = [segment.dead if ok else 0 for segment, ok in zip(segments, whole, strict=True)]
-        return due(sizes, dead)
-
-    def _merge_if_whole(self, snapshot: Snapshot, bounds: tuple[int, int]) -> Snapshot:
-        """Merge a range of segments unless one is damaged; the state afterwards."""
-        segments = snapshot.segments[slice(*bounds)]
-        damaged = {segment.number for segment in segments if not _is_whole(segment)}
-        if not damaged:
-            try:
-                return self._merge(segments)
-            except FormatError:
-                damaged = {segment.number for segment in segments}
-        self._damaged |= damaged
-        return snapshot
 
     def _merge(self, segments: Sequence[StoredSegment]) -> Snapshot:
         """Replace segments by one with their live rows; the state afterwards."""
@@ -322,43 +329,6 @@ class PendingChanges:
 
     def __bool__(self) -> bool:
         return bool(self.documents or self.removed)
-
-    def add(self, first: int, rows: DocumentRows) -> NDArray[Any]:
-        """Keep documents; returns their ids, which begin at `first`."""
-        ids = np.arange(first, first + len(rows), dtype=np.int64)
-        if len(rows):
-            self.documents += zip(ids.tolist(), rows.documents, strict=True)
-            self.sources.append(_source_of(rows, ids))
-            self.size += rows.size
-        return ids
-
-    def write(self, documents: DocumentTable) -> None:
-        """Write all of it to the table of documents, within a transaction."""
-        keys = [
-            (as_stored(document.root), as_stored(document.name)) for _, document in self.documents
-        ]
-        last = dict(zip(keys, (number for number, _ in self.documents), strict=True))
-        documents.remove_named(last)
-        documents.insert(self._rows(keys, last))
-        documents.remove(self.removed)
-
-    def _rows(self, keys: list[Key], last: dict[Key, int]) -> Iterator[tuple[Values, int | None]]:
-        """Rows of the table; of documents with one name all but the last are removed."""
-        for (number, document), key in zip(self.documents, keys, strict=True):
-            removed = None if last[key] == number else 1
-            yield (
-                (number, *key, document.size, document.digest, _json(document.metadata)),
-                removed,
-            )
-
-
-def _source_of(rows: DocumentRows, ids: NDArray[np.int64]) -> RowSource:
-    """The rows of documents with these ids, to be copied into a segment."""
-    if rows.places is None:
-        return RowSource(ids, np.arange(len(rows)), rows.arrays)
-    ids_of_rows = np.zeros(rows.height, np.int64)
-    ids_of_rows[rows.places] = ids
-    return RowSource(ids_of_rows, rows.places, rows.arrays, canonical=True)
 
 
 def kinds_of(rows: DocumentRows, known: Kinds) -> Kinds:
@@ -435,30 +405,30 @@ class WritableFolder:
     ) -> WritableFolder:
         """The folder of a new collection, which appears at `path` with its first commit."""
         folder = cls(path, name)
-        folder.home = new_folder(path)
+        folder.home = home = new_folder(path)
         with write_errors(name, is_new=True):
-            if folder.home.is_symlink():
-                raise FileExistsError(17, f"{folder.home} is a link; remove it")
-            folder.home.mkdir(exist_ok=True)
-        folder.lock = Lock(folder.home, name)
+            if home.is_symlink():
+                raise FileExistsError(17, f"{home} is a link; remove it")
+            home.mkdir(exist_ok=True)
+        folder.lock = Lock(home, name)
         try:
-            folder._begin(meta, dictionaries)
+            with write_errors(name, is_new=True):
+                for ending in ("", "-wal", "-shm", "-journal"):  # the remains of a killed process
+                    (home / f"{CATALOG}{ending}").unlink(missing_ok=True)
+                for below in (home / SEGMENTS, home / DICTIONARIES):
+                    if below.exists():
+                        rmtree(below)
+                check_free(path, name)
+                (home / SEGMENTS).mkdir()
+                (home / DICTIONARIES).mkdir()
+                for dictionary in dictionaries:
+                    save(dictionary, dictionary_file(home, dictionary.digest), replaces=True)
+                sync_folder(home / DICTIONARIES)
+            folder.catalog = Catalog.create(home, name, meta)
         except BaseException:
             folder.close()
             raise
         return folder
-
-    def _begin(self, meta: CollectionMeta, dictionaries: Sequence[Dictionary]) -> None:
-        """Fill the hidden folder, after removing the remains of a killed process."""
-        with write_errors(self.name, is_new=True):
-            _clear(self.home)
-            check_free(self.path, self.name)
-            for folder in (SEGMENTS, DICTIONARIES):
-                (self.home / folder).mkdir()
-            for dictionary in dictionaries:
-                save(dictionary, dictionary_file(self.home, dictionary.digest), replaces=True)
-            sync_folder(self.home / DICTIONARIES)
-        self.catalog = Catalog.create(self.home, self.name, meta)
 
     def appear(self) -> None:
         """Rename a new collection to its path. Raises OutputError."""
@@ -494,15 +464,6 @@ def check_free(path: str | Path, name: str) -> None:
     """OutputError if the path of a new collection is taken."""
     if os.path.lexists(path):
         raise OutputError("already exists; add to it, or name another", file=name)
-
-
-def _clear(home: Path) -> None:
-    """Empty a hidden folder, except for the lock."""
-    for folder in (SEGMENTS, DICTIONARIES):
-        if (home / folder).exists():
-            rmtree(home / folder)
-    for ending in ("", "-wal", "-shm", "-journal"):
-        (home / f"{CATALOG}{ending}").unlink(missing_ok=True)
 
 
 def _remove_orphans(home: Path, catalog: Catalog) -> None:
