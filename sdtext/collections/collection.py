@@ -12,7 +12,7 @@ from os import PathLike
 from pathlib import Path
 from shutil import rmtree
 from tempfile import mkdtemp
-from typing import Any, TypeVar
+from typing import Any, Self, TypeVar
 from uuid import uuid4
 from weakref import finalize
 
@@ -23,13 +23,14 @@ from sdtext.collections.collection_recipe import (
     with_purpose,
     with_shingle_length,
 )
-from sdtext.collections.snapshot import Snapshot
-from sdtext.collections.stored_collection import Checks, StoredCollection
+from sdtext.collections.document_types import StoredDocument
+from sdtext.collections.stored_collection import Checks, StoredCollection, stored_in
 from sdtext.collections.stored_fingerprints import stored_fingerprints
 from sdtext.errors import OptionError
 from sdtext.fingerprinting.load_and_save import OneOrMore, dictionaries_of
 from sdtext.io.remote_files import forget_fetched
-from sdtext.model import DataSource, Evidence, Fingerprint, Origin, Problem
+from sdtext.model import DataSource, Evidence, Fingerprint, Origin, Problem, RecipeSpec
+from sdtext.model.dictionary import Dictionary
 from sdtext.model.matches import TOLERANCE, least_score
 from sdtext.parts.load_recipe import RecipeLike, recipe_from
 from sdtext.reading.inputs import HeldInputs, InputDocument, Inputs
@@ -45,7 +46,7 @@ from sdtext.search.fingerprint_queries import similar_to_files, similar_to_finge
 from sdtext.search.results import Hits, Pairs
 from sdtext.search.search_plan import Question
 from sdtext.text.document import Document
-from sdtext.wording import brief, counted
+from sdtext.wording import brief
 
 Answer = TypeVar("Answer", Pairs, Hits)
 Record = Mapping[str, Any]
@@ -74,7 +75,7 @@ def open(  # noqa: A001 (as `gzip.open`: `sdtext.open`)
     ...     len(collection), [document.name for document in collection]
     (1, ['bees'])
     """
-    return Collection.open(path, Checks(verify, skip_damaged))
+    return Collection(StoredCollection.open(path, Checks(verify, skip_damaged)))
 
 
 def create(
@@ -107,45 +108,122 @@ def create(
     chosen = None if recipe is None else recipe_from(recipe)
     spec = with_purpose(CollectionSpec(chosen, dictionaries, keep_text, purpose=purpose))
     whole, _ = with_shingle_length(complete_recipe(spec), lambda: 0)
-    if path is not None:
-        return Collection.create(path, whole, dictionaries, origin, keeps_text=keep_text)
-    folder = mkdtemp(prefix="sdtext-")
-    collection = Collection.create(
-        Path(folder, "memory"), whole, dictionaries, origin, keeps_text=keep_text
+    folder = None if path is not None else mkdtemp(prefix="sdtext-")
+    stored = StoredCollection.create(
+        path or Path(str(folder), "memory"),
+        whole,
+        dictionaries,
+        origin,
+        keeps_text=keep_text,
+        temporary=folder is not None,
     )
-    collection._name = "temporary collection"
-    collection._when_closed = "the temporary collection is closed, and was removed with that"
-    collection._checks = Checks(verify=False)  # nobody else has access to it
-    collection._remover = finalize(collection, rmtree, folder, True)  # noqa: FBT003 (ignore errors)
-    return collection
+    return Collection(stored, folder)
 
 
-class Collection(StoredCollection):
+class Collection:
     """A collection that a program fills and searches.
 
     `add`, `remove` and `compact` change it; `pairs`, `similar` and `reuse` search it; `documents`,
     `text`, `texts` and `fingerprints` give what it stores, and so do `len` and iteration; `verify`
-    checks it, and `close` releases it. All else serves the parts of sdtext that search it.
+    checks it, and `close` releases it. `stored` is what is on disk, for other parts of sdtext.
     """
 
-    _remover: finalize[[str, bool], Any] | None = None
-    _prepared: tuple[Snapshot | None, dict[Question, PreparedSearch]] = (None, {})
+    def __init__(self, stored: StoredCollection, temporary_folder: str | None = None) -> None:
+        self.stored = stored
+        self._prepared: tuple[object, dict[Question, PreparedSearch]] = (None, {})
+        self._remover = None
+        if temporary_folder is not None:
+            self._remover = finalize(self, rmtree, temporary_folder, True)  # noqa: FBT003 (ignore errors)
 
     def __repr__(self) -> str:
-        if self._remover is None or self._closed:
-            return super().__repr__()
-        return f"<{self._name} of {counted(len(self), 'document')}>"
+        return repr(self.stored)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def __len__(self) -> int:
+        """The number of documents that are not removed."""
+        return len(self.stored)
+
+    def __iter__(self) -> Iterator[StoredDocument]:
+        return self.documents()
+
+    def __contains__(self, document: object) -> bool:
+        """Whether one of its documents has this name (3 is "3"), or is this `StoredDocument`."""
+        return document in self.stored
+
+    @property
+    def path(self) -> Path:
+        """Its folder."""
+        return self.stored.path
+
+    @property
+    def guid(self) -> str:
+        """Its identifier."""
+        return self.stored.guid
+
+    @property
+    def recipe(self) -> RecipeSpec:
+        """The recipe by which its columns were computed."""
+        return self.stored.recipe
+
+    @property
+    def dictionaries(self) -> tuple[Dictionary, ...]:
+        """The dictionaries of its bit vectors. Raises FormatError."""
+        return self.stored.dictionaries
+
+    @property
+    def problems(self) -> tuple[Problem, ...]:
+        """A warning for each damaged segment that is left out."""
+        return self.stored.problems
 
     def close(self) -> None:
         """Release the files; every later use raises OptionError."""
-        super().close()
+        self.stored.close()
         self._prepared = (None, {})
         if self._remover:
             self._remover()
 
+    def documents(self, where: str | None = None) -> Iterator[StoredDocument]:
+        """Its documents in the order of their ids, or those that `where` selects.
+
+        `where` is a condition, such as `"year >= 2019"`. Raises OptionError.
+        """
+        return self.stored.documents(where)
+
+    def text(self, name: str) -> str:
+        """The stored text of the document called `name`, as it was read: its `Document.text`.
+
+        `name` may also be an id. Raises OptionError if no document, or more than one, has that
+        name, MismatchError if the collection stores no texts, FormatError if it is damaged.
+        """
+        return self.stored.text(name)
+
+    def texts(self, where: str | None = None) -> Iterator[tuple[StoredDocument, str]]:
+        """Its documents, or those that `where` selects, each with its stored text.
+
+        Raises as `text` does.
+        """
+        return self.stored.texts(where)
+
+    def compact(self) -> bool:
+        """Merge all segments into one, without any trace of removed documents.
+
+        False if a reader that opened the collection earlier keeps such traces until it ends.
+        Raises OutputError; FormatError for a damaged segment, whose damage a copy would hide.
+        """
+        return self.stored.compact()
+
+    def verify(self) -> Iterator[Problem]:
+        """The faults of what is on disk, none if it is whole."""
+        return self.stored.verify()
+
     def add(
         self,
-        documents: NewItem | StoredCollection | ArrowStream | Iterable[NewItem],
+        documents: NewItem | Collection | ArrowStream | Iterable[NewItem],
         *,
         text_field: str = "text",
         id_field: str = "id",
@@ -164,7 +242,7 @@ class Collection(StoredCollection):
         be read becomes a problem of the `run`; without one the first is raised. Raises
         UnreadableError, OptionError, MismatchError, OutputError.
         """
-        self.check_open()
+        self.stored.check_open()
         forget_fetched()
         fields, run = Fields(text_field, id_field), run or Run()
         items: list[Any] = []
@@ -172,14 +250,14 @@ class Collection(StoredCollection):
         if is_frame(documents):
             held = _Held(Frame.of("add", documents, fields), fields, run)
         else:
-            if isinstance(documents, StoredCollection):
-                documents = documents.path
+            if other := stored_in(documents):
+                documents = other.path
             items = [documents] if isinstance(documents, _ITEM) else [*documents]  # type: ignore[misc] # a frame is above
             held = [*_Held([item for item in items if not isinstance(item, _PATH)], fields, run)]
         paths = [Path(item) for item in items if isinstance(item, _PATH)]
-        added = add_to(self, Inputs(paths, Fields(text_field), metadata), held, run)
+        added = add_to(self.stored, Inputs(paths, Fields(text_field), metadata), held, run)
         if self._remover:
-            added.collection = Path(self._name)  # its folder is of no use to anybody
+            added.collection = Path(self.stored.name)  # its folder is of no use to anybody
         return added
 
     def remove(
@@ -192,13 +270,13 @@ class Collection(StoredCollection):
         from 1: `StoredDocument.id`. Raises OptionError for a name that no document has, or several
         have; OutputError.
         """
-        self.check_open()
+        self.stored.check_open()
         names = [documents] if isinstance(documents, int | str) else [*documents]
         problems: list[Problem] = []
-        ids = self.selected([*map(str, names)], where, problems.append)
+        ids = self.stored.selected([*map(str, names)], where, problems.append)
         if problems:
             raise OptionError(problems[0].message, place="remove")
-        return super().remove(sorted(ids)) if ids else 0
+        return self.stored.remove(sorted(ids)) if ids else 0
 
     def fingerprints(
         self, *, where: str | None = None, names: bool = True
@@ -217,8 +295,8 @@ class Collection(StoredCollection):
         >>> prints[0].source.filename, prints[0].vectors[0].count
         ('bees', 3)
         """
-        self.check_open()
-        stored = stored_fingerprints(self, None, where)
+        self.stored.check_open()
+        stored = stored_fingerprints(self.stored, None, where)
         known = self.dictionaries
         if names:
             return (
@@ -233,7 +311,7 @@ class Collection(StoredCollection):
 
     def pairs(
         self,
-        other: StoredCollection | str | Path | None = None,
+        other: Collection | StoredCollection | str | Path | None = None,
         *,
         similarity: float | None = None,
         matcher: str | None = None,
@@ -259,7 +337,7 @@ class Collection(StoredCollection):
 
         Raises OptionError, MismatchError or FormatError.
         """
-        self.check_open()
+        self.stored.check_open()
         question = Question(
             minimum=_minimum(similarity),
             matcher=matcher,
@@ -270,14 +348,16 @@ class Collection(StoredCollection):
             index=index,
             estimate=estimate,
         )
-        right = StoredCollection.open(other) if isinstance(other, str | PathLike) else other
+        right = stored_in(other) or (None if other is None else StoredCollection.open(other))  # type: ignore[arg-type] # a path
         if right is None:
-            pairs = within(self, question)
+            pairs = within(self.stored, question)
         else:
             right.check_open()
-            pairs = between(self, right, question)
+            pairs = between(self.stored, right, question)
         pairs = _at_least(similarity, pairs)
-        return SharedPieces.of(self, right, question, explain).explain(pairs) if explain else pairs
+        if not explain:
+            return pairs
+        return SharedPieces.of(self.stored, right, question, explain).explain(pairs)
 
     def similar(
         self,
@@ -306,7 +386,7 @@ class Collection(StoredCollection):
         scores are those that the calibration of the dictionary recommends. The other options are
         those of `pairs`. Raises OptionError, MismatchError or UnreadableError.
         """
-        self.check_open()
+        self.stored.check_open()
         question = Question(
             minimum=_minimum(similarity),
             matcher=matcher,
@@ -329,9 +409,9 @@ class Collection(StoredCollection):
         ]
         parts = []
         if paths:
-            parts.append(similar_to_files(self, Inputs(paths), question, run))
+            parts.append(similar_to_files(self.stored, Inputs(paths), question, run))
         if prints:
-            parts.append(similar_to_fingerprints(self, prints, question))
+            parts.append(similar_to_fingerprints(self.stored, prints, question))
         if texts or not parts:
             parts.append(self._search_for(question)(texts, run))
         hits = parts[0]
@@ -342,12 +422,12 @@ class Collection(StoredCollection):
         hits = _at_least(similarity, hits)
         if not explain:
             return hits
-        pieces = SharedPieces.of(self, None, question, explain)
+        pieces = SharedPieces.of(self.stored, None, question, explain)
         return replace(pieces, queries={item.source: item.clean for item in texts}).explain(hits)
 
     def _search_for(self, question: Question) -> PreparedSearch:
         """The search for a question, prepared once for the current state of the collection."""
-        state = self._state
+        state = self.stored.state
         if self._prepared[0] is not state:
             self._prepared = (state, {})
         searches = self._prepared[1]
@@ -357,7 +437,7 @@ class Collection(StoredCollection):
             return searches[question]
         if len(searches) == _MOST_PREPARED:
             searches.clear()
-        search = searches[question] = PreparedSearch.of(self, question)
+        search = searches[question] = PreparedSearch.of(self.stored, question)
         return search
 
     def reuse(
@@ -388,10 +468,10 @@ class Collection(StoredCollection):
         collection; `where` is a condition that selects documents of this collection. The other
         options are those of `sdtext.find_reuse`, which raises the same.
         """
-        self.check_open()
+        self.stored.check_open()
         return find_reuse(
-            self if documents is None else documents,
-            None if documents is None else self,
+            self.stored if documents is None else documents,
+            None if documents is None else self.stored,
             method=method,
             w=w,
             distance=distance,

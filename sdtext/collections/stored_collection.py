@@ -12,7 +12,7 @@ from contextlib import closing, contextmanager
 from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
-from typing import Self
+from typing import Protocol, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -50,9 +50,11 @@ __all__ = [
     "CollectionWriter",
     "DocumentRows",
     "NewDocument",
+    "OpenCollection",
     "StoredCollection",
     "StoredDocument",
     "StoredSegment",
+    "stored_in",
 ]
 
 _NAMES_AT_ONCE = 500  # SQLite takes some 30,000 values
@@ -74,19 +76,28 @@ class StoredCollection:
     ['bees.txt']
     """
 
-    def __init__(self, path: str | Path, meta: CollectionMeta, snapshot: Snapshot | None) -> None:
+    def __init__(
+        self,
+        path: str | Path,
+        meta: CollectionMeta,
+        snapshot: Snapshot | None,
+        checks: Checks,
+        *,
+        temporary: bool = False,
+    ) -> None:
         self.path = Path(path)
+        self.name = "temporary collection" if temporary else shown(path)
+        """Its path as one printable line, for messages."""
         self.guid: str = meta.guid
         self.created: str = meta.created
         self.keeps_text: bool = meta.keeps_text
         self.coefficients: Coefficients | None = meta.coefficients
-        self._meta = meta
-        self._name = shown(path)
+        self.temporary = temporary
+        self.meta = meta
         self._home = Path(path).absolute()
         self._snapshot = snapshot
-        self._checks = snapshot.checks if snapshot is not None else Checks()
+        self._checks = checks
         self._closed = False
-        self._when_closed = "the collection is closed; open it again"
 
     @classmethod
     def open(cls, path: str | Path, checks: Checks | None = None) -> Self:
@@ -94,8 +105,9 @@ class StoredCollection:
 
         Raises UnreadableError if there is none, FormatError if it is damaged.
         """
-        snapshot = Snapshot.of(Path(path).absolute(), shown(path), checks or Checks())
-        return cls(path, snapshot.meta, snapshot)
+        checks = checks or Checks()
+        snapshot = Snapshot.of(Path(path).absolute(), shown(path), checks)
+        return cls(path, snapshot.meta, snapshot, checks)
 
     @classmethod
     def create(
@@ -106,10 +118,12 @@ class StoredCollection:
         origin: Origin | None = None,
         *,
         keeps_text: bool = False,
+        temporary: bool = False,
     ) -> Self:
         """A new collection; its folder appears with its first commit, whole or not at all.
 
-        The recipe's reader is not stored, because it may be a program. Raises OutputError if
+        The recipe's reader is not stored, because it may be a program. What is written to a
+        `temporary` one, to which nobody else has access, is not verified. Raises OutputError if
         something is at `path`, or there is no folder for it.
         """
         check_free(path, shown(path))
@@ -124,14 +138,15 @@ class StoredCollection:
             keeps_text,
             coefficients_of(checked.fingerprint),
         )
-        collection = cls(path, meta, None)
+        collection = cls(path, meta, None, Checks(verify=not temporary), temporary=temporary)
         collection.__dict__["dictionaries"] = tuple(dictionaries)
         return collection
 
     def __repr__(self) -> str:
         if self._closed:
             return "<closed collection>"
-        return f"<collection {self._name} of {counted(len(self), 'document')}>"
+        name = self.name if self.temporary else f"collection {self.name}"
+        return f"<{name} of {counted(len(self), 'document')}>"
 
     def __enter__(self) -> Self:
         return self
@@ -148,24 +163,20 @@ class StoredCollection:
     def recipe(self) -> CheckedRecipe:
         """The recipe by which its columns were computed."""
         self.check_open()
-        return self._meta.recipe
+        return self.meta.recipe
 
     @property
     def columns(self) -> Kinds:
         """The types of its columns by their names; none before the first document."""
-        return self._latest.kinds
+        return (self.state or self).meta.kinds
 
     @property
     def sdtext_version(self) -> str:
         """The version of the sdtext that computed its rows, "" if it is not known or not one."""
-        return self._latest.sdtext_version
+        return (self.state or self).meta.sdtext_version
 
     @property
-    def _latest(self) -> CollectionMeta:
-        return self._state.meta if self._state is not None else self._meta
-
-    @property
-    def _state(self) -> Snapshot | None:
+    def state(self) -> Snapshot | None:
         """The state that is read, None before the first commit of a new collection."""
         self.check_open()
         return self._snapshot
@@ -173,30 +184,28 @@ class StoredCollection:
     @property
     def problems(self) -> tuple[Problem, ...]:
         """A warning for each damaged segment that is left out."""
-        skipped = self._state.skipped if self._state is not None else ()
+        skipped = self.state.skipped if self.state is not None else ()
         return tuple(segment.problem for segment in skipped)
 
     def check_open(self) -> None:
         """OptionError if the collection has been closed."""
         if self._closed:
-            raise OptionError(self._when_closed)
+            what = "the collection is closed; open it again"
+            if self.temporary:
+                what = "the temporary collection is closed, and was removed with that"
+            raise OptionError(what)
 
     @cached_property
     def dictionaries(self) -> tuple[Dictionary, ...]:
         """The dictionaries of its bit vectors. Raises FormatError."""
-        return tuple(map(self._dictionary, self._meta.dictionaries))
-
-    def _dictionary(self, digest: str) -> Dictionary:
-        try:
-            return dictionary_in(self._home, digest)
-        except SdtextError as error:
-            path = shown(dictionary_file(self._home, digest))
-            raise damage(path, str(error)) from error
-
-    @property
-    def name(self) -> str:
-        """Its path as one printable line, or "temporary collection", for messages."""
-        return self._name
+        dictionaries = []
+        for digest in self.meta.dictionaries:
+            try:
+                dictionaries.append(dictionary_in(self._home, digest))
+            except SdtextError as error:
+                path = shown(dictionary_file(self._home, digest))
+                raise damage(path, str(error)) from error
+        return tuple(dictionaries)
 
     def __contains__(self, document: object) -> bool:
         """Whether one of its documents has this name (3 is "3"), or is this `StoredDocument`."""
@@ -206,7 +215,7 @@ class StoredCollection:
 
     def __len__(self) -> int:
         """The number of documents that are not removed."""
-        return len(self._state) if self._state is not None else 0
+        return len(self.state) if self.state is not None else 0
 
     def __iter__(self) -> Iterator[StoredDocument]:
         return self.documents()
@@ -216,21 +225,21 @@ class StoredCollection:
 
         `where` is a condition, such as `"year >= 2019"`. Raises OptionError.
         """
-        return self._state.documents(where) if self._state is not None else iter(())
+        return self.state.documents(where) if self.state is not None else iter(())
 
     def named(self, names: Sequence[str], root: str | None = None) -> Iterator[StoredDocument]:
         """Its documents with these names, and the folder `root`, if given, by their ids."""
-        return self._state.named(names, root) if self._state is not None else iter(())
+        return self.state.named(names, root) if self.state is not None else iter(())
 
     def taken(self, ids: Iterable[int]) -> list[StoredDocument]:
         """The documents with these ids, in the order given, without unknown ids."""
         wanted = [*map(int, ids)]
-        by_id = self._state.taken(wanted) if self._state is not None else {}
+        by_id = self.state.taken(wanted) if self.state is not None else {}
         return [by_id[number] for number in wanted if number in by_id]
 
     def ids(self, where: str | None = None) -> NDArray[np.int64]:
         """The ids of its documents, or of those that `where` selects, in rising order."""
-        return self._state.ids(where) if self._state is not None else np.empty(0, np.int64)
+        return self.state.ids(where) if self.state is not None else np.empty(0, np.int64)
 
     def selected(
         self, names: Sequence[str], where: str | None, note: Callable[[Problem], None]
@@ -253,21 +262,22 @@ class StoredCollection:
             if len(ids) == 1:
                 selected.add(ids[0])
                 continue
-            what = f"has no document called {brief(name)}"
-            problem = Problem("error", "missing", f"{self._name}: {what}", name, what)
+            category, what = "missing", f"has no document called {brief(name)}"
             if ids:
                 listed = ", ".join(map(str, ids[:5])) + (", …" if len(ids) > 5 else "")
-                what = (
-                    f"has {len(ids):,} documents called {brief(name)}, from different folders; "
-                    f"name one by its number: {listed}"
+                category, what = (
+                    "ambiguous",
+                    (
+                        f"has {len(ids):,} documents called {brief(name)}, from different folders; "
+                        f"name one by its number: {listed}"
+                    ),
                 )
-                problem = Problem("error", "ambiguous", f"{self._name}: {what}", name, what)
-            note(problem)
+            note(Problem("error", category, f"{self.name}: {what}", name, what))
         return selected
 
     def segments(self) -> list[StoredSegment]:
         """Its segments, in the order of the ids in them."""
-        return [*self._state.segments] if self._state is not None else []
+        return [*self.state.segments] if self.state is not None else []
 
     def text(self, name: str) -> str:
         """The stored text of the document called `name`, as it was read: its `Document.text`.
@@ -291,7 +301,7 @@ class StoredCollection:
 
     def text_with_id(self, number: int) -> str:
         """The stored text of the document with this id, which it must have. Raises as `text`."""
-        return self._text_of(self.taken(np.array([number]))[0])
+        return self._text_of(self.taken([number])[0])
 
     def _text_of(self, document: StoredDocument) -> str:
         self._check_keeps_text()
@@ -299,19 +309,17 @@ class StoredCollection:
         try:
             return decoded_text(segment.ragged(TEXT)[document.row])
         except (KeyError, UnicodeDecodeError) as error:
-            raise damage(
-                self._name, f"the text of document {document.id} cannot be read"
-            ) from error
+            raise damage(self.name, f"the text of document {document.id} cannot be read") from error
 
     def _check_keeps_text(self) -> None:
         if not self.keeps_text:
             raise MismatchError(
-                "was created without texts; create it again with keep_text", file=self._name
+                "was created without texts; create it again with keep_text", file=self.name
             )
 
     def refresh(self) -> Snapshot:
         """Move on to the current state. Raises as `open` does."""
-        snapshot = Snapshot.of(self._home, self._name, self._checks)
+        snapshot = Snapshot.of(self._home, self.name, self._checks)
         if self._snapshot is not None and self._snapshot.documents_verified:
             snapshot.documents_verified = True  # those that came later are verified one by one
         self._snapshot = snapshot
@@ -330,7 +338,7 @@ class StoredCollection:
             raise MismatchError(
                 "the coefficients of its sketches are not those that this sdtext "
                 "makes for its recipe; create the collection again",
-                file=self._name,
+                file=self.name,
             )
         with closing(self._writable_folder()) as folder:
             writer = CollectionWriter(folder, self.refresh, segment_bytes)
@@ -341,13 +349,13 @@ class StoredCollection:
                 writer.end()
 
     def _writable_folder(self) -> WritableFolder:
-        if self._state is None:
-            check_free(self._home, self._name)
-            return WritableFolder.new(self._home, self._name, self._meta, self.dictionaries)
-        folder = WritableFolder.existing(self._home, self._name)
-        if not folder.catalog.meta().same_collection(self._meta):
+        if self.state is None:
+            check_free(self._home, self.name)
+            return WritableFolder.new(self._home, self.name, self.meta, self.dictionaries)
+        folder = WritableFolder.existing(self._home, self.name)
+        if not folder.catalog.meta().same_collection(self.meta):
             folder.close()
-            raise MismatchError("was recreated by another process; open it again", file=self._name)
+            raise MismatchError("was recreated by another process; open it again", file=self.name)
         return folder
 
     def store_calibrations(self, dictionary: Dictionary) -> None:
@@ -355,9 +363,9 @@ class StoredCollection:
 
         Raises MismatchError for another dictionary, OutputError if another process is writing.
         """
-        if dictionary.digest not in self._meta.dictionaries:
+        if dictionary.digest not in self.meta.dictionaries:
             raise MismatchError(
-                f"has no bit vectors over the dictionary {shown(dictionary.name)}", file=self._name
+                f"has no bit vectors over the dictionary {shown(dictionary.name)}", file=self.name
             )
         with closing(self._writable_folder()) as folder:
             save(dictionary, dictionary_file(folder.home, dictionary.digest), replaces=True)
@@ -381,4 +389,17 @@ class StoredCollection:
 
     def verify(self) -> Iterator[Problem]:
         """The faults of what is on disk, none if it is whole."""
-        return faults_at(self._home, self._name) if self._state is not None else iter(())
+        return faults_at(self._home, self.name) if self.state is not None else iter(())
+
+
+class OpenCollection(Protocol):
+    """What `sdtext.open` and `create` return; `stored` is the collection on disk."""
+
+    @property
+    def stored(self) -> StoredCollection: ...
+
+
+def stored_in(item: object) -> StoredCollection | None:
+    """The collection that `item` is, or that is behind an `OpenCollection`; None without one."""
+    item = getattr(item, "stored", item)
+    return item if isinstance(item, StoredCollection) else None

@@ -11,7 +11,7 @@ from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar, overload
 
-from sdtext.collections.stored_collection import StoredCollection
+from sdtext.collections.stored_collection import OpenCollection, StoredCollection, stored_in
 from sdtext.deduplication.repeated_passages.find_repeats import RepeatedPassages, repeated_passages
 from sdtext.deduplication.repeated_passages.removed_passages import RemovedPassage, restored
 from sdtext.deduplication.repeated_passages.repeated_sentences import PassageRules
@@ -147,7 +147,7 @@ def deduplicate(  # noqa: PLR0913 (options are spelled out)
     scope: str = "",
     recipe: RecipeLike | None = None,
     recall: float | None = None,
-    against: StoredCollection | str | Path | None = None,
+    against: OpenCollection | StoredCollection | str | Path | None = None,
     explain: bool = False,
     review: int = 0,
     min_tokens: int | None = None,
@@ -233,7 +233,7 @@ def deduplicate(  # noqa: PLR0913 (options are spelled out)
         return _without_passages(
             items, named, PassageRules(unit, min_tokens, min_copies, spec), run
         )
-    stored = StoredCollection.open(against) if isinstance(against, _PATH) else against
+    stored = StoredCollection.open(against) if isinstance(against, _PATH) else stored_in(against)
     minimum = None if similarity is None else score_of("deduplicate", similarity)
     rules = Rules(spec, minimum, recall, keep, stored, rule, scope)
     if not items:

@@ -15,7 +15,7 @@ from pathlib import Path
 import numpy as np
 
 from sdtext.analysis.dictionary_language_fit import in_other_languages
-from sdtext.collections.stored_collection import StoredCollection
+from sdtext.collections.stored_collection import OpenCollection, StoredCollection, stored_in
 from sdtext.errors import NotTextError, OptionError, UnreadableError
 from sdtext.io.remote_files import remote_address
 from sdtext.kernels.terms.document_words import DocumentWords
@@ -43,7 +43,15 @@ from sdtext.search.find import is_same
 from sdtext.text.document import Document
 from sdtext.wording import counted, shown
 
-ReuseInput = str | Path | Document | Sequence[str | Path | Document] | Inputs | StoredCollection
+ReuseInput = (
+    str
+    | Path
+    | Document
+    | Sequence[str | Path | Document]
+    | Inputs
+    | StoredCollection
+    | OpenCollection
+)
 """Documents in memory, or in files, folders and archives; or a collection, or its path."""
 
 _Side = MemoryDocuments | StoredDocuments
@@ -172,13 +180,13 @@ def find_reuse(  # noqa: PLR0913 (options are spelled out)
 
 def _opened(side: ReuseInput) -> _Opened:
     """A collection, or documents in memory and the files to read."""
-    if isinstance(side, StoredCollection):
-        return side
+    if stored := stored_in(side):
+        return stored
     if isinstance(side, Inputs):
         return [], side
     if isinstance(side, str | PathLike) and is_collection(side):
         return StoredCollection.open(side)
-    return documents_and_paths(side)
+    return documents_and_paths(side)  # type: ignore[arg-type] # a collection is above
 
 
 def _read(

@@ -39,7 +39,7 @@ def test_between(path: Path, tmp_path: Path) -> None:
     with sdtext.open(path) as ours, sdtext.open(tmp_path / "other.sdx") as theirs:
         question = Question(50, "containment")
         assert ours.pairs(theirs, matcher="containment", similarity=0.5) == between(
-            ours, theirs, question
+            ours.stored, theirs.stored, question
         )
 
 
@@ -47,7 +47,7 @@ def test_like_a_document_or_a_file(path: Path, tmp_path: Path) -> None:
     (tmp_path / "query.txt").write_text(TEXTS[4])
     collection = sdtext.open(path)
     result = collection.similar(document(TEXTS[4]), matcher="jaccard", similarity=0.8, top=10)
-    assert result == similar(collection, [document(TEXTS[4])], Question(80, "jaccard", 10))
+    assert result == similar(collection.stored, [document(TEXTS[4])], Question(80, "jaccard", 10))
     assert result.rows[0].document == "t4"
     assert [row.document for row in collection.similar(tmp_path / "query.txt").rows] == [
         row.document for row in collection.similar(document(TEXTS[4])).rows

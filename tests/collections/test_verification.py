@@ -102,7 +102,7 @@ def test_a_file_that_has_just_been_written_is_verified_again(path: Path) -> None
 def test_without_verification_the_disk_is_trusted(path: Path) -> None:
     flip(path, "segments/1/sketches.npy")
     with sdtext.open(path, verify=False) as collection:
-        assert len(stored_state(collection)) == 5
+        assert len(stored_state(collection.stored)) == 5
 
 
 @pytest.mark.parametrize("file", ["sketches.npy", "shingles.offsets.npy", "ids.npy", ""])
@@ -121,10 +121,10 @@ def test_damaged_segments_are_left_out_on_request(path: Path, file: str) -> None
         assert "segments/2" in problem.message
         assert "2 documents is left out of all results" in problem.message
         left = set(names(6)) - {"letters/2.txt", "letters/3.txt", "letters/5.txt"}
-        assert stored_state(collection) == {name: expected[name] for name in left}
-        assert (len(collection), collection.ids().tolist()) == (3, [1, 2, 5])
+        assert stored_state(collection.stored) == {name: expected[name] for name in left}
+        assert (len(collection), collection.stored.ids().tolist()) == (3, [1, 2, 5])
         assert [document.id for document in collection.documents("year > 0")] == [1, 2, 5]
-        with pytest.raises(OptionError, match="only read"), collection.writing():
+        with pytest.raises(OptionError, match="only read"), collection.stored.writing():
             pass
 
 

@@ -92,7 +92,7 @@ def test_a_merged_collection_answers_as_one(
         answers(merged, other)  # caches what it derives
         second = made(folder / "b.sdx", right, lost, kind)
         with sdtext.open(merged) as collection:
-            collection.add(StoredCollection.open(second) if later else second)
+            collection.add(sdtext.open(second) if later else second)
             rest = {name: text for name, text in left.items() if name not in gone}
             rest |= {name: text for name, text in right.items() if name not in lost}
             assert {item.name for item in collection} == {*rest}

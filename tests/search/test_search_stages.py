@@ -67,8 +67,12 @@ def test_pairs_are_compared_and_verified(recipe: str, stages: set[str], texts: l
             if matcher and matcher.startswith("edit") and recipe == "near-duplicate":
                 continue
             steps = Steps()
-            pairs = within(collection, Question(minimum=1, matcher=matcher), Run(stages=steps))
-            assert pairs.rows == within(collection, Question(minimum=1, matcher=matcher)).rows
+            pairs = within(
+                collection.stored, Question(minimum=1, matcher=matcher), Run(stages=steps)
+            )
+            assert (
+                pairs.rows == within(collection.stored, Question(minimum=1, matcher=matcher)).rows
+            )
             assert steps.done == steps.total
             assert set(steps.done) <= stages
             assert steps.done
@@ -79,8 +83,8 @@ def test_queries_are_compared_one_by_one(texts: list[Path]) -> None:
         collection.add(texts)
         steps, problems = Steps(), list[Problem]()
         queries = [*texts, texts[0].parent / "missing.txt"]
-        hits = similar(collection, queries, run=Run(stages=steps, problems=problems))
-        assert hits.rows == similar(collection, texts).rows
+        hits = similar(collection.stored, queries, run=Run(stages=steps, problems=problems))
+        assert hits.rows == similar(collection.stored, texts).rows
         assert steps.done == steps.total == {COMPARING: 6}
         assert len(problems) == 1
 

@@ -63,7 +63,7 @@ def test_pairs_are_those_of_the_formula(
     texts = [*pages(12, 5)[0], *pages(4, 4, 3)[0], prose(9, 50), prose(9, 50)]
     collection = sdtext.create(tmp_path / "x.sdx", recipe=RECIPE)
     collection.add([{"id": str(place), "text": text} for place, text in enumerate(texts)])
-    pairs = within(collection, Question(minimum))
+    pairs = within(collection.stored, Question(minimum))
     expected = {
         (str(left), str(right)): similarity
         for (left, right), (plain, similarity) in weighted(texts).items()
@@ -95,7 +95,7 @@ def test_pairs_between_collections_are_weighed_by_both(tmp_path: Path) -> None:
     for name, part in (("a", range(30)), ("b", range(30, 36))):
         collections.append(sdtext.create(tmp_path / f"{name}.sdx", recipe=RECIPE))
         collections[-1].add([{"id": str(place), "text": texts[place]} for place in part])
-    pairs = between(collections[0], collections[1], Question(70))
+    pairs = between(collections[0].stored, collections[1].stored, Question(70))
     assert {(row.left, row.right) for row in pairs} == {(str(n), str(30 + n)) for n in range(6)}
     assert all(pages_of[int(row.right)] == int(row.left) for row in pairs)
 
@@ -105,7 +105,7 @@ def test_a_query_is_weighed_by_the_collection(tmp_path: Path) -> None:
     collection = sdtext.create(tmp_path / "x.sdx", recipe=RECIPE)
     collection.add([{"id": str(place), "text": text} for place, text in enumerate(texts[:20])])
     query = sdtext.Document.of(texts[20], "copy")
-    best, *others = similar(collection, [query], Question(50))
+    best, *others = similar(collection.stored, [query], Question(50))
     assert best.document == "0"
     assert not others
 
