@@ -34,11 +34,10 @@ from sdtext.collections.document_types import (
     NewDocument,
 )
 from sdtext.collections.row_builder import BuiltRows, RowBuilder
-from sdtext.collections.schema import bits_column, columns_of
+from sdtext.collections.schema import columns_of, vectors_column
 from sdtext.collections.storage.segments import RowSource
 from sdtext.collections.stored_collection import (
     Checks,
-    CollectionWriter,
     StoredCollection,
 )
 from sdtext.errors import FormatError, MismatchError, OptionError, SdtextError, UnreadableError
@@ -113,7 +112,7 @@ def rows_of_fingerprints(
     Raises MismatchError for a fingerprint over other dictionaries, and if the collection stores
     more than bit vectors; FormatError if the file is damaged, UnreadableError.
     """
-    names = [bits_column(dictionary).name for dictionary in collection.dictionaries]
+    names = [vectors_column(dictionary.digest) for dictionary in collection.dictionaries]
     contents = RowBuilder(collection.recipe, collection.dictionaries, texts=collection.keeps_text)
     columns = collection.columns or [column.name for column in columns_of(contents)]
     others = [name for name in columns if name not in names]
@@ -159,15 +158,12 @@ def _vectors_in(
             raise FormatError("is damaged: an earlier one has the same GUID", file=where)
         guids.update(filter(None, [fingerprint.origin.guid]))
         packed = (_packed(fingerprint, one, where) for one in collection.dictionaries)
-        yield _name_of(fingerprint, name, short), tuple(packed)
+        filename = fingerprint.source.filename if fingerprint.source else ""
+        if filename and name in (short, f"{short}#{filename}"):
+            name = filename
+        yield name, tuple(packed)
     if not number:
         raise UnreadableError("contains no fingerprint", file=shown(path))
-
-
-def _name_of(fingerprint: Fingerprint, name: str, short: str) -> str:
-    """The name of a document; `name` is that of its fingerprint in the file called `short`."""
-    filename = fingerprint.source.filename if fingerprint.source else ""
-    return filename if filename and name in (short, f"{short}#{filename}") else name
 
 
 def _packed(fingerprint: Fingerprint, dictionary: Dictionary, where: str) -> bytes:
@@ -307,7 +303,7 @@ def add_documents(
     if collection is None:
         collection = _created(Path(path), spec, inputs, sources, run, added)
     added.unreadable = _errors(run) - before
-    return _add(collection, spec, inputs, sources, run, added)
+    return _add(collection, inputs, sources, run, added)
 
 
 def add_to(
@@ -320,7 +316,7 @@ def add_to(
     before = _errors(run)
     sources = _Sources.of(inputs, run)
     added = AddedDocuments(collection.path, unreadable=_errors(run) - before)
-    return _add(collection, CollectionSpec(), inputs, sources, run, added, documents=documents)
+    return _add(collection, inputs, sources, run, added, documents=documents)
 
 
 @dataclass(frozen=True, eq=False)
@@ -404,7 +400,6 @@ def _errors(run: Run) -> int:
 
 def _add(
     collection: StoredCollection,
-    spec: CollectionSpec,
     inputs: Inputs,
     sources: _Sources,
     run: Run,
@@ -417,22 +412,32 @@ def _add(
     if inputs.metadata is not None:
         table = MetadataTable(inputs.metadata, (file.name for file in sources.files), run)
     builder = RowBuilder(
-        collection.recipe, collection.dictionaries, run.reading, spec.tokens, collection.keeps_text
+        collection.recipe, collection.dictionaries, run.reading, texts=collection.keeps_text
     )
     batches = InputBatches(sources.files, inputs.fields, run, documents)
     is_new = not os.path.lexists(collection.path)
     before, stored = _errors(run), len(collection)
-    number = len(sources.collections) + len(sources.fingerprints) + batches.total
     foreign: list[tuple[Path, str]] = []
     with collection.writing() as writer:
-        for other in sources.collections:
-            rows = rows_of_collection(other, collection)
-            changed = _ChangedRows(collection, table)
-            _add_whole(rows, changed, other.path, writer, added, run, alone=number == 1)
-        for path in sources.fingerprints:
-            rows = rows_of_fingerprints(path, run.reading.max_bytes, collection)
-            changed = _ChangedRows(collection, table, keeps_metadata=True)
-            _add_whole(rows, changed, path, writer, added, run, alone=number == 1)
+        # All rows of these sources, or none: an error is a problem, unless the source is alone.
+        wholes = [
+            (other.path, rows_of_collection(other, collection), False)
+            for other in sources.collections
+        ]
+        wholes += (
+            (path, rows_of_fingerprints(path, run.reading.max_bytes, collection), True)
+            for path in sources.fingerprints
+        )
+        for path, rows, keeps_metadata in wholes:
+            changed = _ChangedRows(collection, table, keeps_metadata)
+            try:
+                writer.add_whole(changed.reported(rows, run))
+            except (FormatError, MismatchError, OptionError, UnreadableError) as error:
+                if (len(wholes) == 1 and not batches.total) or run.problems is None:
+                    raise
+                run.note(Problem.of(error, path))
+            else:
+                added.count(changed)
         items = (list(_with_stored_state(batch, collection, table)) for batch in batches)
         committed = monotonic()
         for built in run_batches(builder, items, run, batches.expected):
@@ -444,9 +449,9 @@ def _add(
                 writer.commit()
                 committed = monotonic()
         if is_new and not added.added:
-            error = nothing_left(run, "no document could be read")
-            whole = UnreadableError(f"is not created: {error}", file=collection.name)
-            whole.reasons = error.reasons
+            none = nothing_left(run, "no document could be read")
+            whole = UnreadableError(f"is not created: {none}", file=collection.name)
+            whole.reasons = none.reasons
             raise whole
     repeated = max(0, added.added - (len(collection) - stored))  # of one name, of two sources
     added.added -= repeated
@@ -456,35 +461,6 @@ def _add(
     for problem in (*in_other_languages(foreign), *(table.unused() if table else ())):
         run.note(problem)
     return added
-
-
-def _add_whole(
-    rows: Iterator[DocumentRows],
-    changed: _ChangedRows,
-    path: Path,
-    writer: CollectionWriter,
-    added: AddedDocuments,
-    run: Run,
-    *,
-    alone: bool,
-) -> None:
-    """Add all rows of a source, or none: its error is a problem, unless it is `alone`."""
-
-    def reported() -> Iterator[DocumentRows]:
-        done = 0
-        for batch in rows:
-            yield changed(batch)
-            done += len(batch)
-            run.step(len(batch), done)
-
-    try:
-        writer.add_whole(reported())
-    except (FormatError, MismatchError, OptionError, UnreadableError) as error:
-        if alone or run.problems is None:
-            raise
-        run.note(Problem.of(error, path))
-    else:
-        added.count(changed)
 
 
 def _with_stored_state(
@@ -529,8 +505,15 @@ class _ChangedRows:
     replaced: int = 0
     unchanged: int = 0
 
-    def __call__(self, rows: DocumentRows) -> DocumentRows:
-        """The rows of documents that are new or changed."""
+    def reported(self, rows: Iterator[DocumentRows], run: Run) -> Iterator[DocumentRows]:
+        """The rows of documents that are new or changed, some at a time; the run counts all."""
+        done = 0
+        for batch in rows:
+            yield self._changed(batch)
+            done += len(batch)
+            run.step(len(batch), done)
+
+    def _changed(self, rows: DocumentRows) -> DocumentRows:
         path = Path() if self.keeps_metadata else None
         items = [
             InputDocument(document.root, document.name, path, metadata=document.metadata)

@@ -40,13 +40,12 @@ class CollectionSpec:
     The `recipe`, or that for the `purpose` of `list_recipes`, asks for tokens, shingles and their
     sketch; with an aligner for the offsets of all words, and for codes of sentences if these are
     its unit. A bit vector is stored over each of the `dictionaries`, and with `text` the text
-    itself. A temporary collection can do without `tokens`, which only other shinglers need.
+    itself.
     """
 
     recipe: RecipeSpec | None = None
     dictionaries: tuple[Dictionary, ...] = ()
     text: bool = False
-    tokens: bool = True
     origin: Origin = field(default_factory=Origin)
     purpose: str = ""
 

@@ -9,8 +9,7 @@ from pathlib import Path
 
 import numpy as np
 
-from sdtext.collections.snapshot import Checks, SkippedSegment, Snapshot
-from sdtext.collections.storage.catalog import Catalog
+from sdtext.collections.snapshot import Checks, Snapshot
 from sdtext.collections.storage.collection_meta import (
     REMEDY,
     DamagedCollectionError,
@@ -36,29 +35,24 @@ def faults_at(home: Path, name: str) -> Iterator[Problem]:
 
     Every byte is read, also of what this process has verified before.
     """
+    damaged = False
     try:
         snapshot = Snapshot.unverified(home, name, Checks(verify=False, skip_damaged=True))
-        yield from _faults_of(snapshot, home, name)
+        for path, words in _faults(snapshot, home, name):
+            damaged = True
+            what = f"is damaged: {words}"
+            yield Problem("error", DAMAGED, f"{shown(path)}: {what}", os.fspath(path), what)
+        if not damaged and snapshot.catalog.sums() is None:
+            what = (
+                "its catalog has no digest, because an earlier release wrote it; the next "
+                "AddDocuments or RemoveDocuments adds it"
+            )
+            yield Problem("warning", "no-digest", f"{name}: {what}", os.fspath(home), what)
     except SdtextError as error:
         yield Problem.of(error, name)
     except OSError as error:
         message = f"{name}: cannot be read: {reason(error)}"
         yield Problem("error", "unreadable", message, name)
-
-
-def _faults_of(snapshot: Snapshot, home: Path, name: str) -> Iterator[Problem]:
-    """The faults of an open state; of a whole one, that its catalog has no digest."""
-    damaged = False
-    for path, words in _faults(snapshot, home, name):
-        damaged = True
-        what = f"is damaged: {words}"
-        yield Problem("error", DAMAGED, f"{shown(path)}: {what}", os.fspath(path), what)
-    if not damaged and snapshot.catalog.sums() is None:
-        what = (
-            "its catalog has no digest, because an earlier release wrote it; the next AddDocuments "
-            "or RemoveDocuments adds it"
-        )
-        yield Problem("warning", "no-digest", f"{name}: {what}", os.fspath(home), what)
 
 
 def _faults(snapshot: Snapshot, home: Path, name: str) -> Iterator[_Fault]:
@@ -69,13 +63,24 @@ def _faults(snapshot: Snapshot, home: Path, name: str) -> Iterator[_Fault]:
 
 
 def _stored_faults(snapshot: Snapshot, home: Path, name: str) -> Iterator[_Fault]:
-    yield from ((home / CATALOG, words) for words in _in_catalog(snapshot.catalog))
+    catalog = snapshot.catalog
+    try:
+        catalog.check_digest()
+    except FormatError as error:
+        yield home / CATALOG, _fault(error)
+    for words in islice(catalog.document_faults(catalog.sums()), _MOST):
+        yield home / CATALOG, words
     for segment in snapshot.segments:
         yield from faults_of_files(segment.folder, segment.entry.files)
-    for skipped in snapshot.skipped:
-        yield from _in_skipped(skipped)
-    for words in _in_documents(snapshot):
-        yield name, words
+    for skipped in snapshot.skipped:  # its damaged files, else why it cannot be used
+        faults = list(faults_of_files(skipped.path, skipped.entry.files))
+        yield from faults or [(skipped.path, _fault(skipped.error))]
+    listed = np.array([row[0] for batch in catalog.batches(_IDS) for row in batch], np.int64)
+    rows = np.concatenate([listed[:0], *(segment.ids for segment in snapshot.segments)])
+    if not (snapshot.skipped or np.array_equal(listed, rows)):
+        yield name, "its catalog and its segments list different documents"
+    if len(listed) and listed[-1] >= snapshot.meta.next_document:
+        yield name, "it would reuse the number of a document"
     for digest in snapshot.meta.dictionaries:
         try:
             dictionary_in(home, digest)
@@ -85,32 +90,6 @@ def _stored_faults(snapshot: Snapshot, home: Path, name: str) -> Iterator[_Fault
         yield name, "its coefficients do not belong to its recipe"
 
 
-def _in_catalog(catalog: Catalog) -> Iterator[str]:
-    """Faults of the file, and of what it holds."""
-    try:
-        catalog.check_digest()
-    except FormatError as error:
-        yield _fault(error)
-    yield from islice(catalog.document_faults(catalog.sums()), _MOST)
-
-
-def _in_skipped(skipped: SkippedSegment) -> Iterator[_Fault]:
-    """The damaged files of a segment that cannot be used; else why it cannot be used."""
-    faults = list(faults_of_files(skipped.path, skipped.entry.files))
-    yield from faults or [(skipped.path, _fault(skipped.error))]
-
-
 def _fault(error: SdtextError) -> str:
     """The fault that an error about damage states."""
     return error.fault if isinstance(error, DamagedCollectionError) else error.what
-
-
-def _in_documents(snapshot: Snapshot) -> Iterator[str]:
-    """Faults of the agreement of the list of documents with the rows."""
-    batches = snapshot.catalog.batches(_IDS, number=1 << 14)
-    listed = np.array([row[0] for batch in batches for row in batch], np.int64)
-    rows = np.concatenate([listed[:0], *(segment.ids for segment in snapshot.segments)])
-    if not (snapshot.skipped or np.array_equal(listed, rows)):
-        yield "its catalog and its segments list different documents"
-    if len(listed) and listed[-1] >= snapshot.meta.next_document:
-        yield "it would reuse the number of a document"

@@ -225,7 +225,8 @@ class Listing:
 
     Documents are not read yet, and files of fingerprints only for `fingerprints`. `name` gives the
     name of what is in a file. `dictionaries` are those inside the files that were read so far, and
-    `made_with` has the digests that their fingerprints name, by the folder of the file.
+    `made_with` has the digests that their fingerprints name, by the folder of the file; `errors`
+    are about what could not be used.
     """
 
     run: Run
@@ -238,6 +239,7 @@ class Listing:
     dictionaries: dict[str, Dictionary] = field(default_factory=dict)
     made_with: dict[Path | None, set[str]] = field(default_factory=dict)
     named: set[str] = field(default_factory=set)
+    errors: list[SdtextError] = field(default_factory=list)
 
     @classmethod
     def of(
@@ -274,8 +276,10 @@ class Listing:
         path = Path(content.path)
         try:
             kind = kind_of_file(content)
-            if not kind and queries and single and _is_other_xml(content, self.run.reading):
-                kind = "fingerprint"  # a damaged one, more likely than a document
+            if not kind and queries and single and content.head.lstrip().startswith(b"<"):
+                # XML without a reader of its own is a damaged fingerprint, more likely.
+                if name_of_reader(content, self.run.reading) in ("xml", PLAIN):
+                    kind = "fingerprint"
             if not kind:
                 self.documents.append(short.kept(content).portable)
             elif kind.startswith("fingerprint"):
@@ -294,11 +298,6 @@ class Listing:
     def _note(self, error: SdtextError, path: Path) -> None:
         self.run.note(Problem.of(error, path))
         self.errors.append(error)
-
-    @cached_property
-    def errors(self) -> list[SdtextError]:
-        """What could not be used."""
-        return []
 
     @property
     def has_fingerprints(self) -> bool:
@@ -388,12 +387,6 @@ class Listing:
                 yield item._replace(name=name)
 
 
-def _is_other_xml(content: Content, reading: Reading) -> bool:
-    """Whether a file is XML of no format that has a reader of its own."""
-    is_xml = content.head.lstrip().startswith(b"<")
-    return is_xml and name_of_reader(content, reading) in ("xml", PLAIN)
-
-
 def _is_folder(path: str | Path) -> bool:
     return os.path.isdir(path)  # noqa: PTH112 (Path.is_dir raises for some names)
 
@@ -427,14 +420,16 @@ class _Shingling:
         texts: list[tuple[str, str]] = []
         problems: list[Problem] = []
         for file in files:
-            result = process_document(file, self.reading, _clean_text)
+            result = process_document(
+                file, self.reading, lambda it: ("".join(it.clean_pieces(" \n")), it.problems)
+            )
             if isinstance(result, Problem):
                 problems.append(result)
             else:
                 texts.append((str(path_of(file)), result[0]))
                 problems += result[1]
         rows, _, errors = work_on_each(
-            self.shingled, texts, self.reading.limits, lambda item: shown(item[0]), _nothing
+            self.shingled, texts, self.reading.limits, lambda item: shown(item[0]), lambda: None
         )
         problems += [Problem.of(error, name) for (name, _), error in errors]
         return _ShingledBatch(rows or [], problems)
@@ -446,14 +441,6 @@ class _Shingling:
             ShingledDocument(name, np.asarray(sets[place]), text if self.keep_text else "")
             for place, (name, text) in enumerate(texts)
         ]
-
-
-def _clean_text(source: Source) -> tuple[str, Sequence[Problem]]:
-    return "".join(source.clean_pieces(" \n")), source.problems
-
-
-def _nothing() -> None:
-    """Half-done work leaves nothing behind."""
 
 
 def collections_of_fingerprints(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from hashlib import blake2b
@@ -40,7 +40,6 @@ from sdtext.wording import shown
 
 _PIECE = 1 << 20  # characters of a text that go through a chain at once
 _DIGEST = 16  # bytes
-_SHINGLES = PartSpec("shingles")
 
 
 @dataclass
@@ -97,14 +96,25 @@ class RowBuilder:
         built.replaced = sum(read.item.stored for read in documents)
         built.added = len(documents) - built.replaced
         if documents and arrays:
-            built.rows = DocumentRows([*map(_new_document, documents)], arrays)
+            new = [
+                NewDocument(
+                    read.item.name,
+                    read.item.root,
+                    read.size,
+                    read.digest,
+                    dict(read.item.metadata),
+                )
+                for read in documents
+            ]
+            built.rows = DocumentRows(new, arrays)
             built.lengths = [len(read.document.clean) for read in documents]
             built.foreign = [misfit for read in documents for misfit in self._misfits(read)]
         return built
 
     def _reset(self) -> None:
         """Drop caches that may be half written."""
-        self.__dict__.pop("encoders", None)
+        for name in ("encoder", "unit_codes", "chains"):
+            self.__dict__.pop(name, None)
 
     def _misfits(self, read: _ReadDocument) -> Iterator[tuple[Path, str]]:
         """How the language of a document is not that of a dictionary or, without, the recipe."""
@@ -119,24 +129,12 @@ class RowBuilder:
 
     def _arrays(self, documents: Sequence[_ReadDocument]) -> dict[str, Array]:
         """The columns by name, with a row for each document."""
-        batch = EncodedBatch(self.encoders, self.tokens, [read.document for read in documents])
+        batch = EncodedBatch(self, [read.document for read in documents])
         return {column.name: column.fill(batch) for column in columns_of(self)}
 
     def _read(self, item: InputDocument, built: BuiltRows) -> _ReadDocument | None:
         """The document of `item`; None if it is unchanged, or unreadable, which is noted."""
-        if item.path is None:
-            document = self._record(item, built)
-        else:
-            document = process_document(item.path, self.reading, self._reader(item, built))
-        if isinstance(document, Problem):
-            built.problems.append(document)
-            return None
-        built.unchanged += document is None
-        return document
 
-    def _reader(
-        self, item: InputDocument, built: BuiltRows
-    ) -> Callable[[Source], _ReadDocument | None]:
         def document_of(source: Source) -> _ReadDocument | None:
             size, digest = _size_and_digest(source)
             if digest == item.digest:
@@ -145,7 +143,15 @@ class RowBuilder:
             built.problems.extend(source.problems)
             return _ReadDocument(item, size, digest, self._slim(document))
 
-        return document_of
+        if item.path is None:
+            document = self._record(item, built)
+        else:
+            document = process_document(item.path, self.reading, document_of)
+        if isinstance(document, Problem):
+            built.problems.append(document)
+            return None
+        built.unchanged += document is None
+        return document
 
     def _record(self, item: InputDocument, built: BuiltRows) -> _ReadDocument | Problem | None:
         """The document of a record, or the one in memory."""
@@ -166,60 +172,44 @@ class RowBuilder:
             return document
         return Document(document.text if self.texts else "", document.clean)
 
-    @cached_property
-    def encoders(self) -> _Encoders:
-        """The parts of the recipe that encode documents, which remember words between batches."""
-        return _Encoders(self.recipe)
-
-
-@dataclass(frozen=True)
-class _Encoders:
-    """The parts of a recipe that encode documents, each built when it is first used."""
-
-    recipe: RecipeSpec
-
-    @cached_property
-    def unit_codes(self) -> UnitCodes:
-        return UnitCodes(self.recipe)
+    # What encodes documents is built when it is first used, and remembers words between batches.
 
     @cached_property
     def encoder(self) -> Encoder:
         return Encoder(self.recipe)
 
     @cached_property
+    def unit_codes(self) -> UnitCodes:
+        return UnitCodes(self.recipe)
+
+    @cached_property
+    def chains(self) -> dict[str, Chain]:
+        """The chains of the dictionaries, by the digests of these."""
+        return {dictionary.digest: Chain(dictionary.recipe) for dictionary in self.dictionaries}
+
+    @cached_property
     def sketch(self) -> Any:
-        return build("fingerprints", self.recipe.fingerprint or _SHINGLES)
+        return build("fingerprints", self.recipe.fingerprint or PartSpec("shingles"))
 
     @cached_property
     def vector(self) -> Any:
         return build("fingerprints", PartSpec("bitvector"))
-
-    def chain_of(self, dictionary: Dictionary) -> Chain:
-        """The chain by which `dictionary` was built."""
-        if dictionary.digest not in self._chains:
-            self._chains[dictionary.digest] = Chain(dictionary.recipe)
-        return self._chains[dictionary.digest]
-
-    @cached_property
-    def _chains(self) -> dict[str, Chain]:
-        return {}
 
 
 @dataclass(frozen=True, eq=False)
 class EncodedBatch:
     """A batch of documents in the encodings that columns are filled with."""
 
-    encoders: _Encoders
-    stores_tokens: bool
+    builder: RowBuilder
     documents: Sequence[Document]
 
     @cached_property
     def block(self) -> TokenBlock:
         """All tokens with line ends; with words that filters drop, if word offsets are stored."""
-        if keeps_places(self.encoders.recipe):
+        if keeps_places(self.builder.recipe):
             placed, lines = self._placed_with_lines
             return TokenBlock(with_line_ends(placed.tokens, lines), placed.words)
-        return self.encoders.encoder.tokens(self._clean)
+        return self.builder.encoder.tokens(self._clean)
 
     @property
     def placed(self) -> WordOffsets:
@@ -227,7 +217,7 @@ class EncodedBatch:
 
     @cached_property
     def _placed_with_lines(self) -> tuple[WordOffsets, Ragged]:
-        return self.encoders.encoder.words_with_lines(self.documents)
+        return self.builder.encoder.words_with_lines(self.documents)
 
     @property
     def spans(self) -> Ragged:
@@ -239,28 +229,36 @@ class EncodedBatch:
 
     @cached_property
     def _span_rows(self) -> tuple[Ragged, Ragged]:
-        return span_rows([*map(_marked_spans, self.documents)])
+        marks = (
+            MarkedSpans(tuple(Chapter()(item)), quotes_in(item), references_in(item))
+            for item in self.documents
+        )
+        return span_rows([*marks])
 
     @cached_property
     def units(self) -> CodedUnits:
-        return self.encoders.unit_codes(self.documents)
+        return self.builder.unit_codes(self.documents)
 
     @cached_property
     def shingles(self) -> Ragged:
-        encoder = self.encoders.encoder
-        if self.stores_tokens or keeps_places(self.encoders.recipe):
+        encoder = self.builder.encoder
+        if self.builder.tokens or keeps_places(self.builder.recipe):
             return encoder.sets(self.block)
         return encoder.sets(encoder.block(self._clean))  # faster, without token ids
 
     @property
     def sketches(self) -> NDArray[Any]:
-        sketches: NDArray[Any] = self.encoders.sketch(self.shingles)
+        sketches: NDArray[Any] = self.builder.sketch(self.shingles)
         return sketches
 
     def bits(self, dictionary: Dictionary) -> NDArray[np.uint8]:
         """The packed bit vectors over `dictionary`, of shape (documents, bytes)."""
-        chain, vector = self.encoders.chain_of(dictionary), self.encoders.vector
-        packed = [vector(_terms(text, chain), dictionary).packed for text in self._clean]
+        chain, packed = self.builder.chains[dictionary.digest], []
+        for text in self._clean:
+            suited = chain.suited_to(sample_of([text])) if chain.is_automatic else chain
+            pieces = (text[place : place + _PIECE] for place in range(0, len(text), _PIECE))
+            terms = suited.distinct(cut_at(pieces, suited.tokenizer.cuts))
+            packed.append(self.builder.vector(terms, dictionary).packed)
         return np.frombuffer(b"".join(packed), np.uint8).reshape(len(packed), -1)
 
     @property
@@ -270,22 +268,6 @@ class EncodedBatch:
     @property
     def _clean(self) -> list[str]:
         return [document.clean for document in self.documents]
-
-
-def _marked_spans(document: Document) -> MarkedSpans:
-    return MarkedSpans(tuple(Chapter()(document)), quotes_in(document), references_in(document))
-
-
-def _terms(text: str, chain: Chain) -> set[str]:
-    """The distinct terms of a clean text."""
-    suited = chain.suited_to(sample_of([text])) if chain.is_automatic else chain
-    pieces = (text[place : place + _PIECE] for place in range(0, len(text), _PIECE))
-    return suited.distinct(cut_at(pieces, suited.tokenizer.cuts))
-
-
-def _new_document(read: _ReadDocument) -> NewDocument:
-    item = read.item
-    return NewDocument(item.name, item.root, read.size, read.digest, dict(item.metadata))
 
 
 def digest_of_file(path: Path, reading: Reading) -> str:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from operator import methodcaller
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -16,7 +17,6 @@ from numpy.typing import NDArray
 from sdtext.kernels.arrays.ragged import Ragged
 from sdtext.kernels.terms.token_blocks import LINE_END
 from sdtext.model import RecipeSpec
-from sdtext.model.dictionary import Dictionary
 
 if TYPE_CHECKING:  # opening a collection encodes nothing
     from sdtext.collections.row_builder import EncodedBatch, RowBuilder
@@ -61,42 +61,6 @@ def keeps_codes(recipe: RecipeSpec) -> bool:
     return recipe.unit is not None and recipe.unit.name == _SENTENCE
 
 
-def _tokens(contents: RowBuilder) -> bool:
-    return _places(contents) or (contents.tokens and contents.recipe.shingler is not None)
-
-
-def _places(contents: RowBuilder) -> bool:
-    return keeps_places(contents.recipe)
-
-
-def _codes(contents: RowBuilder) -> bool:
-    return keeps_codes(contents.recipe)
-
-
-def _shingles(contents: RowBuilder) -> bool:
-    return contents.recipe.shingler is not None and not keeps_codes(contents.recipe)
-
-
-def _minhash(contents: RowBuilder) -> bool:
-    return _shingles(contents) and _fingerprint(contents) == "minhash"
-
-
-def _bbit(contents: RowBuilder) -> bool:
-    return _shingles(contents) and _fingerprint(contents) == "bbit"
-
-
-def _fingerprint(contents: RowBuilder) -> str:
-    return contents.recipe.fingerprint.name if contents.recipe.fingerprint else ""
-
-
-def _texts(contents: RowBuilder) -> bool:
-    return contents.texts
-
-
-def _consistent(_: StoredSegment) -> str:
-    return ""
-
-
 def _unknown_tokens(segment: StoredSegment) -> str:
     tokens, most = segment.ragged(TOKENS).values, len(segment.ragged(WORDS))
     starts = range(0, len(tokens), _CHECKED_AT_ONCE)
@@ -138,7 +102,7 @@ def _disordered(starts: Ragged, ends: Ragged) -> bool:
 
 @dataclass(frozen=True)
 class Column:
-    """One column: `dtype` as NumPy spells it, `stored` tells when, `fill` gives its rows.
+    """One column: `dtype` as NumPy spells it, `stored` with what, `fill` gives its rows.
 
     Rows of `ragged` columns have different lengths; `axes` counts the axes of one row, of ragged
     columns those of one value. `fault` describes what is inconsistent in a segment, "" if nothing;
@@ -147,55 +111,46 @@ class Column:
 
     name: str
     dtype: str
-    stored: Callable[[RowBuilder], bool]
+    stored: str
     fill: Callable[[EncodedBatch], Array]
-    fault: Callable[[StoredSegment], str] = _consistent
+    fault: Callable[[StoredSegment], str] = lambda _: ""
     reads: tuple[str, ...] = ()
     ragged: bool = True
     axes: int = 0
 
-    def fits(self, segment: StoredSegment) -> bool:
-        """Whether a segment has this column, with values of its type."""
-        arrays = segment.arrays
-        if self.name not in arrays or (self.ragged and f"{self.name}.offsets" not in arrays):
-            return False
-        values = arrays[self.name]
-        axes = self.axes + 1
-        return (values.dtype.str, values.ndim) == (self.dtype, axes)
-
 
 COLUMNS = (
-    Column(TOKENS, "<u4", _tokens, lambda batch: batch.block.tokens, _unknown_tokens, (WORDS,)),
-    Column(WORDS, "|u1", _tokens, lambda batch: batch.block.words),
+    Column(TOKENS, "<u4", "tokens", lambda batch: batch.block.tokens, _unknown_tokens, (WORDS,)),
+    Column(WORDS, "|u1", "tokens", lambda batch: batch.block.words),
     Column(
         WORD_STARTS,
         "<u4",
-        _places,
+        "places",
         lambda batch: batch.placed.starts,
         _misplaced_words,
         (TOKENS, WORD_ENDS),
     ),
-    Column(WORD_ENDS, "<u4", _places, lambda batch: batch.placed.ends),
-    Column(SPANS, "<u4", _places, lambda batch: batch.spans, _endless_spans),
-    Column(TITLES, "|u1", _places, lambda batch: batch.titles),
+    Column(WORD_ENDS, "<u4", "places", lambda batch: batch.placed.ends),
+    Column(SPANS, "<u4", "places", lambda batch: batch.spans, _endless_spans),
+    Column(TITLES, "|u1", "places", lambda batch: batch.titles),
     Column(
         UNIT_STARTS,
         "<u4",
-        _codes,
+        "codes",
         lambda batch: batch.units.starts,
         _misplaced_units,
         (UNIT_ENDS, CODES, SHORT),
     ),
-    Column(UNIT_ENDS, "<u4", _codes, lambda batch: batch.units.ends),
-    Column(CODES, "|u1", _codes, lambda batch: batch.units.codes, axes=1),
-    Column(SHORT, "<i8", _codes, lambda batch: batch.units.short, ragged=False),
-    Column(SHINGLES, "<u8", _shingles, lambda batch: batch.shingles),
-    Column(SKETCHES, "<u4", _minhash, lambda batch: batch.sketches, ragged=False, axes=1),
-    Column(BBITS, "|u1", _bbit, lambda batch: batch.sketches, ragged=False, axes=1),
+    Column(UNIT_ENDS, "<u4", "codes", lambda batch: batch.units.ends),
+    Column(CODES, "|u1", "codes", lambda batch: batch.units.codes, axes=1),
+    Column(SHORT, "<i8", "codes", lambda batch: batch.units.short, ragged=False),
+    Column(SHINGLES, "<u8", "shingles", lambda batch: batch.shingles),
+    Column(SKETCHES, "<u4", "minhash", lambda batch: batch.sketches, ragged=False, axes=1),
+    Column(BBITS, "|u1", "bbit", lambda batch: batch.sketches, ragged=False, axes=1),
 )
 """All columns but the bit vectors and the texts, in the order in which they are stored."""
 
-_TEXT_COLUMN = Column(TEXT, "|u1", _texts, lambda batch: batch.texts)
+_TEXT_COLUMN = Column(TEXT, "|u1", "texts", lambda batch: batch.texts)
 
 _BY_NAME = {column.name: column for column in COLUMNS}
 
@@ -211,18 +166,29 @@ def vectors_column(digest: str) -> str:
     return f"{_BITS}{digest[:16]}"
 
 
-def bits_column(dictionary: Dictionary) -> Column:
-    """The column of packed bit vectors over `dictionary`, one row of bytes for each document."""
-    name = vectors_column(dictionary.digest)
-    return Column(
-        name, "|u1", lambda _: True, lambda batch: batch.bits(dictionary), ragged=False, axes=1
-    )
-
-
 def columns_of(contents: RowBuilder) -> Iterator[Column]:
-    """The columns that a collection with these contents stores, in their order on disk."""
-    bits = map(bits_column, contents.dictionaries)
-    yield from (column for column in (*COLUMNS, *bits, _TEXT_COLUMN) if column.stored(contents))
+    """The columns that a collection with these contents stores, in their order on disk.
+
+    A column of bit vectors has a row of bytes for each document.
+    """
+    recipe = contents.recipe
+    places, codes = keeps_places(recipe), keeps_codes(recipe)
+    shingles = recipe.shingler is not None and not codes
+    sketch = recipe.fingerprint.name if shingles and recipe.fingerprint else ""
+    stored = {
+        "tokens": places or (contents.tokens and recipe.shingler is not None),
+        "places": places,
+        "codes": codes,
+        "shingles": shingles,
+        sketch: True,
+        "texts": contents.texts,
+    }
+    yield from (column for column in COLUMNS if stored.get(column.stored))
+    for dictionary in contents.dictionaries:
+        name, fill = vectors_column(dictionary.digest), methodcaller("bits", dictionary)
+        yield Column(name, "|u1", "bits", fill, ragged=False, axes=1)
+    if stored["texts"]:
+        yield _TEXT_COLUMN
 
 
 def encoded_texts(texts: Iterable[str]) -> Ragged:
@@ -242,11 +208,20 @@ def decoded_text(row: NDArray[np.uint8]) -> str:
 
 def complete(segment: StoredSegment, names: Iterable[str]) -> bool:
     """Whether a segment has all columns of these names, with values of their types."""
-    return all(_BY_NAME[name].fits(segment) for name in names)
+    arrays = segment.arrays
+    for column in map(_BY_NAME.__getitem__, names):
+        if column.name not in arrays or (column.ragged and f"{column.name}.offsets" not in arrays):
+            return False
+        values = arrays[column.name]
+        if (values.dtype.str, values.ndim) != (column.dtype, column.axes + 1):
+            return False
+    return True
 
 
 def fault_in(segment: StoredSegment, names: Iterable[str] = tuple(_BY_NAME)) -> str:
     """The first inconsistency in columns of these names that a segment has, "" if none."""
-    columns = (_BY_NAME[name] for name in names)
-    present = (column for column in columns if complete(segment, (column.name, *column.reads)))
-    return next(filter(None, (column.fault(segment) for column in present)), "")
+    for column in map(_BY_NAME.__getitem__, names):
+        fault = complete(segment, (column.name, *column.reads)) and column.fault(segment)
+        if fault:
+            return fault
+    return ""

@@ -54,27 +54,17 @@ class Checks:
 
 
 _DEFAULT = Checks()
+_IN_CATALOG = f"/{CATALOG}"
 
 
 @dataclass(frozen=True)
 class SkippedSegment:
-    """A segment that is left out because of an error."""
+    """A segment that is left out because of an error, and the warning about it."""
 
     entry: SegmentEntry
     path: Path
-    documents: str
     error: SdtextError
-
-    @property
-    def problem(self) -> Problem:
-        """The warning about it."""
-        fault = str(self.error)
-        if isinstance(self.error, DamagedCollectionError):
-            fault = f"{self.error.file}: is damaged: {self.error.fault}"
-        message = (
-            f"{fault}; segment {self.entry.number} with {self.documents} is left out of all results"
-        )
-        return Problem("warning", "skipped-segment", message, os.fspath(self.path))
+    problem: Problem
 
 
 class Snapshot:
@@ -100,7 +90,9 @@ class Snapshot:
         segments, self.skipped = _segments(entries, context, checks, settled=settled)
         self.segments = tuple(sorted(segments, key=lambda segment: int(segment.ids[0])))
         self._firsts = np.array([segment.ids[0] for segment in self.segments], np.int64)
-        self._check_order()
+        ends = [int(segment.ids[-1]) for segment in self.segments]
+        if any(end >= first for end, first in zip(ends, self._firsts[1:], strict=False)):
+            raise self._damage("its segments overlap")  # each document has one row
         self._held: _DocumentsById | None = None
 
     @classmethod
@@ -184,7 +176,7 @@ class Snapshot:
         if len(by_id) < len(wanted):
             missing = np.setdiff1d(np.intersect1d(wanted, self._live), [*by_id])
             if len(missing):
-                raise self._damage_of_catalog(f"document {missing[0]} is missing")
+                raise self._damage(f"document {missing[0]} is missing", _IN_CATALOG)
         return by_id
 
     def hold_documents(self) -> None:
@@ -242,27 +234,16 @@ class Snapshot:
             if not isinstance(metadata, dict) or not isinstance(size, int):
                 raise ValueError(metadata)
         except (ValueError, TypeError, RecursionError) as error:
-            raise self._damage_of_catalog(
-                f"the catalog row of document {number} cannot be read"
-            ) from error
+            what = f"the catalog row of document {number} cannot be read"
+            raise self._damage(what, _IN_CATALOG) from error
         in_order = (number, root, name, size, digest, text)
         if self.checks.verify and row_checksum(in_order) != checksum:
-            raise self._damage_of_catalog(
-                f"the catalog row of document {number} does not match its checksum"
-            )
+            what = f"the catalog row of document {number} does not match its checksum"
+            raise self._damage(what, _IN_CATALOG)
         return StoredDocument(number, *names, size, str(digest), segment, row, metadata)
 
-    def _check_order(self) -> None:
-        """FormatError if segments overlap: each document has one row."""
-        ends = [int(segment.ids[-1]) for segment in self.segments]
-        if any(end >= first for end, first in zip(ends, self._firsts[1:], strict=False)):
-            raise self._damage("its segments overlap")
-
-    def _damage(self, words: str) -> FormatError:
-        return damage(self.catalog.name, words)
-
-    def _damage_of_catalog(self, words: str) -> FormatError:
-        return damage(f"{self.catalog.name}/{CATALOG}", words)
+    def _damage(self, words: str, file: str = "") -> FormatError:
+        return damage(f"{self.catalog.name}{file}", words)
 
 
 class _DocumentsById(dict[int, StoredDocument]):
@@ -292,18 +273,21 @@ def _segments(
             if checks.skip_damaged:
                 segment.check_all()
             segments.append(segment)
-        except (SdtextError, FileNotFoundError) as error:
-            if not checks.skip_damaged or (isinstance(error, OSError) and not settled):
+        except (SdtextError, FileNotFoundError) as cause:
+            if not checks.skip_damaged or (isinstance(cause, OSError) and not settled):
                 raise
+            error = cause
+            if isinstance(error, FileNotFoundError):
+                missing = os.path.relpath(error.filename, context.home)
+                error = damage(context.name, f"{missing} is missing")
+            fault = str(error)
+            if isinstance(error, DamagedCollectionError):
+                fault = f"{error.file}: is damaged: {error.fault}"
+            what = f"segment {entry.number} with {documents} is left out of all results"
             path = context.home / SEGMENTS / str(entry.number)
-            skipped.append(SkippedSegment(entry, path, documents, _as_damage(error, context)))
+            problem = Problem("warning", "skipped-segment", f"{fault}; {what}", os.fspath(path))
+            skipped.append(SkippedSegment(entry, path, error, problem))
     return segments, tuple(skipped)
-
-
-def _as_damage(error: SdtextError | FileNotFoundError, context: SegmentContext) -> SdtextError:
-    if isinstance(error, SdtextError):
-        return error
-    return damage(context.name, f"{os.path.relpath(error.filename, context.home)} is missing")
 
 
 def _check_folder(home: Path, name: str) -> None:

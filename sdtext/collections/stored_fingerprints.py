@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from sdtext.collections.document_types import StoredDocument
-from sdtext.collections.schema import bits_column
+from sdtext.collections.schema import vectors_column
 from sdtext.collections.storage.collection_meta import dictionary_file
 from sdtext.collections.stored_collection import StoredCollection
 from sdtext.errors import MismatchError, UnreadableError
@@ -49,7 +49,7 @@ def stored_fingerprints(
             file=collection.name,
         )
     references = tuple(dictionary.reference() for dictionary in wanted)
-    columns = [bits_column(dictionary).name for dictionary in wanted]
+    columns = [vectors_column(dictionary.digest) for dictionary in wanted]
     segments = {segment.number: segment for segment in collection.segments()}
     version = collection.sdtext_version
 

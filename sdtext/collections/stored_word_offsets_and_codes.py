@@ -64,26 +64,18 @@ def span_rows(marks: Sequence[MarkedSpans]) -> tuple[Ragged, Ragged]:
     >>> spans[0].tolist(), bytes(titles[0])
     ([0, 0, 9, 1, 4, 6], b'One')
     """
-    return (
-        Ragged.of([_triples(document) for document in marks], "uint32"),
-        Ragged.of([_titles(document.chapters) for document in marks], "uint8"),
-    )
-
-
-def _triples(marks: MarkedSpans) -> NDArray[np.int64]:
-    kinds = (
-        (_CHAPTER, marks.chapters),
-        (_QUOTE, marks.quotes),
-        (_REFERENCES, marks.references),
-    )
-    columns = [(kind, SpanColumns.of(spans)) for kind, spans in kinds]
-    rows = [np.stack([np.full(len(row), kind), row.starts, row.ends], 1) for kind, row in columns]
-    return np.concatenate(rows).reshape(-1)
-
-
-def _titles(chapters: Sequence[Span]) -> list[int]:
-    titles = "\n".join(" ".join(span.title.split()) for span in chapters)
-    return list(titles.encode("utf-8", "replace"))
+    triples, titles = [], []
+    for document in marks:
+        kinds = (document.chapters, document.quotes, document.references)
+        columns = [SpanColumns.of(spans) for spans in kinds]
+        rows = [
+            np.stack([np.full(len(row), kind), row.starts, row.ends], 1)
+            for kind, row in enumerate(columns)
+        ]
+        triples.append(np.concatenate(rows).reshape(-1))
+        named = "\n".join(" ".join(span.title.split()) for span in document.chapters)
+        titles.append(list(named.encode("utf-8", "replace")))
+    return Ragged.of(triples, "uint32"), Ragged.of(titles, "uint8")
 
 
 def stored_words(collection: StoredCollection, ids: Iterable[int] | None = None) -> WordOffsets:
@@ -92,8 +84,7 @@ def stored_words(collection: StoredCollection, ids: Iterable[int] | None = None)
     Token ids refer to one vocabulary in code-point order. Raises MismatchError if the collection
     stores no offsets, FormatError if it is damaged, KeyError for an unknown id.
     """
-    selected = _SelectedRows(collection, ids)
-    selected.check_places()
+    selected = _SelectedRows(collection, ids, PLACE_COLUMNS)
     try:
         placed = together([_words_of(segment, rows) for segment, rows in selected.rows])
     except (ValueError, IndexError) as error:
@@ -110,8 +101,7 @@ def stored_marks(
     collection: StoredCollection, ids: Iterable[int] | None = None
 ) -> list[MarkedSpans]:
     """The chapters, quotes and references of documents, chosen as by `stored_words`."""
-    selected = _SelectedRows(collection, ids)
-    selected.check_places()
+    selected = _SelectedRows(collection, ids, PLACE_COLUMNS)
     marks: list[MarkedSpans] = []
     for segment, rows in selected.rows:
         spans, titles = (segment.ragged(name).taken(rows) for name in (SPANS, TITLES))
@@ -123,8 +113,7 @@ def stored_marks(
 
 def stored_codes(collection: StoredCollection, ids: Iterable[int] | None = None) -> CodedUnits:
     """The codes of the sentences of documents, chosen as by `stored_words`."""
-    selected = _SelectedRows(collection, ids)
-    selected.check_codes()
+    selected = _SelectedRows(collection, ids, CODE_COLUMNS)
     starts, ends, codes = map(selected.ragged, (UNIT_STARTS, UNIT_ENDS, CODES))
     if any(not np.array_equal(starts.offsets, column.offsets) for column in (ends, codes)):
         raise damage(selected.name, "codes do not match their sentences")
@@ -137,13 +126,18 @@ def stored_codes(collection: StoredCollection, ids: Iterable[int] | None = None)
 
 def check_codes(collection: StoredCollection) -> None:
     """MismatchError if the collection stores no codes, FormatError if one is damaged."""
-    _SelectedRows(collection, None).check_codes()
+    _SelectedRows(collection, None, CODE_COLUMNS)
 
 
 class _SelectedRows:
-    """Some documents of a collection: their rows in its segments, and their order."""
+    """Some documents of a collection: their rows in its segments, and their order.
 
-    def __init__(self, collection: StoredCollection, ids: Iterable[int] | None) -> None:
+    Raises MismatchError if it does not store the columns, FormatError if these are damaged.
+    """
+
+    def __init__(
+        self, collection: StoredCollection, ids: Iterable[int] | None, columns: Sequence[str]
+    ) -> None:
         self.name = collection.name
         wanted = collection.ids() if ids is None else np.array([*map(int, ids)], np.int64)
         self.rows: list[tuple[StoredSegment, NDArray[np.int64]]] = []
@@ -156,26 +150,15 @@ class _SelectedRows:
         if missing := set(wanted.tolist()) - set(stored.tolist()):
             raise KeyError(min(missing))
         self.order = np.searchsorted(stored, wanted)
-        self._recipe = collection.recipe
-
-    def check_places(self) -> None:
-        """MismatchError if no word offsets are stored, FormatError if they are damaged."""
-        if not keeps_places(self._recipe):
+        if columns is PLACE_COLUMNS and not keeps_places(collection.recipe):
             raise without(self.name, "places of words", "reuse")
-        self._check(PLACE_COLUMNS)
-
-    def check_codes(self) -> None:
-        """MismatchError if no codes of sentences are stored, FormatError if they are damaged."""
-        if not keeps_codes(self._recipe):
+        if columns is CODE_COLUMNS and not keeps_codes(collection.recipe):
             raise without(self.name, "codes of sentences", "evidence")
-        self._check(CODE_COLUMNS)
-
-    def _check(self, names: Sequence[str]) -> None:
         for segment, rows in self.rows:
-            if len(rows) and not complete(segment, names):
+            if len(rows) and not complete(segment, columns):
                 raise damage(self.name, "it lacks what its recipe asks for")
             if len(rows):
-                segment.check_consistent(names)
+                segment.check_consistent(columns)
 
     def ragged(self, name: str) -> Ragged:
         """The rows of a ragged column, in order."""

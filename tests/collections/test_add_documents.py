@@ -440,11 +440,6 @@ def test_names_that_are_no_unicode_text_are_stored_unchanged(tmp_path: Path, pla
     assert counts(add_documents(place, folder)) == (0, 0, 1, 0, 1)
 
 
-def test_tokens_are_left_out_where_they_are_not_wanted(texts: Path, place: Path) -> None:
-    add_documents(place, texts, replace(KEPT, tokens=False))
-    assert set(rows_of(place)["000.txt"]) == {"shingles", "sketches"}
-
-
 def test_b_bit_sketches_are_stored_packed(texts: Path, place: Path) -> None:
     add_documents(place, texts, CollectionSpec(replace(RECIPE, fingerprint=PartSpec("bbit"))))
     shingles = StoredCollection.open(place).segments()[0].ragged("shingles")
