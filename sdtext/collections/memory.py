@@ -276,10 +276,9 @@ class Listing:
         path = Path(content.path)
         try:
             kind = kind_of_file(content)
-            if not kind and queries and single and content.head.lstrip().startswith(b"<"):
-                # XML without a reader of its own is a damaged fingerprint, more likely.
-                if name_of_reader(content, self.run.reading) in ("xml", PLAIN):
-                    kind = "fingerprint"
+            is_xml = not kind and queries and single and content.head.lstrip().startswith(b"<")
+            if is_xml and name_of_reader(content, self.run.reading) in ("xml", PLAIN):
+                kind = "fingerprint"  # a damaged one, more likely than a document
             if not kind:
                 self.documents.append(short.kept(content).portable)
             elif kind.startswith("fingerprint"):
