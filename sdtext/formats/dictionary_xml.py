@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import re
 from array import array
-from collections import defaultdict, deque
-from collections.abc import Iterable, Iterator, Sequence
+from collections import deque
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from functools import partial
 from io import BytesIO
@@ -22,6 +22,7 @@ from sdtext.errors import FormatError
 from sdtext.formats.configuration_xml import chain_from, chain_lines
 from sdtext.formats.hardened_xml import (
     DECLARATION,
+    Item,
     check_version,
     closed,
     damaged,
@@ -32,6 +33,7 @@ from sdtext.formats.hardened_xml import (
     forget,
     given,
     joined,
+    last_texts,
     local,
     needs_escape,
     opened,
@@ -87,8 +89,8 @@ def write_dictionary(file: BinaryIO, dictionary: Dictionary) -> None:
 
 def dictionary_lines(dictionary: Dictionary, *, is_root: bool = False) -> Iterator[str]:
     """The `<dictionary>` element."""
-    named = {"version": FORMAT_VERSION, "guid": dictionary.guid, "name": dictionary.name}
-    yield opened("dictionary", is_root=is_root, **named)
+    origin = {"version": FORMAT_VERSION, "guid": dictionary.guid, "name": dictionary.name}
+    yield opened("dictionary", is_root=is_root, **origin)
     yield given("created", dictionary.origin.created)
     yield from system_lines(dictionary.origin.system)
     yield given("parent", dictionary.parent)
@@ -96,29 +98,32 @@ def dictionary_lines(dictionary: Dictionary, *, is_root: bool = False) -> Iterat
     yield element("documents", str(dictionary.documents))
     yield element("rarest", str(dictionary.rarest))
     if dictionary.trimmed:
-        low, high = map(repr, dictionary.trimmed)
+        low, high = dictionary.trimmed
         yield element("trimmed", minimum=low, maximum=high)
     yield from chain_lines(dictionary.recipe.chain())
     for name, version in dictionary.libraries:
         yield element("library", name=name, version=version)
     if dictionary.seen:
-        yield from _seen_lines(dictionary.seen)
+        yield opened("seen")
+        yield element("totals", _listed(dictionary.seen.totals))
+        for row in dictionary.seen.rows:
+            yield element("document", _listed(row))
+        yield closed("seen")
     for calibration in dictionary.calibrations:
         yield from calibration_lines(calibration)
-    yield opened("terms", count=str(len(dictionary.terms)))
-    yield from _term_lines(dictionary)
+    yield opened("terms", count=len(dictionary.terms))
+    terms: Iterable[str] = dictionary.terms
+    if needs_escape("".join(terms)):  # a search of all terms together is fast
+        terms = map(escaped, terms)
+    for term, count in zip(terms, dictionary.counts, strict=True):
+        yield f'<term df="{count}">{term}</term>\n'
     yield closed("terms")
     yield passed_on(dictionary.unknown)
     yield closed("dictionary")
 
 
-def _term_lines(dictionary: Dictionary) -> Iterator[str]:
-    """The `<term>` elements; a search of all terms together shows whether any is escaped."""
-    terms: Iterable[str] = dictionary.terms
-    if needs_escape("".join(terms)):
-        terms = map(escaped, terms)
-    for term, count in zip(terms, dictionary.counts, strict=True):
-        yield f'<term df="{count}">{term}</term>\n'
+def _listed(numbers: Iterable[int]) -> str:
+    return " ".join(map(str, numbers))
 
 
 def system_lines(system: System | None) -> Iterator[str]:
@@ -131,11 +136,11 @@ def system_lines(system: System | None) -> Iterator[str]:
         yield closed("execution_environment")
 
 
-def system_from(described: Element) -> System:
+def system_from(described: Item) -> System:
     """The system that an `<execution_environment>` describes."""
-    texts = {local(child): (child.text or "").strip() for child in described}
-    sysname, release, host, arch = (texts.get(tag, "") for tag in SYSTEM)
-    return System(sysname, release, host, arch, unknown_in(described, SYSTEM))
+    texts = last_texts(described.children())
+    sysname, release, host, arch = (texts.get(tag, "").strip() for tag in SYSTEM)
+    return System(sysname, release, host, arch, unknown_in(described.element, SYSTEM))
 
 
 def read_dictionary(file: IO[bytes], name: str) -> Dictionary:
@@ -170,29 +175,31 @@ def dictionary_from(
     """
     check_version(root, name)
     terms, counts = (lines.terms, lines.counts) if lines else ([], array("L"))
-    for event, item in stream:
+    for event, child in stream:
         if event == "end":
-            if item is root:
+            if child is root:
                 break
-            if local(item) == "term" and _in_terms(item, root):
-                _take_term(terms, counts, item, name)
-    children: defaultdict[str, list[Element]] = defaultdict(list)
-    for child in root:
-        children[local(child)].append(child)
-    last = {tag: some[-1] for tag, some in children.items()}
-    texts = {tag: (child.text or "").strip() for tag, child in last.items()}
+            parent = child.getparent()
+            if local(child) != "term" or parent is None or parent.getparent() is not root:
+                continue
+            if local(parent) == "terms":
+                _take_term(terms, counts, child, name)
+    item = Item(root, name)
+    children = item.children()
+    last = {tag: items[-1] for tag, items in children.items()}
+    texts = {tag: text.strip() for tag, text in last_texts(children).items()}
     declared = -1
     if "terms" in last:
-        declared = whole_number(last["terms"].get("count"), "the count of <terms>", name)
+        declared = whole_number(last["terms"].element.get("count"), "the count of <terms>", name)
     documents = whole_number(texts.get("documents"), "<documents>", name)
     rarest = whole_number(texts.get("rarest"), "<rarest>", name)
-    chain = chain_from(last["tokenizers"], name) if "tokenizers" in last else ()
+    chain = chain_from(last["tokenizers"].element, name) if "tokenizers" in last else ()
     if not chain:
         raise damaged("it has no <tokenizers>", name)
     trimmed = None
     if "trimmed" in last:
         low, high = (
-            decimal_number(last["trimmed"].get(key), f"{key} of <trimmed>", name)
+            decimal_number(last["trimmed"].element.get(key), f"{key} of <trimmed>", name)
             for key in ("minimum", "maximum")
         )
         trimmed = (low, high)
@@ -213,18 +220,14 @@ def dictionary_from(
         documents,
         rarest,
         RecipeSpec(chain[0], chain[1:]),
-        root.get("name", ""),
-        Origin(
-            root.get("guid", ""),
-            texts.get("created", ""),
-            None if system is None else system_from(system),
-        ),
+        item.get("name"),
+        Origin(item.get("guid"), texts.get("created", ""), system_from(system) if system else None),
         trimmed,
         texts.get("parent", ""),
-        tuple((child.get("name", ""), child.get("version", "")) for child in children["library"]),
+        tuple((child.get("name"), child.get("version")) for child in children["library"]),
         unknown_in(root, _READ),
-        _seen_from(last["seen"], name) if "seen" in last else None,
-        tuple(calibration_from(child, name) for child in children["calibration"]),
+        _seen_from(last["seen"]) if "seen" in last else None,
+        tuple(map(calibration_from, children["calibration"])),
     )
     if dictionary.digest != texts.get("hashdigest"):
         raise FormatError(
@@ -240,11 +243,6 @@ _READ = {
     *("created", "parent", "hashdigest", "documents", "rarest", "execution_environment"),
     *("trimmed", "tokenizers", "seen", "library", "calibration", "terms"),
 }
-
-
-def _in_terms(item: Element, root: Element) -> bool:
-    parent = item.getparent()
-    return parent is not None and parent.getparent() is root and local(parent) == "terms"
 
 
 def _take_term(terms: list[str], counts: array[int], item: Element, name: str) -> None:
@@ -264,25 +262,17 @@ def _take_term(terms: list[str], counts: array[int], item: Element, name: str) -
     forget(item)
 
 
-def _seen_lines(seen: Seen) -> Iterator[str]:
+def _seen_from(described: Item) -> Seen:
     """The `<seen>` element: numbers for each octave, of all documents and of the sample."""
-    yield opened("seen")
-    yield element("totals", " ".join(map(str, seen.totals)))
-    for row in seen.rows:
-        yield element("document", " ".join(map(str, row)))
-    yield closed("seen")
-
-
-def _seen_from(described: Element, name: str) -> Seen:
     rows = [
         tuple(
-            whole_number(word, f"a number of <{local(child)}> in <seen>", name)
+            whole_number(word, f"a number of <{local(child)}> in <seen>", described.name)
             for word in (child.text or "").split(maxsplit=_MOST_OCTAVES)
         )
-        for child in described
+        for child in described.element
     ]
     if not rows or len(rows) > _MOST_SEEN or len({len(row) for row in rows}) > 1:
-        raise damaged("the rows of <seen> have different lengths", name)
+        raise damaged("the rows of <seen> have different lengths", described.name)
     return Seen(tuple(rows[1:]), rows[0])
 
 
@@ -337,72 +327,67 @@ def _unescaped(term: str) -> str:
 
 def calibration_lines(calibration: Calibration) -> Iterator[str]:
     """The `<calibration>` element."""
-    source = {"bundled": "true"} if calibration.bundled else {}
     yield opened(
         "calibration",
-        is_root=False,
         matcher=calibration.matcher,
         created=calibration.created,
-        documents=str(calibration.documents),
-        left_out=str(calibration.left_out),
-        **source,
+        documents=calibration.documents,
+        left_out=calibration.left_out,
+        bundled="true" if calibration.bundled else None,
     )
     for edit in calibration.edits:
         yield element("edit", edit)
     for item in calibration.classes:
-        limit = {"maximum": str(item.most)} if item.most is not None else {}
-        taken = {"excerpts": "true"} if item.excerpts else {}
-        cost = {"cllr": repr(item.cllr)} if item.cllr is not None else {}
-        yield opened("size", is_root=False, minimum=str(item.least), **limit, **taken, **cost)
+        excerpts = "true" if item.excerpts else None
+        yield opened(
+            "size", minimum=item.least, maximum=item.most, excerpts=excerpts, cllr=item.cllr
+        )
         for tag in _LISTS:
-            yield element(tag, " ".join(map(str, _without_last_zeros(getattr(item, tag)))))
+            counts = getattr(item, tag)
+            while counts and not counts[-1]:
+                counts = counts[:-1]
+            yield element(tag, _listed(counts))
         yield closed("size")
-    yield passed_on(tuple(calibration.unknown))
+    yield passed_on(calibration.unknown)
     yield closed("calibration")
 
 
-def calibration_from(described: Element, name: str) -> Calibration:
+def calibration_from(described: Item) -> Calibration:
     """The calibration that a `<calibration>` describes. Raises FormatError."""
-    documents, left_out = (
-        whole_number(described.get(key), f"{key} of <calibration>", name)
-        for key in ("documents", "left_out")
-    )
-    classes = [_class_from(child, name) for child in described if local(child) == "size"]
+    children = described.children()
     return Calibration(
-        described.get("matcher", ""),
-        described.get("created", ""),
-        documents,
-        left_out,
-        tuple((child.text or "").strip() for child in described if local(child) == "edit"),
-        tuple(classes),
-        unknown_in(described, _CHILDREN),
+        described.get("matcher"),
+        described.get("created"),
+        described.number("documents"),
+        described.number("left_out"),
+        tuple(edit.text.strip() for edit in children["edit"]),
+        tuple(map(_class_from, children["size"])),
+        unknown_in(described.element, _CHILDREN),
         described.get("bundled") == "true",
     )
 
 
-def _class_from(described: Element, name: str) -> SizeClass:
-    texts = {local(child): child.text or "" for child in described}
-    unrelated, related, independent = (
-        _listed_counts(texts.get(tag, ""), tag, name) for tag in _LISTS
-    )
-    least = whole_number(described.get("minimum"), "minimum of <size>", name)
-    limit, cost = described.get("maximum"), described.get("cllr")
-    most = whole_number(limit, "maximum of <size>", name) if limit else None
-    excerpts = described.get("excerpts") == "true"
+def _class_from(described: Item) -> SizeClass:
+    name, texts = described.name, last_texts(described.children())
+
+    def counts_of(tag: str) -> tuple[int, ...]:
+        words = texts.get(tag, "").split(maxsplit=SCORES)
+        if len(words) > SCORES:
+            raise damaged(f"<{tag}> has more than {SCORES} numbers", name)
+        counts = [whole_number(word, f"a number of <{tag}>", name) for word in words]
+        return (*counts, *[0] * (SCORES - len(counts)))
+
+    unrelated, related, independent = map(counts_of, _LISTS)
+    cost = described.element.get("cllr")
     cllr = None if cost is None else decimal_number(cost, "cllr of <size>", name)
     if cllr is not None and not 0 <= cllr < _MAX_COST:
         raise damaged(f"cllr of <size> is {brief(cost)}; it must be a number, 0 or more", name)
-    return SizeClass(least, most, unrelated, related, independent, excerpts, cllr)
-
-
-def _listed_counts(text: str, tag: str, name: str) -> tuple[int, ...]:
-    words = text.split(maxsplit=SCORES)
-    if len(words) > SCORES:
-        raise damaged(f"<{tag}> has more than {SCORES} numbers", name)
-    counts = [whole_number(word, f"a number of <{tag}>", name) for word in words]
-    return (*counts, *[0] * (SCORES - len(counts)))
-
-
-def _without_last_zeros(counts: Sequence[int]) -> Sequence[int]:
-    last = max((place for place, count in enumerate(counts) if count), default=-1)
-    return counts[: last + 1]
+    return SizeClass(
+        described.number("minimum"),
+        described.number("maximum") if described.get("maximum") else None,
+        unrelated,
+        related,
+        independent,
+        described.get("excerpts") == "true",
+        cllr,
+    )

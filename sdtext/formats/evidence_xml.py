@@ -6,13 +6,13 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
-from math import inf
 from typing import IO, TYPE_CHECKING, BinaryIO, TypeVar
 
 from sdtext.errors import FormatError
 from sdtext.formats import EVIDENCE
 from sdtext.formats.dictionary_xml import SYSTEM, system_lines
 from sdtext.formats.hardened_xml import (
+    Item,
     check_version,
     closed,
     damaged,
@@ -26,7 +26,6 @@ from sdtext.formats.hardened_xml import (
     number_or_none,
     opened,
     unescaped_text,
-    whole_number,
     write_lines,
 )
 from sdtext.model import (
@@ -66,8 +65,8 @@ def write_evidence(file: BinaryIO, evidence: Evidence) -> None:
 
 def _lines(evidence: Evidence) -> Iterator[str]:
     origin = evidence.origin
-    guid = {"guid": origin.guid} if origin.guid else {}
-    yield opened("evidence", is_root=True, xmlns=EVIDENCE, version=FORMAT_VERSION, **guid)
+    root = {"xmlns": EVIDENCE, "version": FORMAT_VERSION, "guid": origin.guid or None}
+    yield opened("evidence", is_root=True, **root)
     yield given("created", origin.created)
     yield from system_lines(origin.system)
     yield given("how", escaped_text(evidence.how))
@@ -75,43 +74,48 @@ def _lines(evidence: Evidence) -> Iterator[str]:
     for name, value in evidence.parameters.items():
         yield element("parameter", escaped_text(value), name=escaped_text(name))
     yield closed("parameters")
-    yield opened("documents", count=str(len(evidence.documents)))
+    yield opened("documents", count=len(evidence.documents))
     for examined in evidence.documents:
         yield from _document(examined)
     yield closed("documents")
-    yield opened("pairs", count=str(len(evidence.shared)))
+    yield opened("pairs", count=len(evidence.shared))
     for shared in evidence.shared:
         yield from _pair(shared)
     yield closed("pairs")
     for coverage in evidence.coverage:
         yield from _coverage(coverage)
     for problem in evidence.problems:
-        yield _problem(problem)
+        yield element(
+            "problem",
+            escaped_text(problem.message),
+            severity=problem.severity,
+            category=problem.category,
+            path=escaped_text(problem.path) or None,
+        )
     yield closed("evidence")
 
 
 def _document(examined: Examined) -> Iterator[str]:
     """A `<document>`; lists of numbers are those from which shares can be computed anew."""
     counts, excluded = examined.word_counts, examined.excluded
-    attributes = {
-        "words": str(examined.words),
-        "length": str(examined.length or ""),
-        "digest": examined.digest,
-        "short": str(examined.short or ""),
-        "offsets": _listed(counts.offsets if counts else ()),
-        "words_before": _listed(counts.words if counts else ()),
-        "excluded": _listed(n for span in excluded for n in (span.start, span.end - span.start)),
-    }
-    stated = {name: text for name, text in attributes.items() if text}
-    yield opened("document", is_root=False, **stated)
+    yield opened(
+        "document",
+        words=examined.words,
+        length=examined.length or None,
+        digest=examined.digest or None,
+        short=examined.short or None,
+        offsets=_listed(counts.offsets if counts else ()),
+        words_before=_listed(counts.words if counts else ()),
+        excluded=_listed(n for span in excluded for n in (span.start, span.end - span.start)),
+    )
     yield element("name", escaped_text(examined.name))
     for name, value in examined.metadata.items():
         yield _metadata(name, value)
     yield closed("document")
 
 
-def _listed(numbers: Iterable[int]) -> str:
-    return " ".join(map(str, numbers))
+def _listed(numbers: Iterable[int]) -> str | None:
+    return " ".join(map(str, numbers)) or None
 
 
 def _metadata(name: str, value: str | int | float | None) -> str:
@@ -130,14 +134,14 @@ def _metadata(name: str, value: str | int | float | None) -> str:
 def _pair(shared: Shared) -> Iterator[str]:
     yield opened(
         "pair",
-        left=str(shared.left),
-        right=str(shared.right),
-        left_share=repr(float(shared.left_share)),
-        right_share=repr(float(shared.right_share)),
-        passages=str(len(shared.passages)),
+        left=shared.left,
+        right=shared.right,
+        left_share=float(shared.left_share),
+        right_share=float(shared.right_share),
+        passages=len(shared.passages),
     )
     for column, score in shared.likeness.items():
-        yield element("likeness", field=escaped_text(column), score=str(score))
+        yield element("likeness", field=escaped_text(column), score=score)
     yield from map(_passage, shared.passages)
     yield closed("pair")
 
@@ -173,29 +177,24 @@ def _places(left: Span, right: Span) -> str:
 
 
 def _coverage(coverage: Coverage) -> Iterator[str]:
-    shares = {"share": repr(float(coverage.share))}
-    if coverage.boilerplate:
-        shares["boilerplate"] = repr(float(coverage.boilerplate))
-    yield opened("coverage", is_root=False, document=str(coverage.document), **shares)
+    yield opened(
+        "coverage",
+        document=coverage.document,
+        share=float(coverage.share),
+        boilerplate=float(coverage.boilerplate) or None,
+    )
     for place, share in coverage.sources.items():
-        yield element("source", document=str(place), share=repr(float(share)))
+        yield element("source", document=place, share=float(share))
     for part in coverage.parts:
         yield element(
             "part",
             escaped_text(part.span.title),
-            offset=str(part.span.start),
-            length=str(part.span.end - part.span.start),
-            words=str(part.words),
-            share=repr(float(part.share)),
+            offset=part.span.start,
+            length=part.span.end - part.span.start,
+            words=part.words,
+            share=float(part.share),
         )
     yield closed("coverage")
-
-
-def _problem(problem: Problem) -> str:
-    attributes = {"severity": problem.severity, "category": problem.category}
-    if problem.path:
-        attributes["path"] = escaped_text(problem.path)
-    return element("problem", escaped_text(problem.message), **attributes)
 
 
 def _local(element: Element) -> str:
@@ -203,25 +202,11 @@ def _local(element: Element) -> str:
     return local(element, EVIDENCE)
 
 
-@dataclass(frozen=True)
-class _Values:
-    """An element of the evidence in the file called `name`; each method raises FormatError."""
+@dataclass(frozen=True, slots=True)
+class _Values(Item):
+    """An element of the evidence, with its texts unescaped; each method raises FormatError."""
 
-    element: Element
-    name: str
-
-    def damage(self, what: str) -> FormatError:
-        """The error that says what is wrong with this element."""
-        return damaged(f"a <{_local(self.element)}> {what}", self.name)
-
-    def wrong(self, attribute: str, given: object, wanted: str) -> FormatError:
-        """The error about an attribute."""
-        return self.damage(f"has {brief(given)} for {attribute}; it must be {wanted}")
-
-    def all(self, tag: str) -> list[_Values]:
-        """The children of that name."""
-        children = self.element
-        return [_Values(child, self.name) for child in children if _local(child) == tag]
+    namespace: str = EVIDENCE
 
     @property
     def text(self) -> str:
@@ -241,19 +226,6 @@ class _Values:
         if not re.fullmatch(pattern, text):
             raise self.wrong(attribute, text, f"of the form {pattern}")
         return text
-
-    def number(self, attribute: str, otherwise: int | None = None, most: float = inf) -> int:
-        """An attribute as a whole number from zero to `most`."""
-        text = self.element.get(attribute)
-        if text is None and otherwise is not None:
-            return otherwise
-        if text and _SHORT_NUMBER.fullmatch(text):  # fast path, without a name for messages
-            number = int(text)
-        else:
-            number = whole_number(text, f"{attribute} of <{_local(self.element)}>", self.name)
-        if number > most:
-            raise self.wrong(attribute, number, f"{most} or less")
-        return number
 
     def share(self, attribute: str, otherwise: str | None = None) -> float:
         """An attribute as a share from 0 to 1; without `otherwise` it is required."""
@@ -412,11 +384,14 @@ class _Reader:
         self.how = item.text
 
     def take_parameters(self, item: _Values) -> None:
-        parameters = item.all("parameter")
-        self.parameters = _by_key(parameters, lambda each: each.string("name"), _text)
+        parameters = item.children()["parameter"]
+        self.parameters = _by_key(
+            parameters, lambda each: each.string("name"), lambda each: each.text
+        )
 
     def take_document(self, item: _Values) -> None:
-        names = item.all("name")
+        children = item.children()
+        names = children["name"]
         if len(names) != 1:
             raise item.damage(f"has {len(names)} <name>; it must have 1")
         examined = Examined(
@@ -425,7 +400,7 @@ class _Reader:
             item.number("length", 0),
             item.matching("digest", "[0-9a-f]{0,128}", ""),
             item.number("short", 0),
-            _by_key(item.all("metadata"), lambda each: each.string("name"), _Values.typed),
+            _by_key(children["metadata"], lambda each: each.string("name"), _Values.typed),
             excluded=item.spans("excluded"),
             word_counts=item.word_counts(),
         )
@@ -443,14 +418,15 @@ class _Reader:
 
     def take_passage(self, item: _Values) -> None:
         gaps: dict[str, list[Span]] = {side: [] for side in _SIDES}
-        for each in item.all("gap"):
+        children = item.children()
+        for each in children["gap"]:
             side, gap = gaps[each.matching("side", "left|right")], each.span()
             if side and gap.start < side[-1].end:
                 raise each.damage(f"begins at {gap.start}, before the end of the one before it")
             side.append(gap)
         edits = [
             Edit(each.matching("kind", "|".join(EDITS)), each.span("left_"), each.span("right_"))
-            for each in item.all("edit")
+            for each in children["edit"]
         ]
         verbatim = item.number("verbatim", most=99) if "verbatim" in item.element.attrib else None
         passage = Passage(
@@ -500,17 +476,18 @@ class _Reader:
         item.check_count("count", len(self.shared))
 
     def take_coverage(self, item: _Values) -> None:
+        children = item.children()
         coverage = Coverage(
             self.place(item, "document"),
             item.share("share"),
             _by_key(
-                item.all("source"),
+                children["source"],
                 lambda each: self.place(each, "document"),
                 lambda each: each.share("share"),
             ),
             tuple(
                 Part(each.span(title=each.text), each.number("words"), each.share("share"))
-                for each in item.all("part")
+                for each in children["part"]
             ),
             item.share("boilerplate", "0"),
         )
@@ -520,10 +497,6 @@ class _Reader:
         severity = item.matching("severity", "warning|error")
         category = item.matching("category", "[a-z][a-z-]{0,40}")
         self.problems.append(Problem(severity, category, item.text, item.string("path", "")))
-
-
-def _text(item: _Values) -> str:
-    return item.text
 
 
 _TAKERS: dict[str, Callable[[_Reader, _Values], None]] = {

@@ -13,7 +13,7 @@ import re
 from base64 import b64decode
 from binascii import Error as Base64Error
 from binascii import b2a_base64
-from collections import defaultdict, deque
+from collections import deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -31,6 +31,7 @@ from sdtext.formats.dictionary_xml import (
 from sdtext.formats.hardened_xml import (
     CONTROLS,
     DECLARATION,
+    Item,
     check_version,
     closed,
     damaged,
@@ -41,12 +42,12 @@ from sdtext.formats.hardened_xml import (
     forget,
     given,
     joined,
+    last_texts,
     local,
     opened,
     passed_on,
     unescaped_name,
     unknown_in,
-    whole_number,
     write_lines,
 )
 from sdtext.model import (
@@ -95,29 +96,26 @@ def write_fingerprints(
     file: BinaryIO, fingerprints: Iterable[Fingerprint], dictionaries: Sequence[Dictionary] = ()
 ) -> None:
     """Write a `<fingerprints>` file, with `dictionaries` embedded once."""
-    write_lines(file, _container_lines(fingerprints, dictionaries))
 
+    def lines() -> Iterator[str]:
+        yield opened("fingerprints", is_root=True, version=FORMAT_VERSION)
+        for dictionary in dictionaries:
+            yield from dictionary_lines(dictionary)
+        for fingerprint in fingerprints:
+            yield "".join(_lines(fingerprint))
+        yield closed("fingerprints")
 
-def _container_lines(
-    fingerprints: Iterable[Fingerprint], dictionaries: Sequence[Dictionary]
-) -> Iterator[str]:
-    yield opened("fingerprints", is_root=True, version=FORMAT_VERSION)
-    for dictionary in dictionaries:
-        yield from dictionary_lines(dictionary)
-    for fingerprint in fingerprints:
-        yield "".join(_lines(fingerprint))
-    yield closed("fingerprints")
+    write_lines(file, lines())
 
 
 def _lines(
     fingerprint: Fingerprint, dictionaries: Sequence[Dictionary] = (), *, is_root: bool = False
 ) -> Iterator[str]:
-    guid = {"guid": fingerprint.origin.guid} if fingerprint.origin.guid else {}
-    yield opened("fingerprint", is_root=is_root, version=FORMAT_VERSION, **guid)
-    program = {"sdtext": fingerprint.sdtext_version} if fingerprint.sdtext_version else {}
-    yield element("fingerprinter", fingerprint.kind, **program)
-    yield given("created", fingerprint.origin.created)
-    yield _system(fingerprint.origin.system)
+    origin = fingerprint.origin
+    yield opened("fingerprint", is_root=is_root, version=FORMAT_VERSION, guid=origin.guid or None)
+    yield element("fingerprinter", fingerprint.kind, sdtext=fingerprint.sdtext_version or None)
+    yield given("created", origin.created)
+    yield _system(origin.system)
     yield given("creator", fingerprint.creator)
     yield given("program", fingerprint.program)
     for name, version in fingerprint.libraries:
@@ -127,7 +125,19 @@ def _lines(
         yield from _source_lines(fingerprint.source)
     yield from map(_vector_line, fingerprint.vectors)
     for digest in fingerprint.digests:
-        yield from _digest_lines(digest)
+        yield opened(
+            "digest",
+            dictionary=digest.dictionary,
+            first=digest.first,
+            tokens=digest.tokens,
+            width=digest.width,
+            compression="zlib",
+            level=digest.level,
+        )
+        yield element("places", _encoded(digest.packed))
+        if digest.unknown_words:
+            yield element("unknown", _encoded(digest.unknown), words=digest.unknown_words)
+        yield closed("digest")
     yield passed_on(fingerprint.unknown)
     for dictionary in dictionaries:
         yield from dictionary_lines(dictionary)
@@ -141,21 +151,18 @@ def _system(system: System | None) -> str:
 
 @lru_cache(_REPEATED)
 def _references(references: tuple[DictionaryReference, ...]) -> str:
-    return "".join(map(_reference_line, references))
-
-
-def _reference_line(reference: DictionaryReference) -> str:
-    named = {
-        "guid": reference.guid,
-        "digest": reference.digest,
-        "terms": str(reference.terms),
-        "version": reference.version,
-    }
-    if reference.name:
-        named["name"] = reference.name
-    if reference.directory:
-        named["directory"] = escaped_name(reference.directory)
-    return element("dictionaryReference", **named)
+    return "".join(
+        element(
+            "dictionaryReference",
+            guid=item.guid,
+            digest=item.digest,
+            terms=item.terms,
+            version=item.version,
+            name=item.name or None,
+            directory=escaped_name(item.directory) or None,
+        )
+        for item in references
+    )
 
 
 def _source_lines(source: DataSource) -> Iterator[str]:
@@ -165,7 +172,7 @@ def _source_lines(source: DataSource) -> Iterator[str]:
     if source.byte_runs:
         yield opened("byte_runs")
         for run in source.byte_runs:
-            yield element("byte_run", img_offset=str(run.img_offset), len=str(run.length))
+            yield element("byte_run", img_offset=run.img_offset, len=run.length)
         yield closed("byte_runs")
     yield _homes(source.dictionaries)
     yield passed_on(source.unknown)
@@ -174,15 +181,16 @@ def _source_lines(source: DataSource) -> Iterator[str]:
 
 @lru_cache(_REPEATED)
 def _homes(homes: tuple[DictionarySource, ...]) -> str:
-    return "".join(line for home in homes for line in _home_lines(home))
-
-
-def _home_lines(home: DictionarySource) -> Iterator[str]:
-    yield opened("dictionarySource", dictionary=home.dictionary)
-    yield given("filename", escaped_name(home.filename))
-    yield from system_lines(home.system)
-    yield passed_on(home.unknown)
-    yield closed("dictionarySource")
+    lines = []
+    for home in homes:
+        lines += [
+            opened("dictionarySource", dictionary=home.dictionary),
+            given("filename", escaped_name(home.filename)),
+            *system_lines(home.system),
+            passed_on(home.unknown),
+            closed("dictionarySource"),
+        ]
+    return "".join(lines)
 
 
 def _vector_line(vector: Vector) -> str:
@@ -204,23 +212,6 @@ def _encoded(data: bytes) -> str:
     return b2a_base64(data, newline=False).decode("ascii")
 
 
-def _digest_lines(digest: TokenDigest) -> Iterator[str]:
-    yield opened(
-        "digest",
-        dictionary=digest.dictionary,
-        first=str(digest.first),
-        tokens=str(digest.tokens),
-        width=str(digest.width),
-        compression="zlib",
-        level=str(digest.level),
-    )
-    yield element("places", _encoded(digest.packed))
-    if digest.unknown_words:
-        words = str(digest.unknown_words)
-        yield element("unknown", _encoded(digest.unknown), words=words)
-    yield closed("digest")
-
-
 _KNOWN = {
     *("fingerprinter", "created", "execution_environment", "creator", "program"),
     *("library", "dictionaryReference", "dataSource", "vector", "digest", "dictionary"),
@@ -229,12 +220,11 @@ _KNOWN = {
 
 def fingerprint_from(root: Element, name: str) -> Fingerprint:
     """The fingerprint that an element describes; `name` is for messages. Raises FormatError."""
-    children: defaultdict[str, list[Element]] = defaultdict(list)
-    for child in root:
-        children[local(child)].append(child)
-    texts = {tag: some[-1].text or "" for tag, some in children.items()}
-    references = {each.guid: each for each in _references_from(children, name)}
-    vectors = tuple(_vector_from(child, references, name) for child in children["vector"])
+    item = Item(root, name)
+    children = item.children()
+    texts = last_texts(children)
+    references = {each.guid: each for each in map(_reference_from, children["dictionaryReference"])}
+    vectors = tuple(_vector_from(child, references) for child in children["vector"])
     if not vectors:
         raise damaged("it has no <vector>", name)
     system, source = children["execution_environment"], children["dataSource"]
@@ -243,137 +233,118 @@ def fingerprint_from(root: Element, name: str) -> Fingerprint:
         vectors,
         tuple(references.values()),
         Origin(
-            root.get("guid", ""),
+            item.get("guid"),
             texts.get("created", "").strip(),
             system_from(system[-1]) if system else None,
         ),
-        _source_from(source[-1], next(iter(references), ""), name) if source else None,
+        _source_from(source[-1], next(iter(references), "")) if source else None,
         texts.get("creator", ""),
         texts.get("program", ""),
-        tuple(_digest_from(child, references, name) for child in children["digest"]),
-        tuple((child.get("name", ""), child.get("version", "")) for child in children["library"]),
+        tuple(_digest_from(child, references) for child in children["digest"]),
+        tuple((child.get("name"), child.get("version")) for child in children["library"]),
         unknown_in(root, _KNOWN),
-        "".join(child.get("sdtext", "") for child in children["fingerprinter"][-1:]),
+        "".join(child.get("sdtext") for child in children["fingerprinter"][-1:]),
     )
 
 
 _References = Mapping[str, DictionaryReference]
 
 
-def _references_from(
-    children: Mapping[str, list[Element]], name: str
-) -> Iterator[DictionaryReference]:
-    for child in children.get("dictionaryReference", ()):
-        guid, digest = child.get("guid"), child.get("digest")
-        if not guid or not digest:
-            raise damaged("a <dictionaryReference> lacks its guid or digest", name)
-        yield DictionaryReference(
-            guid,
-            digest,
-            _number(child, "terms", name),
-            child.get("version", FORMAT_VERSION),
-            child.get("name", ""),
-            unescaped_name(child.get("directory", "")),
-        )
+def _reference_from(item: Item) -> DictionaryReference:
+    guid, digest = item.get("guid"), item.get("digest")
+    if not guid or not digest:
+        raise item.damage("lacks its guid or digest")
+    return DictionaryReference(
+        guid,
+        digest,
+        item.number("terms"),
+        item.get("version", FORMAT_VERSION),
+        item.get("name"),
+        unescaped_name(item.get("directory")),
+    )
 
 
-def _number(item: Element, attribute: str, name: str) -> int:
-    return whole_number(item.get(attribute), f"{attribute} of <{local(item)}>", name)
-
-
-def _vector_from(child: Element, references: _References, name: str) -> Vector:
+def _vector_from(item: Item, references: _References) -> Vector:
     """A vector, after checking its length, its padding bits and its number of set bits."""
-    length, packed = _number(child, "bits", name), _base64(child, name)
+    length, packed = item.number("bits"), item.base64()
     place = None
-    if child.get("first") is not None:
-        keys = "first", "tokens", "offset", "length"
-        place = Place(*(_number(child, key, name) for key in keys))
-    guid, language = _dictionary_of(child, references, name), child.get("language", "")
-    vector = Vector(packed, length, guid, place, language)
+    if "first" in item.element.attrib:
+        place = Place(*map(item.number, ("first", "tokens", "offset", "length")))
+    guid = _dictionary_of(item, references)
+    vector = Vector(packed, length, guid, place, item.get("language"))
     terms = references[guid].terms
     if length != terms or len(packed) != (length + 7) // 8:
         raise damaged(
             f"<vector> says {length} bits and holds {len(packed)} bytes; its "
             f"dictionary has {terms} terms ({(terms + 7) // 8} bytes)",
-            name,
+            item.name,
         )
     if vector.number >> length:
-        raise damaged("padding bits of <vector> are not zero", name)
-    declared = _number(child, "set", name)
+        raise damaged("padding bits of <vector> are not zero", item.name)
+    declared = item.number("set")
     if vector.count != declared:
-        raise damaged(f"<vector> says {declared} bits are set and has {vector.count}", name)
+        what = f"<vector> says {declared} bits are set and has {vector.count}"
+        raise damaged(what, item.name)
     return vector
 
 
-def _dictionary_of(child: Element, references: _References, name: str) -> str:
+def _dictionary_of(item: Item, references: _References) -> str:
     """The GUID of the dictionary of a vector or a digest, which must be among the references."""
-    guid = child.get("dictionary", "")
+    guid = item.get("dictionary")
     if guid not in references:
-        raise damaged(f"a <{local(child)}> names a dictionary that is not there", name)
+        raise item.damage("names a dictionary that is not there")
     return guid
 
 
-def _base64(element: Element, name: str) -> bytes:
-    try:
-        return b64decode((element.text or "").strip(), validate=True)
-    except (Base64Error, ValueError) as error:
-        raise damaged(f"the base64 of <{local(element)}>: {error}", name) from error
-
-
-def _digest_from(child: Element, references: _References, name: str) -> TokenDigest:
-    first, tokens, width, level = (
-        _number(child, key, name) for key in ("first", "tokens", "width", "level")
-    )
-    compression = child.get("compression", "")
+def _digest_from(item: Item, references: _References) -> TokenDigest:
+    first, tokens, width, level = map(item.number, ("first", "tokens", "width", "level"))
+    compression = item.get("compression")
     if compression != "zlib" or width not in (2, 4):
         what = f"has a digest in {compression[:20]!r} with a width of {width}"
-        raise FormatError(f"{what}; this sdtext reads zlib with 2 or 4", file=name)
-    parts = {local(part): part for part in child}
-    if "places" not in parts:
-        raise damaged("a <digest> has no <places>", name)
-    unknown = parts.get("unknown")
+        raise FormatError(f"{what}; this sdtext reads zlib with 2 or 4", file=item.name)
+    children = item.children()
+    if not children["places"]:
+        raise item.damage("has no <places>")
+    unknown = children["unknown"][-1:]
     return TokenDigest(
-        _base64(parts["places"], name),
-        b"" if unknown is None else _base64(unknown, name),
-        _dictionary_of(child, references, name),
+        children["places"][-1].base64(),
+        b"".join(part.base64() for part in unknown),
+        _dictionary_of(item, references),
         first,
         tokens,
-        0 if unknown is None else _number(unknown, "words", name),
+        sum(part.number("words") for part in unknown),
         width,
         level,
     )
 
 
-def _source_from(source: Element, first: str, name: str) -> DataSource:
+_KNOWN_IN_SOURCE = ("filename", "volume", "image_filename", "byte_runs", "dictionarySource")
+
+
+def _source_from(item: Item, first: str) -> DataSource:
     """The source; `first` is the GUID of the dictionary whose home names none."""
-    texts = {local(item): item.text or "" for item in source}
-    runs = [
-        ByteRun(_number(run, "img_offset", name), _number(run, "len", name))
-        for item in source
-        for run in item
-        if local(item) == "byte_runs" and local(run) == "byte_run"
-    ]
+    children = item.children()
+    texts = last_texts(children)
+    runs = [run for each in children["byte_runs"] for run in each.children()["byte_run"]]
     homes = []
-    for home in source:
-        if local(home) == "dictionarySource":
-            inside = {local(child): child for child in home}
-            filename, system = inside.get("filename"), inside.get("execution_environment")
-            described = DictionarySource(
+    for home in children["dictionarySource"]:
+        inside = home.children()
+        systems = [*map(system_from, inside["execution_environment"][-1:])]
+        homes.append(
+            DictionarySource(
                 home.get("dictionary") or first,
-                "" if filename is None else unescaped_name(filename.text or ""),
-                None if system is None else system_from(system),
-                unknown_in(home, ("filename", "execution_environment")),
+                unescaped_name(last_texts(inside).get("filename", "")),
+                systems[0] if systems else None,
+                unknown_in(home.element, ("filename", "execution_environment")),
             )
-            homes.append(described)
+        )
     return DataSource(
         unescaped_name(texts.get("filename", "")),
         texts.get("volume", ""),
         unescaped_name(texts.get("image_filename", "")),
-        tuple(runs),
+        tuple(ByteRun(run.number("img_offset"), run.number("len")) for run in runs),
         tuple(homes),
-        unknown_in(
-            source, ("filename", "volume", "image_filename", "byte_runs", "dictionarySource")
-        ),
+        unknown_in(item.element, _KNOWN_IN_SOURCE),
     )
 
 

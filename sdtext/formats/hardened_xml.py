@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import re
+from base64 import b64decode
+from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 from io import BytesIO
 from math import inf, isnan, nan
-from typing import IO, TYPE_CHECKING, BinaryIO, cast
+from typing import IO, TYPE_CHECKING, BinaryIO, Self, cast
 
 from sdtext.errors import FormatError
 from sdtext.formats import EVIDENCE, NAMESPACE
@@ -35,13 +38,14 @@ DECLARATION = "<?xml version='1.0' encoding='utf-8'?>\n"
 _MARKUP = re.compile(f'[&<>"{CONTROLLING}]')
 _WRITTEN_ESCAPES = {"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;"}
 # Digits are limited because Python refuses to convert thousands of them.
+_SHORT_NUMBER = re.compile(r"[0-9]{1,15}")
 _WHOLE = re.compile(r"-?[0-9]{1,400}")
 _FRACTION = re.compile(r"-?(?:[0-9]{1,30}\.?[0-9]{0,30}|\.[0-9]{1,30})(?:e[+-]?[0-9]{1,3})?")
 _NOT_FINITE: Mapping[str, float] = {
     "inf": inf, "-inf": -inf, "INF": inf, "-INF": -inf, "NaN": nan,
 }  # fmt: skip
 _MOST_DIGITS = 15  # of a count or an offset
-
+_LONGEST = 200  # characters of a message of the parser
 
 KEY_COLUMNS = ("number", "file", "document")
 """The columns of a key: which number stands for which document, in fingerprints without names."""
@@ -109,7 +113,11 @@ def events(
             read.since = read.held = 0
             yield event, element
     except etree.XMLSyntaxError as error:
-        raise FormatError(f"is damaged or is not XML: {_plain(error)}", file=name) from error
+        # Without the option that the parser recommends, which is not safe.
+        words = printable(" ".join(str(error.msg).split()))
+        words = re.sub(r",? (use|try) XML_PARSE_HUGE( option)?", "", words)[:_LONGEST]
+        what = f"is damaged or is not XML: {words}; get a new copy from where it was made"
+        raise FormatError(what, file=name) from error
 
 
 def damaged(what: str, name: str) -> FormatError:
@@ -158,16 +166,6 @@ class _Joined:
         return self._begin.read(size) or self._file.read(size)
 
 
-def _plain(error: SyntaxError) -> str:
-    """The message of the parser, without the option that it recommends, which is not safe."""
-    words = printable(" ".join(str(error.msg).split()))
-    words = re.sub(r",? (use|try) XML_PARSE_HUGE( option)?", "", words)[:_LONGEST]
-    return f"{words}; get a new copy from where it was made"
-
-
-_LONGEST = 200  # characters of a message of the parser
-
-
 def forget(element: Element) -> None:
     """Free what a stream has read: the element's content and its elder siblings."""
     element.clear()
@@ -202,16 +200,82 @@ def check_version(root: Element, name: str) -> None:
         )
 
 
-def kept(element: Element) -> str:
-    """An element unknown to this version, as XML, to be written again unchanged."""
+def unknown_in(element: Element, known: Collection[str]) -> tuple[str, ...]:
+    """The children of `element` that are not called by one of the names `known`, as XML.
+
+    They are of later versions, and are written again unchanged.
+    """
     from lxml import etree
 
-    return etree.tostring(element, encoding="unicode", with_tail=False)
+    return tuple(
+        etree.tostring(child, encoding="unicode", with_tail=False)
+        for child in element
+        if local(child) not in known
+    )
 
 
-def unknown_in(element: Element, known: Collection[str]) -> tuple[str, ...]:
-    """The children of `element` that are not called by one of the names `known`, as XML."""
-    return tuple(kept(child) for child in element if local(child) not in known)
+@dataclass(frozen=True, slots=True)
+class Item:
+    """An element of the file called `name`, read field by field; each method raises FormatError."""
+
+    element: Element
+    name: str
+    namespace: str = NAMESPACE
+
+    @property
+    def tag(self) -> str:
+        """Its name, "" if it is of another namespace."""
+        return local(self.element, self.namespace)
+
+    @property
+    def text(self) -> str:
+        """Its text, "" if it has none."""
+        return self.element.text or ""
+
+    def children(self) -> defaultdict[str, list[Self]]:
+        """Its children by their names, in order."""
+        children: defaultdict[str, list[Self]] = defaultdict(list)
+        for child in self.element:
+            item = type(self)(child, self.name, self.namespace)
+            children[item.tag].append(item)
+        return children
+
+    def get(self, attribute: str, otherwise: str = "") -> str:
+        """An attribute."""
+        return self.element.get(attribute, otherwise)
+
+    def number(self, attribute: str, otherwise: int | None = None, most: float = inf) -> int:
+        """An attribute as a whole number from zero to `most`."""
+        text = self.element.get(attribute)
+        if text is None and otherwise is not None:
+            return otherwise
+        if text and _SHORT_NUMBER.fullmatch(text):  # fast path, without a name for messages
+            number = int(text)
+        else:
+            number = whole_number(text, f"{attribute} of <{self.tag}>", self.name)
+        if number > most:
+            raise self.wrong(attribute, number, f"{most} or less")
+        return number
+
+    def base64(self) -> bytes:
+        """Its text as bytes."""
+        try:
+            return b64decode(self.text.strip(), validate=True)
+        except ValueError as error:
+            raise damaged(f"the base64 of <{self.tag}>: {error}", self.name) from error
+
+    def damage(self, what: str) -> FormatError:
+        """The error that says what is wrong with this element."""
+        return damaged(f"a <{self.tag}> {what}", self.name)
+
+    def wrong(self, attribute: str, given: object, wanted: str) -> FormatError:
+        """The error about an attribute."""
+        return self.damage(f"has {brief(given)} for {attribute}; it must be {wanted}")
+
+
+def last_texts(children: Mapping[str, Sequence[Item]]) -> dict[str, str]:
+    """The text of the last child of each name."""
+    return {tag: items[-1].text for tag, items in children.items() if items}
 
 
 def escaped_name(path: str) -> str:
@@ -285,8 +349,8 @@ def write_lines(file: BinaryIO, lines: Iterable[str]) -> None:
     file.writelines(line.encode("utf-8") for line in lines)
 
 
-def opened(tag: str, *, is_root: bool = False, **attributes: str) -> str:
-    """A start tag; that of a file's first element names the namespace."""
+def opened(tag: str, *, is_root: bool = False, **attributes: object) -> str:
+    """A start tag without attributes that are None; that of a first element has the namespace."""
     named = {"xmlns": NAMESPACE, **attributes} if is_root else attributes
     return f"<{tag}{_written_attributes(named)}>\n"
 
@@ -296,20 +360,19 @@ def closed(tag: str) -> str:
     return f"</{tag}>\n"
 
 
-def element(tag: str, text: str = "", **attributes: str) -> str:
-    r"""An element with a text.
+def element(tag: str, text: str = "", **attributes: object) -> str:
+    r"""An element with a text, without attributes that are None.
 
-    >>> element("library", name="a<b", version="1")
+    >>> element("library", name="a<b", version=1)
     '<library name="a&lt;b" version="1"/>\n'
     """
-    if not text:
-        return f"<{tag}{_written_attributes(attributes)}/>\n"
-    return f"<{tag}{_written_attributes(attributes)}>{escaped(text)}</{tag}>\n"
+    begin = f"<{tag}{_written_attributes(attributes)}"
+    return f"{begin}>{escaped(text)}</{tag}>\n" if text else f"{begin}/>\n"
 
 
 def given(tag: str, text: str) -> str:
     """The element, if there is a text."""
-    return f"<{tag}>{escaped(text)}</{tag}>\n" if text else ""
+    return element(tag, text) if text else ""
 
 
 def passed_on(unknown: Iterable[str]) -> str:
@@ -337,8 +400,12 @@ def needs_escape(text: str) -> bool:
     return bool(_MARKUP.search(text) or CONTROLS.search(text))
 
 
-def _written_attributes(attributes: dict[str, str]) -> str:
-    return "".join(f' {name}="{escaped(value)}"' for name, value in attributes.items())
+def _written_attributes(attributes: Mapping[str, object]) -> str:
+    return "".join(
+        f' {name}="{escaped(str(value))}"'
+        for name, value in attributes.items()
+        if value is not None
+    )
 
 
 def whole_number(text: str | None, what: str, name: str) -> int:

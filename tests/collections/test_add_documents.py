@@ -5,9 +5,8 @@ from __future__ import annotations
 import json
 import os
 import zipfile
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -18,16 +17,14 @@ from sdtext.analysis.term_and_shingle_encoder import Encoder
 from sdtext.analysis.tokenizer_chain import Chain
 from sdtext.collections import add as adding
 from sdtext.collections.add import AddedDocuments, CollectionSpec, Inputs, add_documents
-from sdtext.collections.row_builder import RowBuilder
 from sdtext.collections.stored_collection import StoredCollection
-from sdtext.errors import MismatchError, OptionError, OutputError, UnreadableError
+from sdtext.errors import MismatchError, OptionError, UnreadableError
 from sdtext.fingerprinting.build_dictionary import create_dictionary
 from sdtext.fingerprinting.fingerprint_documents import fingerprint
 from sdtext.kernels.arrays.ragged import Ragged
 from sdtext.model import PartSpec, RecipeSpec
 from sdtext.parts.load_recipe import load_recipe
 from sdtext.parts.registry import build
-from sdtext.reading.inputs import InputDocument
 from sdtext.reading.parallel_run import Run
 from tests.cli.command import prose, write_texts
 
@@ -294,15 +291,6 @@ def test_a_recipe_that_serves_for_no_collection_is_refused(
     assert not place.exists()
 
 
-def test_a_shingler_alone_means_the_shingles_themselves(texts: Path, place: Path) -> None:
-    add_documents(place, texts, CollectionSpec(replace(RECIPE, fingerprint=None)))
-    assert set(rows_of(place)["000.txt"]) == {"tokens", "shingles"}
-    assert (
-        counts(add_documents(place, texts, CollectionSpec(replace(RECIPE, fingerprint=None))))[2]
-        == 12
-    )
-
-
 def length_in(place: Path) -> int:
     shingler = StoredCollection.open(place).recipe.shingler
     assert shingler
@@ -421,12 +409,6 @@ def test_records_in_a_folder_are_documents_like_others(texts: Path, place: Path)
     assert "a" not in names_in(place)
 
 
-def test_a_second_writer_fails_at_once(texts: Path, place: Path) -> None:
-    add_documents(place, texts, KEPT)
-    with StoredCollection.open(place).writing(), pytest.raises(OutputError, match=r"x\.sdx"):
-        add_documents(place, texts)
-
-
 def test_names_that_are_no_unicode_text_are_stored_unchanged(tmp_path: Path, place: Path) -> None:
     folder = tmp_path / "odd"
     folder.mkdir()
@@ -445,27 +427,3 @@ def test_b_bit_sketches_are_stored_packed(texts: Path, place: Path) -> None:
     shingles = StoredCollection.open(place).segments()[0].ragged("shingles")
     result = build("fingerprints", PartSpec("bbit"))(shingles)
     assert np.array_equal(StoredCollection.open(place).segments()[0].arrays["bbits"], result)
-
-
-class _Watched(RowBuilder):
-    def _arrays(self, documents: Sequence[Any]) -> dict[str, Any]:
-        self.reading_of.extend(document.document.text for document in documents)
-        return super()._arrays(documents)
-
-    @cached_property
-    def reading_of(self) -> list[str]:
-        """The texts that are in memory while a batch is worked on."""
-        return []
-
-
-@pytest.mark.parametrize("texts_kept", [False, True])
-def test_raw_texts_stay_in_memory_only_if_they_are_stored(texts: Path, texts_kept: bool) -> None:
-    maker = _Watched(RECIPE, texts=texts_kept)
-    path = texts / "000.txt"
-    result = maker(
-        [InputDocument("", "a", path), InputDocument("", "b", text="Some words of a record")]
-    )
-    held = [path.read_text("utf-8"), "Some words of a record"]
-    assert maker.reading_of == (held if texts_kept else ["", ""])
-    assert result.rows is not None
-    assert ("text" in result.rows.arrays) is texts_kept

@@ -21,8 +21,6 @@ from sdtext.collections.stored_word_offsets_and_codes import (
     stored_marks,
     stored_words,
 )
-from sdtext.deduplication.source_documents import FILES, Sources
-from sdtext.deduplication.temporary_collection import maker_for
 from sdtext.errors import FormatError, MismatchError, OptionError
 from sdtext.fingerprinting.build_dictionary import create_dictionary
 from sdtext.kernels.arrays.ragged import Ragged
@@ -30,13 +28,10 @@ from sdtext.kernels.terms.document_words import WordOffsets
 from sdtext.model import PartSpec, RecipeSpec, Span
 from sdtext.parts.units.quotes import quotes_in
 from sdtext.parts.units.reference_lists import references_in
-from sdtext.reading.parallel_run import Run
 from sdtext.reading.read_document import read
-from sdtext.reading.records import Fields
 from sdtext.search import Question, within
 from sdtext.text.document import Document
 from sdtext.text.normal_form import clean_with_map
-from tests.parts.readers.pdfs import pdf
 
 CHAIN = RecipeSpec(
     PartSpec("unicode"),
@@ -183,19 +178,6 @@ def test_quotes_and_references_are_stored(tmp_path: Path) -> None:
     assert [len(item) for item in (marked.chapters, marked.quotes, marked.references)] == [1, 1, 1]
 
 
-def test_a_word_that_the_end_of_a_line_parts_stands_on_both(tmp_path: Path) -> None:
-    (tmp_path / "a.pdf").write_bytes(pdf(["A hive of honey-\nbees and beekeep-\ners"]))
-    add_documents(tmp_path / "x.sdx", tmp_path / "a.pdf", CollectionSpec(PASSAGES))
-    (row,) = spelled(stored_words(StoredCollection.open(tmp_path / "x.sdx")))
-    text = read(tmp_path / "a.pdf").text
-    result = {word: text[start:end] for word, start, end in row}
-    assert list(result) == ["a", "hive", "\rof", "honeybees", "and", "beekeepers"]
-    assert result["honeybees"].startswith("honey")
-    assert result["honeybees"].endswith("bees")
-    assert len(result["beekeepers"]) > len("beekeepers")
-    assert text[row[-1][2] - 3 : row[-1][2]] == "ers"
-
-
 def test_offsets_of_a_record_count_in_its_own_text(tmp_path: Path) -> None:
     text = "cafe\u0301 of bees"
     (tmp_path / "all.jsonl").write_text(json.dumps({"id": "a", "text": text}) + "\n", "utf-8")
@@ -261,14 +243,6 @@ def test_bit_vectors_beside_places_are_searched(tmp_path: Path, recipe: RecipeSp
         collection = StoredCollection.open(tmp_path / f"{name}.sdx")
         result.append(within(collection, Question(minimum=1)).rows)
     assert result[0] == result[1] != ()
-
-
-@pytest.mark.parametrize("recipe", [PASSAGES, SENTENCES])
-def test_a_recipe_for_passages_does_not_deduplicate(tmp_path: Path, recipe: RecipeSpec) -> None:
-    filled_collection(tmp_path, recipe, batches=1)
-    sources = Sources((tmp_path / "texts" / "00.txt",), FILES, Fields())
-    with pytest.raises(OptionError, match="for passages"):
-        maker_for(sources, recipe, Run())
 
 
 @pytest.mark.parametrize(

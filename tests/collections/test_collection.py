@@ -174,19 +174,6 @@ def test_a_reader_sees_one_state_to_its_end(tmp_path: Path) -> None:
     assert stored_state(other) == stored_state(reader)
 
 
-def test_conditions_choose(tmp_path: Path) -> None:
-    collection = StoredCollection.open(new_collection(tmp_path / "x.sdx", names(30)))
-    wanted = [
-        document.id
-        for document in collection.documents()
-        if int(document.metadata["year"] or 0) >= 2015
-    ]
-    where = "year >= 2015"
-    assert [document.id for document in collection.documents(where)] == wanted
-    assert collection.ids(where).tolist() == wanted
-    assert 0 < len(wanted) < 30
-
-
 def test_names_and_metadata_of_every_kind_are_stored(tmp_path: Path) -> None:
     odd = os.fsdecode(b"\xff\xfe.txt")
     reported = {"quote\"'": "\ud800ü", "nan": float("nan"), "big": 1 << 80, "": None, "x": 1.5}
@@ -231,13 +218,9 @@ def test_a_collection_knows_its_recipe_and_origin(tmp_path: Path) -> None:
     assert (result.recipe.unit, result.recipe.matcher) == (recipe.unit, recipe.matcher)
     assert result.recipe.reader is None
     assert [item.digest for item in result.dictionaries] == [dictionary.digest]
-    assert (result.guid, result.created, result.keeps_text) == (*_identity(made_by), True)
+    assert (result.guid, result.created, result.keeps_text) == (made_by.guid, made_by.created, True)
     assert len(result) == 0
     assert not [*result.documents(), *result.segments(), *result.verify()]
-
-
-def _identity(origin: Origin) -> tuple[str, str]:
-    return origin.guid, origin.created
 
 
 def test_a_collection_is_created_only_at_a_free_path(tmp_path: Path) -> None:

@@ -98,18 +98,6 @@ def test_every_cut_file_is_refused(path: Path, length: int) -> None:
         file.write_bytes(data)
 
 
-def test_a_damaged_file_is_called_as_the_collection_was(
-    path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(path.parent)
-    (path / "segments" / "1" / "ids.npy").write_bytes(b"nothing")
-    for given in (path.name, f"./{path.name}/", path):
-        with pytest.raises(FormatError) as raised:
-            StoredCollection.open(given)
-        file = f"{str(given).rstrip('/')}/segments/1/ids.npy"
-        assert str(raised.value).startswith(f"{file}: is damaged: ")
-
-
 HEADS = (
     "{'descr': '|O', 'fortran_order': False, 'shape': (9,), }",
     "{'descr': '<i8', 'fortran_order': False, 'shape': (9000000000000000000,), }",

@@ -12,7 +12,7 @@ import pytest
 
 import sdtext
 from sdtext.collections.add import CollectionSpec, Inputs, add_documents
-from sdtext.errors import MismatchError, OptionError, OutputError, UnreadableError
+from sdtext.errors import MismatchError, OptionError, UnreadableError
 from sdtext.reading.records import Fields
 from tests.search.stored import texts_of
 
@@ -90,14 +90,6 @@ def test_a_record_without_a_text_keeps_no_other_from_being_added() -> None:
     ]
 
 
-def test_a_collection_of_empty_records_is_refused_without_a_temporary_path() -> None:
-    with sdtext.create(recipe="deduplicate") as collection:
-        for run in (None, sdtext.Run(problems=[])):
-            with pytest.raises(UnreadableError) as refused:
-                collection.add({"id": 1, "text": ""}, run=run)
-            assert str(collection.path) not in str(refused.value)
-
-
 def test_similar_texts_have_the_similarity_of_two_texts(filled: sdtext.Collection) -> None:
     rows = filled.similar([sdtext.Document.of(text) for text in TEXTS[:5]], similarity=0.05).rows
     assert len({row.query for row in rows}) == 5
@@ -106,18 +98,6 @@ def test_similar_texts_have_the_similarity_of_two_texts(filled: sdtext.Collectio
         result: Any = sdtext.similarity(left, right, recipe="deduplicate")
         assert row.score == result.score
         assert row.similarity == pytest.approx(result.similarity)
-
-
-def test_options_are_those_of_the_verbs(filled: sdtext.Collection) -> None:
-    assert {row.document for row in filled.similar(of(TEXTS[3]), where="year < 1995").rows} <= set(
-        "01234"
-    )
-    assert len(filled.similar(of(TEXTS[3]), top=2).rows) <= 2
-    assert filled.pairs(similarity=0.5, matcher="dice").rows != filled.pairs(similarity=0.5).rows
-    assert filled.similar(Path("README.md"), top=1).how
-    again = filled.similar(of(""))
-    assert [problem.category for problem in again.problems] == ["no-shingles"]
-    assert not filled.similar(of(TEXTS[3])).problems
 
 
 def test_fingerprints_are_queries(tmp_path: Path) -> None:
@@ -241,29 +221,6 @@ def test_errors_name_the_argument(filled: sdtext.Collection, ask: Any, named: st
         ask(filled)
 
 
-def test_other_errors_are_those_of_the_verbs(filled: sdtext.Collection) -> None:
-    with pytest.raises(UnreadableError, match=r"missing\.txt"):
-        filled.similar(Path("missing.txt"))
-    with pytest.raises(MismatchError):
-        filled.reuse(sdtext.Document.of(TEXTS[0], "a"))
-    with pytest.raises(OutputError):
-        sdtext.create(filled.path)
-    with sdtext.create() as collection:
-        pass
-    with pytest.raises(OptionError, match="closed"):
-        collection.add(RECORDS)
-
-
-def test_passages_are_asked_for_with_a_condition_as_text() -> None:
-    with sdtext.create(recipe="reuse") as collection:
-        collection.add([{"id": "old", "text": TEXTS[0], "year": 1900}])
-        document = sdtext.Document.of(TEXTS[0], "new")
-        for year, number in ((1899, 1), (1900, 0)):
-            assert len(collection.reuse(document, where=f"year > {year}").shared) == number
-        with pytest.raises(OptionError, match="where"):
-            collection.reuse(document, where="year >")
-
-
 def test_documents_and_rows_are_looked_up() -> None:
     with sdtext.create(recipe="short-texts") as collection:
         collection.add([{"id": 7, "text": TEXTS[0]}, {"id": 8, "text": TEXTS[0]}])
@@ -276,12 +233,3 @@ def test_documents_and_rows_are_looked_up() -> None:
         assert (hits[0], hits[1:]) == (hits.rows[0], hits.rows[1:])
         collection.remove(7)
         assert "7" not in collection
-
-
-def test_a_temporary_collection_is_named_so_in_messages() -> None:
-    with sdtext.create(recipe="short-texts") as collection:
-        collection.add([{"id": 7, "text": TEXTS[0]}])
-        with pytest.raises(
-            MismatchError, match=r"^temporary collection: was created without places"
-        ):
-            collection.reuse(sdtext.Document.of(TEXTS[0]))

@@ -10,7 +10,7 @@ import pytest
 
 import sdtext
 from sdtext.collections.stored_collection import StoredCollection
-from sdtext.errors import FormatError, OptionError, UnreadableError
+from sdtext.errors import OptionError, UnreadableError
 from sdtext.search import between, similar, within
 from sdtext.search.search_plan import Question
 from tests.search.stored import document, stored, texts_of
@@ -89,18 +89,6 @@ def test_a_minimum_holds_to_its_last_digit(path: Path) -> None:
         assert list(above) == [row for row in rows if row.similarity >= min(1.0, least + 1e-9)]
 
 
-def test_a_condition_and_a_recall(path: Path) -> None:
-    collection = sdtext.open(path)
-    result = collection.similar(
-        document(TEXTS[4]), where="year < 2005", matcher="jaccard", similarity=0.01
-    )
-    assert {row.document for row in result.rows} <= {f"t{place}" for place in range(5)}
-    assert [item.name for item in collection.documents("year < 2003")] == ["t0", "t1", "t2"]
-    assert collection.pairs(matcher="jaccard", similarity=0.8, recall=0.9).how.startswith(
-        "bands: 16 of 8 rows"
-    )
-
-
 def test_what_is_there(path: Path) -> None:
     with sdtext.open(str(path)) as collection:
         assert len(collection) == len(TEXTS) == len(list(collection))
@@ -122,20 +110,6 @@ def test_a_temporary_collection_cannot_be_opened_again() -> None:
         collection.add({"id": 1, "text": "The bees dance in the hive."})
     with pytest.raises(OptionError, match="temporary"):
         collection.similar(document("bees"))
-
-
-@pytest.mark.parametrize(
-    ("asked", "named"),
-    [
-        ({"matcher": "jacard"}, "jacard"),
-        ({"similarity": 80}, "similarity"),
-        ({"top": 0}, "top"),
-        ({"recall": 2}, "recall"),
-    ],
-)
-def test_what_is_out_of_range_is_named(asked: dict[str, Any], named: str, path: Path) -> None:
-    with pytest.raises(OptionError, match=named):
-        sdtext.open(path).pairs(**asked)
 
 
 def test_a_collection_and_itself_are_one(path: Path, tmp_path: Path) -> None:
@@ -168,14 +142,6 @@ def test_a_copy_with_other_documents_is_another_collection(path: Path, tmp_path:
         result = ours.pairs(other, matcher="jaccard", similarity=0.5)
         assert not result.problems
         assert sum(row.left == row.right for row in result.rows) >= len(other) - 2
-
-
-def test_what_is_no_collection_is_reported(tmp_path: Path) -> None:
-    with pytest.raises(UnreadableError, match=r"none\.sdx"):
-        sdtext.open(tmp_path / "none.sdx")
-    (tmp_path / "file.sdx").write_text("no")
-    with pytest.raises((FormatError, UnreadableError), match=r"file\.sdx"):
-        sdtext.open(tmp_path / "file.sdx")
 
 
 def test_a_record_is_a_query_that_is_named_by_its_id() -> None:

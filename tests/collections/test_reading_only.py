@@ -7,7 +7,6 @@ import subprocess
 import sys
 from pathlib import Path
 
-import numpy as np
 import pytest
 
 from sdtext.collections.stored_collection import StoredCollection
@@ -78,11 +77,3 @@ def test_a_change_under_a_reader_without_locks_is_reported(
     with pytest.raises(UnreadableError, match="was changed by another process; start again"):
         list(reader.documents())
     assert set(stored_state(StoredCollection.open(path))) == {*names(5), "new.txt"}
-
-
-def test_arrays_that_cannot_be_cached_are_computed_each_time(tmp_path: Path) -> None:
-    path = new_collection(tmp_path / "x.sdx", names(5))
-    (path / "segments" / "1" / "derived").write_text("no folder")
-    for _ in range(2):
-        (segment,) = StoredCollection.open(path).segments()
-        assert segment.derived("key", lambda: np.arange(3)).tolist() == [0, 1, 2]

@@ -7,11 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from sdtext.collections.add import CollectionSpec, add_documents
 from sdtext.collections.row_builder import RowBuilder
-from sdtext.collections.schema import CODE_COLUMNS, PLACE_COLUMNS, columns_of, complete
+from sdtext.collections.schema import CODE_COLUMNS, PLACE_COLUMNS, columns_of
 from sdtext.collections.storage.arrays import ArrayKind
-from sdtext.collections.stored_collection import StoredCollection
 from sdtext.fingerprinting.build_dictionary import create_dictionary
 from sdtext.kernels.arrays.ragged import Ragged
 from sdtext.model import PartSpec, RecipeSpec
@@ -62,14 +60,3 @@ def test_columns_come_in_the_order_of_the_format() -> None:
     assert names == [*PLACE_COLUMNS, *CODE_COLUMNS, "text"]
     names = [column.name for column in columns_of(RowBuilder(MINHASH))]
     assert names == ["tokens", "words", "shingles", "sketches"]
-
-
-@pytest.mark.parametrize(("recipe", "coded"), [(PLACED, False), (CODED, True)])
-def test_stored_segments_have_the_columns_for_passages(
-    tmp_path: Path, recipe: RecipeSpec, coded: bool
-) -> None:
-    (tmp_path / "a.txt").write_text(TEXTS[0], "utf-8")
-    add_documents(tmp_path / "x.sdx", tmp_path / "a.txt", CollectionSpec(recipe))
-    (segment,) = StoredCollection.open(tmp_path / "x.sdx").segments()
-    assert complete(segment, PLACE_COLUMNS)
-    assert complete(segment, CODE_COLUMNS) is coded

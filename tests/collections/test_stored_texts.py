@@ -47,14 +47,6 @@ def test_stored_text_is_the_text_of_the_document(folder: Path) -> None:
     assert texts == {name: read(folder / "in" / name).text for name in FILES}
 
 
-def test_texts_of_some_documents(folder: Path) -> None:
-    with StoredCollection.open(folder / "x.sdx") as collection:
-        small = [document.name for document, _ in collection.texts("size > 50")]
-        assert small == [name for name in FILES if len(FILES[name]) > 50]
-        again = collection.texts("size > 50")
-        assert [document.name for document, _ in again] == small
-
-
 def test_texts_survive_removal_and_merging(folder: Path) -> None:
     collection = StoredCollection.open(folder / "x.sdx")
     collection.remove([1])
@@ -64,11 +56,6 @@ def test_texts_survive_removal_and_merging(folder: Path) -> None:
         assert collection.text(name) == read(folder / "in" / name).text
     with pytest.raises(OptionError, match=r"plain\.txt"):
         collection.text("plain.txt")
-
-
-def test_a_document_may_be_named_by_its_id(folder: Path) -> None:
-    collection = StoredCollection.open(folder / "x.sdx")
-    assert collection.text("3") == collection.text("page.html")
 
 
 def test_a_name_in_two_folders_is_refused(folder: Path) -> None:

@@ -112,13 +112,13 @@ class CollectionWriter:
         self._ended = False
         self._damaged: set[int] = set()
 
-    def add(self, rows: DocumentRows, version: str = __version__) -> NDArray[np.int64]:
+    def add(self, rows: DocumentRows) -> NDArray[np.int64]:
         """Add documents and return their ids; one with the name of another replaces it.
 
-        Their rows were computed by that version of sdtext. They are on disk after `commit`, which
+        Their rows were computed by this version of sdtext. They are on disk after `commit`, which
         is called whenever enough rows wait. Raises OutputError.
         """
-        ids = self._wait(rows, version)
+        ids = self._wait(rows, __version__)
         if self._pending.size > self._most:
             self.commit()
         return ids

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -44,13 +43,6 @@ def test_fewer_than_eight_of_a_size_remain_and_each_is_copied_few_times(
             elif size > below * MB:
                 counts[-1] += 1
         assert max(counts) < 8
-
-
-@pytest.mark.parametrize("megabytes", [1, 7, 8, 9, 20, 63, 64, 65, 100])
-def test_few_segments_remain_of_equal_ones(megabytes: int) -> None:
-    for number in range(1, 300, 7):
-        sizes, _ = after_adding([megabytes] * number)
-        assert len(sizes) <= sum(size > 512 * MB for size in sizes) + 3 * 7
 
 
 def test_small_ones_between_larger_ones_go_with_them() -> None:

@@ -93,14 +93,6 @@ def test_in_place_of_the_folder_of_what_is_derived(
     assert (place, "is not a folder" in message) == (str(folder), True)
 
 
-def test_what_others_derived_behind_a_link_is_not_read(path: Path, tmp_path: Path) -> None:
-    segment_of(path).derived("key", lambda: np.arange(3))
-    folder = path / "segments" / "1" / "derived"
-    folder.rename(tmp_path / "outside")
-    folder.symlink_to(tmp_path / "outside")
-    assert segment_of(path).derived("key", lambda: np.arange(4)).tolist() == [0, 1, 2, 3]
-
-
 @pytest.mark.parametrize("part", ["segments", "segments/1"])
 def test_links_to_segments_are_refused(path: Path, tmp_path: Path, part: str) -> None:
     (path / part).rename(tmp_path / "outside")
