@@ -54,22 +54,18 @@ def chain_from(root: Element, name: str) -> tuple[PartSpec, ...]:
 
 
 def _part(element: Element, place: str) -> PartSpec:
-    given = dict(element.attrib)
-    part = given.pop("name", None)
+    given = {str(key): str(value) for key, value in element.attrib.items()}
+    part = given.pop("name", "")
     if not part:
         raise FormatError(f'{place} has no name; write <tokenizer name="…">')
-    options = {str(key): literal(str(value)) for key, value in given.items()}
+    options: dict[str, Option] = {key: literal(value) for key, value in given.items()}
     for child in element:
         key = child.get("name")
         if local(child) != "parameter" or not key:
             raise FormatError(f'{place} ({part}): options stand in <parameter name="…">')
-        options[key] = _value(child)
-    return PartSpec.of(str(part), **options)
-
-
-def _value(element: Element) -> Option:
-    values = [child.text or "" for child in element if local(child) == "value"]
-    return tuple(values) if values else literal((element.text or "").strip())
+        values = [item.text or "" for item in child if local(item) == "value"]
+        options[key] = tuple(values) if values else literal((child.text or "").strip())
+    return PartSpec.of(part, **options)
 
 
 def literal(text: str) -> Option:
@@ -88,18 +84,14 @@ def chain_lines(chain: Sequence[PartSpec]) -> Iterator[str]:
     for part in chain:
         yield opened("tokenizer", name=part.name)
         for key, value in part.options:
-            yield from _option_lines(key, value)
+            if isinstance(value, tuple):
+                yield opened("parameter", name=key)
+                yield from (f"<value>{escaped(item)}</value>\n" for item in value)
+                yield closed("parameter")
+            else:
+                yield element("parameter", spelled(value), name=key)
         yield closed("tokenizer")
     yield closed("tokenizers")
-
-
-def _option_lines(key: str, value: Option) -> Iterator[str]:
-    if isinstance(value, tuple):
-        yield opened("parameter", name=key)
-        yield from (f"<value>{escaped(item)}</value>\n" for item in value)
-        yield closed("parameter")
-    else:
-        yield element("parameter", spelled(value), name=key)
 
 
 def spelled(value: Option) -> str:
@@ -114,25 +106,27 @@ def read_outputs(file: IO[bytes], name: str) -> dict[str, Output]:
     `<parameter name="…">`. `name` is the file's, for messages. Raises FormatError.
     """
     outputs: dict[str, Output] = {}
-    root = None
-    for _, each in events(file, name):
-        root = each if root is None else root
-    if root is None or local(root) != "outputConfiguration":
-        raise FormatError("is not an output configuration", file=name)
-    check_version(root, name)
-    for child in root:
+    for child in _root(file, name, "outputConfiguration", "an output configuration"):
         key = child.get("name")
         if local(child) != "output" or not key:
             raise FormatError(f'{name}: <outputConfiguration> holds <output name="…"> alone')
-        outputs[key] = _options(child, name) or literal((child.text or "").strip() or "true")
+        parameters = [item for item in child if local(item) == "parameter"]
+        if (len(child) and not parameters) or not all(item.get("name") for item in parameters):
+            raise FormatError(f'{name}: <output> holds its options in <parameter name="…">')
+        options = {item.get("name", ""): literal((item.text or "").strip()) for item in parameters}
+        outputs[key] = options or literal((child.text or "").strip() or "true")
     return outputs
 
 
-def _options(output: Element, name: str) -> dict[str, Option]:
-    parameters = [item for item in output if local(item) == "parameter"]
-    if (len(output) and not parameters) or not all(item.get("name") for item in parameters):
-        raise FormatError(f'{name}: <output> holds its options in <parameter name="…">')
-    return {item.get("name", ""): literal((item.text or "").strip()) for item in parameters}
+def _root(file: IO[bytes], name: str, tag: str, what: str) -> Element:
+    """The whole element of that tag that a file consists of."""
+    root = None
+    for _, each in events(file, name):
+        root = each if root is None else root
+    if root is None or local(root) != tag:
+        raise FormatError(f"is not {what}", file=name)
+    check_version(root, name)
+    return root
 
 
 def read_plan_table(file: IO[bytes], name: str) -> dict[str, Any]:
@@ -142,48 +136,30 @@ def read_plan_table(file: IO[bytes], name: str) -> dict[str, Any]:
     parts hold their options in such elements. `name` is the file's, for messages. Raises
     FormatError.
     """
-    root = None
-    for _, each in events(file, name):
-        root = each if root is None else root
-    if root is None or local(root) != "experiment":
-        raise FormatError("is not a plan of an experiment", file=name)
-    check_version(root, name)
     table: dict[str, Any] = {}
-    for child in root:
-        _add(table, child, name)
+    for child in _root(file, name, "experiment", "a plan of an experiment"):
+        kind, text = local(child), (child.text or "").strip()
+        named = {"name": str(child.get("name"))} if child.get("name") else {}
+        if kind == "dataset":
+            paths = [(item.text or "").strip() for item in child if local(item) == "path"]
+            table["dataset"] = {**named, "path": paths or [text]}
+        elif kind == "group":  # the recipe that it names, or its chain
+            chains = [item for item in child if local(item) == "tokenizers"]
+            group: str | dict[str, Any] = text
+            if chains:
+                tokenizer, *filters = map(_table, chain_from(chains[0], name))
+                group = {**named, "tokenizer": tokenizer, "filters": filters}
+            table.setdefault("groups", []).append(group)
+        elif kind in _PARTS:
+            if not named:
+                raise FormatError(f'a {kind} has no name; write name="…"', file=name)
+            part = {**named, **_parameters(list(child), name)}
+            table.setdefault(_PARTS[kind], []).append(part)
+        elif kind == "parameter":
+            table.update(_parameters([child], name))
+        else:
+            raise FormatError(f"<experiment> holds {_HOLDS} alone", file=name)
     return table
-
-
-def _add(table: dict[str, Any], child: Element, name: str) -> None:
-    """Add what an element says to the table."""
-    kind = local(child)
-    if kind == "dataset":
-        table["dataset"] = _dataset(child)
-    elif kind == "group":
-        table.setdefault("groups", []).append(_group(child, name))
-    elif kind in _PARTS:
-        table.setdefault(_PARTS[kind], []).append(_part_of_plan(child, name))
-    elif kind == "parameter":
-        table.update(_parameters([child], name))
-    else:
-        raise FormatError(f"<experiment> holds {_HOLDS} alone", file=name)
-
-
-def _dataset(element: Element) -> dict[str, Any]:
-    """The name and the paths of the documents."""
-    paths = [(child.text or "").strip() for child in element if local(child) == "path"]
-    named = {"name": str(element.get("name"))} if element.get("name") else {}
-    return {**named, "path": paths or [(element.text or "").strip()]}
-
-
-def _group(element: Element, name: str) -> str | dict[str, Any]:
-    """A group of tokenizers: the recipe that it names, or its chain."""
-    chain = next((child for child in element if local(child) == "tokenizers"), None)
-    if chain is None:
-        return (element.text or "").strip()
-    tokenizer, *filters = map(_table, chain_from(chain, name))
-    named = {"name": str(element.get("name"))} if element.get("name") else {}
-    return {**named, "tokenizer": tokenizer, "filters": filters}
 
 
 def _table(part: PartSpec) -> dict[str, Any]:
@@ -192,23 +168,14 @@ def _table(part: PartSpec) -> dict[str, Any]:
     return {"name": part.name, **options, **lists}
 
 
-def _part_of_plan(element: Element, name: str) -> dict[str, Any]:
-    """A matcher or mangler with its options."""
-    if not element.get("name"):
-        raise FormatError(f'a {local(element)} has no name; write name="…"', file=name)
-    return {"name": str(element.get("name")), **_parameters(list(element), name)}
-
-
 def _parameters(elements: list[Element], name: str) -> dict[str, Any]:
-    if not all(local(item) == "parameter" and item.get("name") for item in elements):
-        raise FormatError('options and values stand in <parameter name="…">', file=name)
-    return {str(item.get("name")): _value_in_plan(item) for item in elements}
-
-
-def _value_in_plan(parameter: Element) -> Any:
-    """The value of a parameter: one, several, or the ends and the step of a range."""
-    attributes = {str(key): str(value) for key, value in parameter.attrib.items()}
-    if limits := {key: literal(value) for key, value in attributes.items() if key != "name"}:
-        return limits
-    values = [literal((child.text or "").strip()) for child in parameter if local(child) == "value"]
-    return values or literal((parameter.text or "").strip())
+    """The value of each parameter: one, several, or the ends and the step of a range."""
+    table: dict[str, Any] = {}
+    for item in elements:
+        if local(item) != "parameter" or not item.get("name"):
+            raise FormatError('options and values stand in <parameter name="…">', file=name)
+        attributes = {str(key): str(value) for key, value in item.attrib.items()}
+        limits = {key: literal(value) for key, value in attributes.items() if key != "name"}
+        values = [literal((child.text or "").strip()) for child in item if local(child) == "value"]
+        table[attributes["name"]] = limits or values or literal((item.text or "").strip())
+    return table

@@ -57,29 +57,27 @@ def pan_of(this: str, source: str, passages: Iterable[Passage]) -> str:
     <?xml version='1.0' encoding='utf-8'?>
     <document reference="letter.txt"/>
     """
-    names = _held(this), _held(source)
-    features = "".join(_feature(names[1], passage) for passage in passages if not passage.excluded)
-    if not features:
-        return DECLARATION + element("document", reference=names[0])
-    return DECLARATION + opened("document", reference=names[0]) + features + closed("document")
-
-
-def _feature(source: str, passage: Passage) -> str:
-    left, right = passage.left, passage.right
-    return "  " + element(
-        "feature",
-        name=_FOUND,
-        this_offset=str(left.start),
-        this_length=str(left.end - left.start),
-        source_reference=source,
-        source_offset=str(right.start),
-        source_length=str(right.end - right.start),
+    this, source = (
+        CONTROLS.sub(lambda match: match[0].encode("unicode_escape").decode("ascii"), name)
+        for name in (this, source)
     )
-
-
-def _held(name: str) -> str:
-    """A name for XML, with excluded characters escaped."""
-    return CONTROLS.sub(lambda match: match[0].encode("unicode_escape").decode("ascii"), name)
+    features = "".join(
+        "  "
+        + element(
+            "feature",
+            name=_FOUND,
+            this_offset=passage.left.start,
+            this_length=passage.left.end - passage.left.start,
+            source_reference=source,
+            source_offset=passage.right.start,
+            source_length=passage.right.end - passage.right.start,
+        )
+        for passage in passages
+        if not passage.excluded
+    )
+    if not features:
+        return DECLARATION + element("document", reference=this)
+    return DECLARATION + opened("document", reference=this) + features + closed("document")
 
 
 def read_pan(file: IO[bytes], name: str) -> list[ReuseCase]:
@@ -99,32 +97,23 @@ def _cases(file: IO[bytes], name: str) -> Iterator[ReuseCase]:
     root = None
     for event, item in events(file, name):
         if root is None:
-            root, reference = item, _reference(item, name)
+            root = item
+            if _local(root) != "document":
+                raise FormatError(
+                    f"is not in PAN's XML: its first element is <{_local(root):.40}>; "
+                    "it must be <document>",
+                    file=name,
+                )
+            reference = _named(root, "reference", name)
         elif event == "end":
-            if item.getparent() is root and _is_case(item):
-                yield _case(item, reference, name)
+            is_case = _local(item) == "feature" and (item.get("name") or "").endswith(_CASES)
+            if item.getparent() is root and is_case:
+                source = _named(item, "source_reference", name)
+                yield ReuseCase(
+                    _text_range(item, "this", reference, name),
+                    _text_range(item, "source", source, name),
+                )
             forget(item)
-
-
-def _is_case(item: Element) -> bool:
-    return _local(item) == "feature" and (item.get("name") or "").endswith(_CASES)
-
-
-def _reference(root: Element, name: str) -> str:
-    if _local(root) != "document":
-        raise FormatError(
-            f"is not in PAN's XML: its first element is <{_local(root):.40}>; "
-            "it must be <document>",
-            file=name,
-        )
-    return _named(root, "reference", name)
-
-
-def _case(feature: Element, reference: str, name: str) -> ReuseCase:
-    source = _named(feature, "source_reference", name)
-    return ReuseCase(
-        _text_range(feature, "this", reference, name), _text_range(feature, "source", source, name)
-    )
 
 
 def _text_range(feature: Element, side: str, document: str, name: str) -> TextRange:
