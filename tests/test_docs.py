@@ -6,6 +6,7 @@ the tables of parts.
 
 from __future__ import annotations
 
+import json
 import re
 import subprocess
 from collections.abc import Callable
@@ -138,9 +139,19 @@ def with_table_of_parts(text: str, kind: str) -> str:
         "|".join(["", *(f" {cell} " for cell in cells), *rest.get(cells[0], [" "] * (columns - 5))])
         for name in PARTS[kind]
         for row in [described(kind, name)]
-        for cells in [[f"`{name}`", row["options"], row["does"]]]
+        for cells in [[f"`{name}`", as_in_a_recipe(row["options"]), row["does"]]]
     ]
     return text.replace(table[1], "".join(f"{row}\n" for row in rows))
+
+
+def as_in_a_recipe(options: str) -> str:
+    """`length (a whole number, default 5)` as `length = 5`; an option without a default stays."""
+
+    def assignment(option: re.Match[str]) -> str:
+        name, kind, value = option.groups()
+        return f"`{name} = {json.dumps(value) if 'text' in kind else value.lower()}`"
+
+    return re.sub(r"(\w+) \(([^,()]+), default ([^)]*)\)", assignment, options)
 
 
 @pytest.mark.skipif(not which("mandoc"), reason="needs mandoc")
