@@ -22,9 +22,9 @@ from numpy.typing import NDArray
 
 from sdtext.kernels.arrays.equal_rows import distinct
 from sdtext.kernels.terms.document_words import DocumentWords
-from sdtext.model import Evidence, Passage, Shared, Span
+from sdtext.model import Evidence, Passage, Span
 from sdtext.reuse.coverage import word_count, words_in
-from sdtext.reuse.excluded_text import Exclusions, mark_excluded, passage_places, spans_of
+from sdtext.reuse.excluded_text import mark_excluded, passage_places
 from sdtext.search.clusters import connected
 
 BOILERPLATE = "boilerplate"
@@ -38,7 +38,7 @@ _VERSION = 0.5  # the share of words above which documents are versions of one t
 
 Key = tuple[int, int]
 """The side of a document, 0 or 1, and its id there."""
-_Frequent = Mapping[Key, tuple[Exclusions, Exclusions]]
+_Frequent = Mapping[Key, tuple[list[Span], list[Span]]]
 """The spans of documents that are boilerplate in short passages, and in long ones."""
 
 
@@ -97,17 +97,25 @@ def mark_boilerplate(
         sides = words(pair.left), words(pair.right)
         marked = [passage for passage in pair.passages if passage.excluded]
         for is_long in (False, True):
-            left, right = (frequent.get(key, ((), ()))[is_long] for key in pair.keys)
+            left, right = (frequent.get(key, ([], []))[is_long] for key in pair.keys)
             some = [
                 item
                 for item in pair.passages
                 if not item.excluded and _is_long(item, sides) is is_long
             ]
-            pieces = cut(pair, some, (spans_of(left), spans_of(right)))
-            marked += mark_excluded(pieces, (left, right), sides)
+            marked += _marked(cut(pair, some, (left, right)), (left, right), sides)
         marked.sort(key=passage_places)
         if marked != list(pair.passages):
             yield place, marked
+
+
+def _marked(
+    passages: Iterable[Passage],
+    spans: tuple[Sequence[Span], Sequence[Span]],
+    sides: tuple[DocumentWords, DocumentWords],
+) -> list[Passage]:
+    left, right = ([(BOILERPLATE, span) for span in own] for own in spans)
+    return mark_excluded(passages, (left, right), sides)
 
 
 def _is_long(passage: Passage, sides: tuple[DocumentWords, DocumentWords]) -> bool:
@@ -139,15 +147,15 @@ def _are_versions(
     pair: SharedPassages, frequent: _Frequent, words: Callable[[Key], DocumentWords]
 ) -> bool:
     """Whether one shares more than half of its words that are not boilerplate with the other."""
-    left, right = (frequent.get(key, ((), ()))[0] for key in pair.keys)
+    left, right = (frequent.get(key, ([], []))[0] for key in pair.keys)
     if not left and not right:
         return True
     sides = words(pair.left), words(pair.right)
-    marked = mark_excluded(pair.passages, (left, right), sides)
+    marked = _marked(pair.passages, (left, right), sides)
     counting = [passage.corresponding for passage in marked if not passage.excluded]
-    for side, (worded, exclusions) in enumerate(zip(sides, (left, right), strict=True)):
-        is_left = ~words_in(worded.starts, spans_of(exclusions))
-        shared = words_in(worded.starts, [span for spans in counting for span in spans[side]])
+    for side, (worded, spans) in enumerate(zip(sides, (left, right), strict=True)):
+        is_left = ~words_in(worded.starts, spans)
+        shared = words_in(worded.starts, [span for own in counting for span in own[side]])
         if int((shared & is_left).sum()) > _VERSION * int(is_left.sum()):
             return True
     return False
@@ -192,33 +200,26 @@ def _frequent_text(
         for side, own in enumerate(pair.keys):
             known = spans.setdefault(own, {}).setdefault(texts[1 - side], [])
             known.extend(span for sides in counting for span in sides[side])
-    frequent: dict[Key, tuple[Exclusions, Exclusions]] = {}
+    frequent: dict[Key, tuple[list[Span], list[Span]]] = {}
     for key, others in spans.items():
         if len(others) >= min(most):
-            counts = _other_documents(words(key), list(others.values()))
-            short, long = (_spans_in_many(words(key), counts, least) for least in most)
+            worded = words(key)
+            changes = np.zeros(len(worded.words) + 1, np.int64)
+            for own_spans in others.values():
+                for first, last in _word_ranges(worded, own_spans):
+                    changes[first] += 1
+                    changes[last] -= 1
+            counts = np.cumsum(changes[:-1])  # for each word, of the documents that share it
+            short, long = (_spans_in_many(worded, counts, least) for least in most)
             frequent[key] = short, long
     return frequent
 
 
-def _other_documents(
-    worded: DocumentWords, spans_of_others: Sequence[Sequence[Span]]
-) -> NDArray[np.int64]:
-    """For each word, the number of other documents that have it in their spans."""
-    changes = np.zeros(len(worded.words) + 1, np.int64)
-    for spans in spans_of_others:
-        for first, last in _word_ranges(worded, spans):
-            changes[first] += 1
-            changes[last] -= 1
-    return np.cumsum(changes[:-1])
-
-
-def _spans_in_many(worded: DocumentWords, counts: NDArray[np.int64], least: int) -> Exclusions:
+def _spans_in_many(worded: DocumentWords, counts: NDArray[np.int64], least: int) -> list[Span]:
     """The spans of words that at least so many other documents have."""
     is_frequent = np.concatenate(([False], counts >= least, [False]))
     bounds = np.flatnonzero(is_frequent[1:] != is_frequent[:-1]).reshape(-1, 2).tolist()
-    spans = (Span(int(worded.starts[i]), int(worded.ends[end - 1])) for i, end in bounds)
-    return [(BOILERPLATE, span) for span in spans]
+    return [Span(int(worded.starts[i]), int(worded.ends[end - 1])) for i, end in bounds]
 
 
 def _word_ranges(worded: DocumentWords, spans: Sequence[Span]) -> Iterator[tuple[int, int]]:
@@ -261,86 +262,57 @@ def texts_in_one_row(evidence: Evidence) -> list[FrequentText]:
     That is a template that all documents repeat, or what several of them quote.
     """
     places: dict[str, list[tuple[int, int]]] = {}
+    rows: dict[int, list[tuple[int, int, int]]] = {}  # the spans of a document, and the other one
     for pair, shared in enumerate(evidence.shared):
         for place, passage in enumerate(shared.passages):
             if passage.excluded:
                 places.setdefault(passage.excluded, []).append((pair, place))
-    spans = _DocumentSpans.of_all(evidence) if places else {}
-    texts = [
-        _text(evidence, [own[member] for member in members], spans)
-        for own in places.values()
-        for members in _components(len(own), [*_overlaps(evidence, own)])
-    ]
-    several = [text for text in texts if text.reason == BOILERPLATE or text.documents > _PAIR]
-    return sorted(several, key=lambda text: text.passages[0])
+            left, right = _sides(evidence, (pair, place))
+            rows.setdefault(left[0], []).append((*left[1:], right[0]))
+            rows.setdefault(right[0], []).append((*right[1:], left[0]))
+    spans = {document: np.array(own, np.int64).T for document, own in rows.items()}
+    texts = []
+    for reason, own in places.items():
+        for members in _of_one_text(evidence, own):
+            sides = {side for place in members for side in _sides(evidence, place)}
+            number = len({document for document, _, _ in sides})
+            for document, start, end in sides:
+                starts, ends, others = spans[document]
+                overlaps = np.minimum(ends, end) - np.maximum(starts, start)
+                number = max(number, len(distinct(others[2 * overlaps > end - start])) + 1)
+            if reason == BOILERPLATE or number > _PAIR:
+                pair, place = members[0]
+                shared = evidence.shared[pair]
+                span = shared.passages[place].left
+                texts.append(FrequentText(shared.left, span, number, tuple(members), reason))
+    return sorted(texts, key=lambda text: text.passages[0])
 
 
-def _text(
-    evidence: Evidence, places: Sequence[tuple[int, int]], spans: Mapping[int, _DocumentSpans]
-) -> FrequentText:
-    sides = {
-        side
-        for pair, place in places
-        for side in _sides(evidence.shared[pair], evidence.shared[pair].passages[place])
-    }
-    documents = max(
-        len({document for document, _, _ in sides}),
-        *(spans[document].others_with(start, end) + 1 for document, start, end in sides),
-    )
-    pair, place = places[0]
-    shared = evidence.shared[pair]
-    passage = shared.passages[place]
-    return FrequentText(shared.left, passage.left, documents, tuple(places), passage.excluded)
-
-
-def _sides(shared: Shared, passage: Passage) -> tuple[tuple[int, int, int], tuple[int, int, int]]:
+def _sides(
+    evidence: Evidence, place: tuple[int, int]
+) -> tuple[tuple[int, int, int], tuple[int, int, int]]:
     """The document, the start and the end of both sides of a passage."""
-    left, right = passage.left, passage.right
+    shared = evidence.shared[place[0]]
+    left, right = shared.passages[place[1]].left, shared.passages[place[1]].right
     return (shared.left, left.start, left.end), (shared.right, right.start, right.end)
 
 
-@dataclass(frozen=True, eq=False)
-class _DocumentSpans:
-    """The spans of all passages of a document: columns of start, end and the other document."""
-
-    columns: NDArray[np.int64]
-
-    @classmethod
-    def of_all(cls, evidence: Evidence) -> dict[int, _DocumentSpans]:
-        """Those of each document."""
-        rows: dict[int, list[tuple[int, int, int]]] = {}
-        for shared in evidence.shared:
-            for passage in shared.passages:
-                left, right = _sides(shared, passage)
-                rows.setdefault(left[0], []).append((*left[1:], right[0]))
-                rows.setdefault(right[0], []).append((*right[1:], left[0]))
-        return {document: cls(np.array(own, np.int64).T) for document, own in rows.items()}
-
-    def others_with(self, start: int, end: int) -> int:
-        """The number of other documents with more than half of this span."""
-        starts, ends, others = self.columns
-        overlaps = np.minimum(ends, end) - np.maximum(starts, start)
-        return len(distinct(others[2 * overlaps > end - start]))
-
-
-def _overlaps(evidence: Evidence, places: Sequence[tuple[int, int]]) -> Iterator[tuple[int, int]]:
-    """Pairs of passages, by their numbers, of one text."""
+def _of_one_text(
+    evidence: Evidence, places: Sequence[tuple[int, int]]
+) -> Iterable[list[tuple[int, int]]]:
+    """The passages of each text: those that overlap in a document, directly or through others."""
     sides: dict[int, list[tuple[int, int, int]]] = {}
-    for number, (pair, place) in enumerate(places):
-        shared = evidence.shared[pair]
-        for document, start, end in _sides(shared, shared.passages[place]):
+    for number, place in enumerate(places):
+        for document, start, end in _sides(evidence, place):
             sides.setdefault(document, []).append((start, end, number))
-    for spans in sides.values():
-        spans.sort()
-        for (start, end, number), (other, other_end, next_number) in pairwise(spans):
-            if 2 * (min(end, other_end) - other) > min(end - start, other_end - other):
-                yield number, next_number
-
-
-def _components(count: int, links: Sequence[tuple[int, int]]) -> list[list[int]]:
-    """Connected components of numbers below `count`, each sorted, by their least member."""
+    links = [
+        (number, next_number)
+        for spans in sides.values()
+        for (start, end, number), (other, other_end, next_number) in pairwise(sorted(spans))
+        if 2 * (min(end, other_end) - other) > min(end - start, other_end - other)
+    ]
     left, right = np.array(links, np.int64).reshape(-1, 2).T
-    groups: dict[int, list[int]] = {}
-    for number, least in enumerate(connected(count, left, right).tolist()):
-        groups.setdefault(least, []).append(number)
-    return list(groups.values())
+    groups: dict[int, list[tuple[int, int]]] = {}
+    for place, least in zip(places, connected(len(places), left, right).tolist(), strict=True):
+        groups.setdefault(least, []).append(place)
+    return groups.values()

@@ -55,23 +55,22 @@ def pairs_with_similar_titles(
     >>> list(pairs_with_similar_titles([{"title": "Bees"}, {"title": "Steel"}, {"title": "BEES!"}]))
     [(0, 2)]
     """
-    rows = _titles(left)
-    columns = rows if right is None else _titles(right)
+    rows, columns = (
+        [
+            (place, title)
+            for place, metadata in enumerate(side)
+            if (title := comparable_fields(metadata).get("title"))
+        ]
+        for side in (left, left if right is None else right)
+    )
     for first in range(0, len(rows), _BLOCK_ROWS):
         block = rows[first : first + _BLOCK_ROWS]
         others = columns[first:] if right is None else columns
         similar = _similar([title for _, title in block], [title for _, title in others], min_score)
-        for row, column in _first_of_rows(similar, within=right is None):
+        similar = np.triu(similar, 1) if right is None else similar
+        similar &= np.cumsum(similar, axis=1, dtype=np.int32) <= _MAX_TITLES
+        for row, column in np.argwhere(similar).tolist():
             yield block[row][0], others[column][0]
-
-
-def _titles(documents: Sequence[Metadata]) -> list[tuple[int, str]]:
-    """The place of each document that has a title, and the words of the title."""
-    titles = (
-        (place, comparable_fields(metadata).get("title"))
-        for place, metadata in enumerate(documents)
-    )
-    return [(place, title) for place, title in titles if title]
 
 
 def _similar(rows: list[str], columns: list[str], min_score: int) -> NDArray[np.bool_]:
@@ -86,14 +85,6 @@ def _similar(rows: list[str], columns: list[str], min_score: int) -> NDArray[np.
         scores = cdist(*sides, scorer=ratio, score_cutoff=min_score - 0.01, dtype=np.float32)
         similar |= scores > 0
     return similar
-
-
-def _first_of_rows(similar: NDArray[np.bool_], *, within: bool) -> list[list[int]]:
-    """Places of the first true values of each row; with `within` above the diagonal."""
-    chosen = np.triu(similar, 1) if within else similar
-    chosen = chosen & (np.cumsum(chosen, axis=1, dtype=np.int32) <= _MAX_TITLES)
-    places: list[list[int]] = np.argwhere(chosen).tolist()
-    return places
 
 
 def mean_score(scores: Mapping[str, int]) -> int | None:
@@ -124,13 +115,11 @@ def comparable_fields(metadata: Metadata) -> dict[str, str]:
 def _words(text: str) -> str:
     """The words of a text in NFKC without case; what is neither letter nor digit separates them."""
     folded = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", text).casefold())
-    kept = "".join(char if char.isalnum() or _is_mark(char) else " " for char in folded)
-    return " ".join(kept.split())[:_MAX_LENGTH].rstrip()
-
-
-def _is_mark(char: str) -> bool:
-    """Whether it is part of the letter before it, such as a vowel sign."""
-    return unicodedata.category(char)[0] == "M"
+    # Marks are part of the letters before them, such as vowel signs.
+    kept = (
+        char if char.isalnum() or unicodedata.category(char)[0] == "M" else " " for char in folded
+    )
+    return " ".join("".join(kept).split())[:_MAX_LENGTH].rstrip()
 
 
 def _score(left: str, right: str) -> int:

@@ -112,8 +112,13 @@ class ReuseQuestion:
         given: RecipeSpec | None = collections[0].recipe if collections else None
         if self.recipe is not None:
             given = recipe_from(self.recipe)
-            if not self.method:
-                _check_purpose(given)
+            index = None if self.method or given.aligner else given.index
+            # Recipes for similar documents mostly keep stop words, which unrelated windows share.
+            if index and index.name not in _METHOD_OF_PART:
+                raise OptionError(
+                    f"the recipe finds similar documents (index {index.name}), not passages; leave "
+                    "it out, or name one for passages, such as reuse"
+                )
         parts = (given.aligner, given.index) if given else ()
         implied = (_METHOD_OF_PART.get(part.name) for part in parts if part)
         method = self.method or next(filter(None, implied), WINDOWS)
@@ -121,7 +126,13 @@ class ReuseQuestion:
         for collection in collections:
             if method == WINDOWS and not keeps_places(collection.recipe):
                 raise without(collection.name, "places of words", "reuse")
-            _check_chain(collection, recipe, collections[0] if self.recipe is None else None)
+            if collection.recipe.canonical() != recipe.canonical():
+                others = "the recipe; use the recipe of the collection, or create it again"
+                if self.recipe is None:
+                    first = collections[0].name
+                    others = f"{first}; create one of the two again with the same recipe"
+                what = "its words were made with another tokenizer or other filters than those of"
+                raise MismatchError(f"{what} {others}", file=collection.name)
         if method == WINDOWS:
             return recipe, self._window_finder(recipe)
         for collection in collections:
@@ -220,29 +231,3 @@ def _with_stored_sentences(collection: StoredCollection, recipe: RecipeSpec) -> 
                 file=collection.name,
             )
     return replace(recipe, **parts)
-
-
-def _check_purpose(recipe: RecipeSpec) -> None:
-    """OptionError for a recipe whose index finds similar documents, and not passages.
-
-    Such recipes mostly keep stop words, of which unrelated windows share many.
-    """
-    if recipe.index and not recipe.aligner and recipe.index.name not in _METHOD_OF_PART:
-        raise OptionError(
-            f"the recipe finds similar documents (index {recipe.index.name}), not passages; leave "
-            "it out, or name one for passages, such as reuse"
-        )
-
-
-def _check_chain(
-    collection: StoredCollection, recipe: RecipeSpec, first: StoredCollection | None
-) -> None:
-    """MismatchError unless a collection has the words of a recipe: that of the first, if given."""
-    if collection.recipe.canonical() == recipe.canonical():
-        return
-    what = "its words were made with another tokenizer or other filters"
-    if first is None:
-        remedy = "than the recipe names; use the recipe of the collection, or create it again"
-    else:
-        remedy = f"than those of {first.name}; create one of the two again with the same recipe"
-    raise MismatchError(f"{what} {remedy}", file=collection.name)

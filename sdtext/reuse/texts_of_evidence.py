@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from itertools import takewhile
 from pathlib import Path
 
 from sdtext.model import Evidence, Examined, Problem
@@ -58,8 +59,11 @@ def _with_text(
     document: Examined, files: Mapping[str, Sequence[Path]], run: Run
 ) -> Examined | Problem:
     """The document with its text, or a warning that says why there is none."""
+    own = Path(document.name)
+    others = [path for path in files.get(own.name, ()) if path != own]
+    others.sort(key=lambda path: -_common_parts(path, own))
     reason = "no file of this name is there; name its folder"
-    for path in _candidates(document, files):
+    for path in ([own] if own.is_file() else []) + others:
         read = process_document(path, run.reading, read_with_digest)
         if isinstance(read, Problem):
             reason = "its file cannot be read"
@@ -75,15 +79,6 @@ def _with_text(
     return Problem("warning", "no-text", f"{shown(document.name)}: {what}", document.name, what)
 
 
-def _candidates(document: Examined, files: Mapping[str, Sequence[Path]]) -> Iterator[Path]:
-    """The files that may be that of a document, those with the longest equal path first."""
-    own = Path(document.name)
-    if own.is_file():
-        yield own
-    others = [path for path in files.get(own.name, ()) if path != own]
-    yield from sorted(others, key=lambda path: -_common_parts(path, own))
-
-
 def _common_parts(path: Path, other: Path) -> int:
     """The number of parts at the end of two paths that are equal.
 
@@ -91,9 +86,4 @@ def _common_parts(path: Path, other: Path) -> int:
     2
     """
     pairs = zip(reversed(path.parts), reversed(other.parts), strict=False)
-    count = 0
-    for part, other_part in pairs:
-        if part != other_part:
-            break
-        count += 1
-    return count
+    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
