@@ -1,0 +1,119 @@
+"""The text of a document as a page displays it: what a reader does not see is made visible."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from collections.abc import Callable, Iterator, Sequence
+from itertools import pairwise
+from typing import Any
+
+from sdtext.model import Problem
+from sdtext.text.disguises import disguises_in, undisguised
+from sdtext.text.document import hidden_spans
+from sdtext.wording import counted, printable
+
+MOST_MARKS = 5000
+"""Disguises of a document that are marked, the first ones."""
+
+_UNSEEN = re.compile(
+    "[\0-\x08\x0b\x0e-\x1f\x7f-\x9f\u200b\u202a-\u202e\u2060-\u2069\ufeff]"
+)  # characters that nobody sees, or that reverse what follows
+_BOX = "\u25af"
+_UNSPACED = re.compile("[\u2e80-\u9fff\uff00-\uffef]")  # scripts without blanks between words
+_SAMPLE = 200_000  # characters in which the length of lines is measured
+_WRAPPED = (50, 110)  # characters of the longer lines of hard-wrapped texts
+_OPENING = ("\"", "'", "“", "‘", "(", "«")  # fmt: skip
+_BLOCK = 3000  # characters; a block has up to three times as many
+_ASTRAL = re.compile("[\U00010000-\U0010ffff]")  # characters that are two units of UTF-16
+
+
+def displayed_text(text: str | None, hidden: Sequence[Problem] = ()) -> dict[str, Any]:
+    """The text of a document for a page, None if it has none; the same length as the original.
+
+    A box stands for each character that nobody sees, and a page break is a line end: a browser
+    shows a form feed as nothing, not even as a blank between two words. `blocks` are the offsets at
+    which further blocks begin, which a browser lays out as they come into view. `disguises` are
+    those of the text, and the spans of `hidden` text, each with its name. Offsets are in units of
+    UTF-16. `notes` are sentences without their subject, the document.
+
+    >>> displayed_text("Bees\u202e dance.")["text"]
+    'Bees▯ dance.'
+    """
+    notes = [f"holds text that it does not show: {printable(problem.what)}." for problem in hidden]
+    if text is None:
+        return {"text": None, "notes": notes}
+    disguises = disguises_in(text)
+    if undone := "; ".join(f"{step.count} {step.step}" for step in undisguised(text).undone):
+        most = f"the first {MOST_MARKS:,} places"
+        marked = counted(len(disguises), "place") if len(disguises) <= MOST_MARKS else most
+        notes.insert(0, f"is disguised: {undone}; marked in {marked}.")
+    if number := len(_UNSEEN.findall(text.removeprefix("\ufeff"))):
+        where = "it stands" if number == 1 else "they stand"
+        what = f"{number:,} invisible or reversing character{'s' * (number != 1)}"
+        notes.insert(0, f"has {what}, shown as {_BOX} where {where}.")
+    shown = flowing(_UNSEEN.sub(_BOX, text).replace("\f", "\n"))
+    named = [(start, stop, f"Disguised by {step}") for start, stop, step in disguises[:MOST_MARKS]]
+    parts = list(named)
+    for span in hidden_spans(text, [piece for problem in hidden for piece in problem.texts]):
+        start = span.start
+        for first, last, _ in named:  # a disguise cuts hidden text around it
+            if start < last and first < span.end:
+                parts.append((start, max(start, first), "Hidden"))
+                start = last
+        parts.append((start, max(start, span.end), "Hidden"))
+    units = units_of(text)
+    return {
+        "text": shown,
+        "blocks": [units(place) for place in _blocks(shown)],
+        "disguises": [
+            (units(start), units(stop), name) for start, stop, name in sorted(parts) if start < stop
+        ],
+        "notes": notes,
+    }
+
+
+def units_of(text: str | None) -> Callable[[int], int]:
+    """What turns offsets in a text into those in units of UTF-16, as scripts have them.
+
+    >>> [units_of("a\U0001d518b")(offset) for offset in range(4)]
+    [0, 1, 3, 4]
+    """
+    places = [place.start() for place in _ASTRAL.finditer(text or "")]
+    return (lambda offset: offset + bisect_left(places, offset)) if places else int
+
+
+def _blocks(text: str) -> Iterator[int]:
+    """The offsets at which blocks begin, but the first: after a line, or else after a word."""
+    place = 0
+    while True:
+        end = place + 3 * _BLOCK
+        breaks = (
+            text.find(character, place + least, end) + 1
+            for character, least in (("\n", _BLOCK), (" ", 2 * _BLOCK))
+        )
+        place = next(filter(None, breaks), end)
+        if place >= len(text):
+            return
+        yield place
+
+
+def flowing(text: str) -> str:
+    r"""A text of hard-wrapped lines with blanks for the line ends within paragraphs.
+
+    >>> line = "A line of so many words that it had to be wrapped by hand,"
+    >>> flowing(f"{line}\n{line}\n\n{line}\n").count("\n")
+    3
+    """
+    lengths = sorted(len(line) for line in text[:_SAMPLE].split("\n") if len(line) > 1)
+    typical = lengths[int(0.9 * len(lengths))] if lengths else 0
+    if not _WRAPPED[0] <= typical <= _WRAPPED[1] or lengths[-1] > 2 * typical:
+        return text
+    lines = text.split("\n")
+    least = int(0.7 * typical)
+    pieces = []
+    for line, after in pairwise(lines):
+        begins = after[:1].isalnum() or after.startswith(_OPENING)
+        goes_on = len(line) >= least and begins and not _UNSPACED.match(line[-1])
+        pieces.append(line + (" " if goes_on else "\n"))
+    return "".join((*pieces, lines[-1]))
