@@ -308,7 +308,7 @@ def _page(
         *digests_of((path for path in listed if path not in names), "listed"),
         *digests_of_dictionaries(comparison.dictionaries),
     ]
-    overview = of_comparison(comparison, rows, least, below, comparison.calibrations)
+    overview = of_comparison(comparison, rows, least, below)
     facts = replace(
         provenance(parameters, inputs),
         inputs_text="What was searched for, the files that are listed, and the dictionaries; not "

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 from sdtext.collections.stored_collection import StoredCollection
@@ -43,86 +43,30 @@ def of_comparison(
     rows: Sequence[Row],
     minimum: int | Calibration | None,
     below: str = "",
-    calibrations: Iterable[Calibration] = (),
 ) -> Overview:
     """The overview of a comparison with a folder; `rows` are those that are listed.
 
     Without a `minimum` the cut is the score from which on rows deserve a look; with a calibration,
-    which recommends a score for each size, the least of these. Paths are `below` this folder.
-    `calibrations` are those of the dictionaries for the matcher. The second of two rows that differ
-    in their direction alone is left out.
+    which recommends a score for each size, the least of these. Paths are `below` this folder. The
+    second of two rows that differ in their direction alone is left out.
     """
-    by_size = minimum if isinstance(minimum, Calibration) else None
-    cut = NOTABLE if minimum is None else _least(minimum)
     scores = [row.score for row in comparison.rows if row.score is not None]
-    queries = list(dict.fromkeys(comparison.names))
-    compared = len({row.path for row in comparison.rows})
-    names = dict.fromkeys(queries) | dict.fromkeys(below + row.path for row in comparison.rows)
-    places = {name: place for place, name in enumerate(names)}
-    columns = _columns_of(rows)
-    listed = list(_pair_rows(rows, places, below, columns))
-    if by_size:
-        why = [f"{_WHY_BY_SIZE}: {by_size.described()}."]
+    if isinstance(minimum, Calibration):
+        cut = min((level for _, level in minimum.recommended), default=0)
+        why = [f"{_WHY_BY_SIZE}: {minimum.described()}."]
+        above, which = len(rows), "the score that is recommended for"
+        reaching = f"has {which} its" if above == 1 else f"have {which} their"
+        lead = f"{above:,} of {counted(len(scores), 'comparison')} {reaching} size or more."
     else:
-        why = [*([_WHY_NOTABLE] if minimum is None else []), *error_rates(calibrations, cut)]
-    return Overview(
-        title="Similar documents",
-        lead=_lead_by_size(rows, scores) if by_size else _lead(scores, cut),
-        cards=[
-            Card("Files", f"{compared:,}", "documents and fingerprints"),
-            Card("Searched for", f"{len(queries):,}", "documents and fingerprints"),
-            Card("Pairs", f"{_from(cut, listed):,}", f"listed from {cut}", "pairs"),
-            _highest(scores),
-            Card("Not comparable", f"{sum(n for _, n in comparison.reasons):,}"),
-            _unread(comparison.problems),
-        ],
-        names=[name.removeprefix(below) for name in names],
-        rows=listed,
-        columns=list(columns),
-        queries=len(queries) if len(queries) < len(names) else 0,
-        scores=scores,
-        cut=cut,
-        cut_notes=why,
-        linked=max(cut, 1),
-        marked_text="what was searched for" if len(queries) < len(names) else "",
-        sides=("Searched for", "File"),
-        notes=[f"{n:,} not comparable: {reason}" for reason, n in comparison.reasons],
-        named_note=_unmatched(comparison, rows),
-    )
-
-
-def _least(minimum: int | Calibration) -> int:
-    """The minimum, or the least of the scores that a calibration recommends."""
-    if isinstance(minimum, int):
-        return minimum
-    return min((level for _, level in minimum.recommended), default=0)
-
-
-def _lead_by_size(rows: Sequence[Row], scores: Sequence[int]) -> str:
-    """How many comparisons reach the score that is recommended for their sizes."""
-    has = "has" if len(rows) == 1 else "have"
-    what = f"{has} the score that is recommended for {'its' if len(rows) == 1 else 'their'} size"
-    return f"{len(rows):,} of {counted(len(scores), 'comparison')} {what} or more."
-
-
-def _unmatched(comparison: Comparison, rows: Sequence[Row]) -> tuple[str, Sequence[str]]:
-    """A note about what was searched for and has no listed file, and its names; "" if all have."""
-    without, queries = comparison.unmatched(rows), comparison.queries
-    if queries < 2 or not without:
-        return "", ()
-    return f"No file is listed for {len(without):,} of {queries:,}", without
-
-
-def _lead(scores: Sequence[int], cut: int) -> str:
-    """How many comparisons reach the cut, and how many reach 1, as the command lists them."""
-    above, positive = (sum(score >= least for score in scores) for least in (cut, 1))
-    reaching = f"{'has' if above == 1 else 'have'} a score of {cut} or more"
-    others = f", {positive:,} a score of 1 or more" * (cut > 1)
-    return f"{above:,} of {counted(len(scores), 'comparison')} {reaching}{others}."
-
-
-def _columns_of(rows: Sequence[Row]) -> Mapping[PairColumn, Callable[[Row], Any]]:
-    """The further columns of rows, each with what gives its value; some only where one has it."""
+        cut = NOTABLE if minimum is None else minimum
+        why = [_WHY_NOTABLE] * (minimum is None) + [*error_rates(comparison.calibrations, cut)]
+        above, positive = (sum(score >= least for score in scores) for least in (cut, 1))
+        reaching = f"{'has' if above == 1 else 'have'} a score of {cut} or more"
+        others = f", {positive:,} a score of 1 or more" * (cut > 1)
+        lead = f"{above:,} of {counted(len(scores), 'comparison')} {reaching}{others}."
+    queries = list(dict.fromkeys(comparison.names))
+    names = list(dict.fromkeys([*queries, *(below + row.path for row in comparison.rows)]))
+    places = {name: place for place, name in enumerate(names)}
     columns: dict[PairColumn, Callable[[Row], Any]] = {
         PairColumn("Common terms"): lambda row: row.common,
         PairColumn("Terms"): lambda row: row.a,
@@ -136,7 +80,42 @@ def _columns_of(rows: Sequence[Row]) -> Mapping[PairColumn, Callable[[Row], Any]
         columns[_CHANCE] = _chance_of
     if any(row.shared_terms for row in rows):
         columns[_TERMS] = lambda row: ", ".join(item.term for item in row.shared_terms or ())
-    return columns
+    listed: dict[tuple[int, int, int], PairRow] = {}
+    for row in rows:
+        left, right = places[row.fingerprint], places[below + row.path]
+        score = row.score
+        if score is not None and left != right and (right, left, score) not in listed:
+            values = tuple(value_of(row) for value_of in columns.values())
+            listed.setdefault((left, right, score), PairRow(left, right, score, values))
+    number = sum(row.score >= cut for row in listed.values())
+    compared = len({row.path for row in comparison.rows})
+    without = comparison.unmatched(rows) if comparison.queries > 1 else ()
+    unmatched = f"No file is listed for {len(without):,} of {comparison.queries:,}"
+    has_others = len(queries) < len(names)
+    return Overview(
+        title="Similar documents",
+        lead=lead,
+        cards=[
+            Card("Files", f"{compared:,}", "documents and fingerprints"),
+            Card("Searched for", f"{len(queries):,}", "documents and fingerprints"),
+            Card("Pairs", f"{number:,}", f"listed from {cut}", "pairs"),
+            _highest(scores),
+            Card("Not comparable", f"{sum(n for _, n in comparison.reasons):,}"),
+            _unread(comparison.problems),
+        ],
+        names=[name.removeprefix(below) for name in names],
+        rows=list(listed.values()),
+        columns=list(columns),
+        queries=len(queries) if has_others else 0,
+        scores=scores,
+        cut=cut,
+        cut_notes=why,
+        linked=max(cut, 1),
+        marked_text="what was searched for" if has_others else "",
+        sides=("Searched for", "File"),
+        notes=[f"{n:,} not comparable: {reason}" for reason, n in comparison.reasons],
+        named_note=(unmatched, without) if without else ("", ()),
+    )
 
 
 def _chance_of(row: Row | Found) -> str:
@@ -159,28 +138,6 @@ def error_rates(calibrations: Iterable[Calibration], score: int) -> Iterator[str
                 f"{score} or more (95 % confidence; {calibration.matcher}, measured on "
                 f"{counted(calibration.documents, 'document')}{source})."
             )
-
-
-def _from(cut: int, rows: Iterable[PairRow]) -> int:
-    """The number of rows that score so much or more."""
-    return sum(row.score >= cut for row in rows)
-
-
-def _pair_rows(
-    rows: Iterable[Row],
-    places: Mapping[str, int],
-    below: str,
-    columns: Mapping[PairColumn, Callable[[Row], Any]],
-) -> Iterator[PairRow]:
-    """The rows of two different files, those of one pair with one score once."""
-    seen = set()
-    for row in rows:
-        left, right = places[row.fingerprint], places[below + row.path]
-        if row.score is None or left == right or (right, left, row.score) in seen:
-            continue
-        seen.add((left, right, row.score))
-        values = tuple(value_of(row) for value_of in columns.values())
-        yield PairRow(left, right, row.score, values)
 
 
 def of_pairs(pairs: Pairs, documents: int, minimum: int | None) -> Overview:
@@ -270,7 +227,15 @@ def of_deduplication(
     sides = [*zip(others, (row.document for row in removed), strict=True)]
     names = list(dict.fromkeys(name for pair in sides for name in pair))
     places = {name: place for place, name in enumerate(names)}
-    columns = _columns_of_removals(done, sides)
+    passages = [row.passage or "" for row in removed]
+    columns: dict[PairColumn, Sequence[str]] = {}
+    if any(passages):
+        columns[PairColumn("Longest shared passage", "text")] = passages
+    if done.reviewed:
+        texts = {(row.kept, row.document): (row.kept_text, row.text) for row in done.reviewed}
+        both = [texts.get(pair, (None, None)) for pair in sides]
+        columns[PairColumn("Text kept", "text")] = [kept or "" for kept, _ in both]
+        columns[PairColumn("Text removed", "text")] = [text or "" for _, text in both]
     rows = [
         PairRow(places[other], places[row.document], row.score, tuple(values))
         for (other, _), row, *values in zip(sides, removed, *columns.values(), strict=True)
@@ -302,22 +267,6 @@ def of_deduplication(
         columns=list(columns),
         notes=[done.how],
     )
-
-
-def _columns_of_removals(
-    done: Deduplicated, sides: Sequence[tuple[str, str]]
-) -> Mapping[PairColumn, Sequence[str]]:
-    """What --explain and --review add, with a value for each removal; `sides` are its documents."""
-    passages = [row.passage or "" for row in done.removed]
-    columns: dict[PairColumn, Sequence[str]] = {}
-    if any(passages):
-        columns[PairColumn("Longest shared passage", "text")] = passages
-    if done.reviewed:
-        texts = {(row.kept, row.document): (row.kept_text, row.text) for row in done.reviewed}
-        both = [texts.get(pair, (None, None)) for pair in sides]
-        columns[PairColumn("Text kept", "text")] = [kept or "" for kept, _ in both]
-        columns[PairColumn("Text removed", "text")] = [text or "" for _, text in both]
-    return columns
 
 
 def of_decontamination(
@@ -397,6 +346,9 @@ def parameters_of_search(
 ) -> list[tuple[str, str]]:
     """What was searched, for what and how, in words."""
     shinglers = {str(collection.recipe.shingler or "none") for collection in collections}
+    described = (
+        f"{each.path} (GUID {each.guid}, {counted(len(each), 'document')})" for each in collections
+    )
     asked = {
         "Minimum score": question.minimum,
         "Matcher": question.matcher,
@@ -405,7 +357,7 @@ def parameters_of_search(
         "Recall": question.recall,
     }
     return [
-        ("Collections", ", ".join(map(_described, collections))),
+        ("Collections", ", ".join(described)),
         *((name, str(value)) for name, value in asked.items() if value is not None),
         ("Shingles", ", ".join(sorted(shinglers))),
         ("Search", how),
@@ -423,10 +375,6 @@ def parameters_of_rules(rules: Rules, inputs: Iterable[str], how: str) -> list[t
         *((name, str(value)) for name, value in asked.items() if value is not None),
         ("Search", how),
     ]
-
-
-def _described(collection: StoredCollection) -> str:
-    return f"{collection.path} (GUID {collection.guid}, {counted(len(collection), 'document')})"
 
 
 def parameters_of_contamination(
