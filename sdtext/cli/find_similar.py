@@ -93,8 +93,8 @@ def command(
     """
     from sdtext.collections.stored_collection import StoredCollection
     from sdtext.reading.inputs import Inputs
-    from sdtext.search.fingerprint_queries import similar_to_files
     from sdtext.search.search_plan import plan_search
+    from sdtext.search.similar_documents import similar_to_files
 
     _check_order(path, files)
     html.check([path, *files])

@@ -41,10 +41,14 @@ from sdtext.reading.records.record import NoText, record_of
 from sdtext.reading.walk import Paths
 from sdtext.reuse.reuse_search import ReuseInput, find_reuse
 from sdtext.search.compare_texts import SharedPieces
-from sdtext.search.find import PreparedSearch, between, within
-from sdtext.search.fingerprint_queries import similar_to_files, similar_to_fingerprints
+from sdtext.search.find import between, within
 from sdtext.search.results import Hits, Pairs
 from sdtext.search.search_plan import Question
+from sdtext.search.similar_documents import (
+    PreparedSearch,
+    similar_to_files,
+    similar_to_fingerprints,
+)
 from sdtext.text.document import Document
 from sdtext.wording import brief
 

@@ -145,16 +145,6 @@ class MemoryCollection:
         }
 
     @cached_property
-    def places_of_vectors(self) -> Mapping[tuple[str, bytes], Sequence[tuple[int, Vector]]]:
-        """The vectors by the digest of their dictionary and their bits, each with its document."""
-        places: dict[tuple[str, bytes], list[tuple[int, Vector]]] = {}
-        for place, item in enumerate(self.fingerprints):
-            for vector in item.vectors:
-                key = item.reference(vector).digest, vector.packed
-                places.setdefault(key, []).append((place, vector))
-        return places
-
-    @cached_property
     def sizes(self) -> Mapping[str, NDArray[np.int64]]:
         """The numbers of bits of all vectors, by the digest of their dictionary."""
         sizes: dict[str, list[int]] = {}

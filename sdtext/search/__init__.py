@@ -2,10 +2,11 @@
 
 from sdtext.collections.memory import MemoryCollection
 from sdtext.search.clusters import Cluster, clusters
-from sdtext.search.find import between, links, similar, with_names, within
+from sdtext.search.find import between, links, with_names, within
 from sdtext.search.results import Found, Hits, Links, Pair, Pairs, SearchResult
 from sdtext.search.search_plan import Question
 from sdtext.search.searchable import Searchable
+from sdtext.search.similar_documents import similar
 
 __all__ = [
     "Cluster",

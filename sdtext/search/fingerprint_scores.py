@@ -11,11 +11,12 @@ from itertools import product
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from sdtext.errors import MismatchError, OptionError
+from sdtext.errors import MismatchError, OptionError, SdtextError
 from sdtext.fingerprinting.dictionaries_by_digest import called
 from sdtext.kernels.arrays.packed_bits import both, places_in
-from sdtext.model import Fingerprint, Match, Problem, SharedTerm, Vector
+from sdtext.model import Fingerprint, Match, Problem, SharedTerm
 from sdtext.model.calibration import BORDERS, DOCUMENTS, Calibration, Chance
 from sdtext.model.dictionary import Dictionary
 from sdtext.model.displayed_results import html_table
@@ -24,6 +25,9 @@ from sdtext.parts.matchers import SetMatcher, VectorMatcher
 from sdtext.parts.registry import build, parse, translated
 from sdtext.search.bit_vector_scoring import Vectors, Weighting, rows_at_once, similar_vectors
 from sdtext.wording import shown
+
+Sizes = Mapping[str, NDArray[np.int64]]
+"""The numbers of bits of vectors, by the digest of their dictionary."""
 
 _MANY = 64  # pairs of vectors from which on arrays are faster
 _NEAR = 1e-8  # of a similarity; floats are exact to more digits
@@ -63,11 +67,20 @@ class FingerprintScorer:
         """The weights of terms of a dictionary. MismatchError if it is needed and not at hand."""
         if digest not in self._weightings:
             spec = translated("matchers", parse(self.matcher))
-            self._weightings[digest] = Weighting.of(spec, self.dictionary(digest), self.min_terms)
-        return self._weightings[digest]
+            try:
+                made: Weighting | SdtextError = Weighting.of(
+                    spec, self.dictionary(digest), self.min_terms
+                )
+            except (MismatchError, OptionError) as error:
+                made = error
+            self._weightings[digest] = made
+        result = self._weightings[digest]
+        if isinstance(result, SdtextError):
+            raise result
+        return result
 
     @cached_property
-    def _weightings(self) -> dict[str, Weighting]:
+    def _weightings(self) -> dict[str, Weighting | SdtextError]:
         return {}
 
     def dictionary(self, digest: str) -> Dictionary | None:
@@ -78,30 +91,35 @@ class FingerprintScorer:
         """The match of two vectors, by their places."""
         vector, other = left.vectors[pair[0]], right.vectors[pair[1]]
         reference, second = left.reference(vector), right.reference(other)
+        category = message = ""
         if left.kind != right.kind:
+            category = "other-fingerprinter"
             message = f"made by different fingerprinters: {left.kind} and {right.kind}"
-            problem = Problem("error", "other-fingerprinter", message)
-            return Match(None, 0, vector.count, other.count, problem, pair)
-        if reference.digest != second.digest:
+        elif reference.digest != second.digest:
+            category = "other-dictionary"
             message = (
                 f"made with different dictionaries: {called(reference)} and {called(second)}; "
                 "fingerprint both with the same dictionary"
             )
-            problem = Problem("error", "other-dictionary", message)
+        if category:
+            problem = Problem("error", category, message)
             return Match(None, 0, vector.count, other.count, problem, pair)
-        is_equal = vector.packed == other.packed and self.part.symmetric
-        if is_equal or min(vector.count, other.count) < self.min_terms:  # weights decide nothing
-            match = self._unweighted.match(vector, other, pair)
-            if match.problem or is_equal:
-                return match
         try:
             return self.weighting(reference.digest).match(vector, other, pair)
-        except MismatchError as error:
+        except (MismatchError, OptionError) as error:
+            match = self._unweighted.match(vector, other, pair)
+            if match.problem or (vector.packed == other.packed and self.part.symmetric):
+                return match  # weights decide nothing
+            if isinstance(error, OptionError):
+                raise
             given = " and ".join(shown(item.name) or item.guid for item in self.dictionaries)
-            needed = f"made with dictionary {called(reference)}, not with {given}; name that one"
-            message = f"{needed} as dictionary, or use the matcher cosine" if given else str(error)
+            message = (
+                f"made with dictionary {called(reference)}, not with {given}; name that one as "
+                "dictionary, or use the matcher cosine"
+            )
+            message = message if given else str(error)
             problem = Problem("error", "no-dictionary", message)
-            return Match(None, *_counts(vector, other), problem, pair)
+            return replace(match, similarity=None, problem=problem)
 
     @cached_property
     def _unweighted(self) -> Weighting:
@@ -176,18 +194,11 @@ class FingerprintScorer:
         known = self.dictionary(left.reference(vector).digest)
         if known is None or match.similarity is None:
             return None
-        weights = self._weights_of_terms(known)
-        return heaviest_terms(known, weights, both(vector.packed, other.packed), top)
-
-    def _weights_of_terms(self, dictionary: Dictionary) -> Sequence[int] | None:
-        """The weights of terms; None where they count the same.
-
-        Equal fingerprints are similar even if the dictionary is too small for IDF weights.
-        """
         try:
-            return self.weighting(dictionary.digest).numbers
-        except (MismatchError, OptionError):
-            return None
+            weights = self.weighting(known.digest).numbers
+        except (MismatchError, OptionError):  # equal ones are similar whatever the weights
+            weights = None
+        return heaviest_terms(known, weights, both(vector.packed, other.packed), top)
 
     @cached_property
     def calibrations(self) -> list[Calibration]:
@@ -201,21 +212,19 @@ class FingerprintScorer:
         spec = translated("matchers", parse(self.matcher))
         return known.calibration(str(spec)) if known else None
 
-    def comparisons(self, left: Fingerprint, right: Fingerprint) -> Counter[int]:
-        """How many pairs of vectors are comparable in each size class."""
-        borders = (0, *BORDERS)
-        first, second = ([(side.reference(vector).digest, vector.count) for vector in side.vectors]
-                         for side in (left, right))  # fmt: skip
-        numbers = []
+    def comparisons(self, left: Sizes, right: Sizes) -> Counter[int]:
+        """How many pairs of vectors of these sizes are comparable in each size class."""
+        borders, numbers = (0, *BORDERS), []
         for border in borders:
             least = max(border, self.min_terms)
-            lefts, rights = (
-                Counter(digest for digest, bits in side if bits >= least)
-                for side in (first, second)
+            numbers.append(
+                sum(
+                    int((left[digest] >= least).sum()) * int((right[digest] >= least).sum())
+                    for digest in left.keys() & right.keys()
+                )
             )
-            numbers.append(sum(number * rights[digest] for digest, number in lefts.items()))
         rest = zip(borders, numbers, [*numbers[1:], 0], strict=True)
-        return +Counter({border: number - larger for border, number, larger in rest})
+        return Counter({border: number - larger for border, number, larger in rest})
 
     def chance(
         self, left: Fingerprint, match: Match, compared: Mapping[int, int], unit: str = DOCUMENTS
@@ -232,8 +241,12 @@ class FingerprintScorer:
         return calibration.chance(match.score, (match.left, match.right), compared, unit)
 
 
-def _counts(left: Vector, right: Vector) -> tuple[int, int, int]:
-    return (left.number & right.number).bit_count(), left.count, right.count
+def sizes_of(fingerprint: Fingerprint) -> Sizes:
+    """The sizes of the vectors of a fingerprint."""
+    sizes: dict[str, list[int]] = {}
+    for vector in fingerprint.vectors:
+        sizes.setdefault(fingerprint.reference(vector).digest, []).append(vector.count)
+    return {digest: np.array(counts) for digest, counts in sizes.items()}
 
 
 def rank(match: Match) -> float:

@@ -232,6 +232,17 @@ class QueryMatches:
     refused: Mapping[int, str] = field(default_factory=dict)
     chances: MatchChances | None = None
 
+    @classmethod
+    def none(cls) -> QueryMatches:
+        """No matches."""
+        return cls(np.empty(0, np.int64), Scores(np.empty(0, np.int64), np.empty(0)))
+
+    def taken(self, places: NDArray[Any]) -> QueryMatches:
+        """Those at some places."""
+        chances = self.chances.taken(places) if self.chances else None
+        ids, scores = self.ids[places], self.scores.taken(places)
+        return replace(self, ids=ids, scores=scores, chances=chances)
+
     def without(self, numbers: Sequence[int]) -> QueryMatches:
         """The matches but for the documents with these numbers."""
         kept = ~np.isin(self.ids, numbers)
@@ -256,7 +267,7 @@ class MatchChances:
         """The chance of the match at a place, which has that score."""
         return self.calibration.chance(score, (self.bits, int(self.others[place])), self.compared)
 
-    def taken(self, kept: NDArray[np.bool_]) -> MatchChances:
+    def taken(self, kept: NDArray[Any]) -> MatchChances:
         """Those of some of the matches."""
         return replace(self, others=self.others[kept])
 

@@ -19,10 +19,22 @@ from sdtext.model.matches import MIN_TERMS
 from sdtext.parts.load_recipe import load_recipe
 from sdtext.parts.registry import parse
 from sdtext.reading.options import Reading
-from sdtext.reading.parallel_run import Run, nothing_left, path_of
-from sdtext.search.compare import NO_DICTIONARY, RECIPE, compares_bits, segment_of
+from sdtext.reading.parallel_run import Run, nothing_left
 from sdtext.search.compare_texts import TextComparer
-from sdtext.search.fingerprint_scores import FingerprintScorer, Score, other_engine, rank
+from sdtext.search.fingerprint_scores import (
+    FingerprintScorer,
+    Score,
+    other_engine,
+    rank,
+    sizes_of,
+)
+from sdtext.search.folder_search import (
+    RECIPE,
+    compares_bits,
+    how_bit_vectors,
+    require_dictionary,
+    segment_of,
+)
 from sdtext.search.search_plan import default_matcher
 from sdtext.text.document import Document
 from sdtext.wording import counted, shown
@@ -137,25 +149,18 @@ def _by_bits(
     matcher: str | None,
     min_terms: int,
 ) -> ScoredPair:
-    run = listings[0].run
-    dictionaries, located = [*named], []
+    run, located, dictionaries = listings[0].run, [], named
     if not named:
         known = {key: item for side in listings for key, item in side.dictionaries.items()}
-        needs = any(side.number_of_documents for side in listings)
-        if needs and not known:
+        if any(side.number_of_documents for side in listings) and not known:
             located = [item for listing in listings for item in listing.located()]
         dictionaries = [*known.values(), *(item.dictionary for item in located)]
-    documents = [listing for listing in listings if listing.number_of_documents]
-    if documents and not dictionaries:
-        first = documents[0].in_memory or documents[0].documents
-        name = first[0][0] if isinstance(first[0], tuple) else str(path_of(first[0]))
-        raise MismatchError(f"{NO_DICTIONARY}; CreateDictionary makes one", file=name)
-    options = FingerprintOptions(
-        segment_of(item for found in prints for _, item in found), whole=True
-    )
+    segment = segment_of(item for found in prints for _, item in found)
     foreign: Foreign = []
     sides = []
     for listing, found in zip(listings, prints, strict=True):
+        require_dictionary(listing, dictionaries)
+        options = FingerprintOptions(segment, whole=True)
         made = found or [*listing.fingerprinted(dictionaries, options, foreign)]
         if not made:
             raise nothing_left(run, "there is nothing to compare")
@@ -163,20 +168,19 @@ def _by_bits(
     for problem in in_other_languages(foreign):
         run.note(problem)
     (first_name, left), (second_name, right) = sides
-    scorer = FingerprintScorer(
-        matcher or default_matcher(dictionaries), tuple(dictionaries), min_terms
-    )
-    _ = scorer.part
+    matcher = matcher or default_matcher(dictionaries)
+    scorer = FingerprintScorer(matcher, tuple(dictionaries), min_terms)
+    _ = scorer.part  # a matcher of something else is refused
     pairs = tuple(scorer.pairs(left, right))
     best = max(pairs, key=rank)
     if best.problem:
         names = f"{shown(first_name)} and {shown(second_name)}"
         raise MismatchError(f"{names} are not comparable: {best.problem.message}")
-    chance = scorer.chance(left, best, scorer.comparisons(left, right), SEGMENTS)
+    compared = +scorer.comparisons(sizes_of(left), sizes_of(right))
+    chance = None if foreign else scorer.chance(left, best, compared, SEGMENTS)
     explain = partial(scorer.shared_terms, left, right, best)
-    result = Score(scorer.matcher, best, pairs, None if foreign else chance, explain)
     if warning := other_engine(left, right):
         run.note(warning)
-    over = " and ".join(shown(item.name) or item.guid for item in dictionaries)
-    how = f"bit vectors{f' over dictionary {over}' if over else ''} compared by {scorer.matcher}"
-    return ScoredPair(result, how, (left, right), tuple(item.origin for item in located))
+    result = Score(matcher, best, pairs, chance, explain)
+    origins = tuple(item.origin for item in located)
+    return ScoredPair(result, how_bit_vectors(scorer), (left, right), origins)

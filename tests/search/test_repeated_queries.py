@@ -19,14 +19,14 @@ from sdtext.kernels.arrays.ragged import Ragged
 from sdtext.model import Problem
 from sdtext.reading.options import Reading
 from sdtext.reading.parallel_run import Run
-from sdtext.search import find
+from sdtext.search import similar_documents
 from sdtext.search.candidates.intersections import (
     PostingLists,
     common_with_all,
     count_type,
 )
-from sdtext.search.find import PreparedSearch, similar
 from sdtext.search.search_plan import Question
+from sdtext.search.similar_documents import PreparedSearch, similar
 from tests.search.stored import document, stored, texts_of
 
 SETS = st.sets(st.integers(0, 12), max_size=8).map(sorted)
@@ -76,7 +76,7 @@ def test_queries_in_one_call_are_answered_as_one_by_one(
         singly = [similar(collection, [query], question) for query in queries]
         rows = tuple(row for hits in singly for row in hits.rows)
         for batch in (2, 256):
-            monkeypatch.setattr(find, "_BATCH", batch)
+            monkeypatch.setattr(similar_documents, "_BATCH", batch)
             hits = similar(collection, queries, question)
             assert hits.rows == rows
             assert hits.problems == tuple(problem for hits in singly for problem in hits.problems)

@@ -12,7 +12,7 @@ from sdtext.deduplication.rules_and_removals import Rules
 from sdtext.deduplication.run import deduplicate
 from sdtext.model import Problem
 from sdtext.reading.parallel_run import COMPARING, READING, VERIFYING, Run
-from sdtext.search.find import similar, within
+from sdtext.search import similar, within
 from sdtext.search.search_plan import Question
 from tests.cli.command import prose
 

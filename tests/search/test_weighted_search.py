@@ -11,8 +11,7 @@ import pytest
 import sdtext
 from sdtext.collections.memory import MemoryCollection
 from sdtext.parts.load_recipe import load_recipe
-from sdtext.search import weighted_search
-from sdtext.search.find import between, links, similar, within
+from sdtext.search import between, links, similar, weighted_search, within
 from sdtext.search.search_plan import Question
 from tests.cli.command import chance, prose
 from tests.deduplication.test_direct_rule import shingles

@@ -1,0 +1,463 @@
+"""The two ways to compare folders: by shingles of five words, or by bit vectors."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sdtext.analysis.dictionary_language_fit import in_other_languages
+from sdtext.collections.memory import (
+    Listing,
+    MemoryCollection,
+    ShingledDocument,
+    collections_of_fingerprints,
+    collections_of_shingles,
+)
+from sdtext.errors import MismatchError, OptionError
+from sdtext.fingerprinting.dictionaries_by_digest import called
+from sdtext.fingerprinting.fingerprint_documents import FingerprintOptions, Foreign
+from sdtext.model import Fingerprint, Match, Place, Problem, SharedTerm
+from sdtext.model.calibration import DOCUMENTS, SEGMENTS, Calibration, Chance
+from sdtext.model.dictionary import Dictionary
+from sdtext.model.matches import least_score
+from sdtext.parts.load_recipe import load_recipe
+from sdtext.parts.registry import find, parse, translated
+from sdtext.parts.units.term_segments import Segment
+from sdtext.reading.parallel_run import nothing_left, path_of
+from sdtext.search.compare_texts import TextComparer, shortened
+from sdtext.search.fingerprint_scores import FingerprintScorer, other_engine, sizes_of
+from sdtext.search.results import QueryMatches
+from sdtext.search.scoring import Scores
+from sdtext.search.search_plan import (
+    DEFAULT_MINIMUM,
+    Question,
+    default_matcher,
+    plan_search,
+    recommended_calibration,
+)
+from sdtext.search.set_search import BySets
+from sdtext.search.similar_documents import FingerprintSearch
+from sdtext.text.document import Document
+from sdtext.wording import counted, shown
+
+RECIPE = "deduplicate"
+"""The recipe by which documents alone are compared."""
+
+_MIN_SEGMENT = 50  # terms
+_UNNAMED = Document.of("")
+_NO_SHINGLES = Problem(
+    "warning", "no-shingles", "fewer than five words on one side; there is nothing to compare"
+)
+_NO_SCORE = Problem("warning", "no-weight", "the vectors are not comparable")
+Rows = NDArray[np.int64]
+Reasons = Sequence[tuple[Problem, Rows]]
+"""Problems that keep documents from a score, each with the places of these documents."""
+
+
+@dataclass(frozen=True)
+class Asked:
+    """The options of `compare`, checked."""
+
+    matcher: str | None
+    similarity: float | None
+    top: int | None
+    recommended: bool
+    min_terms: int
+    segment: Segment | None
+    explain: int
+    index: str | None
+
+    @property
+    def least(self) -> int | None:
+        """The least score of the similarity."""
+        return None if self.similarity is None else least_score(self.similarity)
+
+    def __post_init__(self) -> None:
+        if self.recommended and (self.matcher is not None or self.similarity):
+            what = "recommended stands for matcher and similarity; leave these out"
+            raise OptionError(what, place="compare")
+        if self.similarity is not None and not 0 <= self.similarity <= 1:
+            raise OptionError.of("compare", "similarity", self.similarity, "a number from 0 to 1")
+        for name, least in (("min_terms", 0), ("explain", 0), ("top", 1)):
+            value = getattr(self, name)
+            if value is not None and value < least:
+                raise OptionError.of("compare", name, value, f"a whole number of {least} or more")
+        if self.matcher is not None:
+            find("matchers", translated("matchers", parse(self.matcher)).name)
+
+
+class Scored(NamedTuple):
+    """What a query has in common with the documents of a part, by their places.
+
+    `places` and `similarity` are of those that may reach the minimum, `reaching` counts those that
+    do, and `compared` those that have a score. `reasons` has the others.
+    """
+
+    places: Rows
+    similarity: NDArray[np.float64]
+    reaching: int
+    compared: int
+    reasons: Reasons
+
+
+class ScoredDocument(NamedTuple):
+    """The exact match of a query and a document, the best segments of both, and shared terms."""
+
+    match: Match
+    query_place: Place | None = None
+    place: Place | None = None
+    terms: Iterable[SharedTerm] | None = None
+
+
+def compares_bits(matcher: str | None) -> bool:
+    """Whether a matcher is one of bit vectors."""
+    if matcher is None:
+        return False
+    part = find("matchers", translated("matchers", parse(matcher)).name)
+    return any(getattr(part, name, False) for name in ("needs_dictionary", "prefers_vectors"))
+
+
+@dataclass(eq=False)
+class ByShingles:
+    """Documents alone, compared by shingles of five words."""
+
+    searched: Listing
+    asked: Asked
+    queries: Sequence[ShingledDocument]
+    matcher: str
+    minimum: int
+    how: str
+    scorer = None
+    located = ()
+
+    @classmethod
+    def of(cls, queries: Listing, searched: Listing, asked: Asked) -> ByShingles:
+        """The comparison of these documents. Raises UnreadableError without a query."""
+        matcher = str(translated("matchers", parse(asked.matcher or "jaccard")))
+        part = find("matchers", parse(matcher).name)
+        if getattr(part, "compares", "sets") != "sets":
+            raise OptionError(
+                f"{matcher} compares {part.compares}, and CompareDirectory shingles or bit "
+                "vectors; search a collection (FindPairs, FindSimilar)"
+            )
+        shingled = [*queries.shingled(load_recipe(RECIPE), keep_text=asked.explain > 0)]
+        if not shingled:
+            raise nothing_left(queries.run, "there is nothing to compare")
+        how = f"shingles of five words (recipe {RECIPE}) compared by {matcher}"
+        return cls(searched, asked, shingled, matcher, asked.least or DEFAULT_MINIMUM, how)
+
+    @property
+    def names(self) -> Sequence[str]:
+        return [query.name for query in self.queries]
+
+    def parts(self) -> Iterator[MemoryCollection]:
+        """The documents, some at a time: the others of this class are about these."""
+        recipe = load_recipe(RECIPE)
+        documents = self.searched.shingled(recipe, keep_text=self.asked.explain > 0)
+        for part in collections_of_shingles(documents, recipe):
+            question = Question(self.minimum, self.matcher, index=self.asked.index)
+            self.part, self.search = part, BySets.of(part, plan_search(part, question))
+            self.search.exhaustive = self.asked.index != "bands"
+            yield part
+
+    def scored(self, query: int, skipped: Rows) -> Scored:
+        """What a query and the documents have in common, but for those that are skipped."""
+        shingles, lengths = self.queries[query].shingles, self.part.shingles.lengths
+        empty = (lengths == 0) | (len(shingles) == 0)
+        empty[skipped] = False
+        compared = len(lengths) - int(empty.sum()) - len(skipped)
+        reasons = [(_NO_SHINGLES, np.flatnonzero(empty))] if empty.any() else []
+        places, scores = self.search.rows_like(_UNNAMED, shingles)
+        kept = ~np.isin(places, skipped)
+        return Scored(places[kept], scores.similarity[kept], int(kept.sum()), compared, reasons)
+
+    def document(self, query: int, place: int) -> ScoredDocument:
+        """The match of a query and a document."""
+        _, shingles, text = self.queries[query]
+        others = self.part.shingles[place]
+        common = len(np.intersect1d(shingles, others, assume_unique=True))
+        counts = common, len(shingles), len(others)
+        if not (counts[1] and counts[2]):
+            return ScoredDocument(Match(None, *counts, _NO_SHINGLES))
+        match = Match(self.search.plan.scorer.exact(*counts), *counts)
+        if not self.asked.explain:
+            return ScoredDocument(match)
+        runs = self._comparer.shared(text, self.part.texts[place])[: self.asked.explain]
+        terms = [replace(run, term=shortened(run.term)) for run in runs]
+        return ScoredDocument(match, terms=terms)
+
+    @cached_property
+    def _comparer(self) -> TextComparer:
+        return TextComparer(load_recipe(RECIPE), parse("jaccard"))
+
+    def chance(self, query: int, match: Match) -> Chance | None:  # noqa: ARG002 (as for bit vectors)
+        """None: calibrations are of bit vectors."""
+        return None
+
+    def problems(self) -> Iterator[Problem]:
+        """None: all is compared."""
+        return iter(())
+
+
+@dataclass(eq=False)
+class ByBitVectors:
+    """Fingerprints, and documents that are fingerprinted on the way, compared by bit vectors.
+
+    `foreign` and `others` are the queries and the documents in another language than a dictionary.
+    """
+
+    searched: Listing
+    asked: Asked
+    queries: Sequence[tuple[str, Fingerprint]]
+    scorer: FingerprintScorer
+    minimum: int | Calibration
+    segment: Segment | None
+    located: tuple[str, ...]
+    foreign: Foreign
+    others: Foreign = field(default_factory=list)
+    comparisons: dict[int, Counter[int]] = field(default_factory=dict)
+    compared: Counter[int] = field(default_factory=Counter)
+    engines: dict[Any, Problem | None] = field(default_factory=dict)
+
+    @classmethod
+    def of(
+        cls, queries: Listing, searched: Listing, named: Sequence[Dictionary], asked: Asked
+    ) -> ByBitVectors:
+        """The comparison over the dictionaries named, else over those of the fingerprints.
+
+        Raises MismatchError for documents without a dictionary, UnreadableError without a query.
+        """
+        prints = [*queries.fingerprints()]
+        dictionaries, located = [*named], []
+        if not named:
+            side = queries if prints else searched
+            if side is searched:
+                searched.prints, searched.files = [*searched.fingerprints()], []
+            located = [item.origin for item in side.located()]
+            dictionaries = [*side.dictionaries.values()]
+            for _, item in searched.prints if side is queries else ():
+                dictionaries += [
+                    each for each in item.with_dictionaries if each not in dictionaries
+                ]
+        require_dictionary(queries, dictionaries)
+        segment = asked.segment or segment_of(item for _, item in prints)
+        options = FingerprintOptions(segment, whole=True)
+        foreign: Foreign = []
+        prints += queries.fingerprinted(dictionaries, options, foreign)
+        if not prints:
+            if queries.errors:
+                raise queries.errors[0]
+            raise nothing_left(queries.run, "there is nothing to compare")
+        minimum: int | Calibration = asked.least or 1
+        matcher = asked.matcher
+        if asked.recommended:
+            minimum = recommended_calibration(dictionaries)
+            matcher = minimum.matcher
+        known = {item.digest for item in dictionaries}
+        lacks = located and any(
+            known.isdisjoint(each.digest for each in item.dictionaries) for _, item in prints
+        )
+        matcher = matcher or default_matcher(() if lacks else dictionaries)
+        scorer = FingerprintScorer(matcher, tuple(dictionaries), asked.min_terms)
+        _ = scorer.part  # a matcher of something else is refused before documents are read
+        way = cls(searched, asked, prints, scorer, minimum, segment, tuple(located), foreign)
+        if searched.number_of_documents and not searched.has_fingerprints and not dictionaries:
+            raise MismatchError(way._no_dictionary())
+        return way
+
+    def _no_dictionary(self) -> str:
+        """The error about documents that cannot be compared; it names what the queries need."""
+        references = (item for _, query in self.queries for item in query.dictionaries)
+        wanted = " and ".join(dict.fromkeys(map(called, references)))
+        number = counted(self.searched.number_of_documents, "document")
+        return (
+            f"{number} not compared: there is no dictionary to fingerprint them with; name one "
+            f"as dictionary, such as the one that the fingerprints were made with, {wanted}"
+        )
+
+    @property
+    def matcher(self) -> str:
+        return self.scorer.matcher
+
+    @property
+    def how(self) -> str:
+        return how_bit_vectors(self.scorer)
+
+    @property
+    def names(self) -> Sequence[str]:
+        return [name for name, _ in self.queries]
+
+    def parts(self) -> Iterator[MemoryCollection]:
+        """The documents, some at a time: the others of this class are about these."""
+        least, asked = self.minimum, self.asked
+        if isinstance(least, Calibration):
+            least = min((level for _, level in least.recommended), default=1)
+        question = Question(
+            max(1, least), self.matcher, index=asked.index, min_terms=asked.min_terms
+        )
+        for part in collections_of_fingerprints(self._documents(), self.scorer.dictionaries):
+            self.part, self.search = part, FingerprintSearch(part, question, rounded=True)
+            yield part
+
+    def _documents(self) -> Iterator[tuple[str, Fingerprint]]:
+        """The fingerprints that are searched, and those of documents; warns of other engines."""
+        sources = [self.searched.fingerprints()]
+        if self.searched.number_of_documents and not self.scorer.dictionaries:
+            what = self._no_dictionary()
+            self.searched.run.note(Problem("error", "no-dictionary", what, "", what))
+        elif self.searched.number_of_documents:
+            options = FingerprintOptions(self.segment, whole=True)
+            dictionaries = self.scorer.dictionaries
+            sources.append(self.searched.fingerprinted(dictionaries, options, self.others))
+        known = set()
+        for source in sources:
+            for name, item in source:
+                if item.libraries not in known:
+                    known.add(item.libraries)
+                    for _, query in self.queries:
+                        if (query.libraries, item.libraries) not in self.engines:
+                            warning = other_engine(query, item)
+                            self.engines[query.libraries, item.libraries] = warning
+                yield name, item
+
+    def scored(self, query: int, skipped: Rows) -> Scored:
+        """What a query and the documents have in common, but for those that are skipped."""
+        part, item = self.part, self.queries[query][1]
+        marks = np.zeros(len(part.names), bool)
+        matches = QueryMatches.none()
+        try:
+            if part.fingerprints[0].kind == item.kind:
+                for search, vectors in self.search.over(item):
+                    marks[search.comparable(vectors)] = True
+                matches = self.search.matches(item) or matches
+        except (MismatchError, OptionError):  # the weights need a dictionary that is not at hand
+            best = [self.scorer.best(item, other).similarity for other in part.fingerprints]
+            equal = np.flatnonzero([similarity is not None for similarity in best])
+            scores = Scores(np.full(len(equal), 99), np.ones(len(equal)))
+            matches = QueryMatches(equal, scores)
+        marks[matches.ids] = True
+        rest = np.flatnonzero(~marks)
+        marks[skipped] = False
+        compared = int(marks.sum())
+        self.compared[query] += compared
+        if self.scorer.calibrations:
+            counts, own = self.comparisons.setdefault(query, Counter()), sizes_of(item)
+            counts.update(self.scorer.comparisons(own, part.sizes))
+            for place in skipped.tolist():
+                sizes = sizes_of(part.fingerprints[place])
+                counts.subtract(self.scorer.comparisons(own, sizes))
+        matches = matches.taken(marks[matches.ids])
+        if isinstance(self.minimum, Calibration):
+            exact = [self.scorer.best(item, part.fingerprints[at]) for at in matches.ids.tolist()]
+            reaches = self.minimum.is_recommended
+            reaching = sum(reaches(match.score, match.left, match.right) for match in exact)
+        else:
+            reaching = int((matches.scores.score >= self.minimum).sum())
+        reasons = self._reasons(item, np.setdiff1d(rest, skipped)) if len(rest) else []
+        return Scored(matches.ids, matches.scores.similarity, reaching, compared, reasons)
+
+    def _reasons(self, item: Fingerprint, places: Rows) -> Reasons:
+        """Why documents have no score: one of each kind is asked for the others."""
+        kinds: dict[Any, tuple[Problem, list[int]]] = {}
+        least = max(self.asked.min_terms, getattr(self.scorer.part, "least_terms", 0))
+        few = max(vector.count for vector in item.vectors) < least
+        own = {reference.digest for reference in item.dictionaries}
+        for place in places.tolist():
+            other = self.part.fingerprints[place]
+            digests = tuple(each.digest for each in other.dictionaries)
+            is_few = few or max(vector.count for vector in other.vectors) < least
+            key = (other.kind, digests, is_few and not own.isdisjoint(digests))
+            if key not in kinds:
+                problem = self.scorer.best(item, other).problem or _NO_SCORE
+                if problem.category == "too-few-terms":
+                    problem = self.scorer.few_terms
+                kinds[key] = problem, []
+            kinds[key][1].append(place)
+        return [(problem, np.array(some)) for problem, some in kinds.values()]
+
+    def document(self, query: int, place: int) -> ScoredDocument:
+        """The match of a query and a document."""
+        item, other = self.queries[query][1], self.part.fingerprints[place]
+        match = self.scorer.best(item, other)
+        if match.similarity is None:
+            return ScoredDocument(match)
+        terms = None
+        if self.asked.explain:
+            terms = self.scorer.shared_terms(item, other, match, self.asked.explain)
+        first, second = match.vectors
+        return ScoredDocument(match, item.vectors[first].place, other.vectors[second].place, terms)
+
+    def chance(self, query: int, match: Match) -> Chance | None:
+        """How often chance gives the score of a match.
+
+        A calibration says nothing of queries in another language than their dictionary.
+        """
+        name, item = self.queries[query]
+        if not self.scorer.calibrations or any(str(path) == name for path, _ in self.foreign):
+            return None
+        compared = +self.comparisons[query]
+        unit = SEGMENTS if compared.total() > self.compared[query] else DOCUMENTS
+        return self.scorer.chance(item, match, compared, unit)
+
+    def problems(self) -> Iterator[Problem]:
+        """Warnings about texts and dictionaries that mislead."""
+        yield from in_other_languages(dict.fromkeys([*self.foreign, *self.others]))
+        yield from filter(None, self.engines.values())
+        is_trimmed = any(dictionary.trimmed for dictionary in self.scorer.dictionaries)
+        if self.segment and is_trimmed and self.matcher.split("(")[0] == "containment":
+            yield Problem(
+                "warning",
+                "saturated",
+                "containment of segments over a trimmed dictionary scores up to 99 for unrelated "
+                "documents; use idf-cosine, or a dictionary that is not trimmed",
+            )
+        for dictionary in self.scorer.dictionaries:
+            if dictionary.documents == 1:
+                name = shown(dictionary.name) or dictionary.guid
+                yield Problem(
+                    "warning",
+                    "drift",
+                    f"dictionary {name} was made of a single document: it cannot tell common terms "
+                    "from rare ones, and unrelated documents score high; make it of many documents",
+                )
+
+
+def how_bit_vectors(scorer: FingerprintScorer) -> str:
+    """How bit vectors are compared, in a sentence."""
+    names = [shown(item.name) or item.guid for item in scorer.dictionaries]
+    over = f" over dictionary {' and '.join(names)}" if names else ""
+    return f"bit vectors{over} compared by {scorer.matcher}"
+
+
+def require_dictionary(listing: Listing, dictionaries: Sequence[Dictionary]) -> None:
+    """Raise MismatchError if there are documents to fingerprint and no dictionary for it."""
+    if listing.number_of_documents and not dictionaries:
+        held = listing.in_memory
+        raise MismatchError(
+            "is a document, and there is no dictionary to compare bit vectors with; name one as "
+            "dictionary (-d); CreateDictionary makes one",
+            file=held[0][0] if held else str(path_of(listing.documents[0])),
+        )
+
+
+def segment_of(queries: Iterable[Fingerprint]) -> Segment | None:
+    """How to segment documents that are compared with these: as the first query with segments.
+
+    Where that one is short and has a single segment, its length, with half of it overlapping.
+    """
+    for query in queries:
+        first = next((vector for vector in query.vectors if vector.place), None)
+        if first and first.place:
+            siblings = (item for item in query.vectors if item.dictionary == first.dictionary)
+            starts = [item.place.first for item in siblings if item.place][:2]
+            # A file from outside may ask for segments of any size and number.
+            tokens = max(first.place.tokens, _MIN_SEGMENT)
+            step = starts[1] - starts[0] if len(starts) > 1 else tokens // 2
+            return Segment(tokens, min(max(step, tokens // 10), tokens))
+    return None

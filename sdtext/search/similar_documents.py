@@ -1,0 +1,428 @@
+"""Documents of a collection that are similar to queries: documents, files, or fingerprints.
+
+A fingerprint is compared over the dictionary that it was made with, if the collection has vectors
+by that: no text is needed.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from itertools import chain, islice
+from os.path import join, realpath
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from sdtext.collections.memory import MemoryCollection
+from sdtext.collections.schema import vectors_column
+from sdtext.errors import MismatchError, SdtextError, UnreadableError
+from sdtext.fingerprinting.dictionaries_by_digest import called
+from sdtext.fingerprinting.load_and_save import holds_fingerprints, read_fingerprint_file
+from sdtext.model import DictionaryReference, Fingerprint, Problem, Vector
+from sdtext.model.dictionary import Dictionary
+from sdtext.parts.registry import find, parse, translated
+from sdtext.reading.archive_members import content_at
+from sdtext.reading.inputs import RECORD, InputFile, Inputs, input_files, read_inputs
+from sdtext.reading.main_process_limits import work_on_each
+from sdtext.reading.parallel_run import COMPARING, Run, nothing_left
+from sdtext.reading.read_document import read
+from sdtext.search.bit_vector_search import ByVectors
+from sdtext.search.find import STRATEGIES, Strategy
+from sdtext.search.results import Found, Hits, QueryMatches, best_places
+from sdtext.search.scoring import Scores
+from sdtext.search.search_explanations import refused_pairs
+from sdtext.search.search_plan import (
+    DEFAULT_MINIMUM,
+    DEFAULT_TOP,
+    Question,
+    SearchPlan,
+    as_recommended,
+    default_matcher,
+    plan_search,
+)
+from sdtext.search.searchable import Searchable, Table, documents_of, segment_views
+from sdtext.text.document import Document
+from sdtext.wording import counted, shown
+
+_DEFAULT = Question()
+_ALONE = Run()
+_BATCH = 256  # queries that are encoded together, of at most so many code points:
+_BATCH_LENGTH = 1 << 19
+_SHORT = 1 << 12  # code points that are encoded sooner than limits are set
+Source = Document | str | Path
+"""A document, or the path of a file."""
+
+
+def similar(
+    searched: Searchable,
+    documents: Iterable[Source],
+    question: Question = _DEFAULT,
+    run: Run = _ALONE,
+) -> Hits:
+    """The stored documents that are similar to `documents` (or those in files), best first.
+
+    Without a minimum and `top`, they are the best `DEFAULT_TOP` of those that score
+    `DEFAULT_MINIMUM`. With `top` alone, all that have anything in common count. An estimate, a
+    recall and sequences have the minimum of the recipe's index. A document that cannot be read, or
+    exceeds the limits of the run, is a problem of the run, or raises UnreadableError.
+
+    >>> from sdtext.collections.memory import MemoryCollection
+    >>> similar(MemoryCollection.of([[1, 2], [2]]), []).rows
+    ()
+    """
+    return PreparedSearch.of(searched, question, run)(documents, run)
+
+
+def similar_to_files(searched: Searchable, inputs: Inputs, question: Question, run: Run) -> Hits:
+    """The stored documents that are similar to the documents and fingerprints at `inputs`.
+
+    A fingerprint over a dictionary that the collection does not have is a problem; MismatchError
+    if there is nothing else. Raises UnreadableError if no query can be read.
+    """
+    documents: list[InputFile] = []
+    prints: list[Path] = []
+    for file in input_files(inputs, run):
+        if not file.records and holds_fingerprints(file.path, run.reading.max_bytes):
+            prints.append(file.path)
+        else:
+            documents.append(file)
+    rest = read_inputs(inputs, run, documents)
+    first = [*islice(rest, 1)]
+    if not (first or prints):
+        raise nothing_left(run, "there is nothing to search for", inputs.paths)
+    parts = [similar(searched, chain(first, rest), question, run)] if first else []
+    if prints:
+        queries = _fingerprints_in(prints, run, is_alone=not documents)
+        search = FingerprintSearch(searched, question, run)
+        parts.append(search.hits(queries, must_match=not documents))
+    return Hits(
+        tuple(row for part in parts for row in part.rows),
+        tuple(dict.fromkeys(problem for part in parts for problem in part.problems)),
+        "; ".join(dict.fromkeys(part.how for part in parts if part.how)),
+        parts[0].curve,
+    )
+
+
+def similar_to_fingerprints(
+    searched: Searchable, fingerprints: Sequence[Fingerprint], question: Question
+) -> Hits:
+    """The stored documents that are similar to fingerprints in memory.
+
+    They are named by their documents or GUIDs, else by their numbers, from 1 as in a file. One
+    over a dictionary that the collection does not have is a problem; MismatchError if all are.
+    """
+    queries = []
+    for number, item in enumerate(fingerprints, 1):
+        name = item.name or item.origin.guid or f"fingerprint {number}"
+        queries.append((Path(name), name, item))
+    return FingerprintSearch(searched, question).hits(queries, must_match=True)
+
+
+@dataclass(frozen=True, eq=False)
+class PreparedSearch:
+    """A search by documents that is prepared once for any number of queries.
+
+    It answers for the documents that were there when it was prepared.
+    """
+
+    searched: Searchable
+    plan: SearchPlan
+    table: Table
+    problems: tuple[Problem, ...]
+    top_is_default: bool
+    exhaustive: bool
+
+    @classmethod
+    def of(
+        cls, searched: Searchable, question: Question = _DEFAULT, run: Run = _ALONE
+    ) -> PreparedSearch:
+        """The search of a collection for a question. Raises OptionError or MismatchError.
+
+        What is indexed on the way is reported to the `run`.
+        """
+        plan = plan_search(searched, question)
+        asked = _ranking(plan)
+        plan = replace(plan, question=asked)
+        views = segment_views(searched, plan.derivation, question.where)
+        of_bits = plan.compares == "bits"  # sets report how they verify, which is for pairs
+        table = Table(views, plan.derivation, run=run if of_bits else _ALONE)
+        by_default = question.top is None and asked.top is not None
+        return cls(searched, plan, table, searched.problems, by_default, asked != question)
+
+    def __call__(self, documents: Iterable[Source], run: Run = _ALONE) -> Hits:
+        """The documents that are similar to each of these, as `similar` gives them."""
+        strategy, top = self._strategy, self.plan.question.top
+        first = len(strategy.problems)
+        rows: list[Found] = []
+        most = own = 0
+        for document, encoded in _encoded(strategy, documents, run):
+            matches = strategy.query(document, encoded)
+            if document.metadata and (copies := _own_copies(self.searched, document, matches)):
+                matches = matches.without(copies)
+                own += 1
+            most = max(most, len(matches.ids))
+            if matches.refused:
+                stored = documents_of(self.searched, matches.refused)
+                names = {
+                    number: f"{shown(document.source)} and {shown(item.name)}"
+                    for number, item in stored.items()
+                }
+                strategy.problems.extend(refused_pairs(matches.refused, names.__getitem__))
+            rows += best_rows(self.searched, document.source, matches, top)
+        problems = (*self.problems, *strategy.problems)
+        del strategy.problems[first:]  # those of these queries
+        how = strategy.how
+        if self.top_is_default and top is not None and most > top:
+            how += f"; only the best {top} of each query are listed (a minimum score lists all)"
+        if own:
+            whose = "its own stored copy" if own == 1 else "their own stored copies"
+            how += f"; {counted(own, 'document')} not compared with {whose}"
+        return Hits(tuple(rows), problems, how, strategy.curve)
+
+    @property
+    def _strategy(self) -> Strategy:
+        """The strategy; a new one where that remembers how earlier queries were searched for."""
+        if self.plan.compares == "sequences":
+            self.__dict__.pop("_prepared", None)
+        return self._prepared
+
+    @cached_property
+    def _prepared(self) -> Strategy:
+        return STRATEGIES[self.plan.compares](self.table, self.plan, self.exhaustive)
+
+
+def _ranking(plan: SearchPlan) -> Question:
+    """The question; a query that leaves the minimum open asks for the best of all documents."""
+    question = plan.question
+    if question.minimum is not None:
+        return question
+    if question.top is not None:
+        return replace(question, minimum=1)
+    if question.estimate or question.recall is not None or plan.compares == "sequences":
+        return question
+    return replace(question, minimum=DEFAULT_MINIMUM, top=DEFAULT_TOP)
+
+
+def _own_copies(searched: Searchable, document: Document, matches: QueryMatches) -> list[int]:
+    """The numbers of matches that are equal to a document and were stored from its file or record.
+
+    A copy in another place is none of these, nor an earlier version of the file.
+    """
+    is_file = "reader" in document.metadata
+    origin = document.source if is_file else document.metadata.get(RECORD, "")
+    equal = matches.ids[matches.scores.similarity >= 1].tolist() if origin else []
+    return [
+        number
+        for number, stored in (documents_of(searched, equal) if equal else {}).items()
+        if stored.root and realpath(join(stored.root, stored.name)) == realpath(origin)  # noqa: PTH118
+    ]
+
+
+def _encoded(
+    strategy: Strategy, sources: Iterable[Source], run: Run
+) -> Iterator[tuple[Document, Any]]:
+    """The documents with what is compared of each, encoded in batches.
+
+    One that cannot be read or encoded within the limits is a problem of the run. The documents of
+    a batch are reported as compared when the caller asks for the next one.
+    """
+    number = 0
+    for batch in _batches(sources, run):
+        number += len(batch)
+        kept: Sequence[Document]
+        encoded: Sequence[Any] | None
+        if sum(len(document.clean) for document in batch) <= _SHORT:
+            kept, encoded = batch, strategy.encoded(batch)
+        else:
+            encoded, kept, errors = work_on_each(
+                strategy.encoded,
+                batch,
+                run.reading.limits,
+                lambda document: shown(document.source),
+                strategy.reset,
+            )
+            for document, error in errors:
+                _note(error, document.source, run)
+        run.step(len(batch) - len(kept), number, COMPARING)
+        for pair in zip(kept, encoded or (), strict=True):
+            yield pair
+            run.step(1, number, COMPARING)
+
+
+def _batches(sources: Iterable[Source], run: Run) -> Iterator[list[Document]]:
+    """The documents in batches; files are read within the limits of the run."""
+    batch: list[Document] = []
+    length = 0
+    for source in sources:
+        try:
+            document = source if isinstance(source, Document) else read(source, run.reading)
+        except UnreadableError as error:
+            _note(error, source.source if isinstance(source, Document) else source, run)
+            continue
+        if batch and (len(batch) == _BATCH or length + len(document.clean) > _BATCH_LENGTH):
+            yield batch
+            batch, length = [], 0
+        batch.append(document)
+        length += len(document.clean)
+    if batch:
+        yield batch
+
+
+def _note(error: UnreadableError, name: str | Path, run: Run) -> None:
+    """Add the error to the problems of the run; raise it where there is no list of them."""
+    if run.problems is None:
+        raise error
+    run.note(Problem.of(error, name))
+
+
+def best_rows(
+    searched: Searchable, query: str, matches: QueryMatches, top: int | None
+) -> list[Found]:
+    """The best matches of a query, with their names; equal ones in the order of their names."""
+    if top is not None and len(matches.ids) > top:
+        matches = matches.taken(best_places(matches.scores.similarity, top))
+    documents, chances = documents_of(searched, matches.ids.tolist()), matches.chances
+    scores = matches.scores.score.tolist(), matches.scores.similarity.tolist()
+    rows = []
+    for place, row in enumerate(zip(matches.ids.tolist(), *scores, strict=True)):
+        number, score, similarity = row
+        chance = chances.of(place, score) if chances else None
+        facts = documents[number].name, score, similarity, {**documents[number].metadata}
+        rows.append(Found(query, *facts, number, chance))
+    return sorted(rows, key=lambda row: (-row.similarity, row.document))[:top]
+
+
+def _fingerprints_in(
+    files: Sequence[Path], run: Run, *, is_alone: bool
+) -> Iterator[tuple[Path, str, Fingerprint]]:
+    """The fingerprints in `files` with the file and a name; a damaged file is a problem.
+
+    Where the only file is damaged and `is_alone`, its error is raised.
+    """
+    for path in files:
+        name = path.as_posix()
+        number = 0
+        try:
+            for item in read_fingerprint_file(content_at(path, run.reading.max_bytes), name):
+                if not isinstance(item, Dictionary):
+                    number += 1
+                    yield path, *item
+        except SdtextError as error:
+            if is_alone and not number and len(files) == 1:
+                raise
+            run.note(Problem.of(error, path))
+        run.step(1, len(files))
+
+
+@dataclass
+class FingerprintSearch:
+    """The searches of a collection by fingerprints, one for each dictionary of its vectors.
+
+    `searches` has them by the digests of the dictionaries, as far as they were needed.
+    """
+
+    searched: Searchable
+    question: Question
+    run: Run = field(default_factory=Run)
+    rounded: bool = False
+    searches: dict[str, ByVectors] = field(default_factory=dict)
+
+    def matches(self, fingerprint: Fingerprint, name: str = "") -> QueryMatches | None:
+        """The documents that are similar to a fingerprint, each with its best score.
+
+        None where the collection has no vectors over a dictionary of the fingerprint.
+        """
+        found = [search.query_vectors(vectors, name) for search, vectors in self.over(fingerprint)]
+        if len(found) < 2:
+            return found[0] if found else None
+        ids = np.concatenate([match.ids for match in found])
+        score = np.concatenate([match.scores.score for match in found])
+        similarity = np.concatenate([match.scores.similarity for match in found])
+        order = np.argsort(-similarity, kind="stable")
+        _, first = np.unique(ids[order], return_index=True)
+        return QueryMatches(ids[order][first], Scores(score, similarity).taken(order[first]))
+
+    def over(self, fingerprint: Fingerprint) -> Iterator[tuple[ByVectors, list[Vector]]]:
+        """The searches over the dictionaries of a fingerprint, each with the vectors over that."""
+        for digest, reference in self._references.items():
+            vectors = [
+                vector
+                for vector in fingerprint.vectors
+                if fingerprint.reference(vector).digest == digest
+            ]
+            if vectors:
+                yield self._search(reference), vectors
+
+    @cached_property
+    def _references(self) -> Mapping[str, DictionaryReference]:
+        if isinstance(self.searched, MemoryCollection):
+            return self.searched.references
+        return {item.digest: item.reference() for item in self.searched.dictionaries}
+
+    def _search(self, reference: DictionaryReference) -> ByVectors:
+        if reference.digest not in self.searches:
+            plan = _plan(self.searched, self.question, reference)
+            views = segment_views(self.searched, plan.derivation, self.question.where)
+            if isinstance(self.searched, MemoryCollection):
+                column, width = vectors_column(reference.digest), (reference.terms + 7) // 8
+                views = [
+                    view
+                    for view in views
+                    if column in view.segment.arrays
+                    and view.segment.arrays[column].shape[1] == width
+                ]
+            table = Table(views, plan.derivation, run=self.run)
+            self.searches[reference.digest] = ByVectors(table, plan, rounded=self.rounded)
+        return self.searches[reference.digest]
+
+    def hits(self, queries: Iterable[tuple[Path, str, Fingerprint]], *, must_match: bool) -> Hits:
+        """The documents that are similar to fingerprints, each with the file it is in and a name.
+
+        With `must_match` MismatchError if all are over dictionaries that the collection lacks.
+        """
+        rows: list[Found] = []
+        refused: Counter[tuple[Path, str]] = Counter()
+        for path, name, fingerprint in queries:
+            matches = self.matches(fingerprint, name)
+            if matches is None:
+                refused[path, " and ".join(map(called, fingerprint.dictionaries))] += 1
+                continue
+            top = next(iter(self.searches.values())).plan.question.top
+            rows += best_rows(self.searched, name, matches, top)
+        own = " and ".join(called(item.reference()) for item in self.searched.dictionaries)
+        has = f"dictionary {own}: fingerprint the documents with that"
+        if not own:
+            has = "no dictionary: make a collection with that dictionary"
+        problems = []
+        for (path, theirs), number in refused.items():
+            what = (
+                f"{counted(number, 'fingerprint')} not compared, made with dictionary {theirs}; "
+                f"the collection has {has}"
+            )
+            message = f"{shown(path)}: {what}"
+            problems.append(Problem("error", "other-dictionary", message, str(path), what))
+        if problems and must_match and not self.searches:
+            raise MismatchError(problems[0].message)
+        searches = self.searches.values()
+        problems += (item for each in searches for item in each.problems)
+        return Hits(tuple(rows), tuple(problems), "; ".join(each.how for each in searches))
+
+
+def _plan(searched: Searchable, question: Question, reference: DictionaryReference) -> SearchPlan:
+    """The plan of a search by bit vectors. MismatchError or OptionError for other matchers."""
+    if question.estimate or question.recall is not None:
+        raise MismatchError("fingerprints are compared exactly; leave estimate and recall out")
+    known = [item for item in searched.dictionaries if item.digest == reference.digest]
+    question = as_recommended(question, known)
+    matcher = translated("matchers", parse(question.matcher or default_matcher(known)))
+    if getattr(find("matchers", matcher.name), "compares", "sets") not in ("sets", "vectors"):
+        raise MismatchError(f"{matcher.name} compares texts, not fingerprints; use cosine")
+    stored = searched.recipe
+    dictionary = known[0] if known else None
+    plan = SearchPlan(question, stored, stored, matcher, "bits", dictionary, reference)
+    plan.check_index()
+    return replace(plan, question=_ranking(plan))
