@@ -95,13 +95,13 @@ def _document_at(path: str, reading: Reading) -> Source | None:
 
 def _fingerprint_of(source: Source, dictionaries: list[Dictionary], run: Run) -> Fingerprint:
     """The fingerprint of a document. Raises FormatError without a dictionary, UnreadableError."""
-    from sdtext.fingerprinting.fingerprint_documents import fingerprints_of_sources
+    from sdtext.fingerprinting.fingerprint_documents import fingerprints
     from sdtext.reading.parallel_run import nothing_left
 
     if not dictionaries:
         what = "is a document; add -d DICT to show the fingerprint that it would have"
         raise FormatError(what if source.content.head else "is empty", file=source.path)
-    for _, fingerprint in fingerprints_of_sources([source], dictionaries, run):
+    for _, fingerprint in fingerprints([source], dictionaries, run):
         return fingerprint
     raise nothing_left(run, "there is nothing to show")
 
@@ -129,12 +129,16 @@ def _records(
 ) -> Iterator[dict[str, Any]]:
     """The records of the fingerprints in a file, with the terms of its dictionaries and `named`."""
     from sdtext.fingerprinting.dictionaries_by_digest import called
-    from sdtext.fingerprinting.load_and_save import embedded_dictionaries, named_fingerprints
+    from sdtext.fingerprinting.load_and_save import embedded_dictionaries, read_fingerprint_file
+    from sdtext.reading.archive_members import content_at
     from sdtext.reports.fingerprint_record import record_of
 
     embedded = {item.digest: item for item in embedded_dictionaries(path, max_bytes=max_bytes)}
     room = max_bytes
-    for name, fingerprint in named_fingerprints(path, path, max_bytes):
+    for item in read_fingerprint_file(content_at(path, max_bytes), path):
+        if not isinstance(item, tuple):
+            continue
+        name, fingerprint = item
         if named and named.keys().isdisjoint(item.digest for item in fingerprint.dictionaries):
             own = fingerprint.dictionaries[0]
             raise MismatchError(

@@ -25,7 +25,7 @@ from sdtext.kernels.shingles import polynomial_hashes
 from sdtext.kernels.terms.document_words import DocumentWords, WordOffsets, words_in
 from sdtext.kernels.terms.token_blocks import HashedBlock
 from sdtext.model.displayed_results import IN_PYTHON_ONLY, ShortFields
-from sdtext.model.reuse_evidence import score_of_share
+from sdtext.model.matches import least_score
 from sdtext.parts.filters.stopwords_and_length import languages, shipped_list
 from sdtext.parts.load_recipe import load_recipe
 from sdtext.text.document import Document
@@ -248,7 +248,7 @@ class Benchmark:
         rare = [
             place
             for place in range(len(long))
-            if score_of_share(_similarity(1.0, float(weights[place].sum()))) >= minimum
+            if least_score(_similarity(1.0, float(weights[place].sum()))) >= minimum
         ]
         chosen = [long[place] for place in rare]
         vocabulary: dict[bytes, int] = {}
@@ -450,7 +450,7 @@ class Alignment:
     @property
     def score(self) -> int:
         """The similarity as a score, 0 to 99."""
-        return score_of_share(self.similarity)
+        return least_score(self.similarity)
 
 
 def align(

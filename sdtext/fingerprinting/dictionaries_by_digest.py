@@ -78,7 +78,9 @@ def _loaded(path: str | Path, wanted: set[str], max_bytes: int) -> Iterator[Dict
         return
     content = Content(path, max_bytes)
     with content.kept_open():
-        if wanted.isdisjoint(_stated_digests(content)):
+        head = content.unpacked_head()
+        stated = {digest.decode("ascii") for digest in _DIGEST.findall(head)}  # its own is there
+        if wanted.isdisjoint(stated) or kind_of_own_file(head) != "dictionary":
             return
         try:
             dictionary = load_dictionary(content)
@@ -87,13 +89,6 @@ def _loaded(path: str | Path, wanted: set[str], max_bytes: int) -> Iterator[Dict
     if dictionary.digest in wanted:
         wanted.remove(dictionary.digest)
         yield dictionary
-
-
-def _stated_digests(content: Content) -> Iterator[str]:
-    """The digests in the first bytes of a dictionary: its own."""
-    head = content.unpacked_head()
-    if kind_of_own_file(head) == "dictionary":
-        yield from (digest.decode("ascii") for digest in _DIGEST.findall(head))
 
 
 def _xml_files(folder: Path) -> list[Path]:

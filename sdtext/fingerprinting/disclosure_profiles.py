@@ -14,7 +14,6 @@ from sdtext.io.decompressed_content import Content
 from sdtext.model import (
     ByteRun,
     DataSource,
-    DictionaryReference,
     DictionarySource,
     Fingerprint,
     Origin,
@@ -86,6 +85,9 @@ class Disclosure:
         'union.txt'
         """
         homes = [(dictionary, Path(home).resolve()) for dictionary, home in dictionaries]
+        references = [dictionary.reference(str(home.parent)) for dictionary, home in homes]
+        if not self.universal:
+            references = [replace(item, name="", directory="") for item in references]
         source = DataSource(
             display_name(path),
             provenance.volume,
@@ -98,17 +100,13 @@ class Disclosure:
         )
         return replace(
             fingerprint,
-            dictionaries=tuple(self._reference(dictionary, home) for dictionary, home in homes),
+            dictionaries=tuple(references),
             origin=provenance.origin if self.universal else Origin(),
             creator=provenance.creator if self.universal else "",
             program=provenance.program if self.universal else "",
             source=source if self.dataSource else None,
             digests=fingerprint.digests if self.digest else (),
         )
-
-    def _reference(self, dictionary: Dictionary, path: Path) -> DictionaryReference:
-        reference = dictionary.reference(str(path.parent))
-        return reference if self.universal else replace(reference, name="", directory="")
 
     def description(self, counts: Sequence[int], dictionaries: Sequence[Dictionary]) -> str:
         """A sentence on what fingerprints with so many terms reveal, and how to reveal less."""
@@ -159,23 +157,16 @@ def load_disclosure(path: str | Path) -> Disclosure:
                 f"there is no output {brief(key)}; available: {', '.join(known)}",
                 file=content.name,
             )
-        if key == "digest":
-            outputs[key] = _digest(value, content.name)
-        elif isinstance(value, bool):
-            outputs[key] = value
+        if key == "digest" and isinstance(value, Mapping):
+            try:
+                outputs[key] = build("fingerprints", PartSpec.of("digest", **value))
+            except OptionError as error:
+                raise OptionError(str(error), file=content.name) from error
+        elif not isinstance(value, bool):
+            wanted = "true or false" + (" or a table of options" if key == "digest" else "")
+            raise OptionError.of(content.name, key, value, wanted)
+        elif key == "digest":
+            outputs[key] = Digest() if value else None
         else:
-            raise OptionError.of(content.name, key, value, "true or false")
+            outputs[key] = value
     return Disclosure(**outputs)
-
-
-def _digest(value: object, name: str) -> Digest | None:
-    """The digest that an output configuration asks for: true, or its options."""
-    if isinstance(value, bool):
-        return Digest() if value else None
-    if not isinstance(value, Mapping):
-        raise OptionError.of(name, "digest", value, "true, false or a table of options")
-    try:
-        digest: Digest = build("fingerprints", PartSpec.of("digest", **value))
-    except OptionError as error:
-        raise OptionError(str(error), file=name) from error
-    return digest

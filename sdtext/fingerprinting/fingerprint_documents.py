@@ -119,36 +119,24 @@ def fingerprint(
         raise OptionError(f"{what}, such as 'english'", place="fingerprint")
     segments = Segment.parse(segment) if isinstance(segment, str) else segment
     options = FingerprintOptions(segments, digest)
-    if not isinstance(documents, Document | str | PathLike):
-        made = _fingerprints_of([*documents], known, run, options)
-        return [replace(item, with_dictionaries=known) for item in made]
-    work = _Fingerprinter(known, options)
     if isinstance(documents, Document):
-        one, name = work(DocumentPieces(documents)), documents.source
-    else:
+        one = _Fingerprinter(known, options)(DocumentPieces(documents))
+        return replace(one, document=documents.source, with_dictionaries=known)
+    if isinstance(documents, str | PathLike):
         name = str(documents)
         if os.path.isdir(documents):  # noqa: PTH112 (Path.is_dir raises for some names)
             raise UnreadableError("is a folder; name a file, or the folder in a list", file=name)
         with within_limits(run.reading.limits, shown(name)):
-            one = work(Source.at(documents, run.reading))
-    return replace(one, document=name, with_dictionaries=known)
-
-
-def _fingerprints_of(
-    items: Sequence[Document | str | Path],
-    dictionaries: Sequence[Dictionary],
-    run: Run,
-    options: FingerprintOptions,
-) -> Iterator[Fingerprint]:
-    """The fingerprints of documents at paths, and of those in memory."""
+            one = _Fingerprinter(known, options)(Source.at(documents, run.reading))
+        return replace(one, document=name, with_dictionaries=known)
+    items = [*documents]
     paths = [item for item in items if not isinstance(item, Document)]
-    files = [*documents_in(paths, run.reading, run.note)] if paths else []
-    for path, made in fingerprints(files, dictionaries, run, options):
-        yield replace(made, document=str(path))
     held = [item for item in items if isinstance(item, Document)]
-    in_memory = fingerprints_of_documents(held, dictionaries, options)
-    for document, made in zip(held, in_memory, strict=True):
-        yield replace(made, document=document.source)
+    files = [*documents_in(paths, run.reading, run.note)] if paths else []
+    made = [(str(path), item) for path, item in fingerprints(files, known, run, options)]
+    in_memory = fingerprints_of_documents(held, known, options)
+    made += ((document.source, item) for document, item in zip(held, in_memory, strict=True))
+    return [replace(item, document=name, with_dictionaries=known) for name, item in made]
 
 
 @dataclass(frozen=True)
@@ -182,7 +170,8 @@ class _Fingerprinter:
         """The fingerprint of `text`; adds to `departures` how it differs from the dictionaries."""
         vectors: list[Vector] = []
         digests: list[TokenDigest] = []
-        for chain, dictionary in zip(self._suited(text), self.dictionaries, strict=True):
+        for own, dictionary in zip(self._chains, self.dictionaries, strict=True):
+            chain = own.suited_to(text.sample) if own.is_automatic else own
             terms: set[str] = set()
             if self.options.digest:
                 digests += self.options.digest(_in_order(text, chain, terms), dictionary)
@@ -192,8 +181,17 @@ class _Fingerprinter:
                 replace(vector, language=chain.language)
                 for vector in self._vectors(text, chain, dictionary, terms)
             ]
-            if departures is not None:
-                departures += _departure(terms, dictionary, whole=self._whole)
+            expected = dictionary.expected
+            if departures is not None and expected and terms:
+                if not self._whole:  # then the number of set bits says nothing
+                    expected = replace(expected, bits=(0, inf))
+                bits = len(terms & dictionary.places.keys())
+                if difference := expected.departure(len(terms), bits):
+                    name = shown(dictionary.name) or dictionary.guid
+                    departures.append(
+                        f"differs from the documents that dictionary {name} was made from: "
+                        f"{difference}; scores may be misleading"
+                    )
         return Fingerprint(
             self._vector.kind,
             tuple(vectors),
@@ -202,12 +200,6 @@ class _Fingerprinter:
             libraries=text.libraries,
             sdtext_version=__version__,
         )
-
-    def _suited(self, text: TextPieces) -> list[Chain]:
-        """The chain of each dictionary, adapted to the language of the text."""
-        return [
-            chain.suited_to(text.sample) if chain.is_automatic else chain for chain in self._chains
-        ]
 
     def _vectors(
         self, text: TextPieces, chain: Chain, dictionary: Dictionary, terms: set[str]
@@ -226,23 +218,6 @@ class _Fingerprinter:
             yield replace(self._vector(segment, dictionary), place=place)
         if place is None and not self._whole:
             yield self._vector((), dictionary)
-
-
-def _departure(terms: set[str], dictionary: Dictionary, *, whole: bool) -> Iterator[str]:
-    """How a document of these terms differs from those that the dictionary was made from.
-
-    The number of set bits of the whole counts only if the whole document has a vector.
-    """
-    expected = dictionary.expected
-    if expected and terms:
-        bits = len(terms & dictionary.places.keys())
-        expected = expected if whole else replace(expected, bits=(0, inf))
-        if difference := expected.departure(len(terms), bits):
-            name = shown(dictionary.name) or dictionary.guid
-            yield (
-                f"differs from the documents that dictionary {name} was made from: {difference}; "
-                "scores may be misleading"
-            )
 
 
 def _in_order(text: TextPieces, chain: Chain, distinct: set[str]) -> Iterator[str]:
@@ -280,38 +255,30 @@ class _FingerprintFiles:
     def __call__(self, files: Sequence[Unread | Source]) -> _FingerprintBatch:
         batch = _FingerprintBatch()
         for file in files:
-            fingerprint, problems = self._fingerprint(file, batch.foreign)
-            batch.problems += problems
-            if fingerprint:
-                batch.rows.append((path_of(file), fingerprint))
+            self._add(file, batch)
         return batch
 
-    def _fingerprint(
-        self, file: Unread | Source, foreign: Foreign
-    ) -> tuple[Fingerprint | None, list[Problem]]:
-        """The fingerprint of a document and its problems; one in another language is `foreign`."""
+    def _add(self, file: Unread | Source, batch: _FingerprintBatch) -> None:
+        """Add the fingerprint of a document and its problems to a batch."""
         departures: list[str] = []
         misfits: list[str] = []
-        problems: list[Problem] = []
 
         def make(source: Source) -> Fingerprint:
             fingerprint = self.fingerprinter(source, departures)
-            problems.extend(source.problems)
+            batch.problems.extend(source.problems)
             misfits.extend(self.fingerprinter.misfits(source.beginning))
             return fingerprint
 
         path = path_of(file)
         result = process_document(file, self.reading, make)
         if isinstance(result, Problem):
-            return None, [replace(result, severity="error")]  # the user named this file
-        name = shown(path)
-        foreign.extend((path, what) for what in misfits)
-        drift = [
-            Problem("warning", "drift", f"{name}: {what}", str(path), what)
-            for what in departures
-            if not misfits
-        ]
-        return result, [*problems, *drift]
+            batch.problems.append(replace(result, severity="error"))  # the user named this file
+            return
+        batch.rows.append((path, result))
+        batch.foreign.extend((path, what) for what in misfits)
+        for what in departures if not misfits else ():
+            message = f"{shown(path)}: {what}"
+            batch.problems.append(Problem("warning", "drift", message, str(path), what))
 
 
 def fingerprints_of_documents(
@@ -325,7 +292,7 @@ def fingerprints_of_documents(
 
 
 def fingerprints(
-    files: Sequence[Unread],
+    files: Sequence[Unread | Source],
     dictionaries: Sequence[Dictionary],
     run: Run,
     options: FingerprintOptions = _DEFAULT,
@@ -333,33 +300,15 @@ def fingerprints(
 ) -> Iterator[tuple[Path, Fingerprint]]:
     """The fingerprints of `files` in their order, without the unreadable ones.
 
-    Documents in another language than a dictionary are added to `foreign`; without it there are
-    warnings of them.
+    A `Source` is a file that this process has read; then no other process works. Documents in
+    another language than a dictionary are added to `foreign`; without it there are warnings of
+    them.
     """
     work = _FingerprintFiles(_Fingerprinter(tuple(dictionaries), options), run.reading)
-    batches = run_batches(work, batched(files, run.jobs), run, len(files))
-    yield from _rows(batches, run, foreign)
-
-
-def fingerprints_of_sources(
-    sources: Sequence[Source],
-    dictionaries: Sequence[Dictionary],
-    run: Run,
-    options: FingerprintOptions = _DEFAULT,
-    foreign: Foreign | None = None,
-) -> Iterator[tuple[Path, Fingerprint]]:
-    """`fingerprints` of files that this process has read; it need not extract their text again."""
-    work = _FingerprintFiles(_Fingerprinter(tuple(dictionaries), options), run.reading)
-    batches = ([source] for source in sources)
-    one_by_one = run_batches(work, batches, replace(run, jobs=1), len(sources))
-    yield from _rows(one_by_one, run, foreign)
-
-
-def _rows(
-    batches: Iterable[_FingerprintBatch], run: Run, foreign: Foreign | None
-) -> Iterator[tuple[Path, Fingerprint]]:
+    if any(isinstance(file, Source) for file in files):
+        run = replace(run, jobs=1)
     misfits: Foreign = [] if foreign is None else foreign
-    for batch in batches:
+    for batch in run_batches(work, batched(files, run.jobs), run, len(files)):
         misfits += batch.foreign
         yield from batch.rows
     if foreign is None:

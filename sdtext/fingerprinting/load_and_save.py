@@ -86,7 +86,17 @@ def load(path: str | Path, *, max_bytes: int = MAX_BYTES) -> Artefact:
     if kind == "dictionary":
         return load_dictionary(path, max_bytes)
     if kind.startswith("fingerprint"):
-        fingerprints = _with_dictionaries(path, max_bytes)
+        fingerprints: list[Fingerprint] = []
+        known: dict[str, Dictionary] = {}
+        for item in _items(path, max_bytes):
+            if isinstance(item, Fingerprint):
+                fingerprints.append(item)
+            else:
+                with suppress(FormatError):  # with unknown parts it is of no use here
+                    known[item.digest] = _settled(item, str(path))
+        for place, item in enumerate(fingerprints if known else ()):
+            own = filter(None, (known.get(each.digest) for each in item.dictionaries))
+            fingerprints[place] = replace(item, with_dictionaries=tuple(own))
         return fingerprints[0] if kind == "fingerprint" else fingerprints
     if kind == "evidence":
         return load_evidence(path, max_bytes)
@@ -97,28 +107,6 @@ def load(path: str | Path, *, max_bytes: int = MAX_BYTES) -> Artefact:
             raise
         what = "is no dictionary, fingerprint, evidence or recipe"
         raise FormatError(what, file=path) from error
-
-
-def _with_dictionaries(path: str | Path, max_bytes: int) -> list[Fingerprint]:
-    """The fingerprints in a file, each with those of its dictionaries that the file contains.
-
-    A dictionary with parts that this sdtext does not know is left out: it is of no use here.
-    """
-    fingerprints: list[Fingerprint] = []
-    known: dict[str, Dictionary] = {}
-    for item in _items(path, max_bytes):
-        if isinstance(item, Fingerprint):
-            fingerprints.append(item)
-        else:
-            with suppress(FormatError):
-                known[item.digest] = _settled(item, str(path))
-    if not known:
-        return fingerprints
-    result = []
-    for item in fingerprints:
-        own = (known.get(reference.digest) for reference in item.dictionaries)
-        result.append(replace(item, with_dictionaries=tuple(filter(None, own))))
-    return result
 
 
 def load_dictionary(path: str | Path | Content, max_bytes: int = MAX_BYTES) -> Dictionary:
@@ -162,54 +150,32 @@ def read_fingerprint_file(
 ) -> Iterator[tuple[str, Fingerprint] | Dictionary]:
     """The named fingerprints in a file and its dictionaries, one by one.
 
-    Names are those of `named_fingerprints`; the dictionaries of a container stand before its
-    first fingerprint. Raises as `load` does, after what is intact.
+    The only fingerprint of a file is called `name`; one of a container `name` with #FILENAME of its
+    document, if the file has that and for the first of that name, otherwise #GUID or #POSITION. The
+    dictionaries of a container stand before its first fingerprint. Raises as `load` does, after
+    what is intact.
     """
-    names = _FingerprintNames(name, alone=_is_alone(content))
+    alone, position = _is_alone(content), 0
+    filenames: set[str] = set()
     for item in _items(content):
-        if isinstance(item, Fingerprint):
-            yield names.next(item), item
-        elif names.alone or not names.position:
-            yield _settled(item, content.name)
-
-
-def named_fingerprints(
-    path: str | Path | Content, name: str, max_bytes: int = MAX_BYTES
-) -> Iterator[tuple[str, Fingerprint]]:
-    """The fingerprints of a file by name: `name`, in a container with what tells them apart.
-
-    That is #FILENAME of the document, if the file has it and for the first of that name; otherwise
-    #GUID, or #POSITION.
-    """
-    content = _opened(path, max_bytes)
-    names = _FingerprintNames(name, alone=_is_alone(content))
-    for item in load_fingerprints(content):
-        yield names.next(item), item
+        if isinstance(item, Dictionary):
+            if alone or not position:
+                yield _settled(item, content.name)
+            continue
+        position += 1
+        filename = item.source.filename if item.source else ""
+        if alone:
+            yield name, item
+        elif filename and filename not in filenames:
+            filenames.add(filename)
+            yield f"{name}#{filename}", item
+        else:
+            yield f"{name}#{item.origin.guid or position}", item
 
 
 def _is_alone(content: Content) -> bool:
     with _damage(content.name):
         return kind_of_file(content) == "fingerprint"
-
-
-class _FingerprintNames:
-    """The names of the fingerprints in a file, each different from those before."""
-
-    def __init__(self, file: str, *, alone: bool) -> None:
-        self.file, self.alone = file, alone
-        self.position = 0
-        self._filenames: set[str] = set()
-
-    def next(self, fingerprint: Fingerprint) -> str:
-        """The name of the next fingerprint."""
-        self.position += 1
-        if self.alone:
-            return self.file
-        filename = fingerprint.source.filename if fingerprint.source else ""
-        if filename and filename not in self._filenames:
-            self._filenames.add(filename)
-            return f"{self.file}#{filename}"
-        return f"{self.file}#{fingerprint.origin.guid or self.position}"
 
 
 def embedded_dictionaries(path: str | Path, *, max_bytes: int = MAX_BYTES) -> list[Dictionary]:
@@ -234,14 +200,12 @@ def embedded_dictionaries(path: str | Path, *, max_bytes: int = MAX_BYTES) -> li
 def _items(path: str | Path | Content, max_bytes: int = MAX_BYTES) -> Iterator[_Item]:
     content = _opened(path, max_bytes)
     with _known(content, ("fingerprint", "fingerprints"), "fingerprint"):
-        yield from map(_with_own_name, read_container(content.file(), content.name))
-
-
-def _with_own_name(item: _Item) -> _Item:
-    """`item`, in which the original sdtext's name of a fingerprinter is replaced by ours."""
-    if isinstance(item, Fingerprint) and item.kind in ORIGINAL_NAMES["fingerprints"]:
-        return replace(item, kind=translated("fingerprints", PartSpec(item.kind)).name)
-    return item
+        for item in read_container(content.file(), content.name):
+            if isinstance(item, Fingerprint) and item.kind in ORIGINAL_NAMES["fingerprints"]:
+                kind = translated("fingerprints", PartSpec(item.kind)).name
+                yield replace(item, kind=kind)  # the original sdtext called it otherwise
+            else:
+                yield item
 
 
 def load_evidence(path: str | Path, max_bytes: int = MAX_BYTES) -> Evidence:

@@ -68,26 +68,21 @@ class FingerprintOutput:
     def check(self, documents: Iterable[str | Path], others: Iterable[str | Path] = ()) -> None:
         """Raise OutputError unless the files can be written without loss, and are no input.
 
-        A folder that is named must not be that of a document.
+        A folder that is named must not be that of a document, and the key must not be in it.
         """
         check_named(self.path)
         documents = list(documents)
-        inputs = [*documents, *others]
         if self.is_folder:
             check_outside(self.path or ".", documents, beside=self.path is None)
         outputs = [] if self.is_folder else [self.file(str(self.path))]
         if self.names is not None:
-            outputs.append(self._key(self.names))
-        check_outputs(outputs, inputs)
-
-    def _key(self, names: str) -> Output:
-        """The file of the key. OutputError where it would be shared with the fingerprints."""
-        key = Output(names, PLAIN, self.replaces)
-        folder = Path(os.path.realpath(self.path)) if self.path and self.is_folder else None
-        if folder and folder in key.place.parents:
-            what = "is in the folder of the fingerprints, which you share; name a file outside it"
-            raise OutputError(what, file=names)
-        return key
+            key = Output(self.names, PLAIN, self.replaces)
+            folder = Path(os.path.realpath(self.path)) if self.path and self.is_folder else None
+            if folder and folder in key.place.parents:
+                what = "is in the folder of the fingerprints, which you share; name a file outside"
+                raise OutputError(f"{what} it", file=self.names)
+            outputs.append(key)
+        check_outputs(outputs, [*documents, *others])
 
 
 @dataclass
@@ -159,7 +154,15 @@ def save_named(
     `documents` any number can. Raises OutputError.
     """
     embedded = [dictionary for dictionary, _ in homes] if output.disclosure.dictionary else []
-    disclosed = ((document, _disclosed(document, item, homes, output)) for document, item in named)
+
+    def disclosed_prints() -> Iterator[tuple[Path | str, Fingerprint]]:
+        for document, made in named:
+            item = output.disclosure.of(made, Path(document), homes, output.provenance())
+            if isinstance(document, str) and item.source:
+                item = replace(item, source=replace(item.source, filename=document))
+            yield document, item
+
+    disclosed = disclosed_prints()
     if output.is_folder and output.path is None:
         return _save_each(disclosed, _random_name, embedded, output)
     if output.is_folder:
@@ -190,16 +193,6 @@ def save_named(
         may_replace=output.file(file).check_replaced,
     )
     return saved
-
-
-def _disclosed(
-    document: Path | str, fingerprint: Fingerprint, homes: Sequence[Home], output: FingerprintOutput
-) -> Fingerprint:
-    """What is written of a fingerprint."""
-    item = output.disclosure.of(fingerprint, Path(document), homes, output.provenance())
-    if isinstance(document, str) and item.source:
-        return replace(item, source=replace(item.source, filename=document))
-    return item
 
 
 def _save_each(
@@ -245,22 +238,19 @@ class _FileNames:
         self._folder, self._is_numbered = folder, is_numbered
         self._count = 0
         self._names: set[str] = set()
-        self._files: set[Identity | None] = set(map(identity_of, inputs))
+        self._files: set[Identity] = set(filter(None, map(identity_of, inputs)))
         self._last = folder
 
     def __call__(self, document: Path | str) -> Path:
-        self._files.add(identity_of(self._last))
+        if identity := identity_of(self._last):
+            self._files.add(identity)
         self._count += 1
         stem = str(self._count) if self._is_numbered else Path(document).name
         number = 1
         name = f"{stem}.xml"
-        while not self._is_free(name):
+        while name in self._names or identity_of(self._folder / name) in self._files:
             number += 1
             name = f"{stem}-{number}.xml"
         self._names.add(name)
         self._last = self._folder / name
         return self._last
-
-    def _is_free(self, name: str) -> bool:
-        identity = identity_of(self._folder / name)
-        return name not in self._names and (identity is None or identity not in self._files)

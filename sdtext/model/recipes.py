@@ -29,12 +29,11 @@ class PartSpec(ShortFields):
 
     def __str__(self) -> str:
         """The part in readable form; lists are shown by their length."""
-        shown = [_brief(key, value) for key, value in self.options]
+        shown = [
+            f"{len(value)} {key}" if isinstance(value, tuple) else f"{key}={value}"
+            for key, value in self.options
+        ]
         return f"{self.name}({', '.join(shown)})" if shown else self.name
-
-
-def _brief(key: str, value: Option) -> str:
-    return f"{len(value)} {key}" if isinstance(value, tuple) else f"{key}={value}"
 
 
 @dataclass(frozen=True, repr=False)

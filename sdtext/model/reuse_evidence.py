@@ -7,22 +7,13 @@ from dataclasses import dataclass, field
 
 from sdtext.model.displayed_results import ShortFields, html_table
 from sdtext.model.fingerprints import Origin
-from sdtext.model.matches import Similarity
+from sdtext.model.matches import Similarity, least_score
 from sdtext.model.problems import Problem
 from sdtext.model.texts import Span
 from sdtext.wording import counted
 
 Metadata = Mapping[str, str | int | float | None]
 """Metadata of a document by the names of the fields."""
-
-
-def score_of_share(share: float) -> int:
-    """A share as a score from 0 to 99.
-
-    >>> score_of_share(0.29), score_of_share(1.0)
-    (29, 99)
-    """
-    return min(99, int(100 * share + 1e-9))
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,13 +64,12 @@ class Passage(ShortFields):
         >>> Passage(Span(0, 9), Span(5, 8), Similarity(1, 1), gaps=gaps).corresponding[0]
         (Span(start=0, end=2, title=''), Span(start=4, end=9, title=''))
         """
-        return _between(self.left, self.gaps[0]), _between(self.right, self.gaps[1])
 
+        def between(whole: Span, gaps: Sequence[Span]) -> tuple[Span, ...]:
+            starts = whole.start, *(gap.end for gap in gaps)
+            return tuple(map(Span, starts, (*(gap.start for gap in gaps), whole.end)))
 
-def _between(whole: Span, gaps: Sequence[Span]) -> tuple[Span, ...]:
-    starts = whole.start, *(gap.end for gap in gaps)
-    ends = *(gap.start for gap in gaps), whole.end
-    return tuple(map(Span, starts, ends))
+        return between(self.left, self.gaps[0]), between(self.right, self.gaps[1])
 
 
 @dataclass(frozen=True, repr=False)
@@ -132,8 +122,24 @@ class Examined(ShortFields):
     chapters: tuple[Span, ...] = field(default=(), compare=False, repr=False)
 
 
+class _Scored:
+    """The score of a similarity, which a share of words may be."""
+
+    share: float
+
+    @property
+    def similarity(self) -> float:
+        """The share, 0 to 1."""
+        return self.share
+
+    @property
+    def score(self) -> int:
+        """The similarity as a score, 0 to 99."""
+        return least_score(self.similarity)
+
+
 @dataclass(frozen=True, repr=False)
-class Shared(ShortFields):
+class Shared(_Scored, ShortFields):
     """The passages that two documents share: `left` and `right` are indices into the report.
 
     Shares are those of words: of the left document in the right one, and the reverse.
@@ -152,27 +158,6 @@ class Shared(ShortFields):
     def similarity(self) -> float:
         """The larger share, 0 to 1."""
         return max(self.left_share, self.right_share)
-
-    @property
-    def score(self) -> int:
-        """The larger share as a score, 0 to 99."""
-        return score_of_share(self.similarity)
-
-
-class _Scored:
-    """The score of a similarity, which a share of words may be."""
-
-    share: float
-
-    @property
-    def similarity(self) -> float:
-        """The share, 0 to 1."""
-        return self.share
-
-    @property
-    def score(self) -> int:
-        """The share as a score, 0 to 99."""
-        return score_of_share(self.similarity)
 
 
 @dataclass(frozen=True)

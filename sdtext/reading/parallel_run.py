@@ -46,7 +46,7 @@ EXPLAINING = "explaining"
 Unread = Path | BytesContent
 """A document to read: its path, or its bytes in memory."""
 
-File = TypeVar("File", bound=Unread)
+File = TypeVar("File", bound="Unread | Source")
 Item = TypeVar("Item")
 Result = TypeVar("Result")
 Batch = TypeVar("Batch", bound=Sized)

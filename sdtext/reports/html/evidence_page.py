@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from sdtext.formats.evidence_xml import write_evidence
 from sdtext.model import Coverage, Evidence, Examined, Problem, Span, WordCounts
-from sdtext.model.reuse_evidence import score_of_share
+from sdtext.model.matches import least_score
 from sdtext.parts.units.quotes import quotes_in
 from sdtext.reports.html.displayed_text import displayed_text, units_of
 from sdtext.reports.html.overview_page import Card, Overview, PairColumn, PairRow, page_of
@@ -178,7 +178,7 @@ def _overview(
         sides=("Document", "Shares text with"),
         notes=[uncounted] if further else [],
         live=True,
-        measures={name: [*map(score_of_share, some)] for name, some in measures.items()},
+        measures={name: [*map(least_score, some)] for name, some in measures.items()},
     )
 
 
