@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from sdtext.errors import FormatError, OptionError, SdtextError, UnreadableError
+from sdtext.errors import SdtextError
 from sdtext.experiment.plan import ChoiceTarget, ExperimentPlan, load_plan, plan_of
 from sdtext.model import PartSpec
 from sdtext.parts.load_recipe import load_recipe
@@ -63,15 +63,6 @@ def test_a_list_that_is_one_value_stays_one() -> None:
     assert group.recipe.filters == (PartSpec.of("stop-words", words=("of", "the")),)
 
 
-def test_original_names_are_understood() -> None:
-    named = plan(
-        matcher="CosineSimilarityFingerprintMatcher",
-        groups=[{"tokenizer": "FileTokenizer", "filters": ["PorterTokenizer"]}],
-    )
-    assert named.matchers == (PartSpec("cosine"),)
-    assert [part.name for part in named.groups[0].recipe.chain()] == ["words", "porter"]
-
-
 @pytest.mark.parametrize(
     ("low", "high", "cells"),
     [
@@ -82,12 +73,6 @@ def test_original_names_are_understood() -> None:
 )
 def test_every_minimum_meets_every_maximum_above_it(low: Any, high: Any, cells: list[str]) -> None:
     assert [str(cell) for cell in plan(min_idf=low, max_idf=high).cells] == cells
-
-
-def test_twenty_values_of_each_make_a_triangle() -> None:
-    steps = {"min_idf": {"from": 0.0, "to": 0.95, "step": 0.05}}
-    steps["max_idf"] = {"from": 0.05, "to": 1.0, "step": 0.05}
-    assert len(plan(**steps).cells) == 210
 
 
 def test_amounts_are_counts_or_percentages() -> None:
@@ -165,25 +150,6 @@ def test_a_mistake_is_one_line(changes: dict[str, Any], message: str) -> None:
         plan(**changes)
     assert message in str(caught.value)
     assert "\n" not in str(caught.value)
-
-
-def test_a_message_names_the_file(tmp_path: Path) -> None:
-    place = tmp_path / "plan.toml"
-    for text, kind, message in (
-        ("dataset", FormatError, "is not a plan of an experiment"),
-        (
-            "dataset = 'x'\nmanglers = 'shuffle'\ngroups = 'english'\nseed = 'y'",
-            OptionError,
-            "plan: seed is 'y'",
-        ),
-        ("groups = 'english'", OptionError, "key dataset is missing"),
-        ("dataset = 'x'\npairs = 'y'\ngroups = 'none.toml'", UnreadableError, "none.toml"),
-    ):
-        place.write_text(text)
-        with pytest.raises(kind) as caught:
-            load_plan(place)
-        assert str(caught.value).startswith(f"{place}: ")
-        assert message in str(caught.value)
 
 
 XML = """<?xml version="1.0" encoding="utf-8"?>

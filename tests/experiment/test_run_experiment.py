@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import asyncio
 import csv
 import json
 import random
 import sqlite3
 import sys
 from collections import Counter
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from itertools import combinations, product
 from pathlib import Path
@@ -19,7 +17,6 @@ import numpy as np
 import pytest
 
 from sdtext.errors import FormatError, OptionError, OutputError, UnreadableError
-from sdtext.experiment import run_experiment as engine
 from sdtext.experiment.automatic_choice import ChosenCell
 from sdtext.experiment.chosen_files import ChosenFiles
 from sdtext.experiment.dataset import load_dataset, related_places
@@ -204,36 +201,6 @@ def test_the_tables_say_what_was_measured(texts: Path, tmp_path: Path, database:
     )
 
 
-def test_datasette_shows_all_tables(texts: Path, tmp_path: Path, database: str) -> None:
-    datasette = pytest.importorskip("datasette.app", reason="Datasette is not installed")
-    result = run_experiment(plan_for(texts, trials=2), database=database)
-    query = """
-        SELECT min_idf, max_idf, recall FROM experiment_results
-        JOIN experiment_cells USING (run, cell_number)
-        WHERE matcher_number = 0 ORDER BY recall DESC LIMIT 10"""  # that of docs/experiments.md
-
-    async def shown() -> tuple[dict[str, Any], dict[str, Any], dict[str, int]]:
-        server = datasette.Datasette([str(tmp_path / "results.sqlite")])
-        await server.invoke_startup()
-        tables = (await server.client.get("/results.json")).json()["tables"]
-        names = [table["name"] for table in tables]
-        pages = {name: await server.client.get(f"/results/{name}") for name in names}
-        parameters = {"sql": query, "_shape": "objects"}
-        answer = (await server.client.get("/results.json", params=parameters)).json()
-        statuses = {name: page.status_code for name, page in pages.items()}
-        return {table["name"]: table["count"] for table in tables}, answer, statuses
-
-    with ThreadPoolExecutor(1) as thread:  # this one may have the event loop of a browser
-        counts, answer, statuses = thread.submit(lambda: asyncio.run(shown())).result()
-    assert {*statuses.values()} == {200}
-    assert counts["experiment_runs"] == 1
-    assert counts["experiment_cells"] == len(result.plan.cells)
-    assert counts["experiment_units"] == len(units_of(result.plan))
-    assert answer["rows"][0].keys() == {"min_idf", "max_idf", "recall"}
-    recalls = [row["recall"] for row in answer["rows"]]
-    assert recalls == sorted(recalls, reverse=True)
-
-
 def test_pairs_of_a_csv_file_are_the_truth(texts: Path, tmp_path: Path) -> None:
     folder = tmp_path / "pairs"
     folder.mkdir()
@@ -412,12 +379,6 @@ def test_copies_in_the_dataset_count_neither_way(texts: Path, tmp_path: Path) ->
     assert twins
 
 
-def test_folds_of_single_documents_are_refused(texts: Path) -> None:
-    message = f"{NUMBER} documents could be read; an experiment of {NUMBER} folds needs at least 25"
-    with pytest.raises(UnreadableError, match=message):
-        run_experiment(plan_for(texts, folds=NUMBER))
-
-
 def test_edited_copies_do_not_change_the_false_positive_rate(texts: Path) -> None:
     # Excerpts score lower with other documents: their pairs would make the rate of whole ones less.
     manglers = ["keep-lines(share=1.0)", "fragment(share=0.1)"]
@@ -477,18 +438,6 @@ def test_the_files_of_a_choice_can_be_used(texts: Path, tmp_path: Path) -> None:
         files.checked([*plan.paths]),
     ):
         pass
-
-
-def test_sentences_of_a_result_give_rates_with_intervals(texts: Path, database: str) -> None:
-    result = run_experiment(plan_for(texts, false_positive_rate=0.25), database=database)
-    lines = engine.described(result)
-    assert lines[0].startswith("chosen: tokenizers 1, ")
-    assert f"of {NUMBER}" in lines[-1]
-    rates = [result.held_out.recall, result.held_out.false_positives]
-    for rate in rates:
-        low, high = rate.interval
-        assert 0 <= low <= rate.share <= high <= 1
-    assert [problem.category for problem in result.problems].count("few-pairs") == 0
 
 
 def test_a_plan_by_which_nothing_is_found_is_refused(texts: Path) -> None:

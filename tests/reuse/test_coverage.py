@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from sdtext.kernels.terms.document_words import LEFT_OUT, DocumentWords, WordOffsets
 from sdtext.model import Part, Passage, Similarity, Span
 from sdtext.reuse.coverage import parts_of, share_of, shares_of, words_in
-from sdtext.reuse.excluded_text import Exclusions, mark_excluded, spans_of
+from sdtext.reuse.excluded_text import Exclusions, mark_excluded
 from tests.strategies import THOROUGH
 
 if TYPE_CHECKING:
@@ -103,8 +103,3 @@ def test_the_reason_with_the_largest_share_wins_then_the_first() -> None:
     assert reason_of([passage(Span(0, 30), excluded="form.txt")], [("quote", most)], []) == [
         "form.txt"
     ]
-
-
-def test_excluded_spans_are_those_of_every_reason() -> None:
-    spans = [("quote", Span(0, 3)), ("references", Span(9, 12))]
-    assert spans_of(spans) == [Span(0, 3), Span(9, 12)]

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from sdtext import find_reuse
 from sdtext.kernels.terms.document_words import DocumentWords, WordOffsets
-from sdtext.model import Evidence, Passage, Similarity, Span
+from sdtext.model import Passage, Similarity, Span
 from sdtext.reports.reuse_report import record_of, rows_of, summary_of
 from sdtext.reuse.mark_boilerplate_passages import (
     BOILERPLATE,
@@ -187,12 +187,6 @@ def test_a_heading_of_eight_texts_is_one_row_and_not_in_the_shares(speeches: lis
     assert "1 text in many documents, one row each; --all lists all rows" in lines
 
 
-def test_what_three_texts_share_is_no_boilerplate(speeches: list[Path]) -> None:
-    evidence = find_reuse(speeches[5], speeches[6:])
-    assert not frequent_texts(evidence)
-    assert evidence.coverage[0].boilerplate == 0
-
-
 def test_versions_of_one_text_are_no_boilerplate(tmp_path: Path) -> None:
     paths = drafts(6, "version", tmp_path)
     evidence = find_reuse(paths[0], paths[1:])
@@ -269,7 +263,3 @@ def test_a_paragraph_of_ten_texts_is_no_boilerplate(
     (coverage,) = evidence.coverage
     shares = (0, share) if is_boilerplate else (share, 0)
     assert (coverage.share, coverage.boilerplate) == pytest.approx(shares)
-
-
-def test_no_evidence_has_no_frequent_texts() -> None:
-    assert frequent_texts(Evidence((), (), ())) == []

@@ -12,8 +12,6 @@ from rapidfuzz import fuzz
 from sdtext.model.reuse_evidence import Metadata
 from sdtext.reuse.metadata_similarity import (
     FIELDS,
-    MIN_TITLE_SCORE,
-    mean_score,
     metadata_scores,
     pairs_with_similar_titles,
 )
@@ -71,26 +69,6 @@ def test_case_order_forms_and_punctuation_make_no_difference(left: str, right: s
     assert title(left, right) == 99
 
 
-@pytest.mark.parametrize(
-    ("left", "right", "least", "most"),
-    [
-        (
-            "Pollination by honey bees in cold springs",
-            "Pollination by honeybees in cold springs",
-            90,
-            98,
-        ),
-        ("Pollination by bees, phase I", "Pollination by bees, phase II", 90, 98),
-        ("Report", "Report on the pollination of orchards by honey bees", 0, 40),
-        ("Pollination by honey bees", "Corrosion of steel in sea water", 0, MIN_TITLE_SCORE - 20),
-    ],
-)
-def test_small_changes_score_high_and_other_titles_low(
-    left: str, right: str, least: int, most: int
-) -> None:
-    assert least <= (title(left, right) or 0) <= most
-
-
 def test_a_field_that_one_document_lacks_as_a_text_has_no_score() -> None:
     left: Metadata = {"title": 1984, "applicant": "…!", "organisation": "HUT", "year": 2019}
     right: Metadata = {"title": "1984", "applicant": "…!", "organisation": None, "year": 2019}
@@ -105,10 +83,6 @@ def test_names_of_fields_ignore_case_and_have_two_spellings() -> None:
     assert list(result) == list(FIELDS)
     assert (result["title"], result["organisation"]) == (99, 99)
     assert result["applicant"] < 50
-
-
-def test_of_two_spellings_the_first_counts() -> None:
-    assert metadata_scores({"title": "Bees", "TITLE": "Steel"}, {"title": "Bees"}) == {"title": 99}
 
 
 def test_only_the_beginning_of_a_hostile_text_is_compared() -> None:
@@ -167,20 +141,3 @@ def test_a_title_of_thousands_gives_ten_pairs_for_each() -> None:
     assert list(pairs_with_similar_titles(documents[:2], documents)) == [
         (i, j) for i in (0, 1) for j in range(10)
     ]
-
-
-@BRISK
-@given(st.integers(1, 99), st.integers(1, 60), st.integers(1, 60))
-def test_a_score_at_the_minimum_is_enough(least: int, common: int, more: int) -> None:
-    documents: list[Metadata] = [{"title": "a" * common}, {"title": "a" * common + "b" * more}]
-    score = metadata_scores(*documents)["title"]
-    assert list(pairs_with_similar_titles(documents, min_score=least)) == (
-        [(0, 1)] if score >= least else []
-    )
-    assert list(pairs_with_similar_titles(documents, min_score=max(1, score)))
-    assert not list(pairs_with_similar_titles(documents, min_score=score + 1))
-
-
-def test_the_mean_is_rounded_down() -> None:
-    assert mean_score({"title": 99, "applicant": 98}) == 98
-    assert mean_score({}) is None

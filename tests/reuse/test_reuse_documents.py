@@ -46,15 +46,6 @@ def test_terms_are_the_words_that_the_chain_keeps(documents: list[list[str]]) ->
     assert len(result.terms) == len(documents)
 
 
-@given(places=st.lists(st.integers(0, 3), max_size=5))
-def test_take_keeps_the_order_of_places(places: list[int]) -> None:
-    documents = [["a"], ["b", "C"], [], ["d", "a"]]
-    result = texts(documents)
-    taken = result.take(places)
-    assert [info.id for info in taken.infos] == places
-    assert spelled(taken) == [spelled(result)[place] for place in places]
-
-
 @BRISK
 @given(pieces=st.lists(DOCUMENTS, min_size=1, max_size=3))
 def test_joined_batches_have_the_same_words(pieces: list[list[list[str]]]) -> None:

@@ -63,15 +63,6 @@ def test_offsets_refer_to_the_text_not_to_the_clean_text(tmp_path: Path) -> None
     assert read.text[passage.left.start : passage.left.end] == PLANTED
 
 
-def test_a_side_may_have_several_documents_and_files(tmp_path: Path) -> None:
-    write_planted(tmp_path)
-    result = find_reuse([tmp_path / "a.txt", ONE], [OTHER, str(tmp_path / "b.txt")])
-    assert {(Path(item).name, Path(two).name) for item, two in pairs(result)} == {
-        (item, two) for item in ("a.txt", "one") for two in ("other", "b.txt")
-    }
-    assert [item.document for item in result.coverage] == [0, 1]
-
-
 def test_a_document_is_compared_with_a_collection(collection: sdtext.Collection) -> None:
     result = find_reuse(ONE, collection)
     assert pairs(result) == [("one", "a.txt"), ("one", "b.txt")]
@@ -100,16 +91,6 @@ def test_pairs_are_ordered_by_left_document_then_by_share(
     assert shares == sorted(shares)
 
 
-def test_edits_are_omitted_unless_requested() -> None:
-    words = PLANTED.split()
-    other = document("other", " ".join([*words[:30], "new", *words[31:]]))
-    asked = [find_reuse(ONE, other, edits=edits) for edits in (True, False)]
-    ((with_edits,), (without,)) = [item.shared[0].passages for item in asked]
-    assert [edit.kind for edit in with_edits.edits] == ["replace"]
-    assert without.edits == ()
-    assert without.left == with_edits.left
-
-
 def test_texts_without_a_right_side_are_refused() -> None:
     with pytest.raises(OptionError, match="name what to compare it with"):
         find_reuse(ONE)
@@ -122,26 +103,6 @@ def test_an_unreadable_file_becomes_a_problem_of_the_run(tmp_path: Path) -> None
     assert [problem.category for problem in run.problems or ()] == ["missing"]
     with pytest.raises(sdtext.UnreadableError, match=r"nothere\.txt"):
         find_reuse([ONE, tmp_path / "nothere.txt"], OTHER)
-
-
-def test_the_evidence_describes_the_search() -> None:
-    result = find_reuse(ONE, OTHER, w=20, distance=4)
-    assert result.how == (
-        "exact search: all windows of 20 terms that differ in at most 4 terms; "
-        "1 document compared with 1"
-    )
-    assert (result.parameters["w"], result.parameters["distance"]) == ("20", "4")
-
-
-def test_a_collection_may_be_given_by_its_path(collection: sdtext.Collection) -> None:
-    path = collection.path
-    assert find_reuse(ONE, path) == find_reuse(ONE, collection)
-    assert find_reuse(str(path)) == find_reuse(collection)
-
-
-def test_a_condition_without_a_collection_is_refused() -> None:
-    with pytest.raises(OptionError, match="there is no collection"):
-        find_reuse(ONE, OTHER, where="size > 1")
 
 
 def test_the_minimum_length_applies_to_short_texts() -> None:

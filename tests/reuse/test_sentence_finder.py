@@ -17,7 +17,6 @@ from sdtext.analysis.sentence_codes import UnitCodes
 from sdtext.collections.add import CollectionSpec, add_documents
 from sdtext.model import PartSpec
 from sdtext.parts.aligners.sentence_passages import SentencePassages
-from sdtext.reading import parallel_run as batches
 from sdtext.reuse import documents as documents_of_search
 from sdtext.reuse import sentence_finder
 from sdtext.reuse.question import default_recipe
@@ -103,12 +102,6 @@ def test_stored_documents_share_what_they_share_in_memory(stored: sdtext.Collect
     }
 
 
-def test_a_collection_with_codes_can_be_searched_by_windows(stored: sdtext.Collection) -> None:
-    result = find_reuse(texts(1, 1), stored, method="windows")
-    assert result.parameters["method"] == "windows"
-    assert find_reuse(texts(1, 1), stored).parameters["method"] == "sentences"
-
-
 def test_the_radius_follows_from_the_question(stored: sdtext.Collection) -> None:
     def radius(**asked: Any) -> str:
         return find_reuse(stored, method="sentences", **asked).parameters["radius"]
@@ -131,13 +124,6 @@ def test_two_of_five_groups_find_what_one_of_three_does(stored: sdtext.Collectio
     recipe = replace(RECIPE, index=PartSpec.of("groups", groups=8, equal=2))
     with pytest.raises(OptionError, match="9, or more"):
         find_reuse(left, stored, recipe=recipe, distance=7, **ASKED)
-
-
-def test_passages_below_the_minimum_length_are_left_out(stored: sdtext.Collection) -> None:
-    left = texts(1, 1)
-    some = find_reuse(left, stored)
-    assert any(pair.passages for pair in some.shared)
-    assert find_reuse(left, stored, min_passage=1000).shared == ()
 
 
 def test_sentences_that_are_too_short_are_counted() -> None:
@@ -173,17 +159,6 @@ def test_sentences_of_a_template_do_not_count(stored: sdtext.Collection, tmp_pat
     assert plain.coverage[0].share > 0 == without.coverage[0].share
 
 
-def test_a_condition_selects_stored_documents(stored: sdtext.Collection) -> None:
-
-    result = found_by(find_reuse(texts(1, 3), stored, where="name = '1.txt'"))
-    assert result == {
-        pair: spans
-        for pair, spans in found_by(find_reuse(texts(1, 3), stored)).items()
-        if pair[1] == "1.txt"
-    }
-    assert result
-
-
 def test_results_do_not_depend_on_the_size_of_batches(
     stored: sdtext.Collection, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -200,19 +175,6 @@ def test_results_do_not_depend_on_the_size_of_batches(
     assert whole[1] == {
         (f"one{first[2:]}.txt", two): result for (first, two), result in in_memory.items()
     }
-
-
-def test_files_share_the_same_when_read_one_by_one(
-    stored: sdtext.Collection, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    named = []
-    for document in texts(1, 3):
-        named.append(tmp_path / f"{document.source}.txt")
-        named[-1].write_text(document.text)
-    whole = find_reuse(named, stored)
-    monkeypatch.setattr(batches, "_MAX_BATCH_FILES", 1)
-    assert find_reuse(named, stored) == whole
-    assert len(whole.shared) > 3
 
 
 def test_omitted_matches_of_boilerplate_are_a_warning(monkeypatch: pytest.MonkeyPatch) -> None:

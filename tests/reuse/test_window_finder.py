@@ -113,12 +113,6 @@ def test_a_text_of_fewer_than_ten_terms_is_not_compared() -> None:
     assert found_pairs(texts([[*few, "more"]]), texts([[*few, "more"]])) != {}
 
 
-def test_a_window_may_exceed_numpy_integers() -> None:
-    text = [f"w{place}" for place in range(40)]
-    (whole,) = WindowFinder(10**30, 3, ALIGN)(texts([text]), texts([text]))
-    assert whole.passages[0].terms == (40, 40)
-
-
 @pytest.mark.parametrize("kind", [np.int8, np.uint8, np.int64])
 def test_numpy_numbers_give_the_same_windows(kind: type[np.integer[Any]]) -> None:
     asked = ReuseQuestion(w=kind(40)), ReuseQuestion(w=kind(120), distance=kind(60))  # type: ignore[arg-type]

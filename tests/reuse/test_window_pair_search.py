@@ -52,19 +52,6 @@ def test_the_worked_example_has_seven_results() -> None:
     }
 
 
-def test_repeats_count_as_often_as_both_have_them() -> None:
-    assert pairs("as soon as possible", "yes soon yes as", 4, 2) == {
-        ("as soon as possible", "yes soon yes as", 2)
-    }
-    assert pairs("as soon as possible", "yes soon yes as", 4, 1) == set()
-    assert sdtext.window_pairs([1, 1], [1, 2], w=2, distance=1).tolist() == [[0, 0, 1]]
-    assert sdtext.window_pairs([1, 1], [1, 2], w=2, distance=0).tolist() == []
-
-
-def test_the_order_of_terms_does_not_count() -> None:
-    assert sdtext.window_pairs([1, 2, 3], [3, 1, 2], w=3, distance=0).tolist() == [[0, 0, 0]]
-
-
 @pytest.mark.parametrize("start", range(0, 300, 50))
 def test_brute_force_finds_the_same(start: int) -> None:
     for seed in range(start, start + 50):
@@ -99,22 +86,6 @@ def test_small_numbers_of_numpy_say_the_same(kind: type[np.integer[Any]]) -> Non
     left, right = [*range(90), *range(200, 290)], [*range(40, 300)]
     result = sdtext.window_pairs(left, right, w=kind(60), distance=kind(50))  # type: ignore[call-overload]
     assert [tuple(row) for row in result.tolist()] == near_windows(left, right, 60, 50)
-
-
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (([1], [1], 0, 0), "w is 0; it must be 1 or more"),
-        (([1], [1], 3, 3), "distance is 3; it must be 0 or more and below w, which is 3"),
-        (([1], [1], 3, -1), "distance is -1"),
-    ],
-)
-def test_unusable_arguments_are_refused_with_a_message(
-    arguments: tuple[Any, ...], message: str
-) -> None:
-    left, right, w, distance = arguments
-    with pytest.raises(sdtext.OptionError, match=f"^window_pairs: {message}"):
-        sdtext.window_pairs(left, right, w=w, distance=distance)
 
 
 WORDS = st.lists(
