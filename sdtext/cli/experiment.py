@@ -29,7 +29,6 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from sdtext.experiment.chosen_files import ChosenFiles
-    from sdtext.experiment.precision_band import Band
     from sdtext.experiment.run_experiment import ExperimentResult
     from sdtext.model import Problem
     from sdtext.reading.options import Reading
@@ -121,7 +120,6 @@ def command(
     """
     from sdtext.experiment.chosen_files import ChosenFiles
     from sdtext.experiment.plan import load_plan
-    from sdtext.experiment.precision_band import precision_band
     from sdtext.experiment.run_experiment import run_experiment
 
     documents = [*named, *bare]
@@ -144,9 +142,8 @@ def command(
             plan, database=files.results, resume=resume, run=run, now=lambda: origin().created
         )
         files.write(plan, result.choice, provenance_of_run, run)
-        band = precision_band(result, run) if page else ()
     if page:
-        page.write(_page(result, files, run.problems or (), band))
+        page.write(_page(result, files, run.problems or ()))
     form = form or default_format()
     rows = [row.record for row in result.rows]
     rows = [_for_table(row, plan.target.name) for row in rows] if form == "table" else rows
@@ -186,9 +183,7 @@ def _folder(given: str | None, source: str) -> Path:
     return Path(name)
 
 
-def _page(
-    result: ExperimentResult, files: ChosenFiles, problems: Sequence[Problem], band: Band
-) -> ReportPage:
+def _page(result: ExperimentResult, files: ChosenFiles, problems: Sequence[Problem]) -> ReportPage:
     """The result as a page."""
     from sdtext.experiment.results_database import without_passwords
     from sdtext.reports.html.experiment_page import experiment_page
@@ -204,7 +199,7 @@ def _page(
     ]
     origins = provenance(parameters)
     origins = replace(origins, command=without_passwords(origins.command))
-    return experiment_page(result, files, origins, [*problems, *result.problems], band)
+    return experiment_page(result, files, origins, [*problems, *result.problems])
 
 
 def _say_what_it_gave(result: ExperimentResult, files: ChosenFiles) -> None:

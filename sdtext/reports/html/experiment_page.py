@@ -12,7 +12,6 @@ from sdtext.experiment.chosen_files import ChosenFiles
 from sdtext.experiment.held_out import Rate
 from sdtext.experiment.histograms import CUTS, Curve
 from sdtext.experiment.plan import RECALL
-from sdtext.experiment.precision_band import Band
 from sdtext.experiment.run_experiment import ExperimentResult
 from sdtext.model import Problem
 from sdtext.parts.registry import described, names_of
@@ -30,9 +29,8 @@ def experiment_page(
     files: ChosenFiles,
     provenance: PageProvenance = _NO_PROVENANCE,
     problems: Sequence[Problem] = (),
-    band: Band = (),
 ) -> ReportPage:
-    """The page of a result, and of the files of its choice; `band` is that of its curve."""
+    """The page of a result, and of the files of its choice."""
     plan, choice, measured, held_out = (
         result.plan, result.choice, result.measurements, result.held_out
     )  # fmt: skip
@@ -77,8 +75,6 @@ def experiment_page(
         "is_shingled": plan.has_shingles,
         "curve": _points(curve, at),
         "folds": [_points(measured.curve(fold=fold), at) for fold in range(plan.folds)],
-        "band": [(recall, low) for recall, low, _ in band]
-        + [(recall, high) for recall, _, high in reversed(band)],
         "histograms": {
             "related": _shares_of_bins(measured.related[at]),
             "unrelated": _shares_of_bins(measured.unrelated[at]),

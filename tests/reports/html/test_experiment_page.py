@@ -3,20 +3,16 @@
 from __future__ import annotations
 
 import random
-from dataclasses import replace
 from itertools import permutations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import numpy as np
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from lxml import html
 
-from sdtext.experiment.automatic_choice import ChosenCell
 from sdtext.experiment.chosen_files import ChosenFiles
 from sdtext.experiment.plan import plan_of
-from sdtext.experiment.precision_band import precision_band, precision_band_of
 from sdtext.experiment.run_experiment import ExperimentResult, run_experiment
 from sdtext.model import Problem
 from sdtext.reports.html.experiment_page import experiment_page
@@ -123,33 +119,6 @@ def test_the_curve_of_all_folds_is_above_those_of_single_folds(result: Experimen
     drawing = rendered(experiment_page(result, ChosenFiles(Path("results"))))
     assert drawing.count('class="fold"') == result.plan.folds
     assert drawing.count('class="curve"') == 1
-    assert 'class="band"' not in drawing
-
-
-def test_the_band_of_the_curve_comes_from_the_same_pairs(result: ExperimentResult) -> None:
-    curve = result.measurements.curve()
-    widths = []
-    for at in ((0, 0, 0), (0, 1, 3), (1, 0, 0)):
-        band = precision_band(replace(result, choice=ChosenCell(*at, 50, 0.5)))
-        recalls = {recall: (low, high) for recall, low, high in band}
-        points = zip(curve.recall[at].tolist(), curve.precision[at].tolist(), strict=True)
-        for recall, precision in dict(points).items():  # of equal recalls the highest cut
-            low, high = recalls.get(recall, (0.0, 1.0))
-            assert low <= precision <= high
-        widths += [high - low for low, high in recalls.values()]
-    assert max(widths) > 0.05
-    page = experiment_page(result, ChosenFiles(Path("results")), band=band)
-    assert rendered(page).count('class="band"') == 1
-
-
-def test_equal_documents_give_a_band_without_width() -> None:
-    counts = np.zeros((7, 2, 101), np.int64)
-    counts[:, 0, [91, 61]] = 1
-    counts[:, 1, [61, 1]] = [1, 9]
-    band = precision_band_of(counts, seed=1)
-    assert [(low, high) for _, low, high in band[:51]] == [(1.0, 1.0)] * 51
-    assert all(low == high for _, low, high in band)
-    assert band[-1][1] == pytest.approx(2 / 3)
 
 
 def test_everybody_can_read_the_page(
