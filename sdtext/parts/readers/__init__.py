@@ -10,6 +10,7 @@ from typing import Any, ClassVar
 from sdtext.io.decompressed_content import Content
 from sdtext.model import Heading, Problem, QuotationMark
 from sdtext.parts.file_signatures import Signatures
+from sdtext.parts.readers.hidden_text import KEEP, check_hidden
 from sdtext.text.encoding import Encoding
 
 
@@ -42,6 +43,9 @@ class Reader(ABC):
     """The size in bytes above which files are read in a separate process, if any."""
     line_paragraphs: ClassVar[bool] = False
     """Whether each line of the text is a paragraph; otherwise blank lines separate paragraphs."""
+
+    def __post_init__(self) -> None:
+        check_hidden(type(self).__name__.lower(), getattr(self, "hidden", KEEP))
 
     @staticmethod
     @abstractmethod
@@ -81,3 +85,10 @@ class Reader(ABC):
     def encoding_of(self, content: Content) -> Encoding | None:  # noqa: ARG002 (others override it)
         """The character encoding of `content`; None where the format has none to choose."""
         return None
+
+
+class ParagraphReader(Reader):
+    """A reader in a separate process whose text has a line for each paragraph."""
+
+    isolated: ClassVar[bool] = True
+    line_paragraphs: ClassVar[bool] = True

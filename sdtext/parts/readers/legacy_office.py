@@ -12,17 +12,16 @@ import shutil
 import struct
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
-from functools import cached_property
 from itertools import count, groupby, islice
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import BinaryIO, ClassVar, NamedTuple
+from typing import Any, BinaryIO, ClassVar
 
 from sdtext.errors import OptionError, TextlessError, UnreadableError
 from sdtext.io.decompressed_content import Content
 from sdtext.model import Heading, Problem, QuotationMark
 from sdtext.parts.file_signatures import COMPOUND
-from sdtext.parts.readers import Reader
+from sdtext.parts.readers import ParagraphReader, Reader
 from sdtext.parts.readers.external_programs import run, unpacked, version_of
 from sdtext.text.encoding import paired
 from sdtext.wording import reason
@@ -30,7 +29,6 @@ from sdtext.wording import reason
 Blocks = Iterator[str | Heading | QuotationMark | Problem]
 _AUTO, _ANTIWORD, _LIBREOFFICE = "auto", "antiword", "libreoffice"
 _PROGRAMS = {_ANTIWORD: ("antiword",), _LIBREOFFICE: ("soffice", "libreoffice")}
-_NAMES = {_ANTIWORD: "antiword", _LIBREOFFICE: "LibreOffice"}
 _LOCKED = "is encrypted with a password; save it without one"
 _OTHERS = {
     "EncryptedPackage": _LOCKED,
@@ -74,9 +72,8 @@ _SETTINGS = """<?xml version="1.0" encoding="UTF-8"?>
 """
 _SHUT = dict.fromkeys(("http_proxy", "https_proxy", "all_proxy"), "http://127.0.0.1:9")
 
-_HEADER = struct.Struct("<30xH12xI I 16x I I 109I")
-_ENTRY = struct.Struct("<64s H B x I I I 48x")
-_NUMBER = struct.Struct("<I")
+_HEADER = struct.Struct("<30xH12xII16xII109I")
+_ENTRY = struct.Struct("<64sHBxIII48x")
 _SIZES = {9: 512, 12: 4096}  # by their power of two
 _MOST = 10_000  # entries; a file of Office has some dozens
 _LISTS = 1000  # sectors that list more of the table, enough for a file of 8 GB
@@ -88,14 +85,50 @@ def program(name: str) -> str:
     return next(filter(None, map(shutil.which, _PROGRAMS[name])), "")
 
 
-def _library(name: str) -> tuple[tuple[str, str], ...]:
-    """The program with its version."""
-    words = () if name == _ANTIWORD else ("--version",)
-    return ((_NAMES[name], version_of(program(name), *words) if program(name) else ""),)
+class _OldOfficeFile(ParagraphReader):
+    """A kind of old Office files, by its `streams`; LibreOffice converts them to `new` ones."""
+
+    streams: ClassVar[tuple[str, ...]]
+    new: ClassVar[str]
+    """Their ending, and the name of their reader."""
+
+    @classmethod
+    def recognises(cls, content: Content) -> bool:
+        """Whether it is a compound file with one of the streams, and not locked as a whole."""
+        if not content.head.startswith(COMPOUND):
+            return False
+        try:
+            names = root_names(content)
+        except UnreadableError:
+            return False
+        return not names.isdisjoint(cls.streams) and "EncryptedSummary" not in names
+
+    def libraries(self) -> tuple[tuple[str, str], ...]:
+        """The program that does the work, with its version."""
+        path = program(_LIBREOFFICE)
+        return (("LibreOffice", version_of(path, "--version") if path else ""),)
+
+    def __call__(self, content: Content) -> Blocks:
+        yield from self._by_libreoffice(content, "LibreOffice")
+
+    def _by_libreoffice(self, content: Content, needed: str) -> Blocks:
+        """The text of a file as of its conversion to a later format."""
+        what = f"{self.called} ({type(self).__name__.upper()})"
+        if not program(_LIBREOFFICE):
+            why = f"is an {what}; install {needed} to read it, or save it as {self.new.upper()}"
+            raise UnreadableError(why, file=content.name)
+        from sdtext.parts.readers import office_open_xml
+
+        reader: Reader = getattr(office_open_xml, self.new.title())()
+        try:
+            with TemporaryDirectory(prefix="sdtext-", ignore_cleanup_errors=True) as name:
+                yield from reader(_converted(content, what, self.new, Path(name)))
+        except OSError as error:
+            raise UnreadableError(reason(error), file=content.name) from error
 
 
 @dataclass(frozen=True)
-class Doc(Reader):
+class Doc(_OldOfficeFile):
     """The text of an old Word file (DOC), a line for each paragraph, by an external program.
 
     `engine` is antiword or libreoffice; auto uses the first that is installed, and the other if
@@ -107,18 +140,13 @@ class Doc(Reader):
 
     engine: str = _AUTO
     called: ClassVar[str] = "old Word file"
-    isolated: ClassVar[bool] = True
-    line_paragraphs: ClassVar[bool] = True
+    streams: ClassVar[tuple[str, ...]] = ("WordDocument",)
+    new: ClassVar[str] = "docx"
 
     def __post_init__(self) -> None:
         engines = (_AUTO, *_PROGRAMS)
         if self.engine not in engines:
             raise OptionError.of("doc", "engine", self.engine, f"one of {', '.join(engines)}")
-
-    @staticmethod
-    def recognises(content: Content) -> bool:
-        """Whether it is a compound file with a Word document."""
-        return _holds(content, "WordDocument")
 
     def alternatives(self) -> tuple[Doc, ...]:
         """The reader with each of the programs to try, in order."""
@@ -128,21 +156,20 @@ class Doc(Reader):
 
     def libraries(self) -> tuple[tuple[str, str], ...]:
         """The program that does the work, with its version."""
-        is_antiword = self.alternatives()[0].engine == _ANTIWORD
-        return _library(_ANTIWORD if is_antiword else _LIBREOFFICE)
+        if self.alternatives()[0].engine != _ANTIWORD:
+            return super().libraries()
+        path = program(_ANTIWORD)
+        return ((_ANTIWORD, version_of(path) if path else ""),)
 
     def __call__(self, content: Content) -> Blocks:
-        from sdtext.parts.readers.office_open_xml import Docx
-
         if self.alternatives()[0].engine == _ANTIWORD and program(_ANTIWORD):
             yield _text_by_antiword(content)
         else:
-            needed = "antiword or LibreOffice"
-            yield from _text_by_libreoffice(content, f"{self.called} (DOC)", needed, Docx(), "docx")
+            yield from self._by_libreoffice(content, "antiword or LibreOffice")
 
 
 @dataclass(frozen=True)
-class Xls(Reader):
+class Xls(_OldOfficeFile):
     """The text of an old Excel workbook (XLS), as of the XLSX file that LibreOffice makes of it.
 
     >>> Xls.called
@@ -150,28 +177,12 @@ class Xls(Reader):
     """
 
     called: ClassVar[str] = "old Excel workbook"
-    isolated: ClassVar[bool] = True
-    line_paragraphs: ClassVar[bool] = True
-
-    @staticmethod
-    def recognises(content: Content) -> bool:
-        """Whether it is a compound file with a workbook."""
-        return _holds(content, "Workbook", "Book")
-
-    @staticmethod
-    def libraries() -> tuple[tuple[str, str], ...]:
-        """LibreOffice, with its version."""
-        return _library(_LIBREOFFICE)
-
-    def __call__(self, content: Content) -> Blocks:
-        from sdtext.parts.readers.office_open_xml import Xlsx
-
-        what = f"{self.called} (XLS)"
-        yield from _text_by_libreoffice(content, what, "LibreOffice", Xlsx(), "xlsx")
+    streams: ClassVar[tuple[str, ...]] = ("Workbook", "Book")
+    new: ClassVar[str] = "xlsx"
 
 
 @dataclass(frozen=True)
-class Ppt(Reader):
+class Ppt(_OldOfficeFile):
     """The text of an old PowerPoint file (PPT), as of the PPTX file that LibreOffice makes of it.
 
     >>> Ppt.called
@@ -179,24 +190,8 @@ class Ppt(Reader):
     """
 
     called: ClassVar[str] = "old PowerPoint file"
-    isolated: ClassVar[bool] = True
-    line_paragraphs: ClassVar[bool] = True
-
-    @staticmethod
-    def recognises(content: Content) -> bool:
-        """Whether it is a compound file with a presentation."""
-        return _holds(content, "PowerPoint Document")
-
-    @staticmethod
-    def libraries() -> tuple[tuple[str, str], ...]:
-        """LibreOffice, with its version."""
-        return _library(_LIBREOFFICE)
-
-    def __call__(self, content: Content) -> Blocks:
-        from sdtext.parts.readers.office_open_xml import Pptx
-
-        what = f"{self.called} (PPT)"
-        yield from _text_by_libreoffice(content, what, "LibreOffice", Pptx(), "pptx")
+    streams: ClassVar[tuple[str, ...]] = ("PowerPoint Document",)
+    new: ClassVar[str] = "pptx"
 
 
 @dataclass(frozen=True)
@@ -223,17 +218,6 @@ class Compound(Reader):
         yield  # an iterator, as all readers give
 
 
-def _holds(content: Content, *streams: str) -> bool:
-    """Whether it is a compound file with one of the streams, and not locked as a whole."""
-    if not content.head.startswith(COMPOUND):
-        return False
-    try:
-        names = root_names(content)
-    except UnreadableError:
-        return False
-    return not names.isdisjoint(streams) and "EncryptedSummary" not in names
-
-
 def _text_by_antiword(content: Content) -> str:
     with unpacked(content) as path:
         ended = run([program(_ANTIWORD), *_ANTIWORD_WORDS, str(path)], content)
@@ -251,20 +235,6 @@ def _text_by_antiword(content: Content) -> str:
         return cleaned(paired(ended.output.decode("utf-8", strict)))
     except UnicodeDecodeError:
         return cleaned(ended.output.decode("utf-8", "replace"))
-
-
-def _text_by_libreoffice(
-    content: Content, what: str, needed: str, reader: Reader, ending: str
-) -> Blocks:
-    """The text of a file as of its conversion to a later format, with an isolated profile."""
-    if not program(_LIBREOFFICE):
-        what = f"is an {what}; install {needed} to read it, or save it as {ending.upper()}"
-        raise UnreadableError(what, file=content.name)
-    try:
-        with TemporaryDirectory(prefix="sdtext-", ignore_cleanup_errors=True) as name:
-            yield from reader(_converted(content, what, ending, Path(name)))
-    except OSError as error:
-        raise UnreadableError(reason(error), file=content.name) from error
 
 
 def _converted(content: Content, what: str, ending: str, folder: Path) -> Content:
@@ -353,13 +323,6 @@ def _goes_on(before: list[str], cells: list[str]) -> bool:
     )
 
 
-class _Entry(NamedTuple):
-    name: str
-    before: int
-    behind: int
-    child: int
-
-
 def root_names(content: Content) -> frozenset[str]:
     """The names of the top-level entries of a compound file. Raises UnreadableError.
 
@@ -367,8 +330,16 @@ def root_names(content: Content) -> frozenset[str]:
     """
     try:
         with content.seekable() as file:
-            entries = list(islice(_Sectors(file).entries(), _MOST))
-        return frozenset(entry.name for entry in _tree(entries))
+            entries = list(islice(_directory(file), _MOST))
+        names, waiting, seen = set(), [entries[0][-1]], {0}  # the tree below the first
+        while waiting:
+            place = waiting.pop()
+            if place < len(entries) and place not in seen:
+                seen.add(place)
+                name, length, _, before, behind, _ = entries[place]
+                names.add(name[: max(0, length - 2)].decode("utf-16-le", "replace"))
+                waiting += [before, behind]
+        return frozenset(names)
     except (struct.error, IndexError, KeyError) as error:
         raise UnreadableError(
             "is a damaged Office file of the old kind (its directory cannot be "
@@ -377,68 +348,27 @@ def root_names(content: Content) -> frozenset[str]:
         ) from error
 
 
-class _Sectors:
-    """The sectors of a file, by their numbers."""
+def _directory(file: BinaryIO) -> Iterator[tuple[Any, ...]]:
+    """The entries of the directory: name, its length in bytes, kind, before, behind and child."""
+    power, _, place, more, _, *table = _HEADER.unpack(file.read(_HEADER.size))
+    size = _SIZES[power]
 
-    def __init__(self, file: BinaryIO) -> None:
-        self._file = file
-        head = _HEADER.unpack(file.read(_HEADER.size))
-        self._size = _SIZES[head[0]]
-        self._first = head[2]
-        self._rest = head[3]
-        self._listed = head[5:]
-
-    def entries(self) -> Iterator[_Entry]:
-        """The entries of the directory."""
-        sector = self._first
-        for _ in range(_MOST):
-            data = self._sector(sector)
-            for start in range(0, self._size, 128):
-                name, length, _kind, *links = _ENTRY.unpack_from(data, start)
-                yield _Entry(name[: max(0, length - 2)].decode("utf-16-le", "replace"), *links)
-            sector = self._after(sector)
-            if sector >= _NONE:
-                return
-
-    def _sector(self, number: int) -> bytes:
-        self._file.seek((number + 1) * self._size)
-        data = self._file.read(self._size)
-        if len(data) < self._size:
+    def sector(number: int) -> bytes:
+        file.seek((number + 1) * size)
+        data = file.read(size)
+        if len(data) < size:
             raise IndexError
         return data
 
-    def _after(self, number: int) -> int:
-        """The next sector in the chain."""
-        place, within = divmod(number, self._size // 4)
-        following = _NUMBER.unpack_from(self._sector(self._table(place)), 4 * within)[0]
-        assert isinstance(following, int)  # noqa: S101 (for the checker of types)
-        return following
-
-    def _table(self, place: int) -> int:
-        """The number of a sector of the table."""
-        if place < len(self._listed):
-            return int(self._listed[place])
-        return self._listed_elsewhere[place - len(self._listed)]
-
-    @cached_property
-    def _listed_elsewhere(self) -> list[int]:
-        """The table sectors beyond those in the header; each list names the next."""
-        numbers: list[int] = []
-        sector = self._rest
-        for _ in range(_LISTS):
-            if sector >= _NONE:
-                break
-            *listed, sector = struct.unpack(f"<{self._size // 4}I", self._sector(sector))
-            numbers += listed
-        return numbers
-
-
-def _tree(entries: list[_Entry]) -> Iterator[_Entry]:
-    """The top-level entries: the tree below the first."""
-    waiting, seen = [entries[0].child], {0}
-    while waiting:
-        place = waiting.pop()
-        if place < len(entries) and place not in seen:
-            seen.add(place)
-            yield entries[place]
-            waiting += [entries[place].before, entries[place].behind]
+    numbers = struct.Struct(f"<{size // 4}I")
+    for _ in range(_LISTS):  # sectors that list more of the table; each names the next
+        if more >= _NONE:
+            break
+        *listed, more = numbers.unpack(sector(more))
+        table += listed
+    for _ in range(_MOST):
+        if place >= _NONE:
+            break
+        yield from _ENTRY.iter_unpack(sector(place))
+        index, within = divmod(place, size // 4)
+        place = numbers.unpack(sector(table[index]))[within]

@@ -21,7 +21,7 @@ from sdtext.errors import OptionError, UnreadableError
 from sdtext.io.decompressed_content import BytesContent, Content
 from sdtext.model import Heading, Problem, QuotationMark
 from sdtext.parts.readers import Reader
-from sdtext.parts.readers.hidden_text import KEEP, HiddenText, check_hidden
+from sdtext.parts.readers.hidden_text import KEEP, HiddenText
 from sdtext.parts.readers.markup import page_text
 from sdtext.text.encoding import Encoding, check_encoding, decoded, find_encoding
 
@@ -87,9 +87,6 @@ class Mail(Reader):
     hidden: str = KEEP
     called: ClassVar[str] = "mail"
     isolated: ClassVar[bool] = True
-
-    def __post_init__(self) -> None:
-        check_hidden("mail", self.hidden)
 
     @staticmethod
     def recognises(content: Content) -> bool:

@@ -21,7 +21,7 @@ from sdtext.io.decompressed_content import Content
 from sdtext.io.zip_reader import Archive, Beginnings, opened
 from sdtext.model import Problem
 from sdtext.parts.file_signatures import ZIPPED
-from sdtext.parts.readers import Reader
+from sdtext.parts.readers import ParagraphReader, Reader
 from sdtext.parts.readers.heading_collector import Block, TitledText
 from sdtext.parts.readers.hidden_text import (
     KEEP,
@@ -29,7 +29,6 @@ from sdtext.parts.readers.hidden_text import (
     WHITE,
     Color,
     HiddenText,
-    check_hidden,
     hex_color,
     is_indistinct,
     points_of,
@@ -357,9 +356,6 @@ class Html(Reader):
     # A page can be built so that its parser takes time by the square of its length.
     isolated_above: ClassVar[int] = 1 << 18
 
-    def __post_init__(self) -> None:
-        check_hidden("html", self.hidden)
-
     @staticmethod
     def recognises(content: Content) -> bool:
         """Whether the file begins as a page does."""
@@ -545,7 +541,7 @@ _DECLARED_IN_BOOK = re.compile(
 
 
 @dataclass(frozen=True)
-class Epub(Reader):
+class Epub(ParagraphReader):
     """The text of an EPUB book: its HTML pages in reading order (the spine).
 
     Pages outside of the spine, such as most tables of contents, are left out. Hidden text is read
@@ -559,11 +555,6 @@ class Epub(Reader):
 
     hidden: str = KEEP
     called: ClassVar[str] = _EPUB
-    isolated: ClassVar[bool] = True
-    line_paragraphs: ClassVar[bool] = True
-
-    def __post_init__(self) -> None:
-        check_hidden("epub", self.hidden)
 
     @staticmethod
     def recognises(content: Content) -> bool:
@@ -677,7 +668,7 @@ _LEFT_OUT: Mapping[str, frozenset[str]] = {
 
 
 @dataclass(frozen=True)
-class Xml(Reader):
+class Xml(ParagraphReader):
     r"""The character data of an XML file, one line for each element.
 
     An element between words of text does not break the line. White space is folded; an empty line
@@ -693,8 +684,6 @@ class Xml(Reader):
 
     encoding: str = ""
     called: ClassVar[str] = "XML file"
-    isolated: ClassVar[bool] = True
-    line_paragraphs: ClassVar[bool] = True
 
     @staticmethod
     def recognises(content: Content) -> bool:

@@ -18,7 +18,7 @@ from sdtext.io.decompressed_content import Content
 from sdtext.io.zip_reader import Archive, Beginnings, opened
 from sdtext.model import Heading, Problem
 from sdtext.parts.file_signatures import ZIPPED
-from sdtext.parts.readers import Reader
+from sdtext.parts.readers import ParagraphReader
 from sdtext.parts.readers.heading_collector import MAX_TITLE, Block
 from sdtext.parts.readers.hidden_text import (
     KEEP,
@@ -27,7 +27,6 @@ from sdtext.parts.readers.hidden_text import (
     CachedAppearance,
     Color,
     HiddenText,
-    check_hidden,
     hex_color,
     points_of,
 )
@@ -44,6 +43,7 @@ from sdtext.parts.readers.xml_story import (
     inherited,
     named,
     parsed,
+    sets,
     sign,
     tree,
 )
@@ -96,19 +96,18 @@ class Relation(NamedTuple):
     part: str
 
 
-@dataclass(frozen=True)
-class Kind:
-    """A kind of office document: how its files are `called`, and how they are known.
+class _OfficeFile(ParagraphReader):
+    """A kind of office document.
 
     `default_main` names the main part where the package names none; `main_type` is a pattern of
     the types that this part may have.
     """
 
-    called: str
-    default_main: str
-    main_type: str
+    default_main: ClassVar[str]
+    main_type: ClassVar[str]
 
-    def recognises(self, content: Content) -> bool:
+    @classmethod
+    def recognises(cls, content: Content) -> bool:
         """Whether the file is a zip archive that seems to hold such a document.
 
         The archive's directory decides, or the beginning of its list of content types; the rest is
@@ -118,17 +117,17 @@ class Kind:
         if not content.head.startswith(ZIPPED):
             return False
         try:
-            archive = Beginnings(content, self.called)
-            if self.default_main in archive.names:
+            archive = Beginnings(content, cls.called)
+            if cls.default_main in archive.names:
                 return True
             types = next(archive.blocks(_TYPES), b"") if _TYPES in archive.names else b""
-            return re.search(self.main_type, types.decode("latin-1")) is not None
+            return re.search(cls.main_type, types.decode("latin-1")) is not None
         except UnreadableError:
             # The header of an entry has 30 bytes, then comes its name.
-            part = re.escape(dirname(self.default_main)).encode() + rb"/(?:_rels/)?\w+\.(?:xml|bin)"
+            part = re.escape(dirname(cls.default_main)).encode() + rb"/(?:_rels/)?\w+\.(?:xml|bin)"
             return re.search(ZIPPED + rb".{26}" + part, content.head, re.DOTALL) is not None
 
-    def main(self, archive: Archive) -> str:
+    def _main(self, archive: Archive) -> str:
         """The name of the main part. Raises UnreadableError if there is none."""
         for relation in _relations(archive, "", "officeDocument"):
             names = ("/" + relation.part, splitext(relation.part)[1][1:])
@@ -420,8 +419,8 @@ class WordStory(PagedStory):
         self._has_background = self._is_highlighted = False
         # How the paragraphs that are open appear, and for each run that is open what is around it.
         self._paragraphs: list[CachedAppearance] = []
-        self._runs: list[CachedAppearance] = []
-        self._in_properties = self._in_mark = self._in_section = False
+        self.runs: list[CachedAppearance] = []
+        self._in_properties = self.in_mark = self._in_section = False
         self._begins_page = self._ends_section = False
         self._section = ""
         self._known: list[Block] = []
@@ -451,7 +450,7 @@ class WordStory(PagedStory):
         self.open.append(OpenParagraph())
         cached = self._style_here("").appearance
         self._paragraphs.append(cached)
-        if not self._runs:
+        if not self.runs:
             self.appearance = cached
 
     def _style_here(self, style: str) -> ParagraphStyle:
@@ -463,43 +462,25 @@ class WordStory(PagedStory):
         """The paragraph's end."""
         paragraphs = self._paragraphs
         paragraphs.pop()
-        if not self._runs:
+        if not self.runs:
             self.appearance = paragraphs[-1] if paragraphs else SEEN
         PagedStory.finish_paragraph(self)  # faster than by super(), as everywhere here
 
     def begin_run(self, _: Mapping[str, str]) -> None:
         self._is_highlighted = False
-        self._runs.append(self.appearance)
+        self.runs.append(self.appearance)
         self.appearance = self._paragraphs[-1] if self._paragraphs else self._styles.on_any
 
     def finish_run(self) -> None:
-        self.appearance = self._runs.pop()
+        self.appearance = self.runs.pop()
 
     def set_style(self, attrib: Mapping[str, str]) -> None:
         """The character style of the run."""
-        if self._runs:
+        if self.runs:
             style = _value_of(attrib)
             # Without a call, since most runs have a style.
             cached = self.appearance.derived.get(style)
             self.appearance = cached or self._styles.of_run(self.appearance, style)
-
-    def _set(self, name: str, attrib: Mapping[str, str]) -> None:
-        """A property of the run itself."""
-        if self._runs:
-            key, number = _NUMBERS[name]
-            value = _value_of(attrib)
-            self.appearance = self.appearance.then(
-                (name, value), lambda around: _appearance(around, {key: number(value)})
-            )
-
-    def set_vanish(self, attrib: Mapping[str, str]) -> None:
-        self._set("vanish", attrib)
-
-    def set_color(self, attrib: Mapping[str, str]) -> None:
-        self._set("color", attrib)
-
-    def set_size(self, attrib: Mapping[str, str]) -> None:
-        self._set("sz", attrib)
 
     def set_highlight(self, attrib: Mapping[str, str]) -> None:
         """The colour behind the run, before which its shading is not seen."""
@@ -510,11 +491,11 @@ class WordStory(PagedStory):
         """The shading of the run, or of the paragraph in whose properties it stands."""
         ground = ground_of(attrib)
         if self._in_properties:
-            if self._paragraphs and not self._in_mark:
+            if self._paragraphs and not self.in_mark:
                 cached = self._paragraphs[-1] = _on(self._paragraphs[-1], "paper", ground)
-                if not self._runs:
+                if not self.runs:
                     self.appearance = cached
-        elif self._runs and not self._is_highlighted:
+        elif self.runs and not self._is_highlighted:
             self.appearance = _on(self.appearance, "ground", ground)
 
     def set_background(self, attrib: Mapping[str, str]) -> None:
@@ -522,15 +503,8 @@ class WordStory(PagedStory):
         self._has_background = hex_color(attribute(attrib, "color")) != WHITE
 
     def begin_properties(self, _: Mapping[str, str]) -> None:
-        self._in_properties, self._in_mark = True, False
+        self._in_properties, self.in_mark = True, False
         self._begin, self._finish = _WORD_BEGIN_IN_PROPERTIES, _WORD_FINISH_IN_PROPERTIES
-
-    def begin_mark(self, _: Mapping[str, str]) -> None:
-        """The properties of the mark that ends the paragraph."""
-        self._in_mark = True
-
-    def finish_mark(self) -> None:
-        self._in_mark = False
 
     def finish_properties(self) -> None:
         self._in_properties = False
@@ -543,7 +517,7 @@ class WordStory(PagedStory):
         if self.open:
             style = self._style_here(_value_of(attrib))
             self._paragraphs[-1] = style.appearance
-            if not self._runs:
+            if not self.runs:
                 self.appearance = style.appearance
             if self.flows:
                 self.open[-1].level = style.level
@@ -594,20 +568,16 @@ class WordStory(PagedStory):
         self._at_section = False
         if self._ends_section:
             self._ends_section = False
-            self._hold()
+            if not self.is_fresh:  # what follows is held back
+                self._known = self.taken()
+                self._held = []
+                self._at_section = self.special_end = True
 
     def turn(self) -> None:
         """The page ends; then it does not matter whether the section begins one."""
         if self._at_section:
             self._settle(begins_page=False)
         super().turn()
-
-    def _hold(self) -> None:
-        """Hold back what follows until it is known how the section begins."""
-        if not self.is_fresh:
-            self._known = self.taken()
-            self._held = []
-            self._at_section = self.special_end = True
 
     def _settle(self, *, begins_page: bool) -> None:
         """Release held paragraphs; an empty section begins no page."""
@@ -616,6 +586,20 @@ class WordStory(PagedStory):
             self._known += ["\f", *self._held] if begins_page and is_there else self._held
             self._held = None
             self._at_section = False
+
+
+def _run_property(name: str) -> Callable[[WordStory, Mapping[str, str]], None]:
+    """The handler of a property of a run itself."""
+    key, number = _NUMBERS[name]
+
+    def set_property(story: WordStory, attrib: Mapping[str, str]) -> None:
+        if story.runs:
+            value = _value_of(attrib)
+            story.appearance = story.appearance.then(
+                (name, value), lambda around: _appearance(around, {key: number(value)})
+            )
+
+    return set_property
 
 
 # Hidden text (w:vanish) is read in its place, if it is not to be left out: Word finds and shows it
@@ -630,9 +614,9 @@ _WORD_BEGIN: Handlers = {
             "t": WordStory.begin_text,
             "r": WordStory.begin_run,
             "rStyle": WordStory.set_style,
-            "vanish": WordStory.set_vanish,
-            "color": WordStory.set_color,
-            "sz": WordStory.set_size,
+            "vanish": _run_property("vanish"),
+            "color": _run_property("color"),
+            "sz": _run_property("sz"),
             "shd": WordStory.set_ground,
             "highlight": WordStory.set_highlight,
             "background": WordStory.set_background,
@@ -682,7 +666,7 @@ _WORD_BEGIN_IN_PROPERTIES: Handlers = {
     **named(
         _WORD,
         {
-            "rPr": WordStory.begin_mark,
+            "rPr": sets("in_mark", value=True),
             "pStyle": WordStory.begin_style,
             "outlineLvl": WordStory.begin_level,
             "pageBreakBefore": WordStory.begin_page_before,
@@ -691,20 +675,15 @@ _WORD_BEGIN_IN_PROPERTIES: Handlers = {
 }
 _WORD_FINISH_IN_PROPERTIES: Handlers = {
     **_WORD_FINISH,
-    **named(_WORD, {"rPr": WordStory.finish_mark}),
+    **named(_WORD, {"rPr": sets("in_mark", value=False)}),
 }
 
 
-_WORD_FILE = Kind(
-    "Word file",
-    "word/document.xml",
-    r"application/vnd\.(openxmlformats-officedocument\.wordprocessingml|ms-word)\.[\w.-]*\bmain\+xml",
-)
 _FURTHER = ("footnotes", "endnotes", "header", "footer")
 
 
 @dataclass(frozen=True)
-class Docx(Reader):
+class Docx(_OfficeFile):
     r"""The text of a Word file, a line for each paragraph, in the body and in tables.
 
     The body comes first, with the text of a box after the paragraph that holds it; then footnotes,
@@ -721,34 +700,22 @@ class Docx(Reader):
     """
 
     hidden: str = KEEP
-    called: ClassVar[str] = _WORD_FILE.called
-    isolated: ClassVar[bool] = True
-    line_paragraphs: ClassVar[bool] = True
-
-    def __post_init__(self) -> None:
-        check_hidden("docx", self.hidden)
-
-    @staticmethod
-    def recognises(content: Content) -> bool:
-        """Whether the file is a zip archive that seems to hold a Word document."""
-        return _WORD_FILE.recognises(content)
+    called: ClassVar[str] = "Word file"
+    default_main: ClassVar[str] = "word/document.xml"
+    main_type: ClassVar[str] = (
+        r"application/vnd\.(openxmlformats-officedocument\.wordprocessingml|ms-word)\.[\w.-]*\bmain\+xml"
+    )
 
     def __call__(self, content: Content) -> Iterator[Block | Problem]:
         hidden = HiddenText(self.hidden)
         with opened(content, self.called) as archive:
-            main = _WORD_FILE.main(archive)
+            main = self._main(archive)
             styles = WordStyles(lambda: _styles_in(archive, _parts(archive, main, "styles")))
             for part in dict.fromkeys([main, *_parts(archive, main, *_FURTHER)]):
                 yield from parsed(archive, part, WordStory(styles, hidden, flows=part == main))
         yield from hidden.problems(content.name)
 
 
-_POWERPOINT_FILE = Kind(
-    "PowerPoint file",
-    "ppt/presentation.xml",
-    r"application/vnd\.(openxmlformats-officedocument\.presentationml|ms-powerpoint)"
-    r"\.[\w.-]*\bmain\+xml",
-)
 # What belongs to a slide: the text of its diagrams (SmartArt), and what its speaker notes.
 _BESIDE = ("diagramData", "notesSlide")
 _TITLES = {"title", "ctrTitle"}
@@ -757,7 +724,7 @@ _ASIDE = {"sldNum", "dt", "ftr", "hdr"}
 
 
 @dataclass(frozen=True)
-class Pptx(Reader):
+class Pptx(_OfficeFile):
     r"""The text of a PowerPoint file, a line for each paragraph; each slide is a page.
 
     Slides, including hidden ones, come in the order of the presentation: shapes and tables in the
@@ -770,18 +737,16 @@ class Pptx(Reader):
     ('The harbour', 2)
     """
 
-    called: ClassVar[str] = _POWERPOINT_FILE.called
-    isolated: ClassVar[bool] = True
-    line_paragraphs: ClassVar[bool] = True
-
-    @staticmethod
-    def recognises(content: Content) -> bool:
-        """Whether the file is a zip archive that seems to hold a presentation."""
-        return _POWERPOINT_FILE.recognises(content)
+    called: ClassVar[str] = "PowerPoint file"
+    default_main: ClassVar[str] = "ppt/presentation.xml"
+    main_type: ClassVar[str] = (
+        r"application/vnd\.(openxmlformats-officedocument\.presentationml|ms-powerpoint)"
+        r"\.[\w.-]*\bmain\+xml"
+    )
 
     def __call__(self, content: Content) -> Iterator[Block | Problem]:
         with opened(content, self.called) as archive:
-            main = _POWERPOINT_FILE.main(archive)
+            main = self._main(archive)
             parts = {each.id: each.part for each in _relations(archive, main)}
             listed = (each for tag, each in elements(archive, main) if tag.endswith("}sldId"))
             slides = dict.fromkeys(map(_link, listed))
@@ -810,12 +775,10 @@ class _SlideStory(Story):
         self._shape = 0  # the depth of that which began last
 
     def start(self, tag: str, attrib: Mapping[str, str]) -> None:
-        """A start tag."""
         self._depth += 1
         Story.start(self, tag, attrib)
 
     def end(self, tag: str) -> None:
-        """An end tag."""
         Story.end(self, tag)
         self._depth -= 1
 
@@ -861,19 +824,13 @@ _SLIDE_FINISH: Handlers = {
 }
 
 
-_EXCEL_WORKBOOK = Kind(
-    "Excel workbook",
-    "xl/workbook.xml",
-    r"application/vnd\.(openxmlformats-officedocument\.spreadsheetml|ms-excel)"
-    r"\.[\w.-]*\bmain(\+xml)?",
-)
 # A character that XML cannot hold, or that stood for one by chance (ISO/IEC 29500-1, 22.9.2.19).
 _ESCAPED = re.compile(r"_x([0-9A-Fa-f]{4})_")
 _TRUTH = {"0": "FALSE", "1": "TRUE"}
 
 
 @dataclass(frozen=True)
-class Xlsx(Reader):
+class Xlsx(_OfficeFile):
     r"""The text of an Excel workbook: each sheet a page, each row a line, cells separated by tabs.
 
     Sheets, including hidden ones, come in the order of the workbook; their names are headings.
@@ -886,18 +843,16 @@ class Xlsx(Reader):
     ('Berths', 'North quay\t14\tdeep water')
     """
 
-    called: ClassVar[str] = _EXCEL_WORKBOOK.called
-    isolated: ClassVar[bool] = True
-    line_paragraphs: ClassVar[bool] = True
-
-    @staticmethod
-    def recognises(content: Content) -> bool:
-        """Whether the file is a zip archive that seems to hold a workbook."""
-        return _EXCEL_WORKBOOK.recognises(content)
+    called: ClassVar[str] = "Excel workbook"
+    default_main: ClassVar[str] = "xl/workbook.xml"
+    main_type: ClassVar[str] = (
+        r"application/vnd\.(openxmlformats-officedocument\.spreadsheetml|ms-excel)"
+        r"\.[\w.-]*\bmain(\+xml)?"
+    )
 
     def __call__(self, content: Content) -> Iterator[Block | Problem]:
         with opened(content, self.called) as archive:
-            main = _EXCEL_WORKBOOK.main(archive)
+            main = self._main(archive)
             if main.endswith(".bin"):
                 raise UnreadableError(
                     "is a binary Excel workbook (XLSB); store it as XLSX", file=content.name

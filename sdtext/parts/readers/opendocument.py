@@ -22,7 +22,7 @@ from sdtext.io.zip_reader import (
 )
 from sdtext.model import Problem
 from sdtext.parts.file_signatures import ZIPPED
-from sdtext.parts.readers import Reader
+from sdtext.parts.readers import ParagraphReader
 from sdtext.parts.readers.heading_collector import Block
 from sdtext.parts.readers.hidden_text import (
     KEEP,
@@ -31,7 +31,6 @@ from sdtext.parts.readers.hidden_text import (
     CachedAppearance,
     Color,
     HiddenText,
-    check_hidden,
     hex_color,
     is_indistinct,
     points_of,
@@ -47,6 +46,7 @@ from sdtext.parts.readers.xml_story import (
     mimetype,
     named,
     parsed,
+    sets,
     sign,
 )
 
@@ -242,7 +242,7 @@ class OpenStory(PagedStory):
         self._hidden = hidden
         # The appearances of text in the sections, paragraphs and spans that are open.
         self._appearances = [CachedAppearance(Appearance())]
-        self.is_text = self.flows = self._in_sheets = self._ends_page = False
+        self.is_text = self.flows = self.in_sheets = self._ends_page = False
         self._boxes: list[bool] = []
         self._title = self._tables = 0
         self._cells: list[str] = []
@@ -301,9 +301,6 @@ class OpenStory(PagedStory):
         self._appearances[-1] = self._appearances[-1].then(
             _WITHIN_HIDDEN, lambda outer: outer._replace(is_within_hidden=True)
         )
-
-    def begin_sheets(self, _: Mapping[str, str]) -> None:
-        self._in_sheets = True
 
     def finish_appearance(self) -> None:
         self._appearances.pop()
@@ -384,14 +381,14 @@ class OpenStory(PagedStory):
     def begin_table(self, attrib: Mapping[str, str]) -> None:
         if self.flows:
             self._begin_styled("table", attrib)
-        self._tables += self._in_sheets
+        self._tables += self.in_sheets
         if self._tables == 1:
             self.text.head(attribute(attrib, "name"))
 
     def finish_table(self) -> None:
         if self._tables == 1:
             self.finish_page()
-        self._tables -= self._in_sheets
+        self._tables -= self.in_sheets
 
     def begin_cell(self, attrib: Mapping[str, str]) -> None:
         super().begin_cell(attrib)
@@ -500,7 +497,7 @@ BODY: Handlers = {
         "office",
         {
             "text": OpenStory.begin_body,
-            "spreadsheet": OpenStory.begin_sheets,
+            "spreadsheet": sets("in_sheets", value=True),
             "automatic-styles": _styles(lambda styles, _: styles.set_common(False)),
             "master-styles": OpenStory.leave_out,
         },
@@ -576,7 +573,7 @@ _XML = re.compile(rb"(?:\xef\xbb\xbf)?\s*<[?!\w]")
 
 
 @dataclass(frozen=True)
-class Odt(Reader):
+class Odt(ParagraphReader):
     r"""The text of an OpenDocument file (text, presentation, sheets), a line for each paragraph.
 
     Pages of a text begin at the breaks of its styles, and where they began when it was saved. Each
@@ -595,11 +592,6 @@ class Odt(Reader):
 
     hidden: str = KEEP
     called: ClassVar[str] = _KIND
-    isolated: ClassVar[bool] = True
-    line_paragraphs: ClassVar[bool] = True
-
-    def __post_init__(self) -> None:
-        check_hidden("odt", self.hidden)
 
     @staticmethod
     def recognises(content: Content) -> bool:

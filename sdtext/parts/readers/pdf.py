@@ -37,7 +37,7 @@ from sdtext.model import Heading, Problem
 from sdtext.parts.readers import Reader
 from sdtext.parts.readers.external_programs import run, version_of
 from sdtext.parts.readers.heading_collector import MAX_TITLE
-from sdtext.parts.readers.hidden_text import DROP, KEEP, HiddenText, check_hidden
+from sdtext.parts.readers.hidden_text import DROP, KEEP, HiddenText
 from sdtext.text.line_joins import with_hyphens
 from sdtext.wording import counted, printable
 
@@ -113,7 +113,7 @@ class Pdf(Reader):
         if not _LANGUAGES.fullmatch(self.ocr_language):
             wanted = "languages as Tesseract calls them, such as eng or eng+deu"
             raise OptionError.of("pdf", "ocr_language", self.ocr_language, wanted)
-        check_hidden("pdf", self.hidden)
+        super().__post_init__()
         given = [name for name in _LAYOUT if getattr(self, name) != getattr(Pdf, name)]
         if given and self.engine != _PDFMINER:
             raise OptionError(f"pdf: {given[0]} is for the engine pdfminer, not {self.engine}")

@@ -20,7 +20,7 @@ from typing import ClassVar
 from sdtext.errors import UnreadableError
 from sdtext.io.decompressed_content import Content
 from sdtext.model import Heading, Problem
-from sdtext.parts.readers import Reader
+from sdtext.parts.readers import ParagraphReader
 from sdtext.parts.readers.heading_collector import MAX_TITLE
 from sdtext.text.encoding import paired
 
@@ -243,7 +243,7 @@ _version = cache(version)
 
 
 @dataclass(frozen=True)
-class Rtf(Reader):
+class Rtf(ParagraphReader):
     r"""The text of an RTF file, a line for each paragraph, in the body and in tables.
 
     The body comes first, the text of a box behind the paragraph that holds it; then notes, then
@@ -259,8 +259,6 @@ class Rtf(Reader):
     """
 
     called: ClassVar[str] = _KIND
-    isolated: ClassVar[bool] = True
-    line_paragraphs: ClassVar[bool] = True
 
     @staticmethod
     def recognises(content: Content) -> bool:

@@ -209,6 +209,11 @@ def sign(text: str) -> Callable[[Story, Mapping[str, str]], None]:
     return lambda story, _: story.add(text)
 
 
+def sets(name: str, *, value: bool) -> Callable[..., None]:
+    """The handler of an element that sets an attribute of the story."""
+    return lambda story, *_: setattr(story, name, value)
+
+
 def named(spaces: tuple[str, ...], table: Handlers) -> dict[str, Callable[..., None]]:
     """The table with every element's name in each of the name spaces."""
     return {space + name: handler for space in spaces for name, handler in table.items()}
