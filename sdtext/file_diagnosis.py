@@ -89,7 +89,6 @@ def examine(paths: DocumentInputs, run: Run | None = None) -> Iterator[Finding]:
 
 @dataclass(frozen=True)
 class _FindingBatch:
-    """The findings of a batch of files, and the problems."""
 
     findings: list[Finding] = field(default_factory=list)
     problems: list[Problem] = field(default_factory=list)
@@ -97,7 +96,6 @@ class _FindingBatch:
 
 @dataclass(frozen=True)
 class _ExamineFiles:
-    """Examines a batch of files, and the files in them."""
 
     reading: Reading
 

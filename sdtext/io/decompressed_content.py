@@ -310,8 +310,6 @@ class _OpenFiles(ExitStack):
 
 
 class _BlockFile:
-    """Blocks of bytes as a file."""
-
     def __init__(self, blocks: Iterator[bytes]) -> None:
         self._blocks = blocks
         self._rest = b""
@@ -439,8 +437,6 @@ class ByteRange:
 
 
 class _Slice(io.RawIOBase):
-    """A byte range as a raw file."""
-
     def __init__(self, range_: ByteRange) -> None:
         self._range = range_
         self._place = 0

@@ -131,7 +131,6 @@ def _scheme(address: str) -> str:
 
 @contextmanager
 def _opened(address: str) -> Iterator[BinaryIO]:
-    """The file at an address, to read from. Raises UnreadableError or OptionError."""
     scheme = _scheme(address)
     with _reporting(address):
         source = (

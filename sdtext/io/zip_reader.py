@@ -239,7 +239,6 @@ class _Guarded:
         self.seekable = file.seekable
 
     def read(self, size: int = MAX_DIRECTORY) -> bytes:
-        """As a file's own."""
         if size > MAX_DIRECTORY:
             raise self._refusal
         return self._file.read(size)

@@ -117,7 +117,6 @@ def opened(file: Any, content: Content) -> Iterator[pq.ParquetFile]:
 
 
 def _lines(table: pq.ParquetFile, columns: list[str]) -> Iterator[bytes]:
-    """The rows as JSON lines, some at a time."""
     for batch in table.iter_batches(_ROWS, columns=columns, use_threads=False):
         names = batch.schema.names
         cells = [cell_values(column) for column in batch.columns]
@@ -216,7 +215,6 @@ class KeptRows:
         yield pipe.taken()
 
     def _schema(self, schema: pa.Schema, name: str) -> pa.Schema:
-        """The schema with the column of clusters, if there is to be one."""
         import pyarrow as pa
 
         if not self.clusters:
@@ -241,7 +239,6 @@ class KeptRows:
         return np.fromfile(self.clusters, np.int64).reshape(-1, 3)
 
     def _kept(self, tables: Iterable[pq.ParquetFile]) -> Iterator[pa.RecordBatch]:
-        """Yield the kept rows in batches."""
         import pyarrow as pa
 
         gone = np.fromfile(self.gone, np.int64).reshape(-1, 2)
@@ -260,7 +257,6 @@ def _table(content: Content, stack: ExitStack) -> pq.ParquetFile:
 
 
 def _check(schemas: list[pa.Schema], names: list[str]) -> None:
-    """Raise UnreadableError if the files have different columns."""
     for schema, name in zip(schemas, names, strict=True):
         if not schema.equals(schemas[0]):
             raise UnreadableError(
@@ -271,7 +267,6 @@ def _check(schemas: list[pa.Schema], names: list[str]) -> None:
 
 
 def _packing(table: pq.ParquetFile) -> str:
-    """How the first column of a file is compressed."""
     metadata = table.metadata
     if not (metadata.num_row_groups and metadata.num_columns):
         return "snappy"
@@ -304,23 +299,19 @@ class _Pipe:
         self.closed = False
 
     def write(self, data: Any) -> int:
-        """Hold some bytes."""
         self._held.append(bytes(data))
         self._place += len(self._held[-1])
         return len(self._held[-1])
 
     def tell(self) -> int:
-        """How many bytes were written."""
         return self._place
 
     def flush(self) -> None:
         """Do nothing."""
 
     def close(self) -> None:
-        """Write no more."""
         self.closed = True
 
     def taken(self) -> bytes:
-        """What was written since the last time."""
         held, self._held = b"".join(self._held), []
         return held

@@ -129,7 +129,6 @@ class _Expansion:
     seen: set[str] = field(default_factory=set)
 
     def files_in(self, content: Content, depth: int) -> Iterator[Content]:
-        """The documents in `content`. Raises UnreadableError."""
         path = str(content.path)
         container = _container(content, _stamp(content))
         is_document = not container or find("containers", container).also_text

@@ -135,7 +135,6 @@ def read_inputs(
 
 
 def _at(path: Path, fields: Fields, run: Run) -> Iterator[InputFile]:
-    """The files to add at one path."""
     if holds_records(path, run.reading, fields):
         root = _STDIN if str(path) == _STDIN else _absolute(path)
         yield from (InputFile(file, root) for file in walk(path, run.note, run.reading.selection))

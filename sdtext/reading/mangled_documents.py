@@ -83,7 +83,6 @@ class DocumentCopies:
         return MangledDocument(document, frozenset(others.taken))
 
     def _lending(self, position: int, seed: int, number: int) -> OtherTexts:
-        """The texts of the other documents that may lend to a copy."""
         if not self.part.needs_others:
             return OtherTexts(self.texts, position, ())
         draw = seeded_draw(seed, PartSpec("lenders"), self.texts[position], number)

@@ -171,7 +171,6 @@ def check_outside(folder: str | Path, inputs: Iterable[str | Path], *, beside: b
 
 
 def _around(places: Iterable[Path], folders: Mapping[Identity | None, str]) -> str | None:
-    """The first of the folders that is one of the places."""
     return next((folders[item] for item in map(identity_of, places) if item in folders), None)
 
 

@@ -116,7 +116,6 @@ class Source:
         )
 
     def _unread_records(self) -> Iterator[Problem]:
-        """A warning if the file holds records, which are read here as one document."""
         may_hold_records = format_of(self.content.path) or str(self.content.path) == "-"
         if may_hold_records and self.name == PLAIN:
             from sdtext.reading.records import format_in

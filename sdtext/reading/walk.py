@@ -207,7 +207,6 @@ class _FolderWalk:
         return not kind
 
     def _report(self, count: int) -> None:
-        """Note what was passed over, and if that is all."""
         name, folder = shown(self.root), str(self.root)
         skipped = [f"{_listed(self.special)} skipped"] if any(self.special.values()) else []
         if any(self.unasked.values()):
@@ -226,7 +225,6 @@ def _listed(counts: Counter[str]) -> str:
 
 
 def _is_cache(folder: os.PathLike[str]) -> bool:
-    """Whether a program has tagged the folder as a cache."""
     try:
         with Path(folder, _CACHE_TAG).open("rb") as tag:
             return tag.read(len(_CACHE_SIGNATURE)) == _CACHE_SIGNATURE
@@ -247,7 +245,6 @@ def _mode_of(entry: os.DirEntry[str]) -> int:
 
 
 def _special(mode: int) -> str:
-    """What it is that is neither file nor folder."""
     kinds = ((S_ISLNK, "symbolic link"), (S_ISFIFO, "named pipe"), (S_ISSOCK, "socket"))
     return next((kind for test, kind in kinds if test(mode)), "device")
 

@@ -197,8 +197,6 @@ class Tar(Container):
 
 
 class _TarWalk:
-    """A walk through an archive from header to header."""
-
     def __init__(self, content: Content) -> None:
         self._content = content
         # Where blocks stand that are no headers, though one is due.
@@ -236,7 +234,6 @@ class _TarWalk:
             yield block
 
     def problems(self) -> Iterator[Problem]:
-        """Problems with damaged headers and a missing end."""
         if self._lost:
             what = f"is damaged at byte {self._lost[0]}; that part is skipped"
             yield partly_read(self._content, what)
@@ -435,5 +432,4 @@ def _checked(blocks: Iterator[bytes], crc: int | None) -> Iterator[bytes]:
 
 
 def _reason(error: Exception) -> str:
-    """The message of an error of py7zr: its last argument."""
     return str(error.args[-1]) if error.args else type(error).__name__

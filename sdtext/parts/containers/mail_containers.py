@@ -59,8 +59,6 @@ class Mbox(Container):
 
 
 class _Mails:
-    """The lines of a mailbox, mail by mail."""
-
     def __init__(self, lines: Iterator[bytes]) -> None:
         self._lines = pairwise(chain(lines, [b""]))
         first, _ = next(self._lines, (b"", b""))

@@ -95,7 +95,6 @@ def run(
 
 
 def _keep(stream: BinaryIO, messages: bytearray) -> None:
-    """Read a stream to its end and keep its beginning."""
     while block := stream.read(_STEP):
         messages += block[: _KEPT_BYTES - len(messages)]
 

@@ -158,7 +158,6 @@ def is_indistinct(color: Color, ground: Color) -> bool:
 
 
 def _luminance(color: Color) -> float:
-    """The relative luminance, from 0 to 1 (WCAG 2.2)."""
     red, green, blue = (
         value / 255 / 12.92 if value <= 10 else ((value / 255 + 0.055) / 1.055) ** 2.4
         for value in color

@@ -104,7 +104,6 @@ class _OldOfficeFile(ParagraphReader):
         return not names.isdisjoint(cls.streams) and "EncryptedSummary" not in names
 
     def libraries(self) -> tuple[tuple[str, str], ...]:
-        """The program that does the work, with its version."""
         path = program(_LIBREOFFICE)
         return (("LibreOffice", version_of(path, "--version") if path else ""),)
 
@@ -112,7 +111,6 @@ class _OldOfficeFile(ParagraphReader):
         yield from self._by_libreoffice(content, "LibreOffice")
 
     def _by_libreoffice(self, content: Content, needed: str) -> Blocks:
-        """The text of a file as of its conversion to a later format."""
         what = f"{self.called} ({type(self).__name__.upper()})"
         if not program(_LIBREOFFICE):
             why = f"is an {what}; install {needed} to read it, or save it as {self.new.upper()}"

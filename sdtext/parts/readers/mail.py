@@ -162,7 +162,6 @@ def attachments(message: Message) -> Iterator[tuple[str, bytes]]:
 
 
 def _header(message: Message, name: str) -> Iterator[str]:
-    """The values of the header called `name`, each in one line; those without words left out."""
     for key, value in message.raw_items():
         if key.lower() == name.lower() and (words := _words_of(str(value))):
             yield words
@@ -224,7 +223,6 @@ def _decoded_body(part: Message, content: Content) -> tuple[str, Encoding]:
 
 
 def _parts(part: Message, depth: int) -> tuple[list[Message], list[Message]]:
-    """The parts of a mail that are its text, and those that are attached."""
     if depth < _DEPTH and part.is_multipart() and part.get_content_maintype() == "multipart":
         each = [_parts(cast("Message", child), depth + 1) for child in part.get_payload()]
         texts = [text for text, _ in each]
@@ -242,7 +240,6 @@ def _parts(part: Message, depth: int) -> tuple[list[Message], list[Message]]:
 
 
 def _kind(part: Message) -> str:
-    """What a part is, as type/subtype."""
     try:
         return part.get_content_type()
     except _DAMAGE:

@@ -186,7 +186,6 @@ class HiddenElements:
         return not names.isdisjoint(selectors)
 
     def _hides_itself(self, tag: str, attrib: Mapping[str, str]) -> bool:
-        """Whether the element is hidden by its own attributes; pages repeat their styles."""
         style = attrib.get("style", "")
         if tag == "font":
             style = f"color:{attrib.get('color', '')};{style}"
@@ -210,7 +209,6 @@ def _named(selectors: str) -> set[str]:
 
 
 def _has_ground(style: str) -> bool:
-    """Whether declarations name a background that is not white."""
     values = ("".join(value.lower().split()) for value in _GROUND.findall(style))
     plain = (value.removesuffix("!important") for value in values)
     return not all(value in _NO_GROUNDS or _is_like(value, "white") for value in plain)
@@ -303,7 +301,6 @@ _MATTERS = _HIDING.keys() | {"overflow", "position"}
 
 
 def _is_nothing(side: str) -> bool:
-    """Whether a height or width is of a pixel at most."""
     points = points_of(side)
     is_small = not side.endswith("%") and points is not None and points <= _SMALL
     return bool(side) and (_ZERO.fullmatch(side) is not None or is_small)
@@ -327,7 +324,6 @@ def _color_of(value: str) -> tuple[Color, float] | None:
 
 
 def _is_like(color: str, ground: str) -> bool:
-    """Whether text of the colour does not stand out from the ground."""
     text, paper = _color_of(color), _color_of(ground)
     return text is not None and paper is not None and is_indistinct(text[0], paper[0])
 
@@ -408,7 +404,6 @@ def page_text(
 
 
 def _limited(content: Content, blocks: Iterable[str]) -> Iterator[str]:
-    """The blocks, within the limit of the content."""
     size = 0
     for block in blocks:
         size += len(block)
@@ -489,7 +484,6 @@ class _PageText:
         self._break()
 
     def taken(self) -> list[Block]:
-        """The text collected since the last call."""
         self._flush()
         return self._text.taken()
 
@@ -503,7 +497,6 @@ class _PageText:
             self._add(hidden + "\n")
 
     def _flush(self) -> None:
-        """The line so far."""
         if not self._line:
             return
         text = "".join(self._line)
@@ -591,7 +584,6 @@ class Epub(ParagraphReader):
 
 
 def _pages(archive: Archive) -> Iterator[str]:
-    """The names of the pages, in the order of the book."""
     packages = (
         attrib.get("full-path", "")
         for tag, attrib in elements(archive, _CONTAINER)
@@ -619,7 +611,6 @@ def _encrypted(archive: Archive) -> set[str]:
 
 
 def _decoded(blocks: Iterable[bytes]) -> Iterator[str]:
-    """Decode a page; bytes invalid in its encoding become U+FFFD."""
     decoder: codecs.IncrementalDecoder | None = None
     for block in blocks:
         decoder = decoder or codecs.getincrementaldecoder(_encoding(block))("replace")
@@ -760,8 +751,6 @@ def _parser(lines: _XmlLines) -> expat.XMLParserType:
 
 
 class _XmlLines:
-    """Parser target that collects a file into lines."""
-
     def __init__(self, content: Content) -> None:
         self._name = content.name
         self._pieces: list[str] = []
@@ -824,7 +813,6 @@ class _XmlLines:
         self._break()
 
     def taken(self) -> str:
-        """The text collected since the last call."""
         text = "".join(self._pieces)
         self._pieces.clear()
         return text
@@ -853,5 +841,4 @@ class _XmlLines:
 
 
 def _end_or_blank(match: re.Match[str]) -> str:
-    """The replacement of white space within a text: a line end or a blank."""
     return "\n" if match[0].count("\n") > 1 else " "

@@ -128,7 +128,6 @@ class _OfficeFile(ParagraphReader):
             return re.search(ZIPPED + rb".{26}" + part, content.head, re.DOTALL) is not None
 
     def _main(self, archive: Archive) -> str:
-        """The name of the main part. Raises UnreadableError if there is none."""
         for relation in _relations(archive, "", "officeDocument"):
             names = ("/" + relation.part, splitext(relation.part)[1][1:])
             for _, each in elements(archive, _TYPES):
@@ -155,7 +154,6 @@ def _relations(archive: Archive, source: str, *kinds: str) -> Iterator[Relation]
 
 
 def _parts(archive: Archive, source: str, *kinds: str) -> list[str]:
-    """The names of the parts of those kinds that the part `source` refers to, kind by kind."""
     relations = sorted(_relations(archive, source, *kinds), key=lambda each: kinds.index(each.kind))
     return list(dict.fromkeys(each.part for each in relations))
 
@@ -211,7 +209,6 @@ class WordStyles:
         self._paragraphs: dict[tuple[bool, str], ParagraphStyle] = {}
 
     def of_paragraph(self, on_white: bool, style: str = "") -> ParagraphStyle:  # noqa: FBT001 (often called)
-        """The style of paragraphs, on white or on any ground."""
         if known := self._paragraphs.get((on_white, style)):
             return known
         own = self._of(style)
@@ -382,7 +379,6 @@ def _rgb(number: int) -> Color | None:
 
 
 def _appearance(around: Appearance, says: Mapping[str, int]) -> Appearance:
-    """How text appears that has the properties, in what appears as given."""
     if "vanish" in says:
         around = around._replace(is_hidden=bool(says["vanish"]))
     if "color" in says:
@@ -438,11 +434,9 @@ class WordStory(PagedStory):
         return known + blocks
 
     def close(self) -> None:
-        """The end of the part, and of its last section."""
         self._settle(begins_page=True)
 
     def keeps(self, text: str) -> bool:
-        """Whether text that is not seen is to be read."""
         return self._hidden.keeps(text)
 
     def begin_paragraph(self, _: Mapping[str, str]) -> None:
@@ -459,7 +453,6 @@ class WordStory(PagedStory):
         return self._styles.of_paragraph(on_white, style)
 
     def finish_paragraph(self) -> None:
-        """The paragraph's end."""
         paragraphs = self._paragraphs
         paragraphs.pop()
         if not self.runs:
@@ -475,7 +468,6 @@ class WordStory(PagedStory):
         self.appearance = self.runs.pop()
 
     def set_style(self, attrib: Mapping[str, str]) -> None:
-        """The character style of the run."""
         if self.runs:
             style = _value_of(attrib)
             # Without a call, since most runs have a style.
@@ -499,7 +491,6 @@ class WordStory(PagedStory):
             self.appearance = _on(self.appearance, "ground", ground)
 
     def set_background(self, attrib: Mapping[str, str]) -> None:
-        """The ground of all pages."""
         self._has_background = hex_color(attribute(attrib, "color")) != WHITE
 
     def begin_properties(self, _: Mapping[str, str]) -> None:
@@ -531,7 +522,6 @@ class WordStory(PagedStory):
         self._begins_page = _is_on(_value_of(attrib))
 
     def add_break(self, attrib: Mapping[str, str]) -> None:
-        """The end of a line, or of a page."""
         if attribute(attrib, "type") == "page":
             self.end_page()
         else:
@@ -549,7 +539,6 @@ class WordStory(PagedStory):
             self.leave_out()
 
     def begin_section(self, _: Mapping[str, str]) -> None:
-        """Properties of the section that ends with this paragraph."""
         self._in_section, self._section = True, ""
 
     def set_section(self, attrib: Mapping[str, str]) -> None:
@@ -589,7 +578,6 @@ class WordStory(PagedStory):
 
 
 def _run_property(name: str) -> Callable[[WordStory, Mapping[str, str]], None]:
-    """The handler of a property of a run itself."""
     key, number = _NUMBERS[name]
 
     def set_property(story: WordStory, attrib: Mapping[str, str]) -> None:
@@ -790,7 +778,6 @@ class _SlideStory(Story):
         self.text.end_title()
 
     def begin_placeholder(self, attrib: Mapping[str, str]) -> None:
-        """The placeholder of the layout that the shape fills."""
         role = attrib.get("type", "")
         if self._shape and role in self._aside:
             self.left_out = max(1, self._depth - self._shape + 1)
@@ -918,7 +905,6 @@ class _Strings(Target):
             self._pieces.append(data)
 
     def taken(self) -> list[str]:
-        """The strings since the last call."""
         done, self._done = self._done, []
         return done
 
@@ -942,12 +928,10 @@ class _Sheet(_Strings):
         self._type = ""
 
     def taken(self) -> list[str]:
-        """The rows that have ended since the last call, as one text."""
         rows = "".join(super().taken())
         return [rows] if rows else []
 
     def begin_item(self, attrib: Mapping[str, str]) -> None:
-        """A cell."""
         self._type = attrib.get("t", "n")
 
     def end(self, tag: str) -> None:

@@ -101,7 +101,6 @@ class OpenStyles:
         self.are_common = False
 
     def set_common(self, are_common: bool) -> None:  # noqa: FBT001 (a handler)
-        """Whether the styles that follow have names."""
         self.are_common = are_common
 
     def begin(self, attrib: Mapping[str, str]) -> None:
@@ -114,7 +113,6 @@ class OpenStyles:
             self._say("master", attrib.get(_STYLE + "master-page-name"))
 
     def add(self, attrib: Mapping[str, str]) -> None:
-        """Properties of the style."""
         before, after = (attrib.get(f"{_FORMAT}break-{place}") for place in ("before", "after"))
         # To LibreOffice they are one property: a style that says one of them has no other.
         if before or after:
@@ -123,7 +121,6 @@ class OpenStyles:
         self.fill(attrib)
 
     def fill(self, attrib: Mapping[str, str]) -> None:
-        """Properties of the ground of paragraphs, sections, or text."""
         self._say("ground", attrib.get(_FORMAT + "background-color"))
         if _FILL in attrib:
             self._say("has_pattern", str(_is_pattern(attrib)))
@@ -136,14 +133,12 @@ class OpenStyles:
             self._are_pages_white = False
 
     def fill_pages(self, attrib: Mapping[str, str]) -> None:
-        """The properties of pages."""
         ground = attrib.get(_FORMAT + "background-color", "")
         color = WHITE if ground in _NO_GROUND else hex_color(ground)
         is_white = color is not None and is_indistinct(color, WHITE)
         self._are_pages_white &= is_white and not _is_pattern(attrib)
 
     def add_text(self, attrib: Mapping[str, str]) -> None:
-        """Properties of the text that has the style."""
         self.fill(attrib)
         self._say("display", attrib.get(_TEXT + "display"))
         self._say("size", attrib.get(_FORMAT + "font-size"))
@@ -154,11 +149,9 @@ class OpenStyles:
             self._say("opacity", attrib.get(_OPACITY, "100%"))
 
     def finish(self) -> None:
-        """The style's end."""
         self._open = None
 
     def breaks(self, family: str, name: str) -> Breaks:
-        """The breaks of the style of that name."""
         key = family, name
         if key not in self._breaks:
             says = self._all_of(_key(*key))
@@ -273,7 +266,6 @@ class OpenStory(PagedStory):
         self._appear("text", attrib)
 
     def begin_section(self, attrib: Mapping[str, str]) -> None:
-        """A section, which may be hidden with all that is in it."""
         self._appear("section", attrib)
         display = attribute(attrib, "display")
         if display == "none" or (display == "condition" and _is_hidden(attrib)):
@@ -306,7 +298,6 @@ class OpenStory(PagedStory):
         self._appearances.pop()
 
     def begin_margin(self, attrib: Mapping[str, str]) -> None:
-        """A header or footer, which may be switched off."""
         if attribute(attrib, "display") == "false":
             self.leave_out()
 
@@ -337,7 +328,6 @@ class OpenStory(PagedStory):
             self._ends_page = breaks.after
 
     def finish_paragraph(self) -> None:
-        """The paragraph's end."""
         self._appearances.pop()
         PagedStory.finish_paragraph(self)  # faster than by super()
 

@@ -334,7 +334,6 @@ def _tesseract(content: Content, settings: Mapping[str, Any]) -> Pages:
 
 
 def _draw(pdf: Any, place: int, picture: BinaryIO) -> bool:
-    """Write a page as a gray picture (PGM), if it can be drawn."""
     import pypdfium2
 
     try:
@@ -393,7 +392,6 @@ def _pdfminer(content: Content, layout: Mapping[str, Any]) -> Pages:
 
 
 def _pdfminer_pages(settings: Mapping[str, Any]) -> Callable[[Any], str | None]:
-    """A function from one of pdfminer's pages to its text."""
     from pdfminer.converter import TextConverter
     from pdfminer.layout import LAParams
     from pdfminer.pdfinterp import PDFPageInterpreter, PDFResourceManager
@@ -580,7 +578,6 @@ def _joined(letters: str) -> bool:
 
 
 def _bases(letters: str) -> list[str]:
-    """The letters without their marks."""
     return [letter for letter in letters if unicodedata.category(letter) != "Mn"]
 
 

@@ -252,7 +252,6 @@ class _FourNumbers:
         return False
 
     def bounds(self, given: Sequence[Any]) -> Sides:
-        """The left, bottom, right and top ends of the objects."""
         numbers: list[float] = []
         for batch in _batches(given):
             deque(map(_function("FPDFPageObj_GetBounds"), batch, *self._fourths), 0)
@@ -287,12 +286,10 @@ class _FourNumbers:
         return found
 
     def colour(self, given: Any) -> tuple[int, ...]:
-        """Red, green, blue and opacity of one object, of 255."""
         _function("FPDFPageObj_GetFillColor")(given, *self._places[:4])
         return unpack_from("4I", self._buffer)
 
     def box(self, given: Any) -> Box:
-        """The bounds of one object."""
         _function("FPDFPageObj_GetBounds")(given, *self._places[:4])
         return Box(*unpack_from("4f", self._buffer))
 
@@ -307,7 +304,6 @@ def _batches(given: Sequence[Value], most: int = _BATCH) -> Iterator[Sequence[Va
 
 
 def _is_drawing(form: Any) -> bool:
-    """Whether there are paths alone in a form."""
     from pypdfium2 import raw
 
     type_of = _function("FPDFPageObj_GetType")
@@ -349,7 +345,6 @@ def _product(first: Matrix, then: Matrix) -> Matrix:
 
 
 def _moved(box: Box, matrix: Matrix) -> Box:
-    """The box around a box to which the matrix is applied."""
     a, b, c, d, e, f = matrix
     corners = [(x, y) for x in (box.left, box.right) for y in (box.bottom, box.top)]
     across = [a * x + c * y + e for x, y in corners]
@@ -383,7 +378,6 @@ class _PaintedPage:
         self._is_scan = covered >= _COVERED * area.area
 
     def invisible(self) -> set[int]:
-        """The addresses of the text objects that are not seen."""
         unseen: set[int] = set()
         white = []
         before: _Object | None = None
@@ -400,7 +394,6 @@ class _PaintedPage:
         return unseen | (self._without_contrast(white) if white else set())
 
     def _of_type(self, kind: int) -> list[tuple[int, _Object]]:
-        """The objects of the type, with their places among all."""
         return [(place, each) for place, each in enumerate(self._objects) if each.type == kind]
 
     def _within(self, addresses: list[int], to_page: Matrix, depth: int = 1) -> Iterator[_Object]:
@@ -507,7 +500,6 @@ class _PaintedPage:
         return min(chain.from_iterable(lines), default=0)
 
     def _dot(self, bitmap: Any, x: float, y: float) -> tuple[int, int]:
-        """Column and row of a point of the page."""
         column, row = c_int(), c_int()
         self._raw.FPDF_PageToDevice(
             self._page, 0, 0, bitmap.width, bitmap.height, 0, x, y, byref(column), byref(row)

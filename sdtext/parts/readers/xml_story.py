@@ -149,22 +149,18 @@ class Story(Target):
         self.add(data.replace("\n", " ") if "\n" in data else data)
 
     def keeps(self, _text: str) -> bool:
-        """Whether text that is not seen is to be read."""
         return True
 
     def taken(self) -> list[Block]:
-        """The paragraphs that have ended since the last call."""
         return self.text.taken()
 
     def add(self, text: str) -> None:
-        """Text of the innermost paragraph."""
         if self.open:
             self.open[-1].pieces.append(text)
         else:
             self.text.add(text)
 
     def leave_out(self, _: Mapping[str, str] | None = None) -> None:
-        """Leave out the element that has just begun."""
         self.left_out = 1
 
     def begin_text(self, _: Mapping[str, str]) -> None:
@@ -314,7 +310,6 @@ class PagedStory(Story):
         self.text.add("\f")
 
     def begin_row(self, _: Mapping[str, str]) -> None:
-        """A row of a table, whose cells stand side by side."""
         self.rows += 1
         if self.rows == 1:
             self._cell = self._row_breaks = 0

@@ -157,7 +157,6 @@ class Frame:
 
 
 def _table(caller: str, given: Any, argument: str) -> pa.Table:
-    """The rows of a frame as a table. Raises OptionError."""
     import pyarrow as pa
 
     if _is_dataset(given) and isinstance(given, dict):

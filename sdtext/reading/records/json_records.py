@@ -129,7 +129,6 @@ def first_rows(content: Content) -> Iterator[Row | str]:
 
 
 def _object(line: bytes) -> Row | str:
-    """The object in a line, or the reason why there is none."""
     try:
         row = _value(line.decode("utf-8"))
     except UnicodeDecodeError:

@@ -127,7 +127,6 @@ def record_format(
 
 
 def _format_of_stream(content: Content, reading: Reading) -> RecordFormat:
-    """The format that the standard input begins as. Raises UnreadableError."""
     if content.head.startswith(b"PAR1"):
         return PARQUET
     if ARRAY.match(content.head):
@@ -176,13 +175,11 @@ def table_at(path: str | Path, reading: Reading, fields: Fields = _DEFAULT_FIELD
 
 
 def _is_table(path: str | Path) -> bool:
-    """Whether a file has the name of a table."""
     is_folder = os.path.isdir(path)  # noqa: PTH112 (Path.is_dir raises for some names)
     return format_of(path) in (JSON_ARRAY, *DELIMITED) and not is_folder
 
 
 def _names_another(fields: Fields) -> bool:
-    """Whether a field of texts is asked for by its name."""
     return fields.text != _DEFAULT_FIELDS.text
 
 

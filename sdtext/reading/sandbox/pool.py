@@ -152,7 +152,6 @@ _idle_lock = Lock()
 
 
 def _process_for(memory: int) -> ReaderProcess:
-    """An idle process of the pool, or a new one."""
     while True:
         with _idle_lock:
             known = [each for each in _idle if each.memory == memory and each.ours]
@@ -197,7 +196,6 @@ class _Alarm:
         Thread(target=self._watch, daemon=True).start()
 
     def begin(self, seconds: float) -> None:
-        """Start the timer; it replaces one that is running."""
         with self._changed:
             self._at = monotonic() + seconds
             if self._at < self._awake_at:
@@ -209,7 +207,6 @@ class _Alarm:
             self._at = inf
 
     def close(self) -> None:
-        """End the thread."""
         with self._changed:
             self._at = -inf
             self._changed.notify()
@@ -306,7 +303,6 @@ class ReaderProcess:
                 answers.add(answer)
 
     def _line(self) -> Sequence[Mapping[str, Any]]:
-        """The answers in the next line, one or more."""
         line = cast("BinaryIO", self._popen.stdout).readline(_MAX_ANSWER)
         if not line and self.files and not self._answered and not self._overdue:
             raise GoneError  # if the file is the cause, a new process will show it
@@ -323,7 +319,6 @@ class ReaderProcess:
         self._kill()
 
     def _breakdown(self, request: Mapping[str, Any]) -> str:
-        """The message that says why the process did not answer."""
         with suppress(subprocess.TimeoutExpired):
             self._popen.wait(_EXIT_SECONDS)
         self.end()
@@ -363,8 +358,6 @@ class ReaderProcess:
 
 
 class _Answers:
-    """The answers of a process about one file, collected."""
-
     def __init__(self, request: Mapping[str, Any]) -> None:
         self._request = request
         self._blocks: list[str] = []
@@ -401,7 +394,6 @@ class _Answers:
             raise PackingError(what, file=name)
 
     def extraction(self, libraries: tuple[tuple[str, str], ...]) -> Extraction:
-        """All answers as one value."""
         return Extraction(
             tuple(self._blocks),
             tuple(self._problems),

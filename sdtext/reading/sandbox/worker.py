@@ -78,7 +78,6 @@ def _exit() -> None:
 
 
 def _remove_scratch() -> None:
-    """Remove the folder for temporary files that the parent made for this process."""
     if Path(scratch := os.environ.get("TMPDIR", "")).name.startswith("sdtext-"):
         rmtree(scratch, ignore_errors=True)
 
@@ -98,7 +97,6 @@ def _batches(answers: Iterable[dict[str, Any]]) -> Iterator[list[dict[str, Any]]
 
 
 def _answers(request: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
-    """The answers about one file: its text or its members, then the outcome."""
     name = request["called"]
     try:
         yield from _members(request) if "into" in request else _text(request)
