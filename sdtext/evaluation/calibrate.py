@@ -94,7 +94,7 @@ class _CheckedOptions:
     @property
     def amount(self) -> Amount:
         """How many documents are sampled. Raises OptionError."""
-        return Amount.given("calibrate", "sample", self.sample)
+        return Amount.parse(self.sample, "sample")
 
     @property
     def edits(self) -> tuple[str, ...]:

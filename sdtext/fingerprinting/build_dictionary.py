@@ -60,7 +60,7 @@ def create_dictionary(
     if not name.isprintable():
         raise OptionError.of("create_dictionary", "name", name, "printable text")
     files_to_take, terms_to_keep = (
-        None if amount is None else Amount.given("create_dictionary", option, amount)
+        None if amount is None else Amount.parse(amount, option)
         for option, amount in (("sample", sample), ("max_terms", max_terms))
     )
     run = run or Run()

@@ -7,7 +7,7 @@ stay unpacked.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from pathlib import Path
@@ -207,7 +207,7 @@ def _container(content: Content, _stamp: object) -> str:
 @lru_cache(_CACHED_CONTAINERS)
 def _unpacked(
     content: Content, container: str, limits: ProcessLimits, _stamp: object
-) -> tuple[Mapping[str, ByteRange], tuple[Problem, ...]]:
+) -> tuple[Mapping[str, ByteRange], Sequence[Problem]]:
     """The files in `content` and the problems with others, cached while its stamp is the same."""
     store, result = unpack_unnamed(PartSpec(container), content, limits)
     files: dict[str, ByteRange] = {}

@@ -122,8 +122,11 @@ class Amount:
     percent: bool = False
 
     @classmethod
-    def parse(cls, text: str, name: str = "amount") -> Amount:
-        """The amount in `text`: COUNT or PERCENT%. Raises OptionError."""
+    def parse(cls, amount: AmountLike, name: str = "amount") -> Amount:
+        """The amount: COUNT or PERCENT%. Raises OptionError."""
+        if isinstance(amount, Amount):
+            return amount
+        text = str(amount)
         digits = text.strip().removesuffix("%")
         percent = digits != text.strip()
         try:
@@ -135,15 +138,6 @@ class Amount:
                 f"{name} is {text!r}; it must be a count, or a percentage such as 10%"
             )
         return cls(number, percent)
-
-    @classmethod
-    def given(cls, _function: str, argument: str, amount: AmountLike) -> Amount:
-        """The amount that an argument of a function is: 500 or "500", or a percentage, "10%".
-
-        >>> Amount.given("create_dictionary", "sample", "10%")
-        Amount(number=10.0, percent=True)
-        """
-        return amount if isinstance(amount, Amount) else cls.parse(str(amount), argument)
 
     def __str__(self) -> str:
         """The amount as `parse` reads it."""
@@ -162,16 +156,16 @@ def run_batches(
     work: Callable[[Batch], SomeBatchResult],
     batches: Iterable[Batch],
     run: Run,
-    total: int | ReadingSteps | None,
+    total: int | None,
 ) -> Iterator[SomeBatchResult]:
     """The result of `work` for each batch, in order, computed by the processes of the run.
 
     The problems of a batch are noted and progress is reported once the caller asks for the next
-    result. `total` is the number of all documents, known or estimated, None where it is neither, or
-    the steps so far. `work` must be picklable, as `in_parallel` says.
+    result. `total` is the number of all documents, known or estimated, None where it is neither.
+    `work` must be picklable, as `in_parallel` says.
     """
-    steps = total if isinstance(total, ReadingSteps) else ReadingSteps(run, total)
     sizes: deque[int] = deque()
+    done = 0
 
     def noted(batch: Batch) -> Batch:
         sizes.append(len(batch))
@@ -181,25 +175,13 @@ def run_batches(
         yield result
         for problem in result.problems:
             run.note(problem)
-        steps.add(sizes.popleft())
-
-
-@dataclass
-class ReadingSteps:
-    """The documents that a run has read, of as many as are `expected`, if that is known."""
-
-    run: Run
-    expected: int | None
-    done: int = 0
-
-    def add(self, number: int) -> None:
-        """Report so many more."""
-        self.done += number
-        total = max(self.expected or 0, self.done)
-        if self.run.progress:
-            self.run.progress(number, total)
-        if self.run.stages:
-            self.run.stages(READING, number, None if self.expected is None else total)
+        number = sizes.popleft()
+        done += number
+        known = max(total or 0, done)
+        if run.progress:
+            run.progress(number, known)
+        if run.stages:
+            run.stages(READING, number, None if total is None else known)
 
 
 def process_document(

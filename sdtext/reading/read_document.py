@@ -107,11 +107,9 @@ class Source:
     def problems(self) -> tuple[Problem, ...]:
         """The problems, such as what is missing from the text; known once it is read."""
         path = str(self.content.path)
-        problems = self.extraction.problems if self.extraction else self._problems
-        disguises = problems_of(self._undone.values(), path)
         return (
-            *(replace(problem, path=path) for problem in problems),
-            *disguises,
+            *(replace(problem, path=path) for problem in self._problems),
+            *problems_of(self._undone.values(), path),
             *self._unread_records(),
         )
 
@@ -148,7 +146,7 @@ class Source:
             kept.clear()
         self.beginning = ""
         extraction = self.extraction
-        for block in self.reader(self.content) if extraction is None else extraction.blocks:
+        for block in extraction.pieces if extraction else self.reader(self.content):
             if isinstance(block, Heading):
                 self._headings.append(replace(block, offset=length))
             elif isinstance(block, QuotationMark):
@@ -195,18 +193,15 @@ class Source:
         text = "".join(self.blocks())
         plain = self._undisguised(text)
         self._undone = {step.step: step for step in plain.undone}
-        extraction = self.extraction
-        headings = extraction.headings if extraction else self._headings
-        marks = extraction.quotations if extraction else self._quotations
         return Document(
             text,
             *self._cleaned(plain),
             str(self.content.path),
             self.metadata(),
             self.problems,
-            tuple(headings),
+            tuple(self._headings),
             self.reader.line_paragraphs,
-            quotations_between(marks),
+            quotations_between(self._quotations),
         )
 
     def _undisguised_pieces(
@@ -339,15 +334,16 @@ def _best(name: str, reader: Reader, content: Content, limits: ProcessLimits) ->
         for error in errors
         if not isinstance(error, TextlessError)
     )
-    return replace(best, problems=(*warnings, *best.problems))
+    return replace(best, pieces=[*warnings, *best.pieces])
 
 
 def _visible(extraction: Extraction) -> int:
     """The number of visible characters, counted up to `_LITTLE`; bidi marks are not visible."""
     characters = (
         char
-        for block in extraction.blocks
-        for char in block
+        for piece in extraction.pieces
+        if isinstance(piece, str)
+        for char in piece
         if not (char.isspace() or category(char) == "Cf")
     )
     return sum(1 for _ in islice(characters, _LITTLE))

@@ -14,9 +14,10 @@ import re
 import signal
 import subprocess
 import sys
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from math import inf
 from pathlib import Path
 from shutil import rmtree
@@ -62,20 +63,25 @@ class ProcessLimits:
     memory: int = MAX_MEMORY
 
 
-@dataclass(frozen=True)
+Piece = str | Heading | QuotationMark | Problem
+
+
+@dataclass
 class Extraction:
     """The result of reading one file in a sandboxed process.
 
-    The text in blocks, its headings and marked quotations, the problems, and the libraries that
-    read it; or, of a file that holds others, the names and sizes of its `members`.
+    `pieces` are the text in blocks with headings, marks of quotations and problems among them, and
+    `libraries` those that read it; of a file that holds others, `members` are the names and sizes.
     """
 
-    blocks: tuple[str, ...] = ()
-    problems: tuple[Problem, ...] = ()
+    pieces: list[Piece] = field(default_factory=list)
     libraries: tuple[tuple[str, str], ...] = ()
-    headings: tuple[Heading, ...] = ()
-    quotations: tuple[QuotationMark, ...] = ()
-    members: tuple[tuple[str, int], ...] = ()
+    members: list[tuple[str, int]] = field(default_factory=list)
+
+    @property
+    def problems(self) -> list[Problem]:
+        """The problems among the pieces."""
+        return [piece for piece in self.pieces if isinstance(piece, Problem)]
 
 
 def extract(
@@ -287,20 +293,45 @@ class ReaderProcess:
             raise
 
     def _receive(self, request: Mapping[str, Any]) -> Extraction:
-        """All answers to the request, up to the last one. EOFError if the process breaks down."""
-        answers = _Answers(request)
+        """All answers to the request, up to the last one. EOFError if the process breaks down.
+
+        PackingError where the process sends more than the limits allow.
+        """
+        found, name, most = Extraction(), request["called"], request["max_bytes"]
+        length, rows = 0, Counter[str]()
         while True:
             for answer in self._line():
-                if "error" in answer:
+                kind, value = next(iter(answer.items()), ("", None))
+                rows[kind] += 1
+                if kind == "text":
+                    rows[kind] = 0
+                    found.pieces.append(_SURROGATES.sub("\ufffd", value))
+                    length += len(value)
+                elif kind == "heading":
+                    found.pieces.append(Heading(int(value[0]), str(value[1])))
+                elif kind == "quotation":
+                    found.pieces.append(QuotationMark(bool(value)))
+                elif kind == "problem":
+                    severity, category, message, what = map(str, value)
+                    texts = tuple(map(str, answer["texts"]))
+                    found.pieces.append(Problem(severity, category, message, "", what, texts))
+                elif kind == "member":
+                    found.members.append((_SURROGATES.sub("\ufffd", value[0]), int(value[1])))
+                elif kind == "libraries":
+                    found.libraries = tuple((str(key), str(version)) for key, version in value)
+                    self._is_idle = True
+                    return found
+                else:
                     what, file, place = (str(answer[key]) for key in ("what", "file", "place"))
                     error = _ERRORS[answer["error"]](what, file=file, place=place)
                     self._is_idle = True
                     raise error
-                if "libraries" in answer:
-                    libraries = tuple((str(key), str(value)) for key, value in answer["libraries"])
-                    self._is_idle = True
-                    return answers.extraction(libraries)
-                answers.add(answer)
+                if length > most:
+                    what = f"holds more than {most:,} characters of text; raise max_bytes"
+                    raise PackingError(f"{what} if you trust it", file=name)
+                if rows[kind] > _MAX_ROWS:
+                    what = f"holds more than {_MAX_ROWS} headings, quotations or files; split it"
+                    raise PackingError(what, file=name)
 
     def _line(self) -> Sequence[Mapping[str, Any]]:
         line = cast("BinaryIO", self._popen.stdout).readline(_MAX_ANSWER)
@@ -355,53 +386,6 @@ class ReaderProcess:
             with suppress(OSError):
                 cast("BinaryIO", pipe).close()
         rmtree(self._scratch, ignore_errors=True)
-
-
-class _Answers:
-    def __init__(self, request: Mapping[str, Any]) -> None:
-        self._request = request
-        self._blocks: list[str] = []
-        self._length = 0
-        self._problems: list[Problem] = []
-        self._headings: list[Heading] = []
-        self._quotations: list[QuotationMark] = []
-        self._members: list[tuple[str, int]] = []
-
-    def add(self, answer: Mapping[str, Any]) -> None:
-        """Add an answer. PackingError where the process sends more than the limits allow."""
-        name, most = self._request["called"], self._request["max_bytes"]
-        if "text" in answer:
-            self._blocks.append(_SURROGATES.sub("\ufffd", answer["text"]))
-            self._length += len(self._blocks[-1])
-        elif "heading" in answer:
-            level, title = answer["heading"]
-            self._headings.append(Heading(int(level), str(title), self._length))
-        elif "quotation" in answer:
-            self._quotations.append(QuotationMark(bool(answer["quotation"]), self._length))
-        elif "member" in answer:
-            member, size = answer["member"]
-            self._members.append((_SURROGATES.sub("\ufffd", member), int(size)))
-        else:
-            severity, category, message, what = map(str, answer["problem"])
-            texts = tuple(map(str, answer["texts"]))
-            self._problems.append(Problem(severity, category, message, "", what, texts))
-        if self._length > most:
-            what = f"holds more than {most:,} characters of text; raise max_bytes if you trust it"
-            raise PackingError(what, file=name)
-        rows = max(len(self._headings), len(self._quotations), len(self._members))
-        if max(rows, len(self._problems)) > _MAX_ROWS:
-            what = f"holds more than {_MAX_ROWS} headings, quotations or files; split it"
-            raise PackingError(what, file=name)
-
-    def extraction(self, libraries: tuple[tuple[str, str], ...]) -> Extraction:
-        return Extraction(
-            tuple(self._blocks),
-            tuple(self._problems),
-            libraries,
-            tuple(self._headings),
-            tuple(self._quotations),
-            tuple(self._members),
-        )
 
 
 def _status(code: int) -> str:

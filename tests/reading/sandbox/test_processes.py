@@ -123,7 +123,7 @@ def test_threads_read_their_own_files_within_their_own_limits(odd: Odd) -> None:
         for _ in range(25):
             limits = ProcessLimits(20, (1 << 30) + place % 3)
             result = extract(PartSpec("odd"), Content(paths[place]), limits)
-            assert result.blocks == (f"{WORDS} {place}",)
+            assert result.pieces == [f"{WORDS} {place}"]
 
     assert in_threads(work) == []
 
