@@ -301,7 +301,8 @@ class ReaderProcess:
         length, rows = 0, Counter[str]()
         while True:
             for answer in self._line():
-                kind, value = next(iter(answer.items()), ("", None))
+                kind = next(iter(answer), "")
+                value: Any = answer.get(kind)
                 rows[kind] += 1
                 if kind == "text":
                     rows[kind] = 0
