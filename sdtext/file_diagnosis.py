@@ -89,14 +89,12 @@ def examine(paths: DocumentInputs, run: Run | None = None) -> Iterator[Finding]:
 
 @dataclass(frozen=True)
 class _FindingBatch:
-
     findings: list[Finding] = field(default_factory=list)
     problems: list[Problem] = field(default_factory=list)
 
 
 @dataclass(frozen=True)
 class _ExamineFiles:
-
     reading: Reading
 
     def __call__(self, files: Sequence[Path]) -> _FindingBatch:

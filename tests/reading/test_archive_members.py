@@ -16,7 +16,7 @@ from sdtext.fingerprinting.build_dictionary import create_dictionary
 from sdtext.fingerprinting.fingerprint_documents import fingerprint, fingerprints
 from sdtext.fingerprinting.load_and_save import load, save
 from sdtext.model import PartSpec, Problem, RecipeSpec
-from sdtext.reading.archive_members import content_at, display_name, expand_archive
+from sdtext.reading.archive_members import content_at
 from sdtext.reading.options import Reading
 from sdtext.reading.parallel_run import Run
 from sdtext.reading.read_document import read
@@ -183,22 +183,6 @@ def test_all_archives_in_one_share_its_limit(tmp_path: Path) -> None:
     assert len(paths_in(tmp_path, Reading(max_bytes=10_000_000))[0]) == 10
 
 
-def test_a_bomb_costs_one_line(tmp_path: Path) -> None:
-    (tmp_path / "a.zip").write_bytes(zipped({"x.txt": bytes(300 << 20)}))
-    (tmp_path / "b.txt").write_text("a text")
-    paths, problems = paths_in(tmp_path)
-    assert [Path(path).name for path in paths] == ["b.txt"]
-    assert [problem.category for problem in problems] == ["unreadable"]
-
-
-@pytest.mark.parametrize("data", [b"PK\x03\x04" + bytes(200), zipped({}), tarred({}, "")[:512]])
-def test_a_damaged_or_empty_archive_is_one_problem(tmp_path: Path, data: bytes) -> None:
-    (tmp_path / "a.zip").write_bytes(data)
-    problems: list[Problem] = []
-    paths = list(expand_archive(tmp_path / "a.zip", problems.append))
-    assert len(problems) + len(paths) == 1
-
-
 def test_nothing_is_left_behind(
     folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -208,10 +192,3 @@ def test_nothing_is_left_behind(
     assert len(paths_in(folder)[0]) == 40
     assert content_at(folder / "a.zip!in/10.txt", limits=ProcessLimits(30)).whole() == words(10)
     assert list(scratch.iterdir()) == []
-
-
-def test_a_file_in_an_archive_is_called_from_the_archive_on(folder: Path) -> None:
-    assert display_name(folder / "a.zip!in/10.txt") == "a.zip!in/10.txt"
-    assert display_name(folder / "0.txt") == "0.txt"
-    result = fingerprint(folder / "a.zip!in/10.txt", create_dictionary(folder, RECIPE))
-    assert result.vectors[0].count > 20

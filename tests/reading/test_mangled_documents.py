@@ -16,7 +16,3 @@ def test_the_lenders_are_those_whose_text_is_in_the_copy() -> None:
         held = {place for place, text in enumerate(TEXTS) if words & {*text.split()}}
         assert held - {position} <= copy.lenders
         assert len(copy.lenders) <= 3  # a quarter of the others
-
-
-def test_a_mangler_that_needs_no_others_has_no_lenders() -> None:
-    assert DocumentCopies(PartSpec("shuffle"), TEXTS).of(3, seed=1).lenders == frozenset()

@@ -245,19 +245,6 @@ def test_a_file_that_appears_at_the_last_moment_is_not_replaced(
     assert sorted(path.suffix for path in tmp_path.iterdir()) == [".partial", ".txt"]
 
 
-def test_a_file_system_without_links_will_do(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def link(*_: Path) -> None:
-        raise PermissionError
-
-    monkeypatch.setattr(os, "link", link)
-    target = Output(tmp_path / "out.txt", PLAIN)
-    with written(target.path, target.check_replaced) as file:
-        file.write(b"text")
-    assert [path.read_text() for path in tmp_path.iterdir()] == ["text"]
-
-
 @pytest.mark.parametrize(
     "words",
     ["CreateDictionary -p . -c english", "Fingerprint a.txt -d english", "ExtractText -i a.txt"],

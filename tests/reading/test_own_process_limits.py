@@ -15,14 +15,11 @@ from pathlib import Path
 import pytest
 
 import sdtext
-from sdtext.collections.storage import arrays
 from sdtext.errors import UnreadableError
-from sdtext.fingerprinting import load_and_save
-from sdtext.parts import load_recipe
 from sdtext.reading.main_process_limits import within_limits, work_on_each
 from sdtext.reading.read_document import Source
 from sdtext.reading.sandbox.pool import ProcessLimits
-from tests.cli.command import CONFIGS, Argument, check_partly, done, here
+from tests.cli.command import CONFIGS, Argument, check_partly, here
 
 # The signal may come within the callback by which Hypothesis measures garbage collection, where
 # the exception is lost; it is repeated.
@@ -216,46 +213,3 @@ def test_a_query_that_takes_too_long_costs_one_line(recipe: str) -> None:
     assert outcome.text.count("texts/two.txt\tone.txt") == 1
     assert "; 1 document not compared with its own stored copy" in outcome.err
     assert outcome.text.count("texts/two.txt\tone.txt") == 1
-
-
-@pytest.mark.parametrize("more", [("--unit", "sentence"), ("-o", "out.txt")])
-def test_the_text_of_a_file_is_extracted_within_limits(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, more: tuple[str, ...]
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    Path("bees.txt").write_text("Bees dance.")
-    monkeypatch.setattr(Source, "blocks", lambda _: iter(spin, None))
-    outcome = here("ExtractText", "-i", "bees.txt", "--max-seconds", "0.1", *more)
-    assert outcome.code == 3
-    assert outcome.err.startswith("sdtext ExtractText: bees.txt: takes more than")
-    assert not Path("out.txt").exists()
-
-
-@pytest.mark.usefixtures("texts")
-def test_a_lack_of_memory_names_the_file_of_sdtext(monkeypatch: pytest.MonkeyPatch) -> None:
-    here("CreateDictionary", "-p", "texts/one.txt", "-c", "unicode.toml", "-o", "d.xml")
-    monkeypatch.setattr(load_and_save, "read_dictionary", _no_memory)
-    outcome = here("ShowDictionaryTokens", "-d", "d.xml")
-    assert outcome.code == 3
-    assert outcome.err == "sdtext ShowDictionaryTokens: d.xml: needs more memory than there is\n"
-
-
-@pytest.mark.usefixtures("texts")
-def test_a_lack_of_memory_names_the_recipe_or_the_file_of_a_collection(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    done("AddDocuments", "x.sdx", "texts/one.txt", "texts/two.txt", "-c", CONFIGS / "shingles.toml")
-    with monkeypatch.context() as patch:
-        patch.setattr(arrays, "checksum_of", _no_memory)
-        outcome = here("FindPairs", "x.sdx")
-    lack = "needs more memory than there is\n"
-    assert outcome.code == 3
-    assert re.fullmatch(f"sdtext FindPairs: x.sdx.*segments/1/[a-z.]+.npy: {lack}", outcome.err)
-    monkeypatch.setattr(load_recipe, "table_in", _no_memory)
-    outcome = here("TokenizeFile", "-i", "texts/one.txt", "-c", "unicode.toml")
-    assert outcome.code == 3
-    assert outcome.err == f"sdtext TokenizeFile: unicode.toml: {lack}"
-
-
-def _no_memory(*_: object) -> None:
-    raise MemoryError

@@ -20,7 +20,7 @@ from sdtext.text.cut_text import cut_at
 from sdtext.text.disguises import undisguised
 from sdtext.text.normal_form import clean
 from tests.parts.readers.office import docx, packed, paragraph, run, t
-from tests.strategies import BRISK, THOROUGH, blocks, recipes
+from tests.strategies import THOROUGH, blocks, recipes
 
 
 @pytest.fixture(scope="module")
@@ -84,20 +84,6 @@ def test_a_file_gives_the_same_terms_in_pieces_and_as_a_whole(
     assert document.clean == clean(undisguised(document.text).text)
 
 
-@BRISK
-@given(cut=blocks(), name=st.sampled_from(["a.txt", "b"]))
-def test_a_document_says_where_it_is_from_and_how_it_was_read(
-    path: Path, cut: list[str], name: str
-) -> None:
-    text = "naïve words " * 9 + "".join(char for char in "".join(cut) if char.isprintable())
-    there = path.with_name(name)
-    there.write_bytes(gzip.compress(text.encode("utf-8")))
-    document = read(there)
-    assert document.text == text
-    assert document.source == str(there)
-    assert document.metadata == {"reader": "text", "encoding": "utf-8"}
-
-
 @pytest.mark.parametrize(
     ("data", "reported"),
     [
@@ -129,15 +115,3 @@ def test_what_holds_no_text_is_reported_by_what_it_is(
     assert reported in str(caught.value)
     with pytest.raises(UnreadableError, match=reported):
         list(Source.at(path).clean_pieces(" \n"))
-
-
-def test_a_named_encoding_is_taken_whatever_the_file_says(path: Path) -> None:
-    path.write_bytes("Größe".encode())
-    assert read(path, Reading(encoding="latin-1")).text == "GrÃ¶Ã\x9fe"
-
-
-def test_the_limit_of_a_reading_is_that_of_its_content(path: Path) -> None:
-    path.write_bytes(gzip.compress(b"word " * 100))
-    assert read(path, Reading(max_bytes=500)).text == "word " * 100
-    with pytest.raises(UnreadableError, match="max_bytes"):
-        read(path, Reading(max_bytes=499))

@@ -10,7 +10,6 @@ from pathlib import Path
 import pytest
 
 from sdtext import create_dictionary, load_recipe, read
-from sdtext.errors import OptionError
 from sdtext.parts import registry
 from sdtext.reading import archive_members as archive_paths
 from sdtext.reading.sandbox import pool
@@ -107,10 +106,3 @@ def test_a_registered_reader_is_shown_the_files_with_its_signature(installed: Pa
         (installed / name).write_text(text)
     texts = [read(installed / name).text for name in "abc"]
     assert texts == ["ees\nKCED", "DECKS\nsee", "Bees dance."]
-
-
-@pytest.mark.parametrize("installed", [""], indirect=True)
-def test_a_class_of_another_kind_is_refused(installed: Path) -> None:
-    with pytest.raises(OptionError, match="nothing"):
-        registry.find("hashes", "nothing")
-    assert installed.exists()

@@ -5,7 +5,6 @@ from __future__ import annotations
 from email.message import EmailMessage
 from pathlib import Path
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -14,12 +13,6 @@ from sdtext.parts.registry import find
 from tests.parts.containers.containing import Held, held
 from tests.parts.readers.office import packed
 from tests.strategies import BRISK
-
-
-@pytest.fixture(scope="module")
-def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """One file, written anew for each example."""
-    return tmp_path_factory.mktemp("mail") / "file.eml"
 
 
 def mail(attached: dict[str, bytes]) -> EmailMessage:
@@ -58,17 +51,6 @@ def test_a_mail_and_an_archive_may_be_attached(path: Path) -> None:
     assert first == "letters.zip"
     inner = held("mail", path, inside)
     assert inner.files == {"b.txt": b"words"}
-
-
-@pytest.mark.parametrize("name", ["../../x", "/etc/x", "..\\x"])
-def test_no_name_leads_out(path: Path, name: str) -> None:
-    assert list(held("mail", path, mail({name: b"words"}).as_bytes()).files) == ["x"]
-
-
-def test_two_files_of_one_name_are_both_there(path: Path) -> None:
-    result = mail({"a": b"one"})
-    result.add_attachment(b"two", "application", "octet-stream", filename="a")
-    assert held("mail", path, result.as_bytes()).files == {"a": b"one", "a (2)": b"two"}
 
 
 def test_a_mail_has_a_text_beside_the_files_in_it_and_no_other_container_has() -> None:

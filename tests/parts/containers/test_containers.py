@@ -12,10 +12,10 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from sdtext.errors import UnreadableError
-from sdtext.io.decompressed_content import BLOCK, Content
+from sdtext.io.decompressed_content import Content
 from sdtext.io.zip_reader import MAX_ENTRIES
 from sdtext.model import Problem
-from sdtext.parts.containers import BlockStream, LeftOut, Member, Names, is_fork
+from sdtext.parts.containers import BlockStream, Member, Names, is_fork
 from sdtext.parts.registry import PARTS, find
 from tests.parts.containers.containing import FILES, MEGABYTE, PACKERS, Held, held, seven_zip, tar
 from tests.parts.containers.seven_zips import files_of, seven_zip_of
@@ -40,12 +40,6 @@ one_packer_of_a_kind = pytest.mark.parametrize(
     "packer",
     [pytest.param(packer, marks=[pytest.mark.deep] * (" behind " in packer)) for packer in PACKERS],
 )
-
-
-@pytest.fixture(scope="module")
-def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """One file, written anew for each example."""
-    return tmp_path_factory.mktemp("containers") / "file"
 
 
 @one_packer_of_a_kind
@@ -102,12 +96,6 @@ def test_a_bomb_is_refused_before_it_bursts(path: Path, packer: str) -> None:
 
 
 @every_packer
-def test_the_first_megabyte_may_come_out_of_nearly_nothing(path: Path, packer: str) -> None:
-    kind, write = PACKERS[packer]
-    assert held(kind, path, write({"zeros": bytes(BLOCK)})) == Held({"zeros": bytes(BLOCK)})
-
-
-@every_packer
 def test_what_mac_os_puts_beside_files_is_left_out_without_a_word(path: Path, packer: str) -> None:
     kind, write = PACKERS[packer]
     forks = {"__MACOSX/a/b.txt": b"x", "a/._b.txt": b"y", "._c.txt": b"z"}
@@ -135,13 +123,6 @@ def test_too_many_files_are_refused(path: Path, kind: str) -> None:
     assert len(held(kind, path, write(files)).files) == MAX_ENTRIES
 
 
-def test_an_archive_within_is_a_member_like_others(path: Path) -> None:
-    inner = {"x.zip": packed(FILES), "x.tar": tar(FILES), "x.7z": seven_zip(FILES)}
-    for packer in PACKERS:
-        kind, write = PACKERS[packer]
-        assert held(kind, path, write(inner)) == Held(inner)
-
-
 def test_a_container_is_known_by_its_first_bytes_and_by_one_part_alone(path: Path) -> None:
     samples = {
         **{kind: write(FILES) for kind, write in PACKERS.values()},
@@ -160,13 +141,6 @@ def test_a_container_is_known_by_its_first_bytes_and_by_one_part_alone(path: Pat
         assert known == ([kind] if kind else [])
 
 
-@pytest.mark.parametrize("kind", PARTS["containers"])
-@pytest.mark.parametrize("data", [b"", b"F", bytes(2000), b"From the sea\nNote: a text.\n" * 99])
-def test_what_is_no_container_is_known_as_none(path: Path, kind: str, data: bytes) -> None:
-    path.write_bytes(data)
-    assert not find("containers", kind).recognises(Content(path))
-
-
 STORED = st.text(st.characters(exclude_categories=["Cs"]), max_size=12) | st.sampled_from(
     ["a", "a (2)", "/a", "../a", "a\\..\\b", "..", "", "C:\\x", "a\0", "\0", "./a//b/.", "a" * 9999]
 )
@@ -182,12 +156,6 @@ def test_names_are_unlike_one_another_and_lead_nowhere(stored: list[str]) -> Non
         assert 0 < len(name) < 5000
         assert not {"", ".", ".."} & set(name.split("/"))
         assert not {"\\", "\0"} & set(name)
-
-
-def test_ten_thousand_files_of_one_name_get_names_soon() -> None:
-    names = Names()
-    given_names = [names.given("a") for _ in range(MAX_ENTRIES)]
-    assert given_names[:3] + given_names[-1:] == ["a", "a (2)", "a (3)", f"a ({MAX_ENTRIES})"]
 
 
 @BRISK
@@ -211,16 +179,6 @@ def test_spans_are_taken_one_behind_another(data: bytes, cuts: list[int], sizes:
         assert source.exactly(size) == data[place : place + size]
         place += size
         assert source.taken == place
-
-
-def test_what_is_left_out_is_reported_once_for_each_reason(path: Path) -> None:
-    left_out = LeftOut()
-    for name, why in [("a\n", "locked"), ("b", "odd"), ("c", "locked"), ("d" * 999, "locked")]:
-        left_out.add(name, why)
-    assert list(left_out.problems(Content(path))) == [
-        Problem("warning", "partly-read", f"{path}: a and 2 more left out: locked"),
-        Problem("warning", "partly-read", f"{path}: b left out: odd"),
-    ]
 
 
 def _without_padding(data: bytes) -> bytes:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import mailbox
 import re
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -12,9 +11,8 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from sdtext.io.decompressed_content import BLOCK, Content
-from sdtext.parts.containers.mail_containers import Mbox, _lines
 from sdtext.parts.registry import find
-from tests.parts.containers.containing import Held, held
+from tests.parts.containers.containing import held
 from tests.strategies import BRISK
 
 FROM = b"From karl@example.org Fri May  1 12:00:00 2026\n"
@@ -22,12 +20,6 @@ QUOTED = re.compile(rb"^>(>*From )", re.MULTILINE)
 LINES = st.sampled_from(
     [b"words", b"", b"", b"From here", b">From there", b">>From", b"\t", b"From: x", b"\xff\xfe"]
 )
-
-
-@pytest.fixture(scope="module")
-def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """One file, written anew for each example."""
-    return tmp_path_factory.mktemp("mbox") / "file"
 
 
 def mails_in(path: Path, data: bytes) -> list[bytes]:
@@ -122,41 +114,3 @@ def test_a_mailbox_of_many_blocks_comes_out_mail_by_mail(path: Path) -> None:
     data = written(mails)
     assert len(data) > 8 * BLOCK
     assert mails_in(path, data) == mails
-
-
-def test_a_mail_is_read_no_faster_than_it_is_asked_for(path: Path) -> None:
-    path.write_bytes(b"")
-    read = 0
-
-    class Slow(Content):
-        def blocks(self) -> Iterator[bytes]:
-            nonlocal read
-            for number in range(100):
-                read += 1
-                yield FROM + b"Subject: %d\n\nwords\n\n" % number
-
-    members = Mbox().members(Slow(path))
-    assert (next(members).name, read < 4) == ("1.eml", True)
-    assert (next(members).name, read < 6) == ("2.eml", True)
-
-
-def test_one_line_or_only_blank_ones_of_megabytes_are_read_in_blocks(path: Path) -> None:
-    for line in (b"x" * 5 * BLOCK, b"\n" * 200_000, b"\r" * 200_000):
-        path.write_bytes(FROM + b"Subject: s\n\n" + line)
-        sizes = [len(block) for member in Mbox().members(Content(path)) for block in member.blocks]
-        assert max(sizes) <= 3 * BLOCK
-        assert sum(sizes) in (len(line) + 12, len(line) + 11)
-
-
-@BRISK
-@given(
-    blocks=st.lists(st.binary(min_size=1, max_size=9) | st.sampled_from([b"\r", b"\n", b"\r\n"]))
-)
-def test_lines_are_those_of_the_whole(blocks: list[bytes]) -> None:
-    whole = b"".join(blocks).splitlines(keepends=True)
-    assert [line for line in _lines(iter(blocks)) if line] == whole
-
-
-def test_a_mailbox_with_a_mail_of_nothing(path: Path) -> None:
-    data = FROM + b"Subject: s\n"
-    assert held("mbox", path, data) == Held({"1.eml": b"Subject: s\n"})

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import lzma
-import struct
 import subprocess
 import sys
 import zlib
@@ -75,10 +74,6 @@ def test_py7zr_is_not_imported_to_recognise_an_archive() -> None:
     subprocess.run([sys.executable, "-c", code, sample], check=True)
 
 
-def test_an_archive_by_hand_is_read(path: Path) -> None:
-    assert held("7z", path, archive()) == Held(dict(zip(NAMES, TEXTS, strict=True)))
-
-
 @pytest.mark.parametrize(
     ("value", "is_read"),
     [
@@ -109,22 +104,6 @@ def test_files_without_bytes_are_read_wherever_they_are_listed(path: Path) -> No
     parts = b"\x08\x0d\x02\x01\x09" + number(len(TEXTS[0])) + b"\0\0"
     two = archive(names, *marks, main=stretches + folders + parts)
     assert held("7z", path, two) == Held(expected)
-
-
-def test_attributes_may_be_given_for_some_files_alone(path: Path) -> None:
-    some = (0x15, b"\0\x40\0" + struct.pack("<I", 0x10))
-    assert list(held("7z", path, archive(NAMES, some)).files) == ["a.txt", "c.txt"]
-
-
-@pytest.mark.parametrize(
-    ("stored", "name"), [("../../x", "x"), ("/x", "x"), ("C:\\x", "C:/x"), ("a/./../b/", "a/b")]
-)
-def test_no_name_leads_out(path: Path, stored: str, name: str) -> None:
-    assert held("7z", path, archive([stored, *NAMES[1:]])).files[name] == TEXTS[0]
-
-
-def test_two_files_of_one_name_are_both_read(path: Path) -> None:
-    assert list(held("7z", path, archive(["a", "a", "a"])).files) == ["a", "a (2)", "a (3)"]
 
 
 @pytest.mark.parametrize("wrong", [0, 1, 2])
@@ -189,20 +168,6 @@ def test_what_cannot_be_unpacked_is_left_out_and_reported_once(
     assert not result.files
     assert len(result.messages) == 1
     assert result.messages[0].startswith(f"a.txt and 2 more left out: {why}")
-
-
-def test_a_packing_of_more_than_one_stream_is_skipped(path: Path) -> None:
-    # As 7-Zip packs programs: BCJ2 with four inputs, two of which read other methods' outputs.
-    folder = b"\x03" + coder("0303011b", inputs=4) + coder("00") + coder("00")
-    folder += bytes([0, 1, 1, 2, 2, 3, 4, 5])
-    stretches = b"\x06\0\x05\x09" + bytes([2, 2, 2, 2, 5]) + b"\0"
-    folders = b"\x07\x0b\x02\0" + folder + COPY + b"\x0c" + bytes([8, 4, 4, 5]) + b"\0\x08\0\0"
-    header = b"\x01\x04" + stretches + folders + files_of("ab") + b"\0"
-    result = held("7z", path, seven_zip_of(b"programswords"[:8] + b"words", header))
-    assert result.files == {"b": b"words"}
-    assert result.messages == [
-        "a left out: compressed with BCJ2, which is not supported; use LZMA2"
-    ]
 
 
 def test_a_damaged_list_with_the_right_checksum_is_read_or_refused(

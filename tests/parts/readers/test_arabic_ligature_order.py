@@ -40,17 +40,6 @@ def test_other_ligatures_follow_those_that_have_one_possible_order(tmp_path: Pat
     assert words_of(document(tmp_path / "a.pdf", data)) == "المادة الأولى"
 
 
-def test_letters_of_single_glyphs_keep_their_order(tmp_path: Path) -> None:
-    data = page(list("الأرض"), list("السلام"), ["ﻻ"])
-    assert words_of(document(tmp_path / "a.pdf", data)) == "الأرض السلام لا"
-
-
-def test_latin_ligatures_keep_their_order(tmp_path: Path) -> None:
-    content = b"BT /F 10 Tf 72 800 Td <%s> Tj ET" % (b"\x80nal o\x81ce").hex().encode()
-    data = bare([Stream(content)], Stream(to_unicode_map({"fi": 128, "ffi": 129})))
-    assert words_of(document(tmp_path / "a.pdf", data)) == "final office"
-
-
 def test_a_phrase_of_one_glyph_is_read_in_its_order() -> None:
     assert in_reading_order("هللا", lambda _: [1, 1, 1, 1]) == "الله"
     assert in_reading_order("الله", lambda _: [1, 1, 1, 1]) == "الله"
@@ -74,9 +63,3 @@ def test_any_ligatures_are_turned_and_right_ones_are_left_alone(words: list[list
     numbers = [place for place, glyph in enumerate(glyphs) for _ in glyph]
     assert in_reading_order(wrong, lambda places: [numbers[place] for place in places]) == right
     assert in_reading_order(right, lambda places: [numbers[place] for place in places]) == right
-
-
-@given(text=st.text("ابلمرأ ab\n"))
-def test_letters_of_unknown_places_stay_where_they_are(text: str) -> None:
-    assert in_reading_order(text, lambda places: [None] * len(places)) == text
-    assert in_reading_order(text, lambda places: places) == text

@@ -64,10 +64,6 @@ def test_a_program_gets_its_words_as_they_stand(path: Path) -> None:
     ]
 
 
-def test_what_it_writes_is_the_text(path: Path) -> None:
-    assert "".join(map(str, Command(argv=("cat", "{}"))(Content(path)))) == WORDS
-
-
 @pytest.mark.parametrize("codec", ["utf-8", "utf-8-sig", "utf-16", "cp1252"])
 def test_what_it_writes_may_be_in_any_encoding(path: Path, codec: str) -> None:
     path.write_bytes((WORDS * 20).encode(codec))
@@ -84,11 +80,6 @@ def test_a_packed_file_is_unpacked_first_and_the_copy_removed(path: Path) -> Non
     assert path.read_bytes()
 
 
-def test_a_program_reads_nothing_of_ours(path: Path) -> None:
-    reader = python("import sys; print(repr(sys.stdin.read()))")
-    assert "".join(map(str, reader(Content(path)))).strip() == "''"
-
-
 def test_a_program_that_fails_says_why(path: Path) -> None:
     reader = python("import sys; sys.exit('\\n \\033[1mno such form\\nmore')")
     program = Path(sys.executable).name
@@ -99,11 +90,6 @@ def test_a_program_that_fails_says_why(path: Path) -> None:
         "cannot read it: exit code 3"
     )
     assert "exit code -9" in refusal_of(python("import os; os.kill(os.getpid(), 9)"), Content(path))
-
-
-def test_a_program_that_says_no_end_of_things_does_no_harm(path: Path) -> None:
-    loud = "import sys; sys.stderr.write('x' * 10_000_000); print('words')"
-    assert "".join(map(str, python(loud)(Content(path)))) == "words\n"
 
 
 def test_a_program_that_writes_too_much_is_ended(path: Path) -> None:
@@ -118,30 +104,12 @@ def test_a_program_that_is_not_there_is_named(path: Path, tmp_path: Path) -> Non
     assert "cannot be started: permission denied" in result
 
 
-def test_what_is_no_text_is_refused(path: Path) -> None:
-    reader = python("import sys; sys.stdout.buffer.write(bytes(range(256)) * 9)")
-    assert "is not text in an encoding known here" in refusal_of(reader, Content(path))
-
-
 @pytest.mark.parametrize(
     "argv", [(), ("cat",), ("{}",), ("cat", "x"), ("", "{}"), ("cat", "{}\0"), ("ca\0t", "{}")]
 )
 def test_words_that_cannot_be_used_are_refused(argv: tuple[str, ...]) -> None:
     with pytest.raises(OptionError, match=r"command: argv is .*; it must be "):
         Command(argv=argv)
-
-
-def test_it_is_never_taken_where_it_is_not_named(path: Path) -> None:
-    assert not Command.recognises(Content(path))
-
-
-def test_the_program_is_recorded() -> None:
-    assert Command(argv=("/usr/bin/tool", "{}")).libraries() == (("tool", ""),)
-
-
-def test_it_works_in_a_process_of_its_own_within_limits(path: Path) -> None:
-    spec = PartSpec.of("command", argv=("cat", "{}"))
-    assert "".join(map(str, extract(spec, Content(path), ProcessLimits()).blocks)) == WORDS
 
 
 @needs_proc

@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
-from zipfile import ZIP_STORED
 
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from sdtext.errors import UnreadableError
-from sdtext.io import zip_reader as archive_module
 from sdtext.io.decompressed_content import Content
 from sdtext.parts.readers.office_open_xml import Docx
 from tests.parts.readers.office import (
@@ -25,9 +21,7 @@ from tests.parts.readers.office import (
     packed,
     paragraph,
     plainly,
-    relationships,
     run,
-    story,
     t,
     text_of,
 )
@@ -78,12 +72,6 @@ BODIES = st.lists(PARAGRAPHS | _tables(PARAGRAPHS) | _tables(_tables(PARAGRAPHS)
 )
 
 
-@pytest.fixture(scope="module")
-def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """One Word file, written anew for each example."""
-    return tmp_path_factory.mktemp("docx") / "file.docx"
-
-
 def paragraph_text(path: Path, *runs: str) -> str:
     """The text of a file of one paragraph."""
     return text_of(path, docx(paragraph(*runs)))
@@ -94,24 +82,6 @@ def paragraph_text(path: Path, *runs: str) -> str:
 @example(body=paragraph(run("<w:t>two\nlines</w:t>")))
 def test_the_text_is_what_a_plain_reader_finds(path: Path, body: str) -> None:
     assert text_of(path, docx(body)) == plainly(body)
-
-
-@BRISK
-@given(texts=st.lists(st.text("aé中 &<>\"'\u0301", max_size=9), max_size=6))
-def test_paragraphs_are_lines(path: Path, texts: list[str]) -> None:
-    escaped = (text.replace("&", "&amp;").replace("<", "&lt;") for text in texts)
-    assert text_of(path, docx("".join(paragraph(t(text)) for text in escaped))) == "".join(
-        f"{text}\n" for text in texts
-    )
-
-
-@BRISK
-@given(body=BODIES, step=st.integers(1, 200))
-def test_blocks_of_any_size_give_the_same_text(path: Path, body: str, step: int) -> None:
-    whole = text_of(path, docx(body))
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(archive_module, "_STEP", step)
-        assert joined(Docx()(Content(path))) == whole
 
 
 @BRISK
@@ -223,58 +193,6 @@ def test_the_main_part_is_found_by_what_the_file_says(path: Path, main: str, typ
         listed = listed.replace(f'Override PartName="/{main}"', 'Default Extension="xml"')
     parts["[Content_Types].xml"] = listed
     assert text_of(path, packed(parts)) == "body\nhead\n"
-
-
-@pytest.mark.parametrize("target", ["/word/header.xml", "../word/header.xml", "./header.xml"])
-def test_a_part_may_be_named_in_several_ways(path: Path, target: str) -> None:
-    parts = entries(paragraph(t("body")), {"header": paragraph(t("head"))})
-    twice = {target: "header", "header.xml": "header", "none.xml": "header", "../../x": "footer"}
-    parts["word/_rels/document.xml.rels"] = relationships(twice)
-    assert text_of(path, packed(parts)) == "body\nhead\n"
-
-
-def test_what_stands_elsewhere_is_not_read(path: Path) -> None:
-    parts = entries(paragraph(t("body")), {"header": paragraph(t("head"))})
-    rows = parts["word/_rels/document.xml.rels"]
-    parts["word/_rels/document.xml.rels"] = rows.replace("/>", ' TargetMode="External"/>')
-    assert text_of(path, packed(parts)) == "body\n"
-
-
-def test_a_file_of_its_main_part_alone_is_read(path: Path) -> None:
-    body = story("document", f"<w:body>{paragraph(t('body'))}</w:body>")
-    assert text_of(path, packed({"word/document.xml": body})) == "body\n"
-    assert text_of(path, packed({"word/document.xml": body.encode("utf-8")})) == "body\n"
-    utf_16 = body.replace("UTF-8", "UTF-16").encode("utf-16")
-    assert text_of(path, packed({"word/document.xml": utf_16})) == "body\n"
-
-
-def _others() -> Iterator[bytes]:
-    main = "xl/workbook.xml"
-    spreadsheet = entries("", main=main)
-    types = spreadsheet["[Content_Types].xml"].replace("wordprocessingml.document", "sheet")
-    yield packed({**spreadsheet, "[Content_Types].xml": types})
-    yield packed(spreadsheet)[:-30]
-    yield packed({"a.txt": "word/document.xml"}, ZIP_STORED)
-    yield packed({})
-    yield b"PK\x03\x04"
-    yield b"word/document.xml"
-    yield b""
-
-
-@pytest.mark.parametrize("data", list(_others()))
-def test_other_files_are_not_taken_for_word_files(path: Path, data: bytes) -> None:
-    path.write_bytes(data)
-    assert not Docx.recognises(Content(path))
-    with pytest.raises(UnreadableError, match="is a damaged Word file"):
-        list(Docx()(Content(path)))
-
-
-def test_reading_may_end_early(path: Path) -> None:
-    path.write_bytes(docx(paragraph(t("body")) * 9))
-    blocks = iter(Docx()(Content(path)))
-    assert str(next(blocks)).startswith("body")
-    del blocks
-    assert text_of(path, path.read_bytes()) == "body\n" * 9
 
 
 def test_the_letter_reads_as_it_should() -> None:

@@ -13,12 +13,6 @@ from sdtext.parts.readers.office_open_xml import Docx
 from tests.parts.readers.office import docx, entries, joined, packed, paragraph, run, t
 
 
-@pytest.fixture(scope="module")
-def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """One Word file, written anew for each example."""
-    return tmp_path_factory.mktemp("docx") / "file.docx"
-
-
 def styled(text: str, *properties: str) -> str:
     """A paragraph with such properties."""
     return f"<w:p><w:pPr>{''.join(properties)}</w:pPr>{t(text)}</w:p>"

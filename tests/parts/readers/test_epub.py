@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sdtext.model import Problem
-from sdtext.parts.readers.markup import Epub, Html
+from sdtext.parts.readers.markup import Epub
 from tests.parts.readers.office import packed
 from tests.parts.readers.packages import (
     DOCUMENTS,
@@ -17,7 +17,6 @@ from tests.parts.readers.packages import (
     blocks_at,
     blocks_of,
     book,
-    gathered,
     joined_text,
     page,
     recognised,
@@ -28,12 +27,6 @@ from tests.strategies import BRISK
 
 WORD = st.text(st.characters(categories=["L", "N"]), min_size=1, max_size=6)
 NAMES = st.text("abcäß中 -", min_size=1, max_size=6).map(lambda name: f"{name.strip()}x.xhtml")
-
-
-@pytest.fixture(scope="module")
-def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """One file, written anew for each example."""
-    return tmp_path_factory.mktemp("epub") / "file"
 
 
 @BRISK
@@ -47,20 +40,6 @@ def test_pages_come_in_the_order_of_the_book(
     shown = {name: " ".join(name.split()) for name in pages}
     assert titles(result) == [(2, shown[name]) for name in order]
     assert joined_text(result) == "".join(f"{shown[name]}\n{pages[name]}\n" for name in order)
-
-
-INSIDE = (
-    "<h1>Bees<br/>and <i>more</i></h1><p>They&nbsp;dance.<a id='x'/></p><script src='x'/>"
-    "<p>One&#8212;two</p><svg><title>no</title></svg><h3/><h4>Hives</h4>behind"
-)
-
-
-def test_a_page_says_what_it_says_as_html(path: Path) -> None:
-    result = blocks_of(Epub(), path, book({"a.xhtml": INSIDE}))
-    path.write_text(page(INSIDE), "utf-8")
-    assert result == gathered(Html(), path)
-    assert titles(result) == [(1, "Bees and more"), (4, "Hives")]
-    assert joined_text(result) == "Bees\nand more\nThey\xa0dance.\nOne—two\nHives\nbehind\n"
 
 
 def test_a_page_without_end_ends_before_the_next(path: Path) -> None:
@@ -98,14 +77,6 @@ def test_names_are_unquoted_and_lead_from_the_list_of_pages(path: Path) -> None:
     assert joined_text(blocks_of(Epub(), path, entries)) == "a\n"
 
 
-def test_what_is_no_page_or_is_not_in_the_order_is_left_out(path: Path) -> None:
-    entries = book({"a.xhtml": "<p>a</p>", "b.svg": "<p>b</p>", "c.xhtml": "<p>c</p>"}, ["a.xhtml"])
-    listed = entries["OEBPS/book.opf"].replace("</spine>", '<itemref idref="i1"/></spine>')
-    svg = 'href="b.svg" media-type="{}"'.format
-    entries["OEBPS/book.opf"] = listed.replace(svg("application/xhtml+xml"), svg("image/svg+xml"))
-    assert blocks_of(Epub(), path, entries) == ["a\n"]
-
-
 def test_a_page_that_is_missing_is_reported(path: Path) -> None:
     entries = book({"a.xhtml": "<p>a</p>", "b.xhtml": "", "c.xhtml": ""})
     del entries["OEBPS/b.xhtml"], entries["OEBPS/c.xhtml"]
@@ -117,14 +88,6 @@ def test_a_page_that_is_missing_is_reported(path: Path) -> None:
     assert "is a damaged EPUB book (none of its pages can be found)" in refused(
         Epub(), path, packed(entries)
     )
-
-
-@pytest.mark.parametrize("rest", ["", '<rootfile full-path="a.pdf" media-type="application/pdf"/>'])
-def test_a_book_that_names_no_list_of_pages_is_damaged(path: Path, rest: str) -> None:
-    entries = book({"a.xhtml": "<p>a</p>"})
-    entries["META-INF/container.xml"] = f"<container xmlns='urn:x'>{rest}</container>"
-    why = refused(Epub(), path, packed(entries))
-    assert "is a damaged EPUB book (it does not say where its pages are listed)" in why
 
 
 def encryption(*names: str) -> str:

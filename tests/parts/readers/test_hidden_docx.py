@@ -6,10 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from sdtext.io.decompressed_content import Content
 from sdtext.model import Problem, Span
-from sdtext.parts.readers import hidden_text
-from sdtext.parts.readers.office_open_xml import Docx, _loaded_styles
+from sdtext.parts.readers.office_open_xml import Docx
 from sdtext.reading.options import Reading
 from sdtext.reading.read_document import read
 from tests.parts.readers.office import docx
@@ -204,40 +202,3 @@ def test_white_text_in_a_cell_is_hidden_on_its_own_white_ground(tmp_path: Path) 
         path.write_bytes(docx(CELL.format(f"<w:pPr>{ground}</w:pPr>")))
         problems = [block for block in gathered(Docx(), path) if isinstance(block, Problem)]
         assert bool(problems) is is_hidden
-
-
-def test_headers_and_notes_follow_styles(tmp_path: Path) -> None:
-    path = tmp_path / "a.docx"
-    body = "<w:p><w:r><w:t>Bees.</w:t></w:r></w:p>"
-    hidden = f"<w:p>{P}<w:r><w:t>x</w:t></w:r></w:p>"
-    further = {"styles": style("P", properties(WHITE)), "header1": hidden}
-    path.write_bytes(docx(body, further))
-    assert joined_text(gathered(Docx("drop"), path)).split() == ["Bees."]
-
-
-def test_more_appearances_than_are_kept_are_told_apart(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(hidden_text, "_MOST_APPEARANCES", 2)
-    colors = ["FFFFFF", "000000", "0000FF", "FEFEFE", "00FF00"] * 3
-    runs = (
-        f'<w:r><w:rPr><w:color w:val="{color}"/></w:rPr><w:t>{color}</w:t></w:r>'
-        for color in colors
-    )
-    path = tmp_path / "a.docx"
-    path.write_bytes(docx(f"<w:p>{''.join(runs)}</w:p>"))
-    shown = [color for color in colors if color not in ("FFFFFF", "FEFEFE")]
-    assert read(path, Reading(hidden="drop")).text == "".join(shown) + "\n"
-
-
-def test_large_styles_are_not_remembered(tmp_path: Path) -> None:
-    """What is kept for the files that follow must not use up their memory."""
-    body = "<w:p><w:r><w:t>Bees.</w:t></w:r></w:p>"
-    for place, number in enumerate((10, 20_000)):
-        styles = "".join(style(f"{place}.{id_}", properties(WHITE)) for id_ in range(number))
-        (tmp_path / f"{place}.docx").write_bytes(docx(body, {"styles": styles}))
-    remembered = []
-    for place in (0, 1):
-        assert [*Docx()(Content(tmp_path / f"{place}.docx"))]
-        remembered.append(_loaded_styles.cache_info().misses)
-    assert remembered[0] == remembered[1]

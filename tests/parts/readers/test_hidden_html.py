@@ -6,9 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from sdtext.errors import OptionError
 from sdtext.model import Span
-from sdtext.parts.readers.markup import Html
 from sdtext.reading.options import Reading
 from sdtext.reading.read_document import read
 from tests.cli.command import done
@@ -128,10 +126,3 @@ def test_a_user_reads_what_is_hidden_and_can_drop_it(tmp_path: Path) -> None:
     dropped = done("ExtractText", "-i", page, "--hidden", "drop")
     assert dropped.text == "Bees dance.\nWell.\n"
     assert "left out" in dropped.errors[0]
-
-
-def test_any_other_choice_is_refused() -> None:
-    with pytest.raises(OptionError, match="keep or drop"):
-        Html(hidden="no")
-    with pytest.raises(OptionError, match="keep or drop"):
-        Reading(hidden="no")

@@ -6,7 +6,6 @@ from pathlib import Path
 
 import pytest
 
-from sdtext.errors import OptionError
 from sdtext.model import Problem
 from sdtext.parts.readers.opendocument import Odt
 from sdtext.reading.options import Reading
@@ -97,7 +96,6 @@ def check(path: Path, *, is_hidden: bool, unseen: str = "x") -> None:
 
 
 X = p('<text:span text:style-name="S">x</text:span>')
-INNER = p('<text:span text:style-name="S"><text:span text:style-name="I">x</text:span></text:span>')
 
 
 @pytest.mark.parametrize("name", [*HIDING, *SHOWN])
@@ -117,14 +115,6 @@ def test_a_style_decides_wherever_it_stands(
     check(written(tmp_path, paragraph, style("P", own, "paragraph")), is_hidden=is_hidden)
     link = p('<text:a text:style-name="S">x</text:a>')
     check(written(tmp_path, link, style("S", own)), is_hidden=is_hidden)
-
-
-def test_what_is_within_has_the_last_word(tmp_path: Path) -> None:
-    shown = text('text:display="true" fo:font-size="9pt" fo:color="#000000"')
-    for properties in HIDING.values():
-        both = style("S", text(properties)) + style("I", shown)
-        check(written(tmp_path, INNER, both), is_hidden=False)
-        check(written(tmp_path, INNER, style("S", text(properties))), is_hidden=True)
 
 
 GROUNDS = {
@@ -219,19 +209,6 @@ def test_a_hidden_section_hides_all_that_is_in_it(tmp_path: Path, display: str) 
     check(written(tmp_path, SECTION(display, X), shown), is_hidden=SECTIONS[display])
 
 
-def test_a_section_has_a_ground(tmp_path: Path) -> None:
-    fill = '<style:section-properties fo:background-color="#000080"/>'
-    styles = style("N", fill, "section") + style("S", text(HIDING["white"]))
-    check(written(tmp_path, SECTION("", X), styles), is_hidden=False)
-
-
-def test_blanks_are_not_hidden_text(tmp_path: Path) -> None:
-    body = p('a<text:span text:style-name="S"> </text:span>b')
-    path = written(tmp_path, body, style("S", text(HIDING["small"])))
-    check(path, is_hidden=False, unseen="ab")
-    assert "a b" in read(path, Reading(hidden="drop")).text
-
-
 def test_a_user_reads_what_is_hidden_and_can_drop_it(tmp_path: Path) -> None:
     path = written(tmp_path, p("d", '<text:span text:style-name="S">not</text:span>', "ance."),
                    style("S", text(HIDING["white"])))  # fmt: skip
@@ -241,8 +218,3 @@ def test_a_user_reads_what_is_hidden_and_can_drop_it(tmp_path: Path) -> None:
     dropped = done("ExtractText", "-i", path, "--hidden", "drop")
     assert dropped.text == "Bees.\ndance.\nBees.\n"
     assert "left out" in dropped.errors[0]
-
-
-def test_any_other_choice_is_refused() -> None:
-    with pytest.raises(OptionError, match="keep or drop"):
-        Odt(hidden="no")

@@ -6,8 +6,6 @@ from pathlib import Path
 
 import pytest
 
-from sdtext.errors import OptionError
-from sdtext.parts.readers.pdf import Pdf
 from sdtext.reading.options import Reading
 from sdtext.reading.read_document import read
 from sdtext.text.document import Document
@@ -119,25 +117,12 @@ def test_text_in_a_form_is_judged_where_it_stands(tmp_path: Path) -> None:
     assert categories(shrunk) == ["hidden-text"]
 
 
-def test_a_form_of_drawings_hides_nothing_and_nothing_else(tmp_path: Path) -> None:
-    form = pdfs.Stream(b"0 0 10 10 re f\n", FORM)
-    for content, is_hidden in ((b"", False), (text(b"3 Tr"), True), (text(b"1 g"), True)):
-        document = read(written(tmp_path, image(b"1 0 0 1 70 600") + content, form))
-        assert categories(document) == ["hidden-text"] * is_hidden
-
-
 def test_a_file_of_hidden_text_alone_has_no_text_if_that_is_dropped(tmp_path: Path) -> None:
     path = tmp_path / "a.pdf"
     path.write_bytes(pdfs.bare([pdfs.Stream(HIDING["mode 3"])]))
     assert done("ExtractText", "-i", path).text.rstrip("\f\n") == UNSEEN
     dropped = here("ExtractText", "-i", path, "--hidden", "drop")
     check_refused(dropped, 3, "a.pdf", "holds no text but hidden text, which is left out")
-
-
-def test_no_other_engine_reads_the_hidden_text_of_a_short_file(tmp_path: Path) -> None:
-    path = tmp_path / "a.pdf"
-    path.write_bytes(pdfs.bare([pdfs.Stream(pdfs.shown("Bees.") + HIDING["white"])]))
-    assert read(path, Reading(hidden="drop")).clean.strip() == "Bees."
 
 
 def test_an_engine_that_tells_no_hidden_text_reports_that_none_is_dropped(tmp_path: Path) -> None:
@@ -151,8 +136,3 @@ def test_an_engine_that_tells_no_hidden_text_reports_that_none_is_dropped(tmp_pa
     assert "pdfminer does not tell hidden text from other text; none was left out" in str(
         dropped.errors
     )
-
-
-def test_any_other_choice_is_refused() -> None:
-    with pytest.raises(OptionError, match="keep or drop"):
-        Pdf(hidden="no")

@@ -3,22 +3,18 @@
 from __future__ import annotations
 
 import html
-from html.entities import html5
 from pathlib import Path
 
 import pytest
-from hypothesis import example, given
-from hypothesis import strategies as st
+from hypothesis import given
 
-from sdtext.errors import UnreadableError
-from sdtext.io import decompressed_content as content_module
 from sdtext.io.decompressed_content import Content
 from sdtext.parts.readers.heading_collector import MAX_TITLE
 from sdtext.parts.readers.markup import Html
 from sdtext.parts.units.quotes import quotes_in
 from sdtext.reading.read_document import read
 from tests.parts.readers.packages import gathered, joined_text, titles
-from tests.strategies import BRISK, TEXTS, THOROUGH
+from tests.strategies import TEXTS, THOROUGH
 
 # HTML Standard, 15.3 (Rendering), "display: block", "table…" and "list-item", and <br>.
 BLOCKS = """
@@ -26,14 +22,6 @@ address article aside blockquote br caption center dd details dialog dir div dl 
 figcaption figure footer form h1 h2 h3 h4 h5 h6 header hgroup hr legend li listing main menu nav
 ol p pre search section summary table ul
 """.split()  # noqa: SIM905 (a list of names, not of strings)
-_TAGS = ["p", "b", "td", "div", "svg", "script", "pre", "h1", "h2"]
-TAGS = st.sampled_from([f"<{slash}{tag}>" for tag in _TAGS for slash in ("", "/")])
-
-
-@pytest.fixture(scope="module")
-def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """One page, written anew for each example."""
-    return tmp_path_factory.mktemp("html") / "page.html"
 
 
 def shown(path: Path, body: str | bytes, head: str = "") -> str:
@@ -50,14 +38,6 @@ def test_what_a_page_does_not_show_is_left_out(path: Path, tag: str) -> None:
     assert shown(path, f"<p>one <{tag}>hidden</{tag}>two") == "one two\n"
 
 
-def test_the_head_of_a_page_is_left_out(path: Path) -> None:
-    assert shown(path, "words", "<title>Title</title><style>p {}</style>") == "words\n"
-
-
-def test_comments_and_attributes_are_left_out(path: Path) -> None:
-    assert shown(path, "<p title='hidden'>one<!-- hidden --> two<img alt='hidden'>") == "one two\n"
-
-
 @pytest.mark.parametrize("tag", BLOCKS)
 def test_a_block_is_a_line_of_its_own(path: Path, tag: str) -> None:
     assert shown(path, f"one<{tag}>two</{tag}>three").split() in (
@@ -65,11 +45,6 @@ def test_a_block_is_a_line_of_its_own(path: Path, tag: str) -> None:
         ["one", "twothree"],  # an empty element, such as <br>, that holds nothing
     )
     assert shown(path, f"one<{tag}></{tag}>three").split() == ["one", "three"]
-
-
-def test_cells_and_rows_are_lines(path: Path) -> None:
-    table = "<table><tr><th>a<td>b<tr><td>c</table>"
-    assert shown(path, table) == "a\nb\nc\n"
 
 
 @pytest.mark.parametrize("tag", ["b", "i", "a", "span", "em", "code", "font", "sup"])
@@ -85,25 +60,6 @@ def test_escaped_text_is_shown_with_its_white_space_folded(path: Path, text: str
     result = shown(path, f"<p>x{html.escape(text)}x</p>")
     assert result.split() == f"x{text}x".split()
     assert "  " not in result
-
-
-@pytest.mark.parametrize("entity", sorted(html5)[::40])
-def test_an_entity_is_its_character(path: Path, entity: str) -> None:
-    if not entity.endswith(";"):
-        entity += ";"
-    assert shown(path, f"<pre>a&{entity}b</pre>") == f"a{html.unescape(f'&{entity}')}b\n"
-
-
-@BRISK
-@given(code=st.integers(0x20, 0xD7FF).filter(lambda code: chr(code).isprintable()))
-def test_a_number_is_its_character(path: Path, code: int) -> None:
-    assert shown(path, f"<pre>a&#{code};b&#x{code:X};c") == f"a{chr(code)}b{chr(code)}c\n"
-
-
-@pytest.mark.parametrize("bad", ["&#0;", "&#xD800;", "&#x110000;", "&#99999999999;"])
-def test_a_number_that_is_no_character_leaves_the_words_around_it(path: Path, bad: str) -> None:
-    result = shown(path, f"one {bad} two").split()
-    assert (result[0], result[-1]) == ("one", "two")
 
 
 def test_white_space_is_folded_across_the_tags_of_a_line(path: Path) -> None:
@@ -143,20 +99,6 @@ def test_latin_1_is_the_windows_encoding_as_in_every_browser(path: Path) -> None
     assert shown(path, body, '<meta charset="iso-8859-1">') == "“Don’t”, naïve\n"
 
 
-def test_utf_8_is_utf_8_whatever_is_declared(path: Path) -> None:
-    assert shown(path, "naïve", '<meta charset="iso-8859-1">') == "naïve\n"
-
-
-@pytest.mark.parametrize("charset", ["unicode_escape", "raw_unicode_escape", "utf-7", "idna"])
-def test_an_odd_charset_does_no_harm(path: Path, charset: str) -> None:
-    body = b"caf\xe9 \\ud800 \\q +2AA- \\x3cscript"
-    try:
-        result = shown(path, body, f'<meta charset="{charset}">')
-    except UnreadableError:
-        return
-    assert result.encode("utf-8").startswith(b"caf")
-
-
 @pytest.mark.parametrize("tag", ["div", "b", "span", "table", "ul", "a"])
 @pytest.mark.parametrize("end", ["", "close"])
 def test_depth_costs_nothing(path: Path, tag: str, end: str) -> None:
@@ -169,27 +111,6 @@ def test_depth_costs_nothing(path: Path, tag: str, end: str) -> None:
 def test_a_page_that_breaks_off_is_read_up_to_there(path: Path, rest: str) -> None:
     path.write_text(f"<!DOCTYPE html><html><body><p>one<p>two {rest}")
     assert read(path).text.split()[:2] == ["one", "two"]
-
-
-@THOROUGH
-@given(
-    parts=st.lists(TAGS | st.text(max_size=5), max_size=12),
-    size=st.integers(1, 20),
-)
-@example(parts=["<pre>", "a  b"], size=1)
-def test_blocks_of_any_size_give_the_same_text(path: Path, parts: list[str], size: int) -> None:
-    body = "".join(parts)
-    path.write_bytes(f"<html><body>{body}</body></html>".encode())
-    whole = gathered(Html(), path)
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(content_module, "BLOCK", size)
-        assert gathered(Html(), path) == whole
-
-
-def test_a_page_above_the_limit_is_refused(path: Path) -> None:
-    path.write_text("<html><body>" + "word " * 1000)
-    with pytest.raises(UnreadableError, match=r"more than 2,000 bytes"):
-        list(Html()(Content(path, 2000)))
 
 
 @pytest.mark.parametrize(

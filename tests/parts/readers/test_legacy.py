@@ -11,11 +11,10 @@ import pytest
 
 from sdtext.errors import OptionError, UnreadableError
 from sdtext.io.decompressed_content import Content
-from sdtext.model import Heading, PartSpec
+from sdtext.model import Heading
 from sdtext.parts.file_signatures import COMPOUND
 from sdtext.parts.readers import legacy_office
 from sdtext.parts.readers.legacy_office import Compound, Doc, Ppt, Xls, root_names
-from sdtext.reading.sandbox.pool import ProcessLimits, extract
 
 SAMPLES = Path(__file__).parents[2] / "samples" / "documents"
 LETTER, BERTHS, TALK = (SAMPLES / name for name in ("old.doc", "old.xls", "old.ppt.gz"))
@@ -27,12 +26,6 @@ needs_antiword = pytest.mark.skipif(
 needs_libreoffice = pytest.mark.skipif(
     not legacy_office.program("libreoffice"), reason="LibreOffice is not installed"
 )
-
-
-@pytest.fixture(scope="module")
-def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """One file, written anew for each example."""
-    return tmp_path_factory.mktemp("legacy") / "file"
 
 
 def compound(*names: str, inner: str = "", size: int = 512, sectors: int = 0) -> bytes:
@@ -140,13 +133,6 @@ def test_damage_does_no_harm(path: Path) -> None:
             list(Compound()(content))
 
 
-def test_chains_without_end_end(path: Path) -> None:
-    data = bytearray(compound("WordDocument", sectors=5))
-    data[-1024:] = struct.pack("<I", 5) * 256  # each sector leads to the directory's first
-    path.write_bytes(data)
-    assert "WordDocument" in root_names(Content(path))
-
-
 @needs_antiword
 def test_antiword_reads_a_word_file() -> None:
     (text,) = Doc(engine="antiword")(Content(LETTER))
@@ -160,20 +146,6 @@ def test_antiword_reads_a_word_file() -> None:
         "North",
         "It came late.",
     ]
-
-
-@pytest.mark.deep
-@needs_libreoffice
-@pytest.mark.parametrize(
-    ("part", "place", "text"),
-    [("xls", BERTHS, "North quay\t14\n"), ("ppt", TALK, "The quay is deep.\n")],
-)
-def test_libreoffice_reads_within_the_default_limits(part: str, place: Path, text: str) -> None:
-    result = extract(PartSpec(part), Content(place), ProcessLimits())
-    assert text in "".join(map(str, result.blocks))
-    ((name, version),) = result.libraries
-    assert name == "LibreOffice"
-    assert version[0].isdigit()
 
 
 @needs_libreoffice
@@ -191,21 +163,6 @@ def test_libreoffice_reads_a_word_file_as_docx_and_leaves_nothing_behind(
     assert "😀 here" in "".join(map(str, texts))
     assert not list(scratch.iterdir())
     assert sorted(item.name for item in tmp_path.iterdir()) == ["letter.doc", "scratch"]
-
-
-@pytest.mark.parametrize(
-    ("engine", "why"),
-    [
-        pytest.param("antiword", "is encrypted with a password", marks=needs_antiword),
-        pytest.param("libreoffice", "locked by a password", marks=needs_libreoffice),
-    ],
-)
-def test_a_locked_file_is_refused(path: Path, engine: str, why: str) -> None:
-    data = bytearray(LETTER.read_bytes())
-    data[data.index(b"\xec\xa5") + 11] |= 1  # fEncrypted (MS-DOC, 2.5.2)
-    path.write_bytes(data)
-    with pytest.raises(UnreadableError, match=why):
-        list(Doc(engine=engine)(Content(path)))
 
 
 @pytest.mark.parametrize(

@@ -94,12 +94,6 @@ def _random_span(data: bytearray, draw: Random) -> tuple[int, int]:
     return start, min(len(data), start + draw.choice([1, 2, 8, 40]))
 
 
-@pytest.fixture(scope="module")
-def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """One file, written anew for each example."""
-    return tmp_path_factory.mktemp("mutations") / "file"
-
-
 def outcomes(
     path: Path, samples: list[bytes], number: int, reading: Callable[[], object]
 ) -> Counter[str]:

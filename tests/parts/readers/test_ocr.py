@@ -8,26 +8,18 @@ from pathlib import Path
 import pypdfium2
 import pytest
 
-from sdtext.errors import OptionError, TextlessError, UnreadableError
+from sdtext.errors import TextlessError, UnreadableError
 from sdtext.io.decompressed_content import Content
-from sdtext.model import PartSpec
 from sdtext.parts.readers import pdf as ocr
 from sdtext.parts.readers.external_programs import version_of
 from sdtext.parts.readers.pdf import Pdf
-from sdtext.reading.sandbox.pool import ProcessLimits, extract
-from tests.parts.readers.pdfs import KEY, Stream, assembled, bare, pdf, scan
+from tests.parts.readers.pdfs import Stream, assembled, bare, scan
 
 LINES = ["The harbour office reads", "letters about bees and", "small ships."]
 
 needs_tesseract = pytest.mark.skipif(
     not shutil.which("tesseract"), reason="Tesseract is not installed"
 )
-
-
-@pytest.fixture(scope="module")
-def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """One file, written anew for each example."""
-    return tmp_path_factory.mktemp("ocr") / "file.pdf"
 
 
 @pytest.fixture(scope="module")
@@ -74,15 +66,6 @@ def test_a_scan_is_read_page_by_page(path: Path, pictured: bytes) -> None:
 
 @pytest.mark.deep
 @needs_tesseract
-def test_a_scan_is_read_within_the_default_limits(path: Path, pictured: bytes) -> None:
-    path.write_bytes(pictured)
-    result = extract(PartSpec.of("pdf", engine="tesseract"), Content(path), ProcessLimits())
-    assert "".join(map(str, result.blocks)).split()[:2] == ["The", "harbour"]
-    assert dict(result.libraries)["tesseract"][0].isdigit()
-
-
-@pytest.mark.deep
-@needs_tesseract
 def test_a_language_without_data_is_named(path: Path) -> None:
     path.write_bytes(scan())
     with pytest.raises(UnreadableError) as caught:
@@ -105,13 +88,6 @@ def test_a_huge_page_is_drawn_smaller(path: Path, monkeypatch: pytest.MonkeyPatc
     path.write_bytes(scan().replace(b"[0 0 612 842]", b"[0 0 9e3 1e4]"))
     assert [str(item).strip() for item in last()(Content(path))] == [""]
     assert 900_000 < sizes[0] < 1_100_000
-
-
-@needs_tesseract
-def test_a_locked_file_stays_locked(path: Path) -> None:
-    path.write_bytes(pdf(["words"], password=KEY))
-    with pytest.raises(TextlessError, match="is an encrypted PDF file"):
-        list(last()(Content(path)))
 
 
 def test_without_tesseract_the_message_says_so(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -144,9 +120,3 @@ def test_pictures_are_read_last_and_only_where_asked() -> None:
         Pdf(engine="tesseract", ocr=True, ocr_language="deu"),
     )
     assert last(hyphens="keep").alternatives() == (last(hyphens="keep"),)
-
-
-@pytest.mark.parametrize("language", ["", "eng deu", "-l", "../x", "eng+", "+", "a.b", "é"])
-def test_a_language_is_a_word_of_tesseract(language: str) -> None:
-    with pytest.raises(OptionError, match=r"ocr_language is .*; it must be languages as Tesseract"):
-        Pdf(ocr=True, ocr_language=language)

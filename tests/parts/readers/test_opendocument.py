@@ -9,9 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-import sdtext.io.zip_reader as archive_module
 from sdtext.io.decompressed_content import Content
-from sdtext.parts.readers.heading_collector import MAX_TITLE
 from sdtext.parts.readers.opendocument import Odt
 from tests.parts.readers.packages import (
     DOCUMENTS,
@@ -19,7 +17,6 @@ from tests.parts.readers.packages import (
     blocks_at,
     blocks_of,
     flat,
-    gathered,
     joined_text,
     open_document,
     p,
@@ -77,32 +74,8 @@ BODIES = st.lists(
 ).map(lambda parts: ("".join(xml for xml, _ in parts), "".join(text for _, text in parts)))
 
 
-@pytest.fixture(scope="module")
-def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """One file, written anew for each example."""
-    return tmp_path_factory.mktemp("odt") / "file"
-
-
 def text_of(path: Path, body: str, kind: str = "text") -> str:
     return joined_text(blocks_of(Odt(), path, open_document(body, kind)))
-
-
-@BRISK
-@given(body=BODIES)
-def test_paragraphs_are_lines_in_their_order(path: Path, body: Part) -> None:
-    xml, text = body
-    assert text_of(path, xml) == text
-
-
-@BRISK
-@given(body=BODIES, step=st.integers(1, 200))
-def test_blocks_of_any_size_give_the_same(path: Path, body: Part, step: int) -> None:
-    title = '<text:h text:outline-level="2">A title</text:h>'
-    whole = blocks_of(Odt(), path, open_document(title + body[0] + title))
-    assert joined_text(whole) == f"A title\n{body[1]}A title\n"
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(archive_module, "_STEP", step)
-        assert gathered(Odt(), path) == whole
 
 
 @BRISK
@@ -172,12 +145,6 @@ def test_headings_have_their_level(path: Path) -> None:
     assert joined_text(result).startswith("The 0. title\nThe 1. title\n")
     # Each stands right before its title.
     assert result[1] == "The 0. title\n"
-
-
-@pytest.mark.parametrize(("length", "count"), [(MAX_TITLE - 1, 1), (MAX_TITLE, 0)])
-def test_a_title_that_is_too_long_is_text(path: Path, length: int, count: int) -> None:
-    result = blocks_of(Odt(), path, open_document(f"<text:h>{'a' * length}</text:h>"))
-    assert (len(titles(result)), joined_text(result)) == (count, "a" * length + "\n")
 
 
 def test_headers_and_footers_of_a_text_come_last(path: Path) -> None:

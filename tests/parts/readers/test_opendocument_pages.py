@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 
-from sdtext.model import Heading
 from sdtext.parts.readers.opendocument import Odt
 from tests.parts.readers.packages import blocks_at, blocks_of, flat, joined_text, open_document, p
 from tests.parts.readers.paging import (
@@ -20,12 +19,6 @@ from tests.parts.readers.paging import (
     table,
     with_styles,
 )
-
-
-@pytest.fixture(scope="module")
-def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """One file, written anew for each example."""
-    return tmp_path_factory.mktemp("pages") / "file"
 
 
 def text_in_flat(path: Path, body: str) -> str:
@@ -93,13 +86,6 @@ def test_open_documents_begin_pages(
     path: Path, text_in: Callable[[Path, str], str], body: str, text: str
 ) -> None:
     assert text_in(path, body) == text
-
-
-def test_a_heading_stands_on_the_page_that_it_begins(path: Path) -> None:
-    body = p("a") + styled("P1", "Ti", SOFT, "tle", tag="h") + p("b")
-    path.write_text(with_styles(flat(body)), "utf-8")
-    result = blocks_at(Odt(), path)
-    assert result == ["a\n\f", Heading(1, "Title"), "Title\n\fb\n"]
 
 
 def test_styles_that_take_over_from_each_other_for_long_are_gone_along_once(path: Path) -> None:

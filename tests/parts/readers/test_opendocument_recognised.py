@@ -20,12 +20,6 @@ from tests.parts.readers.packages import (
 )
 
 
-@pytest.fixture(scope="module")
-def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """One file, written anew for each example."""
-    return tmp_path_factory.mktemp("odt") / "file"
-
-
 @pytest.mark.parametrize(
     "type_", ["text", "text-template", "text-master", "presentation", "spreadsheet", "graphics"]
 )
@@ -72,11 +66,3 @@ def test_an_encrypted_file_is_named_as_such(path: Path) -> None:
     )
     whole = {"mimetype": OPEN + "text", "encrypted-package": "\x01"}
     assert "is encrypted with a password" in refused(Odt(), path, packed(whole))
-
-
-def test_a_manifest_with_a_document_type_does_no_harm(path: Path) -> None:
-    # As OpenOffice.org 2 wrote it.
-    entries = open_document(p("a"))
-    doctype = '<!DOCTYPE manifest:manifest PUBLIC "x" "Manifest.dtd">'
-    entries["META-INF/manifest.xml"] = doctype + entries["META-INF/manifest.xml"]
-    assert joined_text(blocks_of(Odt(), path, entries)) == "a\n"

@@ -19,17 +19,11 @@ from sdtext.parts.units.sentence import Sentence
 from sdtext.text.document import Document
 from tests.parts.readers.office import docx, paragraph, run, t, text_of
 from tests.parts.readers.packages import DOCUMENTS, blocks_of, flat, joined_text, open_document, p
-from tests.parts.readers.paging import HARD, LAST, SOFT, styled, table, with_styles, word
+from tests.parts.readers.paging import LAST, SOFT, styled, table, with_styles
 from tests.strategies import BRISK
 
 OFFICE = shutil.which("soffice") or shutil.which("libreoffice")
 SAVED = DOCUMENTS / "libreoffice"
-
-
-@pytest.fixture(scope="module")
-def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """One file, written anew for each example."""
-    return tmp_path_factory.mktemp("pages") / "file"
 
 
 def numbers(text: str) -> dict[str, int]:
@@ -104,13 +98,6 @@ def test_libreoffice_saves_the_same_pages_in_each_format(forms: list[str], tmp_p
         assert words_of_pages(source) == PAGES
 
 
-def test_an_empty_page_has_a_number(tmp_path: Path) -> None:
-    source = pages(tmp_path)
-    assert words_of_pages(source) == PAGES
-    titles = [span.title for span in Page()(read(source))]
-    assert titles == ["1", "2", "3", "4", "5", "7"]
-
-
 def pages(folder: Path) -> Path:
     """A file of some pages, one of them empty."""
     source = folder / "pages.fodt"
@@ -177,11 +164,3 @@ def test_soft_breaks_part_no_sentence(path: Path, kind: str) -> None:
     assert [result.text[span.start : span.end] for span in Sentence()(result)] == [
         plain.text[span.start : span.end] for span in Sentence()(plain)
     ]
-
-
-def test_words_are_not_joined_over_the_end_of_a_page(path: Path) -> None:
-    """Only where lines end at the margin does a hyphen at their end mean nothing."""
-    path.write_bytes(docx(word(t("exam-"), HARD, t("ple"))))
-    assert read(path).clean == "exam-\nple\n"
-    path.write_text(with_styles(flat(p("exam-") + styled("P1", "ple"))), "utf-8")
-    assert read(path).clean == "exam-\n\nple\n"

@@ -13,14 +13,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sdtext.errors import UnreadableError
 from sdtext.io.decompressed_content import Content
 from sdtext.model import PartSpec
 from sdtext.parts.readers import pdf as pdf_engines
 from sdtext.parts.readers.pdf import Pdf
 from sdtext.parts.registry import normalised, parse
 from sdtext.reading.options import Reading
-from sdtext.reading.read_document import Source, read
+from sdtext.reading.read_document import read
 from tests.parts.readers.pdfs import (
     ENGINES,
     LIBRARIES,
@@ -41,12 +40,6 @@ _PAGES = st.lists(
     min_size=1,
     max_size=3,
 )
-
-
-@pytest.fixture(scope="module")
-def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """One file, written anew for each example."""
-    return tmp_path_factory.mktemp("pdf") / "file.pdf"
 
 
 def test_files_too_large_for_memory_are_read_piece_by_piece(
@@ -79,36 +72,12 @@ def test_all_words_of_a_file_are_read_in_their_order(
 
 
 @pytest.mark.parametrize("engine", ENGINES)
-def test_the_engine_and_its_version_are_recorded(path: Path, engine: str) -> None:
-    result = document(path, TWO, engine)
-    assert result.metadata["reader"] == "pdf"
-    assert result.metadata["engine"].startswith(LIBRARIES[engine])
-    assert words_of(result) == WORDS
-
-
-def test_the_first_engine_is_pdfium(path: Path) -> None:
-    assert document(path, TWO).metadata["engine"] == LIBRARIES["pypdfium2"]
-
-
-@pytest.mark.parametrize("engine", ENGINES)
 def test_engines_agree_on_words_that_lines_part(path: Path, engine: str) -> None:
     pages = ["Some of these words are exam-\nples of hyphen-\nation in a text", "and of\ufb01cers"]
     result = document(path, pdf(pages), engine)
     assert words_of(result) == (
         "Some of these words are examples of hyphenation in a text and officers"
     )
-
-
-@pytest.mark.parametrize("engine", ENGINES)
-def test_engines_agree_on_a_word_that_pages_part(path: Path, engine: str) -> None:
-    result = document(path, pdf(["A page that ends in an exam-", "ple of some length"]), engine)
-    assert words_of(result) == "A page that ends in an example of some length"
-
-
-@pytest.mark.parametrize("engine", ["pypdfium2", "pdfminer"])  # pdftotext drops them itself
-def test_hyphens_may_be_kept(path: Path, engine: str) -> None:
-    result = document(path, pdf(["some words are exam-\nples here"]), engine, hyphens="keep")
-    assert "examples" not in result.clean.replace("-", " ")
 
 
 @pytest.mark.parametrize("engine", ENGINES)
@@ -161,22 +130,6 @@ def test_the_layout_options_have_their_effect(path: Path) -> None:
     assert result.clean.split()[-1] == "apparent"
 
 
-def test_columns_are_read_apart_or_across(path: Path) -> None:
-    above = b"BT /F 10 Tf 72 800 Td (left above) Tj 248 0 Td (right above) Tj ET\n"
-    below = b"BT /F 10 Tf 72 788 Td (left below) Tj 248 0 Td (right below) Tj ET"
-    data = bare([Stream(above + below)])
-    apart = words_of(document(path, data, "pdfminer"))
-    across = words_of(document(path, data, "pdfminer", char_margin=100))
-    assert apart == "left above left below right above right below"
-    assert across == "left above right above left below right below"
-
-
-@pytest.mark.parametrize("engine", ["", *ENGINES])
-def test_a_packed_file_is_read(path: Path, engine: str) -> None:
-    result = document(path, gzip.compress(TWO), engine)
-    assert words_of(result) == WORDS
-
-
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no named pipes")
 @pytest.mark.parametrize("pack", [bytes, gzip.compress])
 @pytest.mark.parametrize("engine", ENGINES)
@@ -216,44 +169,3 @@ def test_a_text_about_pdf_files_is_text(path: Path, text: str) -> None:
     result = document(path, text.encode())
     assert result.metadata["reader"] == "text"
     assert result.text == text
-
-
-@pytest.mark.parametrize("name", ["né à l'été.pdf", "a b\nc.pdf", "-x.pdf", "%s {0}.pdf"])
-def test_any_name_will_do(tmp_path: Path, name: str) -> None:
-    there = tmp_path / name
-    assert words_of(document(there, TWO)) == WORDS
-    there.write_bytes(TWO[:200])
-    with pytest.raises(UnreadableError) as caught:
-        read(there)
-    assert str(caught.value).isprintable()
-
-
-def test_a_name_that_is_no_text_will_do(tmp_path: Path) -> None:
-    there = Path(os.fsdecode(os.fsencode(tmp_path) + b"/\xff\xfe.pdf"))
-    assert words_of(document(there, TWO)) == WORDS
-
-
-def test_a_file_in_a_relative_place_is_read(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    for name in ("one", "two"):
-        (tmp_path / name).mkdir()
-        monkeypatch.chdir(tmp_path / name)
-        result = document(Path("x.pdf"), pdf([f"folder {name} holds some words"]))
-        assert name in result.clean
-
-
-def test_pieces_are_the_clean_text(path: Path) -> None:
-    result = document(path, pdf(["exam-\nple " * 3, "and of\ufb01cers"]))
-    assert "".join(Source.at(path).clean_pieces(" \n")) == result.clean
-
-
-def test_the_same_file_gives_the_same_text(path: Path) -> None:
-    assert document(path, TWO) == document(path, TWO)
-
-
-def test_a_pdf_is_known_by_its_beginning(path: Path) -> None:
-    path.write_bytes(TWO)
-    assert Pdf.recognises(Content(path))
-    path.write_bytes(b"%PD")
-    assert not Pdf.recognises(Content(path))

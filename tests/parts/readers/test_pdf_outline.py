@@ -102,14 +102,6 @@ def test_what_leads_nowhere_or_has_no_title_is_passed_over(path: Path, item: byt
     assert titles(result) == [(1, "Bees")]
 
 
-def test_circles_end(path: Path) -> None:
-    items = [
-        b"/Title (One) /Dest #0 /Next @2 /First @1",
-        b"/Title (Two) /Dest #0 /Next @1 /First @1",
-    ]
-    assert [title for _, title in titles(found_in(path, *items))] == ["One", "Two"]
-
-
 def test_depth_number_and_length_are_bounded(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     deep = [b"/Title (T%d) /Dest #0 /First @%d" % (n, n + 2) for n in range(300)]
     levels = [level for level, _ in titles(found_in(path, *deep))]

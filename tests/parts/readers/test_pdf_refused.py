@@ -9,7 +9,7 @@ import pytest
 from sdtext.errors import OptionError, TextlessError, UnreadableError
 from sdtext.parts.registry import normalised, parse
 from sdtext.reading.options import Reading
-from sdtext.reading.read_document import Source, read
+from sdtext.reading.read_document import Source
 from tests.parts.readers.pdfs import (
     ENGINES,
     KEY,
@@ -22,12 +22,6 @@ from tests.parts.readers.pdfs import (
     scan,
     words_of,
 )
-
-
-@pytest.fixture(scope="module")
-def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """One file, written anew for each example."""
-    return tmp_path_factory.mktemp("pdf") / "file.pdf"
 
 
 def _reading(text: str) -> Reading:
@@ -77,27 +71,11 @@ def test_a_wrong_choice_of_engine_is_refused_at_once(text: str, message: str) ->
     assert message in str(caught.value)
 
 
-def test_layout_without_an_engine_is_refused_at_once_or_can_be_read(path: Path) -> None:
-    path.write_bytes(TWO)
-    try:
-        reading = _reading("pdf(line_margin=0.3)")
-    except OptionError:
-        return
-    assert words_of(read(path, reading)) == WORDS
-
-
 @pytest.mark.parametrize("engine", ["", *ENGINES])
 def test_an_encrypted_file_is_named_as_such(path: Path, engine: str) -> None:
     error = refusal(path, pdf(["secret words"], password=KEY), engine)
     assert isinstance(error, TextlessError)
     assert "is an encrypted PDF file; store a copy without its password" in str(error)
-
-
-@pytest.mark.parametrize("engine", ["", *ENGINES])
-def test_a_file_that_opens_without_a_password_is_read(path: Path, engine: str) -> None:
-    data = pdf(["words that anybody may read, encrypted all the same"], password="")
-    assert b"anybody" not in data
-    assert "words that anybody may read" in document(path, data, engine).clean
 
 
 @pytest.mark.parametrize("engine", ["", "pypdfium2"])
@@ -111,14 +89,6 @@ def test_pictures_alone_and_blank_pages_are_named_as_such(path: Path, engine: st
     assert "blank" in str(error)
 
 
-@pytest.mark.parametrize("engine", ENGINES)
-@pytest.mark.parametrize("data", [scan(), pdf([""])], ids=["picture", "blank"])
-def test_no_engine_finds_text_where_there_is_none(path: Path, engine: str, data: bytes) -> None:
-    error = refusal(path, data, engine)
-    assert isinstance(error, TextlessError)
-    assert "holds no text" in str(error)
-
-
 @pytest.mark.parametrize("engine", ["", *ENGINES])
 @pytest.mark.parametrize("before", ["nothing", "an encrypted file"])
 def test_a_file_without_pages_is_damaged_whatever_was_read_before(
@@ -129,19 +99,6 @@ def test_a_file_without_pages_is_damaged_whatever_was_read_before(
     message = str(refusal(path, pdf([]), engine))
     assert "is a damaged PDF file" in message
     assert "Success" not in message
-
-
-@pytest.mark.parametrize("engine", ["", *ENGINES])
-@pytest.mark.parametrize("length", [9, 100, len(TWO) // 2, len(TWO) - 400])
-def test_a_file_that_breaks_off_is_damaged(path: Path, engine: str, length: int) -> None:
-    assert "is a damaged PDF file" in str(refusal(path, TWO[:length], engine))
-
-
-def test_a_damaged_page_is_not_reported_as_blank(path: Path) -> None:
-    data = pdf(["a page of some words that are packed"], packed=True)
-    place = data.index(b"stream\n", data.rindex(b"/FlateDecode")) + len(b"stream\n")
-    error = refusal(path, data[:place] + b"\xaa" * 20 + data[place + 20 :])
-    assert "1 page, blank pages" not in str(error)
 
 
 def test_the_next_engine_reads_what_the_first_refuses(path: Path) -> None:
@@ -165,12 +122,6 @@ def test_a_page_that_cannot_be_read_is_a_warning_beside_the_others(path: Path) -
     (problem,) = source.problems
     assert (problem.severity, problem.category) == ("warning", "partly-read")
     assert problem.message == f"{path}: 1 of 2 pages cannot be read by pypdfium2"
-
-
-def test_a_text_above_the_limit_is_refused(path: Path) -> None:
-    path.write_bytes(TWO)
-    with pytest.raises(UnreadableError, match="characters of text"):
-        read(path, Reading(max_bytes=20))
 
 
 def test_an_odd_page_tree_is_no_harm(path: Path) -> None:

@@ -35,12 +35,6 @@ STRICT = {
 }
 
 
-@pytest.fixture(scope="module")
-def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """One file, written anew for each example."""
-    return tmp_path_factory.mktemp("pptx") / "file"
-
-
 @BRISK
 @given(pages=st.lists(st.lists(st.lists(TEXT, max_size=3), max_size=3), min_size=1, max_size=4))
 def test_slides_are_pages_in_the_order_of_the_presentation(
@@ -95,13 +89,6 @@ def test_what_a_paragraph_says(path: Path, inside: str, text: str) -> None:
     assert text_of(path, paragraph(inside)) == text + "\n"
 
 
-def test_tables_and_groups_are_read_where_they_stand(path: Path) -> None:
-    cells = "".join(f"<a:tc><a:txBody><a:p>{t(text)}</a:p></a:txBody></a:tc>" for text in "xy")
-    table = f"<p:graphicFrame><a:tbl><a:tr>{cells}</a:tr></a:tbl></p:graphicFrame>"
-    group = f"<p:grpSp>{shape('in')}<p:grpSp>{shape('deep')}</p:grpSp></p:grpSp>"
-    assert text_of(path, shape("a"), group, table, shape("b")) == "a\nin\ndeep\nx\ny\nb\n"
-
-
 def test_one_form_of_several_is_read(path: Path) -> None:
     forms = (
         f"<mc:AlternateContent><mc:Choice>{shape('one')}</mc:Choice>"
@@ -124,12 +111,6 @@ def test_titles_are_headings(path: Path) -> None:
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(archive_module, "_STEP", step)
             assert gathered(Pptx(), path) == result
-
-
-def test_what_is_no_shape_has_no_title(path: Path) -> None:
-    picture = "<p:pic><p:nvPicPr><p:nvPr><p:ph type='{}'/></p:nvPr></p:nvPicPr></p:pic>".format
-    shapes = [shape("one"), picture("title"), shape("two"), picture("sldNum"), shape("three")]
-    assert blocks_of(Pptx(), path, presentation([slide(*shapes)])) == ["one\ntwo\nthree\n\f"]
 
 
 def test_diagrams_and_notes_follow_their_slide_without_its_number(path: Path) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from importlib.metadata import version
 from pathlib import Path
 
 import pytest
@@ -21,12 +20,6 @@ LINES = st.lists(
     min_size=1,
     max_size=6,
 )
-
-
-@pytest.fixture(scope="module")
-def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """One file, written anew for each example."""
-    return tmp_path_factory.mktemp("rtf") / "file.rtf"
 
 
 def blocks(path: Path, data: bytes) -> list[str | Heading | Problem]:
@@ -102,32 +95,11 @@ def test_text_is_in_the_code_page_of_its_font(
     assert text_of(path, body) == f"café {text} café\n"
 
 
-def test_a_font_of_no_charset_has_the_code_page_of_the_file(path: Path) -> None:
-    body = rb"{\fonttbl{\f0\fnil Arial;}}\f0 \'cf\'f0{\f7 \'cf}\plain\'f0"
-    assert text_of(path, body, rb"{\rtf1\ansi\ansicpg1251\deff0") == "ПрПр\n"
-
-
 @pytest.mark.parametrize(
     ("word", "text"), [(b"mac", "é"), (b"pc", "Ä"), (b"pca", "Ä"), (b"ansi", "Ž")]
 )
 def test_a_file_names_its_code_page(path: Path, word: bytes, text: str) -> None:
     assert text_of(path, rb"\'8e", b"{\\rtf1\\" + word + b" ") == f"{text}\n"
-
-
-@pytest.mark.parametrize("page", [b"500", b"3", b"-1", b"9999999999", b""])
-def test_a_code_page_that_is_none_changes_nothing(path: Path, page: bytes) -> None:
-    assert text_of(path, rb"caf\'e9 \'03\'37", rb"{\rtf1\ansi\ansicpg%s " % page) == "café  7\n"
-
-
-def test_every_number_of_a_character_set_is_read(path: Path) -> None:
-    fonts = b"".join(rb"{\f%d\fcharset%d A;}" % (number, number) for number in range(300))
-    text = b"".join(rb"{\f%d a\'e9}" % number for number in range(300))
-    body = rb"{\fonttbl{\f-1\fcharset-1 A;}{\f\fcharset A;}" + fonts + b"}" + text
-    assert text_of(path, body).count("a") == 300
-
-
-def test_the_library_is_reported() -> None:
-    assert Rtf().libraries() == (("striprtf", version("striprtf")),)
 
 
 def test_half_characters_are_put_together(path: Path) -> None:
@@ -230,10 +202,6 @@ def test_a_file_that_breaks_off_is_read_up_to_there(path: Path, end: bytes) -> N
     assert "".join(map(str, texts)).startswith("one\ntwo")
     assert isinstance(last, Problem)
     assert last.message == f"{path}: is a damaged RTF file: it is truncated"
-
-
-def test_what_stands_behind_the_end_is_not_read(path: Path) -> None:
-    assert blocks(path, rb"{\rtf1 one}two{\b three}") == ["one\n"]
 
 
 @pytest.mark.parametrize("closed", [True, False])

@@ -6,16 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from sdtext.parts.readers.office_open_xml import Docx
-from tests.parts.readers.office import docx, paragraph, run, t, text_of
-from tests.parts.readers.packages import blocks_at
+from tests.parts.readers.office import docx, run, t, text_of
 from tests.parts.readers.paging import HARD, LAST, word
-
-
-@pytest.fixture(scope="module")
-def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """One file, written anew for each example."""
-    return tmp_path_factory.mktemp("pages") / "file"
 
 
 def ending(kind: str | None) -> str:
@@ -125,13 +117,3 @@ def test_a_section_and_its_first_paragraph_begin_one_page(
     assert text_of(path, docx(body + ending(kind))) == "a\n\fb\nc\n"
     after = last_of(t("a"), HARD, begins="nextPage") + B
     assert text_of(path, docx(after + ending(kind))) == "a\f\nb\n"
-
-
-def test_text_is_held_back_only_until_a_section_is_known(path: Path) -> None:
-    section_of_many = "".join(paragraph(t(f"Begin{n}")) for n in range(20_000))
-    body = last_of(t("a"), begins="nextPage") + section_of_many
-    path.write_bytes(docx(body + last_of(t("b"), begins="nextPage") + C * 20_000 + ending(None)))
-    blocks = [block for block in blocks_at(Docx(), path) if isinstance(block, str)]
-    assert "".join(blocks).count("\f") == 2
-    assert "".join(blocks).startswith("a\n\fBegin0\n")
-    assert "".join(blocks).endswith("b\n\f" + "c\n" * 20_000)

@@ -20,7 +20,6 @@ from tests.parts.readers.packages import (
     blocks_of,
     gathered,
     joined_text,
-    recognised,
     refused,
     row,
     titles,
@@ -30,12 +29,6 @@ from tests.strategies import BRISK
 
 WORD = st.text(st.characters(categories=["L", "N"]), min_size=1, max_size=6)
 ROWS = st.lists(st.lists(WORD, max_size=4), max_size=4)
-
-
-@pytest.fixture(scope="module")
-def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """One file, written anew for each example."""
-    return tmp_path_factory.mktemp("xlsx") / "file"
 
 
 def line(cells: list[str]) -> str:
@@ -99,19 +92,6 @@ def test_what_a_cell_says(path: Path, cell: str, text: str) -> None:
     assert joined_text(blocks_of(Xlsx(), path, entries)) == line([text] if text else []) + "end\n\f"
 
 
-def test_charts_comments_and_what_is_printed_around_are_left_out(path: Path) -> None:
-    entries = workbook({"One": row("a"), "Chart": row("no"), "Two": row("b")})
-    rels = entries["xl/_rels/workbook.xml.rels"]
-    entries["xl/_rels/workbook.xml.rels"] = rels.replace(
-        'worksheet" Target="sheet2', 'chartsheet" Target="sheet2'
-    )
-    sheet = entries["xl/sheet3.xml"]
-    margin = "<headerFooter><oddHeader>no</oddHeader></headerFooter></worksheet>"
-    entries["xl/sheet3.xml"] = sheet.replace("</worksheet>", margin)
-    result = blocks_of(Xlsx(), path, entries)
-    assert (titles(result), joined_text(result)) == ([(1, "One"), (1, "Two")], "a\n\fb\n\f")
-
-
 def test_a_sheet_that_is_missing_is_reported(path: Path) -> None:
     entries = workbook({"One": row("a"), "Two": row("b")})
     del entries["xl/sheet2.xml"]
@@ -145,15 +125,6 @@ def test_a_binary_workbook_is_named_as_such(path: Path) -> None:
     assert refused(Xlsx(), path, packed(entries)) == (
         "is a binary Excel workbook (XLSB); store it as XLSX"
     )
-
-
-def test_a_workbook_with_macros_is_read(path: Path) -> None:
-    entries = workbook({"One": row("a")})
-    entries["[Content_Types].xml"] = entries["[Content_Types].xml"].replace(
-        "openxmlformats-officedocument.spreadsheetml.sheet.main", "ms-excel.sheet.macroEnabled.main"
-    )
-    assert recognised(path, packed(entries)) == ["xlsx"]
-    assert joined_text(blocks_at(Xlsx(), path)) == "a\n\f"
 
 
 def test_the_sample_reads_as_it_should() -> None:

@@ -8,26 +8,19 @@ from pathlib import Path
 from xml.etree import ElementTree as ET
 
 import pytest
-from hypothesis import example, given
+from hypothesis import given
 from hypothesis import strategies as st
 
 from sdtext.errors import UnreadableError
-from sdtext.io import decompressed_content as content_module
 from sdtext.io.decompressed_content import Content
 from sdtext.model import Problem
-from sdtext.parts.readers.markup import Html, Xml
+from sdtext.parts.readers.markup import Xml
 from sdtext.reading.read_document import read
-from tests.strategies import BRISK, THOROUGH
+from tests.strategies import THOROUGH
 
 DECLARED = '<?xml version="1.0"?>\n'
 WORDS = st.text(st.characters(exclude_categories=["Cs", "Cc", "Cn", "Zs", "Zl", "Zp"]), max_size=8)
 LAUGHS = "".join(f'<!ENTITY l{n} "{f"&l{n - 1};" * 10}">' for n in range(1, 20))
-
-
-@pytest.fixture(scope="module")
-def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """One file, written anew for each example."""
-    return tmp_path_factory.mktemp("xml") / "file.xml"
 
 
 def blocks(path: Path, data: str | bytes) -> list[str | Problem]:
@@ -79,33 +72,12 @@ def test_each_element_is_a_line_but_within_a_sentence(path: Path, inside: str, t
     assert text_of(path, inside) == text
 
 
-RSS = """<rss version='2.0'><channel><title>News</title>
-<item><title>Bees &amp; birds</title>
-<description><![CDATA[They dance.]]></description></item></channel></rss>"""
 JATS = """<!DOCTYPE article PUBLIC '-//NLM//DTD JATS 1.2//EN' 'JATS.dtd'>
 <article><front><name><surname>Lund</surname><given-names>A.</given-names></name></front><body><sec>
 <title>Bees</title><p>They dance <xref>[<italic>1</italic>]</xref>.</p><p>H<sub>2</sub>O
 &nbsp;&mdash; water</p></sec></body></article>"""
 TEI = """<TEI xmlns='http://www.tei-c.org/ns/1.0'><text><lg><l>One <hi>line</hi></l>
 <l>an<lb break='no'/>other</l></lg><p>A <choice><sic>wrod</sic></choice>.</p></text></TEI>"""
-DOCBOOK = """<!DOCTYPE book PUBLIC "-//OASIS//DTD DocBook XML V4.5//EN" "x.dtd">
-<book><chapter><title>One</title>
-<para>Text with <command>ls</command>:
-<itemizedlist><listitem><para>first</para></listitem>
-<listitem><para>second</para></listitem></itemizedlist></para></chapter></book>"""
-
-
-@pytest.mark.parametrize(
-    ("file", "text"),
-    [
-        (RSS, "News\nBees & birds\nThey dance.\n"),
-        (JATS, "Lund\nA.\nBees\nThey dance [1].\nH2O \u00a0— water\n"),
-        (TEI, "One line\nanother\nA wrod.\n"),
-        (DOCBOOK, "One\nText with ls: first\nsecond\n"),
-    ],
-)
-def test_well_known_kinds_come_out_well(path: Path, file: str, text: str) -> None:
-    assert text_of(path, file) == text
 
 
 def _plainly(element: ET.Element) -> str:
@@ -122,32 +94,6 @@ def test_all_words_are_read_in_their_order(path: Path, words: list[str], depth: 
     file = f"<all>{inside}</all>"
     assert text_of(path, file).split() == [word for word in words if word]
     assert "".join(text_of(path, file).split()) == _plainly(ET.fromstring(file))  # noqa: S314 (our own)
-
-
-@BRISK
-@given(
-    parts=st.lists(
-        st.sampled_from(
-            ["<b>", "</b>", "<i/>", " ", "\n", "\n\n", "é", "word", "&amp;", "<!--x-->"]
-        ),
-        max_size=12,
-    ),
-    size=st.integers(1, 20),
-)
-@example(parts=["<b>", "a", "</b>", " ", "b"], size=1)
-def test_blocks_of_any_size_give_the_same_text(path: Path, parts: list[str], size: int) -> None:
-    path.write_text(f"{DECLARED}<a>{''.join(parts)}</a>")
-    whole = _outcome(path)
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(content_module, "BLOCK", size)
-        assert _outcome(path) == whole
-
-
-def _outcome(path: Path) -> str:
-    try:
-        return "".join(item if isinstance(item, str) else "\0" for item in Xml()(Content(path)))
-    except UnreadableError:
-        return "\0"
 
 
 @pytest.mark.parametrize("entity", sorted(html5)[::40])
@@ -208,12 +154,6 @@ def test_of_damaged_xml_the_beginning_is_read(path: Path, bad: str) -> None:
     assert "line 4), read up to there" in last.message
 
 
-@pytest.mark.parametrize("data", ["", "words", "<a b=>words</a>", "<a>", "\x00"])
-def test_damage_before_any_text_is_refused(path: Path, data: str) -> None:
-    with pytest.raises(UnreadableError, match=r"is a damaged XML file \(.*, line \d\); get a new"):
-        blocks(path, DECLARED + data)
-
-
 @pytest.mark.parametrize(
     ("codec", "declared"),
     [
@@ -230,12 +170,6 @@ def test_damage_before_any_text_is_refused(path: Path, data: str) -> None:
 def test_the_encoding_is_as_marked_or_declared(path: Path, codec: str, declared: str) -> None:
     file = f"<?xml version='1.0' encoding='{declared}'?><a>Το κείμενο είναι εδώ</a>"
     assert "".join(map(str, blocks(path, file.encode(codec)))) == "Το κείμενο είναι εδώ\n"
-
-
-def test_a_file_above_the_limit_is_refused(path: Path) -> None:
-    path.write_text(f"{DECLARED}<a>{'word ' * 1000}</a>")
-    with pytest.raises(UnreadableError, match=r"more than 2,000 bytes"):
-        list(Xml()(Content(path, 2000)))
 
 
 @pytest.mark.parametrize(
@@ -261,19 +195,6 @@ def test_a_file_is_known_by_its_beginning(path: Path, begin: str, is_xml: bool) 
     assert Xml.recognises(Content(path)) is is_xml
     path.write_bytes(begin.encode("utf-16"))
     assert Xml.recognises(Content(path)) is is_xml
-
-
-def test_a_page_is_a_page_first(path: Path) -> None:
-    path.write_text(f"{DECLARED}<!DOCTYPE html PUBLIC 'x' 'y'><html xmlns='x'><p>One</p></html>")
-    assert Html.recognises(Content(path))
-
-
-@pytest.mark.parametrize(
-    "begin", ["<!---->" * 500, "<?x?>" * 700, "<a " + "b='c' " * 600, "<a " * 900]
-)
-def test_ambiguous_beginnings_are_classified_quickly(path: Path, begin: str) -> None:
-    path.write_text(begin + "!")
-    assert not Xml.recognises(Content(path))
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,6 @@ import csv
 import gzip
 import io
 import json
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from random import Random
@@ -68,19 +67,6 @@ def test_the_number_of_records_is_estimated(
     expected = expected_records(path, Fields(), Reading(max_bytes=1 << 30))
     assert expected is not None
     assert abs(expected - NUMBER) < NUMBER / 10
-
-
-@pytest.mark.parametrize("name", FORMATS)
-def test_a_short_file_is_counted(name: str, tmp_path: Path) -> None:
-    path = tmp_path / name
-    path.write_bytes(FORMATS[name](_rows(7)))
-    assert expected_records(path, Fields(), Reading()) == 7
-
-
-def test_standard_input_is_counted(monkeypatch: pytest.MonkeyPatch) -> None:
-    stream = io.TextIOWrapper(io.BytesIO(_json_lines(_rows(7))))
-    monkeypatch.setattr(sys, "stdin", stream)
-    assert expected_records("-", Fields(), Reading()) == 7
 
 
 def test_a_file_that_cannot_be_read_has_no_number(tmp_path: Path) -> None:

@@ -23,11 +23,9 @@ from sdtext.reading.options import Reading
 from sdtext.reading.records import Fields, Record, holds_records, records_in
 from sdtext.reading.records.json_records import (
     MAX_LINE,
-    MOST_MESSAGES,
     numbered,
     pieces_without,
 )
-from sdtext.reading.records.record_files import RecordFile
 from tests.strategies import BRISK, THOROUGH
 
 PACKERS: dict[str, Callable[[bytes], bytes]] = {
@@ -71,12 +69,6 @@ def test_a_record_has_a_name_a_text_and_its_other_fields(path: Path) -> None:
     result, reported = read(path, "\n".join(map(json.dumps, rows)))
     metadata: dict[str, Any] = {"year": 2019, "ok": True, "share": 0.5, "by": "Curie"}
     assert result == [Record("a", "One.", metadata, 1), Record("2", "Two.", {}, 2)]
-    assert reported == []
-
-
-def test_fields_have_the_given_names(path: Path) -> None:
-    result, reported = read(path, '{"body": "One.", "doi": "10/x", "id": 1}', Fields("body", "doi"))
-    assert result == [Record("10/x", "One.", {"id": 1}, 1)]
     assert reported == []
 
 
@@ -136,15 +128,6 @@ def test_of_many_bad_lines_some_are_reported_and_the_others_counted(path: Path) 
     assert reported[-1].startswith("4,000 more lines")
 
 
-def test_empty_texts_are_counted_apart_and_are_no_errors(path: Path) -> None:
-    most = MOST_MESSAGES
-    bad = '{"id": 1, "text": "One."}\n' + "x\n" * (most + 2)
-    _, reported = read(path, bad + '{"id": 2, "text": " "}\n' * (most + 3))
-    assert len(reported) == 2 * most + 2
-    assert reported[-2].startswith("2 more lines")
-    assert reported[-1].startswith("3 more lines")
-
-
 @pytest.mark.parametrize(
     ("data", "what"),
     [
@@ -170,20 +153,6 @@ def test_a_field_that_no_record_has_is_refused_in_one_line(
     with pytest.raises(OptionError) as refused:
         read(path, 'x\n{"id": 1, "text": "One."}\n{"id": 2, "text": "Two."}\n', fields)
     assert str(refused.value) == f"{path}: {reported}"
-
-
-def test_a_field_that_some_later_record_has_is_none_to_refuse(path: Path) -> None:
-    result, reported = read(path, '{"id": 1}\n' * 99 + '{"id": 2, "text": "Two."}')
-    assert [item.name for item in result] == ["2"]
-    assert len(reported) == 99
-    assert reported[-1].startswith("line 99: has no field 'text'")
-
-
-def test_what_is_missing_is_a_problem(path: Path) -> None:
-    problems: list[Problem] = []
-    missing = path.with_name("no.jsonl")
-    assert list(records_in(missing, Fields(), problems.append)) == []
-    assert [problem.message for problem in problems] == [f"{missing}: no such file or directory"]
 
 
 def test_half_characters_and_zeros_are_replaced(path: Path) -> None:
@@ -310,12 +279,6 @@ def test_any_rows_give_records_or_are_reported(path: Path, rows: list[dict[str, 
         row = rows[record.place - 1]
         assert record.text == row["text"].replace("\0", "\ufffd")
         assert set(record.metadata) <= set(row) - {"text"}
-
-
-def test_lines_that_are_kept_come_as_they_stand(path: Path) -> None:
-    path.write_bytes(b'{"id": 1}\r\nnonsense\n\n{"id":   4}')
-    file = RecordFile.at(path, Fields(), Reading(), lambda _: None)
-    assert b"".join(file.without({1})) == b'nonsense\n\n{"id":   4}'
 
 
 @pytest.mark.parametrize(

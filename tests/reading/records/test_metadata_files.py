@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import gzip
 from io import StringIO
 from pathlib import Path
 
@@ -13,7 +12,6 @@ from hypothesis import strategies as st
 
 from sdtext.errors import UnreadableError
 from sdtext.model import Metadata, Problem
-from sdtext.reading.options import Reading
 from sdtext.reading.records import delimited, load_metadata
 from tests.strategies import THOROUGH
 
@@ -79,13 +77,6 @@ def test_cells_are_numbers_where_they_are_written_as_such(
     assert type(result["a"]["x"]) is type(value)
 
 
-def test_the_name_of_a_document_stays_a_text(path: Path) -> None:
-    assert loaded(path, "n,year\n007,2019\n8,2020\n")[0] == {
-        "007": {"year": 2019},
-        "8": {"year": 2020},
-    }
-
-
 @pytest.mark.parametrize(
     ("header", "name"),
     [
@@ -111,12 +102,6 @@ def test_lines_that_cannot_be_used_are_reported(path: Path) -> None:
     assert places == ["line 3", "line 4", "line 5", "line 7", "line 10"]
 
 
-def test_a_quote_that_is_not_closed_is_reported_by_its_line(path: Path) -> None:
-    result, reported = loaded(path, 'file,x\na,1\n"b\nb","2\n2"\ne,"7"" \nf,8\n')
-    assert result == {"a": {"x": 1}, "b\nb": {"x": "2\n2"}}
-    assert reported == [f"line 6: {delimited.UNCLOSED}; it is left out"]
-
-
 def test_a_row_beyond_all_bounds_is_refused(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(delimited, "MAX_LINE", 1 << 20)
     with pytest.raises(UnreadableError, match="line 2 is or begins a row"):
@@ -131,13 +116,6 @@ def test_json_lines_are_read_under_any_name(path: Path) -> None:
         "line 3: is not an object {…}; it is left out",
         "line 4: names no document; it is left out",
     ]
-
-
-def test_packed_and_foreign_encodings_are_read_as_documents_are(path: Path) -> None:
-    data = "file;Größe\nä.txt;groß und schön, äußerst größer\n"
-    expected = {"ä.txt": {"Größe": "groß und schön, äußerst größer"}}
-    assert loaded(path, gzip.compress(data.encode()))[0] == expected
-    assert loaded(path, data.encode("utf-16"))[0] == expected
 
 
 @pytest.mark.parametrize(
@@ -160,12 +138,6 @@ def test_a_file_that_is_no_metadata_is_refused(path: Path, data: bytes, reported
         load_metadata(path, lambda _: None)
     assert reported in str(caught.value)
     assert str(caught.value).startswith(f"{path}: ")
-
-
-def test_no_more_is_read_than_the_limit(path: Path) -> None:
-    path.write_text("file,x\n" + "a,1\n" * 300_000)
-    with pytest.raises(UnreadableError, match="holds more than 1,000 bytes"):
-        load_metadata(path, lambda _: None, Reading(max_bytes=1000))
 
 
 @THOROUGH

@@ -71,21 +71,6 @@ def test_columns_of_all_plain_kinds_become_metadata(path: Path) -> None:
     assert set(two.metadata) == {"kind", "ok", "big", "when", "exactly"}
 
 
-def test_many_rows_come_in_their_order_from_all_row_groups(path: Path) -> None:
-    texts = [f"Text {place}" for place in range(1001)]
-    result, reported = read(path, pa.table({"body": texts}), Fields(text="body"))
-    assert [item.text for item in result] == texts
-    assert [(item.name, item.place) for item in result] == [(str(n), n) for n in range(1, 1002)]
-    assert reported == []
-
-
-def test_rows_without_a_text_are_reported(path: Path) -> None:
-    table = pa.table({"id": ["a", "b", "a", None], "text": ["One.", None, "Three.", "Four."]})
-    result, reported = read(path, table)
-    assert [item.name for item in result] == ["a"]
-    assert [line.split(":")[0] for line in reported] == ["row 2", "row 3", "row 4"]
-
-
 @pytest.mark.parametrize(
     ("fields", "reported"),
     [
@@ -103,13 +88,6 @@ def test_a_column_that_is_not_there_is_refused_with_those_there_are(
     with pytest.raises(OptionError) as raised:
         read(path, pa.table({"body": ["One."], "n": [1]}), fields)
     assert str(raised.value) == f"{path}: {reported}"
-
-
-def test_two_columns_of_one_name_are_refused(path: Path) -> None:
-    table = pa.table([["One."], [1], [2]], names=["text", "year", "year"])
-    result, (problem,) = read(path, table)
-    assert result == []
-    assert problem.startswith("has two columns called 'year'")
 
 
 def test_text_that_is_not_utf_8_is_read_with_signs_of_replacement(path: Path) -> None:
@@ -180,12 +158,6 @@ def test_no_change_of_a_few_bytes_ends_more_than_that_file(path: Path) -> None:
             changed[place] = chance.randrange(256)
         result, _ = read(path, bytes(changed))
         assert all(isinstance(item.text, str) for item in result)
-
-
-def test_a_file_that_is_missing_is_reported(path: Path) -> None:
-    problems: list[Problem] = []
-    assert list(records_in(path, Fields(), problems.append)) == []
-    assert [problem.message for problem in problems] == [f"{path}: no such file or directory"]
 
 
 def test_without_pyarrow_the_extra_is_named(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -210,23 +210,10 @@ def test_the_last_row_needs_no_end(end: str, folder: Path) -> None:
     assert b"".join(file.without({4})) == data.removesuffix(b"2,Two.")
 
 
-def test_a_named_encoding_is_used(folder: Path) -> None:
-    reading = Reading(encoding="cp850")
-    file = opened(folder / "dos.csv", "id,text\n1,Grün\n".encode("cp850"), reading)
-    assert rows_of(file)[0] == [(2, {"id": "1", "text": "Grün"})]
-
-
 @pytest.mark.parametrize("data", [b"id,text,id\n1,a,2\n", b"\n1,a\n", b'"id,text\n1,a\n'])
 def test_a_header_that_tells_no_columns_apart_is_refused(data: bytes, folder: Path) -> None:
     with pytest.raises(UnreadableError, match=r"two columns called 'id'|line"):
         opened(folder / "head.csv", data)
-
-
-def test_cells_of_a_table_are_metadata_with_numbers(folder: Path) -> None:
-    data = b"id,text,year,code,none\n007,One.,2019,007,\n"
-    records, problems = read(folder / "typed.csv", data)
-    assert records == [Record("007", "One.", {"year": 2019, "code": "007"}, 2)]
-    assert problems == []
 
 
 @pytest.mark.parametrize("name", ["a.csv", "a.tsv", "a.json", "a.csv.gz", "a.json.gz"])
@@ -275,13 +262,6 @@ def test_a_table_without_the_field_is_a_document(name: str, data: str, folder: P
     assert not holds_records(path)
     assert "without a field 'text' (it has id, t)" in table_at(path, Reading())
     assert holds_records(path, None, Fields("t"))
-
-
-def test_lines_after_a_stray_bracket_are_read(folder: Path) -> None:
-    rows = [json.dumps({"id": "1", "text": "a"}), json.dumps({"id": "2", "text": "b"})]
-    records, problems = read(folder / "stray.jsonl", "\n".join(["[", *rows]).encode())
-    assert [record.text for record in records] == ["a", "b"]
-    assert len(problems) == 1
 
 
 @pytest.mark.parametrize(

@@ -55,13 +55,6 @@ def test_who_takes_too_much_memory_is_refused(
     assert read(odd(f"'{WORDS}'")).text == WORDS
 
 
-def test_the_limit_of_memory_is_that_of_the_reading(odd: Odd) -> None:
-    path = odd("hold(300 << 20)")
-    assert read(path).text == str(300 << 20)
-    refusal(path, max_memory=256 << 20)
-    assert read(path).text == str(300 << 20)
-
-
 @pytest.mark.parametrize(
     ("does", "reported"),
     [
@@ -127,15 +120,3 @@ def test_an_answer_that_makes_no_sense_is_a_breakdown(
     monkeypatch.setattr(pool, "_EXIT_SECONDS", 0.05)  # it does not exit by itself
     refusal(odd(f"answer({line[:40]!r} * {len(line) // 40} + {line[len(line) // 40 * 40 :]!r})"))
     assert read(odd(f"'{WORDS}'")).text == WORDS
-
-
-@pytest.mark.parametrize("actual", ["5", "[[1]]", "[[1, 2, 3]]", "[object()]", "{1}"])
-def test_libraries_that_make_no_sense_do_no_harm_to_the_next_file(odd: Odd, actual: str) -> None:
-    with suppress(UnreadableError):
-        read(odd(f"libraries({actual})"))
-    assert read(odd(f"'{WORDS}'")).text == WORDS
-
-
-def test_half_a_character_does_not_leave(odd: Odd) -> None:
-    with suppress(UnreadableError):
-        read(odd(r"'a\ud800b'")).clean.encode("utf-8")

@@ -14,7 +14,6 @@ import pytest
 from sdtext.errors import UnreadableError
 from sdtext.io.decompressed_content import Content
 from sdtext.model import PartSpec
-from sdtext.reading.options import Reading
 from sdtext.reading.read_document import read
 from sdtext.reading.sandbox import pool
 from sdtext.reading.sandbox.pool import ProcessLimits, extract
@@ -63,14 +62,6 @@ def test_a_process_that_was_ended_while_it_waited_is_replaced(odd: Odd) -> None:
     os.kill(idle, signal.SIGKILL)
     assert gone(idle)
     assert read(path).text == WORDS
-
-
-def test_a_limit_of_time_that_passed_does_no_harm_to_the_next_file(odd: Odd) -> None:
-    # The limit falls before, on and after the end of the work.
-    for turn in range(20):
-        with suppress(UnreadableError):
-            read(odd("time.sleep(0.02) or 'text'"), Reading(max_seconds=0.0195 + turn / 5_000))
-        assert read(odd(f"'{WORDS}'")).text == WORDS
 
 
 def test_a_limit_of_time_that_passes_with_the_last_answer_does_no_harm_to_the_next_file(
@@ -160,13 +151,6 @@ def test_the_processes_of_threads_are_kept_apart(monkeypatch: pytest.MonkeyPatch
     assert in_threads(work) == []
 
 
-def test_a_file_that_hangs_holds_up_no_other_thread(odd: Odd) -> None:
-    path = odd("time.sleep(0.5) or 'text'")
-    began = time.monotonic()
-    assert in_threads(lambda _: read(path), 6) == []
-    assert time.monotonic() - began < 2.5  # one after the other they take more than 3
-
-
 @needs_proc
 def test_a_waiting_process_goes_with_the_one_that_began_it(odd: Odd, package: Path) -> None:
     process = started(["-c", SCRIPT, odd("'text'"), "20"], package)
@@ -225,14 +209,6 @@ def test_ctrl_c_ends_all_at_once(odd: Odd, package: Path, does: str) -> None:
         ended(process)
     assert b"KeyboardInterrupt" in reported
     assert gone(child, 5)
-
-
-def test_pdf_files_are_read_in_a_program_from_the_command_line(tmp_path: Path) -> None:
-    (tmp_path / "x.pdf").write_bytes(pdf([WORDS]))
-    script = "import os, sdtext; os.chdir('/'); print(sdtext.read({!r}).text)"
-    process = started(["-c", script.format(str(tmp_path / "x.pdf"))])
-    out, reported = process.communicate(timeout=PATIENCE)
-    assert (out.split(), reported) == (WORDS.encode().split(), b"")
 
 
 def test_sdtext_in_a_folder_that_only_this_program_knows_reads_pdf_files(tmp_path: Path) -> None:

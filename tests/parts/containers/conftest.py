@@ -1,0 +1,13 @@
+"""What the tests of containers share."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+
+@pytest.fixture(scope="module")
+def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """One file, written anew for each example."""
+    return tmp_path_factory.mktemp("files") / "file"
