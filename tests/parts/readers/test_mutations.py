@@ -177,7 +177,7 @@ def test_a_damaged_pdf_is_read_or_refused(
     # A process reads hundreds of files; damage seldom ends it before.
     assert len(processes) < max(2, number // 50)
     path.write_bytes(PDF)
-    assert "another" in "".join(extract(spec, Content(path), limits).blocks)
+    assert "another" in str(extract(spec, Content(path), limits).pieces)
 
 
 def test_a_damaged_pdf_is_read_or_refused_by_the_engines_in_turn(
