@@ -204,14 +204,19 @@ class Collection:
         `name` may also be an id. Raises OptionError if no document, or more than one, has that
         name, MismatchError if the collection stores no texts, FormatError if it is damaged.
         """
-        return self.stored.text(name)
+        problems: list[Problem] = []
+        ids = self.stored.selected([name], None, problems.append)
+        if problems:
+            raise OptionError(problems[0].message)
+        return self.stored.text_with_id(ids.pop())
 
     def texts(self, where: str | None = None) -> Iterator[tuple[StoredDocument, str]]:
         """Its documents, or those that `where` selects, each with its stored text.
 
         Raises as `text` does.
         """
-        return self.stored.texts(where)
+        self.stored.check_keeps_text()
+        return ((document, self.stored.text_of(document)) for document in self.documents(where))
 
     def compact(self) -> bool:
         """Merge all segments into one, without any trace of removed documents.

@@ -89,31 +89,65 @@ def chosen_recipe(spec: CollectionSpec) -> tuple[RecipeSpec, str]:
 
 def complete_recipe(spec: CollectionSpec) -> RecipeSpec:
     """The complete recipe of a new collection. Raises OptionError if no collection can have it."""
-    recipe, _ = chosen_recipe(spec)
-    recipe = _completed(recipe)
-    sketch, shingler = recipe.fingerprint, recipe.shingler
-    if keeps_codes(recipe):
-        if sketch and sketch.name != FINGERPRINT.name:
-            raise OptionError(
-                f"fingerprint is {sketch}; sentences need codes; set fingerprint = "
-                f'"{FINGERPRINT.name}" in the recipe, or omit it'
-            )
-        if shingler and shingler.name == "characters" and _length_of(shingler) == _AUTO:
-            raise OptionError(
-                f"shingler is {shingler}, whose length is chosen for whole documents; name one for "
-                f'sentences: shingler = {{ name = "characters", length = 5 }}'
-            )
-    else:
-        _check_whole_documents(recipe, spec)
-        index = recipe.index
-        if sketch and index and (sketch.name, index.name) == ("minhash", "bands"):
-            build("indexes", index).layout(build("fingerprints", sketch).slots)
+    recipe = _completed(chosen_recipe(spec)[0])
+    fault = _fault_of_sentences(recipe) if keeps_codes(recipe) else _fault_of_whole(recipe, spec)
+    if fault:
+        raise OptionError(fault)
+    sketch, shingler, index = recipe.fingerprint, recipe.shingler, recipe.index
+    if sketch and index and (sketch.name, index.name) == ("minhash", "bands"):
+        build("indexes", index).layout(build("fingerprints", sketch).slots)
     if keeps_places(recipe) and shingler and build("shinglers", shingler).needs_white_space:
         raise OptionError(
             f"shingler is {shingler}, which needs the white space between words; where "
             'passages are searched, it is not stored; set white_space = "folded"'
         )
     return replace(recipe, reader=None)  # a reader may be a program
+
+
+def _fault_of_sentences(recipe: RecipeSpec) -> str:
+    """Why a collection with codes of sentences cannot have this recipe, "" if it can."""
+    sketch, shingler = recipe.fingerprint, recipe.shingler
+    if sketch and sketch.name != FINGERPRINT.name:
+        return (
+            f"fingerprint is {sketch}; sentences need codes; set fingerprint = "
+            f'"{FINGERPRINT.name}" in the recipe, or omit it'
+        )
+    if shingler and shingler.name == "characters" and _length_of(shingler) == _AUTO:
+        return (
+            f"shingler is {shingler}, whose length is chosen for whole documents; name one for "
+            'sentences: shingler = { name = "characters", length = 5 }'
+        )
+    return ""
+
+
+def _fault_of_whole(recipe: RecipeSpec, spec: CollectionSpec) -> str:
+    """Why a collection of whole documents cannot have this recipe, "" if it can."""
+    name = recipe.fingerprint.name if recipe.fingerprint else ""
+    fault = ""
+    if recipe.unit is not None:
+        fault = (
+            f"unit is {recipe.unit}; a collection stores whole documents and codes of sentences; "
+            'omit unit, or set unit = "sentence"'
+        )
+    elif part := _by_codes(recipe):
+        fault = f"{part} compares codes of sentences, but the unit is the document; set unit = "
+        fault += '"sentence"'
+    elif name in (*SKETCH_COLUMNS, _SHINGLES.name) and not recipe.shingler:
+        fault = f'fingerprint {name} needs shingles; name a shingler: shingler = "words"'
+    elif name == _BITS and not spec.dictionaries:
+        fault = f"fingerprint {name} needs a dictionary; name one as dictionary"
+    elif name not in ("", *SKETCH_COLUMNS, _SHINGLES.name, _BITS):
+        fault = (
+            f"fingerprint is {name}; a collection holds {', '.join(SKETCH_COLUMNS)}, shingles and, "
+            "over its dictionaries, bit vectors"
+        )
+    elif not (recipe.shingler or spec.dictionaries or keeps_places(recipe)):
+        fault = (
+            "the recipe names nothing that a collection can be searched by; omit it, name one for "
+            "near-duplicates or passages (ListRecipes), give a dictionary, too, or add a "
+            'shingler and a fingerprint to it (shingler = "words", fingerprint = "minhash")'
+        )
+    return fault
 
 
 def _completed(recipe: RecipeSpec) -> RecipeSpec:
@@ -134,36 +168,6 @@ def _by_codes(recipe: RecipeSpec) -> str:
     """The part of the recipe that compares sentence codes, "" if none does."""
     parts = (part for part in (recipe.index, recipe.aligner) if part and part.name in _BY_CODES)
     return next(map(str, parts), "")
-
-
-def _check_whole_documents(recipe: RecipeSpec, spec: CollectionSpec) -> None:
-    """OptionError if a collection of whole documents cannot have this unit or fingerprint."""
-    if recipe.unit is not None:
-        raise OptionError(
-            f"unit is {recipe.unit}; a collection stores whole documents and codes of sentences; "
-            'omit unit, or set unit = "sentence"'
-        )
-    if part := _by_codes(recipe):
-        raise OptionError(
-            f"{part} compares codes of sentences, but the unit is the document; set unit = "
-            '"sentence"'
-        )
-    name = recipe.fingerprint.name if recipe.fingerprint else ""
-    if name in (*SKETCH_COLUMNS, _SHINGLES.name) and not recipe.shingler:
-        raise OptionError(f'fingerprint {name} needs shingles; name a shingler: shingler = "words"')
-    if name == _BITS and not spec.dictionaries:
-        raise OptionError(f"fingerprint {name} needs a dictionary; name one as dictionary")
-    if name not in ("", *SKETCH_COLUMNS, _SHINGLES.name, _BITS):
-        raise OptionError(
-            f"fingerprint is {name}; a collection holds {', '.join(SKETCH_COLUMNS)}, shingles and, "
-            "over its dictionaries, bit vectors"
-        )
-    if not (recipe.shingler or spec.dictionaries or keeps_places(recipe)):
-        raise OptionError(
-            "the recipe names nothing that a collection can be searched by; omit it, name one for "
-            "near-duplicates or passages (ListRecipes), give a dictionary, too, or add a "
-            'shingler and a fingerprint to it (shingler = "words", fingerprint = "minhash")'
-        )
 
 
 def with_shingle_length(recipe: RecipeSpec, longest: Callable[[], int]) -> tuple[RecipeSpec, str]:
@@ -223,28 +227,26 @@ def check_mergeable(collection: StoredCollection, other: StoredCollection) -> No
     Index, matcher and aligner may differ, as in `check_same`.
     """
     name = other.name
-    differences = [*_differences(collection.recipe, other.recipe, name)]
     own, theirs = (_names_by_digest(item.dictionaries) for item in (collection, other))
-    if own.keys() != theirs.keys():
-        differences.append(
+    mine, others = collection.columns, other.columns
+    difference = next(_differences(collection.recipe, other.recipe, name), "")
+    if difference:
+        pass
+    elif own.keys() != theirs.keys():
+        difference = (
             f"its bit vectors are over {_listed(own)}, and those of {name} over {_listed(theirs)}"
         )
-    if collection.coefficients != other.coefficients:
-        differences.append(f"the hash functions of its sketches are not those of {name}")
-    mine, others = collection.columns, other.columns
-    if mine and others and dict(mine) != dict(others):
+    elif collection.coefficients != other.coefficients:
+        difference = f"the hash functions of its sketches are not those of {name}"
+    elif mine and others and dict(mine) != dict(others):
         missing = [kind for kind in mine if kind not in others]
         more = [kind for kind in others if kind not in mine]
-        differences.append(
-            f"{name} has no {missing[0]}"
-            if missing
-            else f"it has no {more[0]}"
-            if more
-            else f"its columns are of other types than those of {name}"
-        )
-    if differences:
+        difference = f"its columns are of other types than those of {name}"
+        if missing or more:
+            difference = f"{name} has no {missing[0]}" if missing else f"it has no {more[0]}"
+    if difference:
         raise MismatchError(
-            f"cannot take the documents of {name}: {differences[0]}; add the files themselves",
+            f"cannot take the documents of {name}: {difference}; add the files themselves",
             file=collection.name,
         )
 

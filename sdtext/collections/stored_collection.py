@@ -278,39 +278,24 @@ class StoredCollection:
         """Its segments, in the order of the ids in them."""
         return [*self.state.segments] if self.state is not None else []
 
-    def text(self, name: str) -> str:
-        """The stored text of the document called `name`, as it was read: its `Document.text`.
-
-        `name` may also be an id. Raises OptionError if no document, or more than one, has that
-        name, MismatchError if the collection stores no texts, FormatError if it is damaged.
-        """
-        problems: list[Problem] = []
-        documents = self.taken(self.selected([name], None, problems.append))
-        if problems:
-            raise OptionError(problems[0].message)
-        return self._text_of(documents[0])
-
-    def texts(self, where: str | None = None) -> Iterator[tuple[StoredDocument, str]]:
-        """Its documents, or those that `where` selects, each with its stored text.
-
-        Raises as `text` does.
-        """
-        self._check_keeps_text()
-        return ((document, self._text_of(document)) for document in self.documents(where))
-
     def text_with_id(self, number: int) -> str:
-        """The stored text of the document with this id, which it must have. Raises as `text`."""
-        return self._text_of(self.taken([number])[0])
+        """The stored text of the document with this id, which it must have.
 
-    def _text_of(self, document: StoredDocument) -> str:
-        self._check_keeps_text()
+        Raises MismatchError if the collection stores no texts, FormatError if it is damaged.
+        """
+        return self.text_of(self.taken([number])[0])
+
+    def text_of(self, document: StoredDocument) -> str:
+        """The stored text of a document. Raises as `text_with_id`."""
+        self.check_keeps_text()
         segment = next(s for s in self.segments() if s.number == document.segment)
         try:
             return decoded_text(segment.ragged(TEXT)[document.row])
         except (KeyError, UnicodeDecodeError) as error:
             raise damage(self.name, f"the text of document {document.id} cannot be read") from error
 
-    def _check_keeps_text(self) -> None:
+    def check_keeps_text(self) -> None:
+        """MismatchError if the collection stores no texts."""
         if not self.keeps_text:
             raise MismatchError(
                 "was created without texts; create it again with keep_text", file=self.name

@@ -27,7 +27,7 @@ def filled(path: Path, texts: dict[str, str], recipe: RecipeSpec = RECIPE) -> Pa
 
 
 def texts_in(path: Path) -> dict[str, str]:
-    with StoredCollection.open(path) as collection:
+    with sdtext.open(path) as collection:
         assert [*collection.verify()] == []
         return {document.name: text for document, text in collection.texts()}
 

@@ -85,7 +85,7 @@ def _asked(collection: StoredCollection) -> Iterator[tuple[str, Callable[[], Any
             yield "other shingles", lambda: within(collection, replace(few, recipe=bands))
             yield "edit", lambda: within(collection, Question(minimum=5, matcher="edit"))
     if collection.keeps_text:
-        yield "texts", lambda: [text for _, text in collection.texts()]
+        yield "texts", lambda: [collection.text_of(document) for document in collection]
 
 
 def _answers(path: Path, checks: Checks) -> dict[str, Any]:

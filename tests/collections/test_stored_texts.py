@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import sdtext
 from sdtext.collections.add import CollectionSpec, add_documents
 from sdtext.collections.schema import decoded_text, encoded_texts
 from sdtext.collections.stored_collection import DocumentRows, NewDocument, StoredCollection
@@ -40,7 +41,7 @@ def folder(tmp_path: Path, request: pytest.FixtureRequest) -> Path:
 
 
 def test_stored_text_is_the_text_of_the_document(folder: Path) -> None:
-    with StoredCollection.open(folder / "x.sdx") as collection:
+    with sdtext.open(folder / "x.sdx") as collection:
         for name in FILES:
             assert collection.text(name) == read(folder / "in" / name).text
         texts = {document.name: text for document, text in collection.texts()}
@@ -48,10 +49,10 @@ def test_stored_text_is_the_text_of_the_document(folder: Path) -> None:
 
 
 def test_texts_survive_removal_and_merging(folder: Path) -> None:
-    collection = StoredCollection.open(folder / "x.sdx")
-    collection.remove([1])
+    collection = sdtext.open(folder / "x.sdx")
+    collection.stored.remove([1])
     collection.compact()
-    assert len(collection.segments()) == 1
+    assert len(collection.stored.segments()) == 1
     for name in [*FILES][1:]:
         assert collection.text(name) == read(folder / "in" / name).text
     with pytest.raises(OptionError, match=r"plain\.txt"):
@@ -62,14 +63,14 @@ def test_a_name_in_two_folders_is_refused(folder: Path) -> None:
     copytree(folder / "in", folder / "again")
     add_documents(folder / "x.sdx", folder / "again")
     with pytest.raises(OptionError, match=r"2 documents called 'page\.html'.*number: 3, "):
-        StoredCollection.open(folder / "x.sdx").text("page.html")
+        sdtext.open(folder / "x.sdx").text("page.html")
 
 
 def test_texts_of_records_are_stored(tmp_path: Path) -> None:
     text = "  Bees \u200band\r\nwax 中国 "
     (tmp_path / "all.jsonl").write_text(json.dumps({"id": "a", "text": text}) + "\n")
     add_documents(tmp_path / "x.sdx", tmp_path / "all.jsonl", CollectionSpec(SHINGLED, text=True))
-    ((_, stored),) = StoredCollection.open(tmp_path / "x.sdx").texts()
+    ((_, stored),) = sdtext.open(tmp_path / "x.sdx").texts()
     assert stored == text
 
 
@@ -81,7 +82,7 @@ def test_any_text_can_be_stored(texts: list[str]) -> None:
 def test_a_collection_without_texts_is_refused(tmp_path: Path) -> None:
     (tmp_path / "a.txt").write_text("Some words", "utf-8")
     add_documents(tmp_path / "x.sdx", tmp_path / "a.txt", CollectionSpec(SHINGLED))
-    collection = StoredCollection.open(tmp_path / "x.sdx")
+    collection = sdtext.open(tmp_path / "x.sdx")
     for ask in (lambda: collection.text("a.txt"), collection.texts):
         with pytest.raises(MismatchError, match="without texts; create it again with keep_text"):
             ask()
@@ -92,4 +93,4 @@ def test_a_collection_that_lacks_its_texts_is_damaged(tmp_path: Path) -> None:
     with collection.writing() as writer:
         writer.add(DocumentRows([NewDocument("a")], {}))
     with pytest.raises(FormatError, match="the text of document 1 cannot be read"):
-        collection.text("a")
+        sdtext.open(tmp_path / "x.sdx").text("a")

@@ -16,16 +16,12 @@ from hypothesis import strategies as st
 from lxml import etree
 
 from sdtext.errors import FormatError
-from sdtext.file_diagnosis import examine
-from sdtext.fingerprinting.build_dictionary import create_dictionary
 from sdtext.fingerprinting.load_and_save import load, load_dictionary, load_evidence, save
 from sdtext.formats import hardened_xml as xml
 from sdtext.formats.evidence_xml import write_evidence
 from sdtext.formats.hardened_xml import escaped_text, unescaped_text
 from sdtext.model import Evidence, Examined, Passage, Shared, Similarity, Span
 from sdtext.model.reuse_evidence import Coverage, Edit, Metadata, Part
-from sdtext.parts.load_recipe import load_recipe
-from sdtext.reading.parallel_run import Run
 from tests.cli.command import ROOT
 from tests.cli.damages import ANY_FILE, inside
 from tests.formats.evidence import ANY_TEXT, SCHEMA, evidences, example, read, written
@@ -46,11 +42,6 @@ def test_any_text_can_be_held(text: str) -> None:
     escaped = escaped_text(text)
     etree.Element("a").text = escaped  # ValueError for what XML cannot hold
     assert unescaped_text(escaped) == text
-
-
-@pytest.mark.parametrize("text", ["5 % of all", "100%", "50%/zz", "%", "a%u", "%uffff", "Größe"])
-def test_a_sign_that_begins_no_escape_stays(text: str) -> None:
-    assert escaped_text(text) == unescaped_text(text) == text
 
 
 def test_a_value_keeps_its_type() -> None:
@@ -101,17 +92,6 @@ def test_another_file_is_not_taken_for_it(tmp_path: Path) -> None:
         (tmp_path / "evidence.rng").write_text("<grammar/>", "utf-8")
         with pytest.raises(FormatError, match="not an sdtext file; expected a file of evidence"):
             load_evidence(tmp_path / name)
-
-
-def test_a_doctor_knows_it_and_it_is_no_document(tmp_path: Path) -> None:
-    save(example(), tmp_path / "e.xml")
-    (tmp_path / "bees.txt").write_text("The bees dance in spring.", "utf-8")
-    kinds = {Path(item.path).name: item.kind for item in examine(tmp_path)}
-    assert kinds == {"bees.txt": "plain text", "e.xml": "<evidence> of sdtext"}
-    run = Run(problems=[])
-    result = create_dictionary(tmp_path, load_recipe(ROOT / "configs" / "english.toml"), run=run)
-    assert result.documents == 1
-    assert [item.category for item in run.problems or ()] == ["artefact"]
 
 
 def refused(data: bytes) -> str:

@@ -66,11 +66,6 @@ def test_a_passage_is_written_with_the_attributes_that_pan_names() -> None:
     ]
 
 
-def test_without_passages_the_document_is_empty() -> None:
-    root = etree.fromstring(pan_of("letter.txt", "memo.txt", []).encode("utf-8"))
-    assert (root.tag, len(root), root.text) == ("document", 0, None)
-
-
 def test_passages_that_do_not_count_are_left_out() -> None:
     passages = [passage((0, 9), (0, 9), "quote"), passage((20, 29), (30, 39))]
     assert [item.this.start for item in read(pan_of("a", "b", passages))] == [20]

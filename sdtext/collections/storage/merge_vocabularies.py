@@ -60,19 +60,17 @@ def merged(
     pieces: list[Ragged] = []
     number = 1
     for ranges in _aligned_ranges(vocabularies, step):
-        spellings = [*map(_used_spellings, vocabularies, used, ranges)]
+        spellings = [
+            [*compress(spelled(words, *bounds), own[slice(*bounds)].tolist())]
+            for words, own, bounds in zip(vocabularies, used, ranges, strict=True)
+        ]
         distinct = sorted(set().union(*spellings))
         ids = dict(zip(distinct, range(number, number + len(distinct)), strict=True))
         for new, own, (start, stop), some in zip(maps, used, ranges, spellings, strict=True):
             new[start + 1 : stop + 1][own[start:stop]] = [ids[word] for word in some]
         pieces.append(packed(distinct))
         number += len(distinct)
-    return _joined(pieces), maps
-
-
-def _used_spellings(words: Ragged, used: NDArray[np.bool_], bounds: tuple[int, int]) -> list[bytes]:
-    """The used words in a range of a vocabulary."""
-    return [*compress(spelled(words, *bounds), used[slice(*bounds)].tolist())]
+    return joined(pieces), maps
 
 
 def _aligned_ranges(vocabularies: Sequence[Ragged], step: int) -> Iterator[list[tuple[int, int]]]:
@@ -80,27 +78,16 @@ def _aligned_ranges(vocabularies: Sequence[Ragged], step: int) -> Iterator[list[
     longest = max(vocabularies, key=len)
     starts = [0] * len(vocabularies)
     for place in range(step, len(longest), step):
-        border = longest[place].tobytes()
-        ends = [_place_of(words, border) for words in vocabularies]
+        border = bytes(longest[place])
+        ends = [bisect_left(words, border, key=bytes) for words in vocabularies]
         yield list(zip(starts, ends, strict=True))
         starts = ends
     yield list(zip(starts, map(len, vocabularies), strict=True))
 
 
-def _place_of(words: Ragged, border: bytes) -> int:
-    """The number of words before `border`."""
-    return bisect_left(range(len(words)), border, key=lambda place: words[place].tobytes())
-
-
 def packed(words: Sequence[bytes]) -> Ragged:
     """A vocabulary of words in UTF-8."""
     return Ragged(np.frombuffer(b"".join(words), np.uint8), offsets_of([*map(len, words)]))
-
-
-def _joined(pieces: Sequence[Ragged]) -> Ragged:
-    lengths = [piece.lengths for piece in pieces]
-    values = [piece.values for piece in pieces]
-    return Ragged(np.concatenate(values), offsets_of(np.concatenate(lengths)))
 
 
 def together(pieces: Sequence[WordOffsets], *, canonical: bool = True) -> WordOffsets:
