@@ -114,7 +114,7 @@ class Contenders:
 
     def vector(self, row: int) -> Vectors:
         """A vector as a query."""
-        return self.vectors.cut(row, row + 1)
+        return self.vectors.taken(slice(row, row + 1))
 
     def sdtext(self, least: int) -> Callable[[int], Rows]:
         """Columns."""

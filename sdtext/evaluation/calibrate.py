@@ -453,9 +453,9 @@ def _all_pairs(
     parts = []
     step = rows_at_once(documents.packed)
     for start in range(0, len(left), step):
-        some, places = left.cut(start, start + step), of[start : start + step]
+        some, places = left.taken(slice(start, start + step)), of[start : start + step]
         for begin in range(0, len(documents), step):
-            others = documents.cut(begin, begin + step)
+            others = documents.taken(slice(begin, begin + step))
             scores = _matrix(some, others, weighting)
             right = np.arange(begin, begin + len(others))
             smaller = np.minimum(some.counts[:, None], others.counts)
@@ -484,7 +484,7 @@ def _with_originals(
     left = Vectors.of(copies.packed, weighting)
     scores, smaller = [], []
     for row, place in enumerate(copies.of.tolist()):
-        pair = left.cut(row, row + 1), documents.cut(place, place + 1)
+        pair = left.taken(slice(row, row + 1)), documents.taken(slice(place, place + 1))
         scores.append(_matrix(*pair, weighting)[0, 0])
         smaller.append(min(pair[0].counts[0], pair[1].counts[0]))
     columns = np.array(scores, np.int64), np.array(smaller, np.int64)

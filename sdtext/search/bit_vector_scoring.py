@@ -88,16 +88,6 @@ class Weighting:
         parts = [self.exact.totals(block) for block in _blocks(packed)]
         return np.concatenate(parts or [np.empty(0)])
 
-    def similarities(
-        self, common: NDArray[Any], sides: tuple[Vectors, Vectors], pairs: tuple[Rows, Rows]
-    ) -> NDArray[np.float64]:
-        """The similarities of the pairs at some rows and columns of `common`, by floats."""
-        left, right = sides
-        if self.over:
-            return self.over.similarities(common, left.packed, right.packed)[pairs]
-        rows, columns = pairs
-        return self.scorer.similarity(common[pairs], left.sums[rows], right.sums[columns])
-
     def similarity(self, left: bytes, right: bytes) -> Similarity:
         """The similarity of two packed vectors by whole numbers."""
         total = self.total
@@ -201,10 +191,6 @@ class Vectors:
     def __len__(self) -> int:
         return len(self.packed)
 
-    def cut(self, start: int, stop: int) -> Vectors:
-        """The rows of the half-open range from `start` to `stop`."""
-        return self.taken(slice(start, stop))
-
     def taken(self, places: Any) -> Vectors:
         """The rows at `places`: a range, numbers or marks."""
         placed = None if self.placed is None else self.placed[places]
@@ -212,31 +198,44 @@ class Vectors:
 
 
 def similar_vectors(
-    left: Vectors, right: Vectors, weighting: Weighting, minimum: int
+    left: Vectors, right: Vectors, weighting: Weighting, minimum: int, *, rounded: bool = True
 ) -> tuple[Rows, Rows, Scores]:
     """The pairs of a left and a right vector that score `minimum`, by their places.
 
-    The rules are those of `Weighting.match`; pairs that have nothing in common are left out.
+    The rules are those of `Weighting.match`; pairs that have nothing in common are left out. Last
+    digits of similarities depend on what is compared at once, unless they are not to be `rounded`.
     """
-    common, equal, enough = _compared(left, right, weighting)
-    rows, columns = np.nonzero(equal | (enough & (common > 0)))
+    weights = weighting.floats
+    common = _products(left, right, weights)
+    near = common > 0
+    if len(left) == 1:  # equal ones are rare: the bits of those of one size are compared
+        equal = np.zeros(common.shape, bool)
+        here = np.flatnonzero((right.counts == left.counts[0]) & (right.counts > 0))
+        equal[0, here] = (right.packed[here] == left.packed[0]).all(1)
+    else:
+        counts = common if weights is None else _products(left, right, None)
+        equal = (counts == left.counts[:, None]) & (counts == right.counts) & (counts > 0)
+    equal &= weighting.symmetric
+    for side, axis in ((left, 1), (right, 0)):
+        if side.placed is not None:
+            is_whole = (side.counts >= weighting.min_terms) | ~side.placed
+            equal &= np.expand_dims(is_whole, axis)
+    near &= (left.counts >= weighting.least)[:, None] & (right.counts >= weighting.least)
+    rows, columns = np.nonzero(equal | near)
     same = equal[rows, columns]
     similarity = np.ones(len(rows))
     pairs = rows[~same], columns[~same]
-    similarity[~same] = weighting.similarities(common, (left, right), pairs)
-    near = np.flatnonzero(100 * similarity >= minimum - _NEAR)
-    pairs = rows[near], columns[near]
-    return _scored((left, right), pairs, same[near], similarity[near], (weighting, minimum))
-
-
-def similar_pairs(
-    left: Vectors, right: Vectors, weighting: Weighting, minimum: int
-) -> tuple[Rows, Rows, Scores]:
-    """As `similar_vectors`, with the similarities of `scored_pairs` where the matcher has these."""
-    rows, columns, scores = similar_vectors(left, right, weighting, minimum)
-    if weighting.over or weighting.exact is None:  # whole numbers: there is nothing to round
-        return rows, columns, scores
-    return scored_pairs((left, right), (rows, columns), weighting, minimum)
+    if weighting.over:
+        compared = weighting.over.similarities(common, left.packed, right.packed)
+        similarity[~same] = compared[pairs]
+    else:
+        sums = left.sums[pairs[0]], right.sums[pairs[1]]
+        similarity[~same] = weighting.scorer.similarity(common[pairs], *sums)
+    above = np.flatnonzero(100 * similarity >= minimum - _NEAR)
+    pairs = rows[above], columns[above]
+    if not (rounded or weighting.over or weights is None):  # whole numbers need no rounding
+        return scored_pairs((left, right), pairs, weighting, minimum)
+    return _scored((left, right), pairs, same[above], similarity[above], (weighting, minimum))
 
 
 def scored_pairs(
@@ -295,26 +294,6 @@ def _scored(
     scores = exact_scores(similarity, exact)
     kept = scores.score >= minimum
     return rows[kept], columns[kept], scores.taken(kept)
-
-
-def _compared(left: Vectors, right: Vectors, weighting: Weighting) -> tuple[NDArray[Any], ...]:
-    """The common weight of each pair, which pairs are equal, and which have enough bits."""
-    common = _products(left, right, None)
-    equal = (common == left.counts[:, None]) & (common == right.counts) & (common > 0)
-    equal &= weighting.symmetric
-    if left.placed is not None:
-        equal &= (left.counts >= weighting.min_terms)[:, None] | ~left.placed[:, None]
-    if right.placed is not None:
-        equal &= (right.counts >= weighting.min_terms) | ~right.placed
-    enough = (left.counts >= weighting.least)[:, None] & (right.counts >= weighting.least)
-    if weighting.floats is not None:
-        common = _products(left, right, weighting.floats)
-    return common, equal, enough
-
-
-def unpacked(packed: NDArray[np.uint8], terms: int) -> NDArray[np.uint8]:
-    """A byte of 0 or 1 for each bit."""
-    return np.unpackbits(packed, axis=1, count=terms, bitorder="little")
 
 
 def _products(lefts: Vectors, rights: Vectors, weights: NDArray[np.float64] | None) -> NDArray[Any]:

@@ -35,7 +35,6 @@ from sdtext.search.bit_vector_scoring import (
     bit_counts,
     rows_at_once,
     scored_pairs,
-    similar_pairs,
     similar_vectors,
 )
 from sdtext.search.candidates.buckets import Rows
@@ -244,120 +243,44 @@ def _without_weight(
     yield rows[kept], others[kept], scores.score[kept], scores.similarity[kept]
 
 
-@dataclass(frozen=True, eq=False)
-class IndexedSegment:
+def indexed_segment(
+    segment: Columns,
+    packed: NDArray[np.uint8],
+    wanted: NDArray[np.bool_],
+    key: str,
+    weighting: Weighting,
+    run: Run = _ALONE,
+) -> IndexedVectors:
     """The columns of a segment, derived from its packed vectors once and cached beside it.
 
     Places are in the order of the numbers of bits, whatever the weights. `key` names the
     dictionary, `wanted` the rows that are searched.
     """
+    rows, width = packed.shape
 
-    segment: Columns
-    stored: NDArray[np.uint8]
-    wanted: NDArray[np.bool_]
-    key: str
-    weighting: Weighting
-    run: Run = _ALONE
+    def derived(name: str, make: Any, dtype: str, *shape: int) -> NDArray[Any]:
+        return np.asarray(segment.derived(f"bits-{key}-{name}", make, (dtype, shape or (rows,))))
 
-    @property
-    def ids(self) -> Rows:
-        """The number of the document of each row."""
-        return np.asarray(self.segment.ids)
-
-    @cached_property
-    def counts(self) -> Rows:
-        """The number of bits of each row."""
-        return self._derived("counts", lambda: bit_counts(self.stored), "<i8")
-
-    @property
-    def searched_counts(self) -> Rows:
-        """The number of bits of each row that is searched."""
-        return self.counts[self.wanted]
-
-    @property
-    def comparable(self) -> Rows:
-        """The documents of the searched rows that have enough bits and a weight."""
-        enough = self.wanted & (self.counts >= self.weighting.least) & (self._sums > 0)
-        return self.ids[enough]
-
-    def similar(self, query: Vectors, minimum: int, top: int | None) -> tuple[Rows, Scores]:
-        """The rows that score `minimum`: with `top`, at least the best of them and one more."""
-        if not query.sums[0]:
-            return self._equal_without_weight(query, minimum)
-        indexed = IndexedVectors(self._vectors, self._order, self._index, self.weighting)
-        if top is None:
-            _, rows, scores = indexed.similar(query, minimum)
-        else:
-            rows, scores = indexed.best(query, minimum, top + 1)
-        order = np.argsort(rows)
-        return rows[order], scores.taken(order)
-
-    def _equal_without_weight(self, query: Vectors, minimum: int) -> tuple[Rows, Scores]:
-        rows = np.flatnonzero(self.wanted & (self._sums == 0) & (self.counts == query.counts[0]))
-        _, places, scores = similar_vectors(
-            query, self._vectors.taken(rows), self.weighting, minimum
-        )
-        return rows[places], scores
-
-    @property
-    def _vectors(self) -> Vectors:
-        return Vectors(self.stored, self.counts, self._sums, placed_in(self.segment))
-
-    @cached_property
-    def _index(self) -> BitColumns:
-        like = "|u1", self._columns.shape
-        groups = self.segment.derived(self._name("groups"), lambda: groups_of(self._columns), like)
-        return BitColumns(
-            self._columns,
-            self._frequencies,
-            self._sums[self._order],
-            weights_of(self.weighting, self.stored.shape[1]),
-            self._wanted_places,
-            groups,
-        )
-
-    @cached_property
-    def _wanted_places(self) -> NDArray[np.uint64] | None:
-        """A bit for each place whose row is searched; None where all are."""
-        if self.wanted.all():
-            return None
-        bits = np.packbits(self.wanted[self._order], bitorder="little")
-        return np.pad(bits, (0, -len(bits) % 8)).view("<u8").astype(np.uint64)
-
-    @cached_property
-    def _frequencies(self) -> Rows:
-        number = 8 * self.stored.shape[1]
-        return self._derived("frequencies", lambda: frequencies_of(self._columns), "<i8", number)
-
-    @cached_property
-    def _order(self) -> Rows:
-        return self._derived("order", lambda: np.argsort(self.counts, kind="stable"), "<i8")
-
-    @cached_property
-    def _columns(self) -> NDArray[np.uint64]:
-        rows, width = self.stored.shape
-        like = "<u8", (8 * width + 1, (rows + 63) // 64)
-        progress = _progress(self.run, rows)
-
-        def make() -> NDArray[np.uint64]:
-            return columns_of(self.stored, self._order, progress)
-
-        return np.asarray(self.segment.derived(self._name("columns"), make, like))
-
-    @cached_property
-    def _sums(self) -> NDArray[np.float64]:
-        if self.weighting.numbers is None:
-            return self.counts.astype(np.float64)
-        mark = blake2b(repr(self.weighting.scorer.matcher).encode(), digest_size=6).hexdigest()
-        return self._derived(f"sums-{mark}", lambda: self.weighting.sums(self.stored), "<f8")
-
-    def _derived(self, name: str, make: Any, dtype: str, number: int | None = None) -> NDArray[Any]:
-        """The derived array of one number for each row, or of so many numbers."""
-        shape = (len(self.stored) if number is None else number,)
-        return np.asarray(self.segment.derived(self._name(name), make, (dtype, shape)))
-
-    def _name(self, name: str) -> str:
-        return f"bits-{self.key}-{name}"
+    counts = derived("counts", lambda: bit_counts(packed), "<i8")
+    sums = counts.astype(np.float64)
+    if weighting.numbers is not None:
+        mark = blake2b(repr(weighting.scorer.matcher).encode(), digest_size=6).hexdigest()
+        sums = derived(f"sums-{mark}", lambda: weighting.sums(packed), "<f8")
+    order = derived("order", lambda: np.argsort(counts, kind="stable"), "<i8")
+    shape = 8 * width + 1, (rows + 63) // 64
+    progress = _progress(run, rows)
+    columns = derived("columns", lambda: columns_of(packed, order, progress), "<u8", *shape)
+    frequencies = derived("frequencies", lambda: frequencies_of(columns), "<i8", 8 * width)
+    groups = derived("groups", lambda: groups_of(columns), "|u1", *shape)
+    searched = None
+    if not wanted.all():
+        bits = np.packbits(wanted[order], bitorder="little")
+        searched = np.pad(bits, (0, -len(bits) % 8)).view("<u8").astype(np.uint64)
+    weights = weights_of(weighting, width)
+    index = BitColumns(columns, frequencies, sums[order], weights, searched, groups)
+    return IndexedVectors(
+        Vectors(packed, counts, sums, placed_in(segment)), order, index, weighting
+    )
 
 
 @dataclass(frozen=True, eq=False)
@@ -426,7 +349,8 @@ class ByVectors:
             query = Vectors.of_fingerprint([vector], self.weighting)
             for part in self._parts:
                 rows, scores = part.similar(query, self.plan.minimum, top)
-                columns = part.ids[rows], scores.score, scores.similarity, part.counts[rows]
+                counts = part.vectors.counts[rows]
+                columns = part.ids[rows], scores.score, scores.similarity, counts
                 found = tuple(map(np.concatenate, zip(found, columns, strict=True)))
             if len(vectors) > 1 or self._has_segments:
                 found = _best_of_each(found)
@@ -507,7 +431,7 @@ class ByVectors:
         return Weighting.of(plan.matcher, plan.dictionary, plan.question.min_terms)
 
     @cached_property
-    def _parts(self) -> Sequence[VectorColumn | IndexedSegment]:
+    def _parts(self) -> Sequence[VectorColumn]:
         """The vectors that a query is compared with: segments by columns, the others scanned."""
         is_for = is_for_columns(self.plan, self.weighting)
         is_for &= not self.rounded or self.plan.minimum >= _HIGH
@@ -517,18 +441,15 @@ class ByVectors:
             if is_for and pays_for_queries(self.plan, len(view.wanted), int(view.wanted.sum()))
         ]
         scanned = [view for view in self.table.views if view not in indexed]
-        column = VectorColumn.of(scanned, self.plan, self.weighting)
-        return replace(column, rounded=self.rounded), *(
-            IndexedSegment(
-                view.segment,
-                _packed_in(view.segment, self.plan),
-                view.wanted,
-                self.plan.reference.digest,
-                self.weighting,
-                self.table.run,
+        parts = [VectorColumn.of(scanned, self.plan, self.weighting, rounded=self.rounded)]
+        for view in indexed:
+            packed, key = _packed_in(view.segment, self.plan), self.plan.reference.digest
+            index = indexed_segment(
+                view.segment, packed, view.wanted, key, self.weighting, self.table.run
             )
-            for view in indexed
-        )
+            ids = np.asarray(view.segment.ids)
+            parts.append(VectorColumn(ids, index.vectors, view.wanted, self.weighting, index))
+        return parts
 
 
 def _none() -> tuple[NDArray[Any], ...]:
@@ -585,11 +506,13 @@ def _similar_blocks(
     each_once = right is left and weighting.symmetric
     step = rows_at_once(left.packed)
     for start in range(0, len(left), step):
-        lefts = left.cut(start, start + step)
+        lefts = left.taken(slice(start, start + step))
         first = start if each_once else 0
         for begin in range(first, len(right), step):
-            rights = right.cut(begin, begin + step)
-            rows, columns, scores = similar_pairs(lefts, rights, weighting, minimum())
+            rights = right.taken(slice(begin, begin + step))
+            rows, columns, scores = similar_vectors(
+                lefts, rights, weighting, minimum(), rounded=False
+            )
             rows, columns = rows + start, columns + begin
             kept = rows != columns if right is left else rows >= 0
             if each_once:
@@ -600,17 +523,28 @@ def _similar_blocks(
 
 @dataclass(frozen=True, eq=False)
 class VectorColumn:
-    """The numbers and vectors of the searched documents of a collection, to be scanned."""
+    """The numbers and vectors of documents, which are scanned if there is no `index`.
+
+    `wanted` says which of them are searched.
+    """
 
     ids: Rows
     vectors: Vectors
+    wanted: NDArray[np.bool_]
     weighting: Weighting
+    index: IndexedVectors | None = None
     rounded: bool = False
 
     @classmethod
     def of(
-        cls, views: Sequence[SegmentView], plan: SearchPlan, weighting: Weighting
+        cls,
+        views: Sequence[SegmentView],
+        plan: SearchPlan,
+        weighting: Weighting,
+        *,
+        rounded: bool = False,
     ) -> VectorColumn:
+        """The searched documents of some segments."""
         ids, placed = [np.empty(0, np.int64)], [np.empty(0, bool)]
         packed = [np.empty((0, _width(plan.reference)), np.uint8)]
         for view in views:
@@ -619,32 +553,42 @@ class VectorColumn:
             marks = placed_in(view.segment)
             placed.append(np.zeros(len(ids[-1]), bool) if marks is None else marks[view.wanted])
         vectors = Vectors.of(np.concatenate(packed), weighting, np.concatenate(placed))
-        return cls(np.concatenate(ids), vectors, weighting)
-
-    @property
-    def counts(self) -> Rows:
-        """The number of bits of each vector."""
-        return self.vectors.counts
-
-    @property
-    def searched_counts(self) -> Rows:
-        """The same: all are searched."""
-        return self.counts
-
-    @property
-    def comparable(self) -> Rows:
-        """The documents of the vectors that have enough bits and a weight."""
-        return self.ids[(self.counts >= self.weighting.least) & (self.vectors.sums > 0)]
-
-    def similar(self, query: Vectors, minimum: int, top: int | None) -> tuple[Rows, Scores]:  # noqa: ARG002 (as in columns)
-        """The places of the vectors that score `minimum`."""
-        if not self.rounded:
-            return similar_pairs(query, self.vectors, self.weighting, minimum)[1:]
-        return similar_vectors(query, self._indexed, self.weighting, minimum)[1:]
+        if rounded:
+            vectors = replace(vectors, postings=Postings.of(vectors.packed))
+        wanted = np.ones(len(vectors), bool)
+        return cls(np.concatenate(ids), vectors, wanted, weighting, rounded=rounded)
 
     @cached_property
-    def _indexed(self) -> Vectors:
-        return replace(self.vectors, postings=Postings.of(self.vectors.packed))
+    def searched_counts(self) -> Rows:
+        """The number of bits of each vector that is searched."""
+        return self.vectors.counts[self.wanted]
+
+    @cached_property
+    def comparable(self) -> Rows:
+        """The documents of the searched vectors that have enough bits and a weight."""
+        enough = self.vectors.counts >= self.weighting.least
+        return self.ids[self.wanted & enough & (self.vectors.sums > 0)]
+
+    def similar(self, query: Vectors, minimum: int, top: int | None) -> tuple[Rows, Scores]:
+        """The places of the vectors that score `minimum`.
+
+        With `top` and an index, at least the best of them and one more.
+        """
+        vectors, weighting = self.vectors, self.weighting
+        if self.index is None:
+            rounded = self.rounded
+            return similar_vectors(query, vectors, weighting, minimum, rounded=rounded)[1:]
+        if not query.sums[0]:  # equal ones, without weight
+            like = self.wanted & (vectors.sums == 0) & (vectors.counts == query.counts[0])
+            rows = np.flatnonzero(like)
+            places, scores = similar_vectors(query, vectors.taken(rows), weighting, minimum)[1:]
+            return rows[places], scores
+        if top is None:
+            _, rows, scores = self.index.similar(query, minimum)
+        else:
+            rows, scores = self.index.best(query, minimum, top + 1)
+        order = np.argsort(rows)
+        return rows[order], scores.taken(order)
 
 
 def placed_in(segment: Columns) -> NDArray[np.bool_] | None:

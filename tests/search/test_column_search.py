@@ -187,13 +187,13 @@ def test_large_inputs_are_searched_by_columns_unasked(
         monkeypatch.setattr(bit_vector_search, name, call)
 
     counted("similar_by_columns")
-    counted("IndexedSegment")
+    counted("indexed_segment")
     assert scans == [within(collection, Question(60)), similar(collection, query)]
     assert not calls
     monkeypatch.setattr(bit_vector_search, "_LEAST_ROWS", 1)
     monkeypatch.setattr(bit_vector_search, "_QUERY", 0)
     assert scans == [within(collection, Question(60)), similar(collection, query)]
-    assert calls == ["similar_by_columns", "IndexedSegment", "IndexedSegment"]
+    assert calls == ["similar_by_columns", "indexed_segment", "indexed_segment"]
     few = Question(where="year = 2004 and year < 2004")
     assert similar(collection, query, few).rows == ()
     similar(collection, query, Question(matcher="surprise", index="columns"))
