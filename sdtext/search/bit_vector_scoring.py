@@ -29,7 +29,7 @@ _CELLS = 1 << 22  # of a matrix
 _ONE = Similarity(1, 1)
 _NEAR = 1e-6  # in points of the score
 _FEW = 1 << 6  # rows that are sooner compared than indexed
-_TOTALS = 1 << 10  # vectors whose sums of weights are cached
+_TOTALS = 1 << 14  # vectors whose sums of weights are cached: about as many as a part has
 
 
 @dataclass(frozen=True)

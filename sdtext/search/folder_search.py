@@ -152,7 +152,7 @@ class ByShingles:
         how = f"shingles of five words (recipe {RECIPE}) compared by {matcher}"
         return cls(searched, asked, shingled, matcher, asked.least or DEFAULT_MINIMUM, how)
 
-    @property
+    @cached_property
     def names(self) -> Sequence[str]:
         return [query.name for query in self.queries]
 
@@ -289,7 +289,7 @@ class ByBitVectors:
     def how(self) -> str:
         return how_bit_vectors(self.scorer)
 
-    @property
+    @cached_property
     def names(self) -> Sequence[str]:
         return [name for name, _ in self.queries]
 
