@@ -6,12 +6,12 @@ import re
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 from unicodedata import east_asian_width
 
-from sdtext.model import Edit, Evidence, Span
+from sdtext.model import Evidence, Span
 from sdtext.reports.readable_values import percent
-from sdtext.reports.reuse_report import ChapterTitles, ListedPassage
+from sdtext.reports.reuse_report import ChapterTitles, ListedPassage, extent
 from sdtext.reuse.mark_boilerplate_passages import BOILERPLATE
 from sdtext.wording import counted, shown, text_for_terminal
 
@@ -73,19 +73,11 @@ class DocumentTexts:
                 values[f"{name}_line"] = self.line(document, span.start)
                 values[f"{name}_text"] = text[span.start : span.end]
         if listed.passage:
-            values["edits"] = [_edit(edit) for edit in listed.passage.edits]
+            values["edits"] = [
+                {"kind": edit.kind, **extent(edit.left, "left_"), **extent(edit.right, "right_")}
+                for edit in listed.passage.edits
+            ]
         return values
-
-
-def _edit(edit: Edit) -> dict[str, Any]:
-    """An edit with the places that the evidence XML states."""
-    return {
-        "kind": edit.kind,
-        "left_offset": edit.left.start,
-        "left_length": edit.left.end - edit.left.start,
-        "right_offset": edit.right.start,
-        "right_length": edit.right.end - edit.right.start,
-    }
 
 
 def print_passages(
@@ -114,8 +106,7 @@ def is_shortened(block: str) -> bool:
     return f"\n{_GAP}\n" in block
 
 
-@dataclass(frozen=True)
-class _Line:
+class _Line(NamedTuple):
     """A part of one line of a text: its number, 0 if it has begun before, and its pieces.
 
     Of each piece it is known whether the other side differs there.
@@ -196,10 +187,16 @@ class _Printer:
 
     def block(self, number: int, listed: ListedPassage, *, has_pair: bool) -> str:
         """All lines of a passage, below those of its pair if `has_pair`."""
+        row = listed.row
         with self.console.capture() as captured:
             if has_pair:
-                self._print(f"{_pair(listed.row)}\n", "bold")
-            self._print(f"{number}. {_title(listed.row)}", "bold")
+                left, right = (percent(row[f"{side}_share"]) for side in _SIDES)
+                self._print(
+                    f"{shown(row['left'])} and {shown(row['right'])}\nshared passages have {left} "
+                    f"of the words of the first, {right} of those of the second\n",
+                    "bold",
+                )
+            self._print(f"{number}. {_title(row)}", "bold")
             previous = ""
             for side, (document, span, edits) in enumerate(listed.sides):
                 self._print(self._heading(listed, side))
@@ -207,7 +204,8 @@ class _Printer:
                 if words and words == previous:
                     self._print(f"{'':{_GUTTER}}the same text")
                 elif words:
-                    self._side(side, document, span, edits)
+                    for line in self._side(side, document, span, edits):
+                        self._print(line)
                 previous = words
             self._print("")
         return captured.get()
@@ -237,45 +235,41 @@ class _Printer:
         place = f"no text; {span.end - span.start:,} characters at offset {span.start}"
         return f"{name}{beside}  ({place})"
 
-    def _side(self, side: int, document: int, span: Span, edits: Sequence[Span]) -> None:
-        """Print the text of one side, with a row of context before and behind it."""
-        text = self.texts[document]
-        if before := _last_line(text[max(0, span.start - self.width) : span.start]):
-            self._print_row(self.texts.line(document, span.start), " ", before)
-        for rows in self._ends(document, span, edits, side):
-            for row in rows:
-                self._print(row)
-        if after := _first_line(text[span.end : span.end + self.width]):
-            self._print_row(self.texts.line(document, span.end), " ", after)
+    def _side(self, side: int, document: int, span: Span, edits: Sequence[Span]) -> Iterator[Text]:
+        """The text of one side, with a row of context before and behind it.
 
-    def _print_row(self, line: int, bar: str, context: str) -> None:
+        It is whole, or shortened to the rows at its ends.
+        """
         from rich.text import Text
 
-        style = "dim" if self.coloured else ""
-        row = Text(f"{line:>{_GUTTER - 4}} {bar} {_escaped(context)}", style)
-        row.truncate(self.width + _GUTTER)
-        self._print(row)
-
-    def _ends(
-        self, document: int, span: Span, edits: Sequence[Span], side: int
-    ) -> Iterator[Sequence[Text]]:
-        """The rows of a passage: all, or those at its ends with one that says so between them."""
-        from rich.text import Text
-
-        most = _ROWS * self.width  # characters, of which a row holds this many or fewer
+        text, most = self.texts[document], _ROWS * self.width  # characters; a row has fewer
+        before = _BREAK.split(text[max(0, span.start - self.width) : span.start])
+        if len(before) == 1:  # cut within a word
+            before[-1] = before[-1].partition(" ")[2]
+        yield from self._context(document, span.start, before[-1])
         if self.whole or span.end - span.start <= 2 * most:
             rows = list(self._rows(document, span, edits, side))
-            if self.whole or len(rows) <= 2 * _ROWS + 1:
-                yield rows
-                return
-            yield rows[:_ROWS]
-            yield [Text(_GAP), *rows[-_ROWS:]]
-            return
-        text = self.texts[document]
-        head = Span(span.start, _cut(text, span.start + most))
-        tail = Span(_cut(text, span.end - most), span.end)
-        yield list(self._rows(document, head, edits, side))[:_ROWS]
-        yield [Text(_GAP), *list(self._rows(document, tail, edits, side))[-_ROWS:]]
+            head, tail = (rows, []) if self.whole or len(rows) <= 2 * _ROWS + 1 else (rows, rows)
+        else:
+            head_end, tail_start = _cut(text, span.start + most), _cut(text, span.end - most)
+            head = list(self._rows(document, Span(span.start, head_end), edits, side))
+            tail = list(self._rows(document, Span(tail_start, span.end), edits, side))
+        yield from head[:_ROWS] if tail else head
+        if tail:
+            yield from [Text(_GAP), *tail[-_ROWS:]]
+        after = _BREAK.split(text[span.end : span.end + self.width])
+        yield from self._context(document, span.end, after[0])
+
+    def _context(self, document: int, place: int, text: str) -> Iterator[Text]:
+        """A row of context, if it has words."""
+        from rich.text import Text
+
+        if any(map(str.isalnum, text)):
+            number = f"{self.texts.line(document, place):>{_GUTTER - 4}}"
+            style = "dim" if self.coloured else ""
+            row = Text(f"{number}   {_escaped(text.strip())}", style)
+            row.truncate(self.width + _GUTTER)
+            yield row
 
     def _rows(self, document: int, span: Span, edits: Sequence[Span], side: int) -> Iterator[Text]:
         """The lines of a span, wrapped; rows begin with the number of the line they begin in."""
@@ -293,7 +287,8 @@ class _Printer:
                 gutter = Text(f"{number:>{_GUTTER - 4}} │ ", "dim" if self.coloured else "")
                 yield Text.assemble(gutter, row)
                 printed = line
-                begin = _next_word(plain, begin + len(row))
+                word = _WORD.search(plain, begin + len(row))
+                begin = word.start() if word else len(plain)
 
     def _marked(self, line: _Line, side: int) -> Text:
         """A line in which words that differ are marked."""
@@ -311,12 +306,6 @@ class _Printer:
         return content
 
 
-def _next_word(text: str, place: int) -> int:
-    """The beginning of the next word from a place on, or the end of the text."""
-    word = _WORD.search(text, place)
-    return word.start() if word else len(text)
-
-
 def _joined(lines: Sequence[Text]) -> tuple[Text, list[int]]:
     """Lines as one, with a blank between words of scripts that have blanks; where each begins."""
     content, starts = lines[0].copy(), [0]
@@ -327,15 +316,6 @@ def _joined(lines: Sequence[Text]) -> tuple[Text, list[int]]:
         starts.append(len(content))
         content.append_text(line)
     return content, starts
-
-
-def _pair(row: Mapping[str, Any]) -> str:
-    """The documents of a pair, and the share of the words of each in the shared passages."""
-    left, right = (percent(row[f"{side}_share"]) for side in _SIDES)
-    return (
-        f"{shown(row['left'])} and {shown(row['right'])}\n"
-        f"shared passages have {left} of the words of the first, {right} of those of the second"
-    )
 
 
 def _title(row: Mapping[str, Any]) -> str:
@@ -354,21 +334,6 @@ def _title(row: Mapping[str, Any]) -> str:
 def _escaped(text: str) -> str:
     """A text on one line that controls no terminal."""
     return text_for_terminal(" ".join(_BREAK.split(text)).expandtabs(4))
-
-
-def _last_line(text: str) -> str:
-    """The words of the last line of a text that is cut at its beginning."""
-    line = _BREAK.split(text)[-1]
-    return _if_words(line if len(line) < len(text) else line.partition(" ")[2])
-
-
-def _first_line(text: str) -> str:
-    return _if_words(_BREAK.split(text)[0])
-
-
-def _if_words(context: str) -> str:
-    """A context without the blanks around it, "" if nothing but punctuation is there."""
-    return context.strip() if any(map(str.isalnum, context)) else ""
 
 
 def _cut(text: str, place: int) -> int:

@@ -10,46 +10,31 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from sdtext.model import Coverage, Evidence, Examined, Part, Passage, Shared, Span
+from sdtext.model import Coverage, Evidence, Passage, Shared, Span
 from sdtext.reports.readable_values import percent
-from sdtext.reuse.mark_boilerplate_passages import BOILERPLATE, FrequentText, texts_in_one_row
+from sdtext.reuse.mark_boilerplate_passages import BOILERPLATE, texts_in_one_row
 from sdtext.reuse.metadata_similarity import mean_score
 from sdtext.wording import counted, shown
 
-SCHEMA = "sdtext/reuse/1"
 COLUMNS = (
-    "left",
-    "right",
-    "score",
-    "similarity",
-    "verbatim",
-    "left_offset",
-    "left_length",
-    "right_offset",
-    "right_length",
-    "left_share",
-    "right_share",
-    "metadata",
-    "excluded",
-    "documents",
+    *("left", "right", "score", "similarity", "verbatim"),
+    *("left_offset", "left_length", "right_offset", "right_length"),
+    *("left_share", "right_share", "metadata", "excluded", "documents"),
 )
 """The columns of a row."""
 CHAPTERS_OF_SIDES = ("left_chapter", "right_chapter")
 """The columns that a row has beside its others where documents have chapters."""
-
-PAIR_SCHEMA, DOCUMENT_SCHEMA = "sdtext/reuse-pairs/1", "sdtext/reuse-documents/1"
 PAIR_COLUMNS = ("score", "left", "right", "left_share", "right_share", "passages", "metadata")
-CHAPTER_SCHEMA = "sdtext/reuse-chapters/1"
 CHAPTER_COLUMNS = ("score", "document", "chapter", "share", "words", "offset", "length")
 DOCUMENT_COLUMNS = (
     *("score", "document", "share", "sources", "source", "source_share", "boilerplate", "words"),
 )
 
 LISTS = {
-    "passage": (COLUMNS, SCHEMA),
-    "document": (DOCUMENT_COLUMNS, DOCUMENT_SCHEMA),
-    "pair": (PAIR_COLUMNS, PAIR_SCHEMA),
-    "chapter": (CHAPTER_COLUMNS, CHAPTER_SCHEMA),
+    "passage": (COLUMNS, "sdtext/reuse/1"),
+    "document": (DOCUMENT_COLUMNS, "sdtext/reuse-documents/1"),
+    "pair": (PAIR_COLUMNS, "sdtext/reuse-pairs/1"),
+    "chapter": (CHAPTER_COLUMNS, "sdtext/reuse-chapters/1"),
 }
 """The columns and the JSON schema of what can be listed."""
 
@@ -114,20 +99,43 @@ def listed_passages(evidence: Evidence, *, unfolded: bool = False) -> Iterator[L
     """
     texts = texts_in_one_row(evidence)
     documents = {place: text.documents for text in texts for place in text.passages}
+    empty = dict.fromkeys(COLUMNS)
     for number, shared in enumerate(evidence.shared):
-        numbered = enumerate(shared.passages)
-        listed = [item for item in numbered if unfolded or (number, item[0]) not in documents]
         beside = _beside(shared, evidence)
-        for place, passage in listed:
-            row = {**_place(passage), **beside, "documents": documents.get((number, place))}
-            ordered = {name: row[name] for name in COLUMNS}
-            yield ListedPassage(ordered, shared.left, shared.right, passage)
-        if not listed and shared.likeness:
-            row = {**dict.fromkeys(COLUMNS), **beside}
-            yield ListedPassage(row, shared.left, shared.right)
+        is_listed = False
+        for place, passage in enumerate(shared.passages):
+            in_documents = documents.get((number, place))
+            if in_documents and not unfolded:
+                continue
+            is_listed = True
+            row = {
+                **empty,
+                **beside,
+                "score": passage.similarity.score,
+                "similarity": float(passage.similarity),
+                "verbatim": passage.verbatim,
+                **extent(passage.left, "left_"),
+                **extent(passage.right, "right_"),
+                "excluded": passage.excluded or None,
+                "documents": in_documents,
+            }
+            yield ListedPassage(row, shared.left, shared.right, passage)
+        if not is_listed and shared.likeness:
+            yield ListedPassage({**empty, **beside}, shared.left, shared.right)
     for text in () if unfolded else texts:
-        row = {**dict.fromkeys(COLUMNS), **_first_place(text, evidence)}
+        row = {
+            **empty,
+            "left": evidence.documents[text.document].name,
+            **extent(text.span, "left_"),
+            "excluded": text.reason,
+            "documents": text.documents,
+        }
         yield ListedPassage(row, text.document, None, span=text.span)
+
+
+def extent(span: Span, prefix: str = "") -> dict[str, int]:
+    """The offset and the length of a span, by names that begin with `prefix`."""
+    return {f"{prefix}offset": span.start, f"{prefix}length": span.end - span.start}
 
 
 class ChapterTitles:
@@ -161,19 +169,18 @@ def by_weight(evidence: Evidence) -> Evidence:
 
     Of pairs that share equally much, the one with the most similar passage comes first.
     """
-    pairs = sorted(evidence.shared, key=_weight)
-    shared = [replace(pair, passages=tuple(sorted(pair.passages, key=_length))) for pair in pairs]
+
+    def weight(shared: Shared) -> tuple[float, float, float]:
+        shares = shared.left_share, shared.right_share
+        best = max((float(passage.similarity) for passage in shared.passages), default=0.0)
+        return -max(shares), -sum(shares), -best
+
+    def length(passage: Passage) -> int:
+        return passage.left.start - passage.left.end + passage.right.start - passage.right.end
+
+    pairs = sorted(evidence.shared, key=weight)
+    shared = [replace(pair, passages=tuple(sorted(pair.passages, key=length))) for pair in pairs]
     return replace(evidence, shared=tuple(shared))
-
-
-def _weight(shared: Shared) -> tuple[float, float, float]:
-    shares = shared.left_share, shared.right_share
-    best = max((float(passage.similarity) for passage in shared.passages), default=0.0)
-    return -max(shares), -sum(shares), -best
-
-
-def _length(passage: Passage) -> int:
-    return passage.left.start - passage.left.end + passage.right.start - passage.right.end
 
 
 def rows_of_pairs(evidence: Evidence, *, unfolded: bool = False) -> Iterator[dict[str, Any]]:
@@ -185,11 +192,7 @@ def rows_of_pairs(evidence: Evidence, *, unfolded: bool = False) -> Iterator[dic
         counting = sum(not passage.excluded for passage in shared.passages)
         if not (counting or shared.likeness or (unfolded and shared.passages)):
             continue
-        values = {
-            "score": shared.score,
-            "passages": counting,
-            **_beside(shared, evidence),
-        }
+        values = {"score": shared.score, "passages": counting, **_beside(shared, evidence)}
         yield {name: values[name] for name in PAIR_COLUMNS}
 
 
@@ -197,15 +200,13 @@ def rows_of_documents(evidence: Evidence) -> Iterator[dict[str, Any]]:
     """A row for each document with its share, the largest first, and with its largest source."""
     for coverage in _largest_first(evidence):
         document, sources = evidence.documents[coverage.document], _by_share(coverage)
-        name, share = (None, None)
-        if sources:
-            name, share = evidence.documents[sources[0][0]].name, sources[0][1]
+        source, share = sources[0] if sources else (None, None)
         yield {
             "score": coverage.score,
             "document": document.name,
             "share": coverage.share,
             "sources": len(sources),
-            "source": name,
+            "source": None if source is None else evidence.documents[source].name,
             "source_share": share,
             "boilerplate": coverage.boilerplate,
             "words": document.words,
@@ -222,14 +223,14 @@ def rows_of_chapters(evidence: Evidence) -> Iterator[dict[str, Any]]:
             "chapter": part.span.title or None,
             "share": part.share,
             "words": part.words,
-            "offset": part.span.start,
-            "length": part.span.end - part.span.start,
+            **extent(part.span),
         }
 
 
 def chapter_names(coverage: Coverage) -> list[str]:
     """What people read as the titles of the chapters of a document, those without in parentheses.
 
+    >>> from sdtext.model import Part
     >>> parts = [Part(Span(0, 4), 1, 0.5), Part(Span(5, 9, "Bees"), 1, 0.5)]
     >>> chapter_names(Coverage(0, 0.5, {}, tuple(parts)))
     ['(before the first heading)', 'Bees']
@@ -267,83 +268,55 @@ def _beside(shared: Shared, evidence: Evidence) -> dict[str, Any]:
     }
 
 
-def _first_place(text: FrequentText, evidence: Evidence) -> dict[str, Any]:
-    """Where a text of several documents stands first."""
-    return {
-        "left": evidence.documents[text.document].name,
-        "left_offset": text.span.start,
-        "left_length": text.span.end - text.span.start,
-        "excluded": text.reason,
-        "documents": text.documents,
-    }
-
-
-def _place(passage: Passage) -> dict[str, Any]:
-    """The similarity of a passage, how much of it is verbatim, and its two spans."""
-    return {
-        "score": passage.similarity.score,
-        "similarity": float(passage.similarity),
-        "verbatim": passage.verbatim,
-        "left_offset": passage.left.start,
-        "left_length": passage.left.end - passage.left.start,
-        "right_offset": passage.right.start,
-        "right_length": passage.right.end - passage.right.start,
-        "excluded": passage.excluded or None,
-    }
-
-
 def record_of(evidence: Evidence) -> dict[str, Any]:
     """What JSON has beside rows and problems: parameters, documents, pairs and coverage."""
     names = [document.name for document in evidence.documents]
     return {
         "how": evidence.how,
         "parameters": dict(evidence.parameters),
-        "documents": [_document(document) for document in evidence.documents],
-        "pairs": [_pair(pair, names) for pair in evidence.shared],
-        "coverage": [_coverage(coverage, names) for coverage in evidence.coverage],
-    }
-
-
-def _document(examined: Examined) -> dict[str, Any]:
-    return {
-        "document": examined.name,
-        "words": examined.words,
-        "length": examined.length or None,
-        "digest": examined.digest or None,
-        "short": examined.short,
-        "metadata": dict(examined.metadata),
-    }
-
-
-def _pair(shared: Shared, names: list[str]) -> dict[str, Any]:
-    return {
-        "left": names[shared.left],
-        "right": names[shared.right],
-        "passages": len(shared.passages),
-        "left_share": shared.left_share,
-        "right_share": shared.right_share,
-        "likeness": dict(shared.likeness),
-    }
-
-
-def _coverage(coverage: Coverage, names: list[str]) -> dict[str, Any]:
-    sources = _by_share(coverage)
-    return {
-        "document": names[coverage.document],
-        "share": coverage.share,
-        "boilerplate": coverage.boilerplate,
-        "sources": [{"document": names[place], "share": share} for place, share in sources],
-        "parts": [_part(part) for part in coverage.parts],
-    }
-
-
-def _part(part: Part) -> dict[str, Any]:
-    return {
-        "title": part.span.title,
-        "offset": part.span.start,
-        "length": part.span.end - part.span.start,
-        "words": part.words,
-        "share": part.share,
+        "documents": [
+            {
+                "document": document.name,
+                "words": document.words,
+                "length": document.length or None,
+                "digest": document.digest or None,
+                "short": document.short,
+                "metadata": dict(document.metadata),
+            }
+            for document in evidence.documents
+        ],
+        "pairs": [
+            {
+                "left": names[pair.left],
+                "right": names[pair.right],
+                "passages": len(pair.passages),
+                "left_share": pair.left_share,
+                "right_share": pair.right_share,
+                "likeness": dict(pair.likeness),
+            }
+            for pair in evidence.shared
+        ],
+        "coverage": [
+            {
+                "document": names[coverage.document],
+                "share": coverage.share,
+                "boilerplate": coverage.boilerplate,
+                "sources": [
+                    {"document": names[place], "share": share}
+                    for place, share in _by_share(coverage)
+                ],
+                "parts": [
+                    {
+                        "title": part.span.title,
+                        **extent(part.span),
+                        "words": part.words,
+                        "share": part.share,
+                    }
+                    for part in coverage.parts
+                ],
+            }
+            for coverage in evidence.coverage
+        ],
     }
 
 
@@ -377,7 +350,21 @@ def has_more_chapters(evidence: Evidence) -> bool:
 
 def exceptions_of(evidence: Evidence) -> list[str]:
     """A line for each kind of text that does not count."""
-    return [*_excluded(evidence), *_too_short(evidence)]
+    lines = []
+    passages = (passage for shared in evidence.shared for passage in shared.passages)
+    reasons = Counter(passage.excluded for passage in passages if passage.excluded)
+    if reasons:
+        counts = ", ".join(f"{shown(reason)} {count}" for reason, count in sorted(reasons.items()))
+        lines.append(f"{counted(reasons.total(), 'passage')} left out of the shares: {counts}")
+    if texts := texts_in_one_row(evidence):
+        many = sum(text.reason == BOILERPLATE for text in texts)
+        kinds = [f"{counted(many, 'text')} in many documents"] if many else []
+        if excluded := len(texts) - many:
+            kinds.append(f"{counted(excluded, 'excluded text')} in several documents")
+        lines.append(f"{', '.join(kinds)}, one row each; --all lists all rows")
+    if short := sum(document.short for document in evidence.documents):
+        lines.append(f"{counted(short, 'sentence')} too short to be compared")
+    return lines
 
 
 def _coverage_line(coverage: Coverage, names: list[str]) -> str:
@@ -396,42 +383,17 @@ def _coverage_line(coverage: Coverage, names: list[str]) -> str:
     if sources:
         whom = f"{counted(len(sources), 'document')} ({_abridged(shares, _MAX_SOURCES)})"
         where = f"in passages shared with {whom}"
-    parts = [part for part in coverage.parts if part.share and _is_chapter(part, coverage)]
-    chapters = _abridged([f"{_title(part)} {percent(part.share)}" for part in parts], _MAX_PARTS)
-    suffix = f"; chapters: {chapters}" if parts else ""
+    chapters = [
+        f"{shown(span.title[:100]) or f'at {span.start}' * bool(span.start) or 'the beginning'} "
+        f"{percent(part.share)}"
+        for part in coverage.parts
+        if part.share and ((span := part.span).title or len(coverage.parts) > 1)
+    ]
+    suffix = f"; chapters: {_abridged(chapters, _MAX_PARTS)}" if chapters else ""
     return f"{name}: {percent(coverage.share)} of its words {where}{many}{suffix}"
-
-
-def _is_chapter(part: Part, coverage: Coverage) -> bool:
-    """Whether a part is a chapter, not the whole of a document without headings."""
-    return bool(part.span.title) or len(coverage.parts) > 1
-
-
-def _title(part: Part) -> str:
-    untitled = f"at {part.span.start}" if part.span.start else "the beginning"
-    return shown(part.span.title[:100]) or untitled
 
 
 def _abridged(items: Sequence[str], most: int) -> str:
     """The first items, and the number of the others."""
     more = len(items) - most
     return ", ".join(items[:most]) + (f" and {more} more" if more > 0 else "")
-
-
-def _excluded(evidence: Evidence) -> Iterator[str]:
-    passages = (passage for shared in evidence.shared for passage in shared.passages)
-    reasons = Counter(passage.excluded for passage in passages if passage.excluded)
-    if reasons:
-        counts = ", ".join(f"{shown(reason)} {count}" for reason, count in sorted(reasons.items()))
-        yield f"{counted(reasons.total(), 'passage')} left out of the shares: {counts}"
-    if texts := texts_in_one_row(evidence):
-        many = sum(text.reason == BOILERPLATE for text in texts)
-        kinds = [f"{counted(many, 'text')} in many documents"] if many else []
-        if excluded := len(texts) - many:
-            kinds.append(f"{counted(excluded, 'excluded text')} in several documents")
-        yield f"{', '.join(kinds)}, one row each; --all lists all rows"
-
-
-def _too_short(evidence: Evidence) -> Iterator[str]:
-    if short := sum(document.short for document in evidence.documents):
-        yield f"{counted(short, 'sentence')} too short to be compared"

@@ -16,8 +16,8 @@ from sdtext.reports.readable_values import percent
 from sdtext.reports.reuse_report import (
     COLUMNS,
     DOCUMENT_COLUMNS,
+    LISTS,
     PAIR_COLUMNS,
-    SCHEMA,
     by_weight,
     record_of,
     rows_of,
@@ -32,7 +32,7 @@ from tests.strategies import BRISK
 
 def printed(form: str, evidence: Evidence) -> bytes:
     file = io.BytesIO()
-    whole = {"schema": SCHEMA, **record_of(evidence)}
+    whole = {"schema": LISTS["passage"][1], **record_of(evidence)}
     write_rows(file, form, COLUMNS, rows_of(evidence), whole)
     return file.getvalue()
 
