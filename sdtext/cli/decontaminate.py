@@ -214,7 +214,7 @@ def _page(
 
 def _print(done: Decontaminated, form: str | None, problems: Sequence[Problem]) -> None:
     """Print the items that occur; in a table on a terminal, the strongest."""
-    from sdtext.reports.decontamination import COLUMNS, rows_of, strongest_rows, summary_of
+    from sdtext.reports.decontamination import COLUMNS, row_of, strongest_rows, summary_of
 
     schema = "sdtext/decontamination/1"
     if is_table(form) and sys.stdout.isatty():
@@ -222,4 +222,4 @@ def _print(done: Decontaminated, form: str | None, problems: Sequence[Problem]) 
         if (more := len(done.matches) - _TOP) > 0:
             say(f"… {more:,} more (--format tsv prints all)")
         return
-    print_rows(form, COLUMNS, rows_of(done), schema, problems, **summary_of(done))
+    print_rows(form, COLUMNS, map(row_of, done.matches), schema, problems, **summary_of(done))

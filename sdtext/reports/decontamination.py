@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
 from typing import Any
 
 from sdtext.decontamination.find_contamination import Decontaminated
@@ -14,12 +13,8 @@ from sdtext.reports.terminal_table import cut_to_line
 COLUMNS = columns_in_files(ItemMatch)
 
 
-def rows_of(done: Decontaminated) -> Iterator[dict[str, Any]]:
-    """The items that occur, in the order of the corpus."""
-    return map(_row_of, done.matches)
-
-
-def _row_of(match: ItemMatch) -> dict[str, Any]:
+def row_of(match: ItemMatch) -> dict[str, Any]:
+    """An item that occurs, as a row."""
     return {name: getattr(match, name) for name in COLUMNS}
 
 
@@ -29,18 +24,17 @@ def strongest_rows(done: Decontaminated, most: int) -> list[dict[str, Any]]:
     Those are the ones of the highest score, of equal ones the longest; a second one of the same
     item comes after the first of all others, so that one common item does not hide the others.
     """
-
-    def weakness(match: ItemMatch) -> tuple[int, float, int]:
-        return -match.score, -match.share, -match.words
-
     number_of_item = Counter[str]()
     ranked = []
-    for match in sorted(done.matches, key=weakness):
-        ranked.append((number_of_item[match.item], match))
+    for weakness, match in sorted(
+        (((-match.score, -match.share, -match.words), match) for match in done.matches),
+        key=lambda pair: pair[0],
+    ):
+        ranked.append((number_of_item[match.item], weakness, match))
         number_of_item[match.item] += 1
-    first_of_each = sorted(ranked, key=lambda pair: pair[0])[:most]
-    strongest = sorted((match for _, match in first_of_each), key=weakness)
-    return [_row_of(match) | {"passage": cut_to_line(match.passage)} for match in strongest]
+    first_of_each = sorted(ranked, key=lambda entry: entry[0])[:most]
+    strongest = sorted(first_of_each, key=lambda entry: entry[1])
+    return [row_of(match) | {"passage": cut_to_line(match.passage)} for *_, match in strongest]
 
 
 def summary_of(done: Decontaminated) -> dict[str, int]:

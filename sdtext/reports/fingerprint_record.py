@@ -7,7 +7,7 @@ from dataclasses import asdict
 from typing import Any
 
 from sdtext.kernels.arrays.packed_bits import places_in
-from sdtext.model import DictionaryReference, Fingerprint, System, TokenDigest, Vector
+from sdtext.model import Fingerprint, System
 from sdtext.model.dictionary import Dictionary
 from sdtext.parts.fingerprints.compressed_tokens import tokens_of, unknown_of
 
@@ -29,6 +29,35 @@ def record_of(
         if reference.digest in dictionaries
     }
     origin, source = fingerprint.origin, fingerprint.source
+    vectors, digests = [], []
+    for vector in fingerprint.vectors:
+        places, dictionary = places_in(vector.packed), known.get(vector.dictionary)
+        vectors.append(
+            _present(
+                dictionary=vector.dictionary,
+                bits=vector.length,
+                set=vector.count,
+                language=vector.language,
+                segment=asdict(vector.place) if vector.place else None,
+                places=None if dictionary else list(map(str, places)),
+                terms=dictionary and [dictionary.terms[place] for place in places],
+            )
+        )
+    for digest in fingerprint.digests:
+        dictionary = known.get(digest.dictionary)
+        digests.append(
+            _present(
+                dictionary=digest.dictionary,
+                first=digest.first,
+                tokens=digest.tokens,
+                unknown_words=digest.unknown_words,
+                width=digest.width,
+                compression=f"zlib, level {digest.level}",
+                bytes=len(digest.packed) + len(digest.unknown),
+                unknown=unknown_of(digest),
+                terms=dictionary and tokens_of(digest, dictionary),
+            )
+        )
     return _present(
         guid=origin.guid,
         fingerprinter=fingerprint.kind,
@@ -38,7 +67,10 @@ def record_of(
         creator=fingerprint.creator,
         program=fingerprint.program,
         libraries=[" ".join(library) for library in fingerprint.libraries],
-        dictionaries=[_reference(item, embedded) for item in fingerprint.dictionaries],
+        dictionaries=[
+            _present(**asdict(item), embedded=item.digest in embedded)
+            for item in fingerprint.dictionaries
+        ],
         filename=source and source.filename,
         volume=source and source.volume,
         image=source and source.image,
@@ -47,8 +79,8 @@ def record_of(
             _present(**{**asdict(item), "system": _system(item.system)})
             for item in (source.dictionaries if source else ())
         ],
-        vectors=[_vector(item, known.get(item.dictionary)) for item in fingerprint.vectors],
-        digests=[_digest(item, known.get(item.dictionary)) for item in fingerprint.digests],
+        vectors=vectors,
+        digests=digests,
         unknown=[*fingerprint.unknown, *(source.unknown if source else ())],
     )
 
@@ -59,34 +91,3 @@ def _present(**fields: Any) -> dict[str, Any]:
 
 def _system(system: System | None) -> dict[str, str]:
     return _present(**asdict(system)) if system else {}
-
-
-def _reference(reference: DictionaryReference, embedded: Collection[str]) -> dict[str, Any]:
-    return _present(**asdict(reference), embedded=reference.digest in embedded)
-
-
-def _vector(vector: Vector, dictionary: Dictionary | None) -> dict[str, Any]:
-    places = places_in(vector.packed)
-    return _present(
-        dictionary=vector.dictionary,
-        bits=vector.length,
-        set=vector.count,
-        language=vector.language,
-        segment=asdict(vector.place) if vector.place else None,
-        places=None if dictionary else list(map(str, places)),
-        terms=dictionary and [dictionary.terms[place] for place in places],
-    )
-
-
-def _digest(digest: TokenDigest, dictionary: Dictionary | None) -> dict[str, Any]:
-    return _present(
-        dictionary=digest.dictionary,
-        first=digest.first,
-        tokens=digest.tokens,
-        unknown_words=digest.unknown_words,
-        width=digest.width,
-        compression=f"zlib, level {digest.level}",
-        bytes=len(digest.packed) + len(digest.unknown),
-        unknown=unknown_of(digest),
-        terms=dictionary and tokens_of(digest, dictionary),
-    )

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable
+from dataclasses import dataclass, field
 
 from sdtext.model import Problem
 
@@ -24,7 +24,7 @@ class ProblemKind:
 
     severity: str
     pattern: str
-    problems: Sequence[Problem]
+    problems: list[Problem] = field(default_factory=list)
 
     @property
     def summary(self) -> str:
@@ -42,17 +42,13 @@ def kinds_of(problems: Iterable[Problem]) -> list[ProblemKind]:
     >>> [(kind.summary, len(kind.problems)) for kind in kinds_of(late)]
     [('ends at …', 2)]
     """
-    kinds: dict[tuple[str, str, str], list[Problem]] = {}
+    kinds: dict[tuple[str, str, str], ProblemKind] = {}
     for problem in problems:
-        key = (problem.severity, problem.category, _pattern(problem))
-        kinds.setdefault(key, []).append(problem)
-    return [ProblemKind(severity, text, group) for (severity, _, text), group in kinds.items()]
-
-
-def _pattern(problem: Problem) -> str:
-    """What problems of the same kind have in common.
-
-    How a document differs from those of its dictionary is given by one figure or by two.
-    """
-    what = _VARIABLE.sub("…", problem.without_file)
-    return what.partition(": ")[0] if problem.category == "drift" else what
+        pattern = _VARIABLE.sub("…", problem.without_file)
+        if problem.category == "drift":  # given by one figure or by two
+            pattern = pattern.partition(": ")[0]
+        kind = ProblemKind(problem.severity, pattern)
+        kinds.setdefault((problem.severity, problem.category, pattern), kind).problems.append(
+            problem
+        )
+    return list(kinds.values())
