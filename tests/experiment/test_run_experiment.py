@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import csv
 import json
+import os
 import random
+import secrets
 import sqlite3
 import sys
 from collections import Counter
+from collections.abc import Iterator
 from contextlib import closing
 from itertools import combinations, product
 from pathlib import Path
@@ -57,6 +60,26 @@ def texts(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture
 def database(tmp_path: Path) -> str:
     return f"sqlite:///{tmp_path / 'results.sqlite'}"
+
+
+SERVER = os.environ.get("SDTEXT_POSTGRESQL", "")  # the URL of the server that .ci/run starts
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def any_database(request: pytest.FixtureRequest, database: str) -> Iterator[str]:
+    """A database of each kind; on a server, its tables are in a schema of their own."""
+    if request.param == "sqlite":
+        yield database
+        return
+    if not SERVER:
+        pytest.skip("SDTEXT_POSTGRESQL is not set to the URL of a PostgreSQL database")
+    schema, opened = f"sdtext_{secrets.token_hex(6)}", ResultsDatabase(SERVER)
+    with opened.transaction():
+        opened.execute(f"CREATE SCHEMA {schema}")
+    yield f"{SERVER}{'&' if '?' in SERVER else '?'}options=-csearch_path%3D{schema}"
+    with opened.transaction():
+        opened.execute(f"DROP SCHEMA {schema} CASCADE")
+    opened.close()
 
 
 def plan_for(texts: Path, **changes: Any) -> ExperimentPlan:
@@ -123,9 +146,9 @@ def test_any_number_of_processes_gives_the_same(texts: Path, tmp_path: Path) -> 
 
 
 def test_an_interrupted_run_goes_on_where_it_stopped(
-    texts: Path, database: str, monkeypatch: pytest.MonkeyPatch
+    texts: Path, any_database: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    plan = plan_for(texts)
+    plan, database = plan_for(texts), any_database
     whole = run_experiment(plan)
     scored: list[ScoringUnit] = []
     score = UnitScorer.__call__
@@ -309,20 +332,38 @@ def test_a_csv_file_of_other_documents_is_refused(
     assert message in str(caught.value)
 
 
-def test_too_few_documents_are_refused(tmp_path: Path) -> None:
-    (tmp_path / "a.txt").write_text("bees dance")
-    message = "1 document could be read; an experiment of {} folds needs at least {}"
-    for folds, least in ((2, 6), (3, 5), (5, 6)):
-        with pytest.raises(UnreadableError, match=message.format(folds, least)):
-            load_dataset(plan_for(tmp_path, folds=folds), Run(problems=[]))
-
-
-def test_an_experiment_without_unrelated_pairs_is_refused(texts: Path, tmp_path: Path) -> None:
+def test_what_cannot_be_measured_is_refused(
+    texts: Path, tmp_path: Path, tmp_path_factory: pytest.TempPathFactory, database: str
+) -> None:
+    one, copies = tmp_path_factory.mktemp("one"), tmp_path_factory.mktemp("copies")
+    (one / "a.txt").write_text("bees dance")
     text = min(texts.iterdir()).read_text()
     for number in range(6):
-        (tmp_path / f"{number}.txt").write_text(f"{text} own{number}")
-    with pytest.raises(OptionError, match=r"no unrelated pairs: .* may all be copies"):
-        run_experiment(plan_for(tmp_path))
+        (copies / f"{number}.txt").write_text(f"{text} own{number}")
+    too_few = "1 document could be read; an experiment of {} folds needs at least {}"
+    for folder, changes, kind, message in (
+        (one, {"folds": 2}, UnreadableError, too_few.format(2, 6)),
+        (one, {"folds": 3}, UnreadableError, too_few.format(3, 5)),
+        (texts, {"folds": NUMBER}, UnreadableError, f"{NUMBER} documents could be read"),
+        (copies, {}, OptionError, r"no unrelated pairs: .* may all be copies"),
+        (texts, {"dictionary_sample": 3}, OptionError, "a dictionary would be of 2 documents"),
+        (
+            texts,
+            {"dictionary_size": 1, "dictionary_sample": 4, "folds": 23},
+            OptionError,
+            "dictionary of trial 1 by tokenizers 1 has no normal",
+        ),
+        (
+            texts,
+            {"min_terms": 1000, "manglers": "keep-lines(share=0.1)"},
+            OptionError,
+            "no range of the plan finds a related pair",
+        ),
+    ):
+        place = database if kind is OptionError and "dictionary" in message else ":memory:"
+        with pytest.raises(kind, match=message):
+            run_experiment(plan_for(folder, **changes), database=place, run=Run(problems=[]))
+    assert not [*tmp_path.iterdir()]  # refused before the run
 
 
 def test_pairs_of_equal_text_that_a_csv_file_does_not_list_count_neither_way(
@@ -347,18 +388,6 @@ def test_pairs_of_equal_text_that_a_csv_file_does_not_list_count_neither_way(
     assert (result.held_out.recall.whole, result.held_out.false_positives.whole) == (2, 16)
     [problem] = [item for item in result.problems if item.category == "equal-texts"]
     assert "1 pair of equal text not listed in" in problem.message
-
-
-def test_a_dictionary_of_too_few_documents_is_refused_before_the_run(
-    texts: Path, tmp_path: Path, database: str
-) -> None:
-    with pytest.raises(OptionError, match="a dictionary would be of 2 documents, since those of"):
-        run_experiment(plan_for(texts, dictionary_sample=3), database=database)
-    with pytest.raises(OptionError, match="dictionary of trial 1 by tokenizers 1 has no normal"):
-        run_experiment(
-            plan_for(texts, dictionary_size=1, dictionary_sample=4, folds=23), database=database
-        )
-    assert not [*tmp_path.iterdir()]
 
 
 def test_copies_in_the_dataset_count_neither_way(texts: Path, tmp_path: Path) -> None:
@@ -438,8 +467,3 @@ def test_the_files_of_a_choice_can_be_used(texts: Path, tmp_path: Path) -> None:
         files.checked([*plan.paths]),
     ):
         pass
-
-
-def test_a_plan_by_which_nothing_is_found_is_refused(texts: Path) -> None:
-    with pytest.raises(OptionError, match="no range of the plan finds a related pair"):
-        run_experiment(plan_for(texts, min_terms=1000, manglers="keep-lines(share=0.1)"))
