@@ -148,59 +148,49 @@ class DictionaryScorer:
     @cached_property
     def _measures(self) -> list[_Measure]:
         measures = []
-        everywhere = self._inside(np.arange(len(self.ranked.order)))
         for number, spec in enumerate(self.matchers):
             if not _compares_vectors(spec):
                 scorer = Scorer(spec)
                 numbers = scorer.part.weights(self.ranked.dictionary)
                 exact = None if numbers is None else np.array(numbers, object)[self.ranked.order]
                 weights = None if exact is None else exact.astype(np.float64)
-                own = self._sums(everywhere, weights)
-                measures.append(_Measure(number, scorer, weights, exact, own))
+                measures.append(_Measure(number, scorer, weights, exact, self._own(weights)))
         return measures
+
+    def _own(self, weights: Floats | None) -> Floats:
+        return self._sums(np.arange(len(self.ranked.order)), weights)[0]
 
     @cached_property
     def _counts(self) -> Floats:
         """The number of terms of each document in each cell."""
-        return self._sums(self._inside(np.arange(len(self.ranked.order))), None)
+        return self._own(None)
 
-    def _inside(self, ranks: Ranks) -> Ranks:
-        """Those of the ranks that are in a slab."""
-        bounds = self._bounds
-        return np.asarray(ranks[(ranks >= bounds[0]) & (ranks < bounds[-1])])
-
-    def _sums(self, ranks: Ranks, weights: Floats | None) -> Floats:
-        """The sums over those of some terms that each document has, in each cell."""
+    def _sums(self, ranks: Ranks, weights: Floats | None) -> tuple[Floats, Floats]:
+        """The sums over some terms in each cell: those that each document has, and all of them."""
+        bounds, slabs = self._bounds, max(len(self._bounds) - 1, 0)
+        ranks = ranks[(ranks >= bounds[0]) & (ranks < bounds[-1])]
         taken = self._postings.taken(ranks)
-        repeated = None if weights is None else weights[ranks].repeat(taken.lengths)
-        shape = (max(len(self._bounds) - 1, 0), len(self.rows))
-        sums = np.bincount(taken.values, repeated, shape[0] * shape[1]).reshape(shape)
-        return self._by_cell(sums)
-
-    def _own_sums(self, ranks: Ranks, weights: Floats | None) -> Floats:
-        """The sums over some terms in each cell, of shape (cells, 1)."""
-        slabs = np.searchsorted(self._bounds, ranks, "right") - 1
         given = None if weights is None else weights[ranks]
-        return self._by_cell(np.bincount(slabs, given, max(len(self._bounds) - 1, 0))[:, None])
-
-    def _by_cell(self, sums: NDArray[Any]) -> Floats:
-        """The sum over each range, from sums of slabs."""
-        running = np.zeros((len(sums) + 1, sums.shape[1]))
-        np.cumsum(sums, axis=0, out=running[1:])
-        starts, stops = np.searchsorted(self._bounds, self._ranges).T
-        return np.asarray(running[stops] - running[starts])
+        repeated = None if given is None else given.repeat(taken.lengths)
+        of_documents = np.bincount(taken.values, repeated, slabs * len(self.rows))
+        whole = np.bincount(np.searchsorted(bounds, ranks, "right") - 1, given, slabs)
+        starts, stops = np.searchsorted(bounds, self._ranges).T
+        sides = []
+        for sums in (of_documents.reshape(slabs, len(self.rows)), whole[:, None]):
+            running = np.zeros((slabs + 1, sums.shape[1]))
+            np.cumsum(sums, axis=0, out=running[1:])
+            sides.append(np.asarray(running[stops] - running[starts]))
+        return sides[0], sides[1]
 
     def _of_sets(self, ranks: Ranks) -> Iterator[tuple[int, Scores]]:
         """The scores of a document with all others by each matcher of sets."""
-        ranks = self._inside(ranks)
-        common_terms, terms = self._sums(ranks, None), self._own_sums(ranks, None)
+        common_terms, terms = self._sums(ranks, None)
         few = (self._counts < self.min_terms) | (terms < self.min_terms)
         equal = (common_terms == terms) & (common_terms == self._counts) & (common_terms > 0)
         for measure in self._measures:
             common, left = common_terms, terms
             if measure.weights is not None:
-                common = self._sums(ranks, measure.weights)
-                left = self._own_sums(ranks, measure.weights)
+                common, left = self._sums(ranks, measure.weights)
             sides = np.maximum(left, 1.0), np.maximum(measure.own, 1.0)
             similarity = measure.scorer.similarity(common, *sides)
             scores = self._exact(measure, ranks, similarity, (common, *sides))
