@@ -76,31 +76,10 @@ _FOLDS = 5  # of the documents, to measure likelihood ratios
 _FEW = 20  # copied documents, or independent unrelated pairs, for likelihood ratios
 
 Numbers = NDArray[np.int64]
-
-
-@dataclass(frozen=True)
-class _CheckedOptions:
-    """The options of a calibration, checked."""
-
-    sample: AmountLike
-    mangler: str | Sequence[str]
-    seed: int
-
-    def __post_init__(self) -> None:
-        if not self.amount.percent and self.amount.number < _LEAST:
-            wanted = f"{_LEAST} or more, or a percentage of the documents, such as '10%'"
-            raise OptionError.of("calibrate", "sample", self.sample, wanted)
-
-    @property
-    def amount(self) -> Amount:
-        """How many documents are sampled. Raises OptionError."""
-        return Amount.parse(self.sample, "sample")
-
-    @property
-    def edits(self) -> tuple[str, ...]:
-        """The manglers of the edited copies."""
-        given = [self.mangler] if isinstance(self.mangler, str) else self.mangler
-        return tuple(str(translated("manglers", parse(name))) for name in given)
+Pairs = NDArray[np.int64]
+"""Rows: the place of a document, that of another, their score, the bits of the smaller vector."""
+Copies = tuple[NDArray[np.uint8], Numbers, bool]
+"""Vectors of copies, the places of their documents, whether they are related to these."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -142,75 +121,66 @@ def calibrate(
     >>> calibration.documents, calibration.level(60, 70, rate=0.01)
     (20, 31)
     """
-    asked = _CheckedOptions(sample, mangler, seed)
+    amount = Amount.parse(sample, "sample")
+    if not amount.percent and amount.number < _LEAST:
+        wanted = f"{_LEAST} or more, or a percentage of the documents, such as '10%'"
+        raise OptionError.of("calibrate", "sample", sample, wanted)
+    manglers = [mangler] if isinstance(mangler, str) else mangler
+    edits = tuple(str(translated("manglers", parse(name))) for name in manglers)
     [dictionary] = dictionaries_of(dictionary)
     run = run or Run()
-    names = [matcher] if isinstance(matcher, str) else matcher or _defaults(dictionary)
+    default = default_matcher([dictionary])
+    defaults = [default, "surprise"] if dictionary.max_idf > 0 else [default]
+    names = [matcher] if isinstance(matcher, str) else matcher or defaults
     specs = [translated("matchers", parse(name)) for name in names]
     for spec in specs:
-        _check(spec)
-    documents = _sample(path, asked.amount, run)
-    documents, left_out = _unrelated(documents, dictionary.recipe)
+        build("matchers", spec)
+        if getattr(find("matchers", spec.name), "compares", "sets") not in ("sets", "vectors"):
+            raise OptionError(
+                f"{spec.name} does not compare bit vectors; calibrate a matcher that does, such as "
+                "surprise"
+            )
+    documents, left_out = _unrelated(_sample(path, amount, run), dictionary.recipe)
     if len(documents) < _LEAST:
+        in_memory, paths = documents_and_paths(path)
+        named = [*map(shown, paths), *(["documents in memory"] if in_memory else [])]
         raise UnreadableError(
-            f"{_named(path)}: has {counted(len(documents), 'document')} that can be read and share "
-            f"no text with another; a calibration needs {_LEAST}"
+            f"{', '.join(named)}: has {counted(len(documents), 'document')} that can be read and "
+            f"share no text with another; a calibration needs {_LEAST}"
         )
-    if warning := _own_documents(documents, dictionary):
-        run.note(warning)
-    for problem in in_other_languages(_foreign(documents, dictionary)):
-        run.note(problem)
-    vectors = _Sample.of(documents, dictionary, asked)
+    _warn(documents, dictionary, run)
+    packed = _packed(documents, dictionary)
+    edited, excerpts = _copies(documents, dictionary, edits, seed)
     calibrations = []
     for spec in dict.fromkeys(specs):
-        classes = tuple(_classes(vectors, Weighting.of(spec, dictionary), run))
+        weighting = Weighting.of(spec, dictionary)
+        classes = tuple(_classes(Vectors.of(packed, weighting), edited, excerpts, weighting, run))
         counts = len(documents), len(left_out)
-        calibrations.append(Calibration(str(spec), created, *counts, asked.edits, classes))
+        calibrations.append(Calibration(str(spec), created, *counts, edits, classes))
     done = dictionary.with_calibrations(calibrations)
     return Calibrated(done, tuple(calibrations), tuple(left_out))
 
 
-def _foreign(documents: Iterable[Document], dictionary: Dictionary) -> Iterator[tuple[Path, str]]:
-    """The documents in another language than the dictionary, and how they do not fit."""
-    fit = LanguageFit(dictionary)
-    for document in documents:
-        if what := fit.foreign(DocumentPieces(document).beginning):
-            yield Path(document.source), what
-
-
-def _own_documents(documents: Sequence[Document], dictionary: Dictionary) -> Problem | None:
-    """A warning if the dictionary was made from these documents.
+def _warn(documents: Sequence[Document], dictionary: Dictionary, run: Run) -> None:
+    """Note documents in another language than the dictionary, or that it was made from.
 
     A document that is in a whole dictionary has no unknown term, and terms that no other has. A
     document that is not in it has neither, so that its scores are higher.
     """
-    if dictionary.trimmed:
-        return None
-    chain = Chain(dictionary.recipe)
-    unknown = (chain.distinct([item.clean]) - dictionary.places.keys() for item in documents)
-    if sum(not terms for terms in unknown) <= len(documents) / 2:
-        return None
-    return Problem(
-        "warning",
-        "own-documents",
-        "the dictionary was made from this sample: unrelated documents that are not in it score "
-        "higher; to compare such documents, calibrate with others than those of the dictionary",
-    )
-
-
-def _defaults(dictionary: Dictionary) -> list[str]:
-    chosen = default_matcher([dictionary])
-    return [chosen, "surprise"] if dictionary.max_idf > 0 else [chosen]
-
-
-def _check(spec: PartSpec) -> None:
-    """Raise OptionError for a matcher that does not compare bit vectors."""
-    build("matchers", spec)
-    if getattr(find("matchers", spec.name), "compares", "sets") not in ("sets", "vectors"):
-        raise OptionError(
-            f"{spec.name} does not compare bit vectors; calibrate a matcher that does, such as "
-            "surprise"
-        )
+    if not dictionary.trimmed:
+        chain = Chain(dictionary.recipe)
+        unknown = (chain.distinct([item.clean]) - dictionary.places.keys() for item in documents)
+        if sum(not terms for terms in unknown) > len(documents) / 2:
+            message = (
+                "the dictionary was made from this sample: unrelated documents that are not in it "
+                "score higher; to compare such documents, calibrate with others than those of the "
+                "dictionary"
+            )
+            run.note(Problem("warning", "own-documents", message))
+    fit = LanguageFit(dictionary)
+    whats = ((item, fit.foreign(DocumentPieces(item).beginning)) for item in documents)
+    for problem in in_other_languages((Path(item.source), what) for item, what in whats if what):
+        run.note(problem)
 
 
 @dataclass
@@ -236,37 +206,26 @@ class _ReadDocuments:
         return batch
 
 
-def _named(given: DocumentInputs) -> str:
-    """The paths among documents that were given, for messages."""
-    held, paths = documents_and_paths(given)
-    return ", ".join([*map(shown, paths), *(["documents in memory"] if held else [])])
-
-
 def _sample(given: DocumentInputs, amount: Amount, run: Run) -> list[Document]:
     """That many of the documents, by a rule that depends on names and sizes.
 
-    Those in memory are taken where files leave room for them.
+    Those in memory are chosen where files leave room for them.
     """
-    held, paths = documents_and_paths(given)
-    found = [*documents_in(paths, run.reading, run.note)] if paths else []
-    number = amount.of(len(found) + len(held))
-    files = sampled(found, number)
+    in_memory, paths = documents_and_paths(given)
+    everywhere = [*documents_in(paths, run.reading, run.note)] if paths else []
+    number = amount.of(len(everywhere) + len(in_memory))
+    files = sampled(everywhere, number)
     work = _ReadDocuments(replace(run, problems=None, progress=None, stages=None))
     batches = run_batches(work, batched(files, run.jobs), run, len(files))
     read = [document for batch in batches for document in batch.documents]
-    return [*read, *_smallest_digests(held, number - len(read))]
-
-
-def _smallest_digests(documents: Iterable[Document], number: int) -> list[Document]:
-    """At most `number` of the documents in memory that hold text, in their order."""
+    filled = [document for document in in_memory if document.clean.strip()]
 
     def rank(place: int) -> bytes:
         facts = f"{len(filled[place].text)} {filled[place].source} {place}"
         return blake2b(facts.encode("utf-8", "surrogatepass"), digest_size=8).digest()
 
-    filled = [document for document in documents if document.clean.strip()]
-    chosen = sorted(range(len(filled)), key=rank)[:number]
-    return [filled[place] for place in sorted(chosen)]
+    chosen = sorted(range(len(filled)), key=rank)[: number - len(read)]
+    return [*read, *(filled[place] for place in sorted(chosen))]
 
 
 def _unrelated(
@@ -296,46 +255,19 @@ def _unrelated(
     return kept, [documents[place].source for place in sorted(gone)]
 
 
-@dataclass(frozen=True, eq=False)
-class _MangledVectors:
-    """The vectors of copies by one mangler, and the places of the documents they are copies of.
-
-    Copies that are not `related` to these must not match.
-    """
-
-    packed: NDArray[np.uint8]
-    of: Numbers
-    related: bool
-
-
-@dataclass(frozen=True, eq=False)
-class _Sample:
-    """The vectors of the documents, of their edited copies, and of excerpts from them."""
-
-    packed: NDArray[np.uint8]
-    edited: Sequence[_MangledVectors]
-    excerpts: Sequence[_MangledVectors]
-
-    @classmethod
-    def of(
-        cls, documents: Sequence[Document], dictionary: Dictionary, options: _CheckedOptions
-    ) -> _Sample:
-        """The sample of these documents; copies are made of some of them."""
-        places = sorted(
-            random.Random(options.seed).sample(  # noqa: S311 (drawn to be the same each time)
-                range(len(documents)), min(_COPIED, len(documents))
-            )
-        )
-        texts = [document.clean for document in documents]
-        copies = {}
-        for name in dict.fromkeys((*options.edits, *EXCERPTS)):
-            making = DocumentCopies(translated("manglers", parse(name)), texts)
-            documents_of_copies = (making.of(place, options.seed).document for place in places)
-            copied = _packed(documents_of_copies, dictionary)
-            copies[name] = _MangledVectors(copied, np.array(places, np.int64), making.part.related)
-        edited = [copies[name] for name in options.edits]
-        excerpts = [copies[name] for name in EXCERPTS]
-        return cls(_packed(documents, dictionary), edited, excerpts)
+def _copies(
+    documents: Sequence[Document], dictionary: Dictionary, edits: Sequence[str], seed: int
+) -> tuple[list[Copies], list[Copies]]:
+    """The edited copies of some documents, and excerpts from them."""
+    number = min(_COPIED, len(documents))
+    places = sorted(random.Random(seed).sample(range(len(documents)), number))  # noqa: S311 (drawn to be the same each time)
+    texts = [document.clean for document in documents]
+    copies = {}
+    for name in dict.fromkeys((*edits, *EXCERPTS)):
+        making = DocumentCopies(translated("manglers", parse(name)), texts)
+        packed = _packed((making.of(place, seed).document for place in places), dictionary)
+        copies[name] = packed, np.array(places, np.int64), making.part.related
+    return [copies[name] for name in edits], [copies[name] for name in EXCERPTS]
 
 
 def _packed(documents: Iterable[Document], dictionary: Dictionary) -> NDArray[np.uint8]:
@@ -344,111 +276,83 @@ def _packed(documents: Iterable[Document], dictionary: Dictionary) -> NDArray[np
     return np.frombuffer(b"".join(rows), np.uint8).reshape(len(rows), -1)
 
 
-@dataclass(frozen=True, eq=False)
-class _SampleScores:
-    """Pairs of documents by their places, with the score and the bits of the smaller vector."""
-
-    left: Numbers
-    right: Numbers
-    score: Numbers
-    smaller: Numbers
-
-    def __len__(self) -> int:
-        return len(self.score)
-
-    @classmethod
-    def joined(cls, several: Sequence[_SampleScores]) -> _SampleScores:
-        """The pairs of several."""
-        none = np.zeros(0, np.int64)
-        columns = [(none, none, none, none)]
-        columns += [(item.left, item.right, item.score, item.smaller) for item in several]
-        return cls(*map(np.concatenate, zip(*columns, strict=True)))
-
-    def within(self, least: int, most: int | None) -> _SampleScores:
-        """The pairs of a size class."""
-        return self.taken(
-            (self.smaller >= least) & (self.smaller <= (most or np.iinfo(np.int64).max))
-        )
-
-    def taken(self, kept: NDArray[np.bool_]) -> _SampleScores:
-        """Some of the pairs."""
-        return _SampleScores(
-            self.left[kept], self.right[kept], self.score[kept], self.smaller[kept]
-        )
-
-    @property
-    def histogram(self) -> tuple[int, ...]:
-        """The number of pairs with each score."""
-        return tuple(np.bincount(self.score, minlength=SCORES).tolist())
+def _joined(several: Iterable[Pairs]) -> Pairs:
+    return np.concatenate([np.empty((0, 4), np.int64), *several])
 
 
-def _classes(sample: _Sample, weighting: Weighting, run: Run) -> Iterator[SizeClass]:
+def _histogram(pairs: Pairs) -> tuple[int, ...]:
+    """The number of pairs with each score."""
+    return tuple(np.bincount(pairs[:, 2], minlength=SCORES).tolist())
+
+
+def _classes(
+    documents: Vectors,
+    edited: Sequence[Copies],
+    excerpts: Sequence[Copies],
+    weighting: Weighting,
+    run: Run,
+) -> Iterator[SizeClass]:
     """The size classes of a matcher that any pair is in."""
-    documents = Vectors.of(sample.packed, weighting)
-    everything = np.arange(len(sample.packed))
-    whole = _all_pairs(documents, everything, documents, weighting)
+    whole = _all_pairs(documents, np.arange(len(documents)), documents, weighting)
     run.step(1, 3, COMPARING)
-    excerpts = _SampleScores.joined([
-        _all_pairs(Vectors.of(copies.packed, weighting), copies.of, documents, weighting)
-        for copies in sample.excerpts
-    ])  # fmt: skip
+    of_excerpts = _joined(
+        _all_pairs(Vectors.of(packed, weighting), of, documents, weighting)
+        for packed, of, _ in excerpts
+    )
     run.step(1, 3, COMPARING)
     related, others = (
-        _SampleScores.joined([
-            _with_originals(copies, documents, weighting)
-            for copies in sample.edited
-            if copies.related == are_related
-        ])
-        for are_related in (True, False)
-    )  # fmt: skip
-    whole = _SampleScores.joined([whole, others])
+        _joined(
+            _with_originals(packed, of, documents, weighting)
+            for packed, of, is_related in edited
+            if is_related == wanted
+        )
+        for wanted in (True, False)
+    )
+    whole = _joined([whole, others])
     run.step(1, 3, COMPARING)
     for least, most in size_classes():
-        unrelated = whole.within(least, most)
+
+        def within(pairs: Pairs, least: int = least, most: int | None = most) -> Pairs:
+            smaller = pairs[:, 3]
+            return pairs[(smaller >= least) & (smaller <= (most or smaller.max(initial=0)))]
+
+        unrelated, copies = within(whole), within(related)
         has_excerpts = len(unrelated) < _ENOUGH
         if has_excerpts:
-            unrelated = _SampleScores.joined([unrelated, excerpts.within(least, most)])
-        copies = related.within(least, most)
+            unrelated = _joined([unrelated, within(of_excerpts)])
         if len(unrelated) or len(copies):
-            pairs = DependentPairs.of(unrelated.left, unrelated.right, unrelated.score)
+            pairs = DependentPairs.of(*np.ascontiguousarray(unrelated[:, :3].T))
             independent = tuple(pairs.independent(range(SCORES)))
-            histograms = unrelated.histogram, copies.histogram
+            histograms = _histogram(unrelated), _histogram(copies)
             cllr = _held_out_cost(copies, unrelated, independent[-1])
             yield SizeClass(least, most, *histograms, independent, has_excerpts, cllr)
 
 
-def _held_out_cost(
-    related: _SampleScores, unrelated: _SampleScores, independent: int
-) -> float | None:
+def _held_out_cost(related: Pairs, unrelated: Pairs, independent: int) -> float | None:
     """The log-likelihood-ratio cost of a size class, by cross-validation over documents.
 
     Ratios that are fitted to the pairs without the documents of a fold are applied to the pairs
     with one of them. None where there are too few copies or independent unrelated pairs.
     """
-    copied = len(np.unique(related.left))
+    copied = len(np.unique(related[:, 0]))
     if copied < _FEW or independent < _FEW:
         return None
     pseudo = len(related) / copied, len(unrelated) / min(independent, len(unrelated))
     sums, numbers = np.zeros(2), np.zeros(2)
     for fold in range(_FOLDS):
-        sides = [
-            (pairs, (pairs.left % _FOLDS == fold) | (pairs.right % _FOLDS == fold))
-            for pairs in (related, unrelated)
-        ]
-        copies, others = (pairs.taken(~held).histogram for pairs, held in sides)
+        sides = [(pairs, (pairs[:, :2] % _FOLDS == fold).any(1)) for pairs in (related, unrelated)]
+        copies, others = (_histogram(pairs[~is_tested]) for pairs, is_tested in sides)
         fitted = fitted_ratios(copies, others, pseudo)
-        tested = [pairs.taken(held).histogram for pairs, held in sides]
+        tested = [_histogram(pairs[is_tested]) for pairs, is_tested in sides]
         sums += costs(fitted, tested[0], tested[1])
         numbers += [sum(histogram) for histogram in tested]
     return float((sums / numbers).mean())
 
 
-def _all_pairs(
-    left: Vectors, of: Numbers, documents: Vectors, weighting: Weighting
-) -> _SampleScores:
+def _all_pairs(left: Vectors, of: Numbers, documents: Vectors, weighting: Weighting) -> Pairs:
     """Each vector on the left, of the document at its place in `of`, with all other documents.
 
-    Of documents with each other, each pair is taken once by a symmetric matcher.
+    Of documents with each other, each pair is there once by a symmetric matcher.
     """
     parts = []
     step = rows_at_once(documents.packed)
@@ -456,17 +360,15 @@ def _all_pairs(
         some, places = left.taken(slice(start, start + step)), of[start : start + step]
         for begin in range(0, len(documents), step):
             others = documents.taken(slice(begin, begin + step))
-            scores = _matrix(some, others, weighting)
             right = np.arange(begin, begin + len(others))
             smaller = np.minimum(some.counts[:, None], others.counts)
             wanted = (places[:, None] != right) & (smaller >= MIN_TERMS)
-            if left is documents and weighting.scorer.part.symmetric:
+            if left is documents and weighting.symmetric:
                 wanted &= places[:, None] < right
             rows, columns = np.nonzero(wanted)
-            parts.append(
-                _SampleScores(places[rows], right[columns], scores[wanted], smaller[wanted])
-            )
-    return _SampleScores.joined(parts)
+            scores = _matrix(some, others, weighting)[wanted]
+            parts.append(np.stack([places[rows], right[columns], scores, smaller[wanted]], 1))
+    return _joined(parts)
 
 
 def _matrix(left: Vectors, right: Vectors, weighting: Weighting) -> Numbers:
@@ -478,14 +380,13 @@ def _matrix(left: Vectors, right: Vectors, weighting: Weighting) -> Numbers:
 
 
 def _with_originals(
-    copies: _MangledVectors, documents: Vectors, weighting: Weighting
-) -> _SampleScores:
+    packed: NDArray[np.uint8], of: Numbers, documents: Vectors, weighting: Weighting
+) -> Pairs:
     """Each copy with its document."""
-    left = Vectors.of(copies.packed, weighting)
-    scores, smaller = [], []
-    for row, place in enumerate(copies.of.tolist()):
-        pair = left.taken(slice(row, row + 1)), documents.taken(slice(place, place + 1))
-        scores.append(_matrix(*pair, weighting)[0, 0])
-        smaller.append(min(pair[0].counts[0], pair[1].counts[0]))
-    columns = np.array(scores, np.int64), np.array(smaller, np.int64)
-    return _SampleScores(copies.of, copies.of, *columns)
+    copies, originals = Vectors.of(packed, weighting), documents.taken(of)
+    scores = [
+        _matrix(copies.taken([row]), originals.taken([row]), weighting)[0, 0]
+        for row in range(len(of))
+    ]
+    smaller = np.minimum(copies.counts, originals.counts)
+    return np.stack([of, of, np.array(scores, np.int64), smaller], 1)

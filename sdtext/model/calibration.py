@@ -91,8 +91,7 @@ class SizeClass:
 
     @cached_property
     def _reaching(self) -> Sequence[int]:
-        """How many unrelated pairs score as much or more, for each score."""
-        return _at_or_above(self.unrelated)
+        return [*accumulate(reversed(self.unrelated))][::-1]
 
     def reached(self, score: int) -> int:
         """How many unrelated pairs have that score or more."""
@@ -192,21 +191,25 @@ unrelated pairs of such documents
 
     def levels_described(self) -> str:
         """The recommended scores, each with the sizes that it is for."""
+        known = {item.least: level for item, level in self.recommended}
         levels = [f"{level} or more with {item.sizes} terms" for item, level in self.recommended]
-        if levels and self._sizes_without_level:
-            highest = max(level for _, level in self.recommended)
+        runs = groupby(self.classes, key=lambda item: item.least in known)
+        missing = [[*run] for has_level, run in runs if not has_level]
+        if levels and missing:
+            sizes = (replace(run[0], most=run[-1].most).sizes for run in missing)
             levels.append(
-                f"{highest} or more with {' or '.join(self._sizes_without_level)} terms (no level "
-                "is measured there: the highest of the others)"
+                f"{max(known.values())} or more with {' or '.join(sizes)} terms (no level is "
+                "measured there: the highest of the others)"
             )
         return ", ".join(levels)
 
     def class_of(self, left: int, right: int) -> SizeClass | None:
         """The class of a pair of vectors with so many bits; None where too few were sampled."""
         smaller = min(left, right)
-        fitting = (item for item in self.classes if smaller >= item.least)
-        fitting = (item for item in fitting if item.most is None or smaller <= item.most)
-        return next((item for item in fitting if item.is_sampled), None)
+        for item in self.classes:
+            if item.least <= smaller <= (item.most or smaller) and item.is_sampled:
+                return item
+        return None
 
     def likelihood(self, score: int, sizes: tuple[int, int]) -> LikelihoodRatio | None:
         """How much more often copies have a score than unrelated pairs of such sizes.
@@ -216,22 +219,16 @@ unrelated pairs of such documents
         item = self.class_of(*sizes)
         if item is None or item.cllr is None or item.cllr >= 1:
             return None
-        ratio = self._ratios[self.classes.index(item)][score]
+        # One document has a copy by each mangler, and raises the scores of many pairs.
+        pseudo = max(1, len(self.edits)), item.pairs / max(1, item.independent_at(SCORES - 1))
+        if item.least not in self._ratios:
+            self._ratios[item.least] = fitted_ratios(item.related, item.unrelated, pseudo)
+        ratio = self._ratios[item.least][score]
         return LikelihoodRatio(ratio, item.cllr, self.documents, tuple(self.edits))
 
     @cached_property
-    def _ratios(self) -> Sequence[Sequence[float]]:
-        return [
-            ()
-            if not item.is_sampled
-            else fitted_ratios(
-                item.related,
-                item.unrelated,
-                # One document has a copy by each mangler, and raises the scores of many pairs.
-                (max(1, len(self.edits)), item.pairs / max(1, item.independent_at(SCORES - 1))),
-            )
-            for item in self.classes
-        ]
+    def _ratios(self) -> dict[int, Sequence[float]]:
+        return {}
 
     def chance(
         self, score: int, sizes: tuple[int, int], compared: Mapping[int, int], unit: str = DOCUMENTS
@@ -286,14 +283,6 @@ unrelated pairs of such documents
         rate = self.recommended_rate
         levels = [(item, None if rate is None else item.level(rate)) for item in self.classes]
         return [(item, level) for item, level in levels if level is not None]
-
-    @property
-    def _sizes_without_level(self) -> list[str]:
-        """The sizes without such a level in words, adjacent classes as one."""
-        known = {item.least for item, _ in self.recommended}
-        runs = groupby(self.classes, key=lambda item: item.least in known)
-        missing = [list(run) for has_level, run in runs if not has_level]
-        return [replace(run[0], most=run[-1].most).sizes for run in missing]
 
     def recommended_level(self, left: int, right: int) -> int:
         """The level of the recommended rate for a pair of such sizes; 100 where there is none."""
@@ -383,9 +372,10 @@ programs, of different sources; more among documents of one form or subject)
         number = f"< {_number(self.expected_at_most)}"
         if self.expected is not None:
             number = _number(self.expected)
-        ratio = f", LR {self.likelihood.brief}" if self.likelihood else ""
+        ratio = self.likelihood
+        described = f", LR {ratio.rounded} (Cllr {ratio.cllr:.2g})" if ratio else ""
         source = ", bundled" if self.bundled else ""
-        return f"{share}, {number} of {self.compared:,}{ratio}{source}"
+        return f"{share}, {number} of {self.compared:,}{described}{source}"
 
     def __str__(self) -> str:
         share = (
@@ -435,11 +425,6 @@ def most_sensitive(calibrations: Iterable[Calibration]) -> Calibration | None:
     )[1]
 
 
-def _at_or_above(counts: Sequence[int]) -> Sequence[int]:
-    """The sums of the counts from each place to the end."""
-    return [*accumulate(reversed(counts))][::-1]
-
-
 def as_percent(rate: float) -> str:
     """A rate from 0 to 1 as a percentage of two significant digits, or whole from 10 % on.
 
@@ -479,26 +464,16 @@ class LikelihoodRatio(ShortFields):
     edits: tuple[str, ...]
 
     @property
-    def brief(self) -> str:
-        """The ratio with its cost alone."""
-        return f"{_two_digits(self.value)} (Cllr {self.cllr:.2g})"
+    def rounded(self) -> str:
+        """The ratio with two significant digits."""
+        value = float(f"{self.value:.2g}")
+        return f"{value:,.0f}" if value >= 10 else f"{value:g}"
 
     def __str__(self) -> str:
-        value = _two_digits(self.value)
         return (
-            f"likelihood ratio {value} for an edited copy (Cllr {self.cllr:.2g}, "
+            f"likelihood ratio {self.rounded} for an edited copy (Cllr {self.cllr:.2g}, "
             f"{self.documents:,} documents)"
         )
-
-
-def _two_digits(value: float) -> str:
-    """A number rounded to two significant digits.
-
-    >>> _two_digits(2431.7), _two_digits(0.0312), _two_digits(1)
-    ('2,400', '0.031', '1')
-    """
-    rounded = float(f"{value:.2g}")
-    return f"{rounded:,.0f}" if rounded >= 10 else f"{rounded:g}"
 
 
 def fitted_ratios(
@@ -516,40 +491,21 @@ def fitted_ratios(
     copies, others = list(related), list(unrelated)
     copies[0] += pseudo[0]
     others[-1] += pseudo[1]
-    blocks: list[_ScoreRange] = []
+    blocks: list[tuple[float, float, int, int]] = []  # of both, from a first to a last score
     for score, (copied, other) in enumerate(zip(copies, others, strict=True)):
         if copied or other:
-            blocks.append(_ScoreRange(copied, other, score, score))
-        while len(blocks) > 1 and not blocks[-2].is_below(blocks[-1]):
-            last = blocks.pop()
-            blocks[-1] = blocks[-1].joined(last)
+            blocks.append((copied, other, score, score))
+        while len(blocks) > 1 and blocks[-2][0] * blocks[-1][1] >= blocks[-1][0] * blocks[-2][1]:
+            (left, below, first, _), (right, above, _, last) = blocks[-2:]
+            blocks[-2:] = [(left + right, below + above, first, last)]
     scale = sum(others) / sum(copies)
     ratios: list[float] = []
-    for block in blocks:
-        ratio = scale * block.related / block.unrelated
+    for copied, other, first, last in blocks:
+        ratio = scale * copied / other
         gap = min(ratios[-1], ratio, key=lambda value: abs(math.log(value))) if ratios else ratio
-        ratios += [gap] * (block.first - len(ratios))
-        ratios += [ratio] * (block.last + 1 - len(ratios))
+        ratios += [gap] * (first - len(ratios))
+        ratios += [ratio] * (last + 1 - len(ratios))
     return tuple(ratios)
-
-
-@dataclass(frozen=True)
-class _ScoreRange:
-    """The numbers of pairs from a first to a last score, which have one ratio."""
-
-    related: float
-    unrelated: float
-    first: int
-    last: int
-
-    def is_below(self, other: _ScoreRange) -> bool:
-        """Whether the ratio is less than that of another block."""
-        return self.related * other.unrelated < other.related * self.unrelated
-
-    def joined(self, other: _ScoreRange) -> _ScoreRange:
-        """The block of both."""
-        related, unrelated = self.related + other.related, self.unrelated + other.unrelated
-        return _ScoreRange(related, unrelated, self.first, other.last)
 
 
 def costs(ratios: Sequence[float], related: Histogram, unrelated: Histogram) -> tuple[float, float]:
