@@ -6,9 +6,8 @@ import struct
 import zlib
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, field
 from os import SEEK_END
-from typing import IO, BinaryIO, Protocol, cast
+from typing import IO, BinaryIO, cast
 from zipfile import ZIP_BZIP2, ZIP_DEFLATED, ZIP_STORED, BadZipFile, ZipFile, ZipInfo
 
 from sdtext.errors import PackingError, UnreadableError
@@ -50,17 +49,6 @@ def opened(content: Content, kind: str) -> Iterator[Archive]:
         yield Archive(file, content, kind)
 
 
-class NamedEntries(Protocol):
-    """The entries of an archive by name: whole ones, or their beginnings."""
-
-    @property
-    def names(self) -> Collection[str]:
-        """The names of the entries, in the archive's order."""
-
-    def blocks(self, name: str) -> Iterator[bytes]:
-        """The bytes of the entry called `name`, which must be one of `names`, in blocks."""
-
-
 class Beginnings:
     """The names of the entries, and the first block of each, by which readers recognise a file.
 
@@ -72,32 +60,23 @@ class Beginnings:
     def __init__(self, content: Content, kind: str) -> None:
         self._content = content
         self._kind = kind
-        # A reference from what is kept to the content would keep both until garbage is collected.
-        self._kept: _KeptBeginnings = vars(content).setdefault("beginnings", _KeptBeginnings())
-
-    @property
-    def names(self) -> Collection[str]:
-        """The names of the entries, in the archive's order."""
-        if self._kept.names is None:
-            with opened(self._content, self._kind) as archive:
-                self._kept.names = dict.fromkeys(archive.names)
+        # The entries' first blocks, None if not read; a reference to the content would be a circle.
+        self._kept: dict[str, bytes | None] = vars(content).setdefault("beginnings", {})
+        if not self._kept:
+            with opened(content, kind) as archive:
+                self._kept |= {"": b"", **dict.fromkeys(archive.names)}
                 if MIMETYPE in archive.names:
                     with suppress(UnreadableError):  # whoever asks for it gets the error
-                        self._kept.blocks[MIMETYPE] = next(archive.blocks(MIMETYPE), b"")
-        return self._kept.names
+                        self._kept[MIMETYPE] = next(archive.blocks(MIMETYPE), b"")
+        self.names: Collection[str] = [name for name in self._kept if name]
 
-    def blocks(self, name: str) -> Iterator[bytes]:
-        """The first block of the entry called `name`, which must be one of `names`."""
-        if name not in self._kept.blocks:
+    def first(self, name: str) -> bytes:
+        """The first block of the entry called `name`; b"" if there is none."""
+        block = self._kept.get(name, b"")
+        if block is None:
             with opened(self._content, self._kind) as archive:
-                self._kept.blocks[name] = next(archive.blocks(name), b"")
-        yield self._kept.blocks[name]
-
-
-@dataclass
-class _KeptBeginnings:
-    names: Collection[str] | None = None
-    blocks: dict[str, bytes] = field(default_factory=dict)
+                block = self._kept[name] = next(archive.blocks(name), b"")
+        return block
 
 
 class Archive:

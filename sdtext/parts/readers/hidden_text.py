@@ -25,18 +25,8 @@ SMALLEST = 1.0
 _LEAST_CONTRAST = 1.05  # near white: gray from 250 on
 _MOST_DIFFERENCE = 32  # of one of the three: more is another hue
 _LENGTH = re.compile(r"(\d{1,9}(?:\.\d{0,9})?|\.\d{1,9})(pt|px|in|cm|mm|pc|pi|r?em|%)")
-_POINTS = {
-    "pt": 1,
-    "px": 0.75,
-    "in": 72,
-    "cm": 72 / 2.54,
-    "mm": 72 / 25.4,
-    "pc": 12,
-    "pi": 12,
-    "em": 12,
-    "rem": 12,
-    "%": 0.12,
-}
+# Of "em" and the like, 12 points are assumed.
+_POINTS = {"pt": 1, "px": 0.75, "in": 72, "cm": 72 / 2.54, "mm": 72 / 25.4, "%": 0.12}
 _HEX = re.compile(r"#?(?:([0-9a-f]{6})|([0-9a-f]{3}))", re.IGNORECASE)
 KEEP, DROP = "keep", "drop"
 """What becomes of hidden text: it is read, or left out."""
@@ -136,9 +126,7 @@ def points_of(length: str) -> float | None:
     (36.0, 6.0, 24.0, None)
     """
     match = _LENGTH.fullmatch(length)
-    return (
-        float(match[1]) * _POINTS.get(match[2], 0.12 if match[2] == "%" else 12) if match else None
-    )
+    return float(match[1]) * _POINTS.get(match[2], 12) if match else None
 
 
 @cache

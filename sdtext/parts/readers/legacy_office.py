@@ -49,27 +49,32 @@ _HALF = re.compile(rb"\xed[\xa0-\xbf][\x80-\xbf]")
 _LIBREOFFICE_WORDS = ("--headless", "--norestore", "--nologo", "--nolockcheck")
 # A profile in which no macro runs, no link to another file is followed, and the network is a
 # door that is shut: a proxy where nobody listens.
-_SETTINGS = """<?xml version="1.0" encoding="UTF-8"?>
-<oor:items xmlns:oor="http://openoffice.org/2001/registry">
-<item oor:path="/org.openoffice.Office.Common/Security/Scripting">
-<prop oor:name="DisableMacrosExecution" oor:op="fuse"><value>true</value></prop>
-<prop oor:name="MacroSecurityLevel" oor:op="fuse"><value>3</value></prop>
-<prop oor:name="DisableActiveContent" oor:op="fuse"><value>true</value></prop>
-<prop oor:name="BlockUntrustedRefererLinks" oor:op="fuse"><value>true</value></prop>
-</item>
-<item oor:path="/org.openoffice.Office.Writer/Content/Update">
-<prop oor:name="Link" oor:op="fuse"><value>0</value></prop></item>
-<item oor:path="/org.openoffice.Office.Calc/Content/Update">
-<prop oor:name="Link" oor:op="fuse"><value>2</value></prop></item>
-<item oor:path="/org.openoffice.Inet/Settings">
-<prop oor:name="ooInetProxyType" oor:op="fuse"><value>2</value></prop>
-<prop oor:name="ooInetHTTPProxyName" oor:op="fuse"><value>127.0.0.1</value></prop>
-<prop oor:name="ooInetHTTPProxyPort" oor:op="fuse"><value>9</value></prop>
-<prop oor:name="ooInetHTTPSProxyName" oor:op="fuse"><value>127.0.0.1</value></prop>
-<prop oor:name="ooInetHTTPSProxyPort" oor:op="fuse"><value>9</value></prop>
-</item>
-</oor:items>
-"""
+_PROFILE = {
+    "Office.Common/Security/Scripting": {
+        "DisableMacrosExecution": "true",
+        "MacroSecurityLevel": "3",
+        "DisableActiveContent": "true",
+        "BlockUntrustedRefererLinks": "true",
+    },
+    "Office.Writer/Content/Update": {"Link": "0"},
+    "Office.Calc/Content/Update": {"Link": "2"},
+    "Inet/Settings": {
+        "ooInetProxyType": "2",
+        **dict.fromkeys(("ooInetHTTPProxyName", "ooInetHTTPSProxyName"), "127.0.0.1"),
+        **dict.fromkeys(("ooInetHTTPProxyPort", "ooInetHTTPSProxyPort"), "9"),
+    },
+}
+_SETTINGS = (
+    '<?xml version="1.0" encoding="UTF-8"?>\n'
+    '<oor:items xmlns:oor="http://openoffice.org/2001/registry">'
+    + "".join(
+        f'<item oor:path="/org.openoffice.{path}"><prop oor:name="{name}" oor:op="fuse">'
+        f"<value>{value}</value></prop></item>"
+        for path, values in _PROFILE.items()
+        for name, value in values.items()
+    )
+    + "</oor:items>"
+)
 _SHUT = dict.fromkeys(("http_proxy", "https_proxy", "all_proxy"), "http://127.0.0.1:9")
 
 _HEADER = struct.Struct("<30xH12xII16xII109I")

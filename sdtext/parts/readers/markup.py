@@ -18,9 +18,8 @@ from xml.parsers import expat
 
 from sdtext.errors import OptionError, UnreadableError
 from sdtext.io.decompressed_content import Content
-from sdtext.io.zip_reader import Archive, Beginnings, opened
+from sdtext.io.zip_reader import MIMETYPE, Archive, Beginnings, opened
 from sdtext.model import Problem
-from sdtext.parts.file_signatures import ZIPPED
 from sdtext.parts.readers import ParagraphReader, Reader
 from sdtext.parts.readers.heading_collector import Block, TitledText
 from sdtext.parts.readers.hidden_text import (
@@ -33,7 +32,7 @@ from sdtext.parts.readers.hidden_text import (
     is_indistinct,
     points_of,
 )
-from sdtext.parts.readers.xml_story import elements, mimetype
+from sdtext.parts.readers.xml_story import Package, elements
 from sdtext.text.encoding import Encoding, check_encoding, decoded, find_encoding
 from sdtext.wording import counted
 
@@ -48,35 +47,18 @@ _TRANSFORM = re.compile(r".*(?:scale\(0(?:,0)?\)|translate(?:x|y|3d)?\((?:0(?:px
 _RGB = re.compile(r"rgba?\((\d{1,3}),(\d{1,3}),(\d{1,3})(?:,(\d*\.?\d+)(%?))?\)")
 _SHORT_HEX = re.compile("#[0-9a-f]{4}")
 # The basic colours of CSS, and the light ones that text could have for hiding.
-_NAMES: Mapping[str, str] = {
-    "black": "000000",
-    "silver": "c0c0c0",
-    "gray": "808080",
-    "white": "ffffff",
-    "maroon": "800000",
-    "red": "ff0000",
-    "purple": "800080",
-    "fuchsia": "ff00ff",
-    "green": "008000",
-    "lime": "00ff00",
-    "olive": "808000",
-    "yellow": "ffff00",
-    "navy": "000080",
-    "blue": "0000ff",
-    "teal": "008080",
-    "aqua": "00ffff",
-    "snow": "fffafa",
-    "ivory": "fffff0",
-    "floralwhite": "fffaf0",
-    "ghostwhite": "f8f8ff",
-    "mintcream": "f5fffa",
-    "azure": "f0ffff",
-    "honeydew": "f0fff0",
-    "lightyellow": "ffffe0",
-    "seashell": "fff5ee",
-    "aliceblue": "f0f8ff",
-    "whitesmoke": "f5f5f5",
-}
+_NAMES = dict(
+    re.findall(
+        r"(\w+)=(\w+)",
+        """
+        black=000000 silver=c0c0c0 gray=808080 white=ffffff maroon=800000 red=ff0000 purple=800080
+        fuchsia=ff00ff green=008000 lime=00ff00 olive=808000 yellow=ffff00 navy=000080 blue=0000ff
+        teal=008080 aqua=00ffff snow=fffafa ivory=fffff0 floralwhite=fffaf0 ghostwhite=f8f8ff
+        mintcream=f5fffa azure=f0ffff honeydew=f0fff0 lightyellow=ffffe0 seashell=fff5ee
+        aliceblue=f0f8ff whitesmoke=f5f5f5
+        """,
+    )
+)
 _NO_GROUNDS = {"", "none", "transparent", "inherit", "initial", "unset", "0", "00"}
 _GROUND = re.compile(r"background[\w-]*\s*:([^;{}]*)", re.IGNORECASE)
 _COMMENT = re.compile(r"/\*.*?(?:\*/|\Z)", re.DOTALL)
@@ -261,19 +243,14 @@ def _hides(style: Mapping[str, str], *, grounds: bool) -> bool:
     return bool(color) and (color == ground or _is_like(color, ground))
 
 
-def _is_faint(value: str) -> bool:
-    match = _NUMBER.fullmatch(value)
-    return match is not None and float(match[1]) / (100 if match[2] else 1) <= _FAINT
-
-
 def _is_tiny(value: str) -> bool:
     points = points_of(value)
     return _ZERO.fullmatch(value) is not None or (points is not None and points <= SMALLEST)
 
 
-def _is_clear(value: str) -> bool:
-    color = _color_of(value)
-    return color is not None and color[1] <= _FAINT
+def _is_faint(value: str) -> bool:
+    match = _NUMBER.fullmatch(value)
+    return match is not None and float(match[1]) / (100 if match[2] else 1) <= _FAINT
 
 
 def _is_far(value: str) -> bool:
@@ -287,7 +264,7 @@ _HIDING: Mapping[str, Callable[[str], object]] = {
     "visibility": {"hidden", "collapse"}.__contains__,
     "opacity": _is_faint,
     "font-size": _is_tiny,
-    "color": _is_clear,
+    "color": lambda value: (_color_of(value) or (WHITE, 1.0))[1] <= _FAINT,
     "clip-path": _CLIP_PATH.fullmatch,
     "transform": _TRANSFORM.fullmatch,
     "text-indent": _is_far,
@@ -375,7 +352,7 @@ class Html(Reader):
         encoding = self.encoding_of(content)
         yield from encoding.problems(content)
         hidden = HiddenText(self.hidden)
-        page = _limited(content, decoded(content, encoding.name, encoding.errors))
+        page = decoded(content, encoding.name, encoding.errors)
         yield from page_text(page, content, hidden)
         yield from hidden.problems(content.name)
 
@@ -394,21 +371,16 @@ def page_text(
     # and the depth of a page costs nothing, since no tree is built.
     parser = etree.HTMLParser(target=target, encoding="utf-8", no_network=True, huge_tree=True)
     try:
+        size = 0
         for block in page:
+            size += len(block)
+            content.check_size(size)
             parser.feed(block.encode("utf-8"))
             yield from target.taken()
         parser.close()
     except etree.LxmlError as error:
         raise UnreadableError("is not a readable HTML page", file=content.name) from error
     yield from target.taken()
-
-
-def _limited(content: Content, blocks: Iterable[str]) -> Iterator[str]:
-    size = 0
-    for block in blocks:
-        size += len(block)
-        content.check_size(size)
-        yield block
 
 
 class _PageText:
@@ -521,8 +493,7 @@ def _folded(text: str) -> str:
     return _SPACES.sub(" ", text) if "  " in text else text
 
 
-_EPUB = "EPUB book"
-_EPUB_TYPE = "application/epub+zip"
+_EPUB_TYPE = b"application/epub+zip"
 _CONTAINER = "META-INF/container.xml"
 _ENCRYPTION = "META-INF/encryption.xml"
 _PACKAGE = "application/oebps-package+xml"
@@ -534,7 +505,7 @@ _DECLARED_IN_BOOK = re.compile(
 
 
 @dataclass(frozen=True)
-class Epub(ParagraphReader):
+class Epub(Package):
     """The text of an EPUB book: its HTML pages in reading order (the spine).
 
     Pages outside of the spine, such as most tables of contents, are left out. Hidden text is read
@@ -547,21 +518,17 @@ class Epub(ParagraphReader):
     """
 
     hidden: str = KEEP
-    called: ClassVar[str] = _EPUB
+    called: ClassVar[str] = "EPUB book"
 
-    @staticmethod
-    def recognises(content: Content) -> bool:
-        """Whether the file is a zip archive with the type of an EPUB book."""
-        if not content.head.startswith(ZIPPED):
-            return False
-        try:
-            archive = Beginnings(content, _EPUB)
-            if "mimetype" in archive.names:
-                return mimetype(archive).startswith(_EPUB_TYPE)
-            blocks = archive.blocks(_CONTAINER) if _CONTAINER in archive.names else iter([b""])
-            return _PACKAGE.encode() in next(blocks, b"")
-        except UnreadableError:
-            return _EPUB_TYPE.encode() in content.head[:200]
+    @classmethod
+    def _is_in(cls, archive: Beginnings) -> bool:
+        if MIMETYPE in archive.names:
+            return archive.first(MIMETYPE).lstrip().startswith(_EPUB_TYPE)
+        return _PACKAGE.encode() in archive.first(_CONTAINER)
+
+    @classmethod
+    def _seems_begun(cls, head: bytes) -> bool:
+        return _EPUB_TYPE in head[:200]
 
     def __call__(self, content: Content) -> Iterator[Block | Problem]:
         with opened(content, self.called) as archive:
@@ -705,10 +672,11 @@ class Xml(ParagraphReader):
         is_begun = False
         try:
             size = 0
-            for text in _limited(content, decoded(content, encoding.name, encoding.errors)):
+            for text in decoded(content, encoding.name, encoding.errors):
                 # What it declares is settled: it is read as text, and its entities as far as known.
                 plain = text if size else _DECLARATION.sub(_line_ends, text, count=1)
                 size += len(text)
+                content.check_size(size)
                 parser.Parse(plain.encode("utf-8"), False)  # noqa: FBT003 (its form)
                 taken = lines.taken()
                 is_begun = is_begun or bool(taken)

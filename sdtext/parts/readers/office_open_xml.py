@@ -18,7 +18,6 @@ from sdtext.io.decompressed_content import Content
 from sdtext.io.zip_reader import Archive, Beginnings, opened
 from sdtext.model import Heading, Problem
 from sdtext.parts.file_signatures import ZIPPED
-from sdtext.parts.readers import ParagraphReader
 from sdtext.parts.readers.heading_collector import MAX_TITLE, Block
 from sdtext.parts.readers.hidden_text import (
     KEEP,
@@ -34,6 +33,7 @@ from sdtext.parts.readers.xml_story import (
     SEEN,
     Handlers,
     OpenParagraph,
+    Package,
     PagedStory,
     Story,
     Style,
@@ -96,7 +96,7 @@ class Relation(NamedTuple):
     part: str
 
 
-class _OfficeFile(ParagraphReader):
+class _OfficeFile(Package):
     """A kind of office document.
 
     `default_main` names the main part where the package names none; `main_type` is a pattern of
@@ -107,25 +107,16 @@ class _OfficeFile(ParagraphReader):
     main_type: ClassVar[str]
 
     @classmethod
-    def recognises(cls, content: Content) -> bool:
-        """Whether the file is a zip archive that seems to hold such a document.
+    def _is_in(cls, archive: Beginnings) -> bool:
+        if cls.default_main in archive.names:
+            return True
+        return re.search(cls.main_type, archive.first(_TYPES).decode("latin-1")) is not None
 
-        The archive's directory decides, or the beginning of its list of content types; the rest is
-        parsed in the sandboxed process only. A damaged archive counts if it begins like such a
-        document, so that the error names its kind.
-        """
-        if not content.head.startswith(ZIPPED):
-            return False
-        try:
-            archive = Beginnings(content, cls.called)
-            if cls.default_main in archive.names:
-                return True
-            types = next(archive.blocks(_TYPES), b"") if _TYPES in archive.names else b""
-            return re.search(cls.main_type, types.decode("latin-1")) is not None
-        except UnreadableError:
-            # The header of an entry has 30 bytes, then comes its name.
-            part = re.escape(dirname(cls.default_main)).encode() + rb"/(?:_rels/)?\w+\.(?:xml|bin)"
-            return re.search(ZIPPED + rb".{26}" + part, content.head, re.DOTALL) is not None
+    @classmethod
+    def _seems_begun(cls, head: bytes) -> bool:
+        # The header of an entry has 30 bytes, then comes its name.
+        part = re.escape(dirname(cls.default_main)).encode() + rb"/(?:_rels/)?\w+\.(?:xml|bin)"
+        return re.search(ZIPPED + rb".{26}" + part, head, re.DOTALL) is not None
 
     def _main(self, archive: Archive) -> str:
         for relation in _relations(archive, "", "officeDocument"):
@@ -249,23 +240,15 @@ _TAGS = [space + name for space in _WORD for name in _PROPERTIES]
 # Colours are numbers: 0xRRGGBB, or one of these.
 _AUTOMATIC, _UNKNOWN = -1, -2
 _HIGHLIGHTS = {
-    "black": 0,
-    "blue": 0xFF,
-    "cyan": 0xFFFF,
-    "green": 0xFF00,
-    "magenta": 0xFF00FF,
-    "red": 0xFF0000,
-    "yellow": 0xFFFF00,
-    "white": 0xFFFFFF,
-    "darkBlue": 0x80,
-    "darkCyan": 0x8080,
-    "darkGreen": 0x8000,
-    "darkMagenta": 0x800080,
-    "darkRed": 0x800000,
-    "darkYellow": 0x808000,
-    "darkGray": 0x808080,
-    "lightGray": 0xC0C0C0,
-    "none": _AUTOMATIC,
+    name: int(value, 16)
+    for name, value in re.findall(
+        r"(\w+)=(-?\w+)",
+        """
+        black=0 blue=FF cyan=FFFF green=FF00 magenta=FF00FF red=FF0000 yellow=FFFF00 white=FFFFFF
+        darkBlue=80 darkCyan=8080 darkGreen=8000 darkMagenta=800080 darkRed=800000
+        darkYellow=808000 darkGray=808080 lightGray=C0C0C0 none=-1
+        """,
+    )
 }
 
 

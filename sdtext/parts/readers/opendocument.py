@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from functools import cache, cached_property
 from typing import ClassVar, NamedTuple
 
-from sdtext.errors import UnreadableError
 from sdtext.io.decompressed_content import Content
 from sdtext.io.zip_reader import (
     MIMETYPE,
@@ -22,7 +21,6 @@ from sdtext.io.zip_reader import (
 )
 from sdtext.model import Problem
 from sdtext.parts.file_signatures import ZIPPED
-from sdtext.parts.readers import ParagraphReader
 from sdtext.parts.readers.heading_collector import Block
 from sdtext.parts.readers.hidden_text import (
     KEEP,
@@ -38,12 +36,12 @@ from sdtext.parts.readers.hidden_text import (
 from sdtext.parts.readers.xml_story import (
     Handlers,
     OpenParagraph,
+    Package,
     PagedStory,
     Style,
     attribute,
     fed,
     inherited,
-    mimetype,
     named,
     parsed,
     sets,
@@ -563,7 +561,7 @@ _XML = re.compile(rb"(?:\xef\xbb\xbf)?\s*<[?!\w]")
 
 
 @dataclass(frozen=True)
-class Odt(ParagraphReader):
+class Odt(Package):
     r"""The text of an OpenDocument file (text, presentation, sheets), a line for each paragraph.
 
     Pages of a text begin at the breaks of its styles, and where they began when it was saved. Each
@@ -583,20 +581,22 @@ class Odt(ParagraphReader):
     hidden: str = KEEP
     called: ClassVar[str] = _KIND
 
-    @staticmethod
-    def recognises(content: Content) -> bool:
+    @classmethod
+    def recognises(cls, content: Content) -> bool:
         """Whether the type, the manifest or the first tag declares OpenDocument."""
-        if not content.head.startswith(ZIPPED):
-            return _FLAT.match(content.head.removeprefix(b"\xef\xbb\xbf")) is not None
-        try:
-            archive = Beginnings(content, _KIND)
-            if MIMETYPE in archive.names or _MANIFEST not in archive.names:
-                declared = mimetype(archive)
-            else:
-                declared = next(archive.blocks(_MANIFEST), b"").decode("latin-1")
-            return _TYPE.search(declared) is not None
-        except UnreadableError:
-            return _TYPE.search(content.head[:200].decode("latin-1")) is not None
+        if content.head.startswith(ZIPPED):
+            return super().recognises(content)
+        return _FLAT.match(content.head.removeprefix(b"\xef\xbb\xbf")) is not None
+
+    @classmethod
+    def _is_in(cls, archive: Beginnings) -> bool:
+        declares_type = MIMETYPE in archive.names or _MANIFEST not in archive.names
+        declared = archive.first(MIMETYPE)[:200] if declares_type else archive.first(_MANIFEST)
+        return cls._seems_begun(declared)
+
+    @classmethod
+    def _seems_begun(cls, head: bytes) -> bool:
+        return _TYPE.search(head.decode("latin-1")) is not None
 
     def __call__(self, content: Content) -> Iterator[Block | Problem]:
         hidden = HiddenText(self.hidden)

@@ -7,12 +7,16 @@ that map the names of elements to what their start and end tags do.
 from __future__ import annotations
 
 import re
+from abc import abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from sdtext.errors import UnreadableError
-from sdtext.io.zip_reader import MIMETYPE, Archive, NamedEntries
+from sdtext.io.decompressed_content import Content
+from sdtext.io.zip_reader import Archive, Beginnings
+from sdtext.parts.file_signatures import ZIPPED
+from sdtext.parts.readers import ParagraphReader
 from sdtext.parts.readers.heading_collector import Block, TitledText
 from sdtext.parts.readers.hidden_text import Appearance, CachedAppearance
 
@@ -90,10 +94,33 @@ def elements(archive: Archive, part: str) -> Iterator[tuple[str, Mapping[str, st
             yield str(each.tag), each.attrib  # type: ignore[misc]
 
 
-def mimetype(archive: NamedEntries) -> str:
-    """The content of the entry `mimetype`, as in ODF and EPUB packages; "" if none."""
-    blocks = archive.blocks(MIMETYPE) if MIMETYPE in archive.names else iter([b""])
-    return next(blocks, b"")[:200].decode("latin-1").strip()
+class Package(ParagraphReader):
+    """A reader of documents that are a zip archive of XML files."""
+
+    @classmethod
+    def recognises(cls, content: Content) -> bool:
+        """Whether the file is a zip archive that seems to hold such a document.
+
+        The archive's directory decides, or the beginning of a file in it; the rest is parsed in the
+        sandboxed process only. A damaged archive counts if it begins like such a document, so that
+        the error names its kind.
+        """
+        if not content.head.startswith(ZIPPED):
+            return False
+        try:
+            return cls._is_in(Beginnings(content, cls.called))
+        except UnreadableError:
+            return cls._seems_begun(content.head)
+
+    @classmethod
+    @abstractmethod
+    def _is_in(cls, archive: Beginnings) -> bool:
+        """Whether the archive seems to hold such a document. May raise UnreadableError."""
+
+    @classmethod
+    @abstractmethod
+    def _seems_begun(cls, head: bytes) -> bool:
+        """Whether a damaged archive with these first bytes was such a document."""
 
 
 class OpenParagraph:
