@@ -9,8 +9,8 @@ import lzma
 import os
 import sys
 import zlib
-from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager, nullcontext, suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import cache, cached_property
 from itertools import islice
@@ -64,7 +64,7 @@ class Content:
     @property
     def _comes_once(self) -> bool:
         """Whether the bytes can be read only once, as from a pipe."""
-        return not (self.stored or "_files" in vars(self) or self._is_file)
+        return not (self.stored or "_idle" in vars(self) or self._is_file)
 
     @cached_property
     def head(self) -> bytes:
@@ -96,15 +96,16 @@ class Content:
     @contextmanager
     def kept_open(self) -> Iterator[None]:
         """A context in which the file is opened once, however often it is read, and then closed."""
-        if "_files" in vars(self) or self._comes_once:
+        if "_idle" in vars(self) or self._comes_once:
             yield
             return
-        with _OpenFiles() as files:
-            vars(self)["_files"] = files
-            try:
-                yield
-            finally:
-                del vars(self)["_files"]
+        idle = vars(self)["_idle"] = list[BinaryIO]()  # open files that nothing reads right now
+        try:
+            yield
+        finally:
+            del vars(self)["_idle"]
+            for file in idle:
+                file.close()
 
     def in_memory(self, most: int) -> BytesContent | None:
         """The content with its bytes in memory; None if there are more than `most`."""
@@ -132,8 +133,13 @@ class Content:
         with self._opened() as file:
             total = max(1, file.seek(0, os.SEEK_END))
             file.seek(0)
-            for block in self._unpacked(file):
-                yield block, min(file.tell() / total, 1)
+            unpacker, size = self._unpacker(file), 0
+            while block := unpacker.read(BLOCK):
+                size += len(block)
+                packed = file.tell()
+                if unpacker is not file:
+                    self.check_unpacked(size, packed)
+                yield block, min(packed / total, 1)
 
     def is_longer(self, size: int) -> bool:
         """Whether there are more than `size` bytes; `size` must not exceed `BLOCK`."""
@@ -186,17 +192,7 @@ class Content:
         return list(islice(self._read(), 2))
 
     def _read(self) -> Iterator[bytes]:
-        with self._opened() as file:
-            yield from self._unpacked(file)
-
-    def _unpacked(self, file: BinaryIO) -> Iterator[bytes]:
-        unpacker = self._unpacker(file)
-        size = 0
-        while block := unpacker.read(BLOCK):
-            size += len(block)
-            if unpacker is not file:
-                self.check_unpacked(size, file.tell())
-            yield block
+        return (block for block, _ in self.blocks_and_shares())
 
     def _unpacker(self, file: BinaryIO) -> IO[bytes]:
         """The decompressor of `file`; the file itself if it is not packed."""
@@ -234,10 +230,16 @@ class Content:
     def _opened(self) -> Iterator[BinaryIO]:
         """The opened file; any error while it is read becomes UnreadableError."""
         with self._errors_named():
-            kept = vars(self).get("_files")
-            files = nullcontext(kept) if kept else _OpenFiles()
-            with files as opened, opened.lent(self._file) as file:
+            idle: list[BinaryIO] | None = vars(self).get("_idle")
+            file = idle.pop() if idle else self._file()
+            file.seek(0)
+            try:
                 yield file
+            finally:
+                if idle is not None and vars(self).get("_idle") is idle:
+                    idle.append(file)
+                else:
+                    file.close()
 
     @contextmanager
     def _errors_named(self) -> Iterator[None]:
@@ -286,27 +288,6 @@ class Content:
 @cache
 def _standard_input(stream: TextIO, max_bytes: int) -> bytes:
     return stream.buffer.read(max_bytes + 1)
-
-
-class _OpenFiles(ExitStack):
-    """The open files of a content, mostly one; they are closed together."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self._idle: list[BinaryIO] = []
-
-    @contextmanager
-    def lent(self, opened: Callable[[], BinaryIO]) -> Iterator[BinaryIO]:
-        """A file at its beginning: one that nothing else reads, or a newly `opened` one."""
-        if self._idle:
-            file = self._idle.pop()
-            file.seek(0)
-        else:
-            file = self.enter_context(opened())
-        try:
-            yield file
-        finally:
-            self._idle.append(file)
 
 
 class _BlockFile:
