@@ -16,7 +16,7 @@ from functools import cache, cached_property
 from itertools import islice
 from pathlib import Path
 from tempfile import NamedTemporaryFile, SpooledTemporaryFile
-from typing import IO, TYPE_CHECKING, BinaryIO, TextIO, cast
+from typing import IO, TYPE_CHECKING, Any, BinaryIO, TextIO, cast
 from weakref import finalize
 
 from sdtext.errors import PackingError, SdtextError, UnreadableError
@@ -230,7 +230,7 @@ class Content:
     def _opened(self) -> Iterator[BinaryIO]:
         """The opened file; any error while it is read becomes UnreadableError."""
         with self._errors_named():
-            idle: list[BinaryIO] | None = vars(self).get("_idle")
+            idle: Any = vars(self).get("_idle")
             file = idle.pop() if idle else self._file()
             file.seek(0)
             try:
