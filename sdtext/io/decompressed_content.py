@@ -16,7 +16,7 @@ from functools import cache, cached_property
 from itertools import islice
 from pathlib import Path
 from tempfile import NamedTemporaryFile, SpooledTemporaryFile
-from typing import IO, TYPE_CHECKING, Any, BinaryIO, TextIO, cast
+from typing import IO, TYPE_CHECKING, BinaryIO, TextIO, cast
 from weakref import finalize
 
 from sdtext.errors import PackingError, SdtextError, UnreadableError
@@ -230,14 +230,15 @@ class Content:
     def _opened(self) -> Iterator[BinaryIO]:
         """The opened file; any error while it is read becomes UnreadableError."""
         with self._errors_named():
-            idle: Any = vars(self).get("_idle")
+            idle = vars(self).get("_idle")
             file = idle.pop() if idle else self._file()
             file.seek(0)
             try:
                 yield file
             finally:
-                if idle is not None and vars(self).get("_idle") is idle:
-                    idle.append(file)
+                kept: list[BinaryIO] | None = vars(self).get("_idle")
+                if kept is not None and kept is idle:
+                    kept.append(file)
                 else:
                     file.close()
 

@@ -15,13 +15,14 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from functools import cached_property
 from math import isfinite
+from tempfile import TemporaryFile
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sdtext.errors import OptionError, UnreadableError
-from sdtext.io.decompressed_content import Content
+from sdtext.io.decompressed_content import BLOCK, Content
 from sdtext.model import Problem
 from sdtext.parts.containers import Member, Salvaged, damaged, partly_read
 from sdtext.wording import brief, shown
@@ -199,29 +200,31 @@ class KeptRows:
         yield Member("kept.parquet", self._written(content))
 
     def _written(self, content: Content) -> Iterator[bytes]:
+        import pyarrow as pa
         import pyarrow.parquet as pq
 
         others = [Content(path, content.max_bytes) for path in self.others]
-        pipe = _Pipe()
         with ExitStack() as stack:
             tables = [_table(each, stack) for each in (content, *others)]
-            schemas = [table.schema_arrow for table in tables]
-            _check(schemas, [each.name for each in (content, *others)])
-            schema = self._schema(schemas[0], content.name)
-            with pq.ParquetWriter(pipe, schema, compression=_packing(tables[0])) as writer:
+            schema = tables[0].schema_arrow
+            for table, each in zip(tables[1:], others, strict=True):
+                if not table.schema_arrow.equals(schema):
+                    what = (
+                        f"has other columns than {content.name}, so that their rows cannot be kept "
+                        "in one file; deduplicate one of them against a collection of the other"
+                    )
+                    raise UnreadableError(what, file=each.name)
+            if self.clusters:
+                if CLUSTER in schema.names:
+                    raise UnreadableError(HAS_CLUSTERS, file=content.name)
+                schema = schema.append(pa.field(CLUSTER, pa.int64()))
+            file = stack.enter_context(TemporaryFile())
+            with pq.ParquetWriter(file, schema, compression=_packing(tables[0])) as writer:
                 for group in _groups(self._kept(tables)):
                     writer.write_table(group)
-                    yield pipe.taken()
-        yield pipe.taken()
-
-    def _schema(self, schema: pa.Schema, name: str) -> pa.Schema:
-        import pyarrow as pa
-
-        if not self.clusters:
-            return schema
-        if CLUSTER in schema.names:
-            raise UnreadableError(HAS_CLUSTERS, file=name)
-        return schema.append(pa.field(CLUSTER, pa.int64()))
+            file.seek(0)
+            while block := file.read(BLOCK):
+                yield block
 
     def _marked(self, batch: pa.RecordBatch, file: int, place: int) -> pa.RecordBatch:
         """The rows of a file from `place` on, none of which is gone, with their clusters."""
@@ -256,16 +259,6 @@ def _table(content: Content, stack: ExitStack) -> pq.ParquetFile:
     return stack.enter_context(opened(file, content))
 
 
-def _check(schemas: list[pa.Schema], names: list[str]) -> None:
-    for schema, name in zip(schemas, names, strict=True):
-        if not schema.equals(schemas[0]):
-            raise UnreadableError(
-                f"has other columns than {names[0]}, so that their rows cannot be kept in "
-                "one file; deduplicate one of them against a collection of the other",
-                file=name,
-            )
-
-
 def _packing(table: pq.ParquetFile) -> str:
     metadata = table.metadata
     if not (metadata.num_row_groups and metadata.num_columns):
@@ -288,30 +281,3 @@ def _groups(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.Table]:
             held, rows, size = [], 0, 0
     if held:
         yield pa.Table.from_batches(held)
-
-
-class _Pipe:
-    """A writable file whose content is taken in pieces."""
-
-    def __init__(self) -> None:
-        self._held: list[bytes] = []
-        self._place = 0
-        self.closed = False
-
-    def write(self, data: Any) -> int:
-        self._held.append(bytes(data))
-        self._place += len(self._held[-1])
-        return len(self._held[-1])
-
-    def tell(self) -> int:
-        return self._place
-
-    def flush(self) -> None:
-        """Do nothing."""
-
-    def close(self) -> None:
-        self.closed = True
-
-    def taken(self) -> bytes:
-        held, self._held = b"".join(self._held), []
-        return held
