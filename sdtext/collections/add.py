@@ -95,11 +95,7 @@ def rows_of_collection(
         arrays = RowSource.of(segment, other.columns).arrays
         while batch := list(islice(documents, _DOCUMENTS_AT_ONCE)):
             places = np.array([document.row for document in batch], np.int64)
-            new = [
-                NewDocument(item.name, item.root, item.size, item.digest, item.metadata)
-                for item in batch
-            ]
-            yield DocumentRows(new, arrays, places)
+            yield DocumentRows(batch, arrays, places)
 
 
 def rows_of_fingerprints(
@@ -365,10 +361,7 @@ def _created(
     run: Run,
     added: AddedDocuments,
 ) -> StoredCollection:
-    """A new collection: if `spec` leaves that open, its recipe is that of what is added.
-
-    Weaknesses of its hash function are noted.
-    """
+    """A new collection: if `spec` leaves that open, its recipe is that of what is added."""
     if not (spec.recipe or spec.dictionaries):
         if sources.collections:
             other = sources.collections[0]

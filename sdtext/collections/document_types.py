@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -64,7 +64,7 @@ class DocumentRows:
     the rows at these places of them, in rising order.
     """
 
-    documents: list[NewDocument]
+    documents: Sequence[NewDocument | StoredDocument]
     arrays: Mapping[str, NDArray[Any] | Ragged]
     places: NDArray[np.int64] | None = None
 

@@ -21,7 +21,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sdtext._version import __version__
-from sdtext.collections.document_types import DocumentRows, NewDocument, as_stored, is_text
+from sdtext.collections.document_types import (
+    DocumentRows,
+    NewDocument,
+    StoredDocument,
+    as_stored,
+    is_text,
+)
 from sdtext.collections.schema import IDS, TOKENS, WORDS
 from sdtext.collections.snapshot import Snapshot
 from sdtext.collections.storage.arrays import NAME, ArrayKind, Kinds
@@ -322,7 +328,7 @@ def _ended_writer() -> Snapshot:
 class PendingChanges:
     """Additions and removals since the last commit; `size` is the bytes of their arrays."""
 
-    documents: list[tuple[int, NewDocument]] = field(default_factory=list)
+    documents: list[tuple[int, NewDocument | StoredDocument]] = field(default_factory=list)
     sources: list[RowSource] = field(default_factory=list)
     removed: list[int] = field(default_factory=list)
     size: int = 0
