@@ -346,14 +346,13 @@ class Collection:
 
         Raises OptionError, MismatchError or FormatError.
         """
-        self.stored.check_open()
-        question = Question(
-            minimum=_minimum(similarity),
+        question = self._question(
+            similarity,
+            recipe,
             matcher=matcher,
             top=top,
             where=where,
             recall=recall,
-            recipe=None if recipe is None else recipe_from(recipe),
             index=index,
             estimate=estimate,
         )
@@ -395,14 +394,13 @@ class Collection:
         scores are those that the calibration of the dictionary recommends. The other options are
         those of `pairs`. Raises OptionError, MismatchError or UnreadableError.
         """
-        self.stored.check_open()
-        question = Question(
-            minimum=_minimum(similarity),
+        question = self._question(
+            similarity,
+            recipe,
             matcher=matcher,
             top=top,
             where=where,
             recall=recall,
-            recipe=None if recipe is None else recipe_from(recipe),
             index=index,
             estimate=estimate,
             recommended=recommended,
@@ -433,6 +431,19 @@ class Collection:
             return hits
         pieces = SharedPieces.of(self.stored, None, question, explain)
         return replace(pieces, queries={item.source: item.clean for item in texts}).explain(hits)
+
+    def _question(
+        self, similarity: float | None, recipe: RecipeLike | None, **options: Any
+    ) -> Question:
+        """The question of `pairs` and `similar`. Raises OptionError."""
+        self.stored.check_open()
+        if similarity is not None and not 0 <= similarity <= 1:
+            raise OptionError.of("search", "similarity", similarity, "a similarity from 0 to 1")
+        return Question(
+            minimum=None if similarity is None else least_score(similarity),
+            recipe=None if recipe is None else recipe_from(recipe),
+            **options,
+        )
 
     def _search_for(self, question: Question) -> PreparedSearch:
         """The search for a question, prepared once for the current state of the collection."""
@@ -503,15 +514,6 @@ class Collection:
 
 _PATH = (str, PathLike)
 _ITEM = (*_PATH, Document, Mapping)
-
-
-def _minimum(similarity: float | None) -> int | None:
-    """The least score of a similarity. Raises OptionError."""
-    if similarity is None:
-        return None
-    if not 0 <= similarity <= 1:
-        raise OptionError.of("search", "similarity", similarity, "a similarity from 0 to 1")
-    return least_score(similarity)
 
 
 def _at_least(similarity: float | None, answer: Answer) -> Answer:

@@ -23,7 +23,6 @@ from sdtext.collections.storage.collection_meta import (
 from sdtext.collections.storage.lock import WAIT, lock_holder, new_folder
 from sdtext.collections.storage.segments import (
     SEGMENTS,
-    SegmentContext,
     SegmentEntry,
     StoredSegment,
 )
@@ -83,17 +82,48 @@ class Snapshot:
         self.meta: CollectionMeta = catalog.meta()
         ids = catalog.rows("SELECT id FROM documents WHERE removed IS NOT NULL ORDER BY id")
         self.removed = np.array(ids, np.int64).reshape(-1)
-        kinds = self.meta.kinds
-        rows = catalog.rows("SELECT number, rows, files FROM segments ORDER BY number")
-        entries = [SegmentEntry.read(row, kinds, catalog.name) for row in rows]
-        context = SegmentContext(home, catalog.name, kinds, self.removed, checks.verify)
-        segments, self.skipped = _segments(entries, context, checks, settled=settled)
+        segments, skipped = self._opened(home, settled=settled)
+        self.skipped = tuple(skipped)
         self.segments = tuple(sorted(segments, key=lambda segment: int(segment.ids[0])))
         self._firsts = np.array([segment.ids[0] for segment in self.segments], np.int64)
         ends = [int(segment.ids[-1]) for segment in self.segments]
         if any(end >= first for end, first in zip(ends, self._firsts[1:], strict=False)):
             raise self._damage("its segments overlap")  # each document has one row
         self._held: _DocumentsById | None = None
+
+    def _opened(
+        self, home: Path, *, settled: bool
+    ) -> tuple[list[StoredSegment], list[SkippedSegment]]:
+        """The segments, and those to skip. FileNotFoundError unless their list is `settled`."""
+        name, kinds, checks = self.catalog.name, self.meta.kinds, self.checks
+        segments: list[StoredSegment] = []
+        skipped: list[SkippedSegment] = []
+        rows = self.catalog.rows("SELECT number, rows, files FROM segments ORDER BY number")
+        for entry in [SegmentEntry.read(row, kinds, name) for row in rows]:
+            most = "up to " if len(self.removed) else ""
+            documents = f"{most}{counted(entry.rows, 'document')}"
+            try:
+                segment = StoredSegment(
+                    entry, home, name, kinds, self.removed, verify=checks.verify
+                )
+                documents = counted(int(segment.alive.sum()), "document")
+                if checks.skip_damaged:
+                    segment.check_all()
+                segments.append(segment)
+            except (SdtextError, FileNotFoundError) as cause:
+                if not checks.skip_damaged or (isinstance(cause, OSError) and not settled):
+                    raise
+                error = cause
+                if isinstance(error, FileNotFoundError):
+                    error = damage(name, f"{os.path.relpath(error.filename, home)} is missing")
+                fault = str(error)
+                if isinstance(error, DamagedCollectionError):
+                    fault = f"{error.file}: is damaged: {error.fault}"
+                what = f"segment {entry.number} with {documents} is left out of all results"
+                path = home / SEGMENTS / str(entry.number)
+                problem = Problem("warning", "skipped-segment", f"{fault}; {what}", os.fspath(path))
+                skipped.append(SkippedSegment(entry, path, error, problem))
+        return segments, skipped
 
     @classmethod
     def of(cls, home: Path, name: str, checks: Checks = _DEFAULT) -> Snapshot:
@@ -257,37 +287,6 @@ class _DocumentsById(dict[int, StoredDocument]):
     def __missing__(self, number: int) -> StoredDocument:
         document = self[number] = self._document(*self.rows[number])
         return document
-
-
-def _segments(
-    entries: Iterable[SegmentEntry], context: SegmentContext, checks: Checks, *, settled: bool
-) -> tuple[list[StoredSegment], tuple[SkippedSegment, ...]]:
-    """The segments, and those to skip. Raises FileNotFoundError unless the list is `settled`."""
-    segments: list[StoredSegment] = []
-    skipped: list[SkippedSegment] = []
-    for entry in entries:
-        documents = f"{'up to ' if len(context.removed) else ''}{counted(entry.rows, 'document')}"
-        try:
-            segment = StoredSegment(entry, context)
-            documents = counted(int(segment.alive.sum()), "document")
-            if checks.skip_damaged:
-                segment.check_all()
-            segments.append(segment)
-        except (SdtextError, FileNotFoundError) as cause:
-            if not checks.skip_damaged or (isinstance(cause, OSError) and not settled):
-                raise
-            error = cause
-            if isinstance(error, FileNotFoundError):
-                missing = os.path.relpath(error.filename, context.home)
-                error = damage(context.name, f"{missing} is missing")
-            fault = str(error)
-            if isinstance(error, DamagedCollectionError):
-                fault = f"{error.file}: is damaged: {error.fault}"
-            what = f"segment {entry.number} with {documents} is left out of all results"
-            path = context.home / SEGMENTS / str(entry.number)
-            problem = Problem("warning", "skipped-segment", f"{fault}; {what}", os.fspath(path))
-            skipped.append(SkippedSegment(entry, path, error, problem))
-    return segments, tuple(skipped)
 
 
 def _check_folder(home: Path, name: str) -> None:

@@ -92,25 +92,6 @@ def _with_ids(kinds: Kinds) -> Kinds:
     return {IDS: ID_KIND, **kinds}
 
 
-@dataclass(frozen=True, eq=False)
-class SegmentContext:
-    """What the segments of a collection have in common.
-
-    `home` is its folder, `name` what messages call it, `kinds` are its columns, and `removed` the
-    ids of its removed documents. With `verify` the checksums of files are verified.
-    """
-
-    home: Path
-    name: str
-    kinds: Kinds
-    removed: NDArray[np.int64]
-    verify: bool = True
-
-    def shown(self, number: int) -> str:
-        """The path of a segment in messages; it begins as the user named the collection."""
-        return f"{self.name.rstrip('/')}/{SEGMENTS}/{number}"
-
-
 class _VerifiedArrays(Mapping[str, NDArray[Any]]):
     """Mapped arrays by their names; each is verified by `verify` when it is first taken."""
 
@@ -139,19 +120,30 @@ class _VerifiedArrays(Mapping[str, NDArray[Any]]):
 class StoredSegment:
     """Columns of some documents of a collection, in the order of their ids.
 
-    `alive` tells which are not removed. `arrays` has the memory-mapped columns by name; of ragged
-    ones the values, with the offsets under NAME.offsets. They stay as they are however the
-    collection changes. Raises FormatError for a damaged file, when its array is first taken;
-    UnreadableError if it cannot be read.
+    `home` is the folder of the collection, `name` what messages call it, `kinds` are its columns,
+    and `removed` the ids of its removed documents. With `verify` the checksums of files are
+    verified. `alive` tells which documents are not removed. `arrays` has the memory-mapped columns
+    by name; of ragged ones the values, with the offsets under NAME.offsets. They stay as they are
+    however the collection changes. Raises FormatError for a damaged file, when its array is first
+    taken; UnreadableError if it cannot be read.
     """
 
-    def __init__(self, entry: SegmentEntry, context: SegmentContext) -> None:
+    def __init__(
+        self,
+        entry: SegmentEntry,
+        home: Path,
+        name: str,
+        kinds: Kinds,
+        removed: NDArray[np.int64],
+        *,
+        verify: bool = True,
+    ) -> None:
         self.number = entry.number
         self.rows = entry.rows
         self.entry = entry
-        self.name = context.shown(entry.number)
-        self.folder = context.home / SEGMENTS / str(entry.number)
-        self._context = context
+        self.name = f"{name.rstrip('/')}/{SEGMENTS}/{entry.number}"
+        self.folder = home / SEGMENTS / str(entry.number)
+        self._kinds, self._removed, self._verifies = kinds, removed, verify
         self._derived: dict[str, NDArray[Any]] = {}
         self._ragged: dict[str, Ragged] = {}
         self._consistent: set[tuple[str, ...]] = set()
@@ -160,13 +152,13 @@ class StoredSegment:
             if not S_ISDIR(folder.lstat().st_mode):  # a link may lead anywhere
                 raise damage(path, "is not a folder")
         self._mapped: dict[str, MappedFile] = {}
-        for name, stored in entry.files.items():
+        for file, stored in entry.files.items():
             try:
-                self._mapped[name] = map_array(self.folder / f"{name}.npy", stored.size)
+                self._mapped[file] = map_array(self.folder / f"{file}.npy", stored.size)
             except ValueError as error:
-                raise self._damage(name, printable(str(error))[:200]) from error
-        for name, kind in _with_ids(context.kinds).items():
-            self._check(name, kind)
+                raise self._damage(file, printable(str(error))[:200]) from error
+        for column, kind in _with_ids(kinds).items():
+            self._check(column, kind)
         self.arrays: Mapping[str, NDArray[Any]] = _VerifiedArrays(self._mapped, self._verify)
         self.ids: NDArray[np.int64] = self.arrays[IDS]
         if self.ids[0] < 1 or (self.ids[1:] <= self.ids[:-1]).any():
@@ -188,9 +180,8 @@ class StoredSegment:
     @property
     def _dead(self) -> NDArray[np.int64]:
         """The ids of removed documents between its first and its last id."""
-        removed = self._context.removed
-        first, last = np.searchsorted(removed, [self.ids[0], self.ids[-1] + 1])
-        return removed[first:last]
+        first, last = np.searchsorted(self._removed, [self.ids[0], self.ids[-1] + 1])
+        return self._removed[first:last]
 
     def ragged(self, name: str) -> Ragged:
         """The ragged column of that name. Raises KeyError, FormatError."""
@@ -217,14 +208,14 @@ class StoredSegment:
 
     def check_all(self) -> None:
         """FormatError if anything of this segment is damaged: every file is read."""
-        self._read(self._context.kinds)
+        self._read(self._kinds)
         if fault := fault_in(self):
             raise damage(self.name, fault, REMEDY_OF_SEGMENT)
 
     def _read(self, names: Iterable[str]) -> None:
         """Read columns of these names, which verifies them."""
         for name in names:
-            _ = self.ragged(name) if self._context.kinds[name].ragged else self.arrays[name]
+            _ = self.ragged(name) if self._kinds[name].ragged else self.arrays[name]
 
     def check_files(self) -> None:
         """FormatError if a file that matters for a copy of the live rows is damaged.
@@ -246,13 +237,13 @@ class StoredSegment:
         """
         if key not in self._derived:
             with memory_for(self.name):
-                verify = self._context.verify
+                verify = self._verifies
                 self._derived[key] = derived_array(self.folder, key, make, like, verify=verify)
         return self._derived[key]
 
     def _verify(self, name: str) -> None:
         """FormatError if a file is not as it was written, UnreadableError if it cannot be read."""
-        if not self._context.verify:
+        if not self._verifies:
             return
         stored = self.entry.files[name]
         try:
