@@ -20,13 +20,18 @@ from numpy.typing import NDArray
 
 from sdtext.deduplication.linked_documents import (
     EQUAL,
-    Edges,
     LinkedDocuments,
     MissingEdges,
     Removal,
+    joined,
+    most_similar,
+    removals_of,
+    touching_none,
+    turned,
 )
 from sdtext.search.candidates.buckets import Rows
 from sdtext.search.clusters import Cluster, clusters, connected
+from sdtext.search.results import Links
 
 
 class ChosenCluster(NamedTuple):
@@ -81,7 +86,7 @@ class GreedyChoice:
     default is the edges themselves.
 
     >>> from numpy import array
-    >>> chain = Edges(array([0, 1]), array([1, 2]), array([80, 90]), array([0.8, 0.9]))
+    >>> chain = Links(array([0, 1]), array([1, 2]), array([80, 90]), array([0.8, 0.9]))
     >>> choice = GreedyChoice(3, chain)
     >>> choice.choose()
     >>> choice.kept.tolist()
@@ -89,10 +94,10 @@ class GreedyChoice:
     """
 
     number: int
-    edges: Edges
+    edges: Links
     missing: MissingEdges | None = None
-    connections: Edges | None = None
-    _further: list[Edges] = field(default_factory=list)
+    connections: Links | None = None
+    _further: list[Links] = field(default_factory=list)
 
     def choose(self) -> None:
         """Decide about all documents, component by component."""
@@ -134,12 +139,12 @@ class GreedyChoice:
         return np.ones(self.number, bool)
 
     @cached_property
-    def _ordered(self) -> Edges:
+    def _ordered(self) -> Links:
         """The edges from earlier to later documents, in the order of the earlier ones."""
         edges = self.edges
         sides = np.minimum(edges.left, edges.right), np.maximum(edges.left, edges.right)
         order = np.argsort(sides[0], kind="stable")
-        return Edges(*sides, edges.score, edges.similarity).taken(order)
+        return Links(*sides, edges.score, edges.similarity).taken(order)
 
     @cached_property
     def _bounds(self) -> tuple[Rows, Rows]:
@@ -148,22 +153,20 @@ class GreedyChoice:
         return np.searchsorted(earlier, places), np.searchsorted(earlier, places, "right")
 
     @property
-    def best(self) -> Edges:
+    def best(self) -> Links:
         """For each document that is not kept, the edge from the kept one (left) that is named.
 
         The most similar one before it; of equally similar ones, the first.
         """
-        links = self._ordered.joined_with(self._further)
-        links = links.taken(self.kept[links.left])
-        order = np.lexsort((links.left, -links.similarity, links.right))
-        _, first = np.unique(links.right[order], return_index=True)
-        return links.taken(order[first])
+        links = joined([self._ordered, *self._further])
+        return turned(most_similar(turned(links.taken(self.kept[links.left]))))
 
 
 def _choose_directly(linked: LinkedDocuments, minimum: int) -> Choice:
     groups, stored = linked.groups, linked.removed_for_stored(minimum)
     number = len(groups.ids)
-    edges = linked.edges_from(minimum).without(groups.places_of(np.array([*stored], np.int64)))
+    of_stored = groups.places_of(np.array([*stored], np.int64))
+    edges = touching_none(linked.edges_from(minimum), of_stored)
     choice = GreedyChoice(number, edges, linked.missing, linked.connections)
     choice.choose()
     best, named = choice.best, np.arange(number)
@@ -175,10 +178,10 @@ def _choose_directly(linked: LinkedDocuments, minimum: int) -> Choice:
         gone |= groups.first != groups.places
     gone &= ~np.isin(groups.ids, list(stored))
     first = groups.first[gone]
-    columns = groups.ids[gone], groups.by_place[named[first]], score[first], similarity[first]
+    kept_of = groups.by_place[named[first]]
     removals: dict[int, list[Removal]] = {}
-    for row in zip(*(column.tolist() for column in columns), strict=True):
-        removals.setdefault(row[1], []).append(Removal(*row))
+    for row in removals_of(Links(groups.ids[gone], kept_of, score[first], similarity[first])):
+        removals.setdefault(row.other, []).append(row)
     # Clusters are in the order of their first members in the inputs.
     members = {kept: sorted((kept, *(r.number for r in rows))) for kept, rows in removals.items()}
     chosen, all_removed = [], dict(stored)
@@ -195,8 +198,8 @@ def _choose_by_cluster(linked: LinkedDocuments, minimum: int) -> Choice:
     pairs = linked.links(minimum)
     numbers, kept = linked.first_of(pairs)
     scores, refused = linked.kept_scores.between(numbers, kept)
-    columns = numbers, kept, scores.score, scores.similarity
-    removals = {row[0]: Removal(*row) for row in zip(*(c.tolist() for c in columns), strict=True)}
+    rows = removals_of(Links(numbers, kept, scores.score, scores.similarity))
+    removals = {row.number: row for row in rows}
     chosen, all_removed = [], dict(linked.removed_for_stored(minimum))
     for place, cluster in enumerate(clusters(pairs), 1):
         least = cluster.members[0]
@@ -211,13 +214,8 @@ def _choose_by_cluster(linked: LinkedDocuments, minimum: int) -> Choice:
 def _choose_none(linked: LinkedDocuments, minimum: int) -> Choice:
     """All that have a duplicate are removed; each is named with its most similar duplicate."""
     pairs = linked.groups.member_links(linked.edges_from(minimum))
-    sides = np.concatenate([pairs.left, pairs.right]), np.concatenate([pairs.right, pairs.left])
-    score, similarity = np.tile(pairs.score, 2), np.tile(pairs.similarity, 2)
-    order = np.lexsort((sides[1], -similarity, sides[0]))
-    ids, first = np.unique(sides[0][order], return_index=True)
-    best = order[first]
-    columns = ids, sides[1][best], score[best], similarity[best]
-    partners = {row[0]: Removal(*row) for row in zip(*(c.tolist() for c in columns), strict=True)}
+    rows = removals_of(most_similar(joined([pairs, turned(pairs)])))
+    partners = {row.number: row for row in rows}
     chosen = [_chosen(cluster, -1) for cluster in clusters(pairs)]
     removed = {
         number: partners[number]._replace(cluster=place)

@@ -39,34 +39,32 @@ EQUAL = 99, 1.0
 _IRRELEVANT = ("equal-documents", "many-pairs")  # about pairs that the choice does not need
 
 
-@dataclass(frozen=True, eq=False)
-class Edges:
-    """Pairs of similar documents, given by their places in the order of keeping, as columns."""
+def joined(pairs: Sequence[Links]) -> Links:
+    """All pairs of several links."""
+    return Links(
+        np.concatenate([some.left for some in pairs]),
+        np.concatenate([some.right for some in pairs]),
+        np.concatenate([some.score for some in pairs]),
+        np.concatenate([some.similarity for some in pairs]),
+    )
 
-    left: Rows
-    right: Rows
-    score: Rows
-    similarity: NDArray[np.float64]
 
-    def taken(self, places: Rows | Marks) -> Edges:
-        """Those at `places`, which are numbers or marks."""
-        sides = self.left[places], self.right[places]
-        return Edges(*sides, self.score[places], self.similarity[places])
+def turned(pairs: Links) -> Links:
+    """The same pairs with their sides changed."""
+    return Links(pairs.right, pairs.left, pairs.score, pairs.similarity)
 
-    def without(self, places: Rows) -> Edges:
-        """Those that touch none of the documents at `places`."""
-        touches = np.isin(self.left, places) | np.isin(self.right, places)
-        return self.taken(~touches) if touches.any() else self
 
-    def joined_with(self, others: Sequence[Edges]) -> Edges:
-        """These and the others."""
-        edges = [self, *others]
-        return Edges(
-            np.concatenate([some.left for some in edges]),
-            np.concatenate([some.right for some in edges]),
-            np.concatenate([some.score for some in edges]),
-            np.concatenate([some.similarity for some in edges]),
-        )
+def most_similar(pairs: Links) -> Links:
+    """For each document on the left its most similar pair, of equally similar ones the first."""
+    order = np.lexsort((pairs.right, -pairs.similarity, pairs.left))
+    _, first = np.unique(pairs.left[order], return_index=True)
+    return pairs.taken(order[first])
+
+
+def touching_none(pairs: Links, documents: Rows) -> Links:
+    """The pairs that have none of these documents."""
+    touches = np.isin(pairs.left, documents) | np.isin(pairs.right, documents)
+    return pairs.taken(~touches) if touches.any() else pairs
 
 
 class Removal(NamedTuple):
@@ -82,12 +80,19 @@ class Removal(NamedTuple):
     cluster: int = 0
 
 
+def removals_of(pairs: Links) -> list[Removal]:
+    """The documents on the left as removed ones."""
+    columns = (pairs.left, pairs.right, pairs.score, pairs.similarity)
+    return [Removal(*row) for row in zip(*(each.tolist() for each in columns), strict=True)]
+
+
 @dataclass(frozen=True, eq=False)
 class Groups:
     """Groups of equal documents, with their places in the order of keeping.
 
     All columns have an entry for each of the `ids`: its place, and that of the group's first.
-    `are_duplicates` tells whether documents of a group are duplicates of one another.
+    `are_duplicates` tells whether documents of a group are duplicates of one another. Edges are
+    links between places in the order of keeping.
     """
 
     ids: Rows
@@ -128,7 +133,7 @@ class Groups:
         """The places of documents, by their numbers."""
         return np.asarray(self.places[np.searchsorted(self.ids, ids)])
 
-    def linked_by(self, edges: Edges) -> list[int]:
+    def linked_by(self, edges: Links) -> list[int]:
         """The numbers of all documents with edges, or with others in their groups."""
         counts = np.bincount(self.first, minlength=len(self.ids))
         counts[np.concatenate([edges.left, edges.right])] += 2
@@ -143,7 +148,7 @@ class Groups:
         pairs = zip(self.ids[here].tolist(), self.first[here].tolist(), strict=True)
         return {number: rows[first]._replace(number=number) for number, first in pairs}
 
-    def member_links(self, edges: Edges) -> Links:
+    def member_links(self, edges: Links) -> Links:
         """The links of all documents of the groups that these edges connect, by their numbers.
 
         A document that is not the first of its group has one link: to the first, or if documents of
@@ -152,18 +157,16 @@ class Groups:
         others = np.flatnonzero(self.first != self.places)
         places, firsts = self.places[others], self.first[others]
         if self.are_duplicates:
-            more = Edges(firsts, places, *(np.full(len(others), equal) for equal in EQUAL))
+            score, similarity = (np.full(len(others), equal) for equal in EQUAL)
+            more = Links(firsts, places, score, similarity)
         else:
-            turned = Edges(edges.right, edges.left, edges.score, edges.similarity)
-            both = edges.joined_with([turned])
-            both = both.taken(np.lexsort((both.right, -both.similarity, both.left)))
-            ids, best = np.unique(both.left, return_index=True)
-            known = np.isin(firsts, ids)
-            more = both.taken(best[np.searchsorted(ids, firsts[known])])
+            best = most_similar(joined([edges, turned(edges)]))
+            known = np.isin(firsts, best.left)
+            more = best.taken(np.searchsorted(best.left, firsts[known]))
             more = replace(more, left=places[known])
-        joined = edges.joined_with([more])
-        sides = self.by_place[joined.left], self.by_place[joined.right]
-        return Links.of(sides, Scores(joined.score, joined.similarity), ordered=True)
+        every = joined([edges, more])
+        sides = self.by_place[every.left], self.by_place[every.right]
+        return Links.of(sides, Scores(every.score, every.similarity), ordered=True)
 
 
 @dataclass(eq=False)
@@ -176,11 +179,11 @@ class MissingEdges:
 
     groups: Groups
     comparison: BySets
-    counting: Callable[[Edges], Edges]
+    counting: Callable[[Links], Links]
     places: Rows
     split: int = 0
 
-    def edges_of(self, places: Rows) -> Iterator[tuple[int, Callable[[], Edges]]]:
+    def edges_of(self, places: Rows) -> Iterator[tuple[int, Callable[[], Links]]]:
         """Each of the places, in ascending order, with a function for its edges to later ones.
 
         The places are all those that are incomplete in a connected component.
@@ -193,12 +196,12 @@ class MissingEdges:
             for place, find in comparison.all_scores(rows[part]):
                 yield int(places[part[place]]), partial(self._edges, places[part], place, find)
 
-    def _edges(self, places: Rows, place: int, find: Callable[[], tuple[Rows, Scores]]) -> Edges:
+    def _edges(self, places: Rows, place: int, find: Callable[[], tuple[Rows, Scores]]) -> Links:
         others, scores = find()
         left = np.full(len(others), places[place])
-        return self.counting(Edges(left, places[others], scores.score, scores.similarity))
+        return self.counting(Links(left, places[others], scores.score, scores.similarity))
 
-    def connecting(self, edges: Edges) -> Iterator[Edges]:
+    def connecting(self, edges: Links) -> Iterator[Links]:
         """As many of the edges that count as connect all that any of them do."""
         labels = connected(len(self.groups.ids), edges.left, edges.right)
         missing = self.places[np.argsort(labels[self.places], kind="stable")]
@@ -242,33 +245,44 @@ class KeptScores:
         return self.compared.taken(places), dict(sorted(reasons.items()))
 
 
+@dataclass(frozen=True)
+class StoredLinks:
+    """The documents that are similar to a stored one, by their numbers, each with the most similar.
+
+    `names` are those of the stored ones. `covered` has all stored ones that are similar, if asked.
+    """
+
+    removed: Mapping[int, Removal] = field(default_factory=dict)
+    names: Mapping[int, str] = field(default_factory=dict)
+    covered: tuple[CoveredDocument, ...] = ()
+    problems: tuple[Problem, ...] = ()
+
+
 @dataclass(frozen=True, eq=False)
 class LinkedDocuments:
-    """The `edges` of documents in `groups`, and what is removed for stored ones.
+    """The `edges` of documents in `groups`, and what is removed for `stored` ones.
 
-    `rule` is that of the choice, "none" where nothing is to be kept. `stored_names` has the names
-    of stored documents. `connections` connect all documents between which edges may be `missing`;
-    none are if that is None. `kept_scores` are there for the rule `cluster`.
+    `rule` is that of the choice, "none" where nothing is to be kept. `connections` connect all
+    documents between which edges may be `missing`; none are if that is None. `kept_scores` are
+    there for the rule `cluster`.
     """
 
     rule: str
     groups: Groups
-    edges: Edges
-    connections: Edges
+    edges: Links
+    connections: Links
     missing: MissingEdges | None
-    stored: Mapping[int, Removal]
-    stored_names: Mapping[int, str]
+    stored: StoredLinks
     kept_scores: KeptScores | None = None
     how: str = ""
     curve: Curve = ()
-    covered: tuple[CoveredDocument, ...] = ()
     problems: tuple[Problem, ...] = ()
 
     def removed_for_stored(self, minimum: int) -> dict[int, Removal]:
         """The documents that score this much with a stored one, by their numbers."""
-        return {number: row for number, row in self.stored.items() if row.score >= minimum}
+        return {number: row for number, row in self.stored.removed.items() if row.score >= minimum}
 
-    def edges_from(self, minimum: int) -> Edges:
+    def edges_from(self, minimum: int) -> Links:
         """The edges of that score or more."""
         reach = self.edges.score >= minimum
         return self.edges if reach.all() else self.edges.taken(reach)
@@ -279,11 +293,9 @@ class LinkedDocuments:
         They are those of all documents of a group, not only of the first.
         """
         removed = np.array([*self.removed_for_stored(minimum)], np.int64)
-        edges = self.edges_from(minimum).without(self.groups.places_of(removed))
+        edges = touching_none(self.edges_from(minimum), self.groups.places_of(removed))
         members = self.groups.member_links(edges)
-        here = ~np.isin(members.left, removed)
-        sides = members.left[here], members.right[here]
-        return Links(*sides, members.score[here], members.similarity[here])
+        return members.taken(~np.isin(members.left, removed))
 
     def first_of(self, pairs: Links) -> Sides:
         """The documents that links connect with one before them in the order of keeping.
@@ -299,7 +311,7 @@ class LinkedDocuments:
 
     def minimums(self, least: int) -> list[int]:
         """The `least` minimum, and those above at which fewer documents are linked."""
-        scores = {*self.edges.score.tolist(), *(row.score for row in self.stored.values())}
+        scores = {*self.edges.score.tolist(), *(row.score for row in self.stored.removed.values())}
         return [least, *sorted(score + 1 for score in scores if least <= score < EQUAL[0])]
 
 
@@ -323,7 +335,7 @@ def link_documents(
     out = scope.codes < 0 if scope else np.zeros(len(groups.ids), bool)
     others = groups.ids[(groups.first != groups.places) | out].tolist()
 
-    def counting(edges: Edges) -> Edges:
+    def counting(edges: Links) -> Links:
         if scope is None:
             return edges
         codes = np.empty(len(groups.ids), np.int64)
@@ -338,7 +350,7 @@ def link_documents(
     if retains and stored.removed and len(pairs.incomplete) and not is_none:
         pairs = pairs_without(stored.removed)
     sides = groups.places_of(pairs.left), groups.places_of(pairs.right)
-    edges = Edges(*sides, pairs.score, pairs.similarity)
+    edges = Links(*sides, pairs.score, pairs.similarity)
     if not plan.symmetric:  # an earlier document has as many shingles or more
         edges = edges.taken(sides[0] > sides[1])
     missing = None
@@ -346,7 +358,7 @@ def link_documents(
         missing = MissingEdges(groups, comparison, counting, groups.places_of(pairs.incomplete))
     known = counting(edges)
     if missing and scope and (is_cluster or is_none):
-        known = known.joined_with([*missing.connecting(edges)])
+        known = joined([known, *missing.connecting(edges)])
     how = pairs.how
     if missing and not (is_cluster or is_none):
         how += "; the others are compared, too"
@@ -363,11 +375,9 @@ def link_documents(
         known,
         edges,
         missing,
-        groups.with_all_members(stored.removed),
-        stored.names,
+        replace(stored, removed=groups.with_all_members(stored.removed)),
         how=how,
         curve=pairs.curve,
-        covered=stored.covered,
         problems=tuple(each for each in problems if each.category not in _IRRELEVANT),
     )
     if linked.rule == "cluster":
@@ -378,19 +388,6 @@ def link_documents(
     return linked
 
 
-@dataclass(frozen=True)
-class _StoredLinks:
-    """The documents that are similar to a stored one, by their numbers, each with the most similar.
-
-    `names` are those of the stored ones. `covered` has all stored ones that are similar, if asked.
-    """
-
-    removed: Mapping[int, Removal] = field(default_factory=dict)
-    names: Mapping[int, str] = field(default_factory=dict)
-    covered: tuple[CoveredDocument, ...] = ()
-    problems: tuple[Problem, ...] = ()
-
-
 def _link_stored(
     documents: Workspace,
     rules: Rules,
@@ -399,11 +396,11 @@ def _link_stored(
     without: Sequence[int],
     *,
     covered: bool,
-) -> _StoredLinks:
+) -> StoredLinks:
     """The links to the collection `against`. Those documents at `without` are not compared."""
     against = rules.against
     if against is None:
-        return _StoredLinks()
+        return StoredLinks()
 
     def in_scope(pairs: Links) -> Links:
         """The pairs that count, by the fields of the stored documents."""
@@ -411,7 +408,7 @@ def _link_stored(
             return pairs
         codes = scope.codes[np.searchsorted(documents.ids, pairs.left)]
         ids, places = np.unique(pairs.right, return_inverse=True)
-        return _taken(pairs, scope.allows(codes, scope.codes_in(against, ids.tolist())[places]))
+        return pairs.taken(scope.allows(codes, scope.codes_in(against, ids.tolist())[places]))
 
     pairs = links(documents.collection, rules.question, against, without, run)
     problems = [*pairs.problems, *_refused_in(documents, pairs, against)]
@@ -422,44 +419,23 @@ def _link_stored(
         )
         problems.append(Problem("warning", "large-bucket", what))
     pairs = in_scope(pairs)
-    best = _best(pairs)
+    best = most_similar(pairs)
     stored = documents_of(against, best.right.tolist())
     names = {number: document.name for number, document in stored.items()}
-    removed = {row.number: row for row in _removals(best)}
+    removed = {row.number: row for row in removals_of(best)}
     rows: list[CoveredDocument] = []
     if covered:
         if rules.is_contained:
             question = replace(rules.question, recipe=documents.collection.recipe)
-            pairs = in_scope(_turned(links(against, question, documents.collection, run=run)))
-        best = _best(_turned(pairs))
+            pairs = in_scope(turned(links(against, question, documents.collection, run=run)))
+        best = most_similar(turned(pairs))
         stored = documents_of(against, best.left.tolist())
         own = documents.names(sorted({*best.right.tolist()}))
         rows = [
             CoveredDocument(stored[number].name, own[other], score, similarity)
-            for number, other, score, similarity, _ in _removals(best)
+            for number, other, score, similarity, _ in removals_of(best)
         ]
-    return _StoredLinks(removed, names, tuple(rows), tuple(problems))
-
-
-def _removals(pairs: Links) -> Iterator[Removal]:
-    columns = (pairs.left, pairs.right, pairs.score, pairs.similarity)
-    return (Removal(*row) for row in zip(*(each.tolist() for each in columns), strict=True))
-
-
-def _best(pairs: Links) -> Links:
-    """For each document on the left the most similar one, of equally similar ones the first."""
-    order = np.lexsort((pairs.right, -pairs.similarity, pairs.left))
-    _, first = np.unique(pairs.left[order], return_index=True)
-    return _taken(pairs, order[first])
-
-
-def _taken(pairs: Links, places: Rows | Marks) -> Links:
-    sides = pairs.left[places], pairs.right[places]
-    return Links(*sides, pairs.score[places], pairs.similarity[places])
-
-
-def _turned(pairs: Links) -> Links:
-    return Links(pairs.right, pairs.left, pairs.score, pairs.similarity)
+    return StoredLinks(removed, names, tuple(rows), tuple(problems))
 
 
 def _refused_in(

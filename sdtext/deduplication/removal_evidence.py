@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
 from sdtext.collections.stored_collection import StoredCollection
 from sdtext.deduplication.linked_documents import Removal
-from sdtext.deduplication.rules_and_removals import RemovedDocument, ReviewedPair
 from sdtext.deduplication.temporary_collection import Workspace
 from sdtext.model import PartSpec
 from sdtext.reading.parallel_run import EXPLAINING, Run
@@ -19,6 +18,15 @@ _CACHED = 64  # texts of kept documents
 _CONTEXT = 4  # words before the first difference
 
 
+PairKey = tuple[int, int, bool]
+"""The numbers of a removed document and the other one, and whether that is a stored one."""
+
+
+def key_of(removal: Removal) -> PairKey:
+    """What a removal has in common with that of the same two documents at another minimum."""
+    return removal.number, removal.other, not removal.cluster
+
+
 @dataclass(frozen=True, eq=False)
 class RemovalEvidence:
     """The texts of documents, for as long as their workspace is there, and those of stored ones."""
@@ -27,35 +35,26 @@ class RemovalEvidence:
     against: StoredCollection | None
     run: Run
 
-    def explained(
-        self, removals: Sequence[Removal], rows: Sequence[RemovedDocument]
-    ) -> list[RemovedDocument]:
-        """The rows of removals with the number of shared shingles and the longest passage."""
+    def shared(self, removals: Sequence[Removal]) -> Iterator[tuple[PairKey, tuple[int, str]]]:
+        """For removals the number of shared shingles, and the longest shared passage."""
         compare = TextComparer(self.documents.collection.recipe, PartSpec("jaccard"))
-        explained = []
-        for removal, row in zip(removals, rows, strict=True):
+        for removal in removals:
             other = self._other(removal)
             if other is not None:
                 score = compare(self._text(removal.number), other)
                 terms = score.shared_terms
                 passage = shortened(" ".join(terms[0].term.split())) if terms else ""
-                row = replace(row, shared=score.best.common, passage=passage)  # noqa: PLW2901
-            explained.append(row)
-            self.run.step(1, len(rows), EXPLAINING)
-        return explained
+                yield key_of(removal), (score.best.common, passage)
+            self.run.step(1, len(removals), EXPLAINING)
 
-    def reviewed(
-        self, removals: Sequence[Removal], rows: Sequence[RemovedDocument], number: int
-    ) -> Iterator[ReviewedPair]:
+    def differing(
+        self, removals: Sequence[Removal], number: int
+    ) -> Iterator[tuple[PairKey, tuple[str | None, str | None]]]:
         """So many removals, the least similar first, with the passages where they differ."""
-        pairs = zip(removals, rows, strict=True)
-        for removal, row in sorted(pairs, key=lambda pair: (pair[0].similarity, pair[0].number))[
-            :number
-        ]:
+        for removal in sorted(removals, key=lambda row: (row.similarity, row.number))[:number]:
             other = self._other(removal)
             both = (None, None) if other is None else differing(self._text(removal.number), other)
-            name = row.kept if row.duplicate is None else row.duplicate
-            yield ReviewedPair(row.document, name, row.score, row.similarity, row.cluster, *both)
+            yield key_of(removal), both
 
     def _other(self, removal: Removal) -> str | None:
         """The text of the document that is kept instead."""

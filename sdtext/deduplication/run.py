@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import numpy as np
@@ -12,7 +12,7 @@ from sdtext.collections.schema import SHINGLES, SKETCH_COLUMNS
 from sdtext.deduplication.choose_documents import Choice, choose
 from sdtext.deduplication.linked_documents import LinkedDocuments, link_documents
 from sdtext.deduplication.order_and_scope import with_fields
-from sdtext.deduplication.removal_evidence import RemovalEvidence
+from sdtext.deduplication.removal_evidence import PairKey, RemovalEvidence, key_of
 from sdtext.deduplication.rule_names import DEFAULT_RECIPE
 from sdtext.deduplication.rules_and_removals import (
     CoveredDocument,
@@ -117,12 +117,10 @@ def deduplicate(
         linked = link_documents(documents, rules, run, covered=covered, retains=retains)
         plan = plan_search(documents.collection, rules.question)
         choice = choose(linked, plan.minimum)
-        numbers = choice.numbers()
-        is_known = retains and linked.missing is None
+        numbers, is_known = choice.numbers(), retains and linked.missing is None
         if is_known:
-            numbers |= {*linked.groups.linked_by(linked.edges), *linked.stored}
-        names = documents.names(sorted(numbers))
-        origins, removed = documents.origins, _removed(choice, linked, names)
+            numbers |= {*linked.groups.linked_by(linked.edges), *linked.stored.removed}
+        known = _Known(linked, documents.origins, documents.names(sorted(numbers)), sources)
         problems = [*_short_texts(documents, rules, plan), *linked.problems]
         if linked.missing and linked.missing.split:
             what = (
@@ -130,115 +128,94 @@ def deduplicate(
                 "compare all pairs, compared in parts; duplicates across parts may be kept"
             )
             problems.append(Problem("warning", "large-bucket", what))
-        problems += _of_choice(choice, names, plan.minimum)
+        problems += _of_choice(choice, known.names, plan.minimum)
         for problem in dict.fromkeys(problems):
             run.note(problem)
-        reviewed: tuple[ReviewedPair, ...] = ()
         if explain or review:
             evidence = RemovalEvidence(documents, rules.against, run)
-            reviewed = tuple(evidence.reviewed(choice.removals, removed, review))
-            removed = evidence.explained(choice.removals, removed) if explain else removed
-    done = Deduplicated(
-        sources,
-        len(documents),
-        tuple(removed),
-        _clusters(choice, names),
-        _places(origins, choice),
-        _marks(origins, choice),
-        linked.how,
-        linked.curve,
-        plan.minimum,
-        linked.covered,
-        reviewed,
-    )
-    if not is_known:
-        return done
-    first = {
-        (row[0], row[1], row[4] > 0): each
-        for row, each in zip(choice.removals, removed, strict=True)
-    }
+            if explain:
+                known.shared.update(evidence.shared(choice.removals))
+            known.differing.update(evidence.differing(choice.removals, review))
+    done = known.result(choice, plan.minimum)
 
     def again(minimum: int, run: Run) -> Deduplicated:
-        """The result at a higher minimum; evidence is that of pairs that were removed before."""
         choice = choose(linked, minimum)
-        removed = _removed(choice, linked, names)
-        for place, row in enumerate(choice.removals):
-            if evidence := first.get((row.number, row.other, row.cluster > 0)):
-                shared, passage = evidence.shared, evidence.passage
-                removed[place] = replace(removed[place], shared=shared, passage=passage)
-        for problem in _of_choice(choice, names, minimum):
+        for problem in _of_choice(choice, known.names, minimum):
             run.note(problem)
-        still = {(row.document, row.kept or row.duplicate): row.cluster for row in removed}
-        return replace(
-            done,
-            removed=tuple(removed),
-            clusters=_clusters(choice, names),
-            places=_places(origins, choice),
-            marks=_marks(origins, choice),
-            minimum=minimum,
-            covered=tuple(row for row in done.covered if row.score >= minimum),
-            reviewed=tuple(
-                replace(row, cluster=still[row.document, row.kept])
-                for row in done.reviewed
-                if (row.document, row.kept) in still
-            ),
-            again=again,
-        )
+        return replace(known.result(choice, minimum), again=again)
 
-    return replace(done, again=again)
+    return replace(done, again=again) if is_known else done
 
 
-def _removed(
-    choice: Choice, linked: LinkedDocuments, names: Mapping[int, str]
-) -> list[RemovedDocument]:
-    """The removals of a choice with the names of documents."""
-    removed = []
-    for number, other, score, similarity, cluster in choice.removals:
-        name = names[other] if cluster else linked.stored_names[other]
-        is_kept = linked.rule != "none" or not cluster
-        removed.append(
-            RemovedDocument(
-                names[number],
-                name if is_kept else "",
-                score,
-                similarity,
-                cluster or None,
-                name if linked.rule == "none" else None,
+@dataclass(frozen=True, eq=False)
+class _Known:
+    """What the result of a choice is made from: links, and the `names` of documents by number.
+
+    `shared` has the evidence for removals, `differing` the texts of both documents for a review, in
+    its order.
+    """
+
+    linked: LinkedDocuments
+    origins: DocumentOrigins
+    names: Mapping[int, str]
+    sources: Sources
+    shared: dict[PairKey, tuple[int, str]] = field(default_factory=dict)
+    differing: dict[PairKey, tuple[str | None, str | None]] = field(default_factory=dict)
+
+    def result(self, choice: Choice, minimum: int) -> Deduplicated:
+        """The result at a minimum; evidence is that of pairs that were removed at first."""
+        names, is_none = self.names, self.linked.rule == "none"
+        removed: dict[PairKey, RemovedDocument] = {}
+        places: dict[int, set[int]] = {}
+        for row in choice.removals:
+            other = names[row.other] if row.cluster else self.linked.stored.names[row.other]
+            shared, passage = self.shared.get(key_of(row), (None, None))
+            removed[key_of(row)] = RemovedDocument(
+                names[row.number],
+                "" if is_none and row.cluster else other,
+                row.score,
+                row.similarity,
+                row.cluster or None,
+                other if is_none else None,
+                shared,
+                passage,
             )
+            file, place = self.origins.place(row.number)
+            places.setdefault(file, set()).add(place)
+        marks: dict[int, dict[int, int]] = {}
+        for number, cluster in choice.cluster_of().items():
+            file, place = self.origins.place(number)
+            marks.setdefault(file, {})[place] = cluster
+        clusters = (
+            DuplicateCluster(
+                place,
+                len(members),
+                "" if kept < 0 else names[kept],
+                round(weakest, 6),  # a sum of many has errors in its last digits
+                round(mean, 6),
+                tuple(names[number] for number in members),
+            )
+            for place, (members, kept, weakest, mean) in enumerate(choice.clusters, 1)
         )
-    return removed
-
-
-def _clusters(choice: Choice, names: Mapping[int, str]) -> tuple[DuplicateCluster, ...]:
-    """The clusters of a choice; of six digits, since a sum of many has errors in its last ones."""
-    return tuple(
-        DuplicateCluster(
-            place,
-            len(members),
-            "" if kept < 0 else names[kept],
-            round(weakest, 6),
-            round(mean, 6),
-            tuple(names[number] for number in members),
+        reviewed = []
+        for key, texts in self.differing.items():
+            if pair := removed.get(key):
+                other = pair.kept if pair.duplicate is None else pair.duplicate
+                values = (pair.document, other, pair.score, pair.similarity, pair.cluster)
+                reviewed.append(ReviewedPair(*values, *texts))
+        return Deduplicated(
+            self.sources,
+            len(self.origins.ids),
+            tuple(removed.values()),
+            tuple(clusters),
+            {file: frozenset(some) for file, some in places.items()},
+            marks,
+            self.linked.how,
+            self.linked.curve,
+            minimum,
+            tuple(row for row in self.linked.stored.covered if row.score >= minimum),
+            tuple(reviewed),
         )
-        for place, (members, kept, weakest, mean) in enumerate(choice.clusters, 1)
-    )
-
-
-def _places(origins: DocumentOrigins, choice: Choice) -> dict[int, frozenset[int]]:
-    """The places of removed documents, by the number of their file."""
-    by_file: dict[int, set[int]] = {}
-    for number, place in (origins.place(row.number) for row in choice.removals):
-        by_file.setdefault(number, set()).add(place)
-    return {number: frozenset(places) for number, places in by_file.items()}
-
-
-def _marks(origins: DocumentOrigins, choice: Choice) -> dict[int, dict[int, int]]:
-    """The numbers of clusters by the number of the file and the place of a document there."""
-    marks: dict[int, dict[int, int]] = {}
-    for document, cluster in choice.cluster_of().items():
-        number, place = origins.place(document)
-        marks.setdefault(number, {})[place] = cluster
-    return marks
 
 
 def _of_choice(choice: Choice, names: Mapping[int, str], minimum: int) -> Iterator[Problem]:

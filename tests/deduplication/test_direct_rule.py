@@ -18,7 +18,6 @@ from sdtext.collections.add import add_documents
 from sdtext.collections.collection_recipe import CollectionSpec
 from sdtext.collections.stored_collection import StoredCollection
 from sdtext.deduplication.choose_documents import GreedyChoice
-from sdtext.deduplication.linked_documents import Edges
 from sdtext.deduplication.rule_names import KEEP
 from sdtext.deduplication.rules_and_removals import Rules
 from sdtext.deduplication.run import Deduplicated, deduplicate
@@ -28,6 +27,7 @@ from sdtext.parts.load_recipe import load_recipe
 from sdtext.search.candidates import buckets, exact_join
 from sdtext.search.candidates.buckets import Rows
 from sdtext.search.candidates.exact_join import JoinLimits
+from sdtext.search.results import Links
 from tests.cli.command import chance, prose
 from tests.deduplication.test_run import edited, lines_of, run_of, write_lines
 from tests.deduplication.test_run import shingles as shingles_of
@@ -238,26 +238,26 @@ edges_ = st.lists(
 
 
 class MissingEdges:
-    """Edges that are given when asked for."""
+    """Links that are given when asked for."""
 
     def __init__(self, places: set[int], score: dict[frozenset[int], int]) -> None:
         self.places = np.array(sorted(places), np.int64)
         self._score = score
 
-    def edges_of(self, places: Rows) -> Iterator[tuple[int, Callable[[], Edges]]]:
+    def edges_of(self, places: Rows) -> Iterator[tuple[int, Callable[[], Links]]]:
         for place in places.tolist():
             yield place, partial(self._later, place, places.tolist())
 
-    def _later(self, place: int, places: list[int]) -> Edges:
+    def _later(self, place: int, places: list[int]) -> Links:
         pairs = ((place, other) for other in places if other > place)
         return edges_of(
             [(*pair, self._score[key]) for pair in pairs if (key := frozenset(pair)) in self._score]
         )
 
 
-def edges_of(rows: list[tuple[int, int, int]]) -> Edges:
+def edges_of(rows: list[tuple[int, int, int]]) -> Links:
     left, right, scores = (np.array([row[part] for row in rows], np.int64) for part in range(3))
-    return Edges(left, right, scores, scores / 100)
+    return Links(left, right, scores, scores / 100)
 
 
 @THOROUGH
