@@ -23,20 +23,10 @@ from sdtext.decontamination.find_contamination import (
 )
 from sdtext.decontamination.find_items import MIN_SCORE, MIN_WORDS, ItemMatch
 from sdtext.deduplication.python_api import score_of
-from sdtext.deduplication.source_documents import (
-    FILES,
-    HELD,
-    WANTED,
-    FrameDocuments,
-    HeldDocuments,
-    Sources,
-    held_documents,
-    sources_in,
-)
+from sdtext.deduplication.source_documents import FILES, HELD, WANTED, sources_of
 from sdtext.errors import OptionError
 from sdtext.model import Problem
 from sdtext.model.displayed_results import ArrowRows, html_table
-from sdtext.reading.inputs import Inputs
 from sdtext.reading.parallel_run import Run
 from sdtext.reading.records import Fields
 from sdtext.reading.records.arrow_frames import ArrowStream, Frame, is_frame
@@ -130,12 +120,11 @@ def decontaminate(  # noqa: PLR0913 (options are spelled out)
     named = Fields(text_field, id_field)
     if is_frame(documents):
         frame = Frame.of("decontaminate", documents, named)
-        rows = FrameDocuments((), HELD, named, frame=frame)
-        done = find_contamination(rows, items, asked, run)
+        done = find_contamination(sources_of(frame, named, run), items, asked, run)
         kept: Any = clean_frame(frame, named.text, done.spans.get(0, {}), action)
     else:
         given = _listed(documents, "documents", WANTED)
-        done = find_contamination(_sources(given, named, run), items, asked, run)
+        done = find_contamination(sources_of(given, named, run), items, asked, run)
         kept = tuple(_kept(given, done, action, run))
     matches = ArrowRows(ItemMatch, done.matches)
     return Decontamination(
@@ -171,14 +160,6 @@ def _items(benchmark: Any, item_fields: ItemFields, run: Run) -> list[BenchmarkI
         own = paragraph_items(part) if is_document else load_items([str(part)], item_fields, run)
         items += (replace(item, name=f"{prefix}{item.name}") for item in own)
     return items
-
-
-def _sources(given: list[Any], named: Fields, run: Run) -> Sources:
-    """The documents or records that are given, or those at the paths."""
-    if all(isinstance(item, _PATH) for item in given):
-        return sources_in(Inputs([*given], named), run)
-    held = tuple(held_documents(given, named, run))
-    return HeldDocuments((), HELD, named, held=held)
 
 
 def _kept(given: list[Any], done: Decontaminated, action: str, run: Run) -> Iterator[Any]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, fields, replace
 from itertools import groupby
 from math import isclose
@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar, overload
 
 from sdtext.collections.stored_collection import OpenCollection, StoredCollection, stored_in
-from sdtext.deduplication.repeated_passages.find_repeats import RepeatedPassages, repeated_passages
+from sdtext.deduplication.repeated_passages.find_repeats import repeated_passages
 from sdtext.deduplication.repeated_passages.removed_passages import RemovedPassage, restored
 from sdtext.deduplication.repeated_passages.repeated_sentences import PassageRules
 from sdtext.deduplication.rule_names import DOCUMENT, KEEP, RULES, check_unit
@@ -28,18 +28,14 @@ from sdtext.deduplication.run import deduplicate as run_deduplication
 from sdtext.deduplication.source_documents import (
     FILES,
     HELD,
-    FrameDocuments,
-    HeldDocuments,
     Sources,
-    held_documents,
-    sources_in,
+    sources_of,
 )
 from sdtext.errors import OptionError
 from sdtext.io.remote_files import forget_fetched
 from sdtext.model import Problem
 from sdtext.model.displayed_results import ArrowRows, html_table
 from sdtext.parts.load_recipe import RecipeLike, recipe_from
-from sdtext.reading.inputs import Inputs
 from sdtext.reading.parallel_run import Run
 from sdtext.reading.records import Fields
 from sdtext.reading.records.arrow_frames import ArrowStream, Frame, is_frame
@@ -229,17 +225,18 @@ def deduplicate(  # noqa: PLR0913 (options are spelled out)
     else:
         is_one = isinstance(documents, (*_PATH, Document))
         items = [documents] if is_one else [*documents]  # type: ignore[misc] # a frame is above
+    nothing = items.table if isinstance(items, Frame) else ()
     if unit != DOCUMENT:
-        return _without_passages(
-            items, named, PassageRules(unit, min_tokens, min_copies, spec), run
-        )
+        passage_rules = PassageRules(unit, min_tokens, min_copies, spec)
+        if not items:
+            return Deduplication(nothing, ArrowRows(RemovedPassage, ()))
+        return _without_passages(items, named, passage_rules, run)
     stored = StoredCollection.open(against) if isinstance(against, _PATH) else stored_in(against)
     minimum = None if similarity is None else score_of("deduplicate", similarity)
     rules = Rules(spec, minimum, recall, keep, stored, rule, scope)
     if not items:
-        kept: Any = items.table if isinstance(items, Frame) else ()
-        return Deduplication(kept, ArrowRows(RemovedDocument, ()))
-    sources = _sources_of(items, named, [each.field for each in rules.choices.values()], run)
+        return Deduplication(nothing, ArrowRows(RemovedDocument, ()))
+    sources = sources_of(items, named, run)
     done = run_deduplication(
         sources,
         rules,
@@ -277,10 +274,13 @@ def _result(done: Deduplicated, items: PlacedItems, run: Run) -> Deduplication:
     )
 
 
-def _placed(items: Sequence[Any], sources: Sources, run: Run) -> Iterator[tuple[int, int, Any]]:
-    """The items, the paths of files, or the records in files."""
+def _placed(
+    items: Frame | Sequence[Any], sources: Sources, run: Run
+) -> Iterator[tuple[int, int, Any]]:
+    """The items, the paths of files, or the records in files, with their files and places."""
     if sources.kind == HELD:
-        yield from ((0, place, item) for place, item in enumerate(items))
+        rows = items.rows([sources.fields.text]) if isinstance(items, Frame) else items
+        yield from ((0, place, item) for place, item in enumerate(rows))
     elif sources.kind == FILES:
         yield from ((number, 0, path) for number, path in enumerate(sources.paths))
     else:
@@ -288,85 +288,33 @@ def _placed(items: Sequence[Any], sources: Sources, run: Run) -> Iterator[tuple[
             yield from ((number, place, row) for place, row in sources.rows(number, run))
 
 
-def _sources_of(
-    items: Frame | list[Any], named: Fields, carried: Sequence[str], run: Run
-) -> Sources:
-    if isinstance(items, Frame):
-        return FrameDocuments((), HELD, named, carried=tuple(carried), frame=items)
-    if all(isinstance(item, _PATH) for item in items):
-        return sources_in(Inputs([*items], named), run)
-    held = tuple(held_documents(items, named, run, carried))
-    first = next((item for item in items if isinstance(item, Mapping)), {})
-    return HeldDocuments((), HELD, Fields(), held=held, known=(*map(str, first),))
-
-
 def _without_passages(
     items: Frame | list[Any], named: Fields, rules: PassageRules, run: Run
 ) -> Deduplication:
-    """The items without what repeats."""
+    """The items with what is left of their texts; paths that were read become Documents."""
     removed: list[RemovedPassage] = []
-    if isinstance(items, Frame) and not items:
-        kept: Any = items.table
-    elif not items:
-        kept = ()
-    else:
-        sources = _sources_of(items, named, (), run)
-        with repeated_passages(sources, rules, run) as repeated:
-            cut = _cut_items(repeated, items, named.text, run, removed)
-            if isinstance(items, Frame):
-                texts = {place: row[named.text] for place, row in cut}
-                kept = items.with_texts(named.text, texts)
-            else:
-                kept = tuple(item for _, item in cut)
+    kept: list[Any] = []
+    texts: dict[int, str] = {}
+    sources = sources_of(items, named, run)
+    with repeated_passages(sources, rules, run) as repeated:
+        corpus = repeated.corpus
+        numbers = range(len(corpus)) if sources.has_files else ()
+        read = {corpus.origin(document): document for document in numbers}
+        for position, (file, place, given) in enumerate(_placed(items, sources, run)):
+            item, origin = given, (file, place)
+            if origin in read and isinstance(item, _PATH):
+                item = Document.of(corpus.text(read[origin]), sources.name_of(file, item))
+            if origin in repeated.documents:
+                text = item.text if isinstance(item, Document) else item[named.text]
+                document = repeated.documents[origin]
+                texts[position], passages = repeated.cut(document, text, position + 1)
+                removed += passages
+                item = _with_text(item, named.text, texts[position])
+            if not isinstance(items, Frame):
+                kept.append(item)
+    whole = items.with_texts(named.text, texts) if isinstance(items, Frame) else tuple(kept)
     rows = ArrowRows(RemovedPassage, tuple(removed))
-    return Deduplication(kept, rows, problems=tuple(run.problems or ()))
-
-
-def _cut_items(
-    repeated: RepeatedPassages,
-    items: Frame | list[Any],
-    field: str,
-    run: Run,
-    removed: list[RemovedPassage],
-) -> Iterator[tuple[int, Any]]:
-    """The items with what is left of their texts, by their positions from 0.
-
-    Of a frame it is the rows that change. What is removed is appended to `removed`.
-    """
-    is_frame = isinstance(items, Frame)
-    for position, (origin, item) in enumerate(_items(repeated, items, field, run)):
-        document = repeated.documents.get(origin)
-        if document is not None:
-            text = item.text if isinstance(item, Document) else item[field]
-            left, passages = repeated.cut(document, text, position + 1)
-            removed += passages
-            yield position, _with_text(item, field, left)
-        elif not is_frame:
-            yield position, item
-
-
-def _items(
-    repeated: RepeatedPassages, items: Frame | list[Any], field: str, run: Run
-) -> Iterator[tuple[tuple[int, int], Any]]:
-    """The items with the numbers of their files and their places there."""
-    sources, corpus = repeated.sources, repeated.corpus
-    if isinstance(items, Frame):
-        yield from (((0, place), row) for place, row in enumerate(items.rows([field])))
-    elif sources.kind == HELD:
-        read = {corpus.origin(document): document for document in range(len(corpus))}
-        for place, item in enumerate(items):
-            origin = 0, place
-            if isinstance(item, _PATH) and origin in read:
-                yield origin, Document.of(corpus.text(read[origin]), str(item))
-            else:
-                yield origin, item
-    elif sources.kind == FILES:
-        for document in range(len(corpus)):
-            name = sources.name_of(corpus.origin(document)[0], "")
-            yield corpus.origin(document), Document.of(corpus.text(document), name)
-    else:
-        for number in range(len(sources.paths)):
-            yield from (((number, place), row) for place, row in sources.rows(number, run))
+    return Deduplication(whole, rows, problems=tuple(run.problems or ()))
 
 
 def _with_text(item: Any, field: str, text: str) -> Any:

@@ -52,6 +52,7 @@ from sdtext.text.document import Document
 from sdtext.wording import shown
 
 FILES, RECORDS, HELD = "files", "records", "memory"
+PATH = (str, os.PathLike)
 
 _STDIN = "-"
 _ONE_DOCUMENT = Problem(
@@ -137,8 +138,8 @@ class Sources:
                 left_out.add(place, named)
             else:
                 name, text = named
-                own = name if self.fields.id else _own_id(row, place)
-                metadata: Metadata = {_NAME: str(own)}
+                own = name if self.fields.id else metadata_value(row.get("id"))
+                metadata: Metadata = {_NAME: str(place if own is None else own)}
                 if self.carried:
                     metadata = {**metadata, **carried_values(file.typed(row), self.carried)}
                 yield InputDocument(
@@ -185,40 +186,82 @@ class Sources:
 
 
 @dataclass(frozen=True)
-class HeldDocuments(Sources):
-    """Documents and records that a program gives one by one, known by their places from 0.
+class MemoryDocuments(Sources):
+    """Records, Documents and paths of documents, or the rows of a frame.
 
-    They are in memory, but for those of a path.
+    They are known by their places from 0.
     """
 
-    held: Sequence[InputDocument] = ()
+    items: Frame | Sequence[Any] = ()
 
     @property
     def has_files(self) -> bool:
         """Whether paths are among them."""
-        return any(item.path is not None for item in self.held)
+        return not isinstance(self.items, Frame) and any(isinstance(i, PATH) for i in self.items)
 
-    def batches(self, run: Run) -> Iterator[list[InputDocument]]:  # noqa: ARG002 (as files need)
+    def batches(self, run: Run) -> Iterator[list[InputDocument]]:
         """The documents, some at a time."""
-        return in_batches(self.held)
+        return in_batches(self._documents(run))
 
     def expected(self, run: Run) -> int:  # noqa: ARG002 (as files need)
         """The number of documents."""
-        return len(self.held)
+        return len(self.items)
 
     def field_names(self, run: Run) -> Iterator[FieldNames]:  # noqa: ARG002 (as files need)
-        """The names of the fields of the first of the records."""
-        yield FieldNames(self.known)
+        """The names of the columns, or of the fields of the first record."""
+        if isinstance(self.items, Frame):
+            yield FieldNames((*self.items.table.column_names,), are_all=True)
+        else:
+            first = next((item for item in self.items if isinstance(item, Mapping)), {})
+            yield FieldNames((*map(str, first),))
 
     def longest(self, reading: Reading) -> int:
         """The length of the longest text in characters, of a file in bytes."""
+        if isinstance(self.items, Frame):
+            return self.items.longest(self.fields.text)
+        lengths = (
+            size_at(each.path, reading) if each.path else len((each.document or each).text)
+            for each in self._documents(Run(problems=[]))
+        )
+        return max(lengths, default=0)
 
-        def length(item: InputDocument) -> int:
-            if item.path is not None:
-                return size_at(item.path, reading)
-            return len(item.document.text if item.document else item.text)
+    def _documents(self, run: Run) -> Iterator[InputDocument]:
+        """The documents; a record without a text is a problem, and is kept."""
+        own_id = self.fields.id or "id"
+        rows: Iterable[Any] = (
+            self.items.rows((self.fields.text, own_id, *self.carried))
+            if isinstance(self.items, Frame)
+            else self.items
+        )
+        for place, item in enumerate(rows):
+            argument = f"documents[{place}]"
+            if isinstance(item, PATH):
+                yield InputDocument("0", str(place), Path(item), metadata={_NAME: str(item)})
+                continue
+            if isinstance(item, Document):
+                name, carried = (
+                    item.source or str(place),
+                    carried_values(item.metadata, self.carried),
+                )
+                values: Metadata = {_NAME: name, **carried}
+                yield InputDocument("0", str(place), metadata=values, document=item)
+                continue
+            record = record_of(item, self.fields, place)
+            if isinstance(record, str):
+                is_empty = isinstance(record, NoText)
+                kind = ("warning", "empty") if is_empty else ("error", "unreadable")
+                run.note(Problem(*kind, f"{argument}: {record}; it is kept", argument))
+                continue
+            name, carried = str(item.get(own_id, place)), carried_values(item, self.carried)
+            values = {_NAME: name, **carried}
+            yield InputDocument("0", str(place), text=record.text, metadata=values)
 
-        return max(map(length, self.held), default=0)
+
+def sources_of(items: Frame | Sequence[Any], fields: Fields, run: Run) -> Sources:
+    """The documents at the items, if all are paths, else these themselves."""
+    if not isinstance(items, Frame) and all(isinstance(item, PATH) for item in items):
+        return sources_in(Inputs([*items], fields), run)
+    return MemoryDocuments((), HELD, fields, items=items)
 
 
 def carried_values(row: Mapping[str, Any], fields: Iterable[str]) -> Metadata:
@@ -231,63 +274,6 @@ def carried_values(row: Mapping[str, Any], fields: Iterable[str]) -> Metadata:
     """
     values = metadata_of({name: row[name] for name in fields if name in row})
     return {CARRIED + name: value for name, value in values.items()}
-
-
-def held_documents(
-    items: Iterable[Any], fields: Fields, run: Run, carried: Sequence[str] = ()
-) -> Iterator[InputDocument]:
-    """The records and documents in memory; one without a text is a problem, and is kept.
-
-    Among them may be paths of documents. The values of the fields `carried` stay with the records.
-    """
-    own_id = fields.id or "id"
-    for place, item in enumerate(items):
-        argument = f"documents[{place}]"
-        if isinstance(item, Document):
-            name = item.source or str(place)
-            values = {"name": name, **carried_values(item.metadata, carried)}
-            yield InputDocument("0", str(place), metadata=values, document=item)
-            continue
-        if isinstance(item, str | os.PathLike):
-            yield InputDocument("0", str(place), Path(item), metadata={"name": str(item)})
-            continue
-        record = record_of(item, fields, place)
-        if isinstance(record, str):
-            kind = ("warning", "empty") if isinstance(record, NoText) else ("error", "unreadable")
-            run.note(Problem(*kind, f"{argument}: {record}; it is kept", argument))
-            continue
-        name = str(item.get(own_id, place))
-        values = {"name": name, **carried_values(item, carried)}
-        yield InputDocument("0", str(place), text=record.text, metadata=values)
-
-
-@dataclass(frozen=True)
-class FrameDocuments(Sources):
-    """The rows of a frame, known by their places from 0, which become records some at a time."""
-
-    frame: Frame = field(kw_only=True)
-
-    def batches(self, run: Run) -> Iterator[list[InputDocument]]:
-        """The rows, some at a time; one without a text is a problem, and is kept."""
-        rows = self.frame.rows((self.fields.text, self.fields.id or "id", *self.carried))
-        return in_batches(held_documents(rows, self.fields, run, self.carried))
-
-    def expected(self, run: Run) -> None:
-        """Not known: a frame may be a stream."""
-
-    def field_names(self, run: Run) -> Iterator[FieldNames]:  # noqa: ARG002 (as files need)
-        """The names of the columns."""
-        yield FieldNames((*self.frame.table.column_names,), are_all=True)
-
-    def longest(self, reading: Reading) -> int:  # noqa: ARG002 (as files need)
-        """The number of characters of the longest of the texts."""
-        return self.frame.longest(self.fields.text)
-
-
-def _own_id(row: Row, place: int) -> object:
-    """The id of a row where none is asked for, else its place."""
-    own = metadata_value(row.get("id"))
-    return place if own is None else own
 
 
 def sources_in(inputs: Inputs | Paths, run: Run) -> Sources:
