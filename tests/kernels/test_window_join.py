@@ -41,9 +41,7 @@ def test_one_term_again_and_again() -> None:
 
 def test_windows_longer_than_a_block_may_be() -> None:
     documents = [[place % 7 for place in range(700)], [place % 5 for place in range(650)]]
-    (whole,) = (
-        joined_cells(Ragged.of(documents), None, WindowJoin(600, 599)).ordered().count.nonzero()
-    )
+    (whole,) = joined_cells(Ragged.of(documents), None, WindowJoin(600, 599)).count.nonzero()
     result = cells(documents, None, 600, 400)
     assert len(whole)
     assert sum(row[6] for row in result) == 101 * 51

@@ -78,7 +78,7 @@ class Blocks:
     w: int
     stride: int
 
-    @property
+    @cached_property
     def reach(self) -> int:
         """The number of strides that a block extends over."""
         return -(-(self.stride + self.w - 1) // self.stride)
@@ -193,14 +193,14 @@ class Intervals:
         return Intervals(*(column[chosen] for column in columns))
 
 
-def intervals_of(blocks: Blocks, chosen: Numbers, entries: Columns) -> Intervals:
-    """The intervals of the chosen blocks for the terms in `entries`; `places` are in `chosen`.
+def intervals_of(blocks: Blocks, chosen: Numbers) -> Intervals:
+    """The intervals of the terms of the chosen blocks; `places` are in `chosen`.
 
     They are sorted by place and code, then by start. The code of the k-th occurrence of a term
     is term * w + k - 1.
     """
     span = blocks.stride + blocks.w - 1
-    places, terms, within = entries
+    places, terms, within = blocks.entries(chosen, span)
     kinds = int(terms.max(initial=0)) + 1
     keys = np.sort((places * kinds + terms) * span + within)
     groups = keys // span

@@ -175,9 +175,10 @@ class Verifier:
         self, left: Numbers, right: Numbers
     ) -> Iterator[tuple[Numbers, Intervals, Intervals]]:
         """Pairs, by number, with intervals of one code in both blocks."""
-        mine, begins = _by_block(self.left, left)
-        other, _ = _by_block(self.right, right)
-        mine_at, other_at = (np.searchsorted(distinct(side), side) for side in (left, right))
+        known, other_known = distinct(left), distinct(right)
+        mine, other = intervals_of(self.left, known), intervals_of(self.right, other_known)
+        begins = np.searchsorted(mine.places, np.arange(len(known) + 1))
+        mine_at, other_at = np.searchsorted(known, left), np.searchsorted(other_known, right)
         lengths = np.diff(begins)[mine_at]
         pairs = np.repeat(np.arange(len(left)), lengths)
         rows = np.arange(len(pairs)) + np.repeat(
@@ -187,42 +188,21 @@ class Verifier:
         keys = other.places * kinds + other.codes
         wanted = other_at[pairs] * kinds + mine.codes[rows]
         first = np.searchsorted(keys, wanted)
-        counts = _runs(keys)[first]
+        ends = np.flatnonzero(np.append(keys[1:] != keys[:-1], True)) + 1 if len(keys) else keys
+        runs = np.diff(ends, prepend=0)
+        counts = np.append(np.repeat(runs, runs), 0)[first]  # of equal keys
         counts[keys[np.minimum(first, len(keys) - 1)] != wanted] = 0
         self.work.spend(int(counts.sum()))
         some = np.flatnonzero(counts)
-        yield from _expanded((pairs[some], rows[some], first[some], counts[some]), mine, other)
-
-
-def _by_block(blocks: Blocks, chosen: Numbers) -> tuple[Intervals, Numbers]:
-    """The intervals of the chosen blocks, by block and code, and their offsets by block."""
-    known = distinct(chosen)
-    intervals = intervals_of(blocks, known, blocks.entries(known, blocks.stride + blocks.w - 1))
-    return intervals, np.searchsorted(intervals.places, np.arange(len(known) + 1))
-
-
-def _runs(keys: Numbers) -> Numbers:
-    """For each of the sorted keys the number of equal ones; and 0 at the end."""
-    ends = np.flatnonzero(np.append(keys[1:] != keys[:-1], True)) + 1 if len(keys) else keys
-    lengths = np.diff(ends, prepend=0)
-    return np.append(np.repeat(lengths, lengths), 0)
-
-
-def _expanded(
-    crossings: tuple[Numbers, Numbers, Numbers, Numbers], mine: Intervals, other: Intervals
-) -> Iterator[tuple[Numbers, Intervals, Intervals]]:
-    """Each crossing (pair, interval of mine, first of other, count) with all its intervals."""
-    ends = offsets_of(crossings[3])
-    start = 0
-    while start < len(crossings[0]):
-        stop = max(start + 1, int(np.searchsorted(ends, ends[start] + _RECTANGLES)) - 1)
-        pairs, rows, first, counts = (column[start:stop] for column in crossings)
-        within = np.arange(ends[stop] - ends[start]) - np.repeat(
-            ends[start:stop] - ends[start], counts
-        )
-        yield (
-            np.repeat(pairs, counts),
-            mine.taken(np.repeat(rows, counts)),
-            other.taken(np.repeat(first, counts) + within),
-        )
-        start = stop
+        pairs, rows, first, counts = pairs[some], rows[some], first[some], counts[some]
+        ends, start = offsets_of(counts), 0
+        while start < len(pairs):
+            stop = max(start + 1, int(np.searchsorted(ends, ends[start] + _RECTANGLES)) - 1)
+            at = slice(start, stop)
+            within = np.arange(ends[start], ends[stop]) - np.repeat(ends[at], counts[at])
+            yield (
+                np.repeat(pairs[at], counts[at]),
+                mine.taken(np.repeat(rows[at], counts[at])),
+                other.taken(np.repeat(first[at], counts[at]) + within),
+            )
+            start = stop

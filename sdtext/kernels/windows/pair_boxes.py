@@ -170,21 +170,16 @@ def block_classes(
     equal = [EqualBlocks(left, least)]
     if right is not left:
         equal.append(EqualBlocks(right, least))
-    if not _is_repetitive(equal):
+    blocks = [len(side.blocks) for side in (equal[0], equal[-1])]
+    if blocks[0] * blocks[1] <= _FEW:
+        return None
+    pairs = isqrt(equal[0].pairs * equal[-1].pairs)
+    if pairs <= _FEW or pairs <= _MANY * sum(blocks):
         return None
     most = 1 + max(int(side.blocks.terms.max()) for side in equal)
     classes = [BlockClasses.of(side, most + number) for number, side in enumerate(equal)]
     first, last = classes[0], classes[-1]
     return (first, last) if first and last else None
-
-
-def _is_repetitive(equal: Sequence[EqualBlocks]) -> bool:
-    """Whether the pairs of equal blocks within documents are many beside the blocks."""
-    first, last = equal[0], equal[-1]
-    if len(first.blocks) * len(last.blocks) <= _FEW:
-        return False
-    pairs = isqrt(first.pairs * last.pairs)
-    return pairs > _FEW and pairs > _MANY * (len(first.blocks) + len(last.blocks))
 
 
 def matching_boxes(left: Ragged, right: Ragged | None, join: WindowJoin) -> Iterator[PairBoxes]:

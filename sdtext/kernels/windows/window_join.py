@@ -98,16 +98,6 @@ class Cells:
         """The columns in the order above."""
         return tuple(getattr(self, field.name) for field in fields(self))
 
-    def ordered(self) -> Cells:
-        """The cells sorted by documents, then by starts."""
-        order = np.lexsort((self.right_first, self.first, self.right, self.left))
-        return Cells(*(column[order] for column in self.columns))
-
-    def swapped(self) -> Cells:
-        """The cells with left and right exchanged."""
-        left, right, first, last, right_first, right_last, count, least = self.columns
-        return Cells(right, left, right_first, right_last, first, last, count, least)
-
 
 def no_cells() -> Cells:
     """An empty result.
@@ -116,18 +106,6 @@ def no_cells() -> Cells:
     0
     """
     return Cells(*(np.empty(0, np.int64) for _ in fields(Cells)))
-
-
-def concatenated_cells(parts: Sequence[Cells]) -> Cells:
-    """The cells of all parts, concatenated."""
-    if not parts:
-        return no_cells()
-    return Cells(
-        *(
-            np.concatenate(columns)
-            for columns in zip(*(part.columns for part in parts), strict=True)
-        )
-    )
 
 
 def joined_cells(left: Ragged, right: Ragged | None, join: WindowJoin) -> Cells:
@@ -164,12 +142,19 @@ def cells_of_blocks(sides: tuple[Blocks, Blocks], join: WindowJoin) -> Cells:
     left, right = sides
     swap = left is right or len(right.terms) < len(left.terms)
     near = near_blocks((right, left) if swap else (left, right), join)
-    cells = concatenated_cells([_cells_of(overlaps, verifier) for overlaps, verifier in near])
-    return (cells.swapped() if swap else cells).ordered()
+    parts = [_cells_of(overlaps, verifier, swap=swap).columns for overlaps, verifier in near]
+    if not parts:
+        return no_cells()
+    cells = Cells(*map(np.concatenate, zip(*parts, strict=True)))
+    order = np.lexsort((cells.right_first, cells.first, cells.right, cells.left))
+    return Cells(*(column[order] for column in cells.columns))
 
 
-def _cells_of(overlaps: BlockOverlaps, verifier: Verifier) -> Cells:
-    """A cell for each pair of blocks: the range of starts of its near windows."""
+def _cells_of(overlaps: BlockOverlaps, verifier: Verifier, *, swap: bool) -> Cells:
+    """A cell for each pair of blocks: the range of starts of its near windows.
+
+    With `swap` left and right are exchanged.
+    """
     near = np.asarray(overlaps.common >= verifier.least)
     sides = []
     for blocks, places, axis in (
@@ -181,7 +166,7 @@ def _cells_of(overlaps: BlockOverlaps, verifier: Verifier) -> Cells:
         first = begin + starts.argmax(axis=1)
         last = begin + starts.shape[1] - 1 - starts[:, ::-1].argmax(axis=1)
         sides.append((blocks.documents[places], first, last))
-    (left, first, last), (right, right_first, right_last) = sides
+    (left, first, last), (right, right_first, right_last) = sides[::-1] if swap else sides
     count = near.sum(axis=(1, 2), dtype=np.int64)
     least = verifier.left.w - overlaps.common.max(axis=(1, 2), initial=0).astype(np.int64)
     return Cells(left, right, first, last, right_first, right_last, count, least)
@@ -272,8 +257,11 @@ def nearest_windows(
     ([[0, 0, 0]], 2)
     """
     sides = Ragged.of([left], "int64"), Ragged.of([right], "int64")
-    if most is None:
-        _check_total(int(joined_cells(*sides, join).count.sum()))
+    if most is None and (listed := int(joined_cells(*sides, join).count.sum())) > _ROWS:
+        raise TooMuchWork(
+            f"{_NAME}: {listed:,} pairs of windows match; at most {_ROWS:,} are returned; use "
+            "shorter sequences or a smaller distance, or list the nearest ones alone"
+        )
     total, waiting, parts = 0, 0, [np.empty((0, 3), np.int64)]
     blocks = blocks_of(*sides, join.w) if have_windows(*sides, join.w) else None
     for overlaps, verifier in near_blocks(blocks, join) if blocks else ():
@@ -283,14 +271,6 @@ def nearest_windows(
         if most is not None and waiting > most + _WAITING:
             parts, waiting = [_nearest(parts, most)], 0
     return NearestWindows(_nearest(parts, most), total)
-
-
-def _check_total(total: int) -> None:
-    if total > _ROWS:
-        raise TooMuchWork(
-            f"{_NAME}: {total:,} pairs of windows match; at most {_ROWS:,} are returned; use "
-            "shorter sequences or a smaller distance, or list the nearest ones alone"
-        )
 
 
 def _rows_of(overlaps: BlockOverlaps, verifier: Verifier) -> Numbers:

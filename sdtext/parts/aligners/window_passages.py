@@ -97,7 +97,12 @@ class WindowPassages:
             for box in merged(trimmed, self.gap or w).tolist()
             for passage in self._passages(box, left, right)
         }
-        return sorted(passages, key=lambda passage: (*_ends(passage.left), *_ends(passage.right)))
+
+        def places(passage: Passage) -> tuple[int, int, int, int]:
+            first, other = passage.left, passage.right
+            return first.start, first.end, other.start, other.end
+
+        return sorted(passages, key=places)
 
     def with_edits(
         self, passages: Sequence[Passage], left: DocumentWords, right: DocumentWords
@@ -137,8 +142,9 @@ class WindowPassages:
 
     def _passages(self, box: Box, left: DocumentWords, right: DocumentWords) -> Iterator[Passage]:
         """The passages of a box that are long enough and pass the test for order."""
-        runs = _TermRun(left, *box[:2]), _TermRun(right, *box[2:])
-        whole = extended(left, right, (*runs[0].words, *runs[1].words))
+        first, last = left.places[[box[0], box[1] - 1]].tolist()
+        right_first, right_last = right.places[[box[2], box[3] - 1]].tolist()
+        whole = extended(left, right, (first, last + 1, right_first, right_last + 1))
         for part in cut_to_equal_words(left, right, whole, self.shortest):
             terms = _terms_in(left, *part[:2]), _terms_in(right, *part[2:])
             if min(map(len, terms)) < self.shortest:
@@ -195,28 +201,9 @@ class _BoxSides:
         return int(np.minimum(*counts).sum())
 
 
-@dataclass(frozen=True)
-class _TermRun:
-    """A run of the terms of a document."""
-
-    worded: DocumentWords
-    start: int
-    end: int
-
-    @property
-    def words(self) -> tuple[int, int]:
-        """Its half-open range among all words."""
-        places = self.worded.places
-        return int(places[self.start]), int(places[self.end - 1]) + 1
-
-
 def _terms_in(worded: DocumentWords, first: int, last: int) -> Terms:
     return worded.words[first:last][worded.is_term[first:last]]
 
 
 def _span(worded: DocumentWords, first: int, last: int) -> Span:
     return Span(int(worded.starts[first]), int(worded.ends[last - 1]))
-
-
-def _ends(span: Span) -> tuple[int, int]:
-    return span.start, span.end

@@ -106,7 +106,18 @@ def changes(left: Words, right: Words) -> list[_Change]:
     >>> changes(np.array([1, 2, 3], np.uint32), np.array([1, 4, 3], np.uint32))
     [(1, 2, 1, 2)]
     """
-    return _joined(_all_changes(left, right))
+    from rapidfuzz.distance import Levenshtein
+
+    found = list[_Change]()
+    for piece in _pieces(left, right):
+        start, end, right_start, right_end = piece
+        words, others = left[start:end], right[right_start:right_end]
+        if len(words) * len(others) > _MOST_WORK:
+            found.append(piece)
+        else:
+            codes = Levenshtein.opcodes(words.tolist(), others.tolist())
+            found += _shifted(codes, start, right_start)
+    return _joined(found)
 
 
 def _joined(changes: Iterable[_Change]) -> list[_Change]:
@@ -145,27 +156,18 @@ def _parts(change: _Change, left: Words, right: Words) -> list[_Change]:
     from rapidfuzz.distance import LCSseq
 
     codes = LCSseq.opcodes(words, others)
-    parts = _joined(_shifted(code, start, right_start) for code in codes if code.tag != "equal")
+    parts = _joined(_shifted(codes, start, right_start))
     edits = sum(max(last - first, there - then) for first, last, then, there in parts)
     return parts if edits == max(len(words), len(others)) else [change]
 
 
-def _shifted(code: Opcode, at: int, there: int) -> _Change:
-    """An operation as a change of words, from these places on."""
-    return at + code.src_start, at + code.src_end, there + code.dest_start, there + code.dest_end
-
-
-def _all_changes(left: Words, right: Words) -> Iterator[_Change]:
-    from rapidfuzz.distance import Levenshtein
-
-    for start, end, right_start, right_end in _pieces(left, right):
-        left_words, right_words = left[start:end], right[right_start:right_end]
-        if len(left_words) * len(right_words) > _MOST_WORK:
-            yield start, end, right_start, right_end
-            continue
-        for code in Levenshtein.opcodes(left_words.tolist(), right_words.tolist()):
-            if code.tag != "equal":
-                yield _shifted(code, start, right_start)
+def _shifted(codes: Iterable[Opcode], at: int, there: int) -> list[_Change]:
+    """Operations as changes of words, from these places on."""
+    return [
+        (at + code.src_start, at + code.src_end, there + code.dest_start, there + code.dest_end)
+        for code in codes
+        if code.tag != "equal"
+    ]
 
 
 def _pieces(left: Words, right: Words) -> Iterator[_Change]:
