@@ -6,12 +6,12 @@ import codecs
 import os
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from io import BufferedWriter
 from pathlib import Path
 from typing import Any, BinaryIO
 
 from sdtext.deduplication.source_documents import FILES, Sources
 from sdtext.errors import OptionError, OutputError, UnreadableError
+from sdtext.io.decompressed_content import zstandard
 from sdtext.io.remote_files import remote_address
 from sdtext.model import Problem
 from sdtext.model.record_formats import (
@@ -264,10 +264,7 @@ def packed(file: BinaryIO, path: str | Path) -> Iterator[BinaryIO]:
 
         target = lzma.LZMAFile(file, "wb")  # noqa: SIM115 (closed below)
     elif ending == ".zst":
-        import zstandard
-
-        stream: Any = zstandard.ZstdCompressor().stream_writer(file, closefd=False)
-        target = BufferedWriter(stream)  # a stream lacks `writelines`
+        target = zstandard().ZstdFile(file, "wb")
     if target is file:
         yield file
     else:

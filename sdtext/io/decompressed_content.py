@@ -13,9 +13,11 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import cache, cached_property
+from importlib import import_module
 from itertools import islice
 from pathlib import Path
 from tempfile import NamedTemporaryFile, SpooledTemporaryFile
+from types import ModuleType
 from typing import IO, TYPE_CHECKING, BinaryIO, TextIO, cast
 from weakref import finalize
 
@@ -204,7 +206,10 @@ class Content:
         if head.startswith(b"\xfd7zXZ\x00"):
             return lzma.LZMAFile(file)
         if head.startswith(b"\x28\xb5\x2f\xfd"):
-            return cast("IO[bytes]", _Zstandard(file))
+            zstd = zstandard()
+            # Windows of at most 128 MB: the memory that a file may ask for.
+            options = {zstd.DecompressionParameter.window_log_max: 27}
+            return cast("IO[bytes]", zstd.ZstdFile(file, options=options))
         return file
 
     def check_size(self, size: int) -> None:
@@ -249,7 +254,13 @@ class Content:
             yield
         except (SdtextError, GeneratorExit):
             raise
-        except (EOFError, zlib.error, lzma.LZMAError, _zstd_error(), gzip.BadGzipFile) as error:
+        except (
+            EOFError,
+            zlib.error,
+            lzma.LZMAError,
+            zstandard().ZstdError,
+            gzip.BadGzipFile,
+        ) as error:
             raise self._damaged(error) from error
         except OSError as error:
             if error.errno is None:  # bz2 has no error of its own
@@ -350,39 +361,9 @@ class Meter:
         return block
 
 
-class _Zstandard:
-    """A zstandard file, unpacked frame by frame; EOFError where the last is cut short."""
-
-    # One packed byte holds at most some 32,000, so a step yields 32 MB at the worst.
-    _STEP = 1024
-
-    def __init__(self, file: BinaryIO) -> None:
-        import zstandard
-
-        self._frames = zstandard.ZstdDecompressor(max_window_size=1 << 27)
-        self._file = file
-        self._frame: zstandard.ZstdDecompressionObj | None = None
-        self._rest = b""
-
-    def read(self, size: int) -> bytes:
-        """At least `size` bytes, fewer at the end of the file alone."""
-        blocks, length = [], 0
-        while length < size and (packed := self._rest or self._file.read(self._STEP)):
-            self._frame = self._frame or self._frames.decompressobj()
-            blocks.append(self._frame.decompress(packed))
-            length += len(blocks[-1])
-            self._rest = self._frame.unused_data
-            if self._frame.eof:
-                self._frame = None
-        if length < size and self._frame:
-            raise EOFError("it is truncated")
-        return b"".join(blocks)
-
-
-def _zstd_error() -> type[Exception]:
-    """The error class of zstandard if that package is loaded, else one that nothing raises."""
-    module = sys.modules.get("zstandard")
-    return cast("type[Exception]", module.ZstdError) if module else StopAsyncIteration
+def zstandard() -> ModuleType:
+    """Python's own module for zstandard, before version 3.14 its backport."""
+    return import_module("backports.zstd" if sys.version_info < (3, 14) else "compression.zstd")
 
 
 class SharedFile:

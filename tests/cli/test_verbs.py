@@ -15,7 +15,7 @@ from pathlib import Path
 
 import click
 import pytest
-import zstandard
+from backports import zstd
 
 import sdtext
 from sdtext.cli.main import VERBS
@@ -212,7 +212,7 @@ def test_extracted_text_is_the_text_in_utf_8_however_it_is_packed() -> None:
         gzip.compress,
         bz2.compress,
         lzma.compress,
-        zstandard.ZstdCompressor().compress,
+        zstd.compress,
     )
     for number, pack in enumerate(packers):
         Path(f"file{number}").write_bytes(pack(text))

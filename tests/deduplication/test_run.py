@@ -19,7 +19,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-import zstandard
+from backports import zstd
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -49,7 +49,7 @@ PACKERS: dict[str, Callable[[bytes], bytes]] = {
     ".gz": gzip.decompress,
     ".bz2": bz2.decompress,
     ".xz": lzma.decompress,
-    ".zst": lambda data: zstandard.ZstdDecompressor().decompressobj().decompress(data),
+    ".zst": zstd.decompress,
 }
 
 

@@ -319,8 +319,11 @@ class SevenZip(Container):
 
 def _opened_7z(file: BinaryIO, content: Content) -> tuple[SevenZipFile, _Places]:
     """The archive with its list of files, and where its folders are. Raises UnreadableError."""
-    from py7zr import PasswordRequired, SevenZipFile
-
+    try:
+        from py7zr import PasswordRequired, SevenZipFile
+    except ImportError as error:
+        missing = "7z archives are read by py7zr, which is not installed; pip install 'sdtext[7z]'"
+        raise UnreadableError(missing, file=content.name) from error
     try:
         archive = SevenZipFile(file)
         places = _places(archive)

@@ -64,6 +64,12 @@ def test_other_methods_that_py7zr_knows_are_read(path: Path, filters: list[dict[
     assert held("7z", path, file.getvalue()) == Held(files)
 
 
+def test_without_py7zr_the_error_names_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "py7zr", None)
+    with pytest.raises(UnreadableError, match=r"sdtext\[7z]"):
+        list(SevenZip().members(Content("tests/samples/containers/letters.7z")))
+
+
 def test_py7zr_is_not_imported_to_recognise_an_archive() -> None:
     code = (
         "import sys; from sdtext.io.decompressed_content import Content; "

@@ -12,7 +12,7 @@ from pathlib import Path
 from random import Random
 
 import pytest
-import zstandard
+from backports import zstd
 
 from sdtext.errors import UnreadableError
 from sdtext.io.decompressed_content import Content
@@ -121,7 +121,7 @@ PACKERS: dict[str, Callable[[bytes], bytes]] = {
     "gzip": lambda data: gzip.compress(data, mtime=0),  # the same bytes at any time
     "bzip2": bz2.compress,
     "xz": lzma.compress,
-    "zstandard": zstandard.compress,
+    "zstandard": zstd.compress,
 }
 
 
