@@ -259,7 +259,7 @@ class Collection:
         if is_frame(documents):
             held = _Held(Frame.of("add", documents, fields), fields, run)
         else:
-            if other := stored_in(documents):
+            if (other := stored_in(documents)) is not None:
                 documents = other.path
             items = [documents] if isinstance(documents, _ITEM) else [*documents]  # type: ignore[misc] # a frame is above
             held = [*_Held([item for item in items if not isinstance(item, _PATH)], fields, run)]
@@ -356,7 +356,9 @@ class Collection:
             index=index,
             estimate=estimate,
         )
-        right = stored_in(other) or (None if other is None else StoredCollection.open(other))  # type: ignore[arg-type] # a path
+        right = stored_in(other)
+        if isinstance(other, str | PathLike):
+            right = StoredCollection.open(other)
         if right is None:
             pairs = within(self.stored, question)
         else:

@@ -180,7 +180,7 @@ def find_reuse(  # noqa: PLR0913 (options are spelled out)
 
 def _opened(side: ReuseInput) -> _Opened:
     """A collection, or documents in memory and the files to read."""
-    if stored := stored_in(side):
+    if (stored := stored_in(side)) is not None:
         return stored
     if isinstance(side, Inputs):
         return [], side

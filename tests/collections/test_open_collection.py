@@ -158,3 +158,12 @@ def test_a_record_is_a_query_that_is_named_by_its_id() -> None:
             assert str(record["id"]) in {row.document for row in hits if row.similarity == 1}
         unnamed = collection.similar([{"text": record["text"]} for record in records])
         assert [*dict.fromkeys(row.query for row in unnamed)] == [f"text {n}" for n in range(28)]
+
+
+def test_an_empty_collection_is_one(path: Path) -> None:
+    with sdtext.open(path) as ours, sdtext.create(recipe=ours.recipe) as empty:
+        assert not ours.pairs(empty).rows
+        assert not empty.pairs(ours).rows
+        assert empty.add(ours).added == len(ours)
+    with sdtext.create(recipe="reuse") as passages:
+        assert not passages.reuse(passages).documents

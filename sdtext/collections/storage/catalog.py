@@ -192,14 +192,17 @@ class DocumentTable:
             marks = ", ".join("?" * len(some))
             rows = self._catalog.rows(f"{_LIVE} AND {column} IN ({marks})", *values, *some)
             self._catalog.run_many(_REMOVE, ((number,) for number, _ in rows))
-            for number, checksum in rows:
-                before, after = (_hash(number, checksum, live=live) for live in (True, False))
-                self._changed(after - before, sum_of_removed([number]))
+            before, after = (
+                sum(_hash(number, checksum, live=live) for number, checksum in rows)
+                for live in (True, False)
+            )
+            self._changed(after - before, sum_of_removed(number for number, _ in rows))
 
     def drop_removed(self, first: int, last: int) -> None:
         """Delete the rows of removed documents from id `first` to id `last`."""
-        for number, checksum in self._catalog.rows(f"SELECT id, checksum {_REMOVED}", first, last):
-            self._changed(-_hash(number, checksum, live=False), -sum_of_removed([number]))
+        rows = self._catalog.rows(f"SELECT id, checksum {_REMOVED}", first, last)
+        hashes = sum(_hash(number, checksum, live=False) for number, checksum in rows)
+        self._changed(-hashes, -sum_of_removed(number for number, _ in rows))
         self._catalog.run(f"DELETE {_REMOVED}", first, last)
 
 
