@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import combinations
+from itertools import chain, combinations
 from math import comb
 
 import numpy as np
@@ -35,66 +35,30 @@ _WIDEST_TABLE = 22  # bits of keys that may index a table
 
 @dataclass(frozen=True)
 class BitGroup:
-    """The bits `[start, start + width)`, up to `flips` of which may differ."""
+    """Bits that make a key: ranges of a start and a width; up to `flips` bits of it may differ."""
 
-    start: int
-    width: int
+    parts: tuple[tuple[int, int], ...]
     flips: int = 0
+
+    @property
+    def width(self) -> int:
+        """The number of bits."""
+        return sum(width for _, width in self.parts)
+
+    @cached_property
+    def masks(self) -> Sequence[int]:
+        """The differences between keys: one mask for each choice of up to `flips` bits.
+
+        >>> BitGroup(((0, 3),), flips=1).masks
+        [0, 1, 2, 4]
+        """
+        chosen = (combinations(range(self.width), flips) for flips in range(self.flips + 1))
+        return [sum(1 << place for place in places) for places in chain.from_iterable(chosen)]
 
     @property
     def choices(self) -> int:
         """The number of masks."""
         return sum(comb(self.width, flips) for flips in range(self.flips + 1))
-
-    @cached_property
-    def masks(self) -> Sequence[int]:
-        """What a key may differ by: one mask for each choice of up to `flips` bits.
-
-        >>> BitGroup(start=0, width=3, flips=1).masks
-        [0, 1, 2, 4]
-        """
-        chosen = (
-            places
-            for flips in range(self.flips + 1)
-            for places in combinations(range(self.width), flips)
-        )
-        return [sum(1 << place for place in places) for places in chosen]
-
-
-@dataclass(frozen=True)
-class JoinedGroups:
-    """Groups of bits that must all be equal, as one key: the bits of the last group are lowest."""
-
-    parts: tuple[BitGroup, ...]
-
-    @classmethod
-    def of(cls, groups: Iterable[BitGroup]) -> JoinedGroups:
-        """The key of these groups: of more than 64 bits the first ones."""
-        parts, left = [], _WIDEST
-        for group in groups:
-            parts.append(BitGroup(group.start, min(group.width, left)))
-            left -= parts[-1].width
-        return cls(tuple(part for part in parts if part.width))
-
-    @property
-    def width(self) -> int:
-        """The bits of the key."""
-        return sum(part.width for part in self.parts)
-
-    @property
-    def flips(self) -> int:
-        """0: all bits must be equal."""
-        return 0
-
-    @property
-    def choices(self) -> int:
-        """The number of masks."""
-        return len(self.masks)
-
-    @property
-    def masks(self) -> Sequence[int]:
-        """0 alone: all bits must be equal."""
-        return (0,)
 
 
 @dataclass(frozen=True)
@@ -123,14 +87,16 @@ class BitPartition:
 
     @property
     def all(self) -> list[BitGroup]:
-        """The groups; their widths differ by one bit at most."""
+        """The groups, whose widths differ by one bit at most, each of 64 bits at most."""
         least, wider = divmod(self.bits, self.groups)
-        widths = [least + (place < wider) for place in range(self.groups)]
         allowed, more = divmod(self.radius + self.equal, self.groups)
-        flips = [allowed + (place < more) - 1 for place in range(self.groups)]
-        starts = [sum(widths[:place]) for place in range(self.groups)]
-        rows = zip(starts, widths, flips, strict=True)
-        return [BitGroup(start, min(width, _WIDEST), least) for start, width, least in rows]
+        return [
+            BitGroup(
+                ((place * least + min(place, wider), min(least + (place < wider), _WIDEST)),),
+                allowed + (place < more) - 1,
+            )
+            for place in range(self.groups)
+        ]
 
     @property
     def used(self) -> list[BitGroup]:
@@ -138,11 +104,19 @@ class BitPartition:
         return [group for group in self.all if group.flips >= 0]
 
     @cached_property
-    def looked_up(self) -> Sequence[BitGroup | JoinedGroups]:
-        """What is looked up: each of the used groups, or each choice of `equal` of them."""
+    def looked_up(self) -> Sequence[BitGroup]:
+        """Each of the used groups, or each choice of `equal` of them as one; of 64 bits at most."""
         if self.equal == 1:
             return self.used
-        return [JoinedGroups.of(chosen) for chosen in combinations(self.used, self.equal)]
+        joined = []
+        for chosen in combinations(self.used, self.equal):
+            parts, left = [], _WIDEST
+            for start, width in chain.from_iterable(group.parts for group in chosen):
+                if left:
+                    parts.append((start, min(width, left)))
+                    left -= parts[-1][1]
+            joined.append(BitGroup(tuple(parts)))
+        return joined
 
     def work(self, codes: int) -> tuple[int, float]:
         """The number of keys to look up for a code, and of candidates among so many random codes.
@@ -155,24 +129,21 @@ class BitPartition:
         return sum(group.choices for group in groups), candidates
 
 
-def keys_of(words: Words, group: BitGroup | JoinedGroups) -> Words:
-    """The key of each code: the bits of a group, or of several, as a number.
+def keys_of(words: Words, group: BitGroup) -> Words:
+    """The key of each code: the bits of a group as a number, those of its last part lowest.
 
     >>> import numpy as np
-    >>> keys_of(np.array([[0b1101]], np.uint64), BitGroup(start=2, width=2)).tolist()
+    >>> keys_of(np.array([[0b1101]], np.uint64), BitGroup(((2, 2),))).tolist()
     [3]
     """
-    if isinstance(group, JoinedGroups):
-        joined = keys_of(words, group.parts[0])
-        for part in group.parts[1:]:
-            joined = joined << np.uint64(part.width) | keys_of(words, part)
-        return joined
-    place, shift = divmod(group.start, 64)
-    keys: Words = words[place] >> np.uint64(shift)
-    if shift + group.width > 64:
-        keys |= words[place + 1] << np.uint64(64 - shift)
-    mask = np.uint64((1 << group.width) - 1)
-    keys &= mask
+    keys: Words = np.zeros(words.shape[1], np.uint64)
+    for start, width in group.parts:
+        place, shift = divmod(start, 64)
+        bits = words[place] >> np.uint64(shift)
+        if shift + width > 64:
+            bits |= words[place + 1] << np.uint64(64 - shift)
+        bits &= np.uint64((1 << width) - 1)
+        keys = bits if width == 64 else keys << np.uint64(width) | bits
     return keys
 
 
@@ -230,11 +201,6 @@ class NearPairs:
     oversized: tuple[OversizedBucket, ...] = ()
 
     @property
-    def left_out(self) -> int:
-        """The number of pairs that were left out."""
-        return sum(bucket.pairs for bucket in self.oversized)
-
-    @property
     def pairs(self) -> list[tuple[int, int, int]]:
         """The pairs as tuples of left row, right row and distance."""
         columns = (column.tolist() for column in (self.left, self.right, self.distances))
@@ -274,98 +240,61 @@ class DistinctCodes:
         return self.rows[self.offsets[place] : self.offsets[place + 1]]
 
 
-def expanded_to_rows(
-    pairs: Iterable[CodePairs],
-    sides: tuple[DistinctCodes, DistinctCodes | None],
-    limits: PairLimits,
+def _expanded_to_rows(
+    pairs: Iterable[CodePairs], left: DistinctCodes, other: DistinctCodes | None, limits: PairLimits
 ) -> NearPairs:
-    """The pairs of rows of the given pairs of codes.
+    """The pairs of rows of pairs of codes; on one side alone, two rows of one code are a pair, too.
 
-    With one side alone, two rows of one code are a pair, too. Raises TooManyPairs.
+    Raises TooManyPairs.
     """
-    left, right = sides[0], sides[1] or sides[0]
+    right = other or left
     count = 0
-    blocks: list[CodePairs] = []
+    blocks = [(np.empty(0, np.int64),) * 3]
     oversized: list[OversizedBucket] = []
-    if sides[1] is None:
-        equal, count, oversized = _equal(left, limits.bucket)
-        blocks += equal if count <= limits.pairs else ()
+    if other is None:
+        many = left.sizes * (left.sizes - 1) // 2
+        kept = many <= limits.bucket
+        count = int(many[kept].sum())
+        for place in np.flatnonzero(~kept).tolist():
+            rows = left.rows_of(place)
+            oversized.append(OversizedBucket(rows, rows, 0, within=True))
+        if count <= limits.pairs:
+            rows = np.flatnonzero(np.repeat(kept, left.sizes))
+            later = np.repeat(left.offsets[1:], left.sizes)[rows] - rows - 1
+            blocks += (
+                (left.rows[first], left.rows[second], np.zeros(len(first), np.int64))
+                for first, second in _expanded_ranges(rows, rows + 1, later)
+            )
     for block in pairs:
-        few, buckets = _few(block, (left, right), limits.bucket)
-        oversized += buckets
-        count += int((left.sizes[few[0]] * right.sizes[few[1]]).sum())
+        many = left.sizes[block[0]] * right.sizes[block[1]]
+        for one, two, distance in zip(
+            *(column[many > limits.bucket] for column in block), strict=True
+        ):
+            oversized.append(OversizedBucket(left.rows_of(one), right.rows_of(two), int(distance)))
+        kept = many <= limits.bucket
+        count += int(many[kept].sum())
         if count > limits.pairs:
             break
-        blocks.append(_rows_of(few, (left, right)))
+        ones, twos, apart = (column[kept] for column in block)
+        owners = np.repeat(np.arange(len(ones)), many[kept])
+        within = np.arange(len(owners)) - (np.cumsum(many[kept]) - many[kept])[owners]
+        first, second = np.divmod(within, right.sizes[twos][owners])
+        left_rows = left.rows[left.offsets[ones[owners]] + first]
+        blocks.append((left_rows, right.rows[right.offsets[twos[owners]] + second], apart[owners]))
     if count > limits.pairs:
         raise TooManyPairs(count, limits.pairs)
-    return _in_order(blocks, oversized, within=sides[1] is None)
+    lefts, rights, apart = (np.concatenate(column) for column in zip(*blocks, strict=True))
+    if other is None:
+        lefts, rights = np.minimum(lefts, rights), np.maximum(lefts, rights)
+    order = np.lexsort((rights, lefts))
+    return NearPairs(lefts[order], rights[order], apart[order], tuple(oversized))
 
 
-def _in_order(
-    blocks: list[CodePairs], oversized: list[OversizedBucket], *, within: bool
-) -> NearPairs:
-    none = (np.empty(0, np.int64),) * 3
-    left, right, apart = (np.concatenate(column) for column in zip(none, *blocks, strict=True))
-    if within:
-        left, right = np.minimum(left, right), np.maximum(left, right)
-    order = np.lexsort((right, left))
-    return NearPairs(left[order], right[order], apart[order], tuple(oversized))
-
-
-def _few(
-    block: CodePairs, sides: tuple[DistinctCodes, DistinctCodes], most: int
-) -> tuple[CodePairs, list[OversizedBucket]]:
-    """The pairs of codes with at most `most` pairs of rows, and the others as buckets."""
-    many = sides[0].sizes[block[0]] * sides[1].sizes[block[1]]
-    kept = np.flatnonzero(many <= most)
-    others = (column[many > most].tolist() for column in block)
-    oversized = [
-        OversizedBucket(sides[0].rows_of(left), sides[1].rows_of(right), distance)
-        for left, right, distance in zip(*others, strict=True)
-    ]
-    return (block[0][kept], block[1][kept], block[2][kept]), oversized
-
-
-def _rows_of(block: CodePairs, sides: tuple[DistinctCodes, DistinctCodes]) -> CodePairs:
-    """The pairs of rows of pairs of codes."""
-    (left, right, apart), (left_side, right_side) = block, sides
-    many = right_side.sizes[right]
-    counts = left_side.sizes[left] * many
-    owners = np.repeat(np.arange(len(left)), counts)
-    within = np.arange(len(owners)) - (np.cumsum(counts) - counts)[owners]
-    first, second = np.divmod(within, many[owners])
-    left_rows = left_side.rows[left_side.offsets[left[owners]] + first]
-    right_rows = right_side.rows[right_side.offsets[right[owners]] + second]
-    return left_rows, right_rows, apart[owners]
-
-
-def _equal(
-    side: DistinctCodes, most: int
-) -> tuple[Iterator[CodePairs], int, list[OversizedBucket]]:
-    """The pairs of rows of one code, their number, and the oversized buckets."""
-    many = side.sizes * (side.sizes - 1) // 2
-    kept = many <= most
-    count = int(many[kept].sum())
-
-    def pairs() -> Iterator[CodePairs]:
-        rows = np.flatnonzero(np.repeat(kept, side.sizes))
-        later = np.repeat(side.offsets[1:], side.sizes)[rows] - rows - 1
-        for first, second in expanded_ranges(rows, rows + 1, later):
-            yield side.rows[first], side.rows[second], np.zeros(len(first), np.int64)
-
-    oversized = [
-        OversizedBucket(rows, rows, 0, within=True)
-        for rows in map(side.rows_of, np.flatnonzero(~kept).tolist())
-    ]
-    return pairs(), count, oversized
-
-
-def expanded_ranges(rows: Rows, begins: Rows, counts: Rows) -> Iterator[tuple[Rows, Rows]]:
+def _expanded_ranges(rows: Rows, begins: Rows, counts: Rows) -> Iterator[tuple[Rows, Rows]]:
     """Each row paired with the places of its range `[begin, begin + count)`, in batches.
 
     >>> from numpy import array
-    >>> batches = expanded_ranges(array([7, 8]), array([1, 4]), array([2, 1]))
+    >>> batches = _expanded_ranges(array([7, 8]), array([1, 4]), array([2, 1]))
     >>> [[side.tolist() for side in batch] for batch in batches]
     [[[7, 7, 8], [1, 2, 4]]]
     """
@@ -400,33 +329,29 @@ class SortedKeys:
 
 
 def near_pairs(
-    left: Codes, right: Codes | None, cut: BitPartition, limits: PairLimits = LIMITS
+    left: Codes,
+    right: Codes | None,
+    radius: int,
+    cut: BitPartition | None = None,
+    limits: PairLimits = LIMITS,
 ) -> NearPairs:
-    """All pairs within the radius, by keys.
+    """All pairs within the radius: by the keys of a `cut`, or by a scan.
 
     Without `right`, pairs of rows of `left`, the first on the left. Raises TooManyPairs.
 
     >>> import numpy as np
     >>> codes = np.array([[1] * 8, [1] * 7 + [3], [255] * 8], np.uint8)
-    >>> near_pairs(codes, None, BitPartition(bits=64, radius=2, groups=3)).pairs
+    >>> near_pairs(codes, None, 2, BitPartition(bits=64, radius=2, groups=3)).pairs
     [(0, 1, 1)]
     """
-    mine = DistinctCodes.of(left)
-    if right is None:
-        return expanded_to_rows(self_pairs_by_keys(mine.codes, cut), (mine, None), limits)
-    other = DistinctCodes.of(right)
-    pairs = pairs_by_keys(mine.codes, other.codes, SortedKeys.of(other.codes, cut))
-    return expanded_to_rows(pairs, (mine, other), limits)
-
-
-def near_pairs_by_scan(
-    left: Codes, right: Codes | None, radius: int, limits: PairLimits = LIMITS
-) -> NearPairs:
-    """What `near_pairs` returns, by a scan."""
-    mine = DistinctCodes.of(left)
-    other = None if right is None else DistinctCodes.of(right)
-    pairs = pairs_by_scan(mine.codes, other.codes if other else None, radius)
-    return expanded_to_rows(pairs, (mine, other), limits)
+    mine, other = DistinctCodes.of(left), None if right is None else DistinctCodes.of(right)
+    if cut is None:
+        pairs = pairs_by_scan(mine.codes, other.codes if other else None, radius)
+    elif other is None:
+        pairs = _self_pairs_by_keys(mine.codes, cut)
+    else:
+        pairs = pairs_by_keys(mine.codes, other.codes, SortedKeys.of(other.codes, cut))
+    return _expanded_to_rows(pairs, mine, other, limits)
 
 
 def near_pairs_plain(left: Codes, right: Codes | None, radius: int) -> list[tuple[int, int, int]]:
@@ -452,12 +377,12 @@ def pairs_by_keys(queries: Codes, codes: Codes, keys: SortedKeys) -> Iterator[Co
             needles = own[start : start + step, None] ^ masks
             rows = np.repeat(np.arange(start, start + len(needles)), len(masks))
             matches = _key_matches(keys.sides[place, 0], needles.ravel(), rows, group.width)
-            for left, at in expanded_ranges(*matches):
+            for left, at in _expanded_ranges(*matches):
                 right = keys.sides[place, 1, at].astype(np.int64)
                 yield _within_radius((queries, codes), (left, right), keys.cut, place)
 
 
-def self_pairs_by_keys(codes: Codes, cut: BitPartition) -> Iterator[CodePairs]:
+def _self_pairs_by_keys(codes: Codes, cut: BitPartition) -> Iterator[CodePairs]:
     """The pairs of two of the codes, each once, in batches; either may be on the left."""
     keys = SortedKeys.of(codes, cut)
     if any(group.flips for group in cut.looked_up):
@@ -468,13 +393,13 @@ def self_pairs_by_keys(codes: Codes, cut: BitPartition) -> Iterator[CodePairs]:
     rows = np.arange(len(codes))
     for place, (own, order) in enumerate(keys.sides):
         later = np.searchsorted(own, own, "right") - rows - 1
-        for first, second in expanded_ranges(rows, rows + 1, later):
+        for first, second in _expanded_ranges(rows, rows + 1, later):
             pair = order[first].astype(np.int64), order[second].astype(np.int64)
             yield _within_radius((codes, codes), pair, cut, place)
 
 
 def pairs_by_scan(left: Codes, right: Codes | None, radius: int) -> Iterator[CodePairs]:
-    """What `pairs_by_keys` or, without `right`, `self_pairs_by_keys` yields, by a scan."""
+    """The pairs of left with right codes or, without `right`, of two left ones, by a scan."""
     words = words_of(left)
     others = words if right is None else words_of(right)
     for place in range(words.shape[1]):

@@ -43,7 +43,6 @@ from sdtext.kernels.hamming_join import (
     SortedKeys,
     TooManyPairs,
     near_pairs,
-    near_pairs_by_scan,
     pairs_by_keys,
     pairs_by_scan,
 )
@@ -240,10 +239,7 @@ def match_sentences(left: Ragged, right: Ragged | None, way: Way) -> SentenceMat
     """
     limits = PairLimits(LIMITS.pairs, BUCKET_PAIRS)
     codes, other_codes = left.values, None if right is None else right.values
-    if way.cut is None:
-        pairs = near_pairs_by_scan(codes, other_codes, way.radius, limits)
-    else:
-        pairs = near_pairs(codes, other_codes, way.cut, limits)
+    pairs = near_pairs(codes, other_codes, way.radius, way.cut, limits)
     sides = left, left if right is None else right
     rows = np.column_stack(
         (_located(sides[0], pairs.left), _located(sides[1], pairs.right), pairs.distances)

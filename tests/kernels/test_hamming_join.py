@@ -19,7 +19,6 @@ from sdtext.kernels.hamming_join import (
     TooManyPairs,
     keys_of,
     near_pairs,
-    near_pairs_by_scan,
     near_pairs_plain,
     pairs_by_keys,
 )
@@ -49,8 +48,8 @@ def cuts(draw: st.DrawFn) -> BitPartition:
 def test_pairs_within_are_those_of_brute_force(cut: BitPartition, count: int, seed: int) -> None:
     codes = codes_of(count, cut.bits, seed)
     expected = near_pairs_plain(codes, None, cut.radius)
-    assert near_pairs(codes, None, cut).pairs == expected
-    assert near_pairs_by_scan(codes, None, cut.radius).pairs == expected
+    assert near_pairs(codes, None, cut.radius, cut).pairs == expected
+    assert near_pairs(codes, None, cut.radius).pairs == expected
 
 
 @THOROUGH
@@ -61,8 +60,8 @@ def test_pairs_of_two_are_those_of_brute_force(
     whole = codes_of(sum(counts), cut.bits, seed)
     left, right = whole[: counts[0]], whole[counts[0] :]
     expected = near_pairs_plain(left, right, cut.radius)
-    assert near_pairs(left, right, cut).pairs == expected
-    assert near_pairs_by_scan(left, right, cut.radius).pairs == expected
+    assert near_pairs(left, right, cut.radius, cut).pairs == expected
+    assert near_pairs(left, right, cut.radius).pairs == expected
     blocks = pairs_by_keys(left, right, SortedKeys.of(right, cut))
     assert sorted(row for block in blocks for row in NearPairs(*block).pairs) == expected
 
@@ -93,7 +92,7 @@ def test_all_codes_of_a_few_bits_by_equal_groups_are_those_of_brute_force() -> N
     expected = near_pairs_plain(codes, None, bits)
     for cut in equal_group_cuts(bits, 6):
         within = [pair for pair in expected if pair[2] <= cut.radius]
-        assert near_pairs(codes, None, cut).pairs == within
+        assert near_pairs(codes, None, cut.radius, cut).pairs == within
         keys = SortedKeys.of(codes, cut)
         hits = [pair for block in pairs_by_keys(codes, codes, keys)
                 for pair in NearPairs(*block).pairs]  # fmt: skip
@@ -126,9 +125,9 @@ def test_equal_groups_of_long_codes_find_what_brute_force_does(
 ) -> None:
     cut = BitPartition(bits, radius, radius + equal + more, equal)
     codes = codes_of(30, bits, seed)
-    assert near_pairs(codes, None, cut).pairs == near_pairs_plain(codes, None, radius)
+    assert near_pairs(codes, None, cut.radius, cut).pairs == near_pairs_plain(codes, None, radius)
     left, right = codes[:12], codes[12:]
-    assert near_pairs(left, right, cut).pairs == near_pairs_plain(left, right, radius)
+    assert near_pairs(left, right, cut.radius, cut).pairs == near_pairs_plain(left, right, radius)
 
 
 @pytest.mark.deep
@@ -138,16 +137,16 @@ def test_it_makes_no_difference_how_many_are_worked_on_at_once(
     cut: BitPartition, seed: int, size: int
 ) -> None:
     codes = codes_of(40, cut.bits, seed)
-    expected = near_pairs(codes, None, cut).pairs
-    between = near_pairs(codes[:20], codes[20:], cut).pairs
+    expected = near_pairs(codes, None, cut.radius, cut).pairs
+    between = near_pairs(codes[:20], codes[20:], cut.radius, cut).pairs
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(hamming_join, "_PAIRS", size)
         for name in ("_NEEDLES", "_BLOCK"):
             patch.setattr(hamming_join, name, size)
         patch.setattr(hamming_join, "_WIDEST_TABLE", size % 2 * 22)
-        assert near_pairs(codes, None, cut).pairs == expected
-        assert near_pairs(codes[:20], codes[20:], cut).pairs == between
-        assert near_pairs_by_scan(codes, None, cut.radius).pairs == expected
+        assert near_pairs(codes, None, cut.radius, cut).pairs == expected
+        assert near_pairs(codes[:20], codes[20:], cut.radius, cut).pairs == between
+        assert near_pairs(codes, None, cut.radius).pairs == expected
 
 
 def test_many_equal_codes_are_compared_once(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -162,7 +161,7 @@ def test_many_equal_codes_are_compared_once(monkeypatch: pytest.MonkeyPatch) -> 
         return distances(left, right)
 
     monkeypatch.setattr(hamming_join, "distances", counted)
-    result = near_pairs(codes, None, BitPartition(64, 2, 3))
+    result = near_pairs(codes, None, 2, BitPartition(64, 2, 3))
     assert len(result.left) == 1000 * 999 // 2 + 1000
     assert int((result.distances == 1).sum()) == 1000
     assert (result.left < result.right).all()
@@ -172,22 +171,22 @@ def test_many_equal_codes_are_compared_once(monkeypatch: pytest.MonkeyPatch) -> 
 def test_more_pairs_than_can_be_listed_are_refused_before_they_are_made() -> None:
     codes = np.zeros((100_000, 8), np.uint8)
     with pytest.raises(TooManyPairs, match=f"at least {100_000 * 99_999 // 2:,} pairs are within"):
-        near_pairs(codes, None, BitPartition(64, 2, 3))
+        near_pairs(codes, None, 2, BitPartition(64, 2, 3))
     with pytest.raises(
         TooManyPairs, match=r"10,000,000,000 .* at most 7 can be listed; use a smaller"
     ):
-        near_pairs_by_scan(codes, codes, 2, PairLimits(7))
+        near_pairs(codes, codes, 2, limits=PairLimits(7))
 
 
 def test_what_too_many_have_is_left_out_and_counted() -> None:
     codes = np.zeros((1006, 8), np.uint8)
     codes[1000, 0], codes[1001:1003], codes[1003:] = 1, 255, 15
     limits = PairLimits(bucket=999)
-    result = near_pairs(codes, None, BitPartition(64, 2, 3), limits)
+    result = near_pairs(codes, None, 2, BitPartition(64, 2, 3), limits)
     assert result.pairs == [(1001, 1002, 0), (1003, 1004, 0), (1003, 1005, 0), (1004, 1005, 0)]
-    assert result.left_out == 1000 * 999 // 2 + 1000
-    between = near_pairs_by_scan(codes[:1000], codes[998:], 2, limits)
-    assert (between.pairs, between.left_out) == ([], 3000)
+    assert sum(bucket.pairs for bucket in result.oversized) == 1000 * 999 // 2 + 1000
+    between = near_pairs(codes[:1000], codes[998:], 2, limits=limits)
+    assert (between.pairs, sum(bucket.pairs for bucket in between.oversized)) == ([], 3000)
 
 
 @pytest.mark.parametrize(
@@ -195,6 +194,6 @@ def test_what_too_many_have_is_left_out_and_counted() -> None:
 )
 def test_ten_thousand_codes_meet_as_in_a_scan(groups: int) -> None:
     codes = codes_of(10_000, 100, groups, flips=3)
-    result = near_pairs(codes, None, BitPartition(100, 2, groups)).pairs
-    assert result == near_pairs_by_scan(codes, None, 2).pairs
+    result = near_pairs(codes, None, 2, BitPartition(100, 2, groups)).pairs
+    assert result == near_pairs(codes, None, 2).pairs
     assert len(result) > 1000

@@ -13,7 +13,6 @@ from sdtext.kernels.hamming_distances import within
 from sdtext.kernels.hamming_join import (
     BitPartition,
     near_pairs,
-    near_pairs_by_scan,
     near_pairs_plain,
 )
 from sdtext.parts.indexes import Groups, Way
@@ -132,9 +131,7 @@ def test_every_way_finds_what_brute_force_does(
 ) -> None:
     way = Groups(similarity=similarity).way(slots, codes=codes)
     some = codes_of(25, slots, seed, flips=12)
-    result = (
-        near_pairs(some, None, way.cut) if way.cut else near_pairs_by_scan(some, None, way.radius)
-    )
+    result = near_pairs(some, None, way.radius, way.cut)
     assert result.pairs == near_pairs_plain(some, None, way.radius)
 
 
