@@ -21,7 +21,7 @@ from lxml import etree
 from sdtext.cli.main import EXIT_CODES, INTERRUPTED
 from sdtext.cli.man_pages import man_pages
 from sdtext.parts.original_names import ORIGINAL_NAMES
-from sdtext.parts.registry import PARTS, described
+from sdtext.parts.registry import PARTS, list_parts
 from tests.doc_examples import COLUMNS, blocks, console, fitted, python, rewritten, run
 
 ROOT = Path(__file__).parent.parent
@@ -137,9 +137,8 @@ def with_table_of_parts(text: str, kind: str) -> str:
     columns = len(table[0].splitlines()[1].split("|"))
     rows = [
         "|".join(["", *(f" {cell} " for cell in cells), *rest.get(cells[0], [" "] * (columns - 5))])
-        for name in PARTS[kind]
-        for row in [described(kind, name)]
-        for cells in [[f"`{name}`", as_in_a_recipe(row["options"]), row["does"]]]
+        for part in list_parts(kind)
+        for cells in [[f"`{part.name}`", as_in_a_recipe(part.options), part.does]]
     ]
     return text.replace(table[1], "".join(f"{row}\n" for row in rows))
 

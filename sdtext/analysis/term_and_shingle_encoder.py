@@ -89,12 +89,14 @@ class Encoder:
         """The shingler part. OptionError if the recipe names none."""
         if self.recipe.shingler is None:
             raise OptionError('the recipe names no shingler; add one, such as shingler = "words"')
-        return build("shinglers", self.recipe.shingler)
+        part: Shingler = build("shinglers", self.recipe.shingler)
+        return part
 
     @cached_property
     def hash(self) -> ShingleHash:
         """The part that hashes shingles."""
-        return build("hashes", parse(self.shingler.hash))
+        part: ShingleHash = build("hashes", parse(self.shingler.hash))
+        return part
 
     @property
     def needs_white_space(self) -> bool:

@@ -71,7 +71,8 @@ class Chain(ShortFields):
     @cached_property
     def tokenizer(self) -> Tokenizer:
         """The tokenizer part."""
-        return build("tokenizers", self.recipe.tokenizer)
+        part: Tokenizer = build("tokenizers", self.recipe.tokenizer)
+        return part
 
     @cached_property
     def _of_joined(self) -> Tokenizer:

@@ -33,7 +33,7 @@ ANY = "any"
 _SEGMENTED = ("chinese", "japanese", "korean", "thai")
 """Tokenizers that are called as the language they are for."""
 
-_TITLE = re.compile(r"(?:.|\n)+?(?=[:.;]\s|[:.]?\Z)")
+_TITLE = re.compile(r".+?(?=[:.;]\s|[:.]?\Z)")
 
 
 @dataclass(frozen=True)
@@ -55,7 +55,7 @@ class Bundle:
         """The file that comes with sdtext under the name `given`; None if there is none."""
         if not isinstance(given, str) or given not in self.names():
             return None
-        return self._home() / f"{given}{self.suffix}"
+        return self.home / f"{given}{self.suffix}"
 
     def resolve(self, given: str | Path) -> Path | str:
         """The file under the name `given`, else the path `given` itself.
@@ -80,15 +80,16 @@ class Bundle:
         >>> RECIPES.holds(RECIPES.resolve("english")), RECIPES.holds("letters/own.toml")
         (True, False)
         """
-        return Path(file).parent == self._home()
+        return Path(file).parent == self.home
 
     def names(self) -> list[str]:
         """The names, in alphabetical order."""
-        files = self._home().glob(f"*{self.suffix}")
+        files = self.home.glob(f"*{self.suffix}")
         names = (file.name.removesuffix(self.suffix) for file in files)
         return sorted(name for name in names if not name.startswith(_OTHERS))
 
-    def _home(self) -> Path:
+    @property
+    def home(self) -> Path:
         """Their folder: in the installed package, or beside it in a checkout."""
         in_checkout = _PACKAGE.with_name("pyproject.toml").is_file()
         return (_PACKAGE.parent if in_checkout else _PACKAGE) / self.folder
@@ -131,39 +132,23 @@ def list_recipes(purpose: str | None = None) -> list[BundledRecipe]:
 
 
 def _described(name: str) -> BundledRecipe:
-    path = RECIPES.path(name)
-    assert path is not None  # noqa: S101 (it is listed)
-    text = path.read_text("utf-8")
-    table = table_in(text.encode("utf-8"), str(path), "a recipe")
-    return BundledRecipe(name, _language(table), _purpose(table), _title(text))
-
-
-def _title(text: str) -> str:
-    """The beginning of the first comment, up to a colon, semicolon or full stop."""
+    text = (RECIPES.home / f"{name}{RECIPES.suffix}").read_text("utf-8")
+    table = table_in(text.encode("utf-8"), name, "a recipe")
+    of_documents = NEAR_DUPLICATES if "shingler" in table else DICTIONARY
     comment = re.match(r"(?:#.*\n)*", text)
     words = " ".join(line.removeprefix("#").strip() for line in (comment or "")[0].splitlines())
     title = _TITLE.match(words)
-    return title[0] if title else ""
-
-
-def _purpose(table: Mapping[str, Any]) -> str:
-    if "aligner" in table:
-        return PASSAGES
-    return NEAR_DUPLICATES if "shingler" in table else DICTIONARY
+    purpose = PASSAGES if "aligner" in table else of_documents
+    return BundledRecipe(name, _language(table), purpose, title[0] if title else "")
 
 
 def _language(table: Mapping[str, Any]) -> str:
     """The one language that the filters name, else that of the tokenizer, else "any"."""
-    tokenizer, *filters = map(_spelled, (table["tokenizer"], *table.get("filters", ())))
+    parts = (table["tokenizer"], *table.get("filters", ()))
+    tokenizer, *filters = (part if isinstance(part, dict) else {"name": part} for part in parts)
     named = {str(part["language"]) for part in filters if "language" in part}
     # A file of stop words beside the recipes is called as its language: english-….txt.
     named |= {str(part["file"]).partition("-")[0] for part in filters if "file" in part}
     if not named and tokenizer["name"] in _SEGMENTED:
         return str(tokenizer["name"])
-    if len(named) != 1 or named == {"auto"}:
-        return ANY
-    return next(iter(named))
-
-
-def _spelled(part: Any) -> Mapping[str, Any]:
-    return part if isinstance(part, dict) else {"name": part}
+    return next(iter(named)) if len(named) == 1 and named != {"auto"} else ANY

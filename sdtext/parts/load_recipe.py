@@ -62,26 +62,18 @@ def load_recipe(path: str | Path) -> CheckedRecipe:
     name, folder = content.name, Path(path).parent
     try:
         with memory_for(name):
-            return _recipe_in(content, folder)
+            if not _is_xml(content):
+                return _from_toml(table_in(content.whole(), name, "a recipe"), folder)
+            chain = _chain_in(content, name)
+            if root_name(content.head) == "dictionary":
+                return carried_recipe(chain, name)
+            return recipe_of(chain, folder)
     except OptionError as error:
         raise OptionError(str(error), file=name) from error
 
 
-def _recipe_in(content: Content, folder: Path) -> CheckedRecipe:
-    if not _is_xml(content):
-        return _from_toml(table_in(content.whole(), content.name, "a recipe"), folder)
-    if root_name(content.head) == "dictionary":
-        return recipe_of_dictionary(content)
-    return recipe_of(_chain_in(content, content.name), folder)
-
-
 def _is_xml(content: Content) -> bool:
     return content.head.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"<")
-
-
-def recipe_of_dictionary(content: Content) -> CheckedRecipe:
-    """The checked recipe of a dictionary, of which nothing after it is read. Raises FormatError."""
-    return carried_recipe(_chain_in(content, content.name), content.name)
 
 
 def files_of_recipe(path: str | Path) -> list[Path]:
@@ -92,12 +84,10 @@ def files_of_recipe(path: str | Path) -> list[Path]:
     load_recipe(path)  # from here on it has no fault
     path = Path(RECIPES.resolve(path))
     content = Content(path, _MAX_BYTES)
-    if not _is_xml(content):
-        chain = _filters_in(table_in(content.whole(), content.name, "a recipe"))
-    elif root_name(content.head) == "dictionary":
-        chain = []  # the words themselves stand in it
+    if _is_xml(content):
+        chain: Sequence[PartSpec] = _chain_in(content, content.name)
     else:
-        chain = [*_chain_in(content, content.name)]
+        chain = _filters_in(table_in(content.whole(), content.name, "a recipe"))
     options = [dict(translated("filters", part).options) for part in chain]
     return [path, *(path.parent / str(given["file"]) for given in options if "file" in given)]
 
@@ -144,12 +134,17 @@ def checked_recipe(recipe: RecipeSpec) -> CheckedRecipe:
     >>> checked_recipe(RecipeSpec(PartSpec("FileTokenizer"))).canonical()
     '[["words",{}]]'
     """
-    parts: dict[str, Any] = {
-        key: normalised(kind, part)
-        for key, kind in _KEYS.items()
-        if key != "tokenizer" and (part := getattr(recipe, key))
+    return _with_parts(recipe_of(recipe.chain()), {key: getattr(recipe, key) for key in _KEYS})
+
+
+def _with_parts(recipe: CheckedRecipe, parts: Mapping[str, PartSpec | None]) -> CheckedRecipe:
+    """The recipe with those of its parts that are no tokenizer and no filter."""
+    checked: dict[str, Any] = {
+        key: normalised(_KEYS[key], part)
+        for key, part in parts.items()
+        if part and key != "tokenizer"
     }
-    return replace(recipe_of(recipe.chain()), **parts)
+    return replace(recipe, **checked)
 
 
 def _pointed(source: PartSpec, folder: Path | None) -> tuple[PartSpec, PartSpec | None]:
@@ -192,13 +187,8 @@ def _from_toml(table: Mapping[str, Any], folder: Path) -> CheckedRecipe:
         raise OptionError(f"a recipe has no key {brief(unknown[0])}; its keys are {keys}")
     if "tokenizer" not in table:
         raise OptionError("key tokenizer is missing; it names a tokenizer")
-    recipe = recipe_of([part_in(table["tokenizer"], "tokenizer"), *_filters_in(table)], folder)
-    parts: dict[str, Any] = {
-        key: normalised(kind, part_in(table[key], key))
-        for key, kind in _KEYS.items()
-        if key in table and key != "tokenizer"
-    }
-    return replace(recipe, **parts)
+    parts = {key: part_in(table[key], key) for key in _KEYS if key in table}
+    return _with_parts(recipe_of([parts["tokenizer"], *_filters_in(table)], folder), parts)
 
 
 def _filters_in(table: Mapping[str, Any]) -> list[PartSpec]:
@@ -217,16 +207,13 @@ def part_in(given: object, place: str) -> PartSpec:
     if isinstance(given, str):
         return PartSpec(given)
     if isinstance(given, dict) and isinstance(given.get("name"), str):
-        return PartSpec.of(
-            given["name"],
-            **{
-                key: tuple(value)
-                if isinstance(value, list) and all(isinstance(item, str) for item in value)
-                else value
-                for key, value in given.items()
-                if key != "name"
-            },
-        )
+        options = {
+            key: tuple(value)
+            if isinstance(value, list) and all(isinstance(item, str) for item in value)
+            else value
+            for key, value in given.items()
+        }
+        return PartSpec.of(options.pop("name"), **options)
     raise OptionError(f'{place} is {brief(given)}; it must be a name, or {{ name = "…", … }}')
 
 
@@ -254,16 +241,16 @@ def _with_words(part: PartSpec, folder: Path | None) -> PartSpec:
 def _read_words(path: Path) -> tuple[str, ...]:
     """The words of a list, one a line."""
     try:
-        text = path.read_text("utf-8-sig")
+        words = _as_terms(path.read_text("utf-8-sig").splitlines())
+        fault = "" if words else "holds no words"
     except OSError as error:
-        raise UnreadableError(f"stop-words: {shown(path)}: {reason(error)}") from error
-    except UnicodeDecodeError as error:
-        raise UnreadableError(f"stop-words: {shown(path)}: is not UTF-8") from error
-    except ValueError as error:
-        raise UnreadableError(f"stop-words: {shown(path)}: invalid file name") from error
-    words = _as_terms(text.splitlines())
-    if not words:
-        raise UnreadableError(f"stop-words: {shown(path)}: holds no words")
+        fault = reason(error)
+    except UnicodeDecodeError:
+        fault = "is not UTF-8"
+    except ValueError:
+        fault = "invalid file name"
+    if fault:
+        raise UnreadableError(f"stop-words: {shown(path)}: {fault}")
     return words
 
 

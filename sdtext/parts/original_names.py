@@ -37,16 +37,12 @@ def _chain(tokenizer: PartSpec, *filters: str | PartSpec) -> tuple[PartSpec, ...
     return (tokenizer, *(PartSpec(part) if isinstance(part, str) else part for part in filters))
 
 
-def _stop_words(language: str) -> PartSpec:
-    return PartSpec.of("stop-words", language=language)
-
-
 ORIGINAL_CHAINS: Mapping[str, Mapping[str, tuple[PartSpec, ...]]] = {
     # Lucene's ArabicAnalyzer.
     "ArabicFileTokenizer": {
         "": _chain(
             PartSpec.of("unicode", lucene=True),
-            *("simple-lowercase", "decimal-digits", _stop_words("arabic")),
+            *("simple-lowercase", "decimal-digits", PartSpec.of("stop-words", language="arabic")),
             *("arabic-normalization", "arabic-light10"),
         ),
     },
@@ -54,7 +50,7 @@ ORIGINAL_CHAINS: Mapping[str, Mapping[str, tuple[PartSpec, ...]]] = {
         # Lucene's ChineseAnalyzer.
         "individual": _chain(
             PartSpec.of("chinese", mode="individual"),
-            *("simple-lowercase", "chinese-letters", _stop_words("chinese")),
+            *("simple-lowercase", "chinese-letters", PartSpec.of("stop-words", language="chinese")),
         ),
         # In place of Lucene's SmartChineseAnalyzer, which stems Latin words, too.
         "smart": _chain(

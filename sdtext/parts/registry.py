@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 from functools import cache
 from pkgutil import resolve_name
 from types import UnionType
-from typing import TYPE_CHECKING, Any, Literal, get_args, get_type_hints, overload
+from typing import Any, Literal, get_args, get_type_hints
 
 from sdtext.errors import OptionError
 from sdtext.formats.configuration_xml import literal
@@ -20,16 +20,6 @@ from sdtext.model.displayed_results import ShortFields
 from sdtext.parts.file_signatures import LENGTH, SIGNATURES, Signatures
 from sdtext.parts.original_names import ORIGINAL_CHAINS, ORIGINAL_NAMES
 from sdtext.wording import brief
-
-if TYPE_CHECKING:
-    from sdtext.parts.containers import Container
-    from sdtext.parts.filters import Filter
-    from sdtext.parts.hashes import ShingleHash
-    from sdtext.parts.manglers import Mangler
-    from sdtext.parts.readers import Reader
-    from sdtext.parts.shinglers import Shingler
-    from sdtext.parts.tokenizers import Tokenizer
-    from sdtext.parts.units import Unit
 
 PARTS: Mapping[str, Mapping[str, str]] = {
     # Readers are asked in this order whether a file is theirs.
@@ -212,12 +202,12 @@ def names_of(kind: str) -> list[str]:
 
 @cache
 def _others(kind: str) -> list[str]:
-    return sorted(_installed().select(group=f"sdtext.{kind}").names - set(PARTS[kind]))
+    return sorted(_entry_points().select(group=f"sdtext.{kind}").names - set(PARTS[kind]))
 
 
 @cache
-def _installed() -> Any:
-    """The entry points of all installed packages, which take some milliseconds to list."""
+def _entry_points() -> Any:
+    """Those of all installed packages, which take some milliseconds to list."""
     from importlib.metadata import entry_points  # slow to import, and seldom needed
 
     return entry_points()
@@ -234,27 +224,23 @@ def names_for(kind: Literal["readers", "containers"], head: bytes) -> list[str]:
 
 
 @cache
-def _beginnings(kind: str) -> tuple[tuple[str, Callable[[bytes], bool]], ...]:
-    """A test of the first bytes of a file for each part of a kind."""
-    ours = SIGNATURES[kind]
-    every = [(name, ours.get(name, ())) for name in PARTS[kind]]
-    every += [(name, find(kind, name).signatures) for name in _others(kind)]
-    return tuple((name, _begins(signatures)) for name, signatures in every)
+def _beginnings(kind: str) -> list[tuple[str, Callable[[bytes], bool]]]:
+    """A test of the first bytes of a file for each part of a kind; one without signatures fits."""
 
+    def test(signatures: Signatures) -> Callable[[bytes], bool]:
+        plain = tuple(each for each in signatures or (b"",) if isinstance(each, bytes))
+        patterns = [each.match for each in signatures if not isinstance(each, bytes)]
+        return lambda begin: begin.startswith(plain) or any(match(begin) for match in patterns)
 
-def _begins(signatures: Signatures) -> Callable[[bytes], bool]:
-    """A test for files that begin with one of `signatures`; without any, all do."""
-    plain = tuple(each for each in signatures or (b"",) if isinstance(each, bytes))
-    patterns = [each.match for each in signatures if not isinstance(each, bytes)]
-    return lambda begin: begin.startswith(plain) or any(match(begin) for match in patterns)
+    ours = [(name, test(SIGNATURES[kind].get(name, ()))) for name in PARTS[kind]]
+    return ours + [(name, test(find(kind, name).signatures)) for name in _others(kind)]
 
 
 def kind_of(name: str) -> str:
     """Whether `name` is one of the "tokenizers" or of the "filters"; OptionError if neither."""
     if name in ORIGINAL_CHAINS:
         return "tokenizers"
-    kinds = ("tokenizers", "filters")
-    for kind in kinds:
+    for kind in ("tokenizers", "filters"):
         if name in PARTS[kind] or name in ORIGINAL_NAMES[kind] or _plugin(kind, name):
             return kind
     raise _no_such("tokenizer or filter", name, [*PARTS["tokenizers"], *PARTS["filters"]])
@@ -293,42 +279,6 @@ def _plugin(kind: str, name: str) -> Any:
 def _types(cls: type) -> Mapping[str, Any]:
     """The types of the options of a part."""
     return get_type_hints(cls)
-
-
-@overload
-def build(kind: Literal["readers"], spec: PartSpec) -> Reader: ...
-
-
-@overload
-def build(kind: Literal["containers"], spec: PartSpec) -> Container: ...
-
-
-@overload
-def build(kind: Literal["units"], spec: PartSpec) -> Unit: ...
-
-
-@overload
-def build(kind: Literal["tokenizers"], spec: PartSpec) -> Tokenizer: ...
-
-
-@overload
-def build(kind: Literal["filters"], spec: PartSpec) -> Filter: ...
-
-
-@overload
-def build(kind: Literal["shinglers"], spec: PartSpec) -> Shingler: ...
-
-
-@overload
-def build(kind: Literal["hashes"], spec: PartSpec) -> ShingleHash: ...
-
-
-@overload
-def build(kind: Literal["manglers"], spec: PartSpec) -> Mangler: ...
-
-
-@overload
-def build(kind: str, spec: PartSpec) -> Any: ...
 
 
 def build(kind: str, spec: PartSpec) -> Any:
@@ -378,9 +328,8 @@ def normalised(kind: str, spec: PartSpec) -> PartSpec:
     """`spec` under sdtext's own name, checked, without options that equal the defaults."""
     spec = translated(kind, spec)
     part = build(kind, spec)
-    defaults = {field.name: field.default for field in dataclasses.fields(part)}
-    options = options_of(part)
-    changed = {key: value for key, value in options.items() if value != defaults[key]}
+    values = ((field, getattr(part, field.name)) for field in dataclasses.fields(part))
+    changed = {field.name: value for field, value in values if value != field.default}
     return PartSpec.of(spec.name, **changed)
 
 
@@ -391,23 +340,6 @@ def _unknown(part: str, option: str, allowed: list[str]) -> OptionError:
 
 def _no_such(kind: str, name: str, known: list[str]) -> OptionError:
     return OptionError(f"there is no {kind} {brief(name)}; available: {', '.join(known)}")
-
-
-def described(kind: str, name: str) -> dict[str, str]:
-    """The `options` of a part with types and defaults, and what it `does` in a sentence.
-
-    >>> described("filters", "min-length")["options"]
-    'length (a whole number)'
-    """
-    cls = find(kind, name)
-    types = _types(cls)
-    options = [
-        f"{field.name} ({_type_name(types[field.name])}"
-        + (")" if field.default in (dataclasses.MISSING, "", ()) else f", default {field.default})")
-        for field in dataclasses.fields(cls)
-    ]
-    does = " ".join((cls.__doc__ or "").split("\n\n")[0].split())
-    return {"options": ", ".join(options), "does": does}
 
 
 @dataclasses.dataclass(frozen=True, repr=False)
@@ -429,15 +361,27 @@ def list_parts(kind: str | None = None) -> list[PartDescription]:
 
     >>> [part.name for part in list_parts("shinglers")]
     ['words', 'characters']
+    >>> [part.options for part in list_parts("filters") if part.name == "min-length"]
+    ['length (a whole number)']
     """
     if kind not in (None, *PARTS):
         raise OptionError.of("list_parts", "kind", kind, f"one of {', '.join(PARTS)}")
     return [
-        PartDescription(group, name, **described(group, name))
+        PartDescription(group, name, *_description(find(group, name)))
         for group in PARTS
         if kind in (None, group)
         for name in PARTS[group]
     ]
+
+
+def _description(cls: Any) -> tuple[str, str]:
+    """The options of a part with types and defaults, and the first sentence of its docstring."""
+    options = [
+        f"{field.name} ({_type_name(_types(cls)[field.name])}"
+        + (")" if field.default in (dataclasses.MISSING, "", ()) else f", default {field.default})")
+        for field in dataclasses.fields(cls)
+    ]
+    return ", ".join(options), " ".join((cls.__doc__ or "").split("\n\n")[0].split())
 
 
 def _typed(part: str, option: str, value: Option, wanted: Any) -> Option:

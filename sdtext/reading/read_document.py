@@ -91,7 +91,8 @@ class Source:
             options["encoding"] = self.reading.encoding
         if "hidden" in known and self.reading.hidden != KEEP:
             options["hidden"] = self.reading.hidden
-        return build("readers", PartSpec.of(self.name, **options))
+        part: Reader = build("readers", PartSpec.of(self.name, **options))
+        return part
 
     @property
     def extraction(self) -> Extraction | None:
@@ -281,7 +282,8 @@ def unit_of(text: str) -> Unit:
     spec = parse(text)
     if spec.name == "segment":
         raise OptionError("segment: divides terms, not text")
-    return build("units", spec)
+    part: Unit = build("units", spec)
+    return part
 
 
 def _joined(blocks: Iterable[str]) -> Iterator[str]:

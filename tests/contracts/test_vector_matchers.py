@@ -156,7 +156,7 @@ def test_fewer_than_3_terms_are_not_comparable_by_surprise() -> None:
 
 @every
 def test_without_a_dictionary_or_vectors_it_is_refused(name: str) -> None:
-    with pytest.raises(MismatchError, match="name it, or use the matcher cosine"):
+    with pytest.raises(MismatchError, match="name it, or use cosine"):
         build("matchers", PartSpec(name)).weights(None)
     with pytest.raises(MismatchError, match="vectors"):
         build("matchers", PartSpec(name))(1, 2, 3)

@@ -11,9 +11,7 @@ from itertools import combinations
 from pathlib import Path
 from typing import Any, ClassVar
 
-import numpy as np
 import pytest
-from numpy.typing import NDArray
 
 from sdtext.deduplication.rules_and_removals import Rules
 from sdtext.deduplication.run import deduplicate
@@ -23,7 +21,7 @@ from sdtext.fingerprinting.fingerprint_documents import fingerprint
 from sdtext.model import PartSpec, Similarity
 from sdtext.parts import registry
 from sdtext.parts.load_recipe import load_recipe
-from sdtext.parts.matchers import SetMatcher, Sums
+from sdtext.parts.matchers import SetMatcher
 from sdtext.search import Question, similar, within
 from sdtext.search.candidates import buckets
 from sdtext.search.score import score
@@ -40,11 +38,8 @@ class Kulczynski(SetMatcher):
 
     is_of_jaccard: ClassVar[bool] = False
 
-    def __call__(self, common: int, left: int, right: int) -> Similarity:
-        return Similarity(common * (left + right), 2 * left * right)
-
-    def similarities(self, common: Sums, left: Sums, right: Sums) -> NDArray[np.float64]:
-        return np.asarray(common * (left + right) / (2 * left * right), np.float64)
+    def ratio(self, common: Any, left: Any, right: Any) -> tuple[Any, Any]:
+        return common * (left + right), 2 * left * right
 
     def least_jaccard(self, similarity: float) -> float:
         return max(0.0, 2 * similarity - 1)
@@ -57,8 +52,8 @@ class Kulczynski(SetMatcher):
 class Plain(SetMatcher):
     """The same, with nothing but its formula."""
 
-    def __call__(self, common: int, left: int, right: int) -> Similarity:
-        return Similarity(common * (left + right), 2 * left * right)
+    def ratio(self, common: Any, left: Any, right: Any) -> tuple[Any, Any]:
+        return common * (left + right), 2 * left * right
 
 
 @dataclass(frozen=True)
@@ -67,19 +62,18 @@ class Directed(SetMatcher):
 
     symmetric: ClassVar[bool] = False
 
-    def __call__(self, common: int, left: int, right: int) -> Similarity:  # noqa: ARG002 (contract)
-        assert isinstance(common, int)
-        return Similarity(common, left)
+    def ratio(self, common: Any, left: Any, right: Any) -> tuple[Any, Any]:
+        return common, left + 0 * right
 
 
 @dataclass(frozen=True)
 class Bounded(SetMatcher):
-    """Jaccard with its bound, but without a formula for arrays."""
+    """Jaccard with one of its bounds."""
 
     is_of_jaccard: ClassVar[bool] = True
 
-    def __call__(self, common: int, left: int, right: int) -> Similarity:
-        return Similarity(common, left + right - common)
+    def ratio(self, common: Any, left: Any, right: Any) -> tuple[Any, Any]:
+        return common, left + right - common
 
     def least_jaccard(self, similarity: float) -> float:
         return similarity

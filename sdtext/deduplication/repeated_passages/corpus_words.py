@@ -116,7 +116,8 @@ class UnitReader:
 
     @cached_property
     def _divide(self) -> Unit:
-        return build("units", PartSpec(self.unit))
+        part: Unit = build("units", PartSpec(self.unit))
+        return part
 
     def _encoded(
         self, pairs: Sequence[tuple[InputDocument, Document]]

@@ -59,23 +59,37 @@ class Matcher:
         return None
 
 
-class SetMatcher(Matcher):
-    """The members of every matcher of sets, with defaults for all but the similarity itself.
+def idf_weights(part: str, dictionary: Dictionary | None, power: float = 1.0) -> list[int]:
+    """The weights of the terms of a dictionary for a part. MismatchError without one."""
+    if dictionary is None:
+        raise MismatchError(f"{part} needs the dictionary for its weights; name it, or use cosine")
+    return dictionary.weights(power)
 
-    A matcher states its formula once, in whole numbers, as `__call__`. More in common must never
-    mean less similar. The other members make it usable in every search; without them a search is
-    slower, not wrong.
+
+class SetMatcher(Matcher):
+    """The members of every matcher of sets, with defaults for all but the ratio itself.
+
+    A matcher states its formula once, by arithmetic that holds for numbers and for arrays of them.
+    More in common must never mean less similar. The bounds make a search faster.
 
     >>> class Jaccard(SetMatcher):
-    ...     def __call__(self, common, left, right):
-    ...         return Similarity(common, left + right - common)
+    ...     def ratio(self, common, left, right):
+    ...         return common, left + right - common
     >>> Jaccard().similarities(np.array([30, 0]), np.array([60, 5]), np.array([60, 5])).round(2)
     array([0.33, 0.  ])
     """
 
+    of_squares: ClassVar[bool] = False
+    """Whether the ratio is the square of the similarity."""
+
+    def ratio(self, common: Any, left: Any, right: Any) -> tuple[Any, Any]:
+        """Two whole numbers, or arrays, whose ratio is the similarity; the sides are above zero."""
+        raise NotImplementedError
+
     def __call__(self, common: int, left: int, right: int) -> Similarity:
         """The similarity; `left` and `right` are above zero."""
-        raise NotImplementedError
+        top, bottom = self.ratio(common, left, right)
+        return Similarity(int(top), int(bottom), root=self.of_squares)
 
     def distance(self, common: int, left: int, right: int) -> Fraction | float:
         """The distance; `left` and `right` are above zero. By default 1 - similarity."""
@@ -83,14 +97,10 @@ class SetMatcher(Matcher):
         return 1 - Fraction(similarity.top, similarity.bottom)
 
     def similarities(self, common: Sums, left: Sums, right: Sums) -> NDArray[np.float64]:
-        """The similarity of each pair of arrays that broadcast, correct to 8 digits or more.
-
-        By default each pair is given to the matcher itself, which is slow.
-        """
-        columns = np.broadcast_arrays(common, left, right)
-        rows = zip(*(np.rint(column).ravel().tolist() for column in columns), strict=True)
-        values = (float(self(*map(int, row))) for row in rows)
-        return np.fromiter(values, np.float64, columns[0].size).reshape(columns[0].shape)
+        """The similarity of each pair of arrays that broadcast, correct to 8 digits or more."""
+        top, bottom = self.ratio(common, left, right)
+        values = np.asarray(top / bottom, np.float64)
+        return np.sqrt(values) if self.of_squares else values
 
     def least_jaccard(self, similarity: float) -> float:  # noqa: ARG002 (contract)
         """A lower bound of the Jaccard similarity of two sets of that similarity or more.

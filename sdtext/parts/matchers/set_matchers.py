@@ -4,23 +4,33 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from math import atan2, pi, sqrt
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from sdtext.errors import MismatchError, OptionError
-from sdtext.model import Similarity
+from sdtext.errors import OptionError
 from sdtext.model.dictionary import Dictionary
-from sdtext.parts.matchers import SetMatcher, Sums
+from sdtext.parts.matchers import SetMatcher, Sums, idf_weights
 
 
-class _CosineOfSums(SetMatcher):
+@dataclass(frozen=True)
+class Cosine(SetMatcher):
+    """The cosine of the angle between two bit vectors: c / √(a · b) (Ochiai's coefficient).
+
+    Its distance is the angle, as a share of half a turn.
+
+    >>> Cosine()(30, 60, 60).score, round(Cosine().distance(30, 60, 60), 6)
+    (50, 0.333333)
+    """
+
     is_metric: ClassVar[bool] = True
     prefers_vectors: ClassVar[bool] = True
+    of_squares: ClassVar[bool] = True
 
-    def __call__(self, common: int, left: int, right: int) -> Similarity:
-        return Similarity(common * common, left * right, root=True)
+    def ratio(self, common: Any, left: Any, right: Any) -> tuple[Any, Any]:
+        """The square c² / (a · b)."""
+        return common * common, left * right
 
     def distance(self, common: int, left: int, right: int) -> float:
         """The angle between the two, as a share of half a turn: arccos(similarity) / π.
@@ -29,35 +39,37 @@ class _CosineOfSums(SetMatcher):
         """
         return atan2(sqrt(left * right - common * common), common) / pi
 
-    def similarities(self, common: Sums, left: Sums, right: Sums) -> NDArray[np.float64]:
-        """The cosine √(c² / (a · b)) of each pair."""
-        return np.asarray(np.sqrt(common * common / (left * right)), np.float64)
+    def least_jaccard(self, similarity: float) -> float:
+        """The bound s², reached where one set lies in the other, c = a = s² · b."""
+        return similarity * similarity
 
     def least_common(self, similarity: float, left: Sums, right: Sums) -> NDArray[np.float64]:
         """The bound s√(a · b)."""
         return np.asarray(similarity * np.sqrt(left * right), np.float64)
 
 
-class _JaccardOfSums(SetMatcher):
+@dataclass(frozen=True)
+class Jaccard(SetMatcher):
+    """The number of common terms divided by that of all terms: c / (a + b - c).
+
+    >>> Jaccard()(30, 60, 60).score, Jaccard().distance(30, 60, 60)
+    (33, Fraction(2, 3))
+    """
+
     is_metric: ClassVar[bool] = True
+    is_of_jaccard: ClassVar[bool] = True
 
-    def __call__(self, common: int, left: int, right: int) -> Similarity:
-        return Similarity(common, left + right - common)
+    def ratio(self, common: Any, left: Any, right: Any) -> tuple[Any, Any]:
+        """The share c / (a + b - c)."""
+        return common, left + right - common
 
-    def similarities(self, common: Sums, left: Sums, right: Sums) -> NDArray[np.float64]:
-        """The share c / (a + b - c) of each pair."""
-        return np.asarray(common / (left + right - common), np.float64)
+    def least_jaccard(self, similarity: float) -> float:
+        """The similarity itself."""
+        return similarity
 
     def least_common(self, similarity: float, left: Sums, right: Sums) -> NDArray[np.float64]:
         """The bound s(a + b) / (1 + s)."""
         return np.asarray(similarity * (left + right) / (1 + similarity), np.float64)
-
-
-def _idf_weights(part: str, power: float, dictionary: Dictionary | None) -> list[int]:
-    """The weights of the terms of a dictionary. MismatchError without one."""
-    if dictionary is None:
-        raise MismatchError(f"{part} needs the dictionary for its weights; name it, or use cosine")
-    return dictionary.weights(power)
 
 
 def _check_power(part: str, power: float) -> None:
@@ -67,22 +79,7 @@ def _check_power(part: str, power: float) -> None:
 
 
 @dataclass(frozen=True)
-class Cosine(_CosineOfSums):
-    """The cosine of the angle between two bit vectors: c / √(a · b) (Ochiai's coefficient).
-
-    Its distance is the angle, as a share of half a turn.
-
-    >>> Cosine()(30, 60, 60).score, round(Cosine().distance(30, 60, 60), 6)
-    (50, 0.333333)
-    """
-
-    def least_jaccard(self, similarity: float) -> float:
-        """The bound s², reached where one set lies in the other, c = a = s² · b."""
-        return similarity * similarity
-
-
-@dataclass(frozen=True)
-class IdfCosine(_CosineOfSums):
+class IdfCosine(Cosine):
     """The cosine with coordinates idf**power in place of 1 (negative IDF counts as 0).
 
     A shared rare term is stronger evidence than a shared common one. Weights are multiples of
@@ -98,9 +95,42 @@ class IdfCosine(_CosineOfSums):
     def __post_init__(self) -> None:
         _check_power("idf-cosine", self.power)
 
+    def least_jaccard(self, similarity: float) -> float:  # noqa: ARG002 (contract)
+        """0: weights say nothing of numbers of terms."""
+        return 0.0
+
     def weights(self, dictionary: Dictionary | None) -> list[int]:
         """The squares of the coordinates. MismatchError without a dictionary."""
-        return [weight**2 for weight in _idf_weights("idf-cosine", self.power, dictionary)]
+        return [weight**2 for weight in idf_weights("idf-cosine", dictionary, self.power)]
+
+
+@dataclass(frozen=True)
+class IdfJaccard(Jaccard):
+    """The Jaccard similarity with terms weighted by rarity: the common weight by that of all terms.
+
+    What many documents have, such as a template, counts little. In collections of shingles, a
+    shingle that df of N different documents have weighs ln((N + 1) / df)**power; a pair must reach
+    the minimum without weights, too. Of bit vectors, terms weigh idf**power by the dictionary.
+
+    >>> IdfJaccard()(30, 60, 60).score
+    33
+    """
+
+    power: float = 1.0
+    is_of_jaccard: ClassVar[bool] = False
+    needs_dictionary: ClassVar[bool] = True
+    weighs_shingles: ClassVar[bool] = True
+
+    def __post_init__(self) -> None:
+        _check_power("idf-jaccard", self.power)
+
+    def least_jaccard(self, similarity: float) -> float:  # noqa: ARG002 (contract)
+        """0: weights say nothing of numbers of terms."""
+        return 0.0
+
+    def weights(self, dictionary: Dictionary | None) -> list[int]:
+        """The weight of each term. MismatchError without a dictionary."""
+        return idf_weights("idf-jaccard", dictionary, self.power)
 
 
 @dataclass(frozen=True)
@@ -114,12 +144,9 @@ class Exact(SetMatcher):
     is_metric: ClassVar[bool] = True
     prefers_vectors: ClassVar[bool] = True
 
-    def __call__(self, common: int, left: int, right: int) -> Similarity:
-        return Similarity(int(common == left == right), 1)
-
-    def similarities(self, common: Sums, left: Sums, right: Sums) -> NDArray[np.float64]:
-        """1 for each pair of equal sets."""
-        return np.asarray((common == left) & (common == right), np.float64)
+    def ratio(self, common: Any, left: Any, right: Any) -> tuple[Any, Any]:
+        """1 for equal sets."""
+        return (common == left) & (common == right), 1
 
     def least_jaccard(self, similarity: float) -> float:  # noqa: ARG002 (contract)
         """1: for every similarity above 0 the sets are equal."""
@@ -128,45 +155,6 @@ class Exact(SetMatcher):
     def least_common(self, similarity: float, left: Sums, right: Sums) -> NDArray[np.float64]:  # noqa: ARG002 (contract)
         """The sum of the left side, for every similarity above 0."""
         return np.asarray(left + 0 * right, np.float64)
-
-
-@dataclass(frozen=True)
-class Jaccard(_JaccardOfSums):
-    """The number of common terms divided by that of all terms: c / (a + b - c).
-
-    >>> Jaccard()(30, 60, 60).score, Jaccard().distance(30, 60, 60)
-    (33, Fraction(2, 3))
-    """
-
-    is_of_jaccard: ClassVar[bool] = True
-
-    def least_jaccard(self, similarity: float) -> float:
-        """The similarity itself."""
-        return similarity
-
-
-@dataclass(frozen=True)
-class IdfJaccard(_JaccardOfSums):
-    """The Jaccard similarity with terms weighted by rarity: the common weight by that of all terms.
-
-    What many documents have, such as a template, counts little. In collections of shingles, a
-    shingle that df of N different documents have weighs ln((N + 1) / df)**power; a pair must reach
-    the minimum without weights, too. Of bit vectors, terms weigh idf**power by the dictionary.
-
-    >>> IdfJaccard()(30, 60, 60).score
-    33
-    """
-
-    power: float = 1.0
-    needs_dictionary: ClassVar[bool] = True
-    weighs_shingles: ClassVar[bool] = True
-
-    def __post_init__(self) -> None:
-        _check_power("idf-jaccard", self.power)
-
-    def weights(self, dictionary: Dictionary | None) -> list[int]:
-        """The weight of each term. MismatchError without a dictionary."""
-        return _idf_weights("idf-jaccard", self.power, dictionary)
 
 
 @dataclass(frozen=True)
@@ -179,12 +167,9 @@ class Containment(SetMatcher):
 
     symmetric: ClassVar[bool] = False
 
-    def __call__(self, common: int, left: int, right: int) -> Similarity:  # noqa: ARG002 (contract)
-        return Similarity(common, left)
-
-    def similarities(self, common: Sums, left: Sums, right: Sums) -> NDArray[np.float64]:
-        """The share c / a of each pair."""
-        return np.asarray(common / left + 0 * right, np.float64)
+    def ratio(self, common: Any, left: Any, right: Any) -> tuple[Any, Any]:
+        """The share c / a, of the shape of all three."""
+        return common, left + 0 * right
 
     def least_share(self, similarity: float) -> float:
         """The similarity itself; the Jaccard similarity has no bound."""
@@ -205,12 +190,9 @@ class Dice(SetMatcher):
 
     is_of_jaccard: ClassVar[bool] = True
 
-    def __call__(self, common: int, left: int, right: int) -> Similarity:
-        return Similarity(2 * common, left + right)
-
-    def similarities(self, common: Sums, left: Sums, right: Sums) -> NDArray[np.float64]:
-        """The share 2c / (a + b) of each pair."""
-        return np.asarray(2 * common / (left + right), np.float64)
+    def ratio(self, common: Any, left: Any, right: Any) -> tuple[Any, Any]:
+        """The share 2c / (a + b)."""
+        return 2 * common, left + right
 
     def least_jaccard(self, similarity: float) -> float:
         """The bound s / (2 - s), since dice is 2j / (1 + j) of the Jaccard similarity j."""
@@ -229,12 +211,9 @@ class Overlap(SetMatcher):
     (50, 50)
     """
 
-    def __call__(self, common: int, left: int, right: int) -> Similarity:
-        return Similarity(common, min(left, right))
-
-    def similarities(self, common: Sums, left: Sums, right: Sums) -> NDArray[np.float64]:
-        """The share c / min(a, b) of each pair."""
-        return np.asarray(common / np.minimum(left, right), np.float64)
+    def ratio(self, common: Any, left: Any, right: Any) -> tuple[Any, Any]:
+        """The share c / min(a, b)."""
+        return common, left * (left <= right) + right * (right < left)
 
     def least_share(self, similarity: float) -> float:
         """The similarity itself; the Jaccard similarity has no bound."""

@@ -10,10 +10,9 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from sdtext.errors import MismatchError
 from sdtext.model import Similarity
 from sdtext.model.dictionary import Dictionary
-from sdtext.parts.matchers import Sums, VectorMatcher
+from sdtext.parts.matchers import Sums, VectorMatcher, idf_weights
 
 SCALE = 30
 """The number of standard deviations that has the similarity √½, a score of 70."""
@@ -41,11 +40,7 @@ class Surprise(VectorMatcher):
 
     def weights(self, dictionary: Dictionary | None) -> list[int]:
         """The IDF of each term as a whole number of 2**-20ths. MismatchError without one."""
-        if dictionary is None:
-            raise MismatchError(
-                "surprise needs the dictionary for its weights; name it, or use the matcher cosine"
-            )
-        return dictionary.weights()
+        return idf_weights("surprise", dictionary)
 
     def over(self, dictionary: Dictionary | None) -> SurpriseOver:
         """The matcher of vectors of this dictionary."""
@@ -101,11 +96,12 @@ class SurpriseOver:
 
     def _squared_deviations(self, common: int, left: bytes, right: bytes) -> tuple[int, int]:
         """z² as a ratio of whole numbers: the terms of `left` are in `right` by chance."""
-        unit, chances = self._chances(int.from_bytes(right, "little").bit_count())
+        unit, most = 10 * self._total, 9 * self._total
+        bits = int.from_bytes(right, "little").bit_count()
         expected = variance = 0
-        for number, weight, chance in zip(
-            self._profile(left), self._weight_of, chances, strict=True
-        ):
+        rows = zip(self._profile(left), self._weight_by_frequency.items(), strict=True)
+        for number, (frequency, weight) in rows:
+            chance = min(most, 10 * frequency * bits)
             expected += number * weight * chance
             variance += number * weight * weight * chance * (unit - chance)
         excess = max(0, common * unit - expected)
@@ -119,25 +115,18 @@ class SurpriseOver:
             return np.zeros(common.shape)
         distinct, places = np.unique(sizes, return_inverse=True)
         unit, most = 10 * self._total, 9 * self._total
-        frequencies = np.array(self._frequencies, np.float64)
+        frequencies, weights = np.array([*self._weight_by_frequency.items()], np.float64).T
         chances = np.minimum(most, 10 * np.outer(distinct, frequencies)) / unit
-        weights = np.array(self._weight_of, np.float64)
         expected = profiles @ (weights * chances).T
         variance = profiles @ (weights * weights * chances * (1 - chances)).T
         spread = np.sqrt(variance + self._heaviest**2 / 4)
         return np.asarray((common - expected[:, places]) / spread[:, places], np.float64)
 
     @cached_property
-    def _frequencies(self) -> list[int]:
-        """The document frequencies of terms that have a weight, ascending."""
+    def _weight_by_frequency(self) -> dict[int, int]:
+        """The weight of the terms of each document frequency that has one, ascending."""
         pairs = zip(self.dictionary.counts, self.weights, strict=True)
-        return sorted({count for count, weight in pairs if weight})
-
-    @cached_property
-    def _weight_of(self) -> list[int]:
-        """The weight of the terms of each document frequency."""
-        weight_of = dict(zip(self.dictionary.counts, self.weights, strict=True))
-        return [weight_of[count] for count in self._frequencies]
+        return dict(sorted({(count, weight) for count, weight in pairs if weight}))
 
     @cached_property
     def _heaviest(self) -> int:
@@ -147,11 +136,6 @@ class SurpriseOver:
     @cached_property
     def _total(self) -> int:
         return sum(self.dictionary.counts)
-
-    def _chances(self, bits: int) -> tuple[int, Sequence[int]]:
-        """The unit and, for each document frequency, the probability in a vector of `bits`."""
-        most = 9 * self._total
-        return 10 * self._total, [min(most, 10 * df * bits) for df in self._frequencies]
 
     @cached_property
     def _profile(self) -> Callable[[bytes], Sequence[int]]:
@@ -167,7 +151,7 @@ class SurpriseOver:
     @cached_property
     def _places(self) -> NDArray[np.int64]:
         """The place of each term in a profile; one behind the last for those without weight."""
-        places = {count: place for place, count in enumerate(self._frequencies)}
+        places = {count: place for place, count in enumerate(self._weight_by_frequency)}
         without = len(places)
         return np.array(
             [
@@ -181,6 +165,6 @@ class SurpriseOver:
         """The profile of each packed vector, as whole numbers in floats."""
         bits = np.unpackbits(packed, axis=1, count=len(self._places), bitorder="little")
         rows, terms = np.nonzero(bits)
-        width = len(self._frequencies) + 1
+        width = len(self._weight_by_frequency) + 1
         flat = np.bincount(rows * width + self._places[terms], minlength=len(packed) * width)
         return flat.reshape(len(packed), width)[:, :-1].astype(np.float64)

@@ -14,7 +14,7 @@ from sdtext.experiment.histograms import CUTS, Curve
 from sdtext.experiment.plan import RECALL
 from sdtext.experiment.run_experiment import ExperimentResult
 from sdtext.model import Problem
-from sdtext.parts.registry import described, names_of
+from sdtext.parts.registry import list_parts, names_of
 from sdtext.reports.charts.score_charts import LEVELS
 from sdtext.reports.html.overview_page import Card
 from sdtext.reports.html.report_page import PageProvenance, ReportPage
@@ -109,7 +109,8 @@ def _what_it_does(manglers: str) -> str:
     """
     known = set(names_of("manglers"))
     names = [name for step in manglers.split("+") if (name := step.partition("(")[0]) in known]
-    return " ".join(described("manglers", name)["does"].replace("`", "") for name in names)
+    does = {part.name: part.does.replace("`", "") for part in list_parts("manglers")}
+    return " ".join(does[name] for name in names)
 
 
 def _maps(result: ExperimentResult, curve: Curve) -> Iterator[dict[str, Any]]:
