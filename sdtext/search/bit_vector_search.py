@@ -60,28 +60,6 @@ _NEAR = 1e-8  # of a similarity; sums are exact to more digits
 _HELD = 1 << 16  # pairs from which on those that are not among the best are dropped
 
 
-def is_for_columns(plan: SearchPlan, weighting: Weighting) -> bool:
-    """Whether columns can answer: the matcher has a bound, and no other index is asked for."""
-    if weighting.over or isinstance(plan.stated_index, Scan):
-        return False
-    bound = weighting.scorer.part.least_common(plan.minimum / 100, np.ones(1), np.ones(1))
-    return bool(bound[0] > 0)
-
-
-def pays_for_pairs(plan: SearchPlan, left: int, right: int) -> bool:
-    """Whether columns are faster for pairs of so many vectors, or asked for."""
-    if isinstance(plan.stated_index, ColumnIndex):
-        return True
-    return left * right > _QUERY * left + _ROW * right
-
-
-def pays_for_queries(plan: SearchPlan, rows: int, wanted: int) -> bool:
-    """Whether columns of a segment are faster for queries, or asked for."""
-    if isinstance(plan.stated_index, ColumnIndex):
-        return rows > 0
-    return rows >= _LEAST_ROWS and wanted >= _LEAST_SHARE * rows
-
-
 @dataclass(frozen=True, eq=False)
 class IndexedVectors:
     """Vectors with their columns: `order` has the row of each place, `index` the columns."""
@@ -95,7 +73,8 @@ class IndexedVectors:
     def of(cls, vectors: Vectors, weighting: Weighting, run: Run = _ALONE) -> IndexedVectors:
         """The index of vectors in memory, in the order of their sums of weights."""
         order = np.argsort(vectors.sums, kind="stable")
-        columns = columns_of(vectors.packed, order, _progress(run, len(vectors)))
+        total = len(vectors)
+        columns = columns_of(vectors.packed, order, lambda done: run.step(done, total, INDEXING))
         weights = weights_of(weighting, vectors.packed.shape[1])
         index = BitColumns(columns, frequencies_of(columns), vectors.sums[order], weights)
         return cls(vectors, order, index, weighting)
@@ -154,7 +133,7 @@ class IndexedVectors:
 
     def _sample(self, query: Vectors) -> ColumnMatches:
         """Vectors with about as many bits as the query that have something in common with it."""
-        near = int(np.searchsorted(self._ordered_counts, query.counts[0])) - _SAMPLE // 2
+        near = int(np.searchsorted(self.vectors.counts[self.order], query.counts[0])) - _SAMPLE // 2
         first = max(0, min(near, len(self.order) - _SAMPLE)) // 64
         words = np.arange(len(self.index.low))
         is_outside = (words < first) | (words > first + _SAMPLE // 64)
@@ -175,15 +154,6 @@ class IndexedVectors:
         similarity = self._scores_of(query, pairs, 0)[2].similarity
         enough = len(similarity) >= number
         return float(np.partition(similarity, -number)[-number]) if enough else 0.0
-
-    @cached_property
-    def _ordered_counts(self) -> Rows:
-        return self.vectors.counts[self.order]
-
-
-def _progress(run: Run, total: int) -> Callable[[int], None]:
-    """What reports the rows that were indexed, of so many."""
-    return lambda done: run.step(done, total, INDEXING)
 
 
 def weights_of(weighting: Weighting, width: int) -> NDArray[np.float64] | None:
@@ -224,23 +194,16 @@ def similar_by_columns(
         kept = here[rows] != others if is_same else rows >= 0
         yield here[rows][kept], others[kept], scores.score[kept], scores.similarity[kept]
         run.step(len(here), len(queries), COMPARING)
-    yield from _without_weight(left, right, weighting, minimum())
-
-
-def _without_weight(
-    left: Vectors, right: Vectors, weighting: Weighting, minimum: int
-) -> Iterator[tuple[NDArray[Any], ...]]:
-    """The pairs of equal vectors whose terms have no weight, which columns do not show."""
+    # Equal vectors whose terms have no weight have no columns in common.
     lefts, rights = (np.flatnonzero((side.sums == 0) & (side.counts > 0)) for side in (left, right))
-    if not (len(lefts) and len(rights)):
-        return
-    sides = left.taken(lefts), right.taken(rights)
-    rows, others, scores = similar_vectors(*sides, weighting, minimum)
-    rows, others = lefts[rows], rights[others]
-    kept = rows >= 0
-    if left is right:
-        kept = rows < others if weighting.symmetric else rows != others
-    yield rows[kept], others[kept], scores.score[kept], scores.similarity[kept]
+    if len(lefts) and len(rights):
+        sides = left.taken(lefts), right.taken(rights)
+        rows, others, scores = similar_vectors(*sides, weighting, minimum())
+        rows, others = lefts[rows], rights[others]
+        kept = rows >= 0
+        if is_same:
+            kept = rows < others if weighting.symmetric else rows != others
+        yield rows[kept], others[kept], scores.score[kept], scores.similarity[kept]
 
 
 def indexed_segment(
@@ -268,8 +231,11 @@ def indexed_segment(
         sums = derived(f"sums-{mark}", lambda: weighting.sums(packed), "<f8")
     order = derived("order", lambda: np.argsort(counts, kind="stable"), "<i8")
     shape = 8 * width + 1, (rows + 63) // 64
-    progress = _progress(run, rows)
-    columns = derived("columns", lambda: columns_of(packed, order, progress), "<u8", *shape)
+
+    def made() -> NDArray[np.uint64]:
+        return columns_of(packed, order, lambda done: run.step(done, rows, INDEXING))
+
+    columns = derived("columns", made, "<u8", *shape)
     frequencies = derived("frequencies", lambda: frequencies_of(columns), "<i8", 8 * width)
     groups = derived("groups", lambda: groups_of(columns), "|u1", *shape)
     searched = None
@@ -302,8 +268,9 @@ class ByVectors:
         left, right = (VectorColumn.of(views, plan, self.weighting) for views in sides)
         right = right if table.two_sided else left
         best = _BestPairs(plan.minimum, plan.question.top)
-        by_columns = is_for_columns(plan, self.weighting)
-        by_columns = by_columns and pays_for_pairs(plan, len(left.vectors), len(right.vectors))
+        sizes = len(left.vectors), len(right.vectors)
+        pays = sizes[0] * sizes[1] > _QUERY * sizes[0] + _ROW * sizes[1]
+        by_columns = self._has_bound and (pays or isinstance(plan.stated_index, ColumnIndex))
         search = similar_by_columns if by_columns else _similar_blocks
         sides_and_weights = left.vectors, right.vectors, self.weighting
         for block in search(*sides_and_weights, lambda: best.minimum, table.run):
@@ -344,7 +311,8 @@ class ByVectors:
                 f"dictionary; at least {self.weighting.least} are needed"
             )
             self.problems.append(Problem("warning", "too-few-terms", message, name))
-        found = _none()
+        whole = np.empty(0, np.int64)
+        found: tuple[NDArray[Any], ...] = (whole, whole, np.empty(0), whole)
         for vector in vectors:
             query = Vectors.of_fingerprint([vector], self.weighting)
             for part in self._parts:
@@ -352,8 +320,11 @@ class ByVectors:
                 counts = part.vectors.counts[rows]
                 columns = part.ids[rows], scores.score, scores.similarity, counts
                 found = tuple(map(np.concatenate, zip(found, columns, strict=True)))
-            if len(vectors) > 1 or self._has_segments:
-                found = _best_of_each(found)
+            has_segments = any(placed_in(view.segment) is not None for view in self.table.views)
+            if len(vectors) > 1 or has_segments:
+                order = np.argsort(-found[2], kind="stable")
+                first = order[np.unique(found[0][order], return_index=True)[1]]
+                found = tuple(column[first] for column in found)
         ids, score, similarity, counts = found
         if question.recommended:
             kept = score >= self._levels(bits, counts)
@@ -367,11 +338,6 @@ class ByVectors:
         if not ((sides.counts >= self.weighting.least) & (sides.sums > 0)).any():
             return np.empty(0, np.int64)
         return distinct(np.concatenate([part.comparable for part in self._parts]))
-
-    @cached_property
-    def _has_segments(self) -> bool:
-        """Whether a document may have several vectors."""
-        return any(placed_in(view.segment) is not None for view in self.table.views)
 
     def _levels(self, bits: int, others: Rows) -> Rows:
         """The recommended score of a query of so many bits with each of the others."""
@@ -412,7 +378,12 @@ class ByVectors:
     @property
     def how(self) -> str:
         """How vectors are compared, in a sentence."""
-        return how_vectors(self.plan)
+        reference, matcher = self.plan.reference, self.plan.matcher
+        return (
+            f"bit vectors over the {counted(reference.terms, 'term')} of dictionary "
+            f"{reference.name or reference.guid}: all compared by {matcher}; "
+            f"{minimum_in_words(self.plan)}"
+        )
 
     @property
     def curve(self) -> Curve:
@@ -430,16 +401,24 @@ class ByVectors:
         plan = self.plan
         return Weighting.of(plan.matcher, plan.dictionary, plan.question.min_terms)
 
+    @property
+    def _has_bound(self) -> bool:
+        """Whether columns can answer: the matcher has a bound, and no scan is asked for."""
+        if self.weighting.over or isinstance(self.plan.stated_index, Scan):
+            return False
+        part, one = self.weighting.scorer.part, np.ones(1)
+        return bool(part.least_common(self.plan.minimum / 100, one, one)[0] > 0)
+
     @cached_property
     def _parts(self) -> Sequence[VectorColumn]:
         """The vectors that a query is compared with: segments by columns, the others scanned."""
-        is_for = is_for_columns(self.plan, self.weighting)
-        is_for &= not self.rounded or self.plan.minimum >= _HIGH
-        indexed = [
-            view
-            for view in self.table.views
-            if is_for and pays_for_queries(self.plan, len(view.wanted), int(view.wanted.sum()))
-        ]
+        stated = isinstance(self.plan.stated_index, ColumnIndex)
+        is_for = self._has_bound and (not self.rounded or self.plan.minimum >= _HIGH)
+        indexed = []
+        for view in self.table.views if is_for else ():
+            rows, searched = len(view.wanted), view.wanted.sum()
+            if rows > 0 if stated else rows >= _LEAST_ROWS and searched >= _LEAST_SHARE * rows:
+                indexed.append(view)
         scanned = [view for view in self.table.views if view not in indexed]
         parts = [VectorColumn.of(scanned, self.plan, self.weighting, rounded=self.rounded)]
         for view in indexed:
@@ -450,18 +429,6 @@ class ByVectors:
             ids = np.asarray(view.segment.ids)
             parts.append(VectorColumn(ids, index.vectors, view.wanted, self.weighting, index))
         return parts
-
-
-def _none() -> tuple[NDArray[Any], ...]:
-    whole = np.empty(0, np.int64)
-    return whole, whole, np.empty(0), whole
-
-
-def _best_of_each(found: tuple[NDArray[Any], ...]) -> tuple[NDArray[Any], ...]:
-    """The first of the most similar matches of each document."""
-    order = np.argsort(-found[2], kind="stable")
-    _, first = np.unique(found[0][order], return_index=True)
-    return tuple(column[order[first]] for column in found)
 
 
 @dataclass
@@ -629,12 +596,3 @@ def few_terms(columns: Sequence[Rows]) -> tuple[Problem, ...]:
         "equal documents are found"
     )
     return (Problem("warning", "too-few-terms", message),)
-
-
-def how_vectors(plan: SearchPlan) -> str:
-    """How bit vectors are compared, in a sentence."""
-    name = plan.reference.name or plan.reference.guid
-    return (
-        f"bit vectors over the {counted(plan.reference.terms, 'term')} of dictionary {name}: "
-        f"all compared by {plan.matcher}; {minimum_in_words(plan)}"
-    )

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import islice
 
 import numpy as np
 from numpy.typing import NDArray
@@ -44,7 +44,9 @@ def clusters(pairs: Links) -> list[Cluster]:
     np.minimum.at(weakest, owners, pairs.similarity)
     counts = np.bincount(owners, minlength=total)
     means = np.bincount(owners, pairs.similarity, minlength=total) / np.maximum(counts, 1)
-    members = _split(ids[np.argsort(groups, kind="stable")], np.bincount(groups, minlength=total))
+    ordered = iter(ids[np.argsort(groups, kind="stable")].tolist())
+    lengths = np.bincount(groups, minlength=total).tolist()
+    members = [tuple(islice(ordered, length)) for length in lengths]
     columns = (members, weakest.tolist(), means.tolist(), counts.tolist())
     return [Cluster(*row) for row in zip(*columns, strict=True)]
 
@@ -69,9 +71,3 @@ def connected(number: int, left: NDArray[np.int64], right: NDArray[np.int64]) ->
         np.minimum.at(labels, np.maximum(ones, others), np.minimum(ones, others))
         while (labels != labels[labels]).any():
             labels = labels[labels]
-
-
-def _split(ids: NDArray[np.int64], lengths: NDArray[np.int64]) -> Sequence[tuple[int, ...]]:
-    """The rows of these lengths that `ids` consists of."""
-    rest = iter(ids.tolist())
-    return [tuple(next(rest) for _ in range(length)) for length in lengths.tolist()]

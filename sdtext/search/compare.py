@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from os import PathLike
@@ -245,7 +245,7 @@ def compare(  # noqa: PLR0913 (the options of a question)
     else:
         way = ByShingles.of(left, right, asked)
     in_memory = frozenset(item[0] for item in searched if isinstance(item, tuple))
-    rows = _Rows(way, asked, _SameFile(left, folders, in_memory))
+    rows = _Rows(way, asked, _same_files(left, folders, in_memory))
     for part in way.parts():
         rows.add(part.names)
         run.step(len(part.names), rows.documents, COMPARING)
@@ -291,7 +291,7 @@ class _Rows:
 
     way: ByBitVectors | ByShingles
     asked: Asked
-    same: _SameFile
+    same: Callable[[str], Sequence[str]]
     rows: dict[int, list[tuple[Row, int, Match]]] = field(default_factory=dict)
     reasons: dict[tuple[str, str], tuple[int, str]] = field(default_factory=dict)
     compared: int = 0
@@ -403,41 +403,29 @@ def _weight(row: Row) -> Any:
     return unscored, -(row.score or 0), -(row.similarity or 0), row.path, row.fingerprint
 
 
-@dataclass(frozen=True)
-class _SameFile:
-    """Which queries are the candidate at a path of a folder.
+def _same_files(
+    queries: Listing, folders: Sequence[Path], in_memory: Collection[str]
+) -> Callable[[str], Sequence[str]]:
+    """What names the queries that are the document at a path of a row.
 
-    `names` are those of the queries, `paths` has the real path of each that is in a file, with
-    #NAME in a container; paths of candidates are as in rows, relative to `folder`. A file that is
-    named itself in place of a folder is compared with any query, and so is what is `in_memory`.
+    A file that is named itself in place of a folder is compared with any query, and so is what is
+    `in_memory`.
     """
+    alone = {os.path.realpath(folder) for folder in folders}
+    by_path: dict[str, list[str]] = {}
+    for name in queries.named:
+        real = os.path.realpath(name)
+        if real not in alone:
+            by_path.setdefault(real, []).append(name)
+    tails = {path.rpartition("/")[2] for path in by_path}
+    folder = folders[0] if len(folders) == 1 else Path()
 
-    listing: Listing
-    folders: Sequence[Path]
-    in_memory: frozenset[str]
-
-    @cached_property
-    def _queries(self) -> Mapping[str, Sequence[str]]:
-        """The names of the queries in files, by their real paths."""
-        named = {os.path.realpath(folder) for folder in self.folders}
-        paths: dict[str, list[str]] = {}
-        for name in self.listing.named:
-            real = os.path.realpath(name)
-            if real not in named:
-                paths.setdefault(real, []).append(name)
-        return paths
-
-    @cached_property
-    def _tails(self) -> frozenset[str]:
-        return frozenset(path.rpartition("/")[2] for path in self._queries)
-
-    def __call__(self, path: str) -> Sequence[str]:
-        """The names of the queries that are the document at a path."""
-        tail = path.rpartition("/")[2]
-        if tail not in self._tails or path in self.in_memory:  # the real path takes time
+    def same(path: str) -> Sequence[str]:
+        if path.rpartition("/")[2] not in tails or path in in_memory:  # the real path takes time
             return ()
-        folder = self.folders[0] if len(self.folders) == 1 else Path()
-        return self._queries.get(os.path.realpath(folder / path), ())
+        return by_path.get(os.path.realpath(folder / path), ())
+
+    return same
 
 
 def _shown_path(path: Path, folders: Sequence[Path]) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Sized
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache, partial
 from pathlib import Path
@@ -16,7 +16,7 @@ from sdtext.collections.row_builder import digest_of_file
 from sdtext.collections.stored_collection import StoredCollection
 from sdtext.errors import MismatchError, OptionError, UnreadableError
 from sdtext.io.remote_files import remote_address
-from sdtext.model import Match, PartSpec, Problem, RecipeSpec, SharedTerm, Similarity
+from sdtext.model import Match, PartSpec, Problem, RecipeSpec, SharedTerm
 from sdtext.parts.bundled_dictionaries_and_recipes import RECIPES
 from sdtext.parts.load_recipe import RecipeLike, recipe_from
 from sdtext.parts.registry import build, parse, translated
@@ -71,15 +71,10 @@ def similarity(
         for side in (left, right)
     ]
     texts = [document.clean for document in documents]
-    whole = recipe_of_whole_documents(_recipe(recipe))
+    bundled = _bundled(recipe) if isinstance(recipe, str) else None
+    whole = recipe_of_whole_documents(bundled or recipe_from(recipe))
     settled, _ = with_shingle_length(whole, lambda: max(map(len, texts)))
     return _comparer(settled, matcher)(*texts)
-
-
-def _recipe(given: RecipeLike) -> RecipeSpec:
-    """The recipe; one that comes with sdtext is loaded once."""
-    bundled = _bundled(given) if isinstance(given, str) else None
-    return bundled or recipe_from(given)
 
 
 @lru_cache(maxsize=16)
@@ -102,7 +97,27 @@ class TextComparer:
 
     def __call__(self, *texts: str) -> Score:
         """The score of two texts. Raises MismatchError where one has nothing to compare."""
-        match = self._of_sequences(texts) if self._compares == "sequences" else self._of_sets(texts)
+        by_sequences = self._compares == "sequences"
+        sides: Sequence[Any]
+        if by_sequences or not self.recipe.shingler:
+            sides = self._terms(texts)
+        else:
+            rows = self._encoder.sets(self._encoder.block(texts))
+            sides = [rows[place].tolist() for place in range(len(texts))]
+        left: Any
+        right: Any
+        left, right = sides if by_sequences else map(set, sides)
+        for name, side in (("left", left), ("right", right)):
+            if not side:
+                what = f"{name} has no terms by the recipe, so it is similar to nothing"
+                raise MismatchError(what, place="similarity")
+        if by_sequences:
+            common = (Counter(left) & Counter(right)).total()
+            similarity = self._part.of_sequences(left, right)
+        else:
+            common = len(left & right)
+            similarity = self._part(common, len(left), len(right))
+        match = Match(similarity, common, len(left), len(right))
         return Score(str(self.matcher), match, (match,), explain=partial(self.shared, *texts))
 
     def shared(self, left: str, right: str) -> tuple[SharedTerm, ...]:
@@ -140,30 +155,9 @@ class TextComparer:
     def _encoder(self) -> Encoder:
         return Encoder(self.recipe)
 
-    def _of_sets(self, texts: Sequence[str]) -> Match:
-        left, right = self._sets(texts)
-        _check(left, right)
-        common = len(left & right)
-        similarity = self._part(common, len(left), len(right))
-        return Match(similarity, common, len(left), len(right))
-
-    def _sets(self, texts: Sequence[str]) -> list[set[Any]]:
-        """The shingles of each text, or its terms where the recipe names no shingler."""
-        if self.recipe.shingler:
-            rows = self._encoder.sets(self._encoder.block(texts))
-            return [set(rows[place].tolist()) for place in range(len(texts))]
-        return [set(terms) for terms in self._terms(texts)]
-
     def _terms(self, texts: Sequence[str]) -> list[list[str]]:
         block = self._encoder.tokens(texts)
         return [block.terms_of(place) for place in range(len(texts))]
-
-    def _of_sequences(self, texts: Sequence[str]) -> Match:
-        left, right = self._terms(texts)
-        _check(left, right)
-        common = (Counter(left) & Counter(right)).total()
-        similarity: Similarity = self._part.of_sequences(left, right)
-        return Match(similarity, common, len(left), len(right))
 
 
 def _shared_runs(shingles: Iterable[tuple[int, str]], others: set[int]) -> dict[str, int]:
@@ -200,15 +194,6 @@ def _continuation(last: str, shingle: str) -> str | None:
     return f" {word}" if start and last.split(" ")[1:] == start else None
 
 
-def _check(*sides: Sized) -> None:
-    for name, side in zip(("left", "right"), sides, strict=True):
-        if not side:
-            raise MismatchError(
-                f"{name} has no terms by the recipe, so it is similar to nothing",
-                place="similarity",
-            )
-
-
 @dataclass(frozen=True, eq=False)
 class SharedPieces:
     """Finds what two documents share, where the texts of both are at hand.
@@ -239,7 +224,14 @@ class SharedPieces:
         rows = tuple(
             replace(row, shared_terms=terms) for row, terms in zip(result.rows, shared, strict=True)
         )
-        problems = (*result.problems, *_absent_texts(shared))
+        problems: tuple[Problem, ...] = result.problems
+        if number := sum(terms is None for terms in shared):
+            message = (
+                f"what the documents of {counted(number, 'result')} share is not listed, because a "
+                "text is not available: its file is gone or has changed, or it was a record or a "
+                "fingerprint; AddDocuments with keep_text keeps texts"
+            )
+            problems = (*problems, Problem("warning", "no-text", message))
         return replace(result, rows=rows, problems=problems, explained=True)
 
     def _of_row(self, row: Pair | Found) -> tuple[SharedTerm, ...] | None:
@@ -260,12 +252,10 @@ class SharedPieces:
 
     @cached_property
     def _stored(self) -> Callable[[StoredCollection, int], str | None]:
-        """The normalised text of a stored document, None where it is not at hand."""
         return lru_cache(maxsize=_KEPT)(self.stored_text)
 
     @cached_property
     def _named(self) -> Callable[[str], str | None]:
-        """The normalised text of a file, None if it has none."""
         return lru_cache(maxsize=_KEPT)(self._text_in)
 
     def stored_text(self, collection: StoredCollection, number: int) -> str | None:
@@ -302,18 +292,6 @@ class SharedPieces:
         total = sum(max(0.0, idf) for idf in known.values()) or 1.0
         ranked = sorted(known.items(), key=lambda item: (-item[1], item[0]))
         return tuple(SharedTerm(term, idf, max(0.0, idf) / total) for term, idf in ranked)
-
-
-def _absent_texts(shared: Iterable[Sequence[SharedTerm] | None]) -> Iterator[Problem]:
-    """The warning that it is not known what the documents of some results share."""
-    if number := sum(terms is None for terms in shared):
-        yield Problem(
-            "warning",
-            "no-text",
-            f"what the documents of {counted(number, 'result')} share is not listed, because a "
-            "text is not available: its file is gone or has changed, or it was a record or a "
-            "fingerprint; AddDocuments with keep_text keeps texts",
-        )
 
 
 def shortened(run: str) -> str:

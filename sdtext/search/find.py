@@ -78,7 +78,7 @@ STRATEGIES: Mapping[str, Callable[[Table, SearchPlan, bool], Strategy]] = {
 
 def within(searched: Searchable, question: Question = _DEFAULT, run: Run = _ALONE) -> Pairs:
     """The similar pairs of documents of a collection, the most similar first."""
-    pairs = _links_with_warnings(searched, question, None, run)
+    pairs = _links(searched, question, None, run)
     return with_names(pairs, searched, searched, question.top)
 
 
@@ -90,7 +90,7 @@ def between(
     Of a collection and itself, or a copy of it with the same documents, those within it.
     """
     if not is_same(left, right):
-        pairs = _links_with_warnings(left, question, right, run)
+        pairs = _links(left, question, right, run)
         return with_names(pairs, left, right, question.top)
     result = within(left, question, run)
     return replace(result, problems=(*result.problems, _SAME))
@@ -125,30 +125,19 @@ def links(
     >>> pairs.left.tolist(), pairs.right.tolist(), pairs.score.tolist()
     ([0], [2], [99])
     """
-    plan, table = _plan_and_table(searched, question, other, without, run)
-    return _links(plan, table, searched, other)
+    return _links(searched, question, other, run, without, warns=False)
 
 
-def _links_with_warnings(
-    searched: Searchable, question: Question, other: Searchable | None, run: Run
-) -> Links:
-    """The links of a whole search, with a warning where most documents have a single shingle."""
-    plan, table = _plan_and_table(searched, question, other, (), run)
-    pairs = _links(plan, table, searched, other)
-    if plan.compares != "shingles":
-        return pairs
-    warnings = single_shingle_problems(table.sizes[table.wanted])
-    return replace(pairs, problems=(*pairs.problems, *warnings))
-
-
-def _plan_and_table(
+def _links(
     searched: Searchable,
     question: Question,
     other: Searchable | None,
-    without: Collection[int],
     run: Run,
-) -> tuple[SearchPlan, Table]:
-    """The plan of a search of pairs, and the rows that it compares."""
+    without: Collection[int] = (),
+    *,
+    warns: bool = True,
+) -> Links:
+    """The links of a search; with a warning where most documents have a single shingle."""
     if question.recommended:
         raise OptionError.of("search", "recommended", True, "left out for pairs; it is for queries")  # noqa: FBT003 (the value)
     plan = plan_search(searched, question)
@@ -157,14 +146,12 @@ def _plan_and_table(
         views = [view.without(without) for view in views]
     if other is not None:
         views += segment_views(other, plan_for_second(plan, other).derivation, side=1)
-    return plan, Table(views, plan.derivation, two_sided=other is not None, run=run)
-
-
-def _links(plan: SearchPlan, table: Table, searched: Searchable, other: Searchable | None) -> Links:
-    """The similar pairs of a table, with the problems of its collections."""
+    table = Table(views, plan.derivation, two_sided=other is not None, run=run)
     pairs = STRATEGIES[plan.compares](table, plan, False).pairs()  # noqa: FBT003 (exhaustive)
-    skipped = (*searched.problems, *(other.problems if other is not None else ()))
-    return replace(pairs, problems=(*skipped, *pairs.problems))
+    problems = [*searched.problems, *(() if other is None else other.problems), *pairs.problems]
+    if warns and plan.compares == "shingles":
+        problems += single_shingle_problems(table.sizes[table.wanted])
+    return replace(pairs, problems=tuple(problems))
 
 
 def comparison_of(searched: Searchable, plan: SearchPlan) -> BySets:

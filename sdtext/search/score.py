@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from sdtext.analysis.dictionary_language_fit import in_other_languages
-from sdtext.collections.memory import Listing
+from sdtext.collections.memory import Given, Listing
 from sdtext.errors import FormatError, MismatchError, OptionError
 from sdtext.fingerprinting.fingerprint_documents import FingerprintOptions, Foreign
 from sdtext.fingerprinting.load_and_save import OneOrMore, dictionaries_of, kind_of_file
@@ -93,13 +93,17 @@ def score_pair(
     run: Run,
 ) -> ScoredPair:
     """The score of two sides, as `score` gives it; warnings go to the run."""
-    for side in pair:
-        if isinstance(side, str | Path) and (kind := _other_kind(side, run.reading)):
-            what = f"is a <{kind}> file of sdtext; expected a fingerprint or a document"
-            raise FormatError(what, file=side)
-    listings = [
-        _listing(side, name, run) for side, name in zip(pair, ("left", "right"), strict=True)
-    ]
+    listings = []
+    for side, name in zip(pair, ("left", "right"), strict=True):
+        if isinstance(side, str | Path) and os.path.isfile(side):  # noqa: PTH113 (Path.is_file raises for some names)
+            kind = kind_of_file(side, run.reading.max_bytes)
+            if kind and not kind.startswith("fingerprint"):
+                what = f"is a <{kind}> file of sdtext; expected a fingerprint or a document"
+                raise FormatError(what, file=side)
+        given: Given = side if isinstance(side, str | Path) else (name, side)
+        if isinstance(side, Document) and side.source:
+            given = side.source, side
+        listings.append(Listing.of([given], run, queries=True))
     prints = [[*listing.fingerprints()] for listing in listings]
     for listing, found, side in zip(listings, prints, pair, strict=True):
         if listing.errors:
@@ -115,19 +119,6 @@ def score_pair(
     if not (named or any(prints) or compares_bits(matcher)):
         return _by_shingles(listings, matcher, min_terms)
     return _by_bits(listings, prints, named, matcher, min_terms)
-
-
-def _other_kind(path: str | Path, reading: Reading) -> str:
-    """The kind of a file of sdtext that holds no fingerprint; "" for others."""
-    is_file = os.path.isfile(path)  # noqa: PTH113 (Path.is_file raises for some names)
-    kind = kind_of_file(path, reading.max_bytes) if is_file else ""
-    return "" if kind.startswith("fingerprint") else kind
-
-
-def _listing(side: ScoredSide, name: str, run: Run) -> Listing:
-    if isinstance(side, Document):
-        return Listing.of([(side.source or name, side)], run, queries=True)
-    return Listing.of([(name, side) if isinstance(side, Fingerprint) else side], run, queries=True)
 
 
 def _by_shingles(listings: list[Listing], matcher: str | None, min_terms: int) -> ScoredPair:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cache, cached_property
 from math import exp, lgamma, log, log1p
@@ -106,7 +106,11 @@ class Scorer:
         common, left, right = sizes
         if len(common) <= _FEW:
             triples = zip(common.tolist(), left.tolist(), right.tolist(), strict=True)
-            return _at_least_plain(minimum, [self.part(*triple) for triple in triples])
+            each = [self.part(*triple) for triple in triples]
+            places = [place for place, item in enumerate(each) if item.score >= minimum]
+            score = np.array([each[place].score for place in places], np.int64)
+            floats = np.array([float(each[place]) for place in places], np.float64)
+            return np.array(places, np.int64), Scores(score, floats)
         similarity = self.similarity(common, left, right)
         near = np.flatnonzero(similarity >= (minimum - _NEAR) / 100)
         if top is not None and len(near) > top + 1:
@@ -125,14 +129,6 @@ class Scorer:
         """Which pairs of these sizes can score `minimum`: at most the smaller set is common."""
         most = self.similarity(np.minimum(left, right), left, right)
         return np.asarray(100 * most >= minimum - _NEAR)
-
-
-def _at_least_plain(minimum: int, similarities: Sequence[Similarity]) -> tuple[Rows, Scores]:
-    """The places of the similarities that score `minimum`, and the scores."""
-    places = [place for place, each in enumerate(similarities) if each.score >= minimum]
-    scores = np.array([similarities[place].score for place in places], np.int64)
-    floats = np.array([float(similarities[place]) for place in places], np.float64)
-    return np.array(places, np.int64), Scores(scores, floats)
 
 
 def exact_scores(similarity: Floats, exact: Callable[[int], Similarity]) -> Scores:

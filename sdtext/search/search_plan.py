@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from numbers import Integral, Real
 from typing import Any
 
 from sdtext.collections.collection_recipe import chain_differences
@@ -69,16 +68,13 @@ class Question:
     min_terms: int = MIN_TERMS
 
     def __post_init__(self) -> None:
-        if not (self.minimum is None or (_is_whole(self.minimum) and 0 <= self.minimum <= 99)):
-            raise OptionError.of("search", "minimum", self.minimum, "a score from 0 to 99")
-        if not (self.top is None or (_is_whole(self.top) and self.top >= 1)):
-            raise OptionError.of("search", "top", self.top, "1 or more")
-        if not (self.recall is None or (isinstance(self.recall, Real) and 0 < self.recall < 1)):
-            raise OptionError.of("search", "recall", self.recall, "above 0 and below 1")
-
-
-def _is_whole(number: object) -> bool:
-    return isinstance(number, Integral) and not isinstance(number, bool)
+        for name, is_right, wanted in (
+            ("minimum", self.minimum is None or 0 <= self.minimum <= 99, "a score from 0 to 99"),
+            ("top", self.top is None or self.top >= 1, "1 or more"),
+            ("recall", self.recall is None or 0 < self.recall < 1, "above 0 and below 1"),
+        ):
+            if not is_right:
+                raise OptionError.of("search", name, getattr(self, name), wanted)
 
 
 @dataclass(frozen=True)
@@ -216,23 +212,6 @@ class SearchPlan:
                 f"{names} or scan"
             )
 
-    def check_estimate(self) -> None:
-        """OptionError where sketches alone cannot give scores by the matcher."""
-        if not (self.compares == "shingles" and self.scorer.part.is_of_jaccard):
-            raise OptionError(
-                f"{self.matcher.name} cannot be estimated from sketches; estimates are for "
-                f"{' and '.join(_estimated())}"
-            )
-
-
-def _estimated() -> list[str]:
-    """The matchers that sketches can estimate."""
-    return [
-        name
-        for name in names_of("matchers")
-        if getattr(find("matchers", name), "is_of_jaccard", False)
-    ]
-
 
 def default_matcher(dictionaries: Iterable[Dictionary]) -> str:
     """The matcher that finds most with these dictionaries.
@@ -269,27 +248,44 @@ def recommended_calibration(dictionaries: Iterable[Dictionary]) -> Calibration:
 
 def plan_search(searched: Searchable, question: Question) -> SearchPlan:
     """The plan for a collection. Raises MismatchError or OptionError where there is none."""
-    stored = searched.recipe
+    stored, has_bits = searched.recipe, bool(searched.dictionaries)
     question = as_recommended(question, searched.dictionaries[:1])
-    recipe = _of_documents(question, stored, has_bits=bool(searched.dictionaries))
-    has_shingles = recipe.shingler is not None
-    matcher = _matcher(question, recipe, has_shingles=has_shingles, searched=searched)
-    is_other = stored.shingler or question.recipe
-    if is_other and not has_shingles and not searched.dictionaries:
+    recipe = question.recipe or stored
+    if keeps_codes(recipe):  # shingles of sentences are none of documents
+        recipe = RecipeSpec(recipe.tokenizer, recipe.filters)
+    if keeps_places(question.recipe or stored) and not recipe.shingler and not has_bits:
+        if question.recipe:
+            raise MismatchError(
+                "the recipe is for passages, which FindReuse finds; to compare whole documents, "
+                "name a recipe with the same tokenizer and filters and with a shingler, or none"
+            )
+        recipe = recipe_of_whole_documents(stored)
+    if (stored.shingler or question.recipe) and not recipe.shingler and not has_bits:
         raise MismatchError(
             "the recipe names no shingler, by which the documents of this collection are compared; "
             "name a recipe with the collection's tokenizer and filters and with a shingler, or "
             "none, to take the collection's own"
         )
-    compares = _compared(matcher, has_shingles=has_shingles, has_bits=bool(searched.dictionaries))
+    default = "jaccard" if recipe.shingler else default_matcher(searched.dictionaries)
+    named = None if question.matcher or not recipe.matcher else recipe.matcher
+    matcher = named or translated("matchers", parse(question.matcher or default))
+    build("matchers", matcher)
+    compares = _compared(matcher, has_shingles=recipe.shingler is not None, has_bits=has_bits)
     dictionary = searched.dictionaries[0] if compares == "bits" else None
     plan = SearchPlan(question, stored, recipe, matcher, compares, dictionary)
-    build("matchers", matcher)
     plan.check_index()
-    if question.estimate:
-        if compares == "bits":
-            raise OptionError("an estimate needs sketches of shingles; these are bit vectors")
-        plan.check_estimate()
+    if question.estimate and compares == "bits":
+        raise OptionError("an estimate needs sketches of shingles; these are bit vectors")
+    if question.estimate and not (compares == "shingles" and plan.scorer.part.is_of_jaccard):
+        of_jaccard = [
+            name
+            for name in names_of("matchers")
+            if getattr(find("matchers", name), "is_of_jaccard", False)
+        ]
+        raise OptionError(
+            f"{matcher.name} cannot be estimated from sketches; estimates are for "
+            f"{' and '.join(of_jaccard)}"
+        )
     return plan
 
 
@@ -310,24 +306,6 @@ def as_recommended(question: Question, dictionaries: Sequence[Dictionary]) -> Qu
     )
 
 
-def _of_documents(question: Question, stored: RecipeSpec, *, has_bits: bool) -> RecipeSpec:
-    """The recipe without its parts for sentences.
-
-    Where a collection stores passages alone, its tokens are compared as by the recipe for
-    near-duplicates. MismatchError if the question names such a recipe.
-    """
-    recipe = question.recipe or stored
-    whole = RecipeSpec(recipe.tokenizer, recipe.filters) if keeps_codes(recipe) else recipe
-    if not keeps_places(recipe) or whole.shingler or has_bits:
-        return whole
-    if question.recipe:
-        raise MismatchError(
-            "the recipe is for passages, which FindReuse finds; to compare whole documents, name "
-            "a recipe with the same tokenizer and filters and with a shingler, or none"
-        )
-    return recipe_of_whole_documents(stored)
-
-
 def recipe_of_whole_documents(stored: RecipeSpec) -> RecipeSpec:
     """The recipe that compares whole documents of a collection: `stored`, if it has shingles.
 
@@ -339,19 +317,6 @@ def recipe_of_whole_documents(stored: RecipeSpec) -> RecipeSpec:
     if not keeps_places(stored) or (stored.shingler and not keeps_codes(stored)):
         return stored
     return replace(load_recipe(_WHOLE), tokenizer=stored.tokenizer, filters=stored.filters)
-
-
-def _matcher(
-    question: Question, recipe: RecipeSpec, *, has_shingles: bool, searched: Searchable
-) -> PartSpec:
-    """The matcher of the question, else the recipe's, else the default for the columns."""
-    if question.matcher:
-        return translated("matchers", parse(question.matcher))
-    if recipe.matcher:
-        return recipe.matcher
-    if has_shingles:
-        return PartSpec("jaccard")
-    return translated("matchers", parse(default_matcher(searched.dictionaries)))
 
 
 def _compared(matcher: PartSpec, *, has_shingles: bool, has_bits: bool) -> str:
@@ -369,12 +334,6 @@ def _compared(matcher: PartSpec, *, has_shingles: bool, has_bits: bool) -> str:
         return "sequences"
     if has_bits and (getattr(part, "prefers_vectors", False) or not has_shingles):
         return "bits"
-    return _compared_of_sets(matcher, has_shingles=has_shingles)
-
-
-def _compared_of_sets(matcher: PartSpec, *, has_shingles: bool) -> str:
-    """What is compared of sets where there are no bit vectors, or they are not preferred."""
-    part = find("matchers", matcher.name)
     if has_shingles and getattr(part, "weighs_shingles", False):
         return "weights"
     if getattr(part, "needs_dictionary", False):

@@ -219,6 +219,20 @@ class Table:
         order = np.argsort(together, kind="stable")  # fast, since it merges runs that are in order
         return together[order], self._joined(rows)[order]
 
+    def oriented(
+        self, left: Rows, right: Rows, *, symmetric: bool = True
+    ) -> tuple[Rows, Rows, NDArray[np.bool_]]:
+        """The pairs that are searched for, each with its left and right row in order.
+
+        Beside them stands which of the given pairs they are.
+        """
+        keys = (self.sides[left], self.sides[right]) if self.two_sided else (left, right)
+        kept = keys[0] != keys[1]
+        swapped = (keys[0] > keys[1])[kept] & symmetric
+        left, right = left[kept], right[kept]
+        left, right = np.where(swapped, right, left), np.where(swapped, left, right)
+        return left, right, kept
+
     def sketches(self, rows: Rows) -> NDArray[np.uint32]:
         """The sketches of some rows."""
         return self._taken(rows, [view.sketches for view in self.views])
@@ -250,29 +264,21 @@ class Table:
         counts = np.zeros(len(left), np.int64)
         for start in range(0, len(left), _PAIRS_AT_ONCE):
             some = slice(start, start + _PAIRS_AT_ONCE)
-            counts[some] = self._common(left[some], right[some])
+            owners = [
+                np.searchsorted(self.starts, side[some], "right") - 1 for side in (left, right)
+            ]
+            for first, second in product(range(len(self.views)), repeat=2):
+                here = start + np.flatnonzero((owners[0] == first) & (owners[1] == second))
+                if len(here):
+                    places = left[here] - self.starts[first], right[here] - self.starts[second]
+                    sets = self.views[first].shingles, self.views[second].shingles
+                    counts[here] = common(*sets, places)
             self.run.step(len(counts[some]), len(left), VERIFYING)
         return counts
 
-    def _common(self, left: Rows, right: Rows) -> Rows:
-        counts = np.zeros(len(left), np.int64)
-        lefts = [self._view_of(left) == place for place in range(len(self.views))]
-        rights = [self._view_of(right) == place for place in range(len(self.views))]
-        for first, second in product(range(len(self.views)), repeat=2):
-            here = np.flatnonzero(lefts[first] & rights[second])
-            if len(here):
-                places = left[here] - self.starts[first], right[here] - self.starts[second]
-                counts[here] = common(
-                    self.views[first].shingles, self.views[second].shingles, places
-                )
-        return counts
-
-    def _view_of(self, rows: Rows) -> Rows:
-        return np.searchsorted(self.starts, rows, "right") - 1
-
     def _located(self, rows: Rows) -> Iterator[tuple[SegmentView, NDArray[Any], Rows]]:
         """For each view the places in `rows` of its own rows, and these rows."""
-        owners = self._view_of(rows)
+        owners = np.searchsorted(self.starts, rows, "right") - 1
         for place, view in enumerate(self.views):
             here = np.flatnonzero(owners == place)
             yield view, here, rows[here] - self.starts[place]

@@ -78,7 +78,7 @@ class ByWeights(BySets):
             return super().candidates(searched)
         total, codes = max(1, len(searched)), np.empty(0, np.int64)
         for left, right in all_pairs(rows[order], begins, lengths):
-            pair = self._oriented(left, right)
+            pair = self.table.oriented(left, right)
             codes = distinct(np.concatenate([codes, pair[0] * total + pair[1]]))
         return Candidates(*np.divmod(codes, total)), None
 
@@ -99,16 +99,6 @@ class ByWeights(BySets):
             values.append(sets.values[order][kept])
             owners.append(some[place[kept]])
         return np.concatenate(values), np.concatenate(owners)
-
-    def _oriented(self, left: Rows, right: Rows) -> tuple[Rows, Rows]:
-        """The pairs, of two collections those between them, with the first on the left."""
-        if not self.table.two_sided:
-            return left, right
-        sides = self.table.sides
-        between = sides[left] != sides[right]
-        left, right = left[between], right[between]
-        turned = sides[left] > sides[right]
-        return np.where(turned, right, left), np.where(turned, left, right)
 
     def _sums(self, left: Rows, right: Rows) -> tuple[Rows, Rows, Rows]:
         """The sums of the weights of common shingles, and of those of either side."""

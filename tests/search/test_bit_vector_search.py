@@ -89,40 +89,6 @@ def test_pairs_score_as_the_comparer_scores_them(
         assert similarity == pytest.approx(wanted[pair][1], abs=1e-9)
 
 
-@every
-def test_one_document_scores_as_the_comparer_scores_it(
-    name: str, collection: StoredCollection
-) -> None:
-    for query in (0, 5, len(TEXTS) - 9, len(TEXTS) - 2):
-        hits = similar(collection, [document(TEXTS[query])], Question(1, name))
-        wanted = compared(name, product([query], range(len(TEXTS))), 1)
-        assert {(query, int(row.document[1:])): row.score for row in hits.rows} == {
-            pair: score for pair, (score, _) in wanted.items()
-        }
-
-
-@every
-def test_pairs_between_two_collections_cross(
-    name: str, collection: StoredCollection, tmp_path: Path
-) -> None:
-    other = stored(tmp_path / "other.sdx", TEXTS[::3], CHAIN, (DICTIONARY,))
-    result = links(collection, Question(30, name), other)
-    places = {first: place for place, first in enumerate(collection.ids().tolist())}
-    others = {first: 3 * place for place, first in enumerate(other.ids().tolist())}
-    pairs = zip(result.left.tolist(), result.right.tolist(), strict=True)
-    wanted = compared(name, product(range(len(TEXTS)), range(0, len(TEXTS), 3)), 30)
-    assert {(places[first], others[two]) for first, two in pairs} == wanted.keys()
-
-
-def test_the_default_matcher_weighs_by_the_dictionary(collection: StoredCollection) -> None:
-    result = within(collection, Question(60))
-    assert result.how == (
-        f"bit vectors over the 36 terms of dictionary {DICTIONARY.guid}: all compared by "
-        "idf-cosine(power=2); minimum score 60"
-    )
-    assert [problem.category for problem in result.problems] == ["too-few-terms"]
-
-
 def test_a_query_of_few_terms_gives_a_warning(collection: StoredCollection) -> None:
     hits = similar(collection, [document(WORDS[0], "one.txt")])
     assert [row.score for row in hits.rows] == [99, 99]

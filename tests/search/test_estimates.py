@@ -5,18 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from functools import cache
-from itertools import combinations
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
 
 from sdtext.collections.stored_collection import StoredCollection
 from sdtext.errors import FormatError
-from sdtext.kernels.arrays.ragged import Ragged, joined
+from sdtext.kernels.arrays.ragged import joined
 from sdtext.model import PartSpec, RecipeSpec
-from sdtext.parts.fingerprints.minhash import BBit, MinHash
+from sdtext.parts.fingerprints.minhash import BBit
 from sdtext.search import Question, links, similar
 from tests.search.stored import RECIPE, document, stored, texts_of
 
@@ -84,31 +82,3 @@ def test_packed_sketches_that_do_not_fit_are_damage(
     monkeypatch.setattr(segment, "arrays", arrays)
     with pytest.raises(FormatError, match="packed sketches of the collection do not fit"):
         similar(collection, [document(TEXTS[0])], Question(5, estimate=True))
-
-
-@pytest.mark.parametrize("recipe", [RECIPE, PACKED[1]])
-def test_estimates_of_a_text_and_of_pairs_agree(recipe: RecipeSpec, tmp_path: Path) -> None:
-    collection: StoredCollection = stored(tmp_path / "texts.sdx", TEXTS, recipe)
-    question = Question(1, "jaccard", estimate=True, recall=0.9)
-    columns = links(collection, question)
-    known = {
-        (left, right): similarity
-        for left, right, similarity in zip(
-            columns.left.tolist(), columns.right.tolist(), columns.similarity.tolist(), strict=True
-        )
-    }
-    for left, right in combinations(range(4), 2):
-        hits = similar(collection, [document(TEXTS[left])], question).rows
-        value = {row.id: row.similarity for row in hits}.get(right + 1)
-        assert known.get((left + 1, right + 1), value) == value
-
-
-def test_estimates_of_rows_are_those_of_each_pair() -> None:
-    sets = [[1, 2, 3], [2, 3, 4], [], [9]]
-    parts: list[Any] = [MinHash(64), BBit(64, 1), BBit(64, 8)]
-    for part in parts:
-        rows = part(Ragged.of(sets))
-        turned = rows[::-1].copy()
-        expected = [float(part.estimate(first, turned[place : place + 1])[0])
-                    for place, first in enumerate(rows)]  # fmt: skip
-        assert part.estimate(rows, turned).tolist() == expected

@@ -14,7 +14,6 @@ from sdtext.collections.stored_collection import StoredCollection
 from sdtext.errors import MismatchError, OptionError
 from sdtext.model import PartSpec, RecipeSpec
 from sdtext.parts.indexes import Bands
-from sdtext.parts.registry import build
 from sdtext.search import Links, MemoryCollection, Question, between, links, within
 from sdtext.search.candidates import exact_join
 from sdtext.search.candidates.exact_join import JoinLimits
@@ -131,18 +130,6 @@ def test_a_condition_selects_before_pairs_are_formed(
     assert scored(links(cut, question)) == similar_pairs(left, "jaccard", minimum)
 
 
-@BRISK
-@given(sets=sets_(), minimum=MINIMA)
-def test_an_estimate_is_the_share_of_equal_slots(sets: Sets, minimum: int) -> None:
-    whole = held(sets)
-    result = scored(links(whole, Question(minimum, "jaccard", estimate=True)))
-    sketches = build("fingerprints", PartSpec.of("minhash", slots=64))(whole.shingles)
-    for (first, other), (score, similarity) in result.items():
-        agreeing = int((sketches[first] == sketches[other]).sum())
-        assert (score, similarity) == (min(99, 100 * agreeing // 64), agreeing / 64)
-        assert score >= minimum
-
-
 def near(size: int, common: int, number: int, seed: int = 1) -> list[frozenset[int]]:
     """`number` sets of `size`, of which any two share `common` or a little more."""
     draw = np.random.default_rng(seed)
@@ -183,26 +170,6 @@ def test_rows_have_names_and_descend_by_similarity() -> None:
         ("s1", "s2", 90),
     ]
     assert within(held(sets), Question(80, top=1)).rows == result.rows[:1]
-
-
-def test_the_result_describes_the_search() -> None:
-    wide = replace(WORDS, fingerprint=None)
-    assert within(held([], wide), Question(80, recall=0.99)).how == (
-        "bands: 21 of 6 rows; a pair at jaccard 0.80 is found with probability 0.9983; "
-        "verified exactly; minimum score 80"
-    )
-    dice = within(held([]), Question(80, "dice", recall=0.99)).how
-    assert "dice 0.80 (jaccard 0.67 or more)" in dice
-    assert "estimates" in within(held([]), Question(80, estimate=True)).how
-    how = within(held([], SCAN), Question(70)).how
-    assert how == "all shingles compared; verified exactly; minimum score 70"
-
-
-def test_a_recall_changes_the_bands() -> None:
-    asked = within(held([]), Question(80, recall=0.5))
-    other = within(held([]), Question(80, recall=0.99))
-    assert asked.how != other.how
-    assert asked.curve != other.curve
 
 
 def test_the_curve_is_that_of_the_bands() -> None:
@@ -317,11 +284,6 @@ def test_numbers_distinguish_documents_of_one_name() -> None:
     other = MemoryCollection.of([VALUES[50:60], VALUES[:9]], ["a", "a"])
     rows = between(whole, other, Question(80)).rows
     assert [(row.left_id, row.right_id) for row in rows] == [(0, 1), (1, 1), (2, 1)]
-
-
-def test_documents_in_memory_are_named_by_their_places() -> None:
-    result = within(MemoryCollection.of([VALUES[:9], VALUES[:9]]), Question(80))
-    assert [(row.left, row.right) for row in result.rows] == [("0", "1")]
 
 
 @BRISK

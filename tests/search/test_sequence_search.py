@@ -22,7 +22,6 @@ from sdtext.search import (
     Links,
     MemoryCollection,
     Question,
-    between,
     links,
     sequence_search,
     similar,
@@ -74,22 +73,6 @@ def test_all_pairs_of_few_texts_are_found(
 
 
 @every
-def test_between_finds_every_pair_of_edits(
-    matcher: str, collection: StoredCollection, tmp_path: Path
-) -> None:
-    other = stored(tmp_path / "other.sdx", TEXTS[5:9])
-    result = between(collection, other, Question(30, matcher))
-    right = right_pairs(matcher, 30) | {(place, place): 1.0 for place in range(len(TERMS))}
-    wanted = {
-        (f"t{left}", f"t{place - 5}"): right[min(left, place), max(left, place)]
-        for left in range(len(TERMS) - 1)
-        for place in range(5, 9)
-        if (min(left, place), max(left, place)) in right
-    }
-    assert {(row.left, row.right): row.similarity for row in result.rows} == wanted
-
-
-@every
 @pytest.mark.parametrize("minimum", [1, 40, 80])
 def test_all_similar_documents_are_found(
     matcher: str, minimum: int, collection: StoredCollection
@@ -103,12 +86,6 @@ def test_all_similar_documents_are_found(
                 right[f"t{place}"] = float(similarity)
         assert {row.document: row.similarity for row in hits.rows} == right
         assert hits.how == f"all texts compared; verified exactly; minimum score {minimum}"
-
-
-@every
-def test_without_a_minimum_the_best_of_all_come(matcher: str, collection: StoredCollection) -> None:
-    whole = similar(collection, [document(TEXTS[3])], Question(1, matcher)).rows
-    assert similar(collection, [document(TEXTS[3])], Question(None, matcher, 4)).rows == whole[:4]
 
 
 @every

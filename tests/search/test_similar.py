@@ -78,15 +78,6 @@ def test_bands_find_what_is_right_and_all_that_is_equal(
     assert missing <= 0.02 * actual  # 0.0017 is expected at the least similarity
 
 
-def test_a_low_minimum_compares_all(
-    collection: StoredCollection, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    in_bands(monkeypatch)
-    hits = similar(collection, [document(TEXTS[0])], Question(3, "jaccard"))
-    assert by_name(hits) == expected(TEXTS[0], "jaccard", 3)
-    assert hits.how.startswith("all shingles compared")
-
-
 def test_the_best_come_first_and_no_more_than_asked_for(collection: StoredCollection) -> None:
     whole = similar(collection, [document(TEXTS[0])], Question(1, "jaccard")).rows
     order = sorted(whole, key=lambda row: (-row.similarity, row.document))
@@ -120,16 +111,6 @@ def test_the_default_is_the_best_ten_from_three_up(
     assert "bands" in similar(collection, [document(TEXTS[0])], asked).how
 
 
-def test_a_condition_selects_documents(collection: StoredCollection) -> None:
-    where = "year >= 2010 and year < 2030"
-    for minimum in (1, 50):
-        hits = similar(collection, [document(TEXTS[12])], Question(minimum, "jaccard", where=where))
-        wanted = expected(TEXTS[12], "jaccard", minimum)
-        kept = {name: first for name, first in wanted.items() if 10 <= int(name[1:]) < 30}
-        assert by_name(hits) == kept
-        assert all(row.metadata == {"year": 2000 + int(row.document[1:])} for row in hits.rows)
-
-
 @pytest.mark.parametrize("scanned", [0, 1 << 20])
 def test_removed_documents_are_not_found(
     scanned: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -157,15 +138,6 @@ def test_queries_can_be_files(collection: StoredCollection, tmp_path: Path) -> N
     assert hits.rows[0].query == str(tmp_path / "query.txt")
     with pytest.raises(UnreadableError, match=r"none\.txt"):
         similar(collection, [tmp_path / "none.txt"])
-
-
-def test_an_estimate_is_the_share_of_equal_slots(collection: StoredCollection) -> None:
-    exact = expected(TEXTS[0], "jaccard", 1)
-    hits = similar(collection, [document(TEXTS[0])], Question(1, "jaccard", estimate=True))
-    assert "estimates" in hits.how
-    for row in hits.rows:
-        assert row.similarity == int(row.similarity * 128) / 128
-        assert row.similarity == pytest.approx(exact.get(row.document, (0, 0.0))[1], abs=0.2)
 
 
 def test_tokens_without_words_are_damage(

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from sdtext.errors import OptionError
 from sdtext.kernels.arrays.equal_rows import distinct
-from sdtext.kernels.arrays.ragged import Ragged, joined
+from sdtext.kernels.arrays.ragged import Ragged
 from sdtext.reading.parallel_run import COMPARING
 from sdtext.search.candidates.buckets import Rows, Sides
 from sdtext.search.candidates.lsh import Candidates
@@ -97,7 +97,8 @@ class _PrefixJoin:
         codes = np.empty(0, np.int64)
         postings = int(self._index.lengths[self._probes].sum())
         for pair in self._index.pairs(self._probes):
-            left, right = _oriented(table, plan, self._rows[pair[0]], self._rows[pair[1]])
+            rows = self._rows[pair[0]], self._rows[pair[1]]
+            left, right, _ = table.oriented(*rows, symmetric=plan.symmetric)
             reach = plan.scorer.can_reach(plan.least_of_sets, table.sizes[left], table.sizes[right])
             codes = distinct(np.concatenate([codes, left[reach] * total + right[reach]]))
             table.run.step(len(pair[0]), postings, COMPARING)
@@ -109,7 +110,7 @@ class _PrefixJoin:
 
     @cached_property
     def _index(self) -> _InvertedIndex:
-        return _InvertedIndex.of(_shingles(self.table, self._rows))
+        return _InvertedIndex.of(self.table.shingles(self._rows))
 
     @cached_property
     def _probes(self) -> Rows:
@@ -118,19 +119,6 @@ class _PrefixJoin:
         if self.plan.symmetric or not self.table.two_sided:
             return probes
         return np.asarray(probes[self.table.sides[self._rows[self._index.owners[probes]]] == 0])
-
-
-def _oriented(table: Table, plan: SearchPlan, left: Rows, right: Rows) -> Sides:
-    """The pairs that are searched for, each with its left and right row in order."""
-    kept = left != right
-    if table.two_sided:
-        kept = table.sides[left] != table.sides[right]
-    left, right = left[kept], right[kept]
-    if not plan.symmetric:
-        return left, right
-    key = table.sides if table.two_sided else np.arange(len(table.sides))
-    swapped = key[left] > key[right]
-    return np.where(swapped, right, left), np.where(swapped, left, right)
 
 
 @dataclass(frozen=True, eq=False)
@@ -179,15 +167,3 @@ class _InvertedIndex:
             others = self.postings[np.repeat(self.begins[some], lengths) + within]
             yield np.repeat(self.owners[some], lengths), others
             start = stop
-
-
-def _shingles(table: Table, rows: Rows) -> Ragged:
-    """The shingles of some rows, given in ascending order."""
-    borders = np.searchsorted(rows, table.starts)
-    shingles = [
-        view.shingles.taken(rows[begin:end] - start)
-        for view, begin, end, start in zip(
-            table.views, borders[:-1], borders[1:], table.starts[:-1], strict=True
-        )
-    ]
-    return joined(shingles) if shingles else Ragged.of([])

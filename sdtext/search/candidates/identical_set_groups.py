@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 from hashlib import blake2b
 from typing import Any
@@ -20,7 +20,6 @@ from sdtext.search.candidates.buckets import (
     Sides,
     all_pairs,
     is_oversized,
-    runs,
 )
 from sdtext.search.searchable import Table
 
@@ -75,15 +74,34 @@ class Duplicates:
         alone = (length[left] == 1) & (length[right] == 1)
         lefts, rights = [left[alone]], [right[alone]]
         sources = [np.flatnonzero(alone)]
-        expansion = _PairExpansion(self)
+        budget, paired_once, short = PairBudget(), set[int](), set[int]()
+
+        def cut(first_row: int) -> Rows:
+            rows = self.members(first_row)
+            over = not budget.allows(0) and first_row in paired_once
+            return rows[:1] if over and len(rows) > PAIRWISE else rows
+
         for place in np.flatnonzero(~alone).tolist():
-            ones, others = expansion.pairs_of(int(left[place]), int(right[place]))
+            pair = int(left[place]), int(right[place])
+            ones, others = map(self.members, pair)
+            full = len(ones) * len(others)
+            if max(len(ones), len(others)) <= PAIRWISE:
+                ones, others = np.repeat(ones, len(others)), np.tile(others, len(ones))
+            else:
+                ones, others = map(cut, pair)
+                ones, others = (
+                    np.append(ones, np.full(len(others) - 1, pair[0])),
+                    np.append(np.full(len(ones), pair[1]), others[1:]),
+                )
+                budget.given += len(ones)
+                paired_once |= {*pair}
+                if len(ones) < full:
+                    short |= {*pair}
             lefts.append(ones)
             rights.append(others)
             sources.append(np.full(len(ones), place))
         left, right, source = map(np.concatenate, (lefts, rights, sources))
-        short = np.array(sorted(expansion.short), np.int64)
-        return ExpandedPairs(left, right, source, short)
+        return ExpandedPairs(left, right, source, np.array(sorted(short), np.int64))
 
 
 @dataclass(frozen=True, eq=False)
@@ -99,65 +117,24 @@ class ExpandedPairs:
     short: Rows
 
 
-@dataclass
-class _PairExpansion:
-    """The expansion of pairs of first rows to pairs of their groups, so far."""
-
-    duplicates: Duplicates
-    budget: PairBudget = field(default_factory=PairBudget)
-    paired_once: set[int] = field(default_factory=set)
-    short: set[int] = field(default_factory=set)
-
-    def pairs_of(self, left: int, right: int) -> Sides:
-        """The pairs of the rows of two groups, given by their first rows."""
-        ones, others = self.duplicates.members(left), self.duplicates.members(right)
-        if max(len(ones), len(others)) <= PAIRWISE:
-            return np.repeat(ones, len(others)), np.tile(others, len(ones))
-        full = len(ones) * len(others)
-        ones, others = self._cut(left, ones), self._cut(right, others)
-        pairs = (
-            np.concatenate((ones, np.full(len(others) - 1, left))),
-            np.concatenate((np.full(len(ones), right), others[1:])),
-        )
-        self.budget.given += len(pairs[0])
-        self.paired_once |= {left, right}
-        if len(pairs[0]) < full:
-            self.short |= {left, right}
-        return pairs
-
-    def _cut(self, first_row: int, rows: Rows) -> Rows:
-        over = not self.budget.allows(0) and first_row in self.paired_once
-        return rows[:1] if over and len(rows) > PAIRWISE else rows
-
-
 def duplicates_in(table: Table) -> Duplicates:
     """The groups of equal rows among those that are searched, each of rows of one side.
 
     Equal shingles have equal sketches, so only rows whose sketch another row has are compared.
     """
+    whole: Any = build("indexes", PartSpec.of("bands", bands=1, rows=table.slots))
+    same = [np.empty(0, np.int64)]
+    for keys, rows in table.band_parts(whole, 0):
+        wanted = table.wanted[rows]
+        keys, rows = keys[wanted], rows[wanted]  # noqa: PLW2901
+        is_same = np.zeros(len(keys) + 1, bool)  # as the one before
+        is_same[1:-1] = keys[1:] == keys[:-1]
+        same.append(rows[is_same[1:] | is_same[:-1]])
     first = np.arange(len(table.wanted))
     first_rows: dict[tuple[int, bytes], int] = {}
-    for row in _same_sketch(table).tolist():
+    for row in np.sort(np.concatenate(same)).tolist():
         number, place = table.located(row)
         view = table.views[number]
         digest = view.side, blake2b(view.shingles[place].tobytes(), digest_size=16).digest()
         first[row] = first_rows.setdefault(digest, row)
     return Duplicates(first)
-
-
-def _same_sketch(table: Table) -> Rows:
-    """The rows whose whole sketch another row has, too, in ascending order."""
-    whole: Any = build("indexes", PartSpec.of("bands", bands=1, rows=table.slots))
-    same = [np.empty(0, np.int64)]
-    for keys, rows in table.band_parts(whole, 0):
-        wanted = table.wanted[rows]
-        begins, lengths = runs(keys[wanted])
-        inside = np.repeat(begins, lengths) + _counts_up(lengths)
-        same.append(rows[wanted][inside])
-    return np.sort(np.concatenate(same))
-
-
-def _counts_up(lengths: Rows) -> Rows:
-    """The numbers 0, 1, 2 … for each of the lengths."""
-    ends = np.cumsum(lengths)
-    return np.arange(ends[-1] if len(ends) else 0) - np.repeat(ends - lengths, lengths)

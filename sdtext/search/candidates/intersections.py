@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -131,52 +131,40 @@ class PostingLists:
         >>> rows.tolist(), shared.tolist()
         ([0, 2], [1, 2])
         """
-        ranks = self._ranks_of(query)
-        listed = bisect_left(ranks, len(self.lists))
+        known = self.values.searchsorted(query)
+        known = known[known < len(self.values)]  # the others are at the end
+        here = self.ranks[known[self.values[known] == query[: len(known)]]]
+        ranks: list[int] = np.sort(here).tolist()  # the rarest first
+        first = len(self.lists)
+        listed = bisect_left(ranks, first)
         stop = max(listed, len(ranks) - int(_POSTPONED * lowest))
         postponed = len(ranks) - stop
         counts = np.full(len(least), postponed, least.dtype)
         if listed:
-            self._count_lists(ranks[:listed], counts)
-        self._count_marks(ranks[listed:stop], counts)
+            offsets, owners = self.lists.offsets, self.lists.values
+            some = ranks[:listed]
+            bounds = zip(offsets[some].tolist(), offsets[1:][some].tolist(), strict=True)
+            lists = [owners[start:end] for start, end in bounds]
+            if len(lists) > _FEW:
+                more = np.bincount(np.concatenate(lists), minlength=len(counts))
+                counts += more.astype(counts.dtype)
+            else:
+                for members in lists:
+                    counts[members] += 1  # no row is in a list twice
+        for rank in ranks[listed:stop]:
+            np.add(counts, self._rows_of_marks[rank - first], counts)
         rows = (counts >= least).nonzero()[0]
         if not postponed:
             return rows, counts[rows].astype(np.int64)
-        places = np.array(ranks[stop:]) - len(self.lists)
+        places = np.array(ranks[stop:]) - first
         shared = counts[rows].astype(np.int64) - postponed
         shared += np.add.reduce(self.marks[places[:, None], rows], axis=0, dtype=np.int64)
         enough = shared >= least[rows]
         return rows[enough], shared[enough]
 
-    def _ranks_of(self, query: NDArray[np.uint64]) -> list[int]:
-        """The ranks of the values of a query that any row has, the rarest first."""
-        known = self.values.searchsorted(query)
-        known = known[known < len(self.values)]  # the others are at the end
-        ranks = self.ranks[known[self.values[known] == query[: len(known)]]]
-        in_order: list[int] = np.sort(ranks).tolist()
-        return in_order
-
-    def _count_lists(self, ranks: Sequence[int], counts: NDArray[Any]) -> None:
-        """Add to each row in how many of the lists it is."""
-        offsets, owners = self.lists.offsets, self.lists.values
-        bounds = zip(offsets[ranks].tolist(), offsets[1:][ranks].tolist(), strict=True)
-        rows = [owners[start:end] for start, end in bounds]
-        if len(rows) > _FEW:
-            more = np.bincount(np.concatenate(rows), minlength=len(counts))
-            counts += more.astype(counts.dtype)
-            return
-        for some in rows:
-            counts[some] += 1  # no row is in a list twice
-
-    def _count_marks(self, ranks: Sequence[int], counts: NDArray[Any]) -> None:
-        """Add to each row how many of the marks it has, without a copy of these."""
-        first = len(self.lists)
-        for rank in ranks:
-            np.add(counts, self._rows_of_marks[rank - first], counts)
-
     @cached_property
     def _rows_of_marks(self) -> list[NDArray[np.uint8]]:
-        return [*self.marks]
+        return [*self.marks]  # views: indexing a matrix takes time
 
 
 def count_type(most: int) -> np.dtype[np.unsignedinteger[Any]]:

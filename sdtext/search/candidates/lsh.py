@@ -180,7 +180,7 @@ class _Collector:
 
     def _allowed(self, pairs: Sides) -> CountedPairs:
         """Those of the pairs that may reach the score, not counted."""
-        left, right, _ = self._oriented(*pairs, pairs[0])
+        left, right, _ = self.table.oriented(*pairs)
         kept = self.bound.allows(self.table, left, right)
         return left[kept], right[kept], np.full(int(kept.sum()), -1)
 
@@ -196,7 +196,9 @@ class _Collector:
             left_out = self.left_out
             for part in split(bucket[np.argsort(order[bucket], kind="stable")], most):
                 pairs = self.bound.pairs(self.table, np.sort(part), self.groups)
-                blocks.extend(self._fresh(self._oriented(*block)) for block in pairs)
+                for left, right, common in pairs:
+                    left, right, kept = self.table.oriented(left, right)  # noqa: PLW2901
+                    blocks.append(self._fresh((left, right, common[kept])))
             self.reduced += self.left_out > left_out
         self._add(blocks)
 
@@ -238,17 +240,6 @@ class _Collector:
         """Each pair of rows as one number."""
         left, right = (side.astype(np.uint64) for side in pairs[:2])
         return left * np.uint64(len(self.table.ids)) + right
-
-    def _oriented(self, left: Rows, right: Rows, common: Rows) -> CountedPairs:
-        """The pairs that are searched for, each with its left and right row in order."""
-        if not self.table.two_sided:
-            swapped = left > right
-        else:
-            sides = self.table.sides
-            across = sides[left] != sides[right]
-            left, right, common = left[across], right[across], common[across]
-            swapped = sides[left] > sides[right]
-        return np.where(swapped, right, left), np.where(swapped, left, right), common
 
 
 def part_sizes(table: Table, buckets: Sequence[Rows], work: int) -> list[int]:
