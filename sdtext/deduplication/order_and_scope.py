@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from math import isfinite, nan
@@ -47,22 +48,18 @@ def missing_values(documents: Workspace, keep: FieldChoice) -> list[Problem]:
     """A warning where records have no date or number to be ordered by."""
     if not keep.field or documents.sources.kind == FILES:
         return []
-    what, rank = _WORDS[keep.name]
+    is_date = keep.name == "newest"
+    what, rank = ("date", "oldest") if is_date else ("number", "lowest")
     missing = int(np.isnan(_keys(documents, keep)).sum())
-    return _missing(missing, len(documents), f"{what} in the field {brief(keep.field)}", rank)
+    what = f"{what} in the field {brief(keep.field)}; each counts as the {rank}"
+    return _missing(missing, len(documents), what)
 
 
-def _missing(missing: int, number: int, what: str, effect: str) -> list[Problem]:
+def _missing(missing: int, number: int, what: str) -> list[Problem]:
     """A warning about records without a value; none where all have one."""
     have = "has" if missing == 1 else "have"
-    message = f"{missing:,} of {counted(number, 'record')} {have} no {what}; {effect}"
+    message = f"{missing:,} of {counted(number, 'record')} {have} no {what}"
     return [Problem("warning", "missing-value", message)] if missing else []
-
-
-_WORDS = {
-    "newest": ("date", "each counts as the oldest"),
-    "best": ("number", "each counts as the lowest"),
-}
 
 
 @dataclass(frozen=True, eq=False)
@@ -125,9 +122,9 @@ class Scope:
     def problems(self) -> list[Problem]:
         """A warning about documents without a value, which are in no pair."""
         missing = int((self.codes == _NONE).sum())
-        what = f"value in the field {brief(self.choice.field)}"
         effect = f"none of these is compared ({self.choice}), and each is kept"
-        return _missing(missing, len(self.codes), what, effect)
+        what = f"value in the field {brief(self.choice.field)}; {effect}"
+        return _missing(missing, len(self.codes), what)
 
 
 def with_fields(sources: Sources, rules: Rules, run: Run) -> Sources:
@@ -162,29 +159,23 @@ def no_values(option: str, choice: FieldChoice, sources: Sources) -> OptionError
 
 
 def _keys(documents: Workspace, keep: FieldChoice) -> Keys:
-    lengths = np.array(documents.origins.lengths, np.float64)
+    """Raises OptionError where no record has a value of the field."""
+    origins, sign = documents.origins, 1 if keep.name == "shortest" else -1
     if keep.name in ("longest", "shortest"):
-        return -lengths if keep.name == "longest" else lengths
+        return sign * np.array(origins.lengths, np.float64)
     if keep.name == "newest" and documents.sources.kind == FILES:
-        return -np.array([_modified(documents, row) for row in documents.origins.sources])
-    if keep.name == "newest":
-        return -np.array(times_of(_values(documents, keep)))
-    if keep.name == "best":
-        return -np.array([*map(_number, _values(documents, keep))])
-    return np.zeros(len(documents))
-
-
-def _values(documents: Workspace, keep: FieldChoice) -> Sequence[object]:
-    """The values of the field. Raises OptionError where no record has one."""
-    values = documents.origins.values[keep.field]
+        paths = documents.sources.paths
+        return -np.array([_modified(str(paths[number])) for number in origins.sources])
+    if not keep.field:
+        return np.zeros(len(documents))
+    values = origins.values[keep.field]
     if all(value is None for value in values):
         raise no_values("keep", keep, documents.sources)
-    return values
+    return -np.array(times_of(values) if keep.name == "newest" else [*map(_number, values)])
 
 
-def _modified(documents: Workspace, number: int) -> float:
+def _modified(path: str) -> float:
     """The time when a file was changed; that of the archive for a document in one."""
-    path = str(documents.sources.paths[number])
     while path:
         try:
             return os.stat(path).st_mtime  # noqa: PTH116 (Path.stat raises for some names)
@@ -205,25 +196,19 @@ def times_of(values: Sequence[object]) -> list[float]:
     [3.0, 12.5, nan]
     """
     numbers = [_number(value) for value in values]
-    present = (value is not None for value in values)
-    if all(isfinite(number) for number, is_there in zip(numbers, present, strict=True) if is_there):
+    if all(isfinite(numbers[place]) for place, value in enumerate(values) if value is not None):
         return numbers
-    return [
-        nan if value is None else _time(str(value), number)
-        for value, number in zip(values, numbers, strict=True)
-    ]
+    pairs = zip(values, numbers, strict=True)
+    return [nan if value is None else _time(str(value).strip(), number) for value, number in pairs]
 
 
 def _time(text: str, number: float) -> float:
-    text = text.strip()
     if isfinite(number) and not (text.isdigit() and len(text) in (_YEAR, _DAY)):
         return number
     for ending in ("", "-01", "-01-01"):
-        try:
+        with suppress(ValueError):
             time = datetime.fromisoformat(text + ending)
-        except ValueError:
-            continue
-        return (time if time.tzinfo else time.replace(tzinfo=UTC)).timestamp()
+            return (time if time.tzinfo else time.replace(tzinfo=UTC)).timestamp()
     return nan
 
 

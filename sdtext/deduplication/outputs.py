@@ -104,9 +104,9 @@ def write_kept(
 
 def _rows(sources: Sources, removed: Places, run: Run) -> Iterator[Row]:
     """The kept rows of all files of records."""
-    for number in range(len(sources.paths)):
-        gone = removed.get(number, frozenset())
-        yield from (row for place, row in sources.rows(number, run) if place not in gone)
+    return (
+        row for number, place, row in sources.all_rows(run) if place not in removed.get(number, ())
+    )
 
 
 def joined_files(
@@ -145,15 +145,15 @@ def write_marked(
         return
 
     def rows() -> Iterator[Row]:
-        for number, each in enumerate(sources.paths):
-            clusters = marks.get(number, {})
-            if sources.kind == FILES:
-                yield {"document": remote_address(each) or str(each), CLUSTER: clusters.get(0)}
-                continue
-            for place, row in sources.rows(number, run):
-                if CLUSTER in row:
-                    raise UnreadableError(HAS_CLUSTERS, file=each)
-                yield {**row, CLUSTER: clusters.get(place)}
+        if sources.kind == FILES:
+            for number, each in enumerate(sources.paths):
+                cluster = marks.get(number, {}).get(0)
+                yield {"document": remote_address(each) or str(each), CLUSTER: cluster}
+            return
+        for number, place, row in sources.all_rows(run):
+            if CLUSTER in row:
+                raise UnreadableError(HAS_CLUSTERS, file=sources.paths[number])
+            yield {**row, CLUSTER: marks.get(number, {}).get(place)}
 
     with packed(file, path) as target:
         write_records(rows, chosen, target)

@@ -284,8 +284,7 @@ def _placed(
     elif sources.kind == FILES:
         yield from ((number, 0, path) for number, path in enumerate(sources.paths))
     else:
-        for number in range(len(sources.paths)):
-            yield from ((number, place, row) for place, row in sources.rows(number, run))
+        yield from sources.all_rows(run)
 
 
 def _without_passages(

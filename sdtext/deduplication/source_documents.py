@@ -16,7 +16,6 @@ from sdtext.model.record_formats import (
 )
 from sdtext.reading.inputs import (
     InputDocument,
-    InputFile,
     Inputs,
     expected_in,
     in_batches,
@@ -124,29 +123,28 @@ class Sources:
             except UnreadableError as error:
                 run.note(Problem.of(error, self.paths[number]))
                 continue
-            yield from self._in_file(number, file, run)
-
-    def _in_file(self, number: int, file: RecordFile, run: Run) -> Iterator[InputDocument]:
-        """The records in one file."""
-        file.note_encoding(run.note)
-        left_out = file.skipped(run.note, KEPT_AS_IS)
-        unusable = file.skipped(run.note, LEFT_OUT) if self.converted else left_out
-        root, called = str(number), f"{file.content.name}: {file.form.noun} "
-        for place, row in file.rows(unusable):
-            named = named_text(row, self.fields, place)
-            if isinstance(named, str):
-                left_out.add(place, named)
-            else:
+            file.note_encoding(run.note)
+            left_out = file.skipped(run.note, KEPT_AS_IS)
+            unusable = file.skipped(run.note, LEFT_OUT) if self.converted else left_out
+            called = f"{file.content.name}: {file.form.noun} "
+            for place, row in file.rows(unusable):
+                named = named_text(row, self.fields, place)
+                if isinstance(named, str):
+                    left_out.add(place, named)
+                    continue
                 name, text = named
                 own = name if self.fields.id else metadata_value(row.get("id"))
                 metadata: Metadata = {_NAME: str(place if own is None else own)}
                 if self.carried:
                     metadata = {**metadata, **carried_values(file.typed(row), self.carried)}
                 yield InputDocument(
-                    root, str(place), text=text, metadata=metadata, place=f"{called}{place}"
+                    *(str(number), str(place)),
+                    text=text,
+                    metadata=metadata,
+                    place=f"{called}{place}",
                 )
-        for each in {id(each): each for each in (unusable, left_out)}.values():
-            each.end()
+            for each in {id(each): each for each in (unusable, left_out)}.values():
+                each.end()
 
     def file(self, number: int, run: Run, *, whole: bool = False) -> RecordFile:
         """The file of records with that number. Raises UnreadableError or OptionError."""
@@ -157,6 +155,11 @@ class Sources:
         """The places and rows of the file of records with that number."""
         file = self.file(number, run, whole=True)
         return file.rows(file.skipped(lambda _: None))
+
+    def all_rows(self, run: Run) -> Iterator[tuple[int, int, Row]]:
+        """The rows of all files of records, with their files and places."""
+        for number in range(len(self.paths)):
+            yield from ((number, place, row) for place, row in self.rows(number, run))
 
     def field_names(self, run: Run) -> Iterator[FieldNames]:
         """The names of the fields of each file of records, as far as they are known at once."""
@@ -285,25 +288,25 @@ def sources_in(inputs: Inputs | Paths, run: Run) -> Sources:
     for path in path_list(inputs.paths):
         if table := table_at(path, run.reading, inputs.fields):
             raise OptionError(f"is {table}; to compare whole files, name their folder", file=path)
-    files = input_files(inputs, run)
+    files, named = input_files(inputs, run), []
     given = set(path_list(inputs.paths))
-    is_named = [file.records or file.path in given for file in files]
-    named = [
-        file
-        for file, is_checked in zip(files, is_named, strict=True)
-        if not is_checked or _is_filled(file, run)
-    ]
+    for file in files:
+        try:
+            if file.records or file.path in given:
+                check_filled(file.path, run.reading)
+            named.append(file)
+        except UnreadableError as error:
+            run.note(Problem.of(error, file.path))
     if not named:
         raise nothing_left(
             run, "no document could be read" if files else "there is nothing to read"
         )
     first = named[0]
-    other = next((file for file in named if file.records != first.records), None)
-    if other:
-        kinds = ("records", "a document") if first.records else ("a document", "records")
+    if other := next((file for file in named if file.records != first.records), None):
+        kinds = "records, a document" if first.records else "a document, records"
         raise OptionError(
-            f"{shown(first.path)} and {shown(other.path)} are of different kinds ({kinds[0]}, "
-            f"{kinds[1]}) and cannot be kept in one file; take one kind at a time"
+            f"{shown(first.path)} and {shown(other.path)} are of different kinds ({kinds}) and "
+            "cannot be kept in one file; take one kind at a time"
         )
     paths = tuple(file.path for file in named)
     if not first.records:
@@ -312,13 +315,3 @@ def sources_in(inputs: Inputs | Paths, run: Run) -> Sources:
         return Sources(paths, FILES, inputs.fields)
     formats = tuple(record_format(path, run.reading, inputs.fields) for path in paths)
     return Sources(paths, RECORDS, inputs.fields, formats)
-
-
-def _is_filled(file: InputFile, run: Run) -> bool:
-    """Whether a file of records holds anything; one that is empty is a problem of the run."""
-    try:
-        check_filled(file.path, run.reading)
-    except UnreadableError as error:
-        run.note(Problem.of(error, file.path))
-        return False
-    return True

@@ -100,12 +100,10 @@ class Workspace:
 
     def names(self, numbers: Sequence[int]) -> dict[int, str]:
         """The names of documents, by their ids."""
-        if self.sources.kind == FILES:
-            return {
-                number: self.sources.name_of(self.origins.place(number)[0], "")
-                for number in numbers
-            }
         names: dict[int, str] = {}
+        if self.sources.kind == FILES:
+            files = ((number, self.origins.place(number)[0]) for number in numbers)
+            return {number: self.sources.name_of(file, "") for number, file in files}
         for start in range(0, len(numbers), _BATCH):
             for document in self.collection.taken(numbers[start : start + _BATCH]):
                 name = document.metadata["name"]
@@ -189,7 +187,7 @@ def temporary_folder(folder: str | Path | None) -> Iterator[Path]:
         raise OutputError(f"{where}: cannot create a folder in it: {reason(error)}") from error
     try:
         with _locked(place):
-            remove_leftovers(place.parent)
+            _remove_leftovers(place.parent)
             yield place
     except SdtextError as error:
         if not error.file.startswith(shown(place)):
@@ -202,35 +200,20 @@ def temporary_folder(folder: str | Path | None) -> Iterator[Path]:
             file=place.parent,
         ) from error
     finally:
-        _clear(place)
         rmtree(place, ignore_errors=True)
 
 
-def remove_leftovers(folder: Path) -> None:
-    """Remove the folders in `folder` that killed processes left."""
-    with suppress(OSError):
-        for entry in list(os.scandir(folder)):
-            if entry.name.startswith(_PREFIX) and entry.is_dir(follow_symlinks=False):
-                _remove_left(Path(entry.path))
-
-
-def _remove_left(place: Path) -> None:
-    """Remove a folder if it was in use, holds nothing else, and no process has its lock.
+def _remove_leftovers(folder: Path) -> None:
+    """Remove the folders that killed processes left: those of which no process has the lock.
 
     A folder with nothing but the lock is just being created: it is filled only under the lock.
     """
-    with suppress(OSError, OutputError):
-        inside = {entry.name for entry in os.scandir(place)}
-        if {LOCK} < inside <= _OURS:
-            with _locked(place):
-                _clear(place)
-            rmtree(place)
-
-
-def _clear(place: Path) -> None:
-    """Remove all but the lock, so that a folder whose process is killed here is recognized."""
-    for name in _OURS - {LOCK}:
-        rmtree(place / name, ignore_errors=True)
+    for place in folder.glob(f"{_PREFIX}*"):
+        with suppress(OSError, OutputError):
+            inside = {entry.name for entry in os.scandir(place)}
+            if not place.is_symlink() and {LOCK} < inside <= _OURS:
+                with _locked(place):
+                    rmtree(place, ignore_errors=True)
 
 
 @contextmanager

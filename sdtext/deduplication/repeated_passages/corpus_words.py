@@ -80,7 +80,19 @@ class UnitReader:
 
     def __call__(self, items: Sequence[InputDocument]) -> ReadUnits:
         read = ReadUnits()
-        documents = [pair for item in items if (pair := self._read(item, read.problems))]
+        documents: list[tuple[InputDocument, Document]] = []
+        for item in items:
+            if item.path is not None:
+                document = process_document(item.path, self.reading, Source.document)
+            else:
+                document = item.document or process_record(
+                    item.text, item.name, item.called, self.reading
+                )
+            if isinstance(document, Problem):
+                read.problems.append(document)
+            else:
+                read.problems.extend(document.problems)
+                documents.append((item, document))
         limits = self.reading.limits
         done, _, errors = work_on_each(
             self._encoded, documents, limits, lambda pair: shown(pair[0].called), self._reset
@@ -89,22 +101,6 @@ class UnitReader:
         if done:
             read.columns, read.words, read.vocabulary = done
         return read
-
-    def _read(
-        self, item: InputDocument, problems: list[Problem]
-    ) -> tuple[InputDocument, Document] | None:
-        """The document of `item`; None if it is unreadable, which is noted."""
-        if item.path is not None:
-            document = process_document(item.path, self.reading, Source.document)
-        else:
-            document = item.document or process_record(
-                item.text, item.name, item.called, self.reading
-            )
-        if isinstance(document, Problem):
-            problems.append(document)
-            return None
-        problems.extend(document.problems)
-        return item, document
 
     def _reset(self) -> None:
         """Drop caches that may be half written."""
@@ -149,47 +145,37 @@ class UnitReader:
 def _unit_columns(
     spans: Sequence[SpanColumns], starts: Ragged, ends: NDArray[Any]
 ) -> dict[str, NDArray[Any]]:
-    """The columns of units at `spans`, a sequence for each document, with their words."""
-    parts: tuple[list[NDArray[Any]], ...] = tuple([np.empty(0, np.int64)] for _ in range(4))
-    unit_starts, unit_ends, first, whole = parts
+    """The columns of units at `spans`, a sequence for each document, with their words.
+
+    A unit is `whole` if no word reaches over its end or its start.
+    """
+    columns: dict[str, list[NDArray[Any]]] = {
+        name: [np.empty(0, np.int64)]
+        for name in ("unit_words", "unit_starts", "unit_ends", "whole")
+    }
     for place, of_document in enumerate(spans):
         begins, stops = (np.array(column) for column in (of_document.starts, of_document.ends))
         words = slice(*starts.offsets[place : place + 2].tolist())
+        own_ends, number = ends[words], words.stop - words.start
         bounds = np.searchsorted(starts.values[words], begins)
         bounds[:1] = 0
-        unit_starts.append(begins)
-        unit_ends.append(stops)
-        first.append(np.diff(bounds, append=words.stop - words.start))
-        whole.append(_holds_whole_words(bounds, stops, ends[words]))
-    return {
-        "unit_words": np.concatenate(first),
-        "unit_starts": np.concatenate(unit_starts),
-        "unit_ends": np.concatenate(unit_ends),
-        "whole": np.concatenate(whole).astype(bool),
-        "units": np.array([len(of_document) for of_document in spans], np.int64),
-    }
-
-
-def _holds_whole_words(bounds: Numbers, stops: Numbers, ends: NDArray[Any]) -> NDArray[np.bool_]:
-    """Whether no word reaches over the end or the start of each unit of a document."""
-    last = np.append(bounds[1:], len(ends)) - 1
-    over = np.zeros(len(bounds), bool)
-    if len(ends):
-        over = (last >= bounds) & (ends[last] > stops)
-    beside = np.append(False, over[:-1])[: len(over)]
-    return np.asarray(~(over | beside), bool)
+        last = np.append(bounds[1:], number) - 1
+        over = np.zeros(len(bounds), bool)
+        if number:
+            over = (last >= bounds) & (own_ends[last] > stops)
+        columns["unit_words"].append(np.diff(bounds, append=number))
+        columns["unit_starts"].append(begins)
+        columns["unit_ends"].append(stops)
+        columns["whole"].append(~(over | np.append(False, over[:-1])[: len(over)]))
+    joined = {name: np.concatenate(parts) for name, parts in columns.items()}
+    units = np.array([len(of_document) for of_document in spans], np.int64)
+    return {**joined, "whole": joined["whole"].astype(bool), "units": units}
 
 
 def _as_bytes(texts: Sequence[str]) -> tuple[Numbers, NDArray[np.uint8]]:
     """The size of each text in UTF-8, and these bytes."""
     data = [text.encode("utf-8", "surrogatepass") for text in texts]
     return np.array([*map(len, data)], np.int64), np.frombuffer(b"".join(data), np.uint8)
-
-
-def _mapped(path: Path, dtype: str) -> NDArray[Any]:
-    if not path.stat().st_size:
-        return np.empty(0, dtype)
-    return np.memmap(path, dtype, "r")
 
 
 @dataclass(frozen=True, eq=False)
@@ -237,23 +223,19 @@ class CorpusWords:
 
     def name(self, document: int) -> str:
         """The name of a record: its id or its place."""
-        return self._text("names", self._names, document)
+        return self._text("name", document)
 
     def text(self, document: int) -> str:
         """The text of a document in a file, if the texts were kept."""
-        return self._text("texts", self._texts, document)
+        return self._text("text", document)
 
     @cached_property
-    def _names(self) -> Numbers:
-        return offsets_of(self.columns["name_bytes"])
+    def _offsets(self) -> dict[str, Numbers]:
+        return {name: offsets_of(self.columns[f"{name}_bytes"]) for name in ("name", "text")}
 
-    @cached_property
-    def _texts(self) -> Numbers:
-        return offsets_of(self.columns["text_bytes"])
-
-    def _text(self, column: str, offsets: Numbers, document: int) -> str:
-        data = self.columns[column][offsets[document] : offsets[document + 1]]
-        return data.tobytes().decode("utf-8", "surrogatepass")
+    def _text(self, name: str, document: int) -> str:
+        start, end = self._offsets[name][document : document + 2].tolist()
+        return self.columns[f"{name}s"][start:end].tobytes().decode("utf-8", "surrogatepass")
 
 
 def read_corpus(reads: Iterable[ReadUnits], place: Path) -> CorpusWords:
@@ -269,7 +251,12 @@ def read_corpus(reads: Iterable[ReadUnits], place: Path) -> CorpusWords:
             columns = {**read.columns, "words": np.array(of_batch, np.uint32)[read.words]}
             for name, values in columns.items():
                 files[name].write(np.ascontiguousarray(values, _COLUMNS[name]).data)
-    columns = {name: _mapped(place / name, dtype) for name, dtype in _COLUMNS.items()}
+    columns = {
+        name: np.memmap(place / name, dtype, "r")
+        if (place / name).stat().st_size
+        else np.empty(0, dtype)
+        for name, dtype in _COLUMNS.items()
+    }
     return CorpusWords(columns, place)
 
 

@@ -97,12 +97,11 @@ class CutTexts:
             yield {"id": sources.name_of(origin[0], ""), "text": text}
 
     def _rows(self, run: Run) -> Iterator[dict[str, Any]]:
-        sources, record = self._repeated.sources, 0
-        for number in range(len(sources.paths)):
-            for place, row in sources.rows(number, run):
-                record, origin, field = record + 1, (number, place), sources.fields.text
-                if origin in self._repeated.documents:
-                    row = {**row, field: self._text(origin, record, row[field])}  # noqa: PLW2901
+        sources, field = self._repeated.sources, self._repeated.sources.fields.text
+        for record, (number, place, row) in enumerate(sources.all_rows(run), 1):
+            if (number, place) in self._repeated.documents:
+                yield {**row, field: self._text((number, place), record, row[field])}
+            else:
                 yield row
 
     def _lines(self, run: Run) -> Iterator[bytes]:

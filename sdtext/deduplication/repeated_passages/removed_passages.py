@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
 from itertools import pairwise
@@ -62,38 +62,27 @@ def cut_ranges(text: str, removals: Sequence[Removal]) -> list[tuple[int, int]]:
     ([(0, 11)], [(9, 24)])
     """
     ranges: list[tuple[int, int]] = []
-    for run in _adjacent(removals):
-        starts = [removal.start for removal in run]
-        start, end = _ends_of_cut(text, run[0], run[-1])
-        ranges += pairwise([start, *starts[1:], end])
-    return ranges
-
-
-def _adjacent(removals: Sequence[Removal]) -> Iterator[Sequence[Removal]]:
-    """Runs of removals without a kept unit between them."""
     first = 0
-    for place in range(1, len(removals) + 1):
-        if place == len(removals) or removals[place - 1].after != removals[place].start:
-            yield removals[first:place]
-            first = place
+    for place, removal in enumerate(removals, 1):
+        if place < len(removals) and removal.after == removals[place].start:
+            continue  # nothing is kept between them
+        start, end = _ends_of_cut(text, removals[first], removal)
+        ranges += pairwise([start, *(each.start for each in removals[first + 1 : place]), end])
+        first = place
+    return ranges
 
 
 def _ends_of_cut(text: str, first: Removal, last: Removal) -> tuple[int, int]:
     """The start and the end of what is cut for a run of removals."""
     if first.before < 0 and last.after < 0:
         return 0, len(text)
-    if last.after < 0:
-        return first.before, last.end
-    if first.before < 0:
-        return first.start, last.after
-    left, right = text[first.before : first.start], text[last.end : last.after]
-    if _line_ends(right) > _line_ends(left):
-        return first.before, last.end
-    return first.start, last.after
-
-
-def _line_ends(white: str) -> int:
-    return len(f"{white}.".splitlines()) - 1
+    if last.after >= 0 and first.before >= 0:
+        before, after = text[first.before : first.start], text[last.end : last.after]
+        lines, later = (len(f"{white}.".splitlines()) for white in (before, after))
+        keeps_later = later > lines
+    else:
+        keeps_later = last.after < 0
+    return (first.before, last.end) if keeps_later else (first.start, last.after)
 
 
 def without_ranges(text: str, ranges: Iterable[tuple[int, int]]) -> str:
