@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from importlib.util import find_spec
 from itertools import islice
 from typing import Any, BinaryIO, get_type_hints
@@ -28,20 +28,15 @@ _PARQUET = ".parquet"
 _RowType = (
     type[RemovedDocument] | type[DuplicateCluster] | type[CoveredDocument] | type[RemovedPassage]
 )
-_SCHEMAS: dict[_RowType, str] = {
-    RemovedDocument: "sdtext/removed/1",
-    DuplicateCluster: "sdtext/clusters/1",
-    CoveredDocument: "sdtext/covered/1",
-    RemovedPassage: "sdtext/removed-passages/1",
+_KINDS: dict[_RowType, tuple[str, str]] = {
+    RemovedDocument: ("sdtext/removed/1", "a list of removed documents"),
+    DuplicateCluster: ("sdtext/clusters/1", "a list of clusters"),
+    CoveredDocument: ("sdtext/covered/1", "a list of stored documents"),
+    RemovedPassage: ("sdtext/removed-passages/1", "a list of removed passages"),
 }
+"""The schema and the name of a file of such rows."""
 _OPTIONAL = ("duplicate", "shared", "passage", "digest")
 """Columns that are there only where a row has a value in them."""
-_NAMES: dict[_RowType, str] = {
-    RemovedDocument: "a list of removed documents",
-    DuplicateCluster: "a list of clusters",
-    RemovedPassage: "a list of removed passages",
-    CoveredDocument: "a list of stored documents",
-}
 _BATCH = 10_000  # rows at once
 
 
@@ -59,7 +54,11 @@ def form_of(path: str, printed: str = "tsv") -> str:
     if form := _FORMS.get(ending):
         return form
     if ending == _PARQUET and not is_packed:
-        check_parquet_written()
+        if find_spec("pyarrow") is None:
+            raise OptionError(
+                "Parquet is written by pyarrow, which is not installed; pip install "
+                "'sdtext[parquet]'"
+            )
         return "parquet"
     known = f"one of {', '.join(_FORMS)}, also with {', '.join(COMPRESSIONS)}, or {_PARQUET}"
     raise OptionError(f"its ending names no format for rows; use {known}", file=path)
@@ -70,23 +69,19 @@ def write_as(path: str, printed: str, file: BinaryIO, kind: _RowType, rows: Iter
 
     The name says the format, and whether the file is compressed.
     """
-    with packed(file, path) as target:
-        _write(form_of(path, printed), target, kind, rows)
-
-
-def _write(form: str, file: BinaryIO, kind: _RowType, rows: Iterable[Any]) -> None:
-    absent: set[str] = set()
+    columns = columns_in_files(kind)
     if kind is RemovedDocument:
         rows = [*rows]
-        known = [name for name in _OPTIONAL if name in columns_in_files(kind)]
-        absent = {name for name in known if all(getattr(row, name) is None for row in rows)}
-    columns = [name for name in columns_in_files(kind) if name not in absent]
+        filled = {name for name in columns if any(getattr(row, name) is not None for row in rows)}
+        columns = [name for name in columns if name not in _OPTIONAL or name in filled]
     records = ({name: getattr(row, name) for name in columns} for row in rows)
-    if form == "parquet":
-        types = get_type_hints(kind)
-        write_parquet_rows(file, {name: types[name] for name in columns}, records)
-        return
-    write_rows(file, form, columns, records, {"schema": _SCHEMAS[kind]})
+    form = form_of(path, printed)
+    with packed(file, path) as target:
+        if form == "parquet":
+            types = get_type_hints(kind)
+            _write_parquet(target, {name: types[name] for name in columns}, records)
+        else:
+            write_rows(target, form, columns, records, {"schema": _KINDS[kind][0]})
 
 
 def output_of_rows(path: str, kind: _RowType, *, replaces: bool = False) -> Output:
@@ -95,7 +90,7 @@ def output_of_rows(path: str, kind: _RowType, *, replaces: bool = False) -> Outp
     Raises OptionError where its ending names no format.
     """
     form_of(path)
-    return Output(path, OutputKind(_NAMES[kind], lambda head: _begins(head, kind)), replaces)
+    return Output(path, OutputKind(_KINDS[kind][1], lambda head: _begins(head, kind)), replaces)
 
 
 def _begins(head: bytes, kind: _RowType) -> bool:
@@ -109,7 +104,7 @@ def _begins(head: bytes, kind: _RowType) -> bool:
     keys = [f'"{column}": ' for column in columns]
     places = [line.find(key) for key in keys]
     is_row = line.startswith("{" + keys[0]) and -1 not in places and places == sorted(places)
-    return is_row or line.startswith(f'{{"schema": "{_SCHEMAS[kind]}"')
+    return is_row or line.startswith(f'{{"schema": "{_KINDS[kind][0]}"')
 
 
 def summary_of_marks(done: Deduplicated) -> str:
@@ -144,15 +139,7 @@ def table_of(record: Mapping[str, Any]) -> dict[str, Any]:
     return dict(flat({**record, **curve}))
 
 
-def check_parquet_written() -> None:
-    """OptionError where pyarrow, which writes Parquet, is not installed."""
-    if find_spec("pyarrow") is None:
-        raise OptionError(
-            "Parquet is written by pyarrow, which is not installed; pip install 'sdtext[parquet]'"
-        )
-
-
-def write_parquet_rows(
+def _write_parquet(
     file: BinaryIO, columns: Mapping[str, Any], rows: Iterable[Mapping[str, Any]]
 ) -> None:
     """Write `rows` to `file`; `columns` has their names with the types of their values."""
@@ -160,19 +147,11 @@ def write_parquet_rows(
     import pyarrow.parquet as pq
 
     schema = pa.schema([(name, arrow_type(kind)) for name, kind in columns.items()])
-    with pq.ParquetWriter(file, schema) as writer:
-        for batch in _batches(rows):
-            cells = [[_whole(row[name]) for row in batch] for name in columns]
-            arrays = [
-                pa.array(values, kind) for values, kind in zip(cells, schema.types, strict=True)
-            ]
-            writer.write_batch(pa.record_batch(arrays, schema=schema))
-
-
-def _batches(rows: Iterable[Mapping[str, Any]]) -> Iterator[list[Mapping[str, Any]]]:
     rest = iter(rows)
-    while batch := list(islice(rest, _BATCH)):
-        yield batch
+    with pq.ParquetWriter(file, schema) as writer:
+        while batch := list(islice(rest, _BATCH)):
+            records = [{name: _whole(row[name]) for name in columns} for row in batch]
+            writer.write_batch(pa.RecordBatch.from_pylist(records, schema))
 
 
 def _whole(value: Any) -> Any:

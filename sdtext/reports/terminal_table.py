@@ -43,6 +43,7 @@ def table_of(
     """
     if not rows:
         return ""
+    from rich.cells import cell_len
     from rich.console import Console
     from rich.padding import Padding
     from rich.text import Text
@@ -67,7 +68,10 @@ def table_of(
     for names in left_out_first:
         if sum(least.values()) > _room(console.width, least):
             left_out += [name for name in names if least.pop(name, 0)]
-    widths = _widths({name: cells[name] for name in least}, least, console.width)
+    widths = {name: max(len(name), *map(cell_len, cells[name])) for name in least}
+    while sum(widths.values()) > _room(console.width, widths):
+        wide = [name for name in widths if widths[name] > least[name]] or list(widths)
+        widths[max(wide, key=widths.__getitem__)] -= 1
     paths = [path for name in widths if name in _PATHS for path in cells[name]]
     shown = [_fitted(name, cells[name], width, paths) for name, width in widths.items()]
     below = [_lines_below(row, columns) for row in rows]
@@ -75,21 +79,20 @@ def table_of(
         for name, text in above.items():  # paths stay on one line, to be copied
             console.print(Text(f"{name}: {text}"), soft_wrap=name in _PATHS)
         table = _empty_table(widths, numbers)
+        table.show_edge = not any(below)
+        cells_of_rows = list(zip(*shown, strict=True))
+        for row in () if any(below) else cells_of_rows:
+            table.add_row(*map(Text, row))
+        console.print(Padding(table, (1, 0, 0, 1)) if any(below) else table)
+        for row, lines in zip(cells_of_rows, below, strict=True) if any(below) else ():
+            piece = _empty_table(widths, numbers)
+            piece.show_header = piece.show_edge = False
+            piece.add_row(*map(Text, row))
+            console.print(Padding(piece, (0, 0, 0, 1)))
+            for line in lines:
+                console.print(Padding(Text(line), (0, 0, 0, _INDENT)))
         if any(below):
-            table.show_edge = False
-            console.print(Padding(table, (1, 0, 0, 1)))
-            for row, lines in zip(zip(*shown, strict=True), below, strict=True):
-                piece = _empty_table(widths, numbers)
-                piece.show_header = piece.show_edge = False
-                piece.add_row(*map(Text, row))
-                console.print(Padding(piece, (0, 0, 0, 1)))
-                for line in lines:
-                    console.print(Padding(Text(line), (0, 0, 0, _INDENT)))
             console.print()
-        else:
-            for row in zip(*shown, strict=True):
-                table.add_row(*map(Text, row))
-            console.print(table)
         if left_out:
             line = f"no room for: {', '.join(left_out)}; --format tsv prints all columns"
             console.print(Text(line))
@@ -141,19 +144,6 @@ def _least_width(name: str, cells: Sequence[str], is_number: bool) -> int:  # no
         return max(header, *(min(_LEAST_NAME, cell_len(shorten_path(each, 0))) for each in cells))
     words = {word for cell in cells for word in cell.split()}
     return max([header, *(min(_LEAST_TEXT, cell_len(word)) for word in words)])
-
-
-def _widths(
-    cells: Mapping[str, Sequence[str]], least: Mapping[str, int], width: int
-) -> dict[str, int]:
-    """The widths of columns: of their cells, the widest ones narrowed until a row has room."""
-    from rich.cells import cell_len
-
-    widths = {name: max(len(name), *map(cell_len, cells[name])) for name in cells}
-    while sum(widths.values()) > _room(width, widths):
-        wide = [name for name in widths if widths[name] > least[name]] or list(widths)
-        widths[max(wide, key=widths.__getitem__)] -= 1
-    return widths
 
 
 def _fitted(name: str, cells: Sequence[str], width: int, paths: Iterable[str]) -> list[str]:

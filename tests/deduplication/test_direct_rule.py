@@ -21,7 +21,6 @@ from sdtext.deduplication.choose_documents import GreedyChoice
 from sdtext.deduplication.rule_names import KEEP
 from sdtext.deduplication.rules_and_removals import Rules
 from sdtext.deduplication.run import Deduplicated, deduplicate
-from sdtext.errors import OptionError
 from sdtext.model import PartSpec
 from sdtext.parts.load_recipe import load_recipe
 from sdtext.search.candidates import buckets, exact_join
@@ -220,13 +219,6 @@ def test_a_cluster_is_a_kept_document_and_those_removed_for_it(tmp_path: Path) -
         assert cluster.mean == pytest.approx(
             sum(row.similarity for row in rows) / len(rows), abs=1e-6
         )
-
-
-def test_an_unknown_rule_is_refused() -> None:
-    with pytest.raises(
-        OptionError, match="rule is 'all'; it must be one of direct, cluster, contained"
-    ):
-        Rules(rule="all")
 
 
 edges_ = st.lists(

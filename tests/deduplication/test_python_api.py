@@ -45,14 +45,6 @@ def test_records_in_memory_and_in_a_file_are_kept_as_by_the_verb(lines: Path, op
     assert repr(held) == f"<deduplication: {len(held.kept)} kept, {len(gone)} removed>"
 
 
-def test_reasons_are_the_similarities_of_the_texts() -> None:
-    by_id = {str(record["id"]): str(record["text"]) for record in RECORDS}
-    for row in sdtext.deduplicate(RECORDS, similarity=0.3).removed:
-        result = sdtext.similarity(by_id[row.document], by_id[row.kept], recipe="deduplicate")
-        assert row.score == result.score
-        assert row.similarity == pytest.approx(result.similarity or 0)
-
-
 def test_documents_and_files(tmp_path: Path) -> None:
     texts = [TEXTS[0], TEXTS[1], TEXTS[0]]
     documents = [sdtext.Document.of(text, f"d{place}") for place, text in enumerate(texts)]

@@ -29,7 +29,7 @@ from sdtext.collections.stored_collection import StoredCollection
 from sdtext.deduplication.outputs import write_kept
 from sdtext.deduplication.rule_names import KEEP
 from sdtext.deduplication.rules_and_removals import Rules
-from sdtext.deduplication.run import Deduplicated, deduplicate, recipe_for
+from sdtext.deduplication.run import Deduplicated, deduplicate
 from sdtext.deduplication.temporary_collection import COLLECTION, temporary_folder
 from sdtext.errors import MismatchError, OptionError, OutputError, UnreadableError
 from sdtext.model import PartSpec, RecipeSpec
@@ -119,10 +119,6 @@ def family(seed: int) -> list[str]:
         texts += [edited(text, draw.randint(0, 1), draw.randint(1, 99)) for _ in range(2)]
     draw.shuffle(texts)
     return texts
-
-
-def test_the_default_recipe_is_the_installed_one() -> None:
-    assert load_recipe(ROOT / "configs" / "deduplicate.toml") == recipe_for(Rules())
 
 
 @pytest.mark.parametrize("seed", range(3))
@@ -234,16 +230,6 @@ def test_kept_lines_are_unchanged_byte_for_byte(
     assert done.read - len(done.removed) <= len(expected)
 
 
-def test_records_with_the_same_id_are_distinct(tmp_path: Path) -> None:
-    same, other = {"id": 7, "text": prose(1)}, {"id": 7, "text": prose(2)}
-    lines = lines_of([same, other, same])
-    run = run_of()
-    done = deduplicate(write_lines(tmp_path / "a.jsonl", lines), run=run, folder=tmp_path)
-    assert kept_of(done) == lines[0] + lines[1]
-    assert [(item.document, item.kept, item.score) for item in done.removed] == [("7", "7", 99)]
-    assert run.problems == []
-
-
 def test_the_id_field_names_a_record(tmp_path: Path) -> None:
     rows = [{"id": place, "url": f"u{place}", "body": prose(1)} for place in range(2)]
     path = write_lines(tmp_path / "a.jsonl", lines_of(rows))
@@ -256,14 +242,6 @@ def test_the_id_field_names_a_record(tmp_path: Path) -> None:
     assert [item.document for item in both.removed] == [
         f"{path}#u1", f"{tmp_path}/b.jsonl#u0", f"{tmp_path}/b.jsonl#u1"
     ]  # fmt: skip
-
-
-def test_the_second_file_starts_on_a_new_line(tmp_path: Path) -> None:
-    first, second = lines_of([{"text": prose(1)}, {"text": prose(2)}])
-    write_lines(tmp_path / "a.jsonl", [first.rstrip()])
-    write_lines(tmp_path / "b.jsonl", [b"\xef\xbb\xbf", second])
-    done = deduplicate([tmp_path / "a.jsonl", tmp_path / "b.jsonl"], run=run_of(), folder=tmp_path)
-    assert kept_of(done) == first + second
 
 
 @pytest.mark.parametrize("ending", PACKERS)
@@ -384,18 +362,6 @@ def test_documents_similar_to_stored_ones_are_removed_first(
     assert len(archive) == 10
 
 
-def test_all_copies_of_a_stored_document_are_removed(
-    archive: StoredCollection, tmp_path: Path
-) -> None:
-    texts = [*[prose(3)] * 100, *[prose(place) for place in range(100, 105)]]
-    path = write_lines(tmp_path / "a.jsonl", lines_of({"text": text} for text in texts))
-    done = deduplicate(path, Rules(against=archive), run_of(), tmp_path)
-    assert str(done).startswith(
-        "105 read, 5 kept, 100 removed: 100 similar to stored documents, 0 in 0"
-    )
-    assert {item.kept for item in done.removed} == {"s3"}
-
-
 def test_removed_documents_do_not_link_kept_ones(
     archive: StoredCollection, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -417,23 +383,6 @@ def test_a_matcher_that_is_not_symmetric_is_refused_before_reading(
     path = write_lines(tmp_path / "a.jsonl", lines_of([{"text": prose(1)}]))
     with pytest.raises(OptionError, match="containment, which is not symmetric"):
         deduplicate(path, Rules(recipe, against=archive), run_of(), tmp_path)
-
-
-def test_a_chain_of_similar_documents_gives_a_warning(tmp_path: Path) -> None:
-    words = prose(1).split()
-    texts = []
-    for step in range(30):
-        words = [*words[6:], *(f"new{step}x{place}" for place in range(6))]
-        texts.append(" ".join(words))
-    path = write_lines(tmp_path / "a.jsonl", lines_of({"text": text} for text in texts))
-    run = run_of()
-    done = deduplicate(path, Rules(minimum=80, rule="cluster"), run, tmp_path)
-    far = sum(item.score < 80 for item in done.removed)
-    assert len(done.removed) == 29
-    assert 0 < far == sum(jaccard(texts[0], text) < 0.8 for text in texts)
-    (problem,) = run.problems or []
-    assert problem.category == "chain"
-    assert problem.message.startswith(f"{far} of 29 removed documents score below 80")
 
 
 def test_another_chain_than_that_of_the_stored_is_refused_before_reading(
@@ -482,19 +431,6 @@ def test_texts_too_long_to_compare_give_a_warning(
     (problem,) = run.problems or []
     assert problem.category == "not-compared"
     assert problem.message.startswith("1 and 3: not compared: edit would take too long")
-
-
-def test_files_too_long_to_compare_are_named(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(edit, "_MOST_WORK", 0)
-    (folder := tmp_path / "texts").mkdir()
-    for name in "ab":
-        (folder / name).write_text(prose(1, 100) + name)
-    rules = Rules(replace(DEFAULT_RECIPE, matcher=PartSpec("edit")))
-    deduplicate(folder, rules, run := run_of(), tmp_path)
-    (problem,) = run.problems or []
-    assert problem.message.startswith(f"{folder / 'a'} and {folder / 'b'}: not compared: ")
 
 
 def test_the_number_of_processes_does_not_matter(tmp_path: Path) -> None:

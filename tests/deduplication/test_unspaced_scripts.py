@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 import sdtext
 from sdtext.analysis.dictionary_language_fit import RecipeFit
-from sdtext.analysis.tokenizer_chain import Chain
 from sdtext.deduplication.rules_and_removals import Rules
 from sdtext.deduplication.run import Deduplicated, deduplicate
-from sdtext.model import PartSpec, Problem
+from sdtext.model import Problem
 from sdtext.parts.load_recipe import load_recipe
-from tests.cli.command import chance, prose
+from tests.cli.command import chance
 from tests.deduplication.test_run import lines_of, run_of, write_lines
 
 DEFAULT_RECIPE = load_recipe("deduplicate")
@@ -31,11 +29,6 @@ LETTERS = {
 }
 MARKS = {"thai": "ิีึื่้", "lao": "ິີຶື່້", "khmer": "ិីឹឺុូ", "burmese": "ိီုူ", "tibetan": "ིེོུ"}
 TEXTS = 40
-OLD = replace(
-    DEFAULT_RECIPE,
-    tokenizer=PartSpec("words"),
-    filters=(PartSpec("lowercase"), PartSpec("strip-punctuation")),
-)
 
 
 def texts_in(script: str) -> list[str]:
@@ -91,22 +84,6 @@ def test_slightly_changed_copies_are_removed(script: str, tmp_path: Path) -> Non
     assert not problems_of(all_texts, tmp_path)
 
 
-@pytest.mark.parametrize("script", LETTERS)
-def test_words_between_blanks_give_a_warning(script: str, tmp_path: Path) -> None:
-    (problem,) = problems_of(texts_in(script), tmp_path, Rules(OLD))
-    assert (problem.severity, problem.category) == ("warning", "few-shingles")
-
-
-@pytest.mark.parametrize(("share", "is_half"), [(0.6, True), (0.3, False)])
-def test_a_warning_is_about_half_of_the_texts(share: float, is_half: bool, tmp_path: Path) -> None:
-    number = round(20 * share)
-    short = [texts_in("chinese")[0][20 * n : 20 * n + 30] for n in range(number)]
-    texts = [*short, *(prose(seed, 300) for seed in range(20 - number))]
-    assert len(problems_of(texts, tmp_path)) == is_half
-    texts = [*texts_in("chinese")[:9], *(prose(seed, 60) for seed in range(10))]
-    assert not problems_of(texts, tmp_path, Rules(OLD))
-
-
 @pytest.mark.parametrize("number", [2, 6, 12, 20, 30, 48, 49, 80])
 def test_a_warning_says_what_one_changed_word_costs_short_texts(
     number: int, tmp_path: Path
@@ -134,14 +111,3 @@ def test_a_vocalised_copy_of_an_arabic_text_is_removed() -> None:
     assert [(row.document, row.kept, row.score) for row in result.removed] == [("b", "a", 99)]
     assert sdtext.similarity(plain, vocalised).score == 99
     assert not RecipeFit(DEFAULT_RECIPE).languages  # texts in any language fit
-
-
-def test_widths_are_folded(tmp_path: Path) -> None:
-    texts = ["ｶﾞｲﾄﾞとＡＢＣ１２３と。" * 3 + "日本語の文", "ガイドとABC123と." * 3 + "日本語の文"]
-    (row,) = deduplicated(texts, tmp_path).removed
-    assert row.similarity == 1
-
-
-@pytest.mark.parametrize("text", ["The quick brown fox, isn’t it?", "Ça va? ГДЕ ты", "한국어 문장"])
-def test_words_with_blanks_stay_words(text: str) -> None:
-    assert Chain(DEFAULT_RECIPE).terms(text) == Chain(OLD).terms(text)

@@ -8,7 +8,6 @@ import json
 from dataclasses import replace
 from typing import Any
 
-import pytest
 from hypothesis import given
 
 from sdtext.model import Coverage, Evidence, Examined, Part, Passage, Shared, Similarity, Span
@@ -75,19 +74,6 @@ def test_the_same_columns_in_all_formats() -> None:
     assert json.loads(printed("json", example()))["rows"] == rows
 
 
-def test_a_table_omits_empty_columns(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("COLUMNS", "200")
-    left, _, head, *_ = printed("table", example()).decode().strip().splitlines()
-    assert left == "left: A.docx"
-    assert head.split() == list(COLUMNS[1:-1])
-    bare = Evidence(example().documents, (replace(example().shared[0], likeness={}),), ())
-    bare = replace(bare, shared=(replace(bare.shared[0], passages=bare.shared[0].passages[:1]),))
-    head, *_ = printed("table", bare).decode().strip().splitlines()
-    assert head.split() == [
-        name for name in COLUMNS if name not in ("metadata", "excluded", "documents")
-    ]
-
-
 @BRISK
 @given(evidences())
 def test_every_evidence_is_printed_in_every_format(evidence: Evidence) -> None:
@@ -152,43 +138,6 @@ def test_a_record_names_documents_and_has_all_shares() -> None:
     assert other == {"document": "c.txt", **none}
 
 
-def test_a_summary_has_a_line_for_each_document() -> None:
-    assert summary_of(example()) == [
-        (
-            "A.docx: 25 % of its words in passages shared with 1 document (b.pdf 25 %); "
-            "chapters: Spring 50 %"
-        ),
-        "c.txt: none of its words found elsewhere",
-        "1 passage left out of the shares: quote 1",
-        "2 sentences too short to be compared",
-    ]
-
-
-def test_a_summary_names_the_largest_sources_and_not_all() -> None:
-    documents = tuple(Examined(f"{place}.txt", 100) for place in range(30))
-    sources = {place: place / 100 for place in range(1, 9)}
-    parts = tuple(Part(Span(place, place + 1), 1, place / 10) for place in range(10))
-    coverage = [Coverage(0, 0.34, sources, parts), *(Coverage(n, 0.0, {}) for n in range(1, 30))]
-    first, *others = summary_of(Evidence(documents, (), tuple(coverage)))
-    assert first == (
-        "0.txt: 34 % of its words in passages shared with 8 documents (8.txt 8 %, 7.txt 7 %, "
-        "6.txt 6 %, 5.txt 5 %, 4.txt 4 % and 3 more); chapters: at 1 10 %, at 2 20 %, at 3 30 %, "
-        "at 4 40 %, at 5 50 %, at 6 60 %, at 7 70 %, at 8 80 % and 1 more"
-    )
-    assert len(others) == 3
-    assert others[-1] == "27 more documents, none with shared text; --by document lists all"
-    coverage[1:9] = [Coverage(n, 0.1, {}) for n in range(1, 9)]
-    *_, last = summary_of(Evidence(documents, (), tuple(coverage)))
-    assert last == "27 more documents, 6 with shared text; --by document lists all"
-
-
-def test_a_document_without_chapters_has_none_in_its_line() -> None:
-    documents = (Examined("a.txt", 9), Examined("b.txt", 9))
-    whole = Coverage(0, 1.0, {1: 1.0}, (Part(Span(0, 9), 9, 1.0),))
-    (line,) = summary_of(Evidence(documents, (), (whole,)))
-    assert line == "a.txt: 100 % of its words in passages shared with 1 document (b.txt 100 %)"
-
-
 def test_a_summary_is_printable_whatever_the_names() -> None:
     documents = (Examined("a\x1b[31m\n.txt", 9), Examined("\udcff.txt", 9))
     part = Part(Span(0, 9, "T\x07"), 9, 1.0)
@@ -197,12 +146,8 @@ def test_a_summary_is_printable_whatever_the_names() -> None:
     assert "\\x1b[31m\\n.txt: 100 %" in line
 
 
-@pytest.mark.parametrize("whole", range(101))
-def test_a_whole_percentage_is_printed_exactly(whole: int) -> None:
-    assert percent(whole / 100) == f"{whole} %"
-
-
-def test_a_share_below_one_is_never_printed_as_100_percent() -> None:
+def test_a_whole_percentage_is_printed_exactly_and_no_share_is_rounded_up() -> None:
+    assert [percent(whole / 100) for whole in range(101)] == [f"{n} %" for n in range(101)]
     assert percent(0.9999) == "99 %"
 
 

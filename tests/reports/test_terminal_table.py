@@ -42,31 +42,6 @@ def lines_of(columns: tuple[str, ...], rows: list[dict[str, Any]]) -> list[str]:
     return table_of(columns, rows).splitlines()
 
 
-def test_columns_without_room_are_named_and_no_rows_are_no_table() -> None:
-    assert lines_of(COLUMNS, []) == []
-    row = {"left": "a" * 30, "right": "b" * 30, "score": 7, "verbatim": 9, "left_place": "11:222"}
-    other = {"left": "c" * 30, "right": "d" * 30, "verbatim": 8, "left_place": "12:222"}
-    rows = [{**row, "right_place": "33:444"}, {**row, **other}]
-    lines = lines_of(tuple(row), rows)
-    heads = " ".join(lines[:4])
-    assert "left" in heads
-    assert "verbatim" not in heads
-    assert lines[-1] == "no room for: verbatim; --format tsv prints all columns"
-
-
-def test_a_file_in_an_archive_keeps_the_name_of_the_archive() -> None:
-    path = "Users/bob/Desktop/old stuff.zip!Documents/of/nineteen/hundred/and/twelve/leaked.txt"
-    columns = ("path", "fingerprint", "score")
-    rows = [
-        {"path": name, "fingerprint": f"exam/fingerprints/{number}.xml", "score": number}
-        for number, name in enumerate((path, "Users/alice/letters/memo.txt"))
-    ]
-    text = table_of(columns, rows)
-    assert "old stuff.zip!" in text
-    assert "leaked.txt" in text
-    assert "nineteen" not in text
-
-
 @BRISK
 @given(st.lists(_ROWS, min_size=1, max_size=6))
 def test_a_table_fits_the_terminal_with_whole_words_in_its_head(rows: list[dict[str, Any]]) -> None:
@@ -102,49 +77,10 @@ def test_a_column_that_is_the_same_throughout_stands_once_above() -> None:
         assert (text.count("union.xml"), text.count("153")) == (1, 1)
 
 
-def test_the_result_itself_stays_in_the_rows() -> None:
-    row = {"score": 99, "path": "a.txt", "document": "b.txt", "similarity": 1.0}
-    rows = [{**row, "fingerprint": f"{n}.xml", "a": 153} for n in range(3)]
-    lines = lines_of(tuple(rows[0]), rows)
-    assert lines[0] == "a: 153"
-    assert [line.split() for line in lines[4:7]] == [
-        ["99", "a.txt", "b.txt", "100.0", "%", f"{n}.xml"] for n in range(3)
-    ]
-
-
 def test_shares_are_percentages() -> None:
     row = {"similarity": 0.99999, "left_share": 0.349, "idf": 0.25, "share": 0.001}
     text = table_of(tuple(row), [row])
     assert " ".join(text.split("\n")[3].split()) == "99.9 % 34 % 0.2500 0.1 %"
-
-
-def test_places_are_left_out_before_a_name_of_a_file_is_cut() -> None:
-    rows = [
-        {
-            "left": f"{year}-George Washington.txt",
-            "right": f"{year + 4}-Thomas Jefferson.txt",
-            "score": score,
-            "verbatim": score - 9,
-            "left_place": f"{year}:317",
-            "right_place": f"{year + score}:324",
-            "left_share": score / 1000,
-            "right_share": score / 900,
-        }
-        for score, year in enumerate((1789, 1793, 1797), 40)
-    ]
-    text = table_of(tuple(rows[0]), rows)
-    for row in rows:
-        assert f" {row['left']}  {row['right']} " in text
-    assert "317" not in text
-    assert "score" in text
-
-
-def test_folders_are_shortened_from_the_middle() -> None:
-    path = "/home/anna/case/disk/letters/1912/a.txt"
-    assert shorten_path(path, 40) == path
-    assert shorten_path(path, 31) == "/home/…/disk/letters/1912/a.txt"
-    assert shorten_path(path, 12) == "…/1912/a.txt"
-    assert shorten_path(path, 3) == "a.txt"
 
 
 @BRISK
@@ -222,39 +158,3 @@ def test_files_of_one_name_in_two_columns_keep_the_folders_that_tell_them_apart(
     table = table_of([*rows[0]], rows)
     assert (table.count("group-a-"), table.count("group-b-")) == (4, 4)
     assert max(map(len, table.splitlines())) <= 80
-
-
-def test_a_long_text_that_all_rows_share_is_wrapped_between_words() -> None:
-    note = " ".join(f"word{n}" for n in range(40))
-    path = "/".join(["folder"] * 20)
-    rows = [{"document": f"{n}.txt", "note": note, "query": path} for n in range(3)]
-    lines = table_of([*rows[0]], rows).splitlines()
-    rule = next(place for place, line in enumerate(lines) if "─" in line)
-    assert f"query: {path}" in lines
-    assert f"note: {note}" in " ".join(map(str.strip, lines[:rule]))
-    assert max(len(line) for line in lines if not line.startswith("query")) <= 80
-
-
-def test_options_of_parts_stand_below_them() -> None:
-    rows = [{"name": n, "options": n * 30 * (n != "a"), "does": f"Words {n}."} for n in ("a", "b ")]
-    lines = table_of([*rows[0]], rows).splitlines()
-    assert lines[1].split() == ["name", "does"]
-    assert [line.split()[0] for line in lines[3:6]] == ["a", "b", "options:"]
-
-
-def test_metadata_are_listed_and_none_is_an_empty_cell() -> None:
-    metadata: list[dict[str, Any]] = [{"author": "Eva Bridge", "year": 2019}, {}]
-    rows = [{"document": f"{n}.txt", "metadata": each} for n, each in enumerate(metadata)]
-    first, second = table_of([*rows[0]], rows).splitlines()[3:5]
-    assert (first.split(None, 1)[1].strip(), second.strip()) == (
-        "author: Eva Bridge, year: 2019",
-        "1.txt",
-    )
-
-
-def test_long_shared_pieces_are_wrapped_below_their_row(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("COLUMNS", "40")
-    piece = {"term": "bees dance to show the others the way to the flowers", "share": 0.5}
-    table = table_of(["score", "shared_terms"], [{"score": 9, "shared_terms": [piece, piece]}])
-    assert max(map(len, table.splitlines())) <= 40
-    assert table.count("flowers") == 2

@@ -273,14 +273,6 @@ def test_text_in_many_documents_is_quoted_only_where_the_page_has_it() -> None:
         assert page.xpath("//section[@id='frequent']//li/p/text()") == quoted
 
 
-def test_the_page_begins_with_what_was_found(evidence: Evidence) -> None:
-    first, *others = evidence.shared
-    passages = tuple(replace(item, excluded="template") for item in first.passages)
-    partly = replace(evidence, shared=(replace(first, passages=passages), *others))
-    lead = "2 pairs of documents share passages. 1 more pair shares only text that is not counted."
-    assert f"<p>{lead}</p>" in rendered(evidence_page(partly, PageProvenance()))
-
-
 def test_the_reader_in_a_browser(browser: Browser, evidence: Evidence, tmp_path: Path) -> None:
     with opened(browser, tmp_path, evidence) as visit:
         page = visit.page
@@ -556,14 +548,6 @@ def test_the_overview_follows_the_cut(browser: Browser, essay_class: Class) -> N
         visit.check()
 
 
-def test_the_number_of_pairs_says_which_ones(browser: Browser, essay_class: Class) -> None:
-    with visited(browser, essay_class.page) as visit:
-        for least, note in (("0", "that share text"), ("20", "listed from 20")) * 2:
-            visit.page.locator("#cut").fill(least)
-            assert visit.page.locator("[data-card=pairs] small").inner_text() == note
-        visit.check()
-
-
 def assert_charts_follow_the_scores(page: Page) -> None:
     """The histogram has each pair, and the lines of the graph have the colours of their scores."""
     rows = page.evaluate("overview.rows.map((row) => row.slice(0, 3))")
@@ -770,13 +754,6 @@ def test_the_page_of_two_works_has_their_chapters(browser: Browser, tmp_path: Pa
 def without_word_counts(evidence: Evidence) -> Evidence:
     documents = (replace(item, word_counts=None, excluded=()) for item in evidence.documents)
     return replace(evidence, documents=tuple(documents))
-
-
-@pytest.mark.parametrize("has_counts", [True, False])
-def test_the_page_says_where_shares_cannot_follow(quoted: Evidence, *, has_counts: bool) -> None:
-    evidence = quoted if has_counts else without_word_counts(quoted)
-    text = rendered(evidence_page(evidence, PageProvenance()))
-    assert ("Shares of documents stay as they are" in text) is not has_counts
 
 
 SHARES = "[documents.map((entry) => entry.now), pairs.map((pair) => pair.now).sort()]"
