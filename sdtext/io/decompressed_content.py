@@ -241,9 +241,8 @@ class Content:
             try:
                 yield file
             finally:
-                kept: list[BinaryIO] | None = vars(self).get("_idle")
-                if kept is not None and kept is idle:
-                    kept.append(file)
+                if idle is not None and "_idle" in vars(self):
+                    idle.append(file)
                 else:
                     file.close()
 

@@ -72,7 +72,6 @@ class BlockStream:
         self._blocks = blocks
         self._block = b""
         self._place = 0
-        self.taken = 0
 
     def take(self, size: int) -> Iterator[bytes]:
         """Yield the next `size` bytes in blocks. Raises EOFError if there are fewer."""
@@ -83,13 +82,8 @@ class BlockStream:
                     raise EOFError("it is truncated")
             piece = self._block[self._place : self._place + size]
             self._place += len(piece)
-            self.taken += len(piece)
             size -= len(piece)
             yield piece
-
-    def exactly(self, size: int) -> bytes:
-        """The next `size` bytes at once. Raises EOFError if there are fewer."""
-        return b"".join(self.take(size))
 
 
 class Salvaged(Iterator[bytes]):
