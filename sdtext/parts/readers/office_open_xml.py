@@ -31,13 +31,14 @@ from sdtext.parts.readers.hidden_text import (
 )
 from sdtext.parts.readers.xml_story import (
     SEEN,
-    Handlers,
     OpenParagraph,
     Package,
     PagedStory,
     Story,
     Style,
+    Table,
     Target,
+    Vocabulary,
     attribute,
     elements,
     inherited,
@@ -71,20 +72,16 @@ _DRAWING = (
     "{http://purl.oclc.org/ooxml/drawingml/main}",
 )
 _COMPATIBILITY = ("{http://schemas.openxmlformats.org/markup-compatibility/2006}",)
-_COMMON_BEGIN: Handlers = {
-    **named(_MATH, {"t": Story.begin_text}),
+_COMMON: Table = {
+    **named(_MATH, {"t": (Story.begin_text, Story.finish_text)}),
     **named(
         _COMPATIBILITY,
         {
-            "AlternateContent": Story.begin_alternatives,
+            "AlternateContent": (Story.begin_alternatives, Story.finish_alternatives),
             "Choice": Story.begin_alternative,
             "Fallback": Story.begin_alternative,
         },
     ),
-}
-_COMMON_FINISH: Handlers = {
-    **named(_MATH, {"t": Story.finish_text}),
-    **named(_COMPATIBILITY, {"AlternateContent": Story.finish_alternatives}),
 }
 
 
@@ -391,7 +388,7 @@ class WordStory(PagedStory):
     """
 
     def __init__(self, styles: WordStyles, hidden: HiddenText, *, flows: bool) -> None:
-        super().__init__(_WORD_BEGIN, _WORD_FINISH)
+        super().__init__(_WORDS)
         self._hidden = hidden
         self._styles = styles
         self.flows = flows
@@ -478,11 +475,11 @@ class WordStory(PagedStory):
 
     def begin_properties(self, _: Mapping[str, str]) -> None:
         self._in_properties, self.in_mark = True, False
-        self._begin, self._finish = _WORD_BEGIN_IN_PROPERTIES, _WORD_FINISH_IN_PROPERTIES
+        self._begin, self._finish = _PARAGRAPH_PROPERTIES
 
     def finish_properties(self) -> None:
         self._in_properties = False
-        self._begin, self._finish = _WORD_BEGIN, _WORD_FINISH
+        self._begin, self._finish = _WORDS
         if self._begins_page:
             self._begins_page = False
             self.begin_page()
@@ -577,77 +574,58 @@ def _run_property(name: str) -> Callable[[WordStory, Mapping[str, str]], None]:
 # to whoever asks. Styles of tables are not looked at. Soft hyphens (w:softHyphen) and symbols
 # (w:sym) are not read: the one is seen only where a line happens to end, the other is a number in
 # some font.
-_WORD_BEGIN: Handlers = {
-    **_COMMON_BEGIN,
-    **named(
-        _WORD,
-        {
-            "t": WordStory.begin_text,
-            "r": WordStory.begin_run,
-            "rStyle": WordStory.set_style,
-            "vanish": _run_property("vanish"),
-            "color": _run_property("color"),
-            "sz": _run_property("sz"),
-            "shd": WordStory.set_ground,
-            "highlight": WordStory.set_highlight,
-            "background": WordStory.set_background,
-            "rPrChange": WordStory.leave_out,
-            "p": WordStory.begin_paragraph,
-            "pPr": WordStory.begin_properties,
-            "lastRenderedPageBreak": WordStory.begin_soft_page,
-            "sectPr": WordStory.begin_section,
-            "type": WordStory.set_section,
-            "tr": WordStory.begin_row,
-            "tc": WordStory.begin_cell,
-            "tab": sign("\t"),
-            "ptab": sign("\t"),
-            "br": WordStory.add_break,
-            "cr": sign("\n"),
-            # Where a line may break is layout; the word is the one that has a hyphen.
-            "noBreakHyphen": sign("-"),
-            "del": WordStory.begin_deletion,
-            "moveFrom": WordStory.begin_deletion,
-            "footnote": WordStory.begin_note,
-            "endnote": WordStory.begin_note,
-            "tabs": WordStory.leave_out,  # the places of tabs, not tabs
-            "pPrChange": WordStory.leave_out,
-            "sectPrChange": WordStory.leave_out,
-            "rt": WordStory.leave_out,  # how to say a word, printed small above it
-        },
-    ),
-}
-_WORD_FINISH: Handlers = {
-    **_COMMON_FINISH,
-    **named(
-        _WORD,
-        {
-            "t": WordStory.finish_text,
-            "r": WordStory.finish_run,
-            "p": WordStory.finish_paragraph,
-            "pPr": WordStory.finish_properties,
-            "sectPr": WordStory.finish_section,
-            "tr": WordStory.finish_row,
-        },
-    ),
-}
+_WORD_TABLE = named(
+    _WORD,
+    {
+        "t": (WordStory.begin_text, WordStory.finish_text),
+        "r": (WordStory.begin_run, WordStory.finish_run),
+        "rStyle": WordStory.set_style,
+        "vanish": _run_property("vanish"),
+        "color": _run_property("color"),
+        "sz": _run_property("sz"),
+        "shd": WordStory.set_ground,
+        "highlight": WordStory.set_highlight,
+        "background": WordStory.set_background,
+        "rPrChange": WordStory.leave_out,
+        "p": (WordStory.begin_paragraph, WordStory.finish_paragraph),
+        "pPr": (WordStory.begin_properties, WordStory.finish_properties),
+        "lastRenderedPageBreak": WordStory.begin_soft_page,
+        "sectPr": (WordStory.begin_section, WordStory.finish_section),
+        "type": WordStory.set_section,
+        "tr": (WordStory.begin_row, WordStory.finish_row),
+        "tc": WordStory.begin_cell,
+        "tab": sign("\t"),
+        "ptab": sign("\t"),
+        "br": WordStory.add_break,
+        "cr": sign("\n"),
+        # Where a line may break is layout; the word is the one that has a hyphen.
+        "noBreakHyphen": sign("-"),
+        "del": WordStory.begin_deletion,
+        "moveFrom": WordStory.begin_deletion,
+        "footnote": WordStory.begin_note,
+        "endnote": WordStory.begin_note,
+        "tabs": WordStory.leave_out,  # the places of tabs, not tabs
+        "pPrChange": WordStory.leave_out,
+        "sectPrChange": WordStory.leave_out,
+        "rt": WordStory.leave_out,  # how to say a word, printed small above it
+    },
+)
+_WORDS = Vocabulary.of(_COMMON, _WORD_TABLE)
 # The same among the properties of a paragraph, where those of runs do not count.
 _OF_RUNS = {space + name for space in _WORD for name in ("rStyle", "vanish", "color", "sz")}
-_WORD_BEGIN_IN_PROPERTIES: Handlers = {
-    **{name: handler for name, handler in _WORD_BEGIN.items() if name not in _OF_RUNS},
-    **named(
+_PARAGRAPH_PROPERTIES = Vocabulary.of(
+    _COMMON,
+    {name: row for name, row in _WORD_TABLE.items() if name not in _OF_RUNS},
+    named(
         _WORD,
         {
-            "rPr": sets("in_mark", value=True),
+            "rPr": (sets("in_mark", value=True), sets("in_mark", value=False)),
             "pStyle": WordStory.begin_style,
             "outlineLvl": WordStory.begin_level,
             "pageBreakBefore": WordStory.begin_page_before,
         },
     ),
-}
-_WORD_FINISH_IN_PROPERTIES: Handlers = {
-    **_WORD_FINISH,
-    **named(_WORD, {"rPr": sets("in_mark", value=False)}),
-}
+)
 
 
 _FURTHER = ("footnotes", "endnotes", "header", "footer")
@@ -740,7 +718,7 @@ class _SlideStory(Story):
     """Parser target for a slide, its notes or a diagram; `aside` names what is left out."""
 
     def __init__(self, aside: set[str]) -> None:
-        super().__init__(_SLIDE_BEGIN, _SLIDE_FINISH)
+        super().__init__(_SLIDE)
         self._aside = aside
         self._depth = 0
         self._shape = 0  # the depth of that which began last
@@ -772,26 +750,27 @@ class _SlideStory(Story):
             self.leave_out()
 
 
-_SLIDE_BEGIN: Handlers = {
-    **_COMMON_BEGIN,
-    **named(
+_SLIDE = Vocabulary.of(
+    _COMMON,
+    named(
         _DRAWING,
         {
-            "p": Story.begin_paragraph,
-            "t": Story.begin_text,
+            "p": (Story.begin_paragraph, Story.finish_paragraph),
+            "t": (Story.begin_text, Story.finish_text),
             "br": sign("\n"),
             "tab": sign("\t"),
             "fld": _SlideStory.begin_field,
             "tabLst": Story.leave_out,  # the places of tabs, not tabs
         },
     ),
-    **named(_PRESENTATION, {"sp": _SlideStory.begin_shape, "ph": _SlideStory.begin_placeholder}),
-}
-_SLIDE_FINISH: Handlers = {
-    **_COMMON_FINISH,
-    **named(_DRAWING, {"p": Story.finish_paragraph, "t": Story.finish_text}),
-    **named(_PRESENTATION, {"sp": _SlideStory.finish_shape}),
-}
+    named(
+        _PRESENTATION,
+        {
+            "sp": (_SlideStory.begin_shape, _SlideStory.finish_shape),
+            "ph": _SlideStory.begin_placeholder,
+        },
+    ),
+)
 
 
 # A character that XML cannot hold, or that stood for one by chance (ISO/IEC 29500-1, 22.9.2.19).

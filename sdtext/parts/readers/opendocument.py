@@ -34,11 +34,12 @@ from sdtext.parts.readers.hidden_text import (
     points_of,
 )
 from sdtext.parts.readers.xml_story import (
-    Handlers,
     OpenParagraph,
     Package,
     PagedStory,
     Style,
+    Table,
+    Vocabulary,
     attribute,
     fed,
     inherited,
@@ -224,11 +225,11 @@ class OpenStory(PagedStory):
 
     def __init__(
         self,
-        begin: Handlers,
+        vocabulary: Vocabulary,
         hidden: HiddenText,
         common: Callable[[], OpenStyles] | None = None,
     ) -> None:
-        super().__init__(begin, _FINISH)
+        super().__init__(vocabulary)
         self.styles = OpenStyles(common)
         self._hidden = hidden
         # The appearances of text in the sections, paragraphs and spans that are open.
@@ -408,7 +409,7 @@ def _styles(act: Callable[[OpenStyles, Mapping[str, str]], None]) -> Callable[..
     return lambda story, attrib: act(story.styles, attrib)
 
 
-def _in(space: str, table: Handlers) -> Handlers:
+def _in(space: str, table: Table) -> Table:
     return named((_SPACES[space],), table)
 
 
@@ -416,22 +417,23 @@ _SHAPES = (
     *("a", "caption", "circle", "connector", "control", "custom-shape", "ellipse", "g", "line"),
     *("measure", "path", "polygon", "polyline", "rect", "regular-polygon"),
 )
-_BEGIN: Handlers = {
+_STYLE_ROW = (_styles(OpenStyles.begin), lambda story: story.styles.finish())
+_COMMON: Table = {
     **_in(
         "text",
         {
-            "p": OpenStory.begin_paragraph,
-            "h": OpenStory.begin_heading,
-            "span": OpenStory.begin_span,
-            "a": OpenStory.begin_span,
-            "section": OpenStory.begin_section,
-            "hidden-text": OpenStory.begin_hidden_text,
+            "p": (OpenStory.begin_paragraph, OpenStory.finish_paragraph),
+            "h": (OpenStory.begin_heading, OpenStory.finish_paragraph),
+            "span": (OpenStory.begin_span, OpenStory.finish_appearance),
+            "a": (OpenStory.begin_span, OpenStory.finish_appearance),
+            "section": (OpenStory.begin_section, OpenStory.finish_appearance),
+            "hidden-text": (OpenStory.begin_hidden_text, OpenStory.finish_appearance),
             "hidden-paragraph": OpenStory.begin_hidden_paragraph,
             "s": OpenStory.begin_blanks,
             "tab": sign("\t"),
             "line-break": sign("\n"),
             "soft-page-break": OpenStory.begin_soft_page,
-            "note": OpenStory.begin_box,
+            "note": (OpenStory.begin_box, OpenStory.finish_box),
             "tracked-changes": OpenStory.leave_out,
             "ruby-text": OpenStory.leave_out,  # how to say a word, printed small above it
         },
@@ -439,10 +441,10 @@ _BEGIN: Handlers = {
     **_in(
         "table",
         {
-            "table": OpenStory.begin_table,
-            "table-row": OpenStory.begin_row,
-            "table-cell": OpenStory.begin_cell,
-            "covered-table-cell": OpenStory.begin_cell,
+            "table": (OpenStory.begin_table, OpenStory.finish_table),
+            "table-row": (OpenStory.begin_row, OpenStory.finish_row),
+            "table-cell": (OpenStory.begin_cell, OpenStory.finish_cell),
+            "covered-table-cell": (OpenStory.begin_cell, OpenStory.finish_cell),
             "tracked-changes": OpenStory.leave_out,
             "content-validations": OpenStory.leave_out,
             "dde-links": OpenStory.leave_out,
@@ -451,8 +453,9 @@ _BEGIN: Handlers = {
     **_in(
         "drawing",
         {
-            **dict.fromkeys(_SHAPES, OpenStory.begin_box),
-            "frame": OpenStory.begin_frame,
+            **dict.fromkeys(_SHAPES, (OpenStory.begin_box, OpenStory.finish_box)),
+            "frame": (OpenStory.begin_frame, OpenStory.finish_frame),
+            "page": (None, OpenStory.finish_page),
             "object": OpenStory.leave_out,
         },
     ),
@@ -462,13 +465,14 @@ _BEGIN: Handlers = {
             "annotation": OpenStory.leave_out,
             "binary-data": OpenStory.leave_out,
             "styles": _styles(lambda styles, _: styles.set_common(True)),
+            "automatic-styles": _styles(lambda styles, _: styles.set_common(False)),
         },
     ),
     **_in(
         "style",
         {
-            "style": _styles(OpenStyles.begin),
-            "default-style": _styles(OpenStyles.begin),
+            "style": _STYLE_ROW,
+            "default-style": _STYLE_ROW,
             "paragraph-properties": _styles(OpenStyles.add),
             "table-properties": _styles(OpenStyles.add),
             "text-properties": _styles(OpenStyles.add_text),
@@ -479,70 +483,30 @@ _BEGIN: Handlers = {
     ),
     _LIBREOFFICE + "graphic-properties": _styles(OpenStyles.fill),
 }
-BODY: Handlers = {
-    **_BEGIN,
-    **_in(
+_BODY = Vocabulary.of(
+    _COMMON,
+    _in(
         "office",
         {
             "text": OpenStory.begin_body,
             "spreadsheet": sets("in_sheets", value=True),
-            "automatic-styles": _styles(lambda styles, _: styles.set_common(False)),
             "master-styles": OpenStory.leave_out,
         },
     ),
-}
-"""To read what a document holds."""
-MARGINS: Handlers = {
-    **_BEGIN,
-    **_in(
+)
+# To read the headers and footers of pages, and the styles that have names.
+_MARGINS = Vocabulary.of(
+    _COMMON,
+    _in(
         "style",
-        dict.fromkeys(
-            [
-                f"{place}{which}"
-                for place in ("header", "footer")
-                for which in ("", "-left", "-first")
-            ],
-            OpenStory.begin_margin,
-        ),
-    ),
-    **_in(
-        "office",
         {
-            "body": OpenStory.leave_out,
-            "automatic-styles": _styles(lambda styles, _: styles.set_common(False)),
+            f"{place}{which}": OpenStory.begin_margin
+            for place in ("header", "footer")
+            for which in ("", "-left", "-first")
         },
     ),
-}
-"""To read the headers and footers of its pages, and the styles that have names."""
-_FINISH: Handlers = {
-    **_in("style", dict.fromkeys(("style", "default-style"), lambda story: story.styles.finish())),
-    **_in(
-        "text",
-        {
-            "p": OpenStory.finish_paragraph,
-            "h": OpenStory.finish_paragraph,
-            **dict.fromkeys(("span", "a", "section", "hidden-text"), OpenStory.finish_appearance),
-            "note": OpenStory.finish_box,
-        },
-    ),
-    **_in(
-        "table",
-        {
-            "table": OpenStory.finish_table,
-            "table-cell": OpenStory.finish_cell,
-            "covered-table-cell": OpenStory.finish_cell,
-            "table-row": OpenStory.finish_row,
-        },
-    ),
-    **_in(
-        "drawing",
-        {
-            **dict.fromkeys(_SHAPES, OpenStory.finish_box),
-            "frame": OpenStory.finish_frame,
-            "page": OpenStory.finish_page,
-        },
-    ),
-}
+    _in("office", {"body": OpenStory.leave_out}),
+)
 
 
 _KIND = "OpenDocument file"
@@ -604,7 +568,7 @@ class Odt(Package):
             with opened(content, _KIND) as archive:
                 yield from _zipped(archive, hidden)
         else:
-            body, margins = OpenStory(BODY, hidden), OpenStory(MARGINS, hidden)
+            body, margins = OpenStory(_BODY, hidden), OpenStory(_MARGINS, hidden)
             for story in (body, margins):
                 if story is body or body.is_text:
                     yield from fed(content.blocks(), story, lambda why: damage(content, _KIND, why))
@@ -618,11 +582,11 @@ def _zipped(archive: Archive, hidden: HiddenText) -> Iterator[Block]:
     @cache
     def margins() -> tuple[list[Block], OpenStyles]:
         """Headers, footers and styles, read when first needed."""
-        story = OpenStory(MARGINS, hidden)
+        story = OpenStory(_MARGINS, hidden)
         is_there = _STYLES in archive.names
         return list(parsed(archive, _STYLES, story)) if is_there else [], story.styles
 
-    body = OpenStory(BODY, hidden, lambda: margins()[1])
+    body = OpenStory(_BODY, hidden, lambda: margins()[1])
     if _CONTENT in archive.names:
         yield from parsed(archive, _CONTENT, body)
     elif _STYLES not in archive.names:  # a template may hold styles alone

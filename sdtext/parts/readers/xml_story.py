@@ -10,7 +10,7 @@ import re
 from abc import abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
 
 from sdtext.errors import UnreadableError
 from sdtext.io.decompressed_content import Content
@@ -23,7 +23,9 @@ from sdtext.parts.readers.hidden_text import Appearance, CachedAppearance
 if TYPE_CHECKING:
     from lxml.etree import _Element as Element
 
-Handlers = Mapping[str, Callable[..., None]]
+Handler = Callable[..., None]
+Table = Mapping[str, Handler | tuple[Handler | None, Handler]]
+"""What the start tag of an element does, or its start tag and its end tag, by its name."""
 Value = TypeVar("Value")
 SEEN = CachedAppearance(Appearance())
 _DOCTYPE = "has a document type, which can do harm"
@@ -134,16 +136,30 @@ class OpenParagraph:
         self.level = level
 
 
+class Vocabulary(NamedTuple):
+    """What start tags and what end tags do, by the names of the elements."""
+
+    begin: Mapping[str, Handler]
+    finish: Mapping[str, Handler]
+
+    @classmethod
+    def of(cls, *tables: Table) -> Vocabulary:
+        """The vocabulary of some tables; of two rows for an element the latter counts."""
+        rows = {name: row for table in tables for name, row in table.items()}
+        pairs = {name: row if isinstance(row, tuple) else (row, None) for name, row in rows.items()}
+        begin = {name: pair[0] for name, pair in pairs.items() if pair[0]}
+        return cls(begin, {name: pair[1] for name, pair in pairs.items() if pair[1]})
+
+
 class Story(Target):
     """Parser target for a part with text.
 
-    `begin` and `finish` have, by the name of an element, what its start tag and its end tag do.
-    Text counts after `begin_text`, inside the innermost paragraph.
+    The vocabulary says what the tags do. Text counts after `begin_text`, inside the innermost
+    paragraph.
     """
 
-    def __init__(self, begin: Handlers, finish: Handlers) -> None:
-        self._begin = begin
-        self._finish = finish
+    def __init__(self, vocabulary: Vocabulary) -> None:
+        self._begin, self._finish = vocabulary
         self.text = TitledText()
         self.open: list[OpenParagraph] = []
         self.boxed: list[OpenParagraph] = []
@@ -237,7 +253,7 @@ def sets(name: str, *, value: bool) -> Callable[..., None]:
     return lambda story, *_: setattr(story, name, value)
 
 
-def named(spaces: tuple[str, ...], table: Handlers) -> dict[str, Callable[..., None]]:
+def named(spaces: tuple[str, ...], table: Table) -> Table:
     """The table with every element's name in each of the name spaces."""
     return {space + name: handler for space in spaces for name, handler in table.items()}
 
@@ -272,8 +288,8 @@ class PagedStory(Story):
     line belongs to the page on which it begins, and pages keep their numbers.
     """
 
-    def __init__(self, begin: Handlers, finish: Handlers) -> None:
-        super().__init__(begin, finish)
+    def __init__(self, vocabulary: Vocabulary) -> None:
+        super().__init__(vocabulary)
         # Whether there are pages, and what comes stands in no box beside their paragraphs.
         self.flows = True
         # Whether the end of the paragraph on the page asks for more than a line end.
