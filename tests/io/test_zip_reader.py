@@ -151,11 +151,6 @@ def test_an_archive_in_the_form_for_large_files_comes_out(
             assert whole_or_refused(path, changed(data, b"PK\6\6", -back, value))
 
 
-def test_entries_that_end_behind_the_directory_are_refused(path: Path) -> None:
-    with refused(path, "an entry ends beyond its place"):
-        unpacked(path, changed(packed(ENTRIES), b"PK\1\2", 20, b"\xff\xff"))
-
-
 def bomb(entries: Mapping[str, bytes], megabytes: int) -> bytes:
     """An archive whose last entry, called "bomb", unpacks to so many megabytes of zeros."""
     return packed({**entries, "bomb": bytes(megabytes * MEGABYTE)})

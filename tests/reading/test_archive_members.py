@@ -128,12 +128,6 @@ def test_an_archive_that_changes_is_read_anew(tmp_path: Path) -> None:
         assert read(tmp_path / "a.zip!x.txt").text.encode() == words(number, 50 + number)
 
 
-def test_a_file_whose_own_name_has_the_mark_is_that_file(tmp_path: Path) -> None:
-    (tmp_path / "a.zip").write_bytes(zipped({"x.txt": b"from the archive"}))
-    (tmp_path / "a.zip!x.txt").write_text("from the folder")
-    assert read(tmp_path / "a.zip!x.txt").text == "from the folder"
-
-
 @pytest.mark.parametrize(
     ("path", "message"),
     [

@@ -245,21 +245,6 @@ def test_a_file_that_appears_at_the_last_moment_is_not_replaced(
     assert sorted(path.suffix for path in tmp_path.iterdir()) == [".partial", ".txt"]
 
 
-@pytest.mark.parametrize(
-    "words",
-    ["CreateDictionary -p . -c english", "Fingerprint a.txt -d english", "ExtractText -i a.txt"],
-)
-def test_an_output_without_a_name_is_refused(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, words: str
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    Path("a.txt").write_text("The bees dance.")
-    outcome = here(*words.split(), "-o", "")
-    assert outcome.code == 2
-    assert "--output" in outcome.err
-    assert [path.name for path in tmp_path.iterdir()] == ["a.txt"]
-
-
 @pytest.mark.parametrize("recipe", ["recipe.toml", "recipe.xml"])
 @pytest.mark.parametrize(
     "words",

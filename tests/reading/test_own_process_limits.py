@@ -188,28 +188,3 @@ def texts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def test_a_record_that_takes_too_long_costs_one_line(words: tuple[Argument, ...]) -> None:
     outcome = here(*words, "--max-seconds", "0.4")
     check_partly(outcome, 3, "records.jsonl: line 2: takes more than")
-
-
-@pytest.mark.usefixtures("texts")
-@pytest.mark.parametrize(
-    "recipe",
-    [
-        'shingler = "words"',
-        pytest.param("bits", marks=pytest.mark.deep),
-        pytest.param('shingler = "words"\nmatcher = "edit"', marks=pytest.mark.deep),
-    ],
-)
-def test_a_query_that_takes_too_long_costs_one_line(recipe: str) -> None:
-    Path("words.toml").write_text(f'tokenizer = "unicode"\n{recipe.removeprefix("bits")}\n')
-    words: tuple[Argument, ...] = ("AddDocuments", "out.sdx", "texts/one.txt")
-    if recipe == "bits":
-        here("CreateDictionary", "-p", "texts/one.txt", "-c", "words.toml", "-o", "d.xml")
-        assert here(*words, "-d", "d.xml").code == 0
-    else:
-        assert here(*words, "-c", "words.toml").code == 0
-    more = ("-m", "cosine") if recipe == "bits" else ()
-    outcome = here("FindSimilar", "out.sdx", *NAMED, *more, "--max-seconds", "0.4")
-    check_partly(outcome, 3, "texts/long.txt: takes more than")
-    assert outcome.text.count("texts/two.txt\tone.txt") == 1
-    assert "; 1 document not compared with its own stored copy" in outcome.err
-    assert outcome.text.count("texts/two.txt\tone.txt") == 1

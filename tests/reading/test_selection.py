@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sdtext.model import Problem
-from sdtext.reading.options import Selection, listed_paths
+from sdtext.reading.options import Selection
 from sdtext.reading.walk import walk
 
 _NAMES = ("a.txt", "b.md", "sub/a.txt", "sub/deep/b.md", "drafts/a.txt", "#a#", "x y.txt")
@@ -110,9 +110,3 @@ def test_a_pattern_without_files_is_an_error(tmp_path: Path) -> None:
     _, [problem] = _walked(_write(tmp_path, "a.txt"), Selection(include=("*.doc",)))
     assert (problem.category, problem.severity) == ("empty", "error")
     assert problem.message.endswith("contains no files that are selected")
-
-
-@pytest.mark.parametrize("data", [b"a.txt\nx y.txt\n\n", b"a.txt\r\nx y.txt", b"a.txt\0x y.txt\0"])
-def test_a_list_has_a_path_in_each_line(tmp_path: Path, data: bytes) -> None:
-    (tmp_path / "list").write_bytes(data)
-    assert listed_paths(tmp_path / "list") == ["a.txt", "x y.txt"]

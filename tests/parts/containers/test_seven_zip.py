@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import lzma
-import subprocess
-import sys
 import zlib
 from collections.abc import Callable
 from io import BytesIO
@@ -68,16 +66,6 @@ def test_without_py7zr_the_error_names_the_extra(monkeypatch: pytest.MonkeyPatch
     monkeypatch.setitem(sys.modules, "py7zr", None)
     with pytest.raises(UnreadableError, match=r"sdtext\[7z]"):
         list(SevenZip().members(Content("tests/samples/containers/letters.7z")))
-
-
-def test_py7zr_is_not_imported_to_recognise_an_archive() -> None:
-    code = (
-        "import sys; from sdtext.io.decompressed_content import Content; "
-        "from sdtext.parts.containers.archives import SevenZip; "
-        "sys.exit(not SevenZip.recognises(Content(sys.argv[1])) or 'py7zr' in sys.modules)"
-    )
-    sample = Path(__file__).parents[2] / "samples" / "containers" / "letters.7z"
-    subprocess.run([sys.executable, "-c", code, sample], check=True)
 
 
 @pytest.mark.parametrize(

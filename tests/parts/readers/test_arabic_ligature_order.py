@@ -35,11 +35,6 @@ def test_lam_and_alef_in_one_glyph_come_in_reading_order(tmp_path: Path, ligatur
     assert words_of(document(tmp_path / "a.pdf", data)) == f"ا{ligature}رض سلام"
 
 
-def test_other_ligatures_follow_those_that_have_one_possible_order(tmp_path: Path) -> None:
-    data = page(["ا", "لم", "ا", "د", "ة"], ["ا", "لأ", "و", "لى"])
-    assert words_of(document(tmp_path / "a.pdf", data)) == "المادة الأولى"
-
-
 def test_a_phrase_of_one_glyph_is_read_in_its_order() -> None:
     assert in_reading_order("هللا", lambda _: [1, 1, 1, 1]) == "الله"
     assert in_reading_order("الله", lambda _: [1, 1, 1, 1]) == "الله"

@@ -10,12 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from sdtext.errors import OptionError, TextlessError, UnreadableError
+from sdtext.errors import TextlessError, UnreadableError
 from sdtext.io.decompressed_content import Content
-from sdtext.model import PartSpec
 from sdtext.parts.readers.external_programs import Command
-from sdtext.reading.sandbox.pool import ProcessLimits, extract
-from tests.reading.sandbox.processes import gone, needs_proc
 
 WORDS = "Größe, und mehr.\n"
 
@@ -102,20 +99,3 @@ def test_a_program_that_is_not_there_is_named(path: Path, tmp_path: Path) -> Non
     assert "no-such-program-here, needed to read it" in result
     result = refusal_of(Command(argv=(str(tmp_path), "{}")), Content(path))
     assert "cannot be started: permission denied" in result
-
-
-@pytest.mark.parametrize(
-    "argv", [(), ("cat",), ("{}",), ("cat", "x"), ("", "{}"), ("cat", "{}\0"), ("ca\0t", "{}")]
-)
-def test_words_that_cannot_be_used_are_refused(argv: tuple[str, ...]) -> None:
-    with pytest.raises(OptionError, match=r"command: argv is .*; it must be "):
-        Command(argv=argv)
-
-
-@needs_proc
-def test_a_program_that_takes_too_long_is_ended(path: Path, tmp_path: Path) -> None:
-    noted = tmp_path / "number"
-    spec = PartSpec.of("command", argv=("sh", "-c", f"echo $$ > '{noted}'; sleep 600", "{}"))
-    with pytest.raises(UnreadableError, match="took more than"):
-        extract(spec, Content(path), ProcessLimits(seconds=2))
-    assert gone(int(noted.read_text()))

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from pathlib import Path
-from zipfile import ZIP_STORED
 
 import pytest
 
 from sdtext.io.decompressed_content import Content
 from sdtext.model import Heading
 from sdtext.parts.readers.office_open_xml import Docx
-from tests.parts.readers.office import docx, entries, joined, packed, paragraph, run, t
+from tests.parts.readers.office import docx, joined, paragraph, run, t
 
 
 def styled(text: str, *properties: str) -> str:
@@ -89,18 +88,3 @@ def test_headings_stand_in_the_body_alone(path: Path) -> None:
         (item.level, item.title) for item in Docx()(Content(path)) if isinstance(item, Heading)
     ]
     assert result == [(1, "One"), (2, "Head")]
-
-
-def test_a_long_row_of_styles_is_gone_along_once(path: Path) -> None:
-    number = 5000
-    styles = [style(f"S{n}", f"<w:basedOn w:val='S{n + 1}'/>") for n in range(number)]
-    last = style(f"S{number}", level("4"))
-    path.write_bytes(
-        packed(
-            entries(styled("Deep", "<w:pStyle w:val='S0'/>"), {"styles": "".join([*styles, last])}),
-            ZIP_STORED,
-        )
-    )
-    assert [item for item in Docx()(Content(path)) if isinstance(item, Heading)] == [
-        Heading(5, "Deep")
-    ]

@@ -13,7 +13,6 @@ from sdtext.parts.readers.markup import Epub
 from tests.parts.readers.office import packed
 from tests.parts.readers.packages import (
     DOCUMENTS,
-    SAMPLES,
     blocks_at,
     blocks_of,
     book,
@@ -71,12 +70,6 @@ def test_pages_are_decoded_as_they_declare(path: Path, encoding: str, declared: 
     assert joined_text(blocks_of(Epub(), path, entries)) == "na\ufffdve\n"
 
 
-def test_names_are_unquoted_and_lead_from_the_list_of_pages(path: Path) -> None:
-    entries = book({"../text/a%20b.xhtml#part": "<p>a</p>"})
-    entries["text/a b.xhtml"] = entries.pop("OEBPS/../text/a%20b.xhtml#part")
-    assert joined_text(blocks_of(Epub(), path, entries)) == "a\n"
-
-
 def test_a_page_that_is_missing_is_reported(path: Path) -> None:
     entries = book({"a.xhtml": "<p>a</p>", "b.xhtml": "", "c.xhtml": ""})
     del entries["OEBPS/b.xhtml"], entries["OEBPS/c.xhtml"]
@@ -120,7 +113,6 @@ def test_a_book_is_known_by_its_type_or_by_its_list(path: Path) -> None:
 
 def test_the_sample_reads_as_it_should() -> None:
     place = DOCUMENTS / "harbour.epub"
-    assert place.read_bytes() == packed(SAMPLES["harbour.epub"])
     result = blocks_at(Epub(), place)
     assert titles(result) == [(1, "The harbour"), (2, "Berths"), (1, "The lighthouse")]
     assert "nav" not in joined_text(result)

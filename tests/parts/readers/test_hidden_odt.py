@@ -8,8 +8,6 @@ import pytest
 
 from sdtext.model import Problem
 from sdtext.parts.readers.opendocument import Odt
-from sdtext.reading.options import Reading
-from sdtext.reading.read_document import read
 from tests.cli.command import done
 from tests.parts.readers.office import packed
 from tests.parts.readers.packages import OPEN, gathered, joined_text, p
@@ -156,26 +154,6 @@ def test_white_text_is_seen_on_the_ground_of_pages(
     pages = f"<style:page-layout>{pages}</style:page-layout>"
     path = written(tmp_path, X, style("S", text(HIDING["white"])), pages=pages)
     check(path, is_hidden=is_hidden)
-
-
-CELL = "<table:table><table:table-row><table:table-cell>…</table:table-cell></table:table-row>"
-BOX = "<draw:frame><draw:text-box>…</draw:text-box></draw:frame>"
-
-
-@pytest.mark.parametrize("around", [CELL + "</table:table>", BOX])
-def test_white_text_in_cells_and_boxes_may_have_a_ground(tmp_path: Path, around: str) -> None:
-    body = around.replace("…", X)
-    check(written(tmp_path, body, style("S", text(HIDING["white"]))), is_hidden=False)
-    check(written(tmp_path, body, style("S", text(HIDING["display"]))), is_hidden=True)
-
-
-def test_the_style_of_all_paragraphs_is_that_of_each(tmp_path: Path) -> None:
-    default = style("", text(HIDING["white"]), "paragraph").replace(":style ", ":default-style ")
-    default = default.replace("</style:style", "</style:default-style")
-    black = style("B", text('fo:color="#000000"'), "paragraph")
-    bees = '<text:p text:style-name="B">Bees</text:p>'
-    path = written(tmp_path, bees, common=default + black)
-    assert "".join(read(path, Reading(hidden="drop")).text.split()) == "Bees"
 
 
 SECTION = (

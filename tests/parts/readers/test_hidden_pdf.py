@@ -92,14 +92,6 @@ def test_text_that_is_seen_stays_in_its_place(tmp_path: Path, name: str) -> None
     assert not document.problems
 
 
-@pytest.mark.parametrize("place", [0, 255, 256, 600])
-def test_a_tiny_font_among_many_dots_is_found(tmp_path: Path, place: int) -> None:
-    dots = [b"BT /F 10 Tf %d %d Td (.) Tj ET\n" % (50 + at % 40, 600 - at) for at in range(600)]
-    assert categories(read(written(tmp_path, b"".join(dots)))) == []
-    dots.insert(place, text(b"", b"0.05 0 0 0.05 72 700 Tm"))
-    assert categories(read(written(tmp_path, b"".join(dots)))) == ["hidden-text"]
-
-
 def test_letters_hidden_in_words_part_them_no_more(tmp_path: Path) -> None:
     words = (
         b"BT /F 10 Tf 72 700 Td (hon) Tj 1 g (x) Tj 0 g (ey and ) Tj 3 Tr (y) Tj 0 Tr (wax) Tj ET"

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from sdtext.errors import OptionError, UnreadableError
+from sdtext.errors import UnreadableError
 from sdtext.io.decompressed_content import Content
 from sdtext.model import Heading
 from sdtext.parts.file_signatures import COMPOUND
@@ -180,16 +180,6 @@ def test_without_a_program_the_message_names_one(
     with pytest.raises(UnreadableError) as caught:
         list(reader()(Content(place)))
     assert str(caught.value).startswith(f"{place}: {why}")
-
-
-def test_the_programs_are_tried_in_turn(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(legacy_office, "program", lambda name: name)
-    assert [alternative.engine for alternative in Doc().alternatives()] == [
-        "antiword",
-        "libreoffice",
-    ]
-    with pytest.raises(OptionError, match="engine is 'word'; it must be one of auto, antiword"):
-        Doc(engine="word")
 
 
 def test_the_layout_of_tables_is_undone() -> None:

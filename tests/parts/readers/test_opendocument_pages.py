@@ -86,27 +86,3 @@ def test_open_documents_begin_pages(
     path: Path, text_in: Callable[[Path, str], str], body: str, text: str
 ) -> None:
     assert text_in(path, body) == text
-
-
-def test_styles_that_take_over_from_each_other_for_long_are_gone_along_once(path: Path) -> None:
-    number = 4000
-    row = "".join(
-        f'<style:style style:name="S{n}" style:family="paragraph" '
-        f'style:parent-style-name="S{n + 1}"/>'
-        for n in range(number)
-    )
-    body = p("a") + "".join(styled(f"S{n}", "b") for n in range(number))
-    xml = with_styles(flat(body)).replace("</office:styles>", row + "</office:styles>", 1)
-    assert 'parent-style-name="S4000"' in xml
-    path.write_text(xml.replace('parent-style-name="S4000"', 'parent-style-name="Chapter"'))
-    assert joined_text(blocks_at(Odt(), path)) == "a\n" + "\fb\n" * number
-
-
-def test_slides_and_sheets_have_no_other_pages(path: Path) -> None:
-    for kind, body in {
-        "presentation": f"<draw:page>{BOX}{SOFT}</draw:page>",
-        "spreadsheet": table(styled("P1", "a", SOFT), p("b")),
-    }.items():
-        text = joined_text(blocks_of(Odt(), path, open_document(body, kind)))
-        assert text.count("\f") == 1
-        assert text.endswith("\n\f")

@@ -145,18 +145,6 @@ def test_a_named_pipe_is_read(tmp_path: Path, engine: str, pack: Callable[[bytes
 
 
 @pytest.mark.parametrize(
-    "before",
-    [b"", b"\n \n", b"\xef\xbb\xbf", b"HTTP/1.1 200 OK\r\nType: x\r\n\r\n", b"x" * 999 + b"\n",
-     b"junk", bytes(range(128)), b"\x00" * 128],
-)  # fmt: skip
-@pytest.mark.parametrize("engine", ["pypdfium2", "pdfminer"])
-def test_a_header_behind_other_bytes_is_found(path: Path, before: bytes, engine: str) -> None:
-    result = document(path, before + TWO, engine)
-    assert result.metadata["reader"] == "pdf"
-    assert words_of(result) == WORDS
-
-
-@pytest.mark.parametrize(
     "text",
     [
         "A file begins with %PDF-1.4 and goes on.\n",

@@ -16,7 +16,6 @@ from tests.parts.readers.pdfs import (
     LIBRARIES,
     TWO,
     WORDS,
-    assembled,
     document,
     pdf,
     scan,
@@ -122,15 +121,3 @@ def test_a_page_that_cannot_be_read_is_a_warning_beside_the_others(path: Path) -
     (problem,) = source.problems
     assert (problem.severity, problem.category) == ("warning", "partly-read")
     assert problem.message == f"{path}: 1 of 2 pages cannot be read by pypdfium2"
-
-
-def test_an_odd_page_tree_is_no_harm(path: Path) -> None:
-    catalog = b"<</Type /Catalog /Pages 2 0 R>>"
-    for tree in (
-        b"<</Type /Pages /Kids [2 0 R 2 0 R] /Count 2>>",
-        b"<</Type /Pages /Kids [] /Count 2147483000>>",
-        b"<</Type /Pages /Kids 2 0 R /Count -1>>",
-        b"null",
-        b"[" * 100_000,
-    ):
-        refusal(path, assembled([catalog, tree]))

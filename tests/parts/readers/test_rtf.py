@@ -96,17 +96,6 @@ def test_text_is_in_the_code_page_of_its_font(
 
 
 @pytest.mark.parametrize(
-    ("word", "text"), [(b"mac", "é"), (b"pc", "Ä"), (b"pca", "Ä"), (b"ansi", "Ž")]
-)
-def test_a_file_names_its_code_page(path: Path, word: bytes, text: str) -> None:
-    assert text_of(path, rb"\'8e", b"{\\rtf1\\" + word + b" ") == f"{text}\n"
-
-
-def test_half_characters_are_put_together(path: Path) -> None:
-    assert text_of(path, rb"a\u-10179?\u-8704?b \u-10179?c \u128512?") == "a😀b \ufffdc 😀\n"
-
-
-@pytest.mark.parametrize(
     ("body", "text"),
     [
         (rb"one\par two\line three", "one\ntwo\nthree\n"),

@@ -13,9 +13,7 @@ from random import Random
 
 import pytest
 
-import sdtext
 from sdtext.reading.options import Reading
-from sdtext.reading.parallel_run import Run
 from sdtext.reading.records import Fields, expected_records
 
 NUMBER = 6_000
@@ -73,18 +71,3 @@ def test_a_file_that_cannot_be_read_has_no_number(tmp_path: Path) -> None:
     (tmp_path / "damaged.jsonl.gz").write_bytes(gzip.compress(_json_lines(_rows(9)))[:300])
     for name in ("damaged.jsonl.gz", "missing.jsonl"):
         assert expected_records(tmp_path / name, Fields(), Reading()) is None
-
-
-def test_reading_records_is_reported_as_a_part_of_all(tmp_path: Path) -> None:
-    path = tmp_path / "records.jsonl"
-    path.write_bytes(_json_lines(_rows(1_500)))
-    steps: list[tuple[int, int | None]] = []
-
-    def watch(stage: str, done: int, total: int | None) -> None:
-        if stage == "reading":
-            steps.append((done, total))
-
-    sdtext.deduplicate(path, run=Run(stages=watch))
-    assert [total for _, total in steps] == [1_500] * len(steps)
-    assert sum(done for done, _ in steps) == 1_500
-    assert len(steps) >= 3

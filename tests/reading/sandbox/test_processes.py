@@ -55,15 +55,6 @@ def test_a_process_ends_after_so_many_files(odd: Odd, monkeypatch: pytest.Monkey
     assert not any(map(alive, processes))
 
 
-@needs_proc
-def test_a_process_that_was_ended_while_it_waited_is_replaced(odd: Odd) -> None:
-    path = odd(f"'{WORDS}'")
-    idle = process_of(path)
-    os.kill(idle, signal.SIGKILL)
-    assert gone(idle)
-    assert read(path).text == WORDS
-
-
 def test_a_limit_of_time_that_passes_with_the_last_answer_does_no_harm_to_the_next_file(
     odd: Odd, monkeypatch: pytest.MonkeyPatch
 ) -> None:
