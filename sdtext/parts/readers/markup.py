@@ -668,7 +668,17 @@ class Xml(ParagraphReader):
         encoding = self.encoding_of(content)
         yield from encoding.problems(content)
         lines = _XmlLines(content)
-        parser = _parser(lines)
+        parser = expat.ParserCreate("utf-8")
+        # As if there were a document type of which nothing is known: an entity that is declared
+        # nowhere is passed on by its name then, and does not end the reading.
+        parser.UseForeignDTD(True)  # noqa: FBT003 (its form)
+        parser.SetParamEntityParsing(expat.XML_PARAM_ENTITY_PARSING_NEVER)
+        parser.ExternalEntityRefHandler = lambda *_: 1  # nothing is loaded from outside
+        parser.StartDoctypeDeclHandler = lines.doctype
+        parser.SkippedEntityHandler = lines.entity
+        parser.StartElementHandler = lines.start
+        parser.EndElementHandler = lines.end_tag
+        parser.CharacterDataHandler = lines.data
         is_begun = False
         try:
             size = 0
@@ -700,22 +710,6 @@ class Xml(ParagraphReader):
 def _line_ends(match: re.Match[str]) -> str:
     """As many line ends as there are, so that the lines keep their numbers."""
     return "\n" * match[0].count("\n")
-
-
-def _parser(lines: _XmlLines) -> expat.XMLParserType:
-    """A parser that reports events to `lines` and loads nothing from outside."""
-    parser = expat.ParserCreate("utf-8")
-    # As if there were a document type of which nothing is known: an entity that is declared
-    # nowhere is passed on by its name then, and does not end the reading.
-    parser.UseForeignDTD(True)  # noqa: FBT003 (its form)
-    parser.SetParamEntityParsing(expat.XML_PARAM_ENTITY_PARSING_NEVER)
-    parser.ExternalEntityRefHandler = lambda *_: 1
-    parser.StartDoctypeDeclHandler = lines.doctype
-    parser.SkippedEntityHandler = lines.entity
-    parser.StartElementHandler = lines.start
-    parser.EndElementHandler = lines.end_tag
-    parser.CharacterDataHandler = lines.data
-    return parser
 
 
 class _XmlLines:

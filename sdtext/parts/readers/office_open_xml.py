@@ -265,12 +265,8 @@ def _styles_in(archive: Archive, parts: Sequence[str]) -> _Styles:
     load = _loaded_styles if sum(map(len, data)) <= _MOST_REMEMBERED else _loaded_styles.__wrapped__
     try:
         return load(data)
-    except _DamagedStylesError as error:
+    except UnreadableError as error:
         raise archive.damaged(f"{parts[0]}: {error.what}") from error
-
-
-class _DamagedStylesError(UnreadableError):
-    """Styles that cannot be parsed."""
 
 
 @lru_cache(4)
@@ -278,7 +274,7 @@ def _loaded_styles(parts: tuple[bytes, ...]) -> _Styles:
     styles: dict[str, Style[int]] = {_DEFAULTS: Style[int]()}
     default = _DEFAULTS
     for part in parts:
-        for each in tree(part, _DamagedStylesError):
+        for each in tree(part, UnreadableError):
             name, attrib = str(each.tag).rpartition("}")[2], cast("Mapping[str, str]", each.attrib)
             kind, id_ = attribute(attrib, "type") or "paragraph", attribute(attrib, "styleId")
             if name == "docDefaults":
@@ -818,102 +814,80 @@ def _sheets(archive: Archive, main: str, content: Content) -> Iterator[Block | P
     parts = {each.id: each for each in _relations(archive, main)}
     strings: list[str] = []
     for part in _parts(archive, main, "sharedStrings"):
-        strings.extend(parsed(archive, part, _Strings()))
+        strings.extend(parsed(archive, part, _Cells()))
     listed = [attrib for tag, attrib in elements(archive, main) if tag.endswith("}sheet")]
     titles = {_link(each): " ".join(each.get("name", "")[:MAX_TITLE].split()) for each in listed}
     for key, title in titles.items():
         if key in parts and parts[key].kind == "worksheet":  # not a chart or a dialogue
             yield Heading(1, title)
-            yield from parsed(archive, parts[key].part, _Sheet(strings))
+            yield from parsed(archive, parts[key].part, _Cells(strings))
             yield "\f"
     if missing := len(titles.keys() - parts.keys()):
         yield _missing(content, missing, "sheet")
 
 
-class _Strings(Target):
-    """Parser target for the shared strings, each a text or runs of it, in one line."""
+class _Cells(Target):
+    """Parser target for the shared strings, or, where these are given, for the rows of a sheet.
 
-    texts: ClassVar[frozenset[str]] = frozenset({"t"})
+    A string, of a cell or of many, is a text or runs of it; it is put in one line.
+    """
 
-    def __init__(self) -> None:
+    def __init__(self, strings: Sequence[str] | None = None) -> None:
+        self._strings = strings
+        self._texts = ("t",) if strings is None else ("t", "v")
         self._done: list[str] = []
         self._pieces: list[str] = []
+        self._cells: list[str] = []
+        self._type = ""
         self._in_text = self._in_reading_aid = False
 
     def start(self, tag: str, attrib: Mapping[str, str]) -> None:
         name = tag.rpartition("}")[2]
-        if name in self.texts:
+        if name in self._texts:
             self._in_text = not self._in_reading_aid
         elif name == "rPh":  # how to say a word, printed small above it
             self._in_reading_aid = True
         elif name in ("si", "c"):
             self._pieces.clear()
-            self.begin_item(attrib)
+            self._type = attrib.get("t", "n")
 
     def end(self, tag: str) -> None:
         name = tag.rpartition("}")[2]
-        if name in self.texts:
+        if name in self._texts:
             self._in_text = False
         elif name == "rPh":
             self._in_reading_aid = False
         elif name == "si":
-            self._done.append(self.string())
-
-    def begin_item(self, attrib: Mapping[str, str]) -> None:
-        """A string or a cell."""
+            self._done.append(self._string())
+        elif name == "c":
+            if text := self._cell():
+                self._cells.append(text)
+        elif name == "row" and self._cells:
+            self._done.append("\t".join(self._cells) + "\n")
+            self._cells.clear()
 
     def data(self, data: str) -> None:
         if self._in_text:
             self._pieces.append(data)
 
     def taken(self) -> list[str]:
+        """The strings since the last call, or the rows as one text."""
         done, self._done = self._done, []
-        return done
+        return done if self._strings is None or not done else ["".join(done)]
 
-    def string(self) -> str:
-        """The text in one line, without tabs."""
+    def _string(self) -> str:
         text = "".join(self._pieces)
         if "_x" in text:
             text = _ESCAPED.sub(_unescaped, text)
         return " ".join(text.split())
 
-
-class _Sheet(_Strings):
-    """Parser target for a sheet, row by row; `strings` are the shared strings."""
-
-    texts: ClassVar[frozenset[str]] = frozenset({"t", "v"})
-
-    def __init__(self, strings: Sequence[str]) -> None:
-        super().__init__()
-        self._strings = strings
-        self._cells: list[str] = []
-        self._type = ""
-
-    def taken(self) -> list[str]:
-        rows = "".join(super().taken())
-        return [rows] if rows else []
-
-    def begin_item(self, attrib: Mapping[str, str]) -> None:
-        self._type = attrib.get("t", "n")
-
-    def end(self, tag: str) -> None:
-        name = tag.rpartition("}")[2]
-        if name == "c":
-            text = self.string()
-            if self._type == "s":
-                is_known = text.isascii() and text.isdigit() and len(text) < 10
-                place = int(text) if is_known else len(self._strings)
-                text = self._strings[place] if place < len(self._strings) else ""
-            elif self._type == "b":
-                text = _TRUTH.get(text, text)
-            if text:
-                self._cells.append(text)
-        elif name == "row":
-            if self._cells:
-                self._done.append("\t".join(self._cells) + "\n")
-                self._cells.clear()
-        else:
-            super().end(tag)
+    def _cell(self) -> str:
+        text, strings = self._string(), self._strings or ()
+        if self._type == "s":
+            is_known = text.isascii() and text.isdigit() and len(text) < 10
+            place = int(text) if is_known else len(strings)
+            return strings[place] if place < len(strings) else ""
+        return _TRUTH.get(text, text) if self._type == "b" else text
 
 
 def _unescaped(match: re.Match[str]) -> str:

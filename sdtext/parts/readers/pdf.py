@@ -274,13 +274,13 @@ def _pdfium_page(
 
 def _shown(text: str, text_page: Any, invisible: set[int]) -> list[str | Invisible | None]:
     """The text that is seen in its order, behind that of the invisible objects, if any."""
+    from sdtext.parts.readers.pdf_invisible_text import origins, text_object
+
     places: Sequence[int] = range(len(text))
     has_arabic = not text.isascii() and _ARABIC.search(text) is not None
     index = _indexes(text_page, text) if invisible or has_arabic else int
     unseen = ""
     if invisible:
-        from sdtext.parts.readers.pdf_invisible_text import text_object
-
         of, taken = text_object(text_page), [False]
         for place in places:
             address = of(index(place))
@@ -290,8 +290,9 @@ def _shown(text: str, text_page: Any, invisible: set[int]) -> list[str | Invisib
         places = _places_seen(text, taken[1:])
         text = "".join(text[place] for place in places)
     if has_arabic:
-        at = (lambda place: index(places[place])) if unseen.strip() else index
-        text = in_reading_order(text, _glyphs(text_page, at))
+        text = in_reading_order(
+            text, lambda chars: origins(text_page, [index(places[char]) for char in chars])
+        )
     return [Invisible(unseen), text] if unseen.strip() else [text]
 
 
@@ -316,13 +317,6 @@ def _indexes(text_page: Any, text: str) -> Callable[[int], int]:
     if raw.FPDFText_CountChars(text_page) == units[-1]:
         return units.__getitem__
     return lambda place: raw.FPDFText_GetCharIndexFromTextIndex(text_page, units[place])
-
-
-def _glyphs(text_page: Any, index: Callable[[int], int]) -> Glyphs:
-    """A function from characters to the origins of their glyphs on the page."""
-    from sdtext.parts.readers.pdf_invisible_text import origins
-
-    return lambda places: origins(text_page, list(map(index, places)))
 
 
 def _tesseract(content: Content, settings: Mapping[str, Any]) -> Pages:
@@ -371,45 +365,38 @@ def _recognised(picture: BinaryIO, content: Content, language: str) -> str:
 
 
 def _pdfminer(content: Content, layout: Mapping[str, Any]) -> Pages:
+    from pdfminer.converter import TextConverter
+    from pdfminer.layout import LAParams
     from pdfminer.pdfdocument import PDFEncryptionError
+    from pdfminer.pdfinterp import PDFPageInterpreter, PDFResourceManager
     from pdfminer.pdfpage import PDFPage
 
     settings = dict(layout)
     if settings.pop("disable_boxes_flow"):
         settings["boxes_flow"] = None
-    page_text = _pdfminer_pages(settings)
-    with content.seekable() as file:
-        try:
-            for page in PDFPage.get_pages(file):
-                yield page_text(page)
-        except PDFEncryptionError as error:
-            raise _locked(content) from error
-        except (UnreadableError, MemoryError):
-            raise
-        # Written for whole files, pdfminer meets damage with any error that Python has.
-        except Exception as error:
-            raise _damaged(content, "pdfminer.six", error) from error
-
-
-def _pdfminer_pages(settings: Mapping[str, Any]) -> Callable[[Any], str | None]:
-    from pdfminer.converter import TextConverter
-    from pdfminer.layout import LAParams
-    from pdfminer.pdfinterp import PDFPageInterpreter, PDFResourceManager
-
-    resources, layout = PDFResourceManager(), LAParams(**settings)
+    resources = PDFResourceManager()
 
     def page_text(page: Any) -> str | None:
         written = StringIO()
-        device = TextConverter(resources, written, laparams=layout)
+        device = TextConverter(resources, written, laparams=LAParams(**settings))
         try:
             PDFPageInterpreter(resources, device).process_page(page)
         except MemoryError:
             raise
-        except Exception:  # as above
+        # Written for whole files, pdfminer meets damage with any error that Python has.
+        except Exception:
             return None
         return written.getvalue().removesuffix("\f")
 
-    return page_text
+    with content.seekable() as file:
+        try:
+            yield from map(page_text, PDFPage.get_pages(file))
+        except PDFEncryptionError as error:
+            raise _locked(content) from error
+        except (UnreadableError, MemoryError):
+            raise
+        except Exception as error:  # as above
+            raise _damaged(content, "pdfminer.six", error) from error
 
 
 def _pdftotext(content: Content, _layout: Mapping[str, Any]) -> Pages:
