@@ -233,7 +233,6 @@ class Content:
 
     @contextmanager
     def _opened(self) -> Iterator[BinaryIO]:
-        """The opened file; any error while it is read becomes UnreadableError."""
         with self._errors_named():
             idle = vars(self).get("_idle")
             file = idle.pop() if idle else self._file()
@@ -279,7 +278,6 @@ class Content:
 
     @cached_property
     def _whole(self) -> bytes:
-        """All bytes, packed or not, of what can be read only once."""
         if str(self.path) == "-":
             data = _standard_input(sys.stdin, self.max_bytes)
         elif os.path.isdir(self.path):  # noqa: PTH112 (Path.is_dir raises for some names)

@@ -144,7 +144,6 @@ def _opened(address: str) -> Iterator[BinaryIO]:
 
 @contextmanager
 def _reporting(address: str) -> Iterator[None]:
-    """Turn any error about an address into UnreadableError."""
     try:
         yield
     except SdtextError:

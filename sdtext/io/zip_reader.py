@@ -136,7 +136,6 @@ class Archive:
         )
 
     def _check_entries(self) -> None:
-        """Check that entries do not overlap and end before the directory."""
         entries = sorted(self._zip.infolist(), key=lambda entry: entry.header_offset)
         if len(entries) > MAX_ENTRIES:
             raise self._too_many_entries()
@@ -185,7 +184,6 @@ class Archive:
 
     @contextmanager
     def _errors_translated(self) -> Iterator[None]:
-        """Turn any error of zipfile into an UnreadableError."""
         try:
             yield
         except DAMAGE as error:

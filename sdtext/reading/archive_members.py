@@ -179,7 +179,6 @@ class _OversizedError(UnreadableError):
 
 
 def _member_of(outer: Content, name: str, limits: ProcessLimits) -> Content:
-    """The file `name` in the container `outer`, or in a container nested in it."""
     stamp = _stamp(outer)
     container = _container(outer, stamp)
     if not container:

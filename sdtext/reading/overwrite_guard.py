@@ -228,7 +228,6 @@ def _status(path: str | Path) -> os.stat_result | None:
 def _by_identity(
     inputs: Iterable[str | Path],
 ) -> tuple[dict[Identity | None, str], dict[Identity | None, str]]:
-    """The paths of the files and of the folders among `inputs`, by their identities."""
     files: dict[Identity | None, str] = {}
     folders: dict[Identity | None, str] = {}
     for path in (match for each in inputs for match in matching_paths(each)):

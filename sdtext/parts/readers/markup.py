@@ -185,7 +185,6 @@ class HiddenElements:
 
 
 def _named(selectors: str) -> set[str]:
-    """The tags, classes and ids that the simple ones of these selectors select."""
     matches = map(_SELECTOR.fullmatch, selectors.split(","))
     return {(match[1] or match[2]).lower() for match in matches if match}
 
@@ -213,7 +212,6 @@ def _rules(sheet: str) -> Iterator[tuple[str, str]]:
 
 
 def _declarations(style: str) -> dict[str, str]:
-    """The values of a style by property, in lower case and without blanks."""
     pairs = (part.partition(":") for part in style.lower().split(";"))
     return {
         name.strip(): "".join(value.replace("!important", "").split()) for name, _, value in pairs

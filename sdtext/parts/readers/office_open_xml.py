@@ -147,7 +147,6 @@ def _parts(archive: Archive, source: str, *kinds: str) -> list[str]:
 
 
 def _link(attrib: Mapping[str, str]) -> str:
-    """The id of the relation that an element names, "" if it names none."""
     # What is called id without a name space is another thing.
     return next((attrib[key] for key in attrib if key.endswith("}id")), "")
 
@@ -167,7 +166,6 @@ class ParagraphStyle(NamedTuple):
 
 
 def _value_of(attrib: Mapping[str, str]) -> str:
-    """The attribute `val`, "" if there is none."""
     if len(attrib) == 1 and _VALUE in attrib:  # as nearly always
         return attrib[_VALUE]
     return attribute(attrib, "val")
@@ -209,7 +207,6 @@ class WordStyles:
         return known
 
     def of_run(self, cached: CachedAppearance, style: str) -> CachedAppearance:
-        """The appearance of a run of the style in a paragraph of that appearance."""
         says = self._of(style)
         own = {name: says[name] for name in says if name != "paper"}
 
@@ -368,7 +365,6 @@ def _appearance(around: Appearance, says: Mapping[str, int]) -> Appearance:
 
 
 def _on(cached: CachedAppearance, kind: str, ground: int) -> CachedAppearance:
-    """The appearance on a ground of the kind, that of the paragraph or of the text itself."""
     return cached.then((kind, ground), lambda around: _appearance(around, {kind: ground}))
 
 
@@ -401,7 +397,6 @@ class WordStory(PagedStory):
         self._at_section = False
 
     def taken(self) -> list[Block]:
-        """The paragraphs that have ended since the last call, and are not held back."""
         blocks = super().taken()
         if self._held is not None:
             self._held += blocks
@@ -416,7 +411,6 @@ class WordStory(PagedStory):
         return self._hidden.keeps(text)
 
     def begin_paragraph(self, _: Mapping[str, str]) -> None:
-        """A paragraph, which may have no properties."""
         self.open.append(OpenParagraph())
         cached = self._style_here("").appearance
         self._paragraphs.append(cached)
@@ -711,8 +705,6 @@ def _missing(content: Content, number: int, noun: str) -> Problem:
 
 
 class _SlideStory(Story):
-    """Parser target for a slide, its notes or a diagram; `aside` names what is left out."""
-
     def __init__(self, aside: set[str]) -> None:
         super().__init__(_SLIDE)
         self._aside = aside

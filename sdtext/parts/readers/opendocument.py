@@ -405,7 +405,6 @@ def _is_hidden(attrib: Mapping[str, str]) -> bool:
 
 
 def _styles(act: Callable[[OpenStyles, Mapping[str, str]], None]) -> Callable[..., None]:
-    """The handler of an element that says something of the styles of a story."""
     return lambda story, attrib: act(story.styles, attrib)
 
 

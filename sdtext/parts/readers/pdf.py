@@ -212,7 +212,6 @@ Pages = Iterator[str | Heading | Invisible | None]
 
 @contextmanager
 def _pdfium_opened(content: Content) -> Iterator[Any]:
-    """The file, opened by pypdfium2. Raises UnreadableError."""
     import pypdfium2
 
     with content.seekable() as file:
@@ -499,7 +498,6 @@ def _line_of(title: str, text: str, start: int) -> int | None:
 
 
 def _follow(words: Iterable[str], text: str, place: int) -> bool:
-    """Whether the words stand at the place, with white space before each."""
     for word in words:
         space = _SPACE.match(text, place)
         if not space or not text.startswith(word, space.end()):

@@ -210,7 +210,6 @@ class InvisibleText:
         return any(self._four.box(given[place]).holds_any(sides, texts) for place, texts in images)
 
     def _are_misplaced(self, texts: Sequence[Any], sides: Sides, area: Box) -> bool:
-        """Whether one is very small, or outside of the area."""
         left, bottom, right, top = sides
         if min(right) < area.left or min(top) < area.bottom or max(bottom) > area.top:
             return True
@@ -410,7 +409,6 @@ class _PaintedPage:
                 yield from self._within(_objects(given, "FormObj"), inner, depth + 1)
 
     def _is_invisible(self, text: _Object) -> bool:
-        """Whether it is outside of the page, too small, or painted by no colour."""
         if not self._area.overlap(text.box).area:
             return True
         is_small = min(text.box.top - text.box.bottom, text.box.right - text.box.left) < _SMALLEST

@@ -102,7 +102,6 @@ class PreparedSource:
         self._headings: dict[bytes, bytes] = {}
 
     def prepared(self, data: bytes) -> str:
-        """The whole source, each of its groups closed."""
         styles = _HEADING.findall(data)
         self._headings = {style: _sign(LEVELS[int(level) - 1]) for style, level in styles}
         for token in _tokens(data):

@@ -231,7 +231,6 @@ class Story(Target):
             self.boxed.clear()
 
     def begin_alternatives(self, _: Mapping[str, str]) -> None:
-        """The same content in several forms."""
         self._alternatives.append(self._texts)
 
     def begin_alternative(self, _: Mapping[str, str]) -> None:
@@ -307,7 +306,6 @@ class PagedStory(Story):
 
     @property
     def is_fresh(self) -> bool:
-        """Whether nothing stands yet on the page that has begun."""
         return bool(self._fresh)
 
     def begin_page(self) -> None:

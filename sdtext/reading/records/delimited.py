@@ -139,7 +139,6 @@ def _rows(
 
 
 def _damage(lines: list[str]) -> str:
-    """Why the cells of a row cannot be used; "" if they can."""
     for line in lines:
         if "\0" in line:
             return "holds a NUL byte"

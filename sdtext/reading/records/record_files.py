@@ -313,7 +313,6 @@ class RecordFile:
 
     @cached_property
     def _others(self) -> list[str]:
-        """The columns of a table but those of the text and the id."""
         named = (self.fields.text, self.fields.id or "id")
         return [name for name in (self.header.names if self.header else ()) if name not in named]
 
@@ -484,7 +483,6 @@ def write_rows_without(
 
 
 def _saved(rows: Iterable[Sequence[int]], path: Path) -> str:
-    """The path of a new file with the numbers of all rows, of 64 bits each."""
     with path.open("wb") as file:
         array("q", chain.from_iterable(rows)).tofile(file)
     return str(path)

@@ -366,7 +366,6 @@ class ReaderProcess:
         )
 
     def _kill(self) -> None:
-        """Kill the process and all that it started."""
         if self._popen.returncode is not None:
             return  # another process may have its number by now
         with suppress(OSError):

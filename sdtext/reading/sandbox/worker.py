@@ -72,7 +72,6 @@ def exit_with_parent(parent: int, leave: Callable[[], None]) -> None:
 
 
 def _exit() -> None:
-    """End this process and all that it started."""
     _remove_scratch()
     os.killpg(0, signal.SIGKILL)
 
@@ -138,7 +137,6 @@ def _text(request: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
 
 
 def _members(request: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
-    """Name and size of each member, in the order in which their bytes go into the file."""
     name, options = request["reader"], _options(request)
     if request["kind"] == "jobs":
         container = resolve_name(_JOBS[name])(**options)
@@ -192,7 +190,6 @@ def _problem_answer(problem: Problem) -> dict[str, Any]:
 
 
 def _limit(name: str, value: int) -> None:
-    """Lower a limit of this process, where the system knows it."""
     try:
         import resource
     except ImportError:  # Windows

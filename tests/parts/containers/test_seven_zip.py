@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import lzma
+import sys
 import zlib
 from collections.abc import Callable
 from io import BytesIO
