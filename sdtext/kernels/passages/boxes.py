@@ -107,14 +107,13 @@ def _close_pairs(boxes: Boxes, gap: int) -> tuple[Places, bool]:
     It is incomplete if there are so many that merging comes first. Boxes are sorted along the axis
     on which fewer overlap; only these are compared on the other axis.
     """
-    orders = [np.argsort(boxes[:, axis], kind="stable") for axis in (0, 2)]
-    ranges = [_beside(boxes[order], axis, gap) for order, axis in zip(orders, (0, 2), strict=True)]
-    better = int(ranges[1].sum() < ranges[0].sum())
-    return _close_among(boxes, orders[better], ranges[better], gap)
-
-
-def _close_among(boxes: Boxes, order: Places, counts: Places, gap: int) -> tuple[Places, bool]:
-    """The close ones of the pairs of each box, in `order`, with as many boxes after it."""
+    axes = []
+    for axis in (0, 2):
+        order = np.argsort(boxes[:, axis], kind="stable")
+        starts, ends = boxes[order, axis], boxes[order, axis + 1]
+        later = np.searchsorted(starts, ends + gap, "right") - np.arange(1, len(boxes) + 1)
+        axes.append((order, np.maximum(later, 0)))  # how many later ones are close on the axis
+    order, counts = min(axes, key=lambda pair: int(pair[1].sum()))
     pairs, room = [np.empty((2, 0), np.int64)], 4 * len(boxes)
     for start, end in _portions(counts):
         first = np.repeat(np.arange(start, end), counts[start:end])
@@ -126,13 +125,6 @@ def _close_among(boxes: Boxes, order: Places, counts: Places, gap: int) -> tuple
         if room < 0:
             break
     return np.concatenate(pairs, axis=1), room >= 0
-
-
-def _beside(boxes: Boxes, axis: int, gap: int) -> Places:
-    """The number of later boxes, sorted by start, that are close to each one on an axis."""
-    ends = np.searchsorted(boxes[:, axis], boxes[:, axis + 1] + gap, "right")
-    counts: Places = np.maximum(ends - np.arange(1, len(boxes) + 1), 0)
-    return counts
 
 
 def _portions(counts: Places) -> list[tuple[int, int]]:
@@ -258,8 +250,13 @@ class OverlapWeights:
         within, around = self._common(side, box)
         other = other_term_weight(within, around, default)
         most = min(most, len(within) // 3)
+        # The length of the prefix with the least sum at either end; 0 if no sum is below 0.
+        head, tail = (
+            int(np.append(0, np.cumsum(np.where(flags[:most], MILLION, -other))).argmin())
+            for flags in (within, within[::-1])
+        )
         start, end = box[2 * side : 2 * side + 2]
-        return [start + _head(within[:most], other), end - _head(within[::-1][:most], other)]
+        return [start + head, end - tail]
 
 
 def other_term_weight(within: Flags, around: Flags, default: int) -> int:
@@ -277,8 +274,3 @@ def other_term_weight(within: Flags, around: Flags, default: int) -> int:
         return default
     ratio = log((1 - outside) / (1 - inside)) / log(inside / outside)
     return max(_LEAST, round(MILLION * ratio))
-
-
-def _head(is_common: Flags, other: int) -> int:
-    """The length of the prefix with the least sum; 0 if no sum is below 0."""
-    return int(np.append(0, np.cumsum(np.where(is_common, MILLION, -other))).argmin())
