@@ -29,8 +29,9 @@ from sdtext.deduplication.linked_documents import (
     touching_none,
     turned,
 )
+from sdtext.kernels.arrays.connected_components import connected
 from sdtext.search.candidates.buckets import Rows
-from sdtext.search.clusters import Cluster, clusters, connected
+from sdtext.search.clusters import Cluster, clusters
 from sdtext.search.results import Links
 
 

@@ -17,11 +17,11 @@ from sdtext.collections.stored_collection import StoredCollection
 from sdtext.deduplication.order_and_scope import Scope, missing_values, places_by
 from sdtext.deduplication.rules_and_removals import CoveredDocument, Rules
 from sdtext.deduplication.temporary_collection import Workspace
+from sdtext.kernels.arrays.connected_components import connected
 from sdtext.model import Problem
 from sdtext.reading.parallel_run import Run
 from sdtext.search.candidates.buckets import Rows, Sides, split
 from sdtext.search.candidates.lsh import MOST_WORK, part_sizes
-from sdtext.search.clusters import connected
 from sdtext.search.find import comparison_of, links
 from sdtext.search.results import Curve, Links
 from sdtext.search.scoring import Scores

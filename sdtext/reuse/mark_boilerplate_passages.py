@@ -20,12 +20,12 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
+from sdtext.kernels.arrays.connected_components import connected
 from sdtext.kernels.arrays.equal_rows import distinct
 from sdtext.kernels.terms.document_words import DocumentWords
 from sdtext.model import Evidence, Passage, Span
 from sdtext.reuse.coverage import word_count, words_in
 from sdtext.reuse.excluded_text import mark_excluded, passage_places
-from sdtext.search.clusters import connected
 
 BOILERPLATE = "boilerplate"
 """The reason why such a passage does not count."""

@@ -58,7 +58,6 @@ class ReuseQuestion:
     where: str | None = None
     recipe: RecipeLike | None = None
     unit: str | None = None
-    edits: bool = True
     texts: bool = False
     exclude_quotes: bool = False
     exclude_references: bool = False

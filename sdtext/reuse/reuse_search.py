@@ -131,7 +131,6 @@ def find_reuse(  # noqa: PLR0913 (options are spelled out)
         where=where,
         recipe=recipe,
         unit=unit,
-        edits=edits,
         texts=texts,
         exclude_quotes=exclude_quotes,
         exclude_references=exclude_references,

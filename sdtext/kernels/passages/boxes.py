@@ -24,6 +24,8 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from sdtext.kernels.arrays.connected_components import connected
+
 Boxes = NDArray[np.int64]
 Places = NDArray[np.int64]
 
@@ -60,7 +62,7 @@ def merged(boxes: Boxes, gap: int) -> Boxes:
     while not is_done:
         result = _runs_merged(_runs_merged(result, 0, gap), 2, gap)
         pairs, are_all = _close_pairs(result, gap)
-        result, grown = _joined(result, _clusters(len(result), pairs))
+        result, grown = _joined(result, connected(len(result), *pairs))
         is_done = are_all and not grown.any()
     return result[np.lexsort(result.T[::-1])]
 
@@ -135,20 +137,6 @@ def _portions(counts: Places) -> list[tuple[int, int]]:
         end = int(np.searchsorted(before, before[cuts[-1]] + _AT_ONCE, "right")) - 1
         cuts.append(max(end, cuts[-1] + 1))
     return list(pairwise(cuts))
-
-
-def _clusters(count: int, pairs: Places) -> Places:
-    """The least member of the connected component of each of `count` nodes; a column for a pair."""
-    least, (left, right) = np.arange(count), pairs
-    while True:
-        left_least, right_least = least[left], least[right]
-        if np.array_equal(left_least, right_least):
-            return least
-        low = np.minimum(left_least, right_least)
-        np.minimum.at(least, left_least, low)
-        np.minimum.at(least, right_least, low)
-        while not np.array_equal(least, further := least[least]):
-            least = further
 
 
 class MatchingBoxes(Protocol):

@@ -12,8 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 from rich.cells import cell_len
 
+from sdtext.kernels.arrays.connected_components import connected
 from sdtext.reports.charts.score_charts import labels_of, level_of
-from sdtext.search.clusters import connected
 
 MOST_DRAWN = 400
 """Documents that are drawn, of the largest clusters."""

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from sdtext.kernels.arrays.connected_components import connected
 from sdtext.kernels.arrays.equal_rows import distinct
 from sdtext.reading.parallel_run import COMPARING
 from sdtext.search.candidates.buckets import (
@@ -23,7 +24,6 @@ from sdtext.search.candidates.buckets import (
     split,
 )
 from sdtext.search.candidates.intersections import AllIntersections
-from sdtext.search.clusters import connected
 from sdtext.search.scoring import Estimates, Scorer, least_equal_slots
 from sdtext.search.searchable import KeysOfRows, Table
 

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from sdtext.kernels.arrays.connected_components import connected
 from sdtext.search.candidates import buckets
 from sdtext.search.candidates.buckets import PAIRWISE, all_pairs, runs, spanning, split
-from sdtext.search.clusters import connected
 from tests.strategies import BRISK
 
 
