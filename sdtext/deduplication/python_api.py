@@ -51,6 +51,9 @@ PlacedItems = Frame | Sequence[tuple[int, int, Any]]
 """A frame, or items with the numbers of their files and their places there."""
 
 _PATH = (str, PathLike)
+_NO_CLUSTERS = ArrowRows(DuplicateCluster, ())
+_NONE_COVERED = ArrowRows(CoveredDocument, ())
+_NONE_REVIEWED = ArrowRows(ReviewedPair, ())
 
 
 @dataclass(frozen=True)
@@ -77,15 +80,11 @@ class Deduplication:
 
     kept: Any
     removed: ArrowRows[Any]
-    clusters: ArrowRows[DuplicateCluster] = field(
-        default_factory=lambda: ArrowRows(DuplicateCluster, ())
-    )
+    clusters: ArrowRows[DuplicateCluster] = _NO_CLUSTERS
     problems: tuple[Problem, ...] = ()
     how: str = ""
-    covered: ArrowRows[CoveredDocument] = field(
-        default_factory=lambda: ArrowRows(CoveredDocument, ())
-    )
-    reviewed: ArrowRows[ReviewedPair] = field(default_factory=lambda: ArrowRows(ReviewedPair, ()))
+    covered: ArrowRows[CoveredDocument] = _NONE_COVERED
+    reviewed: ArrowRows[ReviewedPair] = _NONE_REVIEWED
     cluster_numbers: tuple[int | None, ...] = field(default=(), repr=False)
     _done: tuple[Deduplicated, PlacedItems] | None = field(default=None, repr=False, compare=False)
 
@@ -252,15 +251,12 @@ def deduplicate(  # noqa: PLR0913 (options are spelled out)
 
 def _result(done: Deduplicated, items: PlacedItems, run: Run) -> Deduplication:
     """The result for a frame, or for the documents of the sources in their order."""
-    nothing = frozenset[int]()
     if isinstance(items, Frame):
         keys = [(0, place) for place in range(len(items))]
-        kept: Any = items.without(done.places.get(0, nothing))
+        kept: Any = items.without(done.places.get(0, frozenset()))
     else:
         keys = [(file, place) for file, place, _ in items]
-        kept = tuple(
-            item for file, place, item in items if place not in done.places.get(file, nothing)
-        )
+        kept = tuple(item for file, place, item in items if place not in done.places.get(file, ()))
     return Deduplication(
         kept,
         ArrowRows(RemovedDocument, done.removed),
