@@ -25,12 +25,7 @@ from sdtext.deduplication.rules_and_removals import (
 )
 from sdtext.deduplication.run import Deduplicated
 from sdtext.deduplication.run import deduplicate as run_deduplication
-from sdtext.deduplication.source_documents import (
-    FILES,
-    HELD,
-    Sources,
-    sources_of,
-)
+from sdtext.deduplication.source_documents import FILES, HELD, Sources, sources_of
 from sdtext.errors import OptionError
 from sdtext.io.remote_files import forget_fetched
 from sdtext.model import Problem

@@ -5,13 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from sdtext.collections.stored_collection import StoredCollection
-from sdtext.deduplication.rule_names import (
-    KEEP,
-    KEEP_FORMS,
-    RULES,
-    SCOPE_FORMS,
-    FieldChoice,
-)
+from sdtext.deduplication.rule_names import KEEP, KEEP_FORMS, RULES, SCOPE_FORMS, FieldChoice
 from sdtext.errors import OptionError
 from sdtext.model import RecipeSpec
 from sdtext.model.displayed_results import ShortFields

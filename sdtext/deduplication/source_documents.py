@@ -11,9 +11,7 @@ from typing import Any
 from sdtext.errors import OptionError, UnreadableError
 from sdtext.io.remote_files import remote_address
 from sdtext.model import Metadata, Problem
-from sdtext.model.record_formats import (
-    RecordFormat,
-)
+from sdtext.model.record_formats import RecordFormat
 from sdtext.reading.inputs import (
     InputDocument,
     Inputs,
@@ -24,21 +22,10 @@ from sdtext.reading.inputs import (
 )
 from sdtext.reading.options import Reading
 from sdtext.reading.parallel_run import Run, batched, nothing_left
-from sdtext.reading.records import (
-    Fields,
-    check_filled,
-    longest_text,
-    table_at,
-)
+from sdtext.reading.records import Fields, check_filled, longest_text, table_at
 from sdtext.reading.records.arrow_frames import Frame
 from sdtext.reading.records.json_records import KEPT_AS_IS, LEFT_OUT, Row
-from sdtext.reading.records.record import (
-    NoText,
-    metadata_of,
-    metadata_value,
-    named_text,
-    record_of,
-)
+from sdtext.reading.records.record import NoText, metadata_of, metadata_value, named_text, record_of
 from sdtext.reading.records.record_files import (
     FieldNames,
     RecordFile,
@@ -189,7 +176,7 @@ class Sources:
 
 
 @dataclass(frozen=True)
-class MemoryDocuments(Sources):
+class DocumentsInMemory(Sources):
     """Records, Documents and paths of documents, or the rows of a frame.
 
     They are known by their places from 0.
@@ -264,7 +251,7 @@ def sources_of(items: Frame | Sequence[Any], fields: Fields, run: Run) -> Source
     """The documents at the items, if all are paths, else these themselves."""
     if not isinstance(items, Frame) and all(isinstance(item, PATH) for item in items):
         return sources_in(Inputs([*items], fields), run)
-    return MemoryDocuments((), HELD, fields, items=items)
+    return DocumentsInMemory((), HELD, fields, items=items)
 
 
 def carried_values(row: Mapping[str, Any], fields: Iterable[str]) -> Metadata:

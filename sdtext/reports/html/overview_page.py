@@ -8,12 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from sdtext.model import Problem
-from sdtext.reports.charts.cluster_graph import (
-    LinkedGroup,
-    cluster_graph,
-    drawn_groups,
-    groups_of,
-)
+from sdtext.reports.charts.cluster_graph import LinkedGroup, cluster_graph, drawn_groups, groups_of
 from sdtext.reports.charts.score_charts import LEVELS, MOST_DOCUMENTS, heat_map, histogram_of
 from sdtext.reports.html.report_page import PageProvenance, ReportPage
 from sdtext.wording import printable
@@ -128,41 +123,27 @@ def page_of(
     numbers = {place: number for number, place in enumerate(order, 1)}
     names = [printable(name) for name in overview.names]
     names_of_table = [names[place] for place in numbers]
-    table = [
-        [
-            numbers[row.left] - 1,
-            numbers[row.right] - 1,
-            row.score,
-            *(printable(value) if isinstance(value, str) else value for value in row.values),
-            row.target,
-        ]
-        for row in listed
-    ]
+    table = [_cells(row, numbers) for row in listed]
     cluster_of = {place: n for n, group in enumerate(groups, 1) for place in group.members}
     kinds = ["document", "document", "score", *(column.kind for column in overview.columns)]
     marked = overview.marked or frozenset(range(overview.queries))
     scores = overview.scores or [row.score for row in overview.rows]
+    has_graph = drawn and overview.queries != 1
     shown = {
         "overview": overview,
         "names": names_of_table,
-        "rows": table[:_SHOWN],
-        "total": len(overview.rows),
-        "listed": len(table),
+        "table": table,
+        "step": _SHOWN,
         "kinds": kinds,
         "histograms": [
             histogram_of(some) for some in list(overview.measures.values()) or [scores] if some
         ],
-        "graph": cluster_graph(drawn, names, marked, numbers)
-        if drawn and overview.queries != 1
-        else None,
+        "graph": cluster_graph(drawn, names, marked, numbers) if has_graph else None,
         "groups": [
-            {
-                "members": [(numbers[place], names[place]) for place in some[:_MEMBERS]],
-                "size": len(some),
-                "scores": [score for *_, score in group.links],
-            }
+            ([(numbers[place], names[place]) for place in some], [link[2] for link in group.links])
             for group, some in members
         ],
+        "most_members": _MEMBERS,
         "all_groups": len(groups),
         "undrawn": len(groups) - len(drawn),
         "map": _matrix(overview, sides, names, numbers) if sides[0] else None,
@@ -194,6 +175,12 @@ def page_of(
         scripts=("overview.js",),
         embedded={"overview": embedded},
     )
+
+
+def _cells(row: PairRow, numbers: Mapping[int, int]) -> list[Any]:
+    """A row as the table of the page has it."""
+    values = (printable(value) if isinstance(value, str) else value for value in row.values)
+    return [numbers[row.left] - 1, numbers[row.right] - 1, row.score, *values, row.target]
 
 
 def _places(rows: Iterable[PairRow]) -> dict[int, None]:

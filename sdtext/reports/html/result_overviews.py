@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from sdtext.collections.stored_collection import StoredCollection
@@ -67,27 +67,8 @@ def of_comparison(
     queries = list(dict.fromkeys(comparison.names))
     names = list(dict.fromkeys([*queries, *(below + row.path for row in comparison.rows)]))
     places = {name: place for place, name in enumerate(names)}
-    columns: dict[PairColumn, Callable[[Row], Any]] = {
-        PairColumn("Common terms"): lambda row: row.common,
-        PairColumn("Terms"): lambda row: row.a,
-        PairColumn("Terms of the file"): lambda row: row.b,
-    }
-    if any(row.segment for row in rows):
-        columns[PairColumn("Segment of the file", "text")] = lambda row: row.segment or ""
-    if any(row.query_segment for row in rows):
-        columns[PairColumn("Segment", "text")] = lambda row: row.query_segment or ""
-    if any(row.chance for row in rows):
-        columns[_CHANCE] = _chance_of
-    if any(row.shared_terms for row in rows):
-        columns[_TERMS] = lambda row: ", ".join(item.term for item in row.shared_terms or ())
-    listed: dict[tuple[int, int, int], PairRow] = {}
-    for row in rows:
-        left, right = places[row.fingerprint], places[below + row.path]
-        score = row.score
-        if score is not None and left != right and (right, left, score) not in listed:
-            values = tuple(value_of(row) for value_of in columns.values())
-            listed.setdefault((left, right, score), PairRow(left, right, score, values))
-    number = sum(row.score >= cut for row in listed.values())
+    listed, columns = _rows_and_columns(rows, places, below)
+    number = sum(row.score >= cut for row in listed)
     compared = len({row.path for row in comparison.rows})
     without = comparison.unmatched(rows) if comparison.queries > 1 else ()
     unmatched = f"No file is listed for {len(without):,} of {comparison.queries:,}"
@@ -104,8 +85,8 @@ def of_comparison(
             _unread(comparison.problems),
         ],
         names=[name.removeprefix(below) for name in names],
-        rows=list(listed.values()),
-        columns=list(columns),
+        rows=listed,
+        columns=columns,
         queries=len(queries) if has_others else 0,
         scores=scores,
         cut=cut,
@@ -116,6 +97,34 @@ def of_comparison(
         notes=[f"{n:,} not comparable: {reason}" for reason, n in comparison.reasons],
         named_note=(unmatched, without) if without else ("", ()),
     )
+
+
+def _rows_and_columns(
+    rows: Sequence[Row], places: Mapping[str, int], below: str
+) -> tuple[list[PairRow], list[PairColumn]]:
+    """The rows of two different files, those of one pair with one score once; further columns.
+
+    Some columns are there only where a row has a value in them.
+    """
+    columns: dict[PairColumn, Callable[[Row], Any]] = {
+        PairColumn("Common terms"): lambda row: row.common,
+        PairColumn("Terms"): lambda row: row.a,
+        PairColumn("Terms of the file"): lambda row: row.b,
+    }
+    optional: dict[PairColumn, Callable[[Row], Any]] = {
+        PairColumn("Segment of the file", "text"): lambda row: row.segment or "",
+        PairColumn("Segment", "text"): lambda row: row.query_segment or "",
+        _CHANCE: _chance_of,
+        _TERMS: lambda row: ", ".join(item.term for item in row.shared_terms or ()),
+    }
+    columns |= {name: value_of for name, value_of in optional.items() if any(map(value_of, rows))}
+    listed: dict[tuple[int, int, int], PairRow] = {}
+    for row in rows:
+        left, right, score = places[row.fingerprint], places[below + row.path], row.score
+        if score is not None and left != right and (right, left, score) not in listed:
+            values = tuple(value_of(row) for value_of in columns.values())
+            listed.setdefault((left, right, score), PairRow(left, right, score, values))
+    return list(listed.values()), list(columns)
 
 
 def _chance_of(row: Row | Found) -> str:
