@@ -102,7 +102,7 @@ class Dataset(ShortFields):
 
     def unlisted(self, place: int) -> set[int]:
         """The documents equal to one or to a partner of it, though the file has no such pair."""
-        partners = self._related[place]
+        partners = self._neighbours["related"][place]
         equal = set().union(*(self._equal[self.texts[item]] for item in {place, *partners}))
         return equal - partners - {place}
 
@@ -111,12 +111,12 @@ class Dataset(ShortFields):
 
         They are partners of its partners, lenders to it, and what it or a partner lent text to.
         """
-        partners = self._related[place] | self._related_to[place]
-        family = {place, *partners}
-        for item in partners:
-            family |= self._related[item] | self._related_to[item]
-        copies = set().union(*(self._lent_to[item] for item in {place, *partners}))
-        return (family | copies | self._lenders[place]) - self._related[place] - {place}
+        related, related_to, lenders, lent_to = self._neighbours.values()
+        family = {place, *related[place], *related_to[place]}
+        copies = set().union(*(lent_to[item] for item in family))
+        for item in related[place] | related_to[place]:
+            family |= related[item] | related_to[item]
+        return (family | copies | lenders[place]) - related[place] - {place}
 
     @cached_property
     def _equal(self) -> Mapping[str, set[int]]:
@@ -124,20 +124,14 @@ class Dataset(ShortFields):
         return _grouped((text, place) for place, text in enumerate(self.texts))
 
     @cached_property
-    def _related(self) -> Mapping[int, set[int]]:
-        return _grouped(self.related)
-
-    @cached_property
-    def _related_to(self) -> Mapping[int, set[int]]:
-        return _grouped((right, left) for left, right in self.related)
-
-    @cached_property
-    def _lenders(self) -> Mapping[int, set[int]]:
-        return _grouped(self.lent)
-
-    @cached_property
-    def _lent_to(self) -> Mapping[int, set[int]]:
-        return _grouped((lender, copy) for copy, lender in self.lent)
+    def _neighbours(self) -> dict[str, Mapping[int, set[int]]]:
+        """For each document those that it is paired with, in both directions."""
+        return {
+            "related": _grouped(self.related),
+            "related_to": _grouped((right, left) for left, right in self.related),
+            "lenders": _grouped(self.lent),
+            "lent_to": _grouped((lender, copy) for copy, lender in self.lent),
+        }
 
     def digest(self) -> str:
         """SHA-256 of the texts and of the pairs, in hexadecimal; names change no result."""

@@ -92,8 +92,13 @@ class ResultsDatabase:
         self._connection: Any = None
         with self.transaction():
             self._connection = driver.connect(str(file or name))
+        try:
             if not self._is_server:
-                self.execute("SELECT count(*) FROM sqlite_master")  # whether it is a database
+                with self.transaction():  # whether it is a database
+                    self.execute("SELECT count(*) FROM sqlite_master")
+        except OutputError:
+            self.close()
+            raise
 
     @contextmanager
     def transaction(self) -> Iterator[None]:
