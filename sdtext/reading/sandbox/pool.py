@@ -15,15 +15,14 @@ import signal
 import subprocess
 import sys
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from math import inf
 from pathlib import Path
 from shutil import rmtree
 from tempfile import mkdtemp, mkstemp
-from threading import Condition, Lock, Thread
-from time import monotonic
+from threading import TIMEOUT_MAX, Lock, Timer
 from typing import Any, BinaryIO, cast
 
 from sdtext.errors import NotTextError, OptionError, PackingError, TextlessError, UnreadableError
@@ -188,45 +187,6 @@ class GoneError(Exception):
     """The process had exited before it got the request."""
 
 
-class _Alarm:
-    """A timer that calls `late`, in a thread of its own, when the time given to `begin` is over.
-
-    The thread is started once, since starting it takes longer than reading many a file.
-    """
-
-    def __init__(self, late: Callable[[], None]) -> None:
-        self._late = late
-        self._at = inf
-        self._awake_at = inf
-        self._changed = Condition()
-        Thread(target=self._watch, daemon=True).start()
-
-    def begin(self, seconds: float) -> None:
-        with self._changed:
-            self._at = monotonic() + seconds
-            if self._at < self._awake_at:
-                self._changed.notify()
-
-    def end(self) -> None:
-        """Stop the timer: from here on `late` is not called."""
-        with self._changed:
-            self._at = inf
-
-    def close(self) -> None:
-        with self._changed:
-            self._at = -inf
-            self._changed.notify()
-
-    def _watch(self) -> None:
-        with self._changed:
-            while self._at > -inf:
-                if self._at <= monotonic():
-                    self._at = inf
-                    self._late()
-                self._awake_at = self._at
-                self._changed.wait(None if self._at == inf else max(0, self._at - monotonic()))
-
-
 class ReaderProcess:
     """A sandboxed process that reads files, one after the other, with `memory` bytes."""
 
@@ -251,7 +211,6 @@ class ReaderProcess:
             env={**os.environ, "TMPDIR": self._scratch},
             start_new_session=True,  # so that only its parent handles Ctrl-C
         )
-        self._alarm = _Alarm(self._out_of_time)
 
     @property
     def ours(self) -> bool:
@@ -269,7 +228,9 @@ class ReaderProcess:
         Raises UnreadableError, OptionError, and GoneError where the process has exited.
         """
         self._is_idle = self._overdue = self._answered = False
-        self._alarm.begin(request["seconds"])
+        alarm = Timer(min(request["seconds"], TIMEOUT_MAX), self._out_of_time)
+        alarm.daemon = True
+        alarm.start()
         try:
             self._send(request)
             return self._receive(request)
@@ -278,7 +239,8 @@ class ReaderProcess:
         except (OSError, EOFError, ValueError, LookupError, TypeError, RecursionError) as error:
             raise UnreadableError(self._breakdown(request)) from error
         finally:
-            self._alarm.end()
+            alarm.cancel()
+            alarm.join()  # from here on it does not act
             self._is_idle = self._is_idle and not self._overdue
             self.files += 1
 
@@ -381,7 +343,6 @@ class ReaderProcess:
             return
         self._kill()
         self._popen.wait()
-        self._alarm.close()
         for pipe in (self._popen.stdin, self._popen.stdout):
             with suppress(OSError):
                 cast("BinaryIO", pipe).close()

@@ -58,16 +58,16 @@ def test_a_process_ends_after_so_many_files(odd: Odd, monkeypatch: pytest.Monkey
 def test_a_limit_of_time_that_passes_with_the_last_answer_does_no_harm_to_the_next_file(
     odd: Odd, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    class Late(pool._Alarm):
+    class Late(pool.Timer):
         """An alarm that has begun to act when it is asked not to."""
 
-        def end(self) -> None:
-            super().end()
-            self._late()
+        def cancel(self) -> None:
+            super().cancel()
+            self.function()
 
     path = odd(f"'{WORDS}'")
     with monkeypatch.context() as patch:
-        patch.setattr(pool, "_Alarm", Late)
+        patch.setattr(pool, "Timer", Late)
         pool._end_idle()
         with suppress(UnreadableError):
             read(path)
