@@ -12,7 +12,7 @@ import re
 from array import array
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass, replace
 from functools import cached_property
 from importlib.util import find_spec
@@ -52,7 +52,7 @@ from sdtext.reading.records.json_records import (
     pieces_without,
 )
 from sdtext.reading.records.record import Fields, Record, listed, record_of
-from sdtext.reading.sandbox.pool import ProcessLimits, unpack, unpack_unnamed
+from sdtext.reading.sandbox.pool import unpack, unpack_unnamed
 from sdtext.text.encoding import Encoding
 from sdtext.wording import brief, reason, shown
 
@@ -262,7 +262,15 @@ class RecordFile:
         if form != JSON_LINES:
             _check_filled(content)
         if form == PARQUET:
-            content = parquet_as_json_lines(content, fields, reading.limits, note, nested=whole)
+            if find_spec("pyarrow") is None:
+                what = "Parquet is read by pyarrow, which is not installed"
+                raise OptionError(f"{what}; pip install 'sdtext[parquet]'", file=content.name)
+            part = PartSpec.of("parquet", text=fields.text, id=fields.id, nested=whole)
+            store, result = unpack_unnamed(part, content, reading.limits, "tables")
+            for problem in result.problems:
+                note(replace(problem, path=str(content.path)))
+            stored = ByteRange(store, 0, store.size)
+            content = replace(content, called=content.name, stored=stored)
         header = _header(form, content, reading) if form in DELIMITED else None
         return cls(content, form, fields, reading, header)
 
@@ -275,20 +283,6 @@ class RecordFile:
         if self.header and self.reading.encoding:
             for problem in Encoding(self.reading.encoding, named=True).problems(self.content):
                 note(problem)
-
-    @property
-    def expected(self) -> int:
-        """About how many rows there are, judged by the first 4 MB. Raises UnreadableError."""
-        data, share = b"", 1.0
-        for block, share in islice(self.content.blocks_and_shares(), _SAMPLED_BLOCKS):  # noqa: B007
-            data += block
-        if self.form == JSON_ARRAY:
-            number = data.count(f'"{self.fields.text}"'.encode())
-        elif self.header:
-            number = _QUOTED.sub(b"", data).count(b"\n") - 1
-        else:
-            number = data.count(b"\n")
-        return max(round(number / share), 1)
 
     def rows(self, left_out: SkippedLines) -> Iterator[tuple[int, Row]]:
         """The rows with their places; what is none goes to `left_out`. Raises UnreadableError."""
@@ -348,16 +342,26 @@ def records_in(
 
 
 def expected_records(path: str | Path, fields: Fields, reading: Reading) -> int | None:
-    """About how many records a file has; None where that is not known at little cost.
+    """About how many records a file has, judged by its first 4 MB; None where nobody knows.
 
     That is so for Parquet, which would have to be converted.
     """
     try:
         if record_format(path, reading, fields) == PARQUET:
             return None
-        return RecordFile.at(path, fields, reading, lambda _: None).expected
+        file = RecordFile.at(path, fields, reading, lambda _: None)
+        data, share = b"", 1.0
+        for block, share in islice(file.content.blocks_and_shares(), _SAMPLED_BLOCKS):  # noqa: B007
+            data += block
     except (SdtextError, OSError):  # reading the records will give the reason
         return None
+    if file.form == JSON_ARRAY:
+        number = data.count(f'"{fields.text}"'.encode())
+    elif file.header:
+        number = _QUOTED.sub(b"", data).count(b"\n") - 1
+    else:
+        number = data.count(b"\n")
+    return max(round(number / share), 1)
 
 
 def longest_text(path: str | Path, fields: Fields, reading: Reading) -> int:
@@ -432,29 +436,6 @@ def _records(file: RecordFile, fields: Fields, left_out: SkippedLines) -> Iterat
     left_out.end()
 
 
-def parquet_as_json_lines(
-    content: Content, fields: Fields, limits: ProcessLimits, note: Note, *, nested: bool = False
-) -> Content:
-    """The rows of a Parquet file as JSON lines, at most `max_bytes`. Raises UnreadableError.
-
-    Columns of lists and structures are left out unless they are `nested`.
-
-    A sandboxed process writes them to an unnamed file, which is gone with the last reference to
-    it. Raises OptionError if the file lacks the columns of `fields`, or pyarrow is not installed.
-    """
-    if find_spec("pyarrow") is None:
-        raise OptionError(
-            "Parquet is read by pyarrow, which is not installed; pip install 'sdtext[parquet]'",
-            file=content.name,
-        )
-    part = PartSpec.of("parquet", text=fields.text, id=fields.id, nested=nested)
-    store, result = unpack_unnamed(part, content, limits, "tables")
-    for problem in result.problems:
-        note(replace(problem, path=str(content.path)))
-    stored = ByteRange(store, 0, store.size)
-    return replace(content, called=content.name, stored=stored)
-
-
 def write_rows_without(
     paths: Sequence[Path],
     places: Mapping[int, frozenset[int]],
@@ -469,7 +450,11 @@ def write_rows_without(
     """
     first, *others = (content_at(path, reading.max_bytes, reading.limits) for path in paths)
     with ExitStack() as stack:
-        folder = stack.enter_context(_temporary_folder())
+        try:
+            made = TemporaryDirectory(prefix="sdtext-", ignore_cleanup_errors=True)
+        except OSError as error:
+            raise UnreadableError(f"cannot create a temporary file: {reason(error)}") from error
+        folder = Path(stack.enter_context(made))
         removed = ((number, row) for number, rows in places.items() for row in sorted(rows))
         gone, clusters = _saved(removed, folder / "gone"), ""
         if marks is not None:
@@ -486,16 +471,6 @@ def _saved(rows: Iterable[Sequence[int]], path: Path) -> str:
     with path.open("wb") as file:
         array("q", chain.from_iterable(rows)).tofile(file)
     return str(path)
-
-
-@contextmanager
-def _temporary_folder() -> Iterator[Path]:
-    try:
-        folder = TemporaryDirectory(prefix="sdtext-", ignore_cleanup_errors=True)
-    except OSError as error:
-        raise UnreadableError(f"cannot create a temporary file: {reason(error)}") from error
-    with folder as path:
-        yield Path(path)
 
 
 def write_records(rows: Rows, form: RecordFormat, file: BinaryIO) -> None:
