@@ -12,6 +12,7 @@ import re
 import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -84,7 +85,7 @@ class ResultsDatabase:
         driver: Any = sqlite3
         if self._is_server:
             try:
-                import psycopg as driver
+                driver = import_module("psycopg")
             except ModuleNotFoundError as error:
                 what = f"database is {self._shown}, whose driver is not installed"
                 raise OptionError(f"{what}: pip install 'sdtext[postgresql]'") from error

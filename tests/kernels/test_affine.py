@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from datasketch import MinHash as Theirs  # type: ignore[import-untyped]
+from datasketch import MinHash as Theirs
 from hypothesis import given
 from hypothesis import strategies as st
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from datasketch import MinHash as Theirs  # type: ignore[import-untyped]
+from datasketch import MinHash as Theirs
 from hypothesis import example, given
 from hypothesis import strategies as st
 

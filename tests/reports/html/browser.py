@@ -68,7 +68,7 @@ def visited(browser: Browser, path: Path, **settings: Any) -> Iterator[Visit]:
             "console": lambda message: _note(visit, message),
         }
         for event, listener in listeners.items():
-            page.on(event, listener)  # type: ignore[call-overload]
+            page.on(event, listener)
         page.goto(path.as_uri())
         yield visit
         for event, listener in listeners.items():

@@ -298,7 +298,7 @@ def test_the_reader_in_a_browser(browser: Browser, evidence: Evidence, tmp_path:
 def left_edge(element: Locator) -> float:
     box = element.bounding_box()
     assert box
-    return box["x"]
+    return float(box["x"])
 
 
 def words_that_correspond(evidence: Evidence) -> list[str]:
