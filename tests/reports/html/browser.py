@@ -98,3 +98,10 @@ def _window(browser: Browser, settings: dict[str, Any]) -> Iterator[Page]:
 def _note(visit: Visit, message: Any) -> None:
     if message.type in ("error", "warning"):
         visit.complaints.append(message.text)
+
+
+def audit(page: Page, rules: list[str] | None = None) -> Any:
+    """What axe finds on a page, by all its rules or some of them."""
+    from axe_playwright_python.sync_playwright import Axe
+
+    return Axe().run(page, options={"runOnly": rules} if rules else None)

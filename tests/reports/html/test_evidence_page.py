@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING, Any
 
 import pypdfium2
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from hypothesis import given
 from hypothesis import strategies as st
 from lxml import html
@@ -46,7 +45,7 @@ from tests.cli.command import prose
 from tests.formats.evidence import example, written
 from tests.strategies import BRISK
 
-from .browser import Visit, visited
+from .browser import Visit, audit, visited
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Dialog, Locator, Page
@@ -841,12 +840,12 @@ def test_no_violations_of_accessibility_rules(
         page = visit.page
         page.keyboard.press("j")
         page.keyboard.press("x")
-        results = [Axe().run(page)]
+        results = [audit(page)]
         page.evaluate("location.hash = '#d1'")
         page.wait_for_selector(".sources li")
         page.locator(".sources select").first.select_option("own-work")
         page.emulate_media(color_scheme="dark")
-        results.append(Axe().run(page))
+        results.append(audit(page))
         assert [result.generate_report() for result in results if result.violations_count] == []
         assert page.locator("details summary", has_text="nothing that counts").is_visible()
 
@@ -902,9 +901,9 @@ def test_disguises_and_hidden_text_are_marked_where_they_stand(
             f"b<i>.docx {counted_in_the_warning(disguised)}; marked in {len(places)} places.",
             f"b<i>.docx holds text that it does not show: {what}.",
         ]
-        results = [Axe().run(page)]
+        results = [audit(page)]
         page.emulate_media(color_scheme="dark")
-        results.append(Axe().run(page))
+        results.append(audit(page))
         assert [result.generate_report() for result in results if result.violations_count] == []
 
 

@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from lxml import html
 
 from sdtext.experiment.chosen_files import ChosenFiles
@@ -18,7 +17,7 @@ from sdtext.model import Problem
 from sdtext.reports.html.experiment_page import experiment_page
 from sdtext.reports.html.report_page import html_output, rendered, write_page
 
-from .browser import visited
+from .browser import audit, visited
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
@@ -129,10 +128,10 @@ def test_everybody_can_read_the_page(
     write_page(html_output(str(target)), page)
     with visited(browser, target, color_scheme="light") as visit:
         assert visit.width_of_content() <= 1280
-        reports = [Axe().run(visit.page)]
+        reports = [audit(visit.page)]
         visit.page.emulate_media(color_scheme="dark")
         visit.page.set_viewport_size({"width": 360, "height": 900})
         assert visit.width_of_content() <= 360
-        reports.append(Axe().run(visit.page, options={"runOnly": ["color-contrast"]}))
+        reports.append(audit(visit.page, ["color-contrast"]))
         assert [report.generate_report() for report in reports if report.violations_count] == []
         visit.check()

@@ -8,7 +8,6 @@ from random import Random
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 
 from sdtext.model import Problem
 from sdtext.reports.charts.cluster_graph import groups_of
@@ -23,7 +22,7 @@ from sdtext.reports.html.report_page import (
     write_page,
 )
 
-from .browser import Visit, visited
+from .browser import Visit, audit, visited
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
@@ -182,11 +181,11 @@ def test_the_page_fits_and_everybody_can_read_it(browser: Browser, tmp_path: Pat
         visit.page.click("#clusters summary")
         visit.page.click("#provenance summary")
         assert visit.width_of_content() <= 1280
-        results = [Axe().run(visit.page)]
+        results = [audit(visit.page)]
         visit.page.emulate_media(color_scheme="dark")
         visit.page.set_viewport_size({"width": 360, "height": 900})
         assert visit.width_of_content() <= 360
-        results.append(Axe().run(visit.page, options={"runOnly": ["color-contrast"]}))
+        results.append(audit(visit.page, ["color-contrast"]))
         assert [result.generate_report() for result in results if result.violations_count] == []
         visit.check()
 
