@@ -213,7 +213,9 @@ def _remove_leftovers(folder: Path) -> None:
             inside = {entry.name for entry in os.scandir(place)}
             if not place.is_symlink() and {LOCK} < inside <= _OURS:
                 with _locked(place):
-                    rmtree(place, ignore_errors=True)
+                    for name in _OURS - {LOCK}:
+                        rmtree(place / name, ignore_errors=True)
+                rmtree(place)
 
 
 @contextmanager

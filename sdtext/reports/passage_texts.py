@@ -6,7 +6,8 @@ import re
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
+from unicodedata import east_asian_width
 
 from sdtext.model import Evidence, Span
 from sdtext.reports.readable_values import percent
@@ -25,9 +26,11 @@ _LINE_END = re.compile(r"\r\n?|\n")
 _BREAK = re.compile(r"\r\n?|\n|\f")
 _MARKS = (("[-", "-]", "bold red"), ("{+", "+}", "bold green"))
 """How words that differ are marked on each side: before them, behind them, as a style."""
+_WORD = re.compile(r"\S|\Z")
 _SIDES = ("left", "right")
 _ROWS, _GUTTER = 8, 9  # rows at each end of a passage; columns before the text
 _NARROWEST, _WIDEST = 20, 120
+_FEW_LONG = 20  # lines for each that is too long: it is wrapped alone
 _GAP = "     …"
 
 
@@ -103,19 +106,52 @@ def is_shortened(block: str) -> bool:
     return f"\n{_GAP}\n" in block
 
 
-def _lines(
-    text: str, span: Span, edits: Sequence[Span]
-) -> Iterator[tuple[int, list[tuple[str, bool]]]]:
-    """The lines in a span that are not blank, by their offsets, each with its pieces.
+class _Line(NamedTuple):
+    """A part of one line of a text: its number, 0 if it has begun before, and its pieces.
 
     Of each piece it is known whether the other side differs there.
     """
-    start = span.start
-    for end in [*_BREAK.finditer(text, span.start, span.end), None]:
-        stop = end.start() if end else span.end
-        if pieces := list(_pieces(text, Span(start, stop), edits)):
-            yield start, pieces
-        start = end.end() if end else stop
+
+    number: int
+    pieces: Sequence[tuple[str, bool]]
+
+
+def _lines(text: str, span: Span, edits: Sequence[Span], first: int) -> Iterator[_Line]:
+    """The lines in a span, the first of which has the number `first`; blank ones are left out."""
+    number, start = first, span.start
+    for end in _BREAK.finditer(text, span.start, span.end):
+        if pieces := list(_pieces(text, Span(start, end.start()), edits)):
+            yield _Line(number, pieces)
+        number += end[0] != "\f"  # which no editor takes for the end of a line
+        start = end.end()
+    if pieces := list(_pieces(text, Span(start, span.end), edits)):
+        yield _Line(number, pieces)
+
+
+def _paragraphs(lines: Sequence[_Line], width: int) -> Iterator[Sequence[_Line]]:
+    """Lines that are printed as one: each alone if nearly all fit the width, otherwise paragraphs.
+
+    A line goes on in the next one if it is at least half as long as the longest, and the next one
+    follows at once and is not indented.
+    """
+    from rich.cells import cell_len
+
+    texts = ["".join(piece for piece, _ in line.pieces) for line in lines]
+    lengths = list(map(cell_len, texts))
+    longest = max(lengths, default=0)
+    fits = _FEW_LONG * sum(length > width for length in lengths) <= len(lengths)
+    begin = 0
+    for place in range(1, len(lines) + 1):
+        goes_on = (
+            place < len(lines)
+            and not fits
+            and 2 * lengths[place - 1] >= longest
+            and lines[place].number == lines[place - 1].number + 1
+            and not texts[place][0].isspace()
+        )
+        if not goes_on:
+            yield lines[begin:place]
+            begin = place
 
 
 def _pieces(text: str, line: Span, edits: Sequence[Span]) -> Iterator[tuple[str, bool]]:
@@ -236,24 +272,31 @@ class _Printer:
             yield row
 
     def _rows(self, document: int, span: Span, edits: Sequence[Span], side: int) -> Iterator[Text]:
-        """The lines of a span, wrapped; the first row of each begins with its number."""
+        """The lines of a span, wrapped; rows begin with the number of the line they begin in."""
         from rich.text import Text
 
-        style = "dim" if self.coloured else ""
-        for place, pieces in _lines(self.texts[document], span, edits):
-            number: int | str = self.texts.line(document, place)
-            for row in self._marked(pieces, side).wrap(self.console, self.width, overflow="fold"):
+        text, first = self.texts[document], self.texts.line(document, span.start)
+        printed = 0
+        for lines in _paragraphs(list(_lines(text, span, edits, first)), self.width):
+            content, starts = _joined([self._marked(line, side) for line in lines])
+            plain, begin = content.plain, 0
+            for row in content.wrap(self.console, self.width, overflow="fold"):
                 row.rstrip()
-                yield Text.assemble(Text(f"{number:>{_GUTTER - 4}} │ ", style), row)
-                number = ""
+                line = lines[bisect_right(starts, begin) - 1].number
+                number = line if line != printed else ""
+                gutter = Text(f"{number:>{_GUTTER - 4}} │ ", "dim" if self.coloured else "")
+                yield Text.assemble(gutter, row)
+                printed = line
+                word = _WORD.search(plain, begin + len(row))
+                begin = word.start() if word else len(plain)
 
-    def _marked(self, pieces: Iterable[tuple[str, bool]], side: int) -> Text:
+    def _marked(self, line: _Line, side: int) -> Text:
         """A line in which words that differ are marked."""
         from rich.text import Text
 
         before, behind, style = _MARKS[side]
         content = Text()
-        for piece, differs in pieces:
+        for piece, differs in line.pieces:
             if not differs or not piece.strip():
                 content.append(_escaped(piece))
             elif self.coloured:
@@ -261,6 +304,18 @@ class _Printer:
             else:
                 content.append(f"{before}{_escaped(piece)}{behind}")
         return content
+
+
+def _joined(lines: Sequence[Text]) -> tuple[Text, list[int]]:
+    """Lines as one, with a blank between words of scripts that have blanks; where each begins."""
+    content, starts = lines[0].copy(), [0]
+    for line in lines[1:]:
+        ends = content.plain[-1:] + line.plain[:1]
+        is_wide = all(east_asian_width(sign) in {"W", "F"} for sign in ends)
+        content.append("" if is_wide else " ")
+        starts.append(len(content))
+        content.append_text(line)
+    return content, starts
 
 
 def _title(row: Mapping[str, Any]) -> str:

@@ -134,11 +134,13 @@ def _overview(
         else:
             only_uncounted += bool(reasons)
             further += bool(set(reasons) - {BOILERPLATE})
-    noun = f"{len(rows):,} pairs of documents share"
-    more = f"{only_uncounted:,} more pairs share"
-    lead = "1 pair of documents shares" if len(rows) == 1 else noun
-    only = "1 more pair shares" if only_uncounted == 1 else more
-    uncounted_lead = f" {only} only text that is not counted." if only_uncounted else ""
+    lead = f"{len(rows):,} pairs of documents share passages."
+    if len(rows) == 1:
+        lead = "1 pair of documents shares passages."
+    if only_uncounted:
+        several = f"{only_uncounted:,} more pairs share"
+        more = "1 more pair shares" if only_uncounted == 1 else several
+        lead += f" {more} only text that is not counted."
     uncounted = (
         f"{numbered(further, 'more pair')} share only text that does not count. Choose one "
         "document with its sources: it lists them."
@@ -156,7 +158,7 @@ def _overview(
     passages = sum(row.values[2] for row in rows)
     return Overview(
         title=" and ".join(names) if len(names) == 2 else "Text that documents share",
-        lead=f"{lead} passages.{uncounted_lead}",
+        lead=lead,
         cards=[
             Card("Documents", f"{len(names):,}", "listed on this page"),
             Card("Pairs", f"{len(rows):,}", "that share text", "pairs"),
