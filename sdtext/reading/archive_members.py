@@ -59,18 +59,19 @@ def content_at(
 
 def in_archive(path: str | Path) -> bool:
     """Whether `path` names a file in a file that is there."""
-    return not os.path.lexists(path) and any(True for _ in _in_existing_files(str(path)))
+    return not os.path.lexists(path) and bool(_in_existing_files(str(path)))
 
 
-def _in_existing_files(text: str) -> Iterator[tuple[str, str]]:
+def _in_existing_files(text: str) -> list[tuple[str, str]]:
     """The text before and after each mark, where there is a file before it."""
-    for outer, name in _split_at_marks(text):
-        if outer == _STDIN or os.path.isfile(outer):  # noqa: PTH113 (Path.is_file may raise)
-            yield outer, name
+    return [
+        (outer, name)
+        for outer, name in _split_at_marks(text)
+        if outer == _STDIN or os.path.isfile(outer)  # noqa: PTH113 (Path.is_file may raise)
+    ]
 
 
 def _split_at_marks(text: str) -> Iterator[tuple[str, str]]:
-    """The text before and after each mark, from the first mark to the last."""
     places = (place for place, char in enumerate(text) if char == MARK)
     return ((text[:place], text[place + 1 :]) for place in places)
 
