@@ -169,8 +169,9 @@ class Content:
             if self._unpacker(file) is file:
                 yield file
                 return
-        with SpooledTemporaryFile(_IN_MEMORY) as copy, self._errors_named():
-            copy.writelines(self._limited(self.blocks()))
+        with SpooledTemporaryFile(_IN_MEMORY) as copy:
+            with self._errors_named():
+                copy.writelines(self._limited(self.blocks()))
             copy.seek(0)
             yield cast("BinaryIO", copy)
 
