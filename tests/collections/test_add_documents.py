@@ -123,14 +123,10 @@ def test_documents_are_named_from_the_folder_that_was_added(tmp_path: Path, plac
 def test_a_file_that_is_named_itself_is_that_of_its_folder(texts: Path, place: Path) -> None:
     with zipfile.ZipFile(texts / "more.zip", "w") as archive:
         archive.writestr("in/one.txt", prose(7))
-    add_documents(place, [texts / "003.txt", texts / "more.zip"], KEPT)
+    add_documents(place, [texts / "003.txt", texts / "003.txt", texts / "more.zip"], KEPT)
     assert names_in(place) == ["003.txt", "more.zip!in/one.txt"]
     assert counts(add_documents(place, texts)) == (11, 0, 2, 0, 13)
     assert counts(add_documents(place, f"{texts / 'more.zip'}!in/one.txt")) == (0, 0, 1, 0, 13)
-
-
-def test_a_file_named_twice_is_added_once(texts: Path, place: Path) -> None:
-    assert counts(add_documents(place, [texts / "003.txt", texts, texts], KEPT))[:3] == (12, 0, 0)
 
 
 def test_only_what_is_new_or_has_changed_is_read_again(texts: Path, place: Path) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
 from random import Random
@@ -13,7 +13,6 @@ import pytest
 from sdtext.analysis.sentence_codes import UnitCodes
 from sdtext.analysis.term_and_shingle_encoder import Encoder
 from sdtext.collections.add import CollectionSpec, add_documents
-from sdtext.collections.storage.merge_vocabularies import together
 from sdtext.collections.stored_collection import DocumentRows, NewDocument, StoredCollection
 from sdtext.collections.stored_word_offsets_and_codes import (
     MarkedSpans,
@@ -221,18 +220,6 @@ def test_shingles_consist_of_terms_only(
     )
 
 
-def test_shingles_and_sketches_are_stored_beside_word_offsets(tmp_path: Path) -> None:
-    recipe = replace(PASSAGES, shingler=OTHERS[0], fingerprint=PartSpec("minhash"))
-    collection = filled_collection(tmp_path, recipe, batches=1)
-    (segment,) = collection.segments()
-    shingling = Encoder(recipe)
-    expected = shingling.sets(
-        shingling.tokens([text.clean for text in texts(collection, tmp_path)])
-    )
-    assert segment.ragged("shingles").values.tolist() == expected.values.tolist()
-    assert segment.arrays["sketches"].shape == (3, 128)
-
-
 @pytest.mark.parametrize("recipe", [PASSAGES, SENTENCES])
 def test_bit_vectors_beside_places_are_searched(tmp_path: Path, recipe: RecipeSpec) -> None:
     folder = written(tmp_path / "texts", range(6))
@@ -318,14 +305,6 @@ def test_open_options_of_the_recipe_are_filled_in_on_creation(tmp_path: Path) ->
     )
     again = CollectionSpec(replace(CHAIN, index=PartSpec("groups")))
     assert add_documents(tmp_path / "x.sdx", tmp_path / "texts", again).unchanged == 3
-
-
-def test_vocabularies_are_joined_whatever_their_order() -> None:
-    rows: Sequence[Row] = [[("wax", 0, 3), ("bee", 4, 7)], [("bee", 0, 3), ("\rof", 4, 6)], []]
-    both = together([WordOffsets.of(rows[:1]), WordOffsets.of(rows[1:])], canonical=False)
-    assert spelled(both) == list(rows)
-    assert [bytes(word) for word in both.words] == [b"\rof", b"bee", b"wax"]
-    assert len(together([])) == 0
 
 
 def test_a_document_that_is_no_record_has_its_map(tmp_path: Path) -> None:

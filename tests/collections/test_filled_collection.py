@@ -147,15 +147,6 @@ def test_an_integer_is_first_a_name_and_else_a_number() -> None:
         assert [document.name for document in collection] == ["0", "1", "2"]
 
 
-def test_equal_documents_stay_and_changed_ones_replace_them() -> None:
-    with sdtext.create(recipe="deduplicate") as collection:
-        collection.add(RECORDS[:3])
-        changed = {**RECORDS[1], "text": TEXTS[5]}
-        added = collection.add([RECORDS[0], changed, sdtext.Document.of(TEXTS[2], "2")])
-        assert (added.added, added.replaced, added.unchanged) == (0, 1, 2)
-        assert len(collection) == 3
-
-
 def test_a_temporary_collection_leaves_nothing_behind(monkeypatch: Any, tmp_path: Path) -> None:
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
     collection = sdtext.create()

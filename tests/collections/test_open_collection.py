@@ -11,7 +11,7 @@ import pytest
 import sdtext
 from sdtext.collections.stored_collection import StoredCollection
 from sdtext.errors import OptionError, UnreadableError
-from sdtext.search import between, similar, within
+from sdtext.search import similar, within
 from sdtext.search.search_plan import Question
 from tests.search.stored import document, stored, texts_of
 
@@ -32,15 +32,6 @@ def test_within(path: Path) -> None:
         assert result == within(StoredCollection.open(path), Question(50, "jaccard"))
         assert collection.pairs(matcher="jaccard", similarity=0.5, top=3).rows == result.rows[:3]
         assert collection.pairs(matcher="dice", similarity=0.5).rows != result.rows
-
-
-def test_between(path: Path, tmp_path: Path) -> None:
-    stored(tmp_path / "other.sdx", TEXTS[5:9])
-    with sdtext.open(path) as ours, sdtext.open(tmp_path / "other.sdx") as theirs:
-        question = Question(50, "containment")
-        assert ours.pairs(theirs, matcher="containment", similarity=0.5) == between(
-            ours.stored, theirs.stored, question
-        )
 
 
 def test_like_a_document_or_a_file(path: Path, tmp_path: Path) -> None:
@@ -121,16 +112,6 @@ def test_a_collection_and_itself_are_one(path: Path, tmp_path: Path) -> None:
             result = ours.pairs(other, matcher="jaccard", similarity=0.5)
             assert result.rows == whole.rows
             assert [problem.category for problem in result.problems] == ["same-collection"]
-
-
-def test_two_collections_without_a_number_are_two(tmp_path: Path) -> None:
-    first, other = (stored(tmp_path / f"{name}.sdx", TEXTS) for name in ("one", "other"))
-    assert first.guid == other.guid == ""
-    result = between(first, other, Question(50))
-    assert not result.problems
-    assert sum(row.left == row.right for row in result.rows) == len(TEXTS) - 1  # one has no words
-    for same in (first, StoredCollection.open(tmp_path / "one.sdx")):
-        assert between(first, same, Question(50)).rows == within(first, Question(50)).rows
 
 
 def test_a_copy_with_other_documents_is_another_collection(path: Path, tmp_path: Path) -> None:
