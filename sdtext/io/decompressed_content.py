@@ -101,12 +101,13 @@ class Content:
         if "_idle" in vars(self) or self._comes_once:
             yield
             return
-        idle = vars(self)["_idle"] = list[BinaryIO]()  # open files that nothing reads right now
+        vars(self)["_idle"] = list[BinaryIO]()  # open files that nothing reads right now
+        opened = vars(self)["_kept"] = list[BinaryIO]()
         try:
             yield
         finally:
-            del vars(self)["_idle"]
-            for file in idle:
+            del vars(self)["_idle"], vars(self)["_kept"]
+            for file in opened:  # also what an iterator that was left still reads
                 file.close()
 
     def in_memory(self, most: int) -> BytesContent | None:
@@ -237,11 +238,13 @@ class Content:
         with self._errors_named():
             idle = vars(self).get("_idle")
             file = idle.pop() if idle else self._file()
+            if idle is not None and file not in vars(self)["_kept"]:
+                vars(self)["_kept"].append(file)
             file.seek(0)
             try:
                 yield file
             finally:
-                if idle is not None and "_idle" in vars(self):
+                if idle is not None and vars(self).get("_idle") is idle:
                     idle.append(file)
                 else:
                     file.close()
