@@ -18,18 +18,9 @@ _CONTAINED = 99  # of 100 shingles: nearly nothing is lost
 class Rules:
     """The rules by which documents are duplicates, and by which one of them is kept.
 
-    By the `rule` "direct" a document is removed only where it is a duplicate of one that is kept;
-    by "cluster", all but one of each connected component of duplicates are; by "contained", one of
-    which the shingles are in one that is kept (`minimum` percent of them, by default 99). Of
-    documents that contain one another, that with more shingles is kept. Duplicates score
-    `minimum` or more by the `recipe`. Pairs that score exactly `minimum` are found with the
-    probability `recall`. Without these the recipe's index states them. `keep` is the order in which
-    documents are kept: "first" (in the order of the inputs), "longest", "shortest", "newest" (by
-    the times of files, or the field `date` of records, or "newest:FIELD") or "best:FIELD" (the
-    largest number); with "none" every document that has a duplicate is removed. Documents that are
-    similar to one of the collection `against` are removed, too. `scope` restricts the pairs that
-    count to those "within:FIELD", of records with the same value in a field, or "across:FIELD", of
-    those with different values.
+    Duplicates score `minimum` or more by the `recipe`; pairs that score exactly that are found with
+    the probability `recall`. Without these the recipe's index states them. `rule`, `keep`,
+    `against` and `scope` are those of `sdtext.deduplicate`.
     """
 
     recipe: RecipeSpec | None = None

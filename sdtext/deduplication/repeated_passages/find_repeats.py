@@ -70,7 +70,15 @@ class RepeatedPassages:
         """
         repeats, name = self.repeats, self._name(document)
         rows = range(*np.searchsorted(repeats.documents, (document, document + 1)).tolist())
-        ranges = cut_ranges(text, [*self._removals(document, rows)])
+        begin, stop = self.corpus.documents[document : document + 2].tolist()
+        starts = [*self.corpus.columns["unit_starts"][begin:stop].tolist(), -1]
+        ends = [*self.corpus.columns["unit_ends"][begin:stop].tolist(), -1]  # before the first
+        units = [(repeats.first[row] - begin, repeats.last[row] - begin) for row in rows]
+        removals = [
+            Removal(ends[first - 1], starts[first], ends[last - 1], starts[last])
+            for first, last in units
+        ]
+        ranges = cut_ranges(text, removals)
         left = without_ranges(text, ranges)
         digest = digest_of(left)
         return left, [
@@ -88,19 +96,6 @@ class RepeatedPassages:
             )
             for row, (start, end) in zip(rows, ranges, strict=True)
         ]
-
-    def _removals(self, document: int, rows: range) -> Iterator[Removal]:
-        begin, stop = self.corpus.documents[document : document + 2].tolist()
-        starts = self.corpus.columns["unit_starts"][begin:stop].tolist()
-        ends = self.corpus.columns["unit_ends"][begin:stop].tolist()
-        for row in rows:
-            first, last = self.repeats.first[row] - begin, self.repeats.last[row] - begin
-            yield Removal(
-                ends[first - 1] if first else -1,
-                starts[first],
-                ends[last - 1],
-                starts[last] if last < len(starts) else -1,
-            )
 
     def _name(self, document: int) -> str:
         return self.sources.name_of(self.corpus.origin(document)[0], self.corpus.name(document))
