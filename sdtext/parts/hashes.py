@@ -14,6 +14,14 @@ from sdtext.errors import OptionError
 from sdtext.kernels.arrays.integer_and_byte_hashes import mixed_plain
 from sdtext.kernels.shingles import Symbols, mixed_hashes, polynomial_hashes
 
+Places = NDArray[np.int64]
+Hashes = NDArray[np.uint64]
+
+
+def _check_range(part: str, option: str, value: int, least: int, bits: int) -> None:
+    if not least <= value < 1 << bits:
+        raise OptionError.of(part, option, value, f"from {least} to 2**{bits} - 1")
+
 
 class ShingleHash(ABC):
     """The members of a hash, a frozen dataclass whose fields are its options."""
@@ -23,9 +31,7 @@ class ShingleHash(ABC):
     """Whether the keys and numbers of the symbols suffice, so that no spelling is needed."""
 
     @abstractmethod
-    def __call__(
-        self, symbols: Symbols, length: int, starts: NDArray[np.int64]
-    ) -> NDArray[np.uint64]:
+    def __call__(self, symbols: Symbols, length: int, starts: Places) -> Hashes:
         """The hashes of the windows of `length` letters or terms that begin at `starts`."""
 
 
@@ -46,9 +52,7 @@ class Mixed(ShingleHash):
 
     by_numbers: ClassVar[bool] = True
 
-    def __call__(
-        self, symbols: Symbols, length: int, starts: NDArray[np.int64]
-    ) -> NDArray[np.uint64]:
+    def __call__(self, symbols: Symbols, length: int, starts: Places) -> Hashes:
         return mixed_hashes(symbols, length, starts)
 
 
@@ -77,9 +81,7 @@ class Polynomial(ShingleHash):
         if not 2 <= self.m <= 1 << 32:
             raise OptionError.of("polynomial", "m", self.m, "from 2 to 2**32")
 
-    def __call__(
-        self, symbols: Symbols, length: int, starts: NDArray[np.int64]
-    ) -> NDArray[np.uint64]:
+    def __call__(self, symbols: Symbols, length: int, starts: Places) -> Hashes:
         return polynomial_hashes(symbols.numbers, length, _BASE, self.m)[starts]
 
 
@@ -102,12 +104,9 @@ class Modular(ShingleHash):
     by_numbers: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
-        if not 2 <= self.m < 1 << 63:
-            raise OptionError.of("modular", "m", self.m, "from 2 to 2**63 - 1")
+        _check_range("modular", "m", self.m, 2, 63)
 
-    def __call__(
-        self, symbols: Symbols, length: int, starts: NDArray[np.int64]
-    ) -> NDArray[np.uint64]:
+    def __call__(self, symbols: Symbols, length: int, starts: Places) -> Hashes:
         return mixed_hashes(symbols, length, starts) % np.uint64(self.m)
 
 
@@ -145,8 +144,7 @@ class Multiplicative(ShingleHash):
             raise OptionError.of("multiplicative", "m", self.m, "from 2 to 2**32")
         if not 0 < self.a < 1:
             raise OptionError.of("multiplicative", "a", self.a, "above 0 and below 1")
-        if not 0 <= self.seed < 1 << 63:
-            raise OptionError.of("multiplicative", "seed", self.seed, "from 0 to 2**63 - 1")
+        _check_range("multiplicative", "seed", self.seed, 0, 63)
         if not self.factor:
             raise OptionError.of("multiplicative", "a", self.a, f"2**-{self.w} or more for that w")
 
@@ -161,9 +159,7 @@ class Multiplicative(ShingleHash):
         moved = mixed_plain(self.seed) >> 64 - self.w >> _FAMILY
         return (factor + moved) % word | 1
 
-    def __call__(
-        self, symbols: Symbols, length: int, starts: NDArray[np.int64]
-    ) -> NDArray[np.uint64]:
+    def __call__(self, symbols: Symbols, length: int, starts: Places) -> Hashes:
         keys = mixed_hashes(symbols, length, starts)
         # The fraction's w bits, moved to the top of 64; then the upper 64 bits of m times that.
         fraction = (keys * np.uint64(self.factor)) << np.uint64(64 - self.w)
@@ -188,15 +184,11 @@ class XxHash(ShingleHash):
     seed: int = 0
 
     def __post_init__(self) -> None:
-        if not 0 <= self.seed < 1 << 63:
-            raise OptionError.of("xxhash", "seed", self.seed, "from 0 to 2**63 - 1")
+        _check_range("xxhash", "seed", self.seed, 0, 63)
 
-    def __call__(
-        self, symbols: Symbols, length: int, starts: NDArray[np.int64]
-    ) -> NDArray[np.uint64]:
+    def __call__(self, symbols: Symbols, length: int, starts: Places) -> Hashes:
         from xxhash import xxh3_64_intdigest
 
-        hashes = (
-            xxh3_64_intdigest(spelling, self.seed) for spelling in symbols.spelled(starts, length)
-        )
+        spellings = symbols.spelled(starts, length)
+        hashes = (xxh3_64_intdigest(spelling, self.seed) for spelling in spellings)
         return np.fromiter(hashes, np.uint64, len(starts))

@@ -105,19 +105,16 @@ class Bands(Index):
             raise OptionError.of("bands", "similarity", self.similarity, "above 0 and at most 1")
         if not 0 < self.recall < 1:
             raise OptionError.of("bands", "recall", self.recall, "above 0 and below 1")
-        self._check_layout()
-        if self.hash not in FAMILIES:
-            raise OptionError.of("bands", "hash", self.hash, f"one of {', '.join(FAMILIES)}")
-        if not 2 <= self.modulus <= _NO_VALUE:
-            raise OptionError.of("bands", "modulus", self.modulus, f"2 to {_NO_VALUE}")
-
-    def _check_layout(self) -> None:
         for option in ("bands", "rows"):
             if (given := getattr(self, option)) < 0:
                 raise OptionError.of("bands", option, given, "1 or more")
         if (self.bands > 0) != (self.rows > 0):
-            given = f"bands is {self.bands} and rows is {self.rows}"
-            raise OptionError(f"bands: {given}; give both, or give similarity and recall instead")
+            stated = f"bands is {self.bands} and rows is {self.rows}"
+            raise OptionError(f"bands: {stated}; give both, or give similarity and recall instead")
+        if self.hash not in FAMILIES:
+            raise OptionError.of("bands", "hash", self.hash, f"one of {', '.join(FAMILIES)}")
+        if not 2 <= self.modulus <= _NO_VALUE:
+            raise OptionError.of("bands", "modulus", self.modulus, f"2 to {_NO_VALUE}")
 
     def layout(self, slots: int) -> tuple[int, int]:
         """The bands, and the rows of each, for sketches of `slots`. Raises OptionError.
@@ -202,13 +199,11 @@ class Way:
         groups = self.cut.used
         least, most = (pick(group.width for group in groups) for pick in (min, max))
         wide = counted(least, "bit") if least == most else f"{least} to {most} bits"
-        if self.cut.equal > 1:
-            return f"{self.cut.equal} of {len(groups)} groups of {wide} must be equal"
-        if flips := groups[0].flips:
-            return (
-                f"in one of {len(groups)} bands of {wide} up to {counted(flips, 'bit')} may differ"
-            )
-        return f"one of {len(groups)} groups of {wide} must be equal"
+        if self.cut.equal == 1 and (flips := groups[0].flips):
+            bands = f"{len(groups)} bands of {wide}"
+            return f"in one of {bands} up to {counted(flips, 'bit')} may differ"
+        number = "one" if self.cut.equal == 1 else self.cut.equal
+        return f"{number} of {len(groups)} groups of {wide} must be equal"
 
 
 @dataclass(frozen=True)
@@ -302,11 +297,15 @@ class Groups(Index):
             if groups > width:
                 raise OptionError.of("groups", "groups", groups, f"at most {width}")
             return Way(radius, BitPartition(width, radius, groups, self.equal))
-        cuts = [BitPartition(width, radius, number) for number in _numbers(width, radius)]
-        best = min(cuts, key=lambda cut: _cost(cut, codes), default=None)
-        words = ceil(width / 64)
-        if best is None or _cost(best, codes) > _SCANNED * words * codes:
-            return Way(radius)
+        exact = [(radius + 1) / (flips + 1) for flips in range(_MOST_FLIPS + 1)]
+        numbers = {int(number) for number in exact} | {ceil(number) for number in exact}
+        best, least = None, _SCANNED * ceil(width / 64) * codes
+        for number in sorted(number for number in numbers if 0 < number <= width):
+            cut = BitPartition(width, radius, number)
+            keys, candidates = cut.work(codes)
+            cost = keys * _LOOK_UP + candidates * _COMPARISON
+            if cost < least or (best is None and cost == least):
+                best, least = cut, cost
         return Way(radius, best)
 
     def summary(self, slots: int, bits: int = 1, codes: int = MANY) -> str:
@@ -329,19 +328,6 @@ class Groups(Index):
             f"codes of {slots * bits} bits, at most {way.radius} different: finds similarity "
             f"{self.similarity:g} with a recall of {recall:.4f}{unrelated}; {way}"
         )
-
-
-def _numbers(width: int, radius: int) -> list[int]:
-    """The possible numbers of groups, of which up to three bits each may differ."""
-    exact = [(radius + 1) / (flips + 1) for flips in range(_MOST_FLIPS + 1)]
-    numbers = {int(number) for number in exact} | {ceil(number) for number in exact}
-    return sorted(number for number in numbers if 0 < number <= width)
-
-
-def _cost(cut: BitPartition, codes: int) -> float:
-    """The cost of finding the neighbours of one code among so many."""
-    keys, candidates = cut.work(codes)
-    return keys * _LOOK_UP + candidates * _COMPARISON
 
 
 @dataclass(frozen=True)

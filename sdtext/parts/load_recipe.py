@@ -207,13 +207,14 @@ def part_in(given: object, place: str) -> PartSpec:
     if isinstance(given, str):
         return PartSpec(given)
     if isinstance(given, dict) and isinstance(given.get("name"), str):
-        options = {
+        options: dict[str, Any] = {
             key: tuple(value)
             if isinstance(value, list) and all(isinstance(item, str) for item in value)
             else value
             for key, value in given.items()
         }
-        return PartSpec.of(options.pop("name"), **options)
+        name: str = options.pop("name")
+        return PartSpec.of(name, **options)
     raise OptionError(f'{place} is {brief(given)}; it must be a name, or {{ name = "…", … }}')
 
 

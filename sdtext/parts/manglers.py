@@ -67,18 +67,10 @@ def _words(text: str) -> Iterator[tuple[int, int]]:
     return iter(WordsOrCharacters().spans(text))
 
 
-def _lines(text: str) -> Iterator[tuple[int, int]]:
-    return (match.span() for match in _LINE.finditer(text) if not match[0].isspace())
-
-
-def _sentences(text: str) -> Iterator[tuple[int, int]]:
-    return ((span.start, span.end) for span in Sentence()(Document(text, text)))
-
-
 SPANS: Mapping[str, Callable[[str], Iterator[tuple[int, int]]]] = {
     "words": _words,
-    "lines": _lines,
-    "sentences": _sentences,
+    "lines": lambda text: (m.span() for m in _LINE.finditer(text) if not m[0].isspace()),
+    "sentences": lambda text: ((s.start, s.end) for s in Sentence()(Document(text, text))),
 }
 """The spans of the pieces of each unit. Lines of nothing but white space are no pieces."""
 
@@ -110,17 +102,20 @@ class SplitText:
         return first + "".join(map(str.__add__, pieces, behind))
 
 
-@lru_cache(4096)  # since a copy takes pieces of many texts
-def _pieces_of(unit: str, text: str) -> Sequence[str]:
-    return SplitText.of(unit, text).pieces
+_split = lru_cache(4096)(SplitText.of)  # since a copy takes pieces of many texts
 
 
 def random_piece(unit: str, draw: random.Random, others: Sequence[str]) -> str:
     """A random word, line or sentence of a random document; "" if those drawn have none."""
     for _ in range(_TRIES):
-        if pieces := _pieces_of(unit, draw.choice(others)):
+        if pieces := _split(unit, draw.choice(others)).pieces:
             return draw.choice(pieces)
     return ""
+
+
+def _check_share(part: str, share: float) -> None:
+    if not 0 <= share <= 1:
+        raise OptionError.of(part, "share", share, "from 0 to 1")
 
 
 @dataclass(frozen=True)
@@ -137,8 +132,7 @@ class KeepLines(Mangler):
     needs_others: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
-        if not 0 <= self.share <= 1:
-            raise OptionError.of("keep-lines", "share", self.share, "from 0 to 1")
+        _check_share("keep-lines", self.share)
 
     @property
     def related(self) -> bool:
@@ -198,8 +192,7 @@ class Shuffle(Mangler):
             raise OptionError.of("shuffle", "of", self.of, f"one of {', '.join(SPANS)}")
         if self.group < 0 or self.group == 1:
             raise OptionError.of("shuffle", "group", self.group, "2 or more, or 0 for all")
-        if not 0 <= self.share <= 1:
-            raise OptionError.of("shuffle", "share", self.share, "from 0 to 1")
+        _check_share("shuffle", self.share)
 
     def __call__(self, text: str, draw: random.Random, others: Sequence[str]) -> str:
         split = SplitText.of(self.of, text)
@@ -241,8 +234,7 @@ class Ocr(Mangler):
     share: float = 0.02
 
     def __post_init__(self) -> None:
-        if not 0 <= self.share <= 1:
-            raise OptionError.of("ocr", "share", self.share, "from 0 to 1")
+        _check_share("ocr", self.share)
 
     def __call__(self, text: str, draw: random.Random, others: Sequence[str]) -> str:
         def misread(match: re.Match[str]) -> str:

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sdtext.errors import OptionError
+from sdtext.kernels.arrays.equal_rows import distinct
 from sdtext.kernels.arrays.ragged import Ragged, offsets_of, sorted_distinct
 from sdtext.kernels.shingles import (
     HashedTerms,
@@ -30,7 +31,6 @@ AUTO = "auto"
 """In place of a length: that which `auto_length` gives for the longest text."""
 
 _WITHIN = ("document", "line", "word")
-_WITHIN_WORDS = ("document", "line")
 _WHITE_SPACE = ("folded", "kept", "removed")
 _LONGEST = 1000
 _LETTERS = 20  # as if there were no more: some are much more frequent than others
@@ -128,12 +128,9 @@ class CharacterShingles(WindowShingler):
         if not (isinstance(length, int) and 1 <= length <= _LONGEST):
             wanted = f"from 1 to {_LONGEST}, or {AUTO}"
             raise OptionError.of("characters", "length", self.length, wanted)
-        for option, given, known_ones in (
-            ("within", self.within, _WITHIN),
-            ("white_space", self.white_space, _WHITE_SPACE),
-        ):
-            if given not in known_ones:
-                raise OptionError.of("characters", option, given, f"one of {', '.join(known_ones)}")
+        for option, known in (("within", _WITHIN), ("white_space", _WHITE_SPACE)):
+            if (given := getattr(self, option)) not in known:
+                raise OptionError.of("characters", option, given, f"one of {', '.join(known)}")
 
     @property
     def needs_white_space(self) -> bool:
@@ -160,9 +157,9 @@ class CharacterShingles(WindowShingler):
     def set_of_terms(
         self, terms: Sequence[str], hashed: WindowHash, /
     ) -> NDArray[np.uint64] | None:
-        """The set of the characters in a row, where lines and repeats are not counted."""
+        """The set of the characters in a row."""
         if isinstance(self.length, str) or self.bag or self.within != "document":
-            return None
+            return None  # where lines and repeats count
         if self.needs_white_space:
             return None
         text = (" " if self.white_space == "folded" else "").join(terms)
@@ -170,12 +167,7 @@ class CharacterShingles(WindowShingler):
         if not len(letters):
             return np.empty(0, np.uint64)
         length = min(self.length, len(letters))
-        hashes = hashed(Letters(letters), length, np.arange(len(letters) - length + 1))
-        hashes.sort()
-        is_first = np.ones(len(hashes), bool)
-        np.not_equal(hashes[1:], hashes[:-1], out=is_first[1:])
-        distinct: NDArray[np.uint64] = hashes[is_first]
-        return distinct
+        return distinct(hashed(Letters(letters), length, np.arange(len(letters) - length + 1)))
 
     def _piece_bounds(self, lines: TokenLines, block: TokenBlock) -> tuple[NDArray[np.int64], ...]:
         """The tokens where a piece begins and ends, and the piece each document begins with."""
@@ -249,10 +241,8 @@ class WordShingles(WindowShingler):
     def __post_init__(self) -> None:
         if not 1 <= self.length <= _LONGEST:
             raise OptionError.of("words", "length", self.length, f"from 1 to {_LONGEST}")
-        if self.within not in _WITHIN_WORDS:
-            raise OptionError.of(
-                "words", "within", self.within, f"one of {', '.join(_WITHIN_WORDS)}"
-            )
+        if self.within not in _WITHIN[:2]:
+            raise OptionError.of("words", "within", self.within, "one of document, line")
 
     @property
     def by_hashes(self) -> bool:
@@ -268,12 +258,10 @@ class WordShingles(WindowShingler):
             )
         lines = block.lines
         terms = Terms(lines.tokens - 1, block.words, block.hashes)
-        return SlidingWindows(terms, self._pieces(lines), self.length, hashed)
-
-    def _pieces(self, lines: TokenLines) -> Pieces:
+        pieces = _whole(lines.documents)
         if self.within == "line":
-            return Pieces(lines.starts, lines.ends - lines.starts, lines.first_lines)
-        return _whole(lines.documents)
+            pieces = Pieces(lines.starts, lines.ends - lines.starts, lines.first_lines)
+        return SlidingWindows(terms, pieces, self.length, hashed)
 
 
 def _whole(offsets: NDArray[np.int64]) -> Pieces:

@@ -209,37 +209,6 @@ def test_texts_warn_wherever_the_dictionary_of_a_fingerprint_is(
     assert warning.endswith("(and 1 more document)")
 
 
-def test_queries_and_the_folder_share_a_warning(tmp_path: Path) -> None:
-    for place in range(3):
-        (tmp_path / f"fr{place}.txt").write_text(f"{FRENCH} {place}", "utf-8")
-    (tmp_path / "en.txt").write_bytes(TEXTS[0].read_bytes())
-    query = tmp_path / "fr0.txt"  # is in the folder, too
-    [warning] = [
-        line
-        for line in done("CompareDirectory", query, tmp_path, "-d", "english").err.splitlines()
-        if "seems to be French" in line
-    ]
-    assert warning.startswith(f"warning: {query}: ")
-    assert warning.endswith("(and 2 more documents)")
-    pair = done("ScoreFingerprints", query, tmp_path / "fr1.txt", "-d", "english").err
-    assert pair.count("seems to be French") == 1
-    assert "(and 1 more document)" in pair
-
-
-def test_fingerprint_and_collections_warn_as_well(tmp_path: Path) -> None:
-    text = tmp_path / "french.txt"
-    text.write_text(FRENCH, "utf-8")
-    wanted = f"warning: {text}: seems to be French; dictionary english is for English"
-    assert wanted in done("Fingerprint", "-d", "english", text, "-o", tmp_path / "f.xml").err
-    collection = tmp_path / "c.sdx"
-    assert wanted in done("AddDocuments", collection, text, *TEXTS, "-d", "english").err
-    assert wanted in done("FindSimilar", collection, "-i", text, "-m", "cosine").err
-    fitting = done("Fingerprint", "-d", "french", text, "-o", tmp_path / "g.xml")
-    assert "seems to be" not in fitting.err
-    fitting = done("FindSimilar", collection, "-i", TEXTS[0], "-m", "cosine")
-    assert "seems to be" not in fitting.err
-
-
 @pytest.mark.parametrize("recipe", sdtext.list_recipes(), ids=lambda recipe: recipe.name)
 def test_a_recipe_is_for_the_language_that_its_list_states(recipe: BundledRecipe) -> None:
     fit = RecipeFit(load_recipe(recipe.name))
@@ -303,23 +272,6 @@ def test_texts_that_surely_fit_fit_by_the_words_of_all_languages(
     assert {bool(what) for row in quickly for what in row} == {True, False}
     monkeypatch.setattr(language_fit, "_fits_surely", lambda *_: False)
     assert [[fit.foreign(text) for fit in fits.values()] for text in texts] == quickly
-
-
-def test_no_chance_is_stated_for_a_query_in_another_language(tmp_path: Path) -> None:
-    text = tmp_path / "french.txt"
-    text.write_text(FRENCH, "utf-8")
-    line = ("CompareDirectory", text, TEXTS[0].parent, "--format", "json", "-d")
-    assert any(row.get("chance") for row in done(*line, "french").json["rows"])
-    assert not any(row.get("chance") for row in done(*line, "english").json["rows"])
-
-
-def test_a_dictionary_of_one_document_is_warned_of(tmp_path: Path) -> None:
-    done("CreateDictionary", TEXTS[0], "-c", "english", "-o", tmp_path / "one.xml")
-    done("CreateDictionary", *TEXTS, "-c", "english", "-o", tmp_path / "more.xml")
-    line = ("CompareDirectory", TEXTS[0], TEXTS[0].parent, "-d")
-    warned = "dictionary one was made of a single document"
-    assert warned in done(*line, tmp_path / "one.xml").err
-    assert warned not in done(*line, tmp_path / "more.xml").err
 
 
 def test_a_text_in_another_language_has_no_statement_of_chance(tmp_path: Path) -> None:

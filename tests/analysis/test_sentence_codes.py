@@ -14,7 +14,6 @@ from sdtext.analysis import sentence_codes as unit_codes
 from sdtext.analysis.sentence_codes import LEAST_SHINGLES, SHORTEST, UnitCodes, texts_of
 from sdtext.analysis.term_and_shingle_encoder import Encoder
 from sdtext.analysis.tokenizer_chain import Chain
-from sdtext.errors import OptionError
 from sdtext.kernels.arrays.ragged import Ragged
 from sdtext.model import PartSpec, RecipeSpec, Span
 from sdtext.parts.fingerprints.minhash import BBit
@@ -141,18 +140,6 @@ def test_the_language_of_a_sentence_is_that_of_its_document() -> None:
         RecipeSpec(PartSpec("words"), chain.recipe.filters, unit=PartSpec("document"))
     )
     assert np.array_equal(coded.codes[1][-1:], fixed([document(last)]).codes[0])
-
-
-def test_no_documents_have_no_units() -> None:
-    coded = UnitCodes(PLAIN)([])
-    assert len(coded) == 0
-    assert coded.codes.values.shape == (0, 16)
-
-
-def test_another_fingerprint_makes_no_codes() -> None:
-    recipe = replace(PLAIN, fingerprint=PartSpec("minhash"))
-    with pytest.raises(OptionError, match=r'minhash makes no codes of sentences; .*"bbit"'):
-        UnitCodes(recipe)([document(BEES)])
 
 
 def test_it_is_pickled_without_what_it_remembers() -> None:

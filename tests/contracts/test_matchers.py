@@ -191,8 +191,3 @@ def test_no_weight_overflows_64_bits_with_any_power_that_is_taken() -> None:
     for power in powers:
         matcher = build("matchers", PartSpec.of("idf-cosine", power=power))
         assert max(matcher.weights(dictionary(MOST_DOCUMENTS, [1]))) < 2**64
-
-
-@pytest.mark.parametrize("power", [0.0, -1.0, 100.0, math.inf, math.nan])
-def test_a_power_out_of_range_is_refused(power: float) -> None:
-    assert not taken(power)

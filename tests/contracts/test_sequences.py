@@ -99,8 +99,3 @@ def test_edit_of_characters_counts_those_with_a_blank_between_tokens(
 def test_edit_on_texts_that_would_take_minutes_is_refused() -> None:
     with pytest.raises(MismatchError, match="too long on texts of 1,000,000 and 1,000,000"):
         Levenshtein(of="characters").distance("a" * 10**6, "b" * 10**6)
-
-
-def test_edit_of_something_else_is_refused() -> None:
-    with pytest.raises(OptionError, match="of is 'bytes'; it must be tokens or characters"):
-        Levenshtein(of="bytes")

@@ -7,7 +7,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sdtext.errors import OptionError
 from sdtext.model import Passage, Span
 from sdtext.parts.aligners.sentence_passages import SentencePassages
 from sdtext.parts.registry import PARTS, build, find
@@ -106,8 +105,3 @@ def test_the_similarity_is_that_of_the_mean_distance() -> None:
     assert float(passage.similarity) == pytest.approx(1 - 2 * 6 / BITS)
     (far,) = aligned([(0, 0, 40)], SentencePassages())
     assert far.similarity.score == 0
-
-
-def test_a_gap_below_0_is_refused() -> None:
-    with pytest.raises(OptionError, match="sentences: gap is -1; it must be 0 or more"):
-        SentencePassages(gap=-1)

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, replace
-from itertools import product
 
 import numpy as np
 import pytest
@@ -242,33 +241,6 @@ def test_columns_are_the_transposed_rows(at_once: int, monkeypatch: pytest.Monke
         assert not bits[:, rows:].any()
 
     check()
-
-
-@BRISK
-@given(heights=st.lists(st.integers(0, 40), min_size=1, max_size=4), seed=st.integers(0, 2**32 - 1))
-def test_adders_count_bits(heights: list[int], seed: int) -> None:
-    check_sums(heights, seed)
-
-
-def test_adders_count_the_bits_of_few_rows() -> None:
-    for digits in range(1, 5):
-        for heights in product(range(4), repeat=digits):
-            check_sums(heights, digits)
-
-
-def check_sums(heights: Sequence[int], seed: int) -> None:
-    """Check the sums of so many random rows of each digit."""
-    random = np.random.default_rng(seed)
-    digits = [random.integers(0, 2**64, (height, 3), np.uint64) for height in heights]
-    sums = added([rows.copy() for rows in digits])
-    for word in range(3):
-        for bit in range(0, 64, 7):
-            total = sum((int(row[word]) >> bit & 1) << place for place, row in enumerate(sums))
-            assert total == sum(
-                (int(row[word]) >> bit & 1) << place
-                for place, rows in enumerate(digits)
-                for row in rows
-            )
 
 
 @pytest.fixture

@@ -45,15 +45,6 @@ def test_all_slots_of_any_set_are_filled_and_no_slot_without() -> None:
     assert not (result[[0, 2, 3]] == NO_VALUE).any()
 
 
-def test_no_documents_have_no_sketches() -> None:
-    assert sketches(Ragged.of([]), 16, 1).shape == (0, 16)
-
-
-def test_another_seed_gives_another_sketch() -> None:
-    rows = Ragged.of([range(50)])
-    assert not (sketches(rows, SLOTS, 1) == sketches(rows, SLOTS, 2)).any()
-
-
 def test_sets_of_single_elements_share_no_slot() -> None:
     result = sketches(Ragged.of([[number] for number in range(200)]), SLOTS, 1)
     assert all(len(set(column.tolist())) == 200 for column in result.T)

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from itertools import pairwise
-
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from sdtext.kernels.hamming_distances import distance_plain, distances, words_of
-from sdtext.kernels.hamming_join import BitGroup, BitPartition, keys_of
+from sdtext.kernels.hamming_join import BitPartition, keys_of
 from tests.kernels.codes import codes_of
 from tests.strategies import BRISK
 
@@ -45,23 +42,6 @@ def test_distances_count_the_bits_that_are_different(bits: int, seed: int) -> No
     assert distances(words[:, :1], words).tolist()[0] == 0
 
 
-@pytest.mark.parametrize("bits", [64, 100, 128])
-def test_groups_have_all_bits_once(bits: int) -> None:
-    for groups in range(2, 20):
-        whole = BitPartition(bits, 1, groups).all
-        assert all(first.start + first.width == other.start for first, other in pairwise(whole))
-        widths = [group.width for group in whole]
-        assert sum(widths) == bits
-        assert max(widths) - min(widths) <= 1
-        assert widths == sorted(widths, reverse=True)
-
-
-def test_the_cuts_of_the_paper() -> None:
-    """Its 11+11+11+11+11+10 are 65 bits, so that one of the groups of 64 has one bit less."""
-    assert [group.width for group in BitPartition(64, 2, 6).all] == [11, 11, 11, 11, 10, 10]
-    assert [group.width for group in BitPartition(100, 2, 5).all] == [20] * 5
-
-
 @BRISK
 @given(radius=st.integers(0, 40), groups=st.integers(1, 60))
 def test_more_differences_than_flips_in_each_group_are_more_than_the_radius(
@@ -70,9 +50,3 @@ def test_more_differences_than_flips_in_each_group_are_more_than_the_radius(
     looked_up = BitPartition(100, radius, groups).looked_up
     assert sum(group.flips + 1 for group in looked_up) == radius + 1
     assert len(looked_up) == min(groups, radius + 1)
-
-
-def test_a_group_with_flips_has_a_mask_for_each_choice() -> None:
-    masks = BitGroup(0, 5, flips=2).masks
-    assert len(masks) == len(set(masks)) == 1 + 5 + 10
-    assert max(mask.bit_count() for mask in masks) == 2

@@ -56,15 +56,6 @@ def test_with_one_bit_it_is_the_binomial_law(slots: int) -> None:
             assert within(share / 10, slots, 1, radius) == pytest.approx(float(expected), rel=1e-9)
 
 
-def test_what_the_paper_hoped_for_and_what_is_so() -> None:
-    """80 % is not 2 of 100 bits but 10 on average: 2 finds it twice in a thousand times."""
-    assert within(0.8, 100, 1, 2) == pytest.approx(0.0019, abs=1e-4)
-    assert within(0.8, 100, 1, 10) == pytest.approx(0.58, abs=0.005)
-    assert within(0.8, 100, 1, 14) == pytest.approx(0.93, abs=0.005)
-    assert within(0.5, 100, 1, 14) == pytest.approx(5.4e-3, rel=0.01)
-    assert within(0.2, 100, 1, 14) == pytest.approx(1.3e-8, rel=0.1)
-
-
 @BRISK
 @given(
     jaccard=st.floats(0.05, 1), recall=st.floats(0.01, 0.99), slots=st.integers(8, 200),

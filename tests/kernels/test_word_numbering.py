@@ -41,14 +41,6 @@ def test_equal_words_that_are_looked_for_have_one_number() -> None:
     assert first[0] == first[2] != first[1]
 
 
-def test_it_grows_with_its_words() -> None:
-    numbering = WordNumbering()
-    words = [f"word{number}" * 7 for number in range(9_000)]
-    for start in range(0, len(words), 2_500):
-        numbering.numbers(words[start : start + 2_500])
-    assert [bytes(word).decode() for word in numbering.words] == words
-
-
 def test_it_is_full_by_its_words_or_by_their_length(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "_MOST_WORDS", 2)
     monkeypatch.setattr(module, "_MOST_BYTES", 9)

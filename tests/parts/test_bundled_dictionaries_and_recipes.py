@@ -13,7 +13,7 @@ from sdtext.errors import UnreadableError
 from sdtext.fingerprinting.load_and_save import load_dictionary
 from sdtext.parts.bundled_dictionaries_and_recipes import DICTIONARIES, RECIPES
 from sdtext.parts.load_recipe import load_recipe
-from tests.cli.command import ROOT, done, here
+from tests.cli.command import ROOT
 
 TEXTS = ROOT / "tests" / "samples" / "texts"
 OTHERS = ("output-", "experiment")  # output configurations and plans
@@ -45,15 +45,6 @@ def test_a_dictionary_and_a_recipe_of_one_name_never_answer_for_each_other() -> 
     words = load_recipe("chinese-words").canonical()
     assert load_dictionary("chinese").recipe.canonical() == words
     assert load_recipe("chinese").canonical() != words
-
-
-def test_a_name_of_the_other_kind_is_none() -> None:
-    for name in {*RECIPES.names()} - {*DICTIONARIES.names()}:
-        with pytest.raises(UnreadableError, match="no such dictionary or file"):
-            load_dictionary(name)
-    with pytest.raises(UnreadableError):
-        sdtext.load("reuse")
-    assert isinstance(sdtext.load("english"), sdtext.Dictionary)
 
 
 def test_a_name_means_the_same_in_every_folder(
@@ -95,23 +86,6 @@ def test_a_path_that_is_missing_is_no_name(monkeypatch: pytest.MonkeyPatch, tmp_
     for given in ("configs/english.toml", "english.toml", Path("english.toml"), Path("english")):
         with pytest.raises(UnreadableError, match="no such file"):
             load_recipe(given)
-
-
-def test_every_verb_takes_recipes_by_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
-    text = TEXTS / "union.txt"
-    for name in ("english", "polish"):
-        path = ROOT / "configs" / f"{name}.toml"
-        assert done("TokenizeFile", "-i", text, "-c", name).out == (
-            done("TokenizeFile", "-i", text, "-c", path).out
-        )
-    done("CreateDictionary", "-o", "d.xml", "-p", TEXTS, "-c", "english")
-    done("AddDocuments", "x.sdx", TEXTS, "-c", "deduplicate")
-    done("FindPairs", "x.sdx", "-c", "deduplicate")
-    done("FindReuse", "-i", text, "-i", TEXTS / "union-edited.txt", "-c", "evidence")
-    done("Deduplicate", TEXTS, "-o", "kept.txt", "-c", "deduplicate")
-    refused = here("TokenizeFile", "-i", text, "-c", "englisch")
-    assert (refused.code, len(refused.errors)) == (3, 1)
 
 
 def test_calibrations_and_their_trials_are_of_packages_that_no_dictionary_is_made_of() -> None:

@@ -195,8 +195,6 @@ def test_options_of_the_other_parts_are_settled_too(path: Path) -> None:
     [
         ('"nothing"', "there is no {kind} 'nothing'; available: "),
         ("3", "{key} is 3; it must be a name, or {{ name"),
-        ('["words"]', "{key} is ['words']; it must be a name"),
-        ("{length = 3}", "{key} is {{'length': 3}}; it must be a name"),
         ('{name = "ANY", colour = "red"}', "there is no option 'colour'; it takes"),
     ],
 )

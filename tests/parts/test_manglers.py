@@ -10,7 +10,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sdtext.errors import OptionError
 from sdtext.parts.manglers import Mangler, Ocr
 from sdtext.parts.registry import build, parse
 from tests.strategies import THOROUGH
@@ -151,21 +150,6 @@ def test_a_fragment_may_begin_at_every_word() -> None:
 
 
 # Refusals
-
-
-@pytest.mark.parametrize(
-    "name",
-    [
-        "keep-lines(share=1.5)",
-        "fragment(share=0)",
-        "shuffle(of=pages)",
-        "shuffle(group=1)",
-        "shuffle(group=-1)",
-    ],
-)
-def test_an_option_that_makes_no_sense_is_refused(name: str) -> None:
-    with pytest.raises(OptionError):
-        mangler(name)
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
-from decimal import Decimal, localcontext
 from hashlib import sha256
 from itertools import combinations
 from pathlib import Path
@@ -16,15 +15,12 @@ from nltk.stem.porter import PorterStemmer
 
 from sdtext.analysis.term_and_shingle_encoder import Encoder
 from sdtext.analysis.tokenizer_chain import Chain
-from sdtext.cli.main import main
-from sdtext.collections.stored_collection import StoredCollection
 from sdtext.model import PartSpec, RecipeSpec
 from sdtext.parts.filters.stopwords_and_length import languages, shipped_list
 from sdtext.parts.indexes import Bands
 from sdtext.parts.load_recipe import load_recipe
 from sdtext.parts.registry import build
 from tests.languages import SAMPLES
-from tests.parts.readers.pdfs import pdf
 
 CONFIGS = Path(__file__).parents[2] / "configs"
 TEXTS = Path(__file__).parents[1] / "samples" / "texts"
@@ -139,17 +135,6 @@ def test_sentences_are_coded_as_their_paper_says() -> None:
     ]
 
 
-def test_windows_are_as_measured() -> None:
-    recipe = shipped("reuse")
-    index = build("indexes", recipe.index or PartSpec(""))
-    assert (index.w, index.tau) == (30, 15)
-    assert (recipe.unit, recipe.shingler, recipe.fingerprint) == (None, None, None)
-    assert [part.name for part in (recipe.matcher, recipe.aligner) if part] == [
-        "overlap",
-        "windows",
-    ]
-
-
 def test_near_duplicates_are_found_as_their_paper_says() -> None:
     recipe = shipped("near-duplicate")
     text = "The Parsing of 12 words,\nα ≥ 3: (parsing)\nis what we are\nword parsings, words!\n"
@@ -168,18 +153,6 @@ def test_near_duplicates_are_found_as_their_paper_says() -> None:
 
 
 VALUES = {char: place for place, char in enumerate(ascii_lowercase, 1)} | {" ": 27 + ord(" ")}
-
-
-def test_shingles_are_hashed_as_their_paper_says() -> None:
-    recipe = shipped("shingles")
-    (result,) = Encoder(recipe)(["To be,\n\tor not  to be"])
-    assert len(result) == len("To be, or not to be") - 8  # case and punctuation stay
-    mixed = replace(recipe, shingler=PartSpec.of("characters", length=9, hash="mixed"))
-    (keys,) = Encoder(mixed)(["To be,\n\tor not  to be"])
-    with localcontext() as context:
-        context.prec = 60
-        knuth = int((Decimal(5).sqrt() - 1) / 2 * 2**64)
-    assert result.tolist() == [int(key) * knuth % 2**64 >> 32 for key in keys]
 
 
 def test_the_nltk_recipe_gives_the_terms_of_nltk() -> None:
@@ -217,16 +190,6 @@ def test_the_papers_own_stop_words_are_removed_with_and_without_punctuation() ->
     assert terms_by("near-duplicate-nltk", text) == ["worry", "right", "dog", "bark", "cat"]
 
 
-def test_pyarabic_makes_vocalised_and_plain_text_equal() -> None:
-    plain = "في المكتبة كتاب والكتاب لأحمد على مدرسة"
-    vocalised = "فِي المَكتَبَةِ كِتَابٌ وَالكِتَابُ لِأحمَد عَلَى مـــدرَسَةٍ"
-    terms = terms_by("arabic-pyarabic", plain)
-    assert (
-        terms_by("arabic-pyarabic", vocalised) == terms == ["مكتب", "كتاب", "كتاب", "لاحمد", "مدرس"]
-    )
-    assert terms_by("arabic", vocalised) != terms
-
-
 @pytest.mark.parametrize("name", ["near-duplicate", "near-duplicate-nltk", "shingles"])
 def test_a_copy_with_a_small_change_meets_its_original_and_nothing_else(name: str) -> None:
     recipe, stems = shipped(name), [item.stem for item in sorted(TEXTS.glob("*.txt"))]
@@ -238,25 +201,3 @@ def test_a_copy_with_a_small_change_meets_its_original_and_nothing_else(name: st
     assert index.probability(0.8, sketches.shape[1]) >= 0.99
     *others, copy = index.keys(sketches)
     assert [place for place, keys in enumerate(others) if (keys == copy).any()] == [original]
-
-
-@pytest.mark.parametrize("name", ["near-duplicate", "shingles"])
-def test_a_collection_of_pdf_files_is_made_by_a_papers_recipe_as_it_stands(
-    name: str, tmp_path: Path
-) -> None:
-    folder = tmp_path / "papers"
-    folder.mkdir()
-    text = (TEXTS / "harbour.txt").read_text("utf-8")
-    for number, changed in enumerate((text, text.replace("harbour", "port", 1)), 1):
-        lines = changed.split("\n")
-        (folder / f"{number}.pdf").write_bytes(pdf(["\n".join(lines[:20]), "\n".join(lines[20:])]))
-    place, recipe = tmp_path / "papers.sdx", str(CONFIGS / f"{name}.toml")
-    assert main(["AddDocuments", str(place), str(folder), "-c", recipe]) == 0
-    collection = StoredCollection.open(place)
-    assert [document.name for document in collection.documents()] == ["1.pdf", "2.pdf"]
-    (segment,) = collection.segments()
-    left, right = (set(row.tolist()) for row in segment.ragged("shingles"))
-    # What the PDF says is what the text says.
-    (expected,) = Encoder(shipped(name))([text])
-    assert len(left ^ set(expected.tolist())) / len(left) < 0.1
-    assert 0.8 < len(left & right) / len(left | right) < 1

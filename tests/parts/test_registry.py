@@ -159,13 +159,6 @@ def test_an_unknown_part_is_refused_with_those_there_are(kind: str, name: str) -
     assert str(caught.value).endswith(f"available: {', '.join(PARTS[kind])}")
 
 
-def test_a_name_of_any_length_gives_a_short_answer() -> None:
-    for ask in (kind_of, lambda name: find("filters", name)):
-        with pytest.raises(OptionError) as caught:
-            ask("x" * 1_000_000)
-        assert len(str(caught.value)) < 1000
-
-
 @every
 def test_tokenizers_and_filters_are_known_by_name_alone(kind: str, name: str) -> None:
     known = [item for item in ("tokenizers", "filters") if name in PARTS[item]]
@@ -198,22 +191,12 @@ def test_a_name_of_the_original_sdtext_is_a_part_of_ours(
         assert kind_of(name) == kind
 
 
-def test_a_file_tokenizer_takes_words_unless_lines_are_asked_for() -> None:
-    for name in ("FileTokenizer", "GzippedFileTokenizer", "OutsideInFileTokenizer"):
-        assert normalised("tokenizers", PartSpec(name)) == PartSpec("words")
-
-
 @pytest.mark.parametrize("mode", ["pages", 3, True, ("lines",), ["lines"], {"a": 1}])
 def test_an_unknown_mode_is_refused_with_those_there_are(mode: Any) -> None:
     with pytest.raises(OptionError) as caught:
         normalised("tokenizers", PartSpec.of("FileTokenizer", mode=mode))
     assert str(caught.value).startswith("FileTokenizer: mode is")
     assert str(caught.value).endswith("it must be one of tokens, lines")
-
-
-def test_an_option_beside_the_mode_is_refused() -> None:
-    with pytest.raises(OptionError, match="FileTokenizer: there is no option 'x'; it takes mode"):
-        normalised("tokenizers", PartSpec.of("FileTokenizer", mode="lines", x=1))
 
 
 @pytest.mark.parametrize("text", ["a(", "a(b)", "a(=1)", "a(b=1", "a(b=1)c", "a(b=1,,c=2)", "a(,)"])

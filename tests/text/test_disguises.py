@@ -94,47 +94,6 @@ def test_the_words_of_a_disguised_text_are_found_where_they_stand(name: str) -> 
         assert abs(end - len(through)) <= len(disguise("a")) - 1
 
 
-@pytest.fixture(scope="module")
-def disguised(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with `union.txt` in each disguise."""
-    folder = tmp_path_factory.mktemp("disguised")
-    for number, disguise in enumerate(DISGUISES.values(), 10):
-        text = disguise(UNION.read_text("utf-8"))
-        (folder / f"{number}.txt").write_text(text, "utf-8")
-    return folder
-
-
-def test_compare_directory_scores_every_disguise_as_the_original(disguised: Path) -> None:
-    outcome = done(
-        "CompareDirectory",
-        "-f",
-        UNION,
-        "-p",
-        disguised,
-        "-d",
-        "english",
-        "--format",
-        "json",
-        "--all",
-    )
-    assert {row["score"] for row in outcome.json["rows"]} == {99}
-    assert len(outcome.json["rows"]) == len(DISGUISES)
-    named = {
-        Path(problem["path"]).name
-        for problem in outcome.json["problems"]
-        if problem["category"] == "disguised"
-    }
-    assert named == {path.name for path in disguised.iterdir()}
-
-
-def test_find_reuse_finds_the_whole_text_in_every_disguise(disguised: Path) -> None:
-    outcome = done("FindReuse", UNION, disguised, "--format", "json")
-    passages = outcome.json["passages"] if "passages" in outcome.json else outcome.json["rows"]
-    assert len(passages) == len(DISGUISES)
-    problems = [item for item in outcome.json["problems"] if item["category"] == "disguised"]
-    assert len(problems) == len(DISGUISES)
-
-
 def test_words_with_blanks_between_other_words_are_found_but_for_neighbours_of_one_letter(
     tmp_path: Path,
 ) -> None:
@@ -156,11 +115,6 @@ def test_a_text_without_borders_of_words_is_reported_as_such(tmp_path: Path) -> 
         "the first at 1; it is compared as it looks, but words without a border between them "
         "are not found"
     )
-
-
-def test_doctor_reports_a_disguise_with_its_place(disguised: Path) -> None:
-    outcome = done("Doctor", disguised / "14.txt", "--format", "json")
-    assert "1169 zero-width characters, the first at 1" in outcome.json["rows"][0]["problem"]
 
 
 def test_records_are_undone_with_their_places(tmp_path: Path) -> None:
@@ -291,14 +245,6 @@ def test_hostile_texts_take_linear_time(text: str) -> None:
         return min(seconds(of) for _ in range(3))
 
     assert least(text) < 6 * least(text[: len(text) // 2]) + 0.1
-
-
-def test_a_file_is_reported_once_however_it_is_read(tmp_path: Path) -> None:
-    path = tmp_path / "a.txt"
-    path.write_text(DISGUISES["bidi-marks"](UNION.read_text("utf-8")), "utf-8")
-    document = read(path)
-    assert [problem.category for problem in document.problems] == ["disguised"]
-    assert document.clean == read(UNION).clean
 
 
 def test_dictionaries_of_the_package_hold_no_term_that_would_change() -> None:

@@ -160,14 +160,6 @@ def test_a_doubtful_encoding_is_a_problem_and_a_likely_one_is_named_so(tmp_path:
     assert not rows["city.txt"]["problem"]
 
 
-def test_doctor_has_no_doubt_of_what_a_file_declares(tmp_path: Path) -> None:
-    page = b"<html><meta charset=iso-8859-2><body>" + in_encoding("czech", "iso8859-2")[1]
-    (tmp_path / "page.html").write_bytes(page)
-    (row,) = done("Doctor", tmp_path).table
-    assert row["encoding"] == "iso-8859-2"
-    assert not row.get("certainty")
-
-
 def test_of_encodings_that_read_a_text_alike_the_most_common_is_named() -> None:
     text = "Élève, forêt, garçon, naïveté, où, là-bas : l'été s'achève déjà à la fenêtre.\n" * 50
     assert detected(text.encode("iso8859-15")).name == "cp1252"

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 import time
-from pathlib import Path
 from random import Random
 from unicodedata import combining, is_normalized, normalize
 
@@ -12,7 +11,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sdtext.reading.read_document import read
 from sdtext.text.normal_form import (
     JOINER,
     MOST_MARKS,
@@ -21,7 +19,6 @@ from sdtext.text.normal_form import (
     stream_safe,
     stream_safe_with_map,
 )
-from tests.parts.readers.pdfs import pdf
 
 # Marks of several classes, some that decompose to two; letters, one with three marks of its own.
 MARKS = "\u0301\u0316\u0334\u0345\u0344\u05b0\u064b\u0f71\u0f73\u0f75\u0f81\u3099\uff9e\U0001d165"
@@ -101,15 +98,3 @@ def test_a_run_of_marks_takes_no_time(marks: str, form: str) -> None:
     began = time.process_time()
     assert clean_with_map(text, form)[0] == clean(text, form)
     assert time.process_time() - began < 5
-
-
-def test_files_of_marks_are_read(tmp_path: Path) -> None:
-    words = "Bees dance. " + "a" + "\u0301\u0316" * 100_000 + " They dance again."
-    (tmp_path / "marks.txt").write_text(words, "utf-8")
-    document = read(tmp_path / "marks.txt")
-    assert document.text == words
-    assert document.offset_map
-    again = document.clean.index("They")
-    assert words[document.offset_map.start(again) :] == "They dance again."
-    (tmp_path / "marks.pdf").write_bytes(pdf(["Bees dance."]))
-    assert read(tmp_path / "marks.pdf").clean.startswith("Bees")

@@ -20,7 +20,12 @@ from sdtext.kernels.minhash import affine
 from sdtext.kernels.minhash import fast_similarity_sketch as fast_similarity
 from sdtext.kernels.minhash.bbits import equal_slots, packed
 
-SCHEMES = ("fast-similarity", "affine-paper", "datasketch", "modular")
+_SKETCHES = {
+    "fast-similarity": fast_similarity.sketches,
+    "affine-paper": affine.paper_sketches,
+    "datasketch": affine.datasketch_sketches,
+}
+SCHEMES = (*_SKETCHES, "modular")
 MOST_SLOTS = 8192
 MOST_SEED = (1 << 32) - 1
 MOST_ROWS = (1 << 31) - 2
@@ -65,15 +70,9 @@ class MinHash:
 
     def __call__(self, shingles: Ragged) -> NDArray[np.uint32]:
         """A row of `slots` for each document; only the set of a row's shingles counts."""
-        given = shingles, self.slots, self.seed
-        match self.scheme:
-            case "fast-similarity":
-                return fast_similarity.sketches(*given)
-            case "affine-paper":
-                return affine.paper_sketches(*given)
-            case "datasketch":
-                return affine.datasketch_sketches(*given)
-        return affine.modular_sketches(*given, self.rows)
+        if self.scheme == "modular":
+            return affine.modular_sketches(shingles, self.slots, self.seed, self.rows)
+        return _SKETCHES[self.scheme](shingles, self.slots, self.seed)
 
     @property
     def coefficients(self) -> tuple[NDArray[Any], NDArray[Any]] | None:
@@ -177,7 +176,8 @@ class BBit:
         if row.ndim == 1 and (row == nothing).all():
             estimates[:] = 0
         for some in (row, rows) if row.ndim > 1 else (rows,):
-            estimates[_equal_to(nothing, some)] = 0
+            likely = np.flatnonzero(some[:, 0] == nothing[0])
+            estimates[likely[(some[likely] == nothing).all(axis=1)]] = 0
         return estimates
 
     def variance(self, jaccard: float) -> float:
@@ -192,13 +192,6 @@ class BBit:
         chance = 2.0**-self.bits
         equal = chance + (1 - chance) * jaccard
         return equal * (1 - equal) / self.slots / (1 - chance) ** 2
-
-
-def _equal_to(row: NDArray[np.uint8], rows: NDArray[np.uint8]) -> NDArray[np.int64]:
-    """The places of the rows that are equal to `row`."""
-    some = np.flatnonzero(rows[:, 0] == row[0])
-    equal_rows: NDArray[np.int64] = some[(rows[some] == row).all(axis=1)]
-    return equal_rows
 
 
 def to_datasketch(row: NDArray[np.uint32], seed: int) -> Any:

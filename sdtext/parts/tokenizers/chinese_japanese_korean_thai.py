@@ -37,16 +37,12 @@ BIGRAM = "bigram"
 """The engine that needs no package: pairs of neighbouring characters."""
 # A half-width sound mark makes one character of what stands before it, where there is such a one.
 _VOICED = re.compile("[ｦ-ﾝ\u30a6-\u30fd][ﾞﾟ]")
-_FUGASHI = {"fugashi": "fugashi", "unidic-lite": "unidic_lite"}
-_JAPANESE_ENGINES: Mapping[str, Mapping[str, str]] = {"fugashi": _FUGASHI, BIGRAM: {}}
 # Han, Kana of both widths, and the marks of repetition. What is longer than that is cut there.
 _JAPANESE_RUN = re.compile(
     "[々-〇〡-〩〱-〵〸-〻ぁ-ゖ\u3099-ヿㇰ-ㇿ㐀-䶿一-鿿豈-﫿ｦ-ﾟ\U00020000-\U0003ffff]{1,1000}"
 )
-_KOREAN_ENGINES: Mapping[str, Mapping[str, str]] = {"kiwi": {"kiwipiepy": "kiwipiepy"}, BIGRAM: {}}
 # Syllables and single letters. What is longer than that is cut there.
 _KOREAN_RUN = re.compile("[가-힣ㄱ-ㆎᄀ-ᇿꥠ-ꥼힰ-ퟻ]{1,60}")
-_THAI_ENGINES: Mapping[str, Mapping[str, str]] = {"newmm": {"pythainlp": "pythainlp"}, BIGRAM: {}}
 # Letters, vowels and tones, without the currency sign, digits and signs of punctuation. What is
 # longer than that is cut there.
 _THAI_RUN = re.compile("[ก-ฺเ-๎]{1,1000}")
@@ -74,7 +70,16 @@ class EngineTokenizer(SpanTokenizer):
     engine: str
 
     def __post_init__(self) -> None:
-        check_engine(self.name, self.engine, self.engines)
+        if self.engine not in self.engines:
+            wanted = f"one of {', '.join(self.engines)}"
+            raise OptionError.of(self.name, "engine", self.engine, wanted)
+        packages = self.engines[self.engine]
+        if missing := [name for name, module in packages.items() if not find_spec(module)]:
+            raise OptionError(
+                f"{self.name}: the engine {self.engine} needs {' and '.join(missing)}; "
+                f"pip install 'sdtext[{self.name}]' brings it, or name the engine {BIGRAM}, "
+                "which needs nothing but gives other words"
+            )
 
     @property
     def libraries(self) -> tuple[str, ...]:
@@ -86,34 +91,11 @@ class EngineTokenizer(SpanTokenizer):
     def words_of(run: str) -> Iterable[str]:
         """The words of a run of the script by the engine."""
 
-    @staticmethod
-    def bigrams(text: str) -> Iterable[Span]:
-        """The words of a text in which the script is cut into pairs of characters."""
-        return bigram_spans(text)
-
     def spans(self, text: str) -> Iterable[Span]:
         """The spans of the words of a text."""
         if self.engine == BIGRAM:
-            return self.bigrams(text)
+            return bigram_spans(text)
         return spans_with(text, self.runs, self.words_of)
-
-
-def check_engine(part: str, engine: str, engines: Mapping[str, Mapping[str, str]]) -> None:
-    """Raise OptionError unless `engine` is one of the `engines` and is installed.
-
-    An engine is given by the names of its distributions, each with its module.
-
-    >>> check_engine("thai", "bigram", {"newmm": {"pythainlp": "pythainlp"}, "bigram": {}})
-    """
-    if engine not in engines:
-        raise OptionError.of(part, "engine", engine, f"one of {', '.join(engines)}")
-    missing = [name for name, module in engines[engine].items() if not find_spec(module)]
-    if missing:
-        raise OptionError(
-            f"{part}: the engine {engine} needs {' and '.join(missing)}; "
-            f"pip install 'sdtext[{part}]' brings it, or name the engine {BIGRAM}, "
-            "which needs nothing but gives other words"
-        )
 
 
 def spans_with(text: str, runs: Pattern[str], cut: Cut) -> Iterator[Span]:
@@ -153,7 +135,7 @@ def bigram_spans(text: str) -> Iterator[Span]:
     """
     units: list[Span] = []
     for start, end in lucene_spans(text):
-        paired = _paired().fullmatch(text, start, end)
+        paired = _compiled(_PAIRED).fullmatch(text, start, end)
         if units and (not paired or units[-1][1] != start):
             yield from pairs(units)
             units = []
@@ -184,15 +166,10 @@ def _units(text: str, start: int, end: int) -> Iterator[Span]:
         start += size
 
 
-@cache
-def _paired() -> Any:
-    import regex
-
-    mark = f"{MARK}*+"
-    # These two Han characters are letters by the rules for words.
-    single = r"[[\p{Script=Han}\p{Script=Hiragana}]--[々〻]]"
-    hangul = r"[\p{Script=Hangul}&&\p{WB=ALetter}]"
-    return regex.compile(rf"(?V1){single}{mark}|(?:{hangul}{mark})++|(?:\p{{WB=Katakana}}{mark})++")
+# These two Han characters are letters by the rules for words.
+_SINGLE = rf"[[\p{{Script=Han}}\p{{Script=Hiragana}}]--[々〻]]{MARK}*+"
+_HANGUL = rf"(?:[\p{{Script=Hangul}}&&\p{{WB=ALetter}}]{MARK}*+)++"
+_PAIRED = rf"(?V1){_SINGLE}|{_HANGUL}|(?:\p{{WB=Katakana}}{MARK}*+)++"
 
 
 @dataclass(frozen=True)
@@ -211,7 +188,10 @@ class Japanese(EngineTokenizer):
 
     engine: str = "fugashi"
     name: ClassVar[str] = "japanese"
-    engines: ClassVar = _JAPANESE_ENGINES
+    engines: ClassVar = {
+        "fugashi": {"fugashi": "fugashi", "unidic-lite": "unidic_lite"},
+        BIGRAM: {},
+    }
     runs: ClassVar = _JAPANESE_RUN
 
     @staticmethod
@@ -246,7 +226,7 @@ class Korean(EngineTokenizer):
 
     engine: str = "kiwi"
     name: ClassVar[str] = "korean"
-    engines: ClassVar = _KOREAN_ENGINES
+    engines: ClassVar = {"kiwi": {"kiwipiepy": "kiwipiepy"}, BIGRAM: {}}
     runs: ClassVar = _KOREAN_RUN
 
     @staticmethod
@@ -285,7 +265,7 @@ class Thai(EngineTokenizer):
     engine: str = "newmm"
     join_lines: bool = False
     name: ClassVar[str] = "thai"
-    engines: ClassVar = _THAI_ENGINES
+    engines: ClassVar = {"newmm": {"pythainlp": "pythainlp"}, BIGRAM: {}}
     runs: ClassVar = _THAI_RUN
 
     @staticmethod
@@ -296,26 +276,25 @@ class Thai(EngineTokenizer):
         words: list[str] = newmm.segment(run)
         return words
 
-    @staticmethod
-    def bigrams(text: str) -> Iterable[Span]:
-        """The words of a text, with letters and their marks in pairs."""
-        return _bigrams(text)
+    def spans(self, text: str) -> Iterable[Span]:
+        """The spans of the words of a text; as `bigram`, letters with their marks in pairs."""
+        return _pairs_of_letters(text) if self.engine == BIGRAM else super().spans(text)
 
 
-def _bigrams(text: str) -> Iterator[Span]:
-    clusters, run = _patterns()
+def _pairs_of_letters(text: str) -> Iterator[Span]:
     for start, end in word_spans(text):
-        if run.match(text, start, end):
-            yield from pairs([match.span() for match in clusters.finditer(text, start, end)])
+        if _compiled(r"\p{Line_Break=SA}").match(text, start, end):
+            letters = _compiled(r"\X").finditer(text, start, end)
+            yield from pairs([match.span() for match in letters])
         else:
             yield start, end
 
 
 @cache
-def _patterns() -> tuple[Any, Any]:
+def _compiled(pattern: str) -> Any:
     import regex
 
-    return regex.compile(r"\X"), regex.compile(r"\p{Line_Break=SA}")
+    return regex.compile(pattern)
 
 
 @cache
@@ -335,20 +314,16 @@ def cut(run: str) -> Iterable[str]:
 
 @cache
 def _cutter(name: str) -> Callable[[str], Iterable[str]]:
+    """Word segmentation by jieba; that in Python has its dictionary built in memory.
+
+    By default jieba loads a cached one from the folder for temporary files, where other users could
+    place one.
+    """
     if name == "rjieba":
         import rjieba
 
         rust: Callable[[str], list[str]] = rjieba.cut
         return rust
-    return _in_python()
-
-
-def _in_python() -> Callable[[str], Iterable[str]]:
-    """Word segmentation by jieba, with the dictionary built in memory.
-
-    By default jieba loads a cached one from the folder for temporary files, where other users could
-    place one.
-    """
     with warnings.catch_warnings():
         # Its files are written for older versions of Python.
         warnings.simplefilter("ignore")
@@ -412,28 +387,13 @@ class Chinese(SpanTokenizer):
         return chunked(text, spans) if self.letter_chunks else spans
 
 
-def _individual(text: str) -> Iterable[Span]:
-    return (match.span() for match in _pattern().finditer(text))
-
-
-def _smart(text: str) -> Iterable[Span]:
-    return spans_with(text, _HAN, cut)
-
-
+# Lucene's reads 16 bits at a time and cuts a run after 255 of them.
+_INDIVIDUAL = r"(?V1)[[\p{Ll}\p{Lu}\p{Nd}]&&[\u0000-\uffff]]{1,255}+|[\p{L}\p{Nd}]"
 _SPANS: Mapping[str, Callable[[str], Iterable[Span]]] = {
-    "individual": _individual,
-    "smart": _smart,
+    "individual": lambda text: (m.span() for m in _compiled(_INDIVIDUAL).finditer(text)),
+    "smart": lambda text: spans_with(text, _HAN, cut),
     "bigram": bigram_spans,
 }
-
-
-@cache
-def _pattern() -> Any:
-    import regex
-
-    # Lucene's reads 16 bits at a time and cuts a run after 255 of them.
-    run = r"[[\p{Ll}\p{Lu}\p{Nd}]&&[\u0000-\uffff]]{1,255}+"
-    return regex.compile(rf"(?V1){run}|[\p{{L}}\p{{Nd}}]")
 
 
 def chunked(text: str, spans: Iterable[Span]) -> Iterable[Span]:
@@ -451,7 +411,7 @@ def _chunked(text: str, spans: Iterable[Span]) -> Iterator[Span]:
         if not _COMPLEX.match(text, start, end):
             yield start, end
             continue
-        letters = [match.span() for match in _letter().finditer(text, start, end)]
+        letters = [match.span() for match in _compiled(r"\X").finditer(text, start, end)]
         for (first, border), (_, last) in pairwise(letters):
             if _ends_between(text[first:last]):
                 yield start, border
@@ -463,11 +423,3 @@ def _chunked(text: str, spans: Iterable[Span]) -> Iterator[Span]:
 def _ends_between(letters: str) -> bool:
     """Whether a chunk ends between these two letters."""
     return crc32(letters.encode("utf-8", "surrogatepass")) % _MEAN == 0
-
-
-@cache
-def _letter() -> Any:
-    """A pattern of a letter with its marks."""
-    import regex
-
-    return regex.compile(r"\X")

@@ -13,7 +13,6 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 from rapidfuzz.distance import Levenshtein
 
-from sdtext.errors import OptionError
 from sdtext.kernels.passages.boxes import merged
 from sdtext.kernels.terms.document_words import LEFT_OUT, DocumentWords, WordOffsets
 from sdtext.model import Passage, Similarity, Span
@@ -294,15 +293,3 @@ def test_very_long_sides_are_marked_at_words_that_both_have_once() -> None:
         ("replace", "w6000", "new"),
         ("delete", "w9000", ""),
     ]
-
-
-@pytest.mark.parametrize(("options", "message"), [
-    ({"gap": -1}, "windows: gap is -1; it must be 1 or more, or 0 for w"),
-    ({"weight": 0.0}, "windows: weight is 0.0; it must be above 0 and at most 1000"),
-    ({"weight": float("nan")}, "windows: weight is nan; it must be above 0 and at most 1000"),
-    ({"shortest": 0}, "windows: shortest is 0; it must be 1 or more"),
-])  # fmt: skip
-def test_options_out_of_range_are_refused(options: dict[str, float], message: str) -> None:
-    with pytest.raises(OptionError) as caught:
-        WindowPassages(**options)  # type: ignore[arg-type]
-    assert str(caught.value) == message

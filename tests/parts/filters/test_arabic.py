@@ -91,11 +91,6 @@ def test_every_operation_takes_every_word() -> None:
         assert all(isinstance(clean(word), str) for word in ["", "a", "ّ", "لا", "كِتَابٌ", "😀"])
 
 
-def test_an_unknown_operation_is_refused_with_those_there_are() -> None:
-    with pytest.raises(OptionError, match="pyarabic: operation is 'tokenize'; it must be one of"):
-        Pyarabic(operation="tokenize")
-
-
 def test_a_missing_package_is_named_with_what_brings_it(monkeypatch: pytest.MonkeyPatch) -> None:
     def missing(name: str) -> Any:
         raise ModuleNotFoundError(name)

@@ -53,23 +53,6 @@ def test_the_articles_given_are_those_that_go(
     assert Elision(articles=(article,))(article + rest) == article + rest
 
 
-@pytest.mark.parametrize("options", [{}, {"language": "french", "articles": ("l",)}])
-def test_elision_takes_a_language_or_articles(options: dict[str, object]) -> None:
-    with pytest.raises(OptionError, match="elision: give one of language and articles"):
-        Elision(**options)  # type: ignore[arg-type]
-
-
-@pytest.mark.parametrize("part", [Elision, Lowercase])
-def test_an_unknown_language_is_refused_with_those_there_are(
-    part: type[Elision | Lowercase],
-) -> None:
-    with pytest.raises(OptionError) as caught:
-        part(language="klingon")
-    assert ": language is 'klingon'; it must be one of " in str(caught.value)
-    assert all(language in str(caught.value) for language in part.languages())
-    assert str(caught.value).endswith(", or auto")
-
-
 @pytest.mark.parametrize(
     ("language", "word", "expected"),
     [

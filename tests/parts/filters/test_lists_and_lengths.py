@@ -36,15 +36,6 @@ def test_lengths_are_code_points_and_both_limits_are_inclusive(word: str, length
     assert MaxLength(length=length)(word) == (word if characters <= length else "")
 
 
-@pytest.mark.parametrize("length", [0, -1])
-@pytest.mark.parametrize(("part", "name"), [(MinLength, "min-length"), (MaxLength, "max-length")])
-def test_a_length_below_one_is_refused(
-    part: type[MinLength | MaxLength], name: str, length: int
-) -> None:
-    with pytest.raises(OptionError, match=f"{name}: length is {length}; it must be 1 or more"):
-        part(length=length)
-
-
 @pytest.mark.parametrize("language", languages())
 def test_a_list_that_ships_can_match_what_arrives(language: str) -> None:
     words = shipped_list(language)
@@ -128,24 +119,3 @@ def test_given_words_are_dropped_as_they_stand(words: list[str], other: str) -> 
     keep = StopWords(words=tuple(words))
     assert not any(map(keep, words))
     assert keep(other) == ("" if other in words else other)
-
-
-@pytest.mark.parametrize(
-    "given_options",
-    [
-        {},
-        {"file": "a", "language": "english"},
-        {"file": "a", "words": ("a",)},
-        {"language": "english", "words": ("a",)},
-        {"words": ()},
-    ],
-)
-def test_exactly_one_source_of_words_is_taken(given_options: dict[str, object]) -> None:
-    with pytest.raises(OptionError, match="give one of file, language and words"):
-        StopWords(**given_options)  # type: ignore[arg-type]
-
-
-def test_an_unknown_language_is_refused_with_those_there_are() -> None:
-    with pytest.raises(OptionError) as caught:
-        StopWords(language="klingon")
-    assert all(language in str(caught.value) for language in languages())

@@ -22,11 +22,6 @@ def test_each_mode_is_that_of_nltk(mode: str) -> None:
     assert {word: stem(word) for word in words} == {word: expected(word) for word in words}
 
 
-def test_an_unknown_mode_is_refused() -> None:
-    with pytest.raises(OptionError, match="mode is 'lovins'; it must be one of nltk, martin, orig"):
-        NltkPorter("lovins")
-
-
 def test_without_the_package_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     stemmers._nltk_stemmer.cache_clear()
     monkeypatch.setitem(sys.modules, "nltk.stem.porter", None)

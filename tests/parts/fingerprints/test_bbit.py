@@ -7,31 +7,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from sdtext.errors import OptionError
 from sdtext.kernels.arrays.ragged import Ragged
 from sdtext.kernels.minhash.bbits import packed_plain
 from sdtext.parts.fingerprints.minhash import SCHEMES, BBit, MinHash
 from tests.kernels.rows import limit, pairs
 
 every = pytest.mark.parametrize("bits", [1, 2, 4, 8])
-
-
-@pytest.mark.parametrize(("options", "message"), [
-    ({"bits": 3}, "bbit: bits is 3; it must be 1, 2, 4 or 8"),
-    ({"slots": 63}, "bbit: slots is 63; it must be 64 to 8192"),
-    ({"slots": 0}, "bbit: slots is 0; it must be 64 to 8192"),
-    ({"slots": 12, "bits": 4}, "bbit: slots is 12; it must be 16 to 8192"),
-    ({"slots": 8193}, "bbit: slots is 8193; it must be 64 to 8192"),
-    ({"seed": -1}, "bbit: seed is -1; it must be 0 to 4294967295"),
-    (
-        {"scheme": "?"},
-        "bbit: scheme is '?'; it must be one of fast-similarity, affine-paper, datasketch, modular",
-    ),
-])  # fmt: skip
-def test_options_it_cannot_use_are_refused(options: dict[str, Any], message: str) -> None:
-    with pytest.raises(OptionError) as caught:
-        BBit(**options)
-    assert str(caught.value) == message
 
 
 @every
@@ -42,15 +23,6 @@ def test_it_packs_the_slots_of_a_minhash_sketch(bits: int, slots: int, scheme: s
     result = BBit(slots, bits, 5, scheme)(rows)
     whole = MinHash(slots, 5, scheme)(rows)
     assert [row.tobytes() for row in result] == [packed_plain(row.tolist(), bits) for row in whole]
-
-
-def test_its_coefficients_are_those_of_the_sketch_that_is_packed() -> None:
-    result = BBit(64, 1, 3, "affine-paper").coefficients
-    whole = MinHash(64, 3, "affine-paper").coefficients
-    assert result is not None
-    assert whole is not None
-    assert np.array_equal(result, whole)
-    assert BBit().coefficients is None
 
 
 @every

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from lxml import etree
 
 from sdtext.analysis.tokenizer_chain import LONGEST_TERM
-from sdtext.errors import FormatError, OptionError
+from sdtext.errors import FormatError
 from sdtext.formats.fingerprint_xml import read_fingerprints, write_fingerprint
 from sdtext.model import Fingerprint, PartSpec, RecipeSpec, TokenDigest
 from sdtext.model.dictionary import Dictionary
@@ -135,15 +135,6 @@ def test_memory_does_not_grow_with_the_stream() -> None:
     assert [next(result).first for _ in range(50)] == list(range(0, 500, 10))
 
 
-@pytest.mark.parametrize(
-    ("option", "value"),
-    [("tokens", 0), ("tokens", -1), ("tokens", MOST_TOKENS + 1), ("level", 0), ("level", 10)],
-)
-def test_options_that_cannot_be_are_refused(option: str, value: int) -> None:
-    with pytest.raises(OptionError, match=f"digest: {option} is {value}; it must be 1 to "):
-        Digest(**{option: value})
-
-
 # What a stranger may write in a digest.
 def squeezed(data: bytes) -> bytes:
     return zlib.compress(data, 9)
@@ -243,9 +234,3 @@ def test_nothing_but_a_format_error_leaves_what_a_stranger_made_up(digest: Token
     except FormatError:
         return
     assert len(result) == digest.tokens
-
-
-def test_over_another_dictionary_the_words_are_others_or_there_is_an_error() -> None:
-    small = Dictionary.of({"bee": 1}, 5, RECIPE)
-    with pytest.raises(FormatError, match="is this its dictionary"):
-        tokens_of(GOOD, small)

@@ -22,24 +22,6 @@ from tests.strategies import BRISK
 every = pytest.mark.parametrize("scheme", SCHEMES)
 
 
-@pytest.mark.parametrize(("options", "message"), [
-    ({"slots": 0}, "minhash: slots is 0; it must be 1 to 8192"),
-    ({"slots": 8193}, "minhash: slots is 8193; it must be 1 to 8192"),
-    ({"seed": -1}, "minhash: seed is -1; it must be 0 to 4294967295"),
-    ({"seed": 2**32}, "minhash: seed is 4294967296; it must be 0 to 4294967295"),
-    (
-        {"scheme": "simhash"},
-        f"minhash: scheme is 'simhash'; it must be one of {', '.join(SCHEMES)}",
-    ),
-    ({"scheme": "modular", "rows": 0}, "minhash: rows is 0; it must be 1 to 2147483646"),
-    ({"rows": 2**31 - 1}, "minhash: rows is 2147483647; it must be 1 to 2147483646"),
-])  # fmt: skip
-def test_options_it_cannot_use_are_refused(options: dict[str, Any], message: str) -> None:
-    with pytest.raises(OptionError) as caught:
-        MinHash(**options)
-    assert str(caught.value) == message
-
-
 @every
 def test_one_sketch_is_compared_with_many(scheme: str) -> None:
     minhash = MinHash(64, 3, scheme)
@@ -87,12 +69,6 @@ def test_the_modular_scheme_is_that_of_its_formula(
         places = {number % rows for number in each}
         expected = [[(a * x + b) % prime for x in places] for a, b in pairs]
         assert row == [min(slot, default=2**32 - 1) for slot in expected]
-
-
-def test_between_two_primes_the_next_one_is_taken() -> None:
-    primes = [number for number in range(2, 300) if all(number % low for low in range(2, number))]
-    for number in range(293):
-        assert affine.next_prime(number) == next(prime for prime in primes if prime > number)
 
 
 @pytest.fixture

@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 import pytest
 
-from sdtext.errors import OptionError
 from sdtext.kernels.shingles import Letters
 from sdtext.parts.hashes import Mixed, Modular, Multiplicative, Polynomial, XxHash
 
@@ -60,37 +59,6 @@ def test_a_family_stands_around_the_factor_and_has_many_members(w: int) -> None:
     assert len(set(members)) > 50
 
 
-def test_another_a_is_taken_as_it_is() -> None:
-    assert Multiplicative(a=0.75, w=8).factor == 192
-    key = of_whole(Mixed(), "word") % 256
-    assert of_whole(Multiplicative(a=0.75, w=8, m=100), "word") == 100 * (key * 192 % 256) // 256
-
-
 def test_seeds_make_other_hashes() -> None:
     for part in (Multiplicative, XxHash):
         assert len({of_whole(part(seed=seed), "shingle") for seed in range(50)}) == 50
-
-
-@pytest.mark.parametrize(
-    ("part", "option", "value"),
-    [
-        (Polynomial, "m", 1),
-        (Polynomial, "m", (1 << 32) + 1),
-        (Modular, "m", 1),
-        (Modular, "m", 1 << 63),
-        (Multiplicative, "m", 1),
-        (Multiplicative, "m", (1 << 32) + 1),
-        (Multiplicative, "w", 0),
-        (Multiplicative, "w", 65),
-        (Multiplicative, "a", 0.0),
-        (Multiplicative, "a", 1.0),
-        (Multiplicative, "a", float("nan")),
-        (Multiplicative, "a", 1e-30),
-        (Multiplicative, "seed", -1),
-        (XxHash, "seed", -1),
-        (XxHash, "seed", 1 << 63),
-    ],
-)
-def test_an_option_out_of_range_is_refused(part: Any, option: str, value: Any) -> None:
-    with pytest.raises(OptionError, match=f": {option} is .*; it must be "):
-        part(**{option: value})

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 import pytest
 from hypothesis import given
@@ -18,28 +16,6 @@ from tests.kernels.rows import ROWS
 from tests.strategies import BRISK
 
 families = pytest.mark.parametrize("family", FAMILIES)
-
-
-@pytest.mark.parametrize(("options", "message"), [
-    ({"similarity": 0.0}, "bands: similarity is 0.0; it must be above 0 and at most 1"),
-    ({"similarity": 1.1}, "bands: similarity is 1.1; it must be above 0 and at most 1"),
-    ({"similarity": float("nan")}, "bands: similarity is nan; it must be above 0 and at most 1"),
-    ({"recall": 1.0}, "bands: recall is 1.0; it must be above 0 and below 1"),
-    ({"recall": 0.0}, "bands: recall is 0.0; it must be above 0 and below 1"),
-    ({"bands": -1, "rows": 2}, "bands: bands is -1; it must be 1 or more"),
-    ({"bands": 2, "rows": -1}, "bands: rows is -1; it must be 1 or more"),
-    (
-        {"rows": 2},
-        "bands: bands is 0 and rows is 2; give both, or give similarity and recall instead",
-    ),
-    ({"hash": "md5"}, "bands: hash is 'md5'; it must be one of xxhash, positional, combine"),
-    ({"modulus": 1}, "bands: modulus is 1; it must be 2 to 4294967295"),
-    ({"modulus": 2**32}, "bands: modulus is 4294967296; it must be 2 to 4294967295"),
-])  # fmt: skip
-def test_options_it_cannot_use_are_refused(options: dict[str, Any], message: str) -> None:
-    with pytest.raises(OptionError) as caught:
-        Bands(**options)
-    assert str(caught.value) == message
 
 
 def _ideal(jaccard: float, bands: int, rows: int) -> float:

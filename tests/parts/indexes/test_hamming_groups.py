@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -20,36 +18,12 @@ from tests.kernels.codes import codes_of
 from tests.strategies import BRISK
 
 
-@pytest.mark.parametrize(("options", "message"), [
-    ({"similarity": 0.0}, "similarity is 0.0; it must be above 0 and at most 1"),
-    ({"recall": 1.0}, "recall is 1.0; it must be above 0 and below 1"),
-    ({"radius": -2}, "radius is -2; it must be 0 or more, or -1 to derive it"),
-    ({"groups": -1}, "groups is -1; it must be more than the radius"),
-    ({"radius": 5, "groups": 5}, "groups is 5; .* 6, or more"),
-    ({"equal": 0}, "equal is 0; it must be 1 or more"),
-    ({"radius": 2, "groups": 5, "equal": 4}, "groups is 5; .* 6, or more"),
-    ({"radius": 6, "groups": 5, "equal": 2}, "groups is 5; .* 8, or more"),
-    ({"radius": 12, "equal": 2}, ("with equal = 2 and a radius of 12 there are 91 tables; at most "
-     "64 are made, so use a smaller radius or equal = 1")),
-])  # fmt: skip
-def test_options_it_cannot_use_are_refused(options: dict[str, Any], message: str) -> None:
-    with pytest.raises(OptionError, match=f"groups: {message}"):
-        Groups(**options)
-
-
 def test_no_more_groups_than_the_radius_that_follows_are_refused() -> None:
     with pytest.raises(OptionError, match="16, or more"):
         Groups(similarity=0.8, groups=5).way(slots=100)
     assert Groups(similarity=0.98, recall=0.5, groups=5).way(slots=100) == Way(
         1, BitPartition(100, 1, 5)
     )
-
-
-def test_a_code_must_have_the_bits() -> None:
-    with pytest.raises(OptionError, match="radius is 64; it must be below the 64 bits of a code"):
-        Groups(radius=64).way(slots=64)
-    with pytest.raises(OptionError, match="groups is 65; it must be at most 64"):
-        Groups(radius=2, groups=65).way(slots=16, bits=4)
 
 
 @pytest.mark.parametrize(("similarity", "recall", "slots", "bits", "radius"), [
@@ -68,20 +42,6 @@ def test_the_radius_is_the_least_that_has_the_recall(
     assert groups.radius_for(slots, bits) == radius
     assert groups.probability(similarity, slots, bits) >= recall
     assert Groups(radius=radius).probability(0.5, slots, bits) == within(0.5, slots, bits, radius)
-
-
-@pytest.mark.parametrize(("bits", "radius", "message"), [
-    (100, 13, "in one of 5 bands of 20 bits up to 2 bits may differ"),
-    (128, 19, "in one of 7 bands of 18 to 19 bits up to 2 bits may differ"),
-    (100, 0, "codes must be equal"),
-])  # fmt: skip
-def test_a_radius_need_not_fill_every_band(bits: int, radius: int, message: str) -> None:
-    assert str(Groups(radius=radius).way(bits)) == message
-
-
-def test_a_group_of_one_bit_is_described_in_the_singular() -> None:
-    reported = str(Way(3, BitPartition(bits=4, radius=3, groups=4)))
-    assert reported == "one of 4 groups of 1 bit must be equal"
 
 
 def test_groups_are_as_the_paper_has_them() -> None:
@@ -133,10 +93,3 @@ def test_every_way_finds_what_brute_force_does(
     some = codes_of(25, slots, seed, flips=12)
     result = near_pairs(some, None, way.radius, way.cut)
     assert result.pairs == near_pairs_plain(some, None, way.radius)
-
-
-def test_the_line_says_what_is_found_and_what_by_chance() -> None:
-    assert Groups(similarity=0.3, radius=14).summary(100) == (
-        "codes of 100 bits, at most 14 different: finds similarity 0.3 with a recall of 0.0000, "
-        "unrelated ones of 0.2 with 1.3e-08; in one of 5 bands of 20 bits up to 2 bits may differ"
-    )

@@ -11,7 +11,6 @@ from sdtext.errors import OptionError
 from sdtext.kernels.terms.token_blocks import TokenBlock
 from sdtext.model import PartSpec, RecipeSpec
 from sdtext.parts.hashes import Mixed
-from sdtext.parts.registry import build
 from sdtext.parts.shinglers import CharacterShingles, auto_length
 from tests.plain_shingles import key_of
 from tests.strategies import THOROUGH
@@ -34,18 +33,6 @@ def test_the_length_is_the_least_with_far_more_shingles_than_characters(characte
 )
 def test_the_length_grows_with_the_longest_text(characters: int, length: int) -> None:
     assert auto_length(characters)[0] == length
-
-
-@pytest.mark.parametrize("length", [0, -1, 1001, "9", "long"])
-def test_a_length_is_a_number_or_auto(length: int | str) -> None:
-    with pytest.raises(OptionError, match=r"characters: length is .*; it must be from 1 to 1000"):
-        CharacterShingles(length=length)
-
-
-@pytest.mark.parametrize("option", ["within", "white_space"])
-def test_other_options_are_named_with_those_there_are(option: str) -> None:
-    with pytest.raises(OptionError, match=f"characters: {option} is 'page'; it must be one of "):
-        build("shinglers", PartSpec.of("characters", **{option: "page"}))
 
 
 def test_an_unsettled_length_says_who_settles_it() -> None:

@@ -33,12 +33,6 @@ def test_what_is_shorter_than_a_shingle_has_none_but_the_whole_has_one(
     assert [row.tolist() for row in result] == [list(map(key_of, windows)), []]
 
 
-@pytest.mark.parametrize("length", [0, -5, 1001])
-def test_a_length_out_of_range_is_refused(length: int) -> None:
-    with pytest.raises(OptionError, match=f"words: length is {length}; it must be from 1 to 1000"):
-        WordShingles(length=length)
-
-
 def test_words_run_within_a_document_or_a_line() -> None:
     with pytest.raises(OptionError, match=r"words: within is 'word'; .* one of document, line"):
         WordShingles(within="word")

@@ -12,7 +12,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sdtext.errors import OptionError
 from sdtext.model import RecipeSpec
 from sdtext.parts.load_recipe import load_recipe
 from sdtext.parts.tokenizers.chinese_japanese_korean_thai import Chinese, _cutter
@@ -122,11 +121,6 @@ def test_jieba_reads_and_writes_no_file_for_everybody_and_says_nothing(tmp_path:
     )
     assert (run.stdout, run.stderr) == ("我 在 北京\n", "")
     assert [path.read_bytes() for path in tmp_path.iterdir()] == [b"planted"]
-
-
-def test_an_unknown_mode_is_refused() -> None:
-    with pytest.raises(OptionError, match="chinese: mode is 'x'; it must be one of individual, sm"):
-        Chinese(mode="x")
 
 
 def test_the_library_is_recorded_where_it_made_the_words() -> None:

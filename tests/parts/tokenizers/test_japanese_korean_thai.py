@@ -36,12 +36,6 @@ def test_where_a_package_is_missing_the_extra_and_the_way_without_are_named(
     assert build("tokenizers", PartSpec.of(name, engine="bigram")).split("abc") == ["abc"]
 
 
-@pytest.mark.parametrize(("name", "engine"), DEFAULTS.items())
-def test_an_unknown_engine_is_refused(name: str, engine: str) -> None:
-    with pytest.raises(OptionError, match=f"must be one of {engine}, bigram"):
-        build("tokenizers", PartSpec.of(name, engine="mecab"))
-
-
 @BRISK
 @given(text=TEXTS.map(clean))
 @pytest.mark.parametrize("name", ["japanese", "korean"])

@@ -6,11 +6,9 @@ import re
 from itertools import groupby
 from pathlib import Path
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sdtext.errors import OptionError
 from sdtext.model import Heading, Span
 from sdtext.parts.units.pages_chapters_paragraphs import Chapter, Page, Paragraph, Whole
 from sdtext.text.document import Document
@@ -139,8 +137,3 @@ def test_of_headings_at_one_place_the_last_gives_the_title() -> None:
     headings = (Heading(1, "Part", 6), Heading(1, "Chapter", 6))
     document = Document(TEXT, TEXT, headings=headings)
     assert [span.title for span in Chapter()(document)] == ["", "Chapter"]
-
-
-def test_a_level_below_zero_is_refused() -> None:
-    with pytest.raises(OptionError, match=r"chapter: level is -1; it must be 1 or more"):
-        Chapter(-1)

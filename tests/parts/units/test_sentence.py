@@ -10,7 +10,6 @@ import regex
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from sdtext.errors import OptionError
 from sdtext.model import Span
 from sdtext.parts.units.pages_chapters_paragraphs import Paragraph
 from sdtext.parts.units.sentence import Sentence
@@ -177,8 +176,3 @@ def test_a_long_text_without_an_end_is_cut_all_the_same(piece: str) -> None:
     assert cut(text) == [text]
     lengths = {len(unit) for unit in cut(text, 150)[:-1]}
     assert 145 <= min(lengths) <= max(lengths) <= 155
-
-
-def test_a_length_below_zero_is_refused() -> None:
-    with pytest.raises(OptionError, match=r"sentence: length is -1; it must be 1 or more"):
-        Sentence(-1)

@@ -165,12 +165,3 @@ def test_what_spells_no_segments_is_refused_with_how_to_spell_them(text: str) ->
         Segment.parse(text)
     assert str(caught.value).isprintable()
     assert len(str(caught.value)) < 200
-
-
-@pytest.mark.parametrize(("tokens", "step"), [(0, 0), (-1, 0), (10, 11), (10, -1), (1, 2)])
-def test_segments_that_leave_terms_out_are_refused(tokens: int, step: int) -> None:
-    with pytest.raises(OptionError, match=r"segment: (tokens|step) is "):
-        Segment(tokens, step)
-    if tokens > 0 < step:
-        with pytest.raises(OptionError, match=f"it must be 1 to {tokens}"):
-            Segment.parse(f"{tokens}/{step}")
