@@ -383,7 +383,11 @@ class _QueryTerms:
 
     @classmethod
     def of(cls, index: BitColumns, queries: NDArray[np.uint8]) -> _QueryTerms:
-        owners, ranks = _ranked_terms(index, queries)
+        bits = np.unpackbits(queries, bitorder="little").view(bool)
+        owners, places = np.divmod(np.flatnonzero(bits), len(index.ranks))
+        marks = np.zeros((len(queries), len(index.terms) + 1), bool)  # the last is of no weight
+        marks[owners, index.ranks[places]] = True
+        owners, ranks = np.nonzero(marks[:, :-1])
         counts = np.bincount(owners, minlength=len(queries))
         depth = np.arange(len(owners)) - np.repeat(np.cumsum(counts) - counts, counts)
         terms = np.full((len(queries), int(counts.max(initial=0)) + 1), -1)
@@ -429,17 +433,6 @@ class _QueryTerms:
 def _sums_before(rows: Floats) -> Floats:
     """The sum of what stands before each place of a row."""
     return np.cumsum(rows, axis=1) - rows
-
-
-def _ranked_terms(index: BitColumns, queries: NDArray[np.uint8]) -> tuple[Rows, Rows]:
-    """The ranks of the terms of each query, in rising order, and the query that each is of."""
-    bits = np.unpackbits(queries, bitorder="little").view(bool)
-    owners, terms = np.divmod(np.flatnonzero(bits), len(index.ranks))
-    marks = np.zeros((len(queries), len(index.terms) + 1), bool)  # the last is of no weight
-    marks[owners, index.ranks[terms]] = True
-    owners, ranks = np.divmod(np.flatnonzero(marks), marks.shape[1])
-    weighed = ranks < len(index.terms)
-    return owners[weighed], ranks[weighed]
 
 
 def _moved_up(terms: Rows, chosen: Rows) -> Rows:
@@ -524,19 +517,14 @@ def _all_sums(
         before = [digit[here][None] for digit in cells.sums]
         more = [batch.columns[terms[:, queries], words] for terms in digits]
         needed = np.maximum(bounds[queries, words], 1) + excess
-        sums, added_on, alive = _reaching(_together(before, more), needed)
+        spare = np.empty((1, len(queries)), np.uint64)
+        together = [
+            np.concatenate([*(side[digit] for side in (before, more) if digit < len(side)), spare])
+            for digit in range(max(len(before), len(more)))
+        ]
+        sums, added_on, alive = _reaching(together, needed)
         alive &= cells.alive[here]
         yield _LiveWords(queries, words, alive, sums, excess + added_on, cells.first).vectors
-
-
-def _together(first: Sequence[Words], second: Sequence[Words]) -> list[Words]:
-    """The rows of both, digit by digit, and one more."""
-    spare = np.empty_like(first[0] if first else second[0][:1])
-    longest = max(len(first), len(second))
-    return [
-        np.concatenate([*(side[digit] for side in (first, second) if digit < len(side)), spare])
-        for digit in range(longest)
-    ]
 
 
 def added(digits: Sequence[Words]) -> list[Words]:
@@ -603,17 +591,3 @@ def _reaching(rows: list[Words], needed: NDArray[Any]) -> tuple[list[Words], Row
         row[-1] = ones[digit]
     sums = added([*rows, *ones[len(rows) :, None]])
     return sums, excess, sums[top]
-
-
-def sums_in_common(columns: Words, digits: Sequence[Rows], number: int) -> Rows:
-    """The sum over the terms that each of so many vectors has: 2**i for each term in `digits[i]`.
-
-    >>> columns = columns_of(np.array([[0b01], [0b11]], np.uint8))
-    >>> sums_in_common(columns, [np.array([0]), np.array([0, 1])], 2).tolist()
-    [3, 5]
-    """
-    sums = np.zeros(number, np.int64)
-    for digit, row in enumerate(added([columns[terms] for terms in digits])):
-        bits = np.unpackbits(row.astype("<u8").view(np.uint8), count=number, bitorder="little")
-        sums += bits.astype(np.int64) << digit
-    return sums

@@ -8,7 +8,6 @@ of writing direction between Arabic words, are taken out without a word.
 from __future__ import annotations
 
 import re
-from array import array
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
@@ -17,6 +16,7 @@ from unicodedata import name, normalize
 from sdtext.model import OffsetMap, Problem
 from sdtext.text.confusables import LATIN_VARIANTS, confusable_letters
 from sdtext.text.marked_letters import unmarked_letters
+from sdtext.text.normal_form import with_changes
 from sdtext.text.quick_disguise_check import MANY_CONTROLS, MANY_SPACED, LazyPattern, SuspectedText
 from sdtext.wording import shown
 
@@ -179,16 +179,12 @@ def disguises_in(text: str) -> list[Disguise]:
     places: list[Disguise] = []
     for changes, _, step_map in _undone_by_step(text):
         for step, some in _disguises(changes):
-            spans: Iterable[tuple[int, int]] = ((change.start, change.stop) for change in some)
+            spans = ((change.start, change.stop) for change in some)
             if offset_map:
-                spans = _original(spans, offset_map)
-            places += (Disguise(*span, step) for span in spans)
+                spans = ((offset_map.start(start), offset_map.end(stop)) for start, stop in spans)
+            places += [Disguise(*span, step) for span in spans]
         offset_map = step_map.followed_by(offset_map)
     return _joined_in_words(text, sorted(places))
-
-
-def _original(spans: Iterable[tuple[int, int]], offset_map: OffsetMap) -> Iterator[tuple[int, int]]:
-    return ((offset_map.start(start), offset_map.end(stop)) for start, stop in spans)
 
 
 def _joined_in_words(text: str, places: Iterable[Disguise]) -> list[Disguise]:
@@ -211,7 +207,7 @@ def _undone_by_step(text: str) -> Iterator[tuple[Sequence[Change], str, OffsetMa
         return
     for is_due, step in _STEPS:
         if is_due(scan) and (changes := list(step(text))):
-            text, step_map = _changed(text, changes)
+            text, step_map = with_changes(text, (change[:3] for change in changes))
             yield changes, text, step_map
             scan = SuspectedText(text)
 
@@ -229,25 +225,6 @@ def problems_of(undone: Collection[Undone], path: str) -> tuple[Problem, ...]:
     if any(step.step == _NO_BORDERS for step in undone):
         what += ", but words without a border between them are not found"
     return (Problem("warning", "disguised", f"{shown(path)}: {what}", path, what),)
-
-
-def _changed(text: str, changes: Iterable[Change]) -> tuple[str, OffsetMap]:
-    """`text` with the changes, which are in order and apart, and the offset map."""
-    pieces: list[str] = []
-    fused = [False]
-    starts, text_starts = array("q", (0,)), array("q", (0,))
-    place = length = 0
-    for change in changes:
-        pieces += (text[place : change.start], change.text)
-        length += change.start - place
-        starts.append(length)
-        length += len(change.text)
-        starts.append(length)
-        text_starts.extend((change.start, change.stop))
-        fused += (True, False)
-        place = change.stop
-    pieces.append(text[place:])
-    return "".join(pieces), OffsetMap(starts, text_starts, fused)
 
 
 def _counted(changes: Iterable[Change], offset_map: OffsetMap | None) -> Iterator[Undone]:
@@ -362,7 +339,8 @@ def _strokes(text: str) -> Iterator[Change]:
             yield Change(start, stop, "", "combining strokes")
             continue
         kept = "".join(char for char in stack if not _STROKES.match(char))
-        if kept == stack or (_is_sign(stack) and not _has_marked_neighbour(text, start, stop)):
+        beside = text[max(0, start - 2) : start - 1] + text[stop + 1 : stop + 2]
+        if kept == stack or (_is_sign(stack) and not _STROKES.search(beside)):
             continue
         yield Change(start, stop, kept, "combining strokes")
 
@@ -372,27 +350,18 @@ def _is_sign(stack: str) -> bool:
     return all(char in _SINGLE_STROKES or not _STROKES.match(char) for char in stack)
 
 
-def _has_marked_neighbour(text: str, start: int, stop: int) -> bool:
-    beside = text[max(0, start - 2) : start - 1] + text[stop + 1 : stop + 2]
-    return _STROKES.search(beside) is not None
-
-
 def _forms(text: str) -> Iterator[Change]:
     """Words in letters of mathematics and the like; single such letters are signs."""
     phrase: list[re.Match[str]] = []
     for match in _WORDS.finditer(text):
         if not _GUISED.search(match[0]):
             continue
-        if phrase and not _are_neighbours(text, phrase[-1].end(), match.start()):
+        between = text[phrase[-1].end() : match.start()] if phrase else ""
+        if len(between) > _BETWEEN_GUISES or "\n\n" in between:
             yield from _unguised(text, phrase)
             phrase = []
         phrase.append(match)
     yield from _unguised(text, phrase)
-
-
-def _are_neighbours(text: str, end: int, start: int) -> bool:
-    between = text[end:start]
-    return len(between) <= _BETWEEN_GUISES and "\n\n" not in between
 
 
 def _unguised(text: str, phrase: Sequence[re.Match[str]]) -> Iterator[Change]:
@@ -482,16 +451,6 @@ def _unmarked(text: str) -> Iterator[Change]:
         )
 
 
-def _others_apart(text: str) -> Iterator[Change]:
-    """Spaces between the letters of words, other than the blanks between these words."""
-    return _joined(text, list(_OTHERS_APART.finditer(text)))
-
-
-def _blanks_apart(text: str) -> Iterator[Change]:
-    """Blanks between the letters of words, if other words stand beside them."""
-    return _joined(text, list(_APART.finditer(text)))
-
-
 def _joined(text: str, runs: Sequence[re.Match[str]]) -> Iterator[Change]:
     """The spaces between letters, one each, if many of the runs are words."""
     words = [run for run in runs if _is_word(text, run)]
@@ -555,7 +514,7 @@ def _single_gaps(text: str, run: re.Match[str]) -> Iterator[int]:
             yield start
 
 
-def _holds(pattern: LazyPattern[str]) -> Callable[[SuspectedText], bool]:
+def _holds(pattern: LazyPattern) -> Callable[[SuspectedText], bool]:
     return lambda scan: bool(scan.suspects) and pattern.search(scan.suspects) is not None
 
 
@@ -570,7 +529,15 @@ _STEPS: Sequence[tuple[Callable[[SuspectedText], bool], _Step]] = (
     (_holds(_GUISED), _forms),
     (lambda scan: scan.is_mixed, _letter_forms),
     (_holds(_HAIR_SPACE), _hair_spaces),
-    (lambda scan: scan.is_apart, _others_apart),
+    # Spaces between the letters of words, other than the blanks between these words.
+    (
+        lambda scan: scan.is_apart,
+        lambda text: _joined(text, list(_OTHERS_APART.finditer(text))),
+    ),
     (lambda scan: scan.is_spaced, _spaced),
-    (lambda scan: scan.is_spaced and scan.has_spaced_words, _blanks_apart),
+    # Blanks between the letters of words, if other words stand beside them.
+    (
+        lambda scan: scan.is_spaced and scan.has_spaced_words,
+        lambda text: _joined(text, list(_APART.finditer(text))),
+    ),
 )

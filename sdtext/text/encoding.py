@@ -93,23 +93,23 @@ class Encoding:
 
     def problems(self, content: Content) -> Iterator[Problem]:
         """A warning if another encoding fits better or about as well, or the file is damaged."""
+        faults = []
         if self.named and _is_utf_8_but_not(self.name, content):
-            what = (
+            faults.append(
                 f"is valid UTF-8, but is read as {self.name}, the encoding that is named; "
                 "if letters are wrong, leave that out: UTF-8 is recognised"
             )
-            yield Problem("warning", "encoding", f"{content.name}: {what}", what=what)
         if self.damaged:
-            what = (
+            faults.append(
                 f"is {self.name} with {counted(self.damaged, 'damaged place')}, read as U+FFFD; "
                 "get a new copy from its source, or name its encoding"
             )
-            yield Problem("warning", "encoding", f"{content.name}: {what}", what=what)
         if self.rival:
-            what = (
+            faults.append(
                 f"was read as {self.name}, and {self.rival} fits about as well; "
                 "if letters are wrong, name its encoding"
             )
+        for what in faults:
             yield Problem("warning", "encoding", f"{content.name}: {what}", what=what)
 
 

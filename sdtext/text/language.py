@@ -39,64 +39,17 @@ _LOWER_OF_LATIN_1 = _LETTERS_OF_LATIN_1.decode("latin-1").lower().encode("latin-
 _BEYOND_LATIN_1 = re.compile("[^\x00-\xff\u2000-\u206f]")
 
 # By the code that the model gives. Croatian and Bosnian have no stemmer of their own.
-_NAMES = {
-    "af": "afrikaans",
-    "az": "azerbaijani",
-    "be": "belarusian",
-    "bg": "bulgarian",
-    "bs": "bosnian",
-    "ca": "catalan",
-    "cs": "czech",
-    "cy": "welsh",
-    "da": "danish",
-    "de": "german",
-    "en": "english",
-    "eo": "esperanto",
-    "es": "spanish",
-    "et": "estonian",
-    "eu": "basque",
-    "fi": "finnish",
-    "fr": "french",
-    "ga": "irish",
-    "gl": "galician",
-    "hi": "hindi",
-    "hr": "croatian",
-    "hu": "hungarian",
-    "id": "indonesian",
-    "is": "icelandic",
-    "it": "italian",
-    "kk": "kazakh",
-    "la": "latin",
-    "lt": "lithuanian",
-    "lv": "latvian",
-    "mk": "macedonian",
-    "mn": "mongolian",
-    "mr": "marathi",
-    "ms": "malay",
-    "mt": "maltese",
-    "ne": "nepali",
-    "nl": "dutch",
-    "nn": "norwegian",
-    "no": "norwegian",
-    "pl": "polish",
-    "pt": "portuguese",
-    "ro": "romanian",
-    "ru": "russian",
-    "sa": "sanskrit",
-    "sh": "serbian",
-    "sk": "slovak",
-    "sl": "slovenian",
-    "so": "somali",
-    "sq": "albanian",
-    "sr": "serbian",
-    "sv": "swedish",
-    "sw": "swahili",
-    "tl": "tagalog",
-    "tr": "turkish",
-    "uk": "ukrainian",
-    "uz": "uzbek",
-    "vi": "vietnamese",
-}
+_MODEL = """
+af afrikaans  az azerbaijani  be belarusian  bg bulgarian  bs bosnian  ca catalan  cs czech
+cy welsh  da danish  de german  en english  eo esperanto  es spanish  et estonian  eu basque
+fi finnish  fr french  ga irish  gl galician  hi hindi  hr croatian  hu hungarian  id indonesian
+is icelandic  it italian  kk kazakh  la latin  lt lithuanian  lv latvian  mk macedonian
+mn mongolian  mr marathi  ms malay  mt maltese  ne nepali  nl dutch  nn norwegian  no norwegian
+pl polish  pt portuguese  ro romanian  ru russian  sa sanskrit  sh serbian  sk slovak
+sl slovenian  so somali  sq albanian  sr serbian  sv swedish  sw swahili  tl tagalog  tr turkish
+uk ukrainian  uz uzbek  vi vietnamese
+"""
+_NAMES = dict(zip(_MODEL.split()[::2], _MODEL.split()[1::2], strict=True))
 
 # Where the blocks of a script begin in Unicode, by the script or the one language that has it;
 # "-" where another or several begin.

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from array import array
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import cache
 from typing import Any
 from unicodedata import combining, is_normalized, normalize
@@ -77,23 +77,31 @@ def clean_with_map(text: str, form: str = "NFC") -> tuple[str, OffsetMap | None]
     if text.isascii() or is_normalized(form, text):  # type: ignore[arg-type]
         return clean(text, form), None
     text, to_text = stream_safe_with_map(text, form)
-    cleaned: list[str] = []
-    fused = bytearray(1)
-    clean_starts, text_starts = array("q", (0,)), array("q", (0,))
-    place = at = 0
-    for start, end, piece in changes(text, form):
-        cleaned += (text[place:start], piece)
-        at += start - place
-        clean_starts.append(at)
-        at += len(piece)
-        clean_starts.append(at)
-        text_starts.append(start)
-        text_starts.append(end)
+    cleaned, to_safe = with_changes(text, changes(text, form))
+    return _without_controls(cleaned), to_safe.followed_by(to_text)
+
+
+def with_changes(text: str, changes: Iterable[Change]) -> tuple[str, OffsetMap]:
+    """`text` with the changes, which are in order and apart, and its offset map.
+
+    >>> changed, offset_map = with_changes("one two", [(0, 3, "1")])
+    >>> changed, offset_map.end(1), offset_map.start(2)
+    ('1 two', 3, 4)
+    """
+    pieces: list[str] = []
+    starts, text_starts, fused = array("q", (0,)), array("q", (0,)), bytearray(1)
+    place = length = 0
+    for start, stop, piece in changes:
+        pieces += (text[place:start], piece)
+        length += start - place
+        starts.append(length)
+        length += len(piece)
+        starts.append(length)
+        text_starts.extend((start, stop))
         fused += b"\1\0"
-        place = end
-    cleaned.append(text[place:])
-    joined = _without_controls("".join(cleaned))
-    return joined, OffsetMap(clean_starts, text_starts, fused).followed_by(to_text)
+        place = stop
+    pieces.append(text[place:])
+    return "".join(pieces), OffsetMap(starts, text_starts, fused)
 
 
 def _without_controls(text: str) -> str:
@@ -213,19 +221,8 @@ def stream_safe(text: str, form: str) -> str:
 
 def stream_safe_with_map(text: str, form: str) -> tuple[str, OffsetMap | None]:
     """The result of `stream_safe` and its offset map, None if nothing is inserted."""
-    pieces: list[str] = []
-    safe_starts, text_starts, fused = [0], [0], [False]
-    begin = 0
-    for number, place in enumerate(_cuts(text, form)):
-        pieces += (text[begin:place], JOINER)
-        safe_starts += (place + number, place + number + 1)
-        text_starts += (place, place)
-        fused += (True, False)
-        begin = place
-    if not begin:
-        return text, None
-    pieces.append(text[begin:])
-    return "".join(pieces), OffsetMap(safe_starts, text_starts, fused)
+    cuts = [(place, place, JOINER) for place in _cuts(text, form)]
+    return with_changes(text, cuts) if cuts else (text, None)
 
 
 def _cuts(text: str, form: str) -> Iterator[int]:

@@ -8,41 +8,25 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 from functools import cached_property
-from typing import AnyStr, Generic
+from typing import Any
 
 from sdtext.text.confusables import LATIN_FOR
 from sdtext.text.marked_letters import may_be_marked
 
 
-class LazyPattern(Generic[AnyStr]):
+class LazyPattern:
     """A regular expression that is compiled when it is first used: few texts need any."""
 
-    def __init__(self, pattern: AnyStr) -> None:
-        self._pattern: AnyStr = pattern
+    finditer: Callable[..., Iterator[re.Match[Any]]]
 
-    @cached_property
-    def match(self) -> Callable[..., re.Match[AnyStr] | None]:
-        return re.compile(self._pattern).match
+    def __init__(self, pattern: str | bytes) -> None:
+        self._pattern = pattern
 
-    @cached_property
-    def search(self) -> Callable[..., re.Match[AnyStr] | None]:
-        return re.compile(self._pattern).search
-
-    @cached_property
-    def findall(self) -> Callable[..., list[AnyStr]]:
-        return re.compile(self._pattern).findall
-
-    @cached_property
-    def finditer(self) -> Callable[..., Iterator[re.Match[AnyStr]]]:
-        return re.compile(self._pattern).finditer
-
-    @cached_property
-    def split(self) -> Callable[..., list[AnyStr]]:
-        return re.compile(self._pattern).split
-
-    @cached_property
-    def sub(self) -> Callable[..., AnyStr]:
-        return re.compile(self._pattern).sub
+    def __getattr__(self, name: str) -> Any:
+        """A method of the compiled expression, which is an attribute from then on."""
+        method = getattr(re.compile(self._pattern), name)
+        setattr(self, name, method)
+        return method
 
 
 # What a text is made of shows in its UTF-8, which is searched at a fraction of a nanosecond a byte.
@@ -65,28 +49,30 @@ _SIGNS = (  # punctuation and the like, and the suspects among them
     (b"\xef", re.compile(rb"\xef(?:[^\xb9\xbc\xbd]|\xbc[\xa1-\xba]|\xbd[\x81-\x9a])")),
 )
 _MARKED_BYTES = [bytes([byte]) for byte in (0xC3, 0xC4, 0xC5, 0xC6, 0xC9, 0xE1)]
-_KINDS = bytes(
-    ord(
-        "L"
-        if (chr(byte).isalpha() and byte < 0x80) or 0xC3 <= byte <= 0xCB
-        else "F"
-        if 0xCD <= byte <= 0xD6
-        else "."
-    )
-    for byte in range(256)
-)
+
+
+def _by_byte(kind: Callable[[int], str]) -> bytes:
+    """A table of one sign for each byte."""
+    return bytes(ord(kind(byte)) for byte in range(256))
+
+
+def _is_ascii_letter(byte: int) -> bool:
+    return byte < 0x80 and chr(byte).isalpha()
+
+
+def _kind(byte: int) -> str:
+    """Whether a byte begins a Latin letter, or one of Greek, Cyrillic or Armenian."""
+    if _is_ascii_letter(byte) or 0xC3 <= byte <= 0xCB:
+        return "L"
+    return "F" if 0xCD <= byte <= 0xD6 else "."
+
+
+_KINDS = _by_byte(_kind)
 _NOT_LATIN_BYTES = bytes(byte for byte in range(256) if _KINDS[byte] != ord("L"))
 _CONTINUATIONS = bytes(range(0x80, 0xC0))
 # Blanks and letters of one or two bytes, which are taken for one; and four letters apart.
-_BLANKS_AND_LETTERS = bytes(
-    ord(
-        " "
-        if byte == 0x20
-        else "L"
-        if (chr(byte).isalpha() and byte < 0x80) or 0xC3 <= byte <= 0xD6
-        else "."
-    )
-    for byte in range(256)
+_BLANKS_AND_LETTERS = _by_byte(
+    lambda byte: " " if byte == 0x20 else "." if _kind(byte) == "." and byte != 0xCC else "L"
 )
 _LETTERS_APART = b" L L L L "
 # The same with all characters beyond ASCII taken for letters, and the letters of a short word.

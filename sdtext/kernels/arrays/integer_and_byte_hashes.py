@@ -93,21 +93,14 @@ def span_hashes(
     sums += lengths.view(np.uint64) * np.uint64(_LENGTH)
     longer = np.flatnonzero(lengths > 8)
     if len(longer):
-        sums[longer] += _later_groups(groups, starts[longer] + 8, lengths[longer] - 8)
+        # Nearly all words end in the second group: only the others are worth a count of groups.
+        starts, left = starts[longer] + 8, lengths[longer] - 8
+        second = groups(starts, left) * np.uint64(POWERS)
+        more = np.flatnonzero(left > 8)
+        if len(more):
+            second[more] += _third_and_later_groups(groups, starts[more] + 8, left[more] - 8)
+        sums[longer] += second
     return mixed(sums)
-
-
-def _later_groups(
-    groups: _ByteGroups, starts: NDArray[np.int64], left: NDArray[np.int64]
-) -> NDArray[np.uint64]:
-    """Contribution of all groups but the first to each span's sum; `left` bytes remain."""
-    # Nearly all words end in the second group: only the others are worth a count of their groups.
-    sums = groups(starts, left)
-    sums *= np.uint64(POWERS)
-    longer = np.flatnonzero(left > 8)
-    if len(longer):
-        sums[longer] += _third_and_later_groups(groups, starts[longer] + 8, left[longer] - 8)
-    return sums
 
 
 def _third_and_later_groups(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
@@ -104,8 +104,3 @@ def sorted_distinct(rows: Ragged) -> Ragged:
     again[rows.offsets[:-1][rows.lengths > 0]] = False
     repeats = np.flatnonzero(again)
     return Ragged(values[~again], rows.offsets - np.searchsorted(repeats, rows.offsets))
-
-
-def sorted_distinct_plain(row: Iterable[int]) -> list[int]:
-    """`sorted_distinct` of one row, in plain Python."""
-    return sorted(set(row))

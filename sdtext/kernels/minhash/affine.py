@@ -47,11 +47,8 @@ def paper_sketches(sets: Ragged, slots: int, seed: int) -> NDArray[np.uint32]:
     # Numbers below 2**47 and their halves are exact in float64. The half keeps a quotient
     # 1 / (2p) away from whole numbers, more than it can be wrong by; truncation drops it.
     pairs = (a.astype(np.float64), b + 0.5)
-    return _least(sets, pairs, _paper_permuted, _remainders)
-
-
-def _remainders(values: NDArray[np.uint64]) -> NDArray[np.float64]:
-    return (values % np.uint64(PRIME)).astype(np.float64)
+    prime = np.uint64(PRIME)
+    return _least(sets, pairs, _paper_permuted, lambda values: (values % prime).astype(np.float64))
 
 
 def _paper_permuted(numbers: NDArray[Any], a: Any, b: Any) -> NDArray[Any]:

@@ -54,9 +54,9 @@ class WordNumbering:
         before, after = self._count, self._count + len(words)
         start = int(self._offsets[before])
         end = start + int(words.offsets[-1])
-        self._bytes = _grown(self._bytes, end)
-        self._offsets = _grown(self._offsets, after + 1)
-        self._hashes = _grown(self._hashes, after)
+        self._bytes = grown(self._bytes, end)
+        self._offsets = grown(self._offsets, after + 1)
+        self._hashes = grown(self._hashes, after)
         self._bytes[start:end] = words.values
         self._offsets[before : after + 1] = words.offsets + start
         self._hashes[before:after] = hashes_of(words)
@@ -86,13 +86,13 @@ def words_in(words: Sequence[bytes]) -> Ragged:
     return Ragged(values, offsets_of(np.fromiter(map(len, words), np.int64, len(words))))
 
 
-def _grown(array: NDArray[Any], length: int) -> NDArray[Any]:
+def grown(array: NDArray[Any], length: int) -> NDArray[Any]:
     """The array, copied into a longer one if it is shorter than `length`."""
     if length <= len(array):
         return array
-    grown = np.empty(max(length, 2 * len(array)), array.dtype)
-    grown[: len(array)] = array
-    return grown
+    longer = np.empty((max(length, 2 * len(array)), *array.shape[1:]), array.dtype)
+    longer[: len(array)] = array
+    return longer
 
 
 @dataclass(frozen=True, eq=False)

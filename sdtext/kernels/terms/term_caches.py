@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from sdtext.kernels.arrays.integer_and_byte_hashes import span_hashes
 from sdtext.kernels.arrays.ragged import Ragged, offsets_of
-from sdtext.kernels.terms.document_words import DROPPED, WordNumbering
+from sdtext.kernels.terms.document_words import DROPPED, WordNumbering, grown
 from sdtext.kernels.terms.token_blocks import LINE_END
 
 TermsIn = Callable[[Sequence[bytes]], list[str]]
@@ -173,7 +173,8 @@ class TokenCache:
         others = np.flatnonzero(spans.data[spans.starts[places]] != ord(_BOUNDARY))
         rows = spans.bytes_at(places[others])
         if self._plain and len(others):
-            plain = _are_plain(rows, self._plain)
+            highest = np.maximum.reduceat(rows.values, rows.offsets[:-1])
+            plain = (highest < 0x80) & (rows.lengths <= self._plain)
             tokens[others[plain]] = self._numbering.add(rows.taken(np.flatnonzero(plain)))
             others, rows = others[~plain], rows.taken(np.flatnonzero(~plain))
         if len(others):
@@ -250,19 +251,13 @@ class WordCache:
 
     def _added(self, spans: Spans, places: NDArray[np.int64]) -> NDArray[np.int32]:
         """The numbers of the new rows of the spans at `places`."""
-        first = len(self._offsets) - 1
-        self._append(self._computed(spans, places))
-        return np.arange(first, first + len(places), dtype=np.int32)
-
-    def _append(self, rows: Ragged) -> None:
-        start = int(self._offsets[-1])
+        rows = self._computed(spans, places)
+        first, start = len(self._offsets) - 1, int(self._offsets[-1])
         end = start + len(rows.values)
-        if end > len(self._values):
-            grown = np.empty((max(end, 2 * len(self._values)), 3), np.int32)
-            grown[:start] = self._values[:start]
-            self._values = grown
+        self._values = grown(self._values, end)
         self._values[start:end] = rows.values
         self._offsets = np.append(self._offsets, rows.offsets[1:] + start)
+        return np.arange(first, first + len(places), dtype=np.int32)
 
     def _computed(self, spans: Spans, places: NDArray[np.int64]) -> Ragged:
         """The words of the spans at `places`."""
@@ -286,12 +281,6 @@ def _with_rows(
     shifts = offsets[places] - rows.offsets[:-1]
     merged[np.arange(len(rows.values)) + np.repeat(shifts, rows.lengths)] = rows.values
     return Ragged(merged, offsets)
-
-
-def _are_plain(rows: Ragged, longest: int) -> NDArray[np.bool_]:
-    """Which of the rows of bytes, none of them empty, are ASCII and no longer than `longest`."""
-    highest = np.maximum.reduceat(rows.values, rows.offsets[:-1])
-    return np.asarray((highest < 0x80) & (rows.lengths <= longest))
 
 
 def _not_plain(spans: Spans, longest: int) -> NDArray[np.int64]:

@@ -84,6 +84,11 @@ def shipped_list(language: str, *, short: bool = False) -> tuple[str, ...]:
     return tuple(sorted(text.split()))
 
 
+def _check_length(part: str, length: int) -> None:
+    if length < 1:
+        raise OptionError.of(part, "length", length, "1 or more")
+
+
 @dataclass(frozen=True)
 class MinLength(Filter):
     """Drop words of fewer than `length` characters.
@@ -96,8 +101,7 @@ class MinLength(Filter):
     length: int
 
     def __post_init__(self) -> None:
-        if self.length < 1:
-            raise OptionError.of("min-length", "length", self.length, "1 or more")
+        _check_length("min-length", self.length)
 
     def __call__(self, word: str) -> str:
         return word if len(word) >= self.length else ""
@@ -115,8 +119,7 @@ class MaxLength(Filter):
     length: int
 
     def __post_init__(self) -> None:
-        if self.length < 1:
-            raise OptionError.of("max-length", "length", self.length, "1 or more")
+        _check_length("max-length", self.length)
 
     def __call__(self, word: str) -> str:
         return word if len(word) <= self.length else ""

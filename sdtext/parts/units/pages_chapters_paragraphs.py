@@ -111,12 +111,7 @@ def headings_in(document: Document) -> Sequence[Heading]:
     )
 
 
-@dataclass(frozen=True)
-class _Labelled:
-    """A heading, and its word and number, by which its repetitions are known."""
-
-    heading: Heading
-    label: tuple[str, str]
+_Labelled = tuple[Heading, tuple[str, str]]  # with its word and number: repetitions have the same
 
 
 def _numbered(document: Document) -> list[Heading]:
@@ -129,7 +124,7 @@ def _numbered(document: Document) -> list[Heading]:
         if match and _is_heading(document, line, match):
             number = match["number"] or match["other"]
             label = match["word"].casefold(), number.casefold().strip(".:")
-            lines.append(_Labelled(_heading_of(line), label))
+            lines.append((_heading_of(line), label))
     return _joined(document.text, _without_repetitions(lines, len(document.text)))
 
 
@@ -172,22 +167,22 @@ def _without_repetitions(lines: Sequence[_Labelled], length: int) -> list[Headin
     more text. So is the next heading if it has a later one at all, or much less text than most.
     Of several in a row with one word and number, the first stays.
     """
-    places = [*(line.heading.offset for line in lines), length]
+    places = [*(heading.offset for heading, _ in lines), length]
     sizes = [end - start for start, end in pairwise(places)]
     middle = sorted(sizes)[len(sizes) // 2] if sizes else 0
     largest: dict[tuple[str, str], int] = {}
     later = []  # for each line, the largest size of a later one of the same label, or 0
-    for line, size in zip(reversed(lines), reversed(sizes), strict=True):
-        later.append(largest.get(line.label, 0))
-        largest[line.label] = max(later[-1], size)
+    for (_, label), size in zip(reversed(lines), reversed(sizes), strict=True):
+        later.append(largest.get(label, 0))
+        largest[label] = max(later[-1], size)
     kept: list[_Labelled] = []
     is_entry = False
     for line, size, larger in zip(lines, sizes, reversed(later), strict=True):
         is_next = is_entry and (larger > 0 or size * _MUCH_SHORTER < middle)
         is_entry = is_next or size * _MUCH_SHORTER < larger
-        if not is_entry and not (kept and kept[-1].label == line.label):
+        if not is_entry and not (kept and kept[-1][1] == line[1]):
             kept.append(line)
-    return [line.heading for line in kept]
+    return [heading for heading, _ in kept]
 
 
 def _joined(text: str, headings: Sequence[Heading]) -> list[Heading]:

@@ -98,24 +98,19 @@ def _quoted(text: str, paragraph: Span, opened: list[int]) -> Iterator[tuple[int
         place = sign.start()
         while opened and place - opened[0] > MOST:
             del opened[0]
-        partner = _partner(text, opened, place)
+        ways = range(len(opened) - 1, -1, -1) if _can_close(text, place) else ()
+        pairs = (
+            row
+            for row in ways
+            if text[place] in _CLOSING[text[opened[row]]] and place > opened[row] + 1
+        )
+        partner = next(pairs, -1)
         if partner >= 0:
             yield opened[partner], place + 1
             del opened[partner:]
         elif text[place] in _CLOSING and _can_open(text, place):
             opened.append(place)
             del opened[:-_DEEPEST]
-
-
-def _partner(text: str, opened: list[int], place: int) -> int:
-    """The index of the open mark that the one at `place` closes, -1 if none."""
-    mark = text[place]
-    if not _can_close(text, place):
-        return -1
-    for row in range(len(opened) - 1, -1, -1):
-        if mark in _CLOSING[text[opened[row]]] and place > opened[row] + 1:
-            return row
-    return -1
 
 
 def _can_open(text: str, place: int) -> bool:

@@ -179,18 +179,22 @@ def _line_end(text: str, start: int) -> int:
 
 def _under_lines(document: Document) -> Iterator[tuple[int, int]]:
     """The ranges of lists whose heading is a line of its own, in order, without nested ones."""
-    text, ends, titles = document.text, _Ends(document.headings), array("q")
+    text, titles, sections = document.text, array("q"), [array("q") for _ in range(6)]
+    headings = sorted(heading.offset for heading in document.headings)
     kind_of = lru_cache(_MEMO)(_kind)
     for start, line in _lines(text):
         level, is_title = kind_of(line)
         if level:
-            ends.add(start, level)
+            sections[level - 1].append(start)
         if is_title:
             titles.append(start)
     last = 0
     for start in titles:
         line = text[start : _line_end(text, start)]
-        end = ends.behind(start, _level(line) or 1, len(text))
+        end = len(text)
+        for places in (headings, *sections[: _level(line) or 1]):
+            row = bisect_right(places, start)
+            end = min([end, *places[row : row + 1]])
         if end > last and _resembles_references(text, start + len(line), end):
             yield start, end
             last = end
@@ -207,38 +211,15 @@ def _lines(text: str) -> Iterator[tuple[int, str]]:
 
 def _kind(line: str) -> tuple[int, bool]:
     """The level of the section that begins at a line, 0 if none, and whether it names a list."""
-    return _level(line) or int(_begins_another(line)), _named(line)[0]
+    places = {0, _end_of(_NUMBERING, line)}
+    ends_lists = any(_ENDING.match(line, place) for place in places)  # as an appendix does
+    return _level(line) or int(ends_lists), _named(line)[0]
 
 
 def _level(line: str) -> int:
     """The level of a heading as Markdown has it, 0 for other lines."""
     hashes = _HASHES.match(line)
     return len(hashes[1]) if hashes else 0
-
-
-def _begins_another(line: str) -> bool:
-    """Whether a line begins a section that follows lists of references."""
-    return any(_ENDING.match(line, place) for place in {0, _end_of(_NUMBERING, line)})
-
-
-class _Ends:
-    """Ends of lists, by the level of the section that begins there: headings, and lines."""
-
-    def __init__(self, headings: Iterable[Heading]) -> None:
-        self._headings = sorted(heading.offset for heading in headings)
-        self._lines = [array("q") for _ in range(6)]
-
-    def add(self, place: int, level: int) -> None:
-        """Add the offset of a line behind all lines so far."""
-        self._lines[level - 1].append(place)
-
-    def behind(self, start: int, level: int, last: int) -> int:
-        """The first end behind `start` of that level or a higher one, else `last`."""
-        ends = [last]
-        for places in (self._headings, *self._lines[:level]):
-            row = bisect_right(places, start)
-            ends += places[row : row + 1]
-        return min(ends)
 
 
 def _resembles_references(text: str, start: int, end: int) -> bool:
